@@ -88,7 +88,7 @@ def check_limits(work: Work, target: Target, md: MQMD, length: int) -> None:
         check_relayed(work.db, queue.name)
     if queue.depth >= queue.max_q_depth:
         _recover_room(work, queue)
-    if (work.db.room.is_low or length > messages.CHUNK) and not (work.cause and work.cause[0] in _PUT_WHATEVER_ROOM):
+    if (work.db.is_room_low or length > messages.CHUNK) and not (work.cause and work.cause[0] in _PUT_WHATEVER_ROOM):
         _check_room(work, length)
 
     for definition in target.path:
@@ -120,7 +120,7 @@ def check_limits(work: Work, target: Target, md: MQMD, length: int) -> None:
 def _check_room(work: Work, length: int) -> None:
     """Raise MQError unless the disk has room for a message: in the log, and in the file, which takes it from there."""
     name = work.qmgr.name
-    if work.db.room.is_low:
+    if work.db.is_room_low:
         words = f"queue manager {name}: the disk is full: puts are refused, messages can be got and deleted"
     elif not disk_room.has_room(work.db, 2 * length):
         words = f"queue manager {name}: the disk has too little room for a message of {length} bytes"

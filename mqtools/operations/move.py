@@ -169,7 +169,7 @@ class _Carrier:
         source, queue, work = self._source, target.queue, self._work
         if source.journal or queue.journal or source.marks or target.is_remote or queue.name == COMMAND_QUEUE:
             return False
-        if work.checks_authority or work.db.room.is_low or any(each.inhibit_put for each in target.path):
+        if work.checks_authority or work.db.is_room_low or any(each.inhibit_put for each in target.path):
             return False
         return source.id != queue.id or self._route.keeps_original
 

@@ -18,7 +18,6 @@ from mqtools.store import open_files
 from mqtools.store.definition_cache import DefinitionCache
 from mqtools.store.failures import storage_error
 from mqtools.store.log import checkpoint, disk_room, last_close, log_mark
-from mqtools.store.log.log import Log
 from mqtools.store.log.writer_lock import WriterLock
 from mqtools.store.statements import Reading, Statements, Writing
 
@@ -48,8 +47,9 @@ class Database(Statements):
     version of mqx.
     finishes_log: the last to close the file, in whatever process, moves the log into it, although it was only read.
 
-    Its parts: known: what has been read of the definitions.  log: its log.  room: the room on its disk.
-    writer_lock: None before the first transaction.
+    known: what has been read of the definitions.  writer_lock: None before the first transaction.
+    log_descriptor: of the log, -1 before the first flush.
+    is_room_low: puts are refused (``log.disk_room``).  next_look: when to look again, by ``time.monotonic``.
 
     Settings: lock_timeout_s: seconds that a transaction waits for the write turn; None for the configured limit.
     before_commit: called when a transaction that writes is about to be committed; what it raises undoes it.
@@ -60,8 +60,8 @@ class Database(Statements):
 
     __slots__ = (
         "__weakref__", "_changes", "_is_open", "_pid", "before_commit", "blocks", "file", "finishes_log", "is_ours",
-        "is_writing", "known", "lock_timeout_s", "log", "read_only", "real_path", "room", "run_folder",
-        "writer_lock",
+        "is_room_low", "is_writing", "known", "lock_timeout_s", "log_descriptor", "next_look", "read_only", "real_path",
+        "run_folder", "writer_lock",
     )  # fmt: skip
     engine = "python"
 
@@ -71,11 +71,10 @@ class Database(Statements):
         self.run_folder = f"{self.real_path}-run"
         self.read_only = read_only
         self.file: SharedFile | None = None
-        self.is_ours = self.is_writing = self._is_open = False
+        self.is_ours = self.is_writing = self.is_room_low = self._is_open = False
         self.finishes_log = True
         self.known = DefinitionCache()
-        self.log = Log(self.real_path)
-        self.room = disk_room.Room()
+        self.next_look, self.log_descriptor = 0.0, -1
         self.writer_lock: WriterLock | None = None
         self.lock_timeout_s: float | None = None
         self.before_commit: Callable[[], None] | None = None
@@ -97,6 +96,7 @@ class Database(Statements):
         return Writing(self)
 
     is_open = staticmethod(open_files.is_open)
+    sync = checkpoint.flush
 
     @property
     def in_transaction(self) -> bool:
@@ -107,10 +107,6 @@ class Database(Statements):
         """Return a number that changes when another connection has changed the file; next to free."""
         row = self.one("pragma data_version")
         return 0 if row is None else int(row[0])
-
-    def sync(self) -> None:
-        """Flush all that has been committed to disk. Raises StorageError: it is committed, and may yet be lost."""
-        checkpoint.flush(self)
 
     def open_reader(self) -> Self:
         """Open the file once more, only to be read."""
@@ -124,19 +120,21 @@ class Database(Statements):
         elif self.read_only:
             last_close.close_reader(self)
         else:
-            last_close.close_writer(self)
+            last_close.close_writer(self, self.file)
         open_files.release(self)
-        self._close_locks()
+        self._close_own_files()
 
     def __del__(self) -> None:  # forgotten: SQLite would remove the log, and the file would seem to lack it
         if self._is_open and self._pid == os.getpid() and not sys.is_finalizing():
-            if not self.read_only:
-                last_close.close_writer(self, waits=False)
-            open_files.release_forgotten(self)
-            self._close_locks()
+            if not self.read_only and self.file is not None:
+                last_close.close_writer(self, self.file, waits=False)
+            open_files.release(self, waits=False)
+            self._close_own_files()
 
-    def _close_locks(self) -> None:
-        self.log.close()
+    def _close_own_files(self) -> None:
+        if self.log_descriptor >= 0:
+            os.close(self.log_descriptor)
+            self.log_descriptor = -1
         if self.writer_lock is not None:
             self.writer_lock.close()
             self.writer_lock = None
@@ -171,13 +169,6 @@ class Database(Statements):
             raise storage_error(error, self.path) from error
         return sql
 
-    def own_lock(self) -> WriterLock:
-        """Return the writer lock of this database, in the run folder as it is now."""
-        if self.writer_lock is None or not os.fstat(self.writer_lock.writer).st_nlink:
-            self._close_locks()  # the run folder was emptied: other processes use new lock files
-            self.writer_lock = WriterLock(self.run_folder)
-        return self.writer_lock
-
     def begin_reading(self) -> None:
         """Begin a block in which all queries see one state of the file; ``end_block`` must follow."""
         if self.blocks == 0:
@@ -186,32 +177,35 @@ class Database(Statements):
         self.blocks += 1
 
     def begin_writing(self) -> None:
-        """Begin a transaction that writes, or inside another one a part that can be undone alone (a savepoint).
+        """Wait for the turn to write and begin a transaction, or inside another one a part that can be undone alone.
 
         ``end_block`` must follow.  Raises StorageError.
         """
         self.is_writing = True
-        if self.blocks == 0:
-            self._begin_transaction()
-        elif not self.in_transaction:
-            raise StorageError(f"{self.path}: an error of the file has undone the transaction")
-        else:
+        if self.blocks > 0:
+            if not self.in_transaction:
+                raise StorageError(f"{self.path}: an error of the file has undone the transaction")
             self.run("savepoint part")
-        self.blocks += 1
-
-    def _begin_transaction(self) -> None:
-        """Wait for the turn to write, and begin a transaction."""
+            self.blocks += 1
+            return
         try:
-            self.own_lock().acquire(self.lock_timeout_s)
             if self.file is not None:
+                lock = self.writer_lock
+                if lock is not None and not os.fstat(lock.writer).st_nlink:
+                    lock.close()  # the run folder was emptied: other processes use new lock files
+                    lock = self.writer_lock = None
+                if lock is None:
+                    lock = self.writer_lock = WriterLock(self.run_folder)
+                lock.acquire(self.lock_timeout_s)
                 open_files.check_there(self)
-            if self.room.is_low or monotonic() >= self.room.next_look:
-                disk_room.check(self)
+                if self.is_room_low or monotonic() >= self.next_look:
+                    disk_room.check(self, self.file)
             self.run("begin immediate")
         except BaseException:
             self.give_turn()
             raise
         self._changes = self.sql.total_changes
+        self.blocks = 1
 
     def end_block(self, *, keep: bool, writing: bool) -> None:
         """End a block of queries or changes: commit, or roll back when it is not to be kept or the commit fails."""
@@ -226,7 +220,8 @@ class Database(Statements):
                 self._commit(writing=writing)
                 is_kept = True
         except StorageError as error:
-            self.room.is_low = self.room.is_low or (error.reason == MQRC_STORAGE_MEDIUM_FULL and self.file is not None)
+            if error.reason == MQRC_STORAGE_MEDIUM_FULL and self.file is not None:
+                self.is_room_low = True
             raise
         finally:
             try:
@@ -258,13 +253,15 @@ class Database(Statements):
                 log_mark.write(file.descriptor, marked)
         self.run("commit")
         if file is not None:
-            checkpoint.move_if_long(self)
+            checkpoint.move_if_long(self, file)
 
     def give_turn(self) -> None:
         """Release the write turn to the next writer."""
         try:
-            if self.room.is_low:
-                disk_room.keep_reserve(self)
+            if self.is_room_low:
+                from mqtools.store.log import reserve
+
+                reserve.keep(self)
         finally:
             if self.writer_lock is not None:
                 self.writer_lock.release()

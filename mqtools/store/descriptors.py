@@ -27,18 +27,25 @@ class SharedFile:
 
     Invariant: they are closed after the last database of the file, because closing any descriptor of a file drops the
     locks that the process has on it.
-    key: device and number of the file.  descriptor: for its mark (``log_mark``).
+    key: device and number of the file.  path: without links.  descriptor: for its mark (``log_mark``).
     flushed_mark: the one that is known to be on disk.
+    Its log: flushes: how many there were.  has_failed_flush: the last one has.  is_long: it was lengthened, or that was
+    tried.  moved_at: pages that it had when it was last moved into the file (``checkpoint``).
     """
 
-    __slots__ = ("_index", "_is_open", "_kept_open", "_path", "_spare", "descriptor", "flushed_mark", "key")
+    __slots__ = (
+        "_index", "_is_open", "_kept_open", "_spare", "descriptor", "flushed_mark", "flushes", "has_failed_flush",
+        "is_long", "key", "moved_at", "path",
+    )  # fmt: skip
 
     def __init__(self, key: tuple[int, int], path: str) -> None:
-        """path: without links.  Raises StorageError where the file cannot be opened."""
+        """Raises StorageError where the file cannot be opened."""
         self.key = key
-        self._path = path
+        self.path = path
         self.descriptor = _open_file(path)
         self.flushed_mark: int | None = None
+        self.flushes = self.moved_at = 0
+        self.has_failed_flush = self.is_long = False
         self._index = -1
         self._is_open = True
         self._spare: list[int] = []
@@ -47,7 +54,7 @@ class SharedFile:
     def index(self) -> int:
         """Return a descriptor of the index of the log (``-shm``), which has locks too. The file was read before."""
         if self._index < 0:
-            self._index = _open_file(f"{self._path}-shm")
+            self._index = _open_file(f"{self.path}-shm")
         return self._index
 
     def take_spare(self) -> int | None:

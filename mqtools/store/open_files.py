@@ -61,48 +61,41 @@ def claim(database: OpenFile) -> None:
             raise _refusal(database, "this process was forked while its parent was using the file")
         if any(other.engine != database.engine for other in others):
             raise _refusal(database, "this process has the file open in another way")
-        if key not in _files:
-            _files[key] = SharedFile(key, database.real_path)
-        database.file = _files[key]
+        file = _files.get(key) or SharedFile(key, database.real_path)
+        try:
+            if os.fstat(file.descriptor).st_nlink > 1:  # SQLite has a log for each name: messages would be lost
+                raise _refusal(
+                    database,
+                    "the file has more than one hard link",
+                    hint=f"keep one name only: find FOLDER -samefile {_quoted(database.real_path)} lists them",
+                )
+            if not others:
+                _check_log(database, file)
+        except BaseException:
+            if key not in _files:
+                file.close()
+            raise
+        database.file = _files[key] = file
         _open[id(database)] = (ref(database), key)
-        if os.fstat(database.file.descriptor).st_nlink > 1:  # SQLite has a log for each name: messages would be lost
-            _release(database)
-            raise _refusal(
-                database,
-                "the file has more than one hard link",
-                hint=f"keep one name only: find FOLDER -samefile {_quoted(database.real_path)} lists them",
-            )
         if _kept is not None:
             _kept[id(database)] = database
-        if not others:
-            try:
-                _check_log(database, database.file)
-            except StorageError:
-                _release(database)
-                raise
 
 
-def release(database: OpenFile) -> None:
-    """Unregister a database that is closed."""
-    with _turn:
-        _release(database)
+def release(database: OpenFile, *, waits: bool = True) -> None:
+    """Unregister a database that is closed.
 
-
-def release_forgotten(database: OpenFile) -> None:
-    """Unregister a database that is being forgotten, unless this very thread is opening or closing a file."""
-    if _turn.acquire(blocking=False):
-        try:
-            _release(database)
-        finally:
-            _turn.release()
-
-
-def _release(database: OpenFile) -> None:
-    _, key = _open.pop(id(database), (None, None))
-    if _kept is not None:
-        _kept.pop(id(database), None)
-    if key in _files and all(its != key for _, its in _open.values()):  # also those that are being forgotten
-        _files.pop(key).close()
+    waits: False for one that is being forgotten, perhaps while this very thread opens or closes a file.
+    """
+    if not _turn.acquire(blocking=waits):
+        return
+    try:
+        _, key = _open.pop(id(database), (None, None))
+        if _kept is not None:
+            _kept.pop(id(database), None)
+        if key in _files and all(its != key for _, its in _open.values()):  # also those that are being forgotten
+            _files.pop(key).close()
+    finally:
+        _turn.release()
 
 
 def begin_process(show: Callable[[str], None]) -> None:
@@ -130,7 +123,7 @@ def key_of(path: str) -> File | None:
 
 def check_there(database: OpenFile) -> None:
     """Raise StorageError (MQRC_CONNECTION_BROKEN) when the file was removed or replaced."""
-    if key_of(database.real_path) != shared(database).key:
+    if database.file is None or key_of(database.real_path) != database.file.key:
         raise StorageError(
             f"{database.path} was removed, moved or replaced after it was opened", MQRC_CONNECTION_BROKEN
         )

@@ -7,20 +7,12 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol, Self, TypeAlias
 
 from mqtools.store.descriptors import SharedFile
-from mqtools.store.log.log import Log
 from mqtools.store.log.writer_lock import WriterLock
 
 Row: TypeAlias = tuple[Any, ...]
 Parameters: TypeAlias = Sequence[object] | dict[str, object]
 #: Device and inode number.
 File: TypeAlias = tuple[int, int]
-
-
-class Room(Protocol):
-    """Room on the disk of a file (``log.disk_room``)."""
-
-    is_low: bool
-    next_look: float
 
 
 class OpenFile(Protocol):
@@ -36,11 +28,9 @@ class OpenFile(Protocol):
     finishes_log: bool
     runs_in: int
     writer_lock: WriterLock | None
-    log: Log
-
-    @property
-    def room(self) -> Room:
-        """Return what is known of the room on the disk."""
+    log_descriptor: int
+    is_room_low: bool
+    next_look: float
 
     @property
     def sql(self) -> Any:
@@ -67,12 +57,6 @@ class OpenFile(Protocol):
 
     def end_block(self, *, keep: bool, writing: bool) -> None:
         """End a block of queries or changes."""
-
-    def own_lock(self) -> WriterLock:
-        """Return the writer lock of this database."""
-
-    def sync(self) -> None:
-        """Flush all that has been committed to disk."""
 
     def open_reader(self) -> Self:
         """Open the file once more, only to be read."""

@@ -226,6 +226,6 @@ def test_the_reserve_grows_with_the_file_up_to_a_limit(connection: Connection) -
     reserve = Path(f"{connection.db.path}-reserve")
     assert 512 << 10 <= reserve.stat().st_size < 1 << 20
     connection.put1("Q", Message(bytes(1_000_000)))
-    connection.db.room.next_look = 0.0
+    connection.db.next_look = 0.0
     connection.put1("Q", Message(b"x"))
     assert 2_000_000 < reserve.stat().st_size <= 8 << 20

@@ -18,7 +18,7 @@ def steps_of(db: Any, call: Callable[[], object]) -> int:
     moving the log into the file, which one call in hundreds does.
     """
     steps = [0]
-    next_look, db.room.next_look = db.room.next_look, math.inf
+    next_look, db.next_look = db.next_look, math.inf
 
     def tick() -> int:
         steps[0] += 1
@@ -28,5 +28,5 @@ def steps_of(db: Any, call: Callable[[], object]) -> int:
     with suppress(NoMessageAvailable), patch("mqtools.store.log.checkpoint.move_if_long"):
         call()
     db.sql.set_progress_handler(None, 1)
-    db.room.next_look = next_look
+    db.next_look = next_look
     return steps[0]

@@ -273,7 +273,7 @@ def test_a_message_and_its_report_are_put_together_or_not_at_all_wherever_the_di
 def test_what_is_counted_in_a_transaction_that_sqlite_undoes_is_counted_nowhere(connection):
     connection.put1("Q", Message(b"first"))
     connection.db.run("pragma cache_size = 10")  # so that the log is written before the commit
-    connection.db.room.next_look = float("inf")  # as below
+    connection.db.next_look = float("inf")  # as below
     with no_file_longer_than(1 << 20), pytest.raises(StorageError) as caught:
         connection.put_each("Q", [Message(b"x" * 200_000)] * 9)
     assert caught.value.reason == MQRC_STORAGE_MEDIUM_FULL
@@ -291,7 +291,7 @@ def test_definitions_that_could_not_be_committed_are_not_remembered(qmgr, connec
             assert queues.by_name(work.db, "Q").def_priority == 7
             connection.put_each("Q", [Message(b"x" * 200_000)] * 2)
 
-    connection.db.room.next_look = float("inf")  # no reserve is made, which would find the limit first
+    connection.db.next_look = float("inf")  # no reserve is made, which would find the limit first
     with no_file_longer_than(1 << 18), pytest.raises(StorageError):
         alter_and_fill()
     with connect(qmgr) as other, other.work() as work:

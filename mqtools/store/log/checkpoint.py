@@ -13,11 +13,11 @@ from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.store import open_files
 from mqtools.store.descriptors import flush_error
-from mqtools.store.log import log_mark
-from mqtools.store.log.log import MANY
+from mqtools.store.log import log, log_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mqtools.store.descriptors import SharedFile
     from mqtools.store.types import OpenFile, Row
 
 #: Pages that have to follow before it is tried again, where somebody reads what the log has.
@@ -33,13 +33,12 @@ def move(database: OpenFile, how: str) -> Row | None:
     return database.one(f"pragma wal_checkpoint({how})")
 
 
-def move_if_long(database: OpenFile) -> None:
+def move_if_long(database: OpenFile, file: SharedFile) -> None:
     """Move what nobody reads of a long log into the file; what cannot be moved stays where it is, and is safe."""
-    tried = database.log.moved_at
     try:
-        pages = log_mark.left(open_files.shared(database).index())
-        if pages >= log_mark.MANY_PAGES and not tried <= pages < tried + _AGAIN:
-            database.log.moved_at = pages
+        pages = log_mark.left(file.index())
+        if pages >= log_mark.MANY_PAGES and not file.moved_at <= pages < file.moved_at + _AGAIN:
+            file.moved_at = pages
             mark_anew(database)
             move(database, "passive")
     except (OSError, StorageError):
@@ -61,7 +60,8 @@ def mark_anew(database: OpenFile) -> None:
             raise
         return
     if marked is not None:
-        flush_log(database)
+        if not log.flush(database, file):
+            write_anew(file)
         log_mark.write(file.descriptor, marked)
 
 
@@ -70,18 +70,27 @@ def settle(database: OpenFile) -> None:
 
     A log that cannot be written anew may have lost pages: who opens the file next finds them by their checksums.
     """
-    if database.log.is_flush_due():
-        write_anew(database)
+    file = open_files.shared(database)
+    if log.is_flush_due(file):
+        write_anew(file)
 
 
 def flush(database: OpenFile) -> None:
-    """Flush all that has been committed to disk, and the mark of the file, once a mark. Raises StorageError."""
-    log = database.log
-    if not log.flush():
-        _take_turn_and_write_anew(database)
-    elif log.flushes >= MANY and not log.is_long and not database.blocks:
-        _lengthen(database)
-    file = open_files.shared(database)
+    """Flush all that has been committed to disk, and the mark of the file, once a mark; nothing in memory.
+
+    Raises StorageError: it is committed, and may yet be lost.
+    """
+    file = database.file
+    if file is None:
+        return
+    if not log.flush(database, file):
+        database.begin_writing()
+        try:
+            write_anew(file)
+        finally:
+            database.end_block(keep=False, writing=True)
+    elif file.flushes >= log.MANY and not file.is_long and not database.blocks:
+        _lengthen(database, file)
     mark = log_mark.read(file.descriptor)
     if file.flushed_mark == mark:
         return
@@ -93,39 +102,21 @@ def flush(database: OpenFile) -> None:
     file.flushed_mark = mark
 
 
-def flush_log(database: OpenFile) -> None:
-    """Flush the log. Only for the holder of the writer lock. Raises StorageError."""
-    if not database.log.flush():
-        write_anew(database)
-
-
-def write_anew(database: OpenFile) -> None:
+def write_anew(file: SharedFile) -> None:
     """Write the log anew and flush it, after a flush that failed. Only for the holder of the writer lock.
 
     Raises StorageError.
     """
-    database.log.rewrite(log_mark.frames(open_files.shared(database).index()))
+    log.rewrite(file, log_mark.frames(file.index()))
 
 
-def _lengthen(database: OpenFile) -> None:
-    database.log.is_long = True  # tried once, whatever comes of it
+def _lengthen(database: OpenFile, file: SharedFile) -> None:
+    file.is_long = True  # tried once, whatever comes of it
     try:
         database.begin_writing()
     except StorageError:
         return  # another program holds the file: the log stays short
     try:
-        database.log.lengthen()
+        log.lengthen(database.log_descriptor)
     finally:
         database.end_block(keep=False, writing=True)
-
-
-def _take_turn_and_write_anew(database: OpenFile) -> None:
-    if database.blocks > 0:
-        write_anew(database)
-        return
-    lock = database.own_lock()
-    lock.acquire()
-    try:
-        write_anew(database)
-    finally:
-        lock.release()

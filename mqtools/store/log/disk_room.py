@@ -15,59 +15,57 @@ from mqtools.configuration.paths import MOST_DISK_LIMIT
 from mqtools.errors import StorageError
 from mqtools.store import open_files
 from mqtools.store.log import log_mark
-from mqtools.store.log.reserve_size import LITTLE, PAGE, reserve_path, wanted_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mqtools.store.descriptors import SharedFile
     from mqtools.store.types import OpenFile
 
 #: Seconds from one look to the next of one database, at most, and bytes that may be written in a second meanwhile.
 _INTERVAL_S, _SPEED = 0.05, 1 << 30
 
 
-class Room:
-    """Room on the disk of a file, as it was last looked at.
-
-    is_low: puts are refused.  next_look: when to look again, by ``time.monotonic``.
-    """
-
-    __slots__ = ("is_low", "next_look")
-
-    def __init__(self) -> None:
-        self.is_low = False
-        self.next_look = 0.0
+#: Bytes on the disk below which room is low.
+LITTLE = 1 << 20
+#: Bytes of the largest and of the smallest reserve; it is twice as large as the file otherwise.
+MOST, LEAST = 8 << 20, 512 << 10
+#: Bytes of a page of the file.
+PAGE = 4096
 
 
-def check(database: OpenFile) -> None:
+def reserve_path(path: str) -> str:
+    """Return the path of the reserve of a file."""
+    return f"{path}-reserve"
+
+
+def wanted_bytes(pages: int) -> int:
+    """Return the size of the whole reserve of a file with so many pages in use."""
+    return min(MOST, max(LEAST, 2 * pages * PAGE))
+
+
+def check(database: OpenFile, file: SharedFile) -> None:
     """Check whether room is low; if it is, release the reserve. Only for the holder of the writer lock."""
-    database.room.next_look = monotonic() + _INTERVAL_S
-    if database.file is None:
-        return
-    path = database.real_path
+    database.next_look = monotonic() + _INTERVAL_S
     try:
-        left = _left(path)
-        pages, growth = _pages(database)
+        left, reserved, pages, growth = _measure(file)
     except (OSError, StorageError):
         return  # what needs the file says what is wrong
-    database.room.next_look = monotonic() + min(_INTERVAL_S, left / _SPEED)
-    try:
-        size = os.stat(reserve_path(path)).st_size
-    except OSError:
-        size = 0
+    database.next_look = monotonic() + min(_INTERVAL_S, left / _SPEED)
+    size = reserved or 0
     is_enough = size >= wanted_bytes(pages) and left >= LITTLE and left + size >= growth + 2 * LITTLE
     if is_enough:
-        database.room.is_low = False
+        database.is_room_low = False
         if left >= MOST_DISK_LIMIT:
             return
     from mqtools.store.log import reserve  # most disks have room
 
     if left < MOST_DISK_LIMIT:
-        reserve.warn(path, left)
+        reserve.warn(file.path, left)
     if is_enough:
         return
-    database.room.is_low = not reserve.renew(database, pages, growth)
-    if database.room.is_low:
-        reserve.give_up(path)
+    database.is_room_low = not reserve.renew(database, pages, growth)
+    if database.is_room_low:
+        reserve.give_up(file.path)
 
 
 def is_low_now(database: OpenFile) -> bool:
@@ -75,36 +73,29 @@ def is_low_now(database: OpenFile) -> bool:
 
     Raises StorageError, OSError.
     """
-    path = database.real_path
-    pages, growth = _pages(database)
+    left, reserved, pages, growth = _measure(open_files.shared(database))
     row = database.one("pragma freelist_count")
     wanted = wanted_bytes(pages - (0 if row is None else int(row[0])))
-    size = os.stat(reserve_path(path)).st_size if os.path.exists(reserve_path(path)) else wanted
-    return size + _left(path) < max(wanted + LITTLE, growth + 2 * LITTLE)
-
-
-def _left(path: str) -> int:
-    disk = os.statvfs(os.path.dirname(path) or ".")
-    return disk.f_bavail * disk.f_frsize
+    size = wanted if reserved is None else reserved
+    return size + left < max(wanted + LITTLE, growth + 2 * LITTLE)
 
 
 def has_room(database: OpenFile, number: int) -> bool:
     """Return whether the disk has so many bytes, and a little more; True where there is no disk."""
-    if database.file is None:
-        return True
-    return _left(database.real_path) >= number + LITTLE
+    return database.file is None or _measure(database.file)[0] >= number + LITTLE
 
 
-def _pages(database: OpenFile) -> tuple[int, int]:
-    """Return the pages of a file with its log, and the bytes by which it has to grow to have them all."""
-    size = os.fstat(open_files.shared(database).descriptor).st_size
-    has_index = os.path.exists(f"{database.real_path}-shm")  # not on a read-only disk
-    pages = log_mark.pages(open_files.shared(database).index()) if has_index else 0  # 0 while there is no log
-    return pages or size // PAGE, max(0, pages * PAGE - size)
+def _measure(file: SharedFile) -> tuple[int, int | None, int, int]:
+    """Return the bytes left on the disk, the bytes of the reserve, and the pages of the file with its log.
 
-
-def keep_reserve(database: OpenFile) -> None:
-    """Make the reserve again at the end of a transaction while room is low, by the holder of the writer lock."""
-    from mqtools.store.log import reserve
-
-    reserve.keep(database)
+    The last value is the bytes by which the file has to grow to have them all. A reserve of None: there is none.
+    """
+    disk = os.statvfs(os.path.dirname(file.path) or ".")
+    try:
+        reserved = os.stat(reserve_path(file.path)).st_size
+    except OSError:
+        reserved = None
+    size = os.fstat(file.descriptor).st_size
+    has_index = os.path.exists(f"{file.path}-shm")  # not on a read-only disk
+    pages = log_mark.pages(file.index()) if has_index else 0  # 0 while there is no log
+    return disk.f_bavail * disk.f_frsize, reserved, pages or size // PAGE, max(0, pages * PAGE - size)

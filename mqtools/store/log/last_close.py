@@ -13,12 +13,13 @@ import os
 
 from mqtools.errors import LockTimeout, StorageError
 from mqtools.store import open_files
-from mqtools.store.log import log_mark
+from mqtools.store.log import log, log_mark
 from mqtools.store.log.checkpoint import write_anew
 from mqtools.store.log.writer_lock import WriterLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mqtools.store.descriptors import SharedFile
     from mqtools.store.types import OpenFile
 
 #: Seconds of the wait for the writer lock; whoever has it longer closes the file later, and does this then.
@@ -33,20 +34,19 @@ def close_reader(database: OpenFile) -> None:
         _finish_log(database)
 
 
-def close_writer(database: OpenFile, *, waits: bool = True) -> None:
+def close_writer(database: OpenFile, file: SharedFile, *, waits: bool = True) -> None:
     """Close a file that could be written to. waits: for the writer lock.
 
     An error of the disk leaves the log where it is: the next program to open the file needs it.
     """
-    file = open_files.shared(database)
-    lock = database.writer_lock or _new_lock(database)
+    lock = database.writer_lock or _new_lock(database, file)
     has_turn = lock is not None and _is_granted(lock, waits=waits)
-    is_low = has_turn and database.room.is_low
+    is_low = has_turn and database.is_room_low
     if is_low:
         from mqtools.store.log import reserve
     version = None
     try:
-        is_movable = has_turn and (not database.log.is_flush_due() or _is_written_anew(database))
+        is_movable = has_turn and (not log.is_flush_due(file) or _is_written_anew(file))
         # SQLite removes the log by its name, which may be that of another file now.
         is_replaced = open_files.key_of(database.real_path) not in (None, file.key)
         if is_replaced or (lock is not None and not is_movable):
@@ -54,10 +54,10 @@ def close_writer(database: OpenFile, *, waits: bool = True) -> None:
         if is_low:
             reserve.give_up(database.real_path)  # the file may grow by what is in the log
         if has_turn:
-            version = _end_log(database, database.sql)
+            version = _end_log(file, database.sql)
         database.sql.close()
         if has_turn:
-            _mark(database, version)
+            _mark(file, version)
     finally:
         if is_low:
             reserve.keep_for_file(database.real_path)
@@ -67,10 +67,10 @@ def close_writer(database: OpenFile, *, waits: bool = True) -> None:
             lock.close()
 
 
-def _is_written_anew(database: OpenFile) -> bool:
+def _is_written_anew(file: SharedFile) -> bool:
     """Write the log anew after a flush that failed; return whether it may be moved into the file (``checkpoint``)."""
     try:
-        write_anew(database)
+        write_anew(file)
     except StorageError:
         return False
     return True
@@ -78,10 +78,11 @@ def _is_written_anew(database: OpenFile) -> bool:
 
 def _finish_log(database: OpenFile) -> None:
     """Open the file to be written, and close it again, unless somebody has it open who will do so."""
-    if len(open_files.databases(open_files.shared(database).key)) > 1:
+    file = open_files.shared(database)
+    if len(open_files.databases(file.key)) > 1:
         return
     version = None
-    lock = _new_lock(database)
+    lock = _new_lock(database, file)
     try:
         if lock is not None and not _is_granted(lock, waits=True):
             return
@@ -90,11 +91,11 @@ def _finish_log(database: OpenFile) -> None:
             if lock is None:
                 sql.execute("pragma schema_version")
             else:
-                version = _end_log(database, sql)
+                version = _end_log(file, sql)
         finally:
             sql.close()
         if lock is not None:
-            _mark(database, version)
+            _mark(file, version)
     except sqlite3.Error:
         return  # a damaged or busy file: nothing is lost, the log is where it was
     finally:
@@ -112,11 +113,11 @@ def _is_granted(lock: WriterLock, *, waits: bool) -> bool:
     return True
 
 
-def _new_lock(database: OpenFile) -> WriterLock | None:
+def _new_lock(database: OpenFile, file: SharedFile) -> WriterLock | None:
     """Return a writer lock; None for a file that is not ours, cannot be written to, or has neither log nor folder."""
     if not database.is_ours:
         return None
-    has_log = log_mark.read(open_files.shared(database).descriptor) & log_mark.HAS_LOG
+    has_log = log_mark.read(file.descriptor) & log_mark.HAS_LOG
     if not has_log and not os.path.isdir(database.run_folder):
         return None
     try:
@@ -125,12 +126,11 @@ def _new_lock(database: OpenFile) -> WriterLock | None:
         return None
 
 
-def _end_log(database: OpenFile, sql: sqlite3.Connection) -> int | None:
+def _end_log(file: SharedFile, sql: sqlite3.Connection) -> int | None:
     """Write the mark of a complete file at the end of a log that no other process needs.
 
     Return the version of the schema; None where the mark is not there.
     """
-    file = open_files.shared(database)
     if log_mark.is_locked_elsewhere(file.descriptor) or len(open_files.databases(file.key)) > 1:
         return None
     mark = log_mark.read(file.descriptor) & ~log_mark.SCHEMA
@@ -145,18 +145,17 @@ def _end_log(database: OpenFile, sql: sqlite3.Connection) -> int | None:
     return version
 
 
-def _mark(database: OpenFile, version: int | None) -> None:
+def _mark(file: SharedFile, version: int | None) -> None:
     """Mark the file as complete when its log is gone. version: of the schema, if the log has marked it so already.
 
     Copies of the log have that mark, so the file gets another one.
     """
-    if os.path.exists(f"{database.real_path}-wal"):
+    if os.path.exists(f"{file.path}-wal"):
         return
-    descriptor = open_files.shared(database).descriptor
     try:
         if version is None:
-            log_mark.mark_complete(descriptor)
+            log_mark.mark_complete(file.descriptor)
         else:
-            log_mark.write(descriptor, log_mark.new_mark(version) & ~log_mark.HAS_LOG)
+            log_mark.write(file.descriptor, log_mark.new_mark(version) & ~log_mark.HAS_LOG)
     except OSError:
         return  # a disk that fails: nothing is lost, but the next program may find that the log is missing

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
-from mqtools.store.log import log_mark
+from mqtools.store.log import checkpoint, log_mark
 from mqtools.store.maintenance.copies import copy_database
 from mqtools.store.messages import group_counts
 from mqtools.store.messages.stored_message import COLUMNS
@@ -157,7 +157,7 @@ def migrate(database: OpenFile, version: int, target: int, steps: dict[int, str]
                 database.run(statement)
         group_counts.end_if_none(database)
         database.run(f"pragma user_version = {user_version & ~log_mark.SCHEMA | target}")
-    database.sync()
+    checkpoint.flush(database)
 
 
 def migrate_for_reader(open_to_write: Callable[[], OpenFile]) -> None:

@@ -103,13 +103,6 @@ class Stage(Database):
             places = ", ".join("?" * len(names))
             self.run_many(f"insert into {table} ({', '.join(names)}) values ({places})", rows)  # noqa: S608
 
-    def sync(self) -> None:
-        """Do nothing: there is no disk."""
-
-    def _begin_transaction(self) -> None:
-        """Begin a transaction: nobody else writes here."""
-        self.run("begin")
-
     def _open(self) -> None:
         """Open no file."""
         self.sql = sqlite3.connect(":memory:", isolation_level=None, cached_statements=256, check_same_thread=False)

@@ -61,8 +61,8 @@ def by_commits(connection: Connection) -> None:
 
 
 def by_a_low_reserve(connection: Connection) -> None:
-    connection.db.room.is_low = True
-    connection.db.room.next_look = float("inf")
+    connection.db.is_room_low = True
+    connection.db.next_look = float("inf")
     with connection.work() as work:
         work.db.run("update queues set name = name")
 

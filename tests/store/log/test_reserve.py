@@ -6,6 +6,7 @@ import os
 import stat
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,8 +15,8 @@ from mqtools.configuration.file import ConfigError
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.store.file_warnings import StorageWarning
-from mqtools.store.log import disk_room, reserve
-from mqtools.store.log.reserve_size import LEAST, reserve_path
+from mqtools.store.log import reserve
+from mqtools.store.log.disk_room import LEAST, reserve_path
 
 GIB = 1 << 30
 
@@ -70,7 +71,7 @@ def test_what_is_no_plain_file_is_left_alone(qmgr: str, tmp_path: Path, kind: st
         os.mkfifo(place)
     with connect(qmgr) as connection:
         connection.put1("Q", Message(b"x"))
-        assert not connection.db.room.is_low
+        assert not connection.db.is_room_low
     assert not reserve.give_up(qmgr)
     assert victim.read_bytes() == b"precious"
 
@@ -85,8 +86,8 @@ def test_a_dangling_link_makes_nothing(qmgr: str, tmp_path: Path) -> None:
 
 def put_with_room(connection: Connection, monkeypatch: pytest.MonkeyPatch, left: int) -> list[str]:
     """Put a message while the disk has so many bytes left; return what is warned of."""
-    monkeypatch.setattr(disk_room, "_left", lambda _: left)
-    connection.db.room.next_look = 0.0
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_bavail=left, f_frsize=1))
+    connection.db.next_look = 0.0
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         connection.put1("Q", Message(b"x"))
