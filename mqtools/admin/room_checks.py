@@ -10,7 +10,7 @@ from mqtools.configuration.disk_limit import limit_bytes
 from mqtools.errors import StorageError
 from mqtools.formats.units import human_bytes
 from mqtools.store.database import Database
-from mqtools.store.log.disk_room import reserve_path
+from mqtools.store.log.reserve_size import reserve_path
 from mqtools.store.maintenance import space
 from mqtools.store.source import Source
 

@@ -15,6 +15,7 @@ from mqtools.configuration.paths import MOST_DISK_LIMIT
 from mqtools.errors import StorageError
 from mqtools.store import open_files
 from mqtools.store.log import log_mark
+from mqtools.store.log.reserve_size import LITTLE, PAGE, reserve_path, wanted_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,24 +24,6 @@ if TYPE_CHECKING:
 
 #: Seconds from one look to the next of one database, at most, and bytes that may be written in a second meanwhile.
 _INTERVAL_S, _SPEED = 0.05, 1 << 30
-
-
-#: Bytes on the disk below which room is low.
-LITTLE = 1 << 20
-#: Bytes of the largest and of the smallest reserve; it is twice as large as the file otherwise.
-MOST, LEAST = 8 << 20, 512 << 10
-#: Bytes of a page of the file.
-PAGE = 4096
-
-
-def reserve_path(path: str) -> str:
-    """Return the path of the reserve of a file."""
-    return f"{path}-reserve"
-
-
-def wanted_bytes(pages: int) -> int:
-    """Return the size of the whole reserve of a file with so many pages in use."""
-    return min(MOST, max(LEAST, 2 * pages * PAGE))
 
 
 def check(database: OpenFile, file: SharedFile) -> None:

@@ -14,7 +14,7 @@ from mqtools.configuration.disk_limit import limit_bytes
 from mqtools.errors import StorageError
 from mqtools.store import file_warnings, open_files
 from mqtools.store.log import checkpoint, log_mark
-from mqtools.store.log.disk_room import LEAST, LITTLE, PAGE, reserve_path, wanted_bytes
+from mqtools.store.log.reserve_size import LEAST, LITTLE, PAGE, reserve_path, wanted_bytes
 from mqtools.store.types import OpenFile
 
 #: What is missing of the reserve, at least, while room is low.

@@ -15,7 +15,7 @@ from mqtools.store.database import Database
 from mqtools.store.descriptors import open_error
 from mqtools.store.failures import storage_error
 from mqtools.store.log import log_mark
-from mqtools.store.log.disk_room import PAGE
+from mqtools.store.log.reserve_size import PAGE
 from mqtools.store.types import OpenFile
 
 #: Pages copied at a time: 16 MiB.

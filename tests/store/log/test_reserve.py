@@ -16,7 +16,7 @@ from mqtools.message import Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.store.file_warnings import StorageWarning
 from mqtools.store.log import reserve
-from mqtools.store.log.disk_room import LEAST, reserve_path
+from mqtools.store.log.reserve_size import LEAST, reserve_path
 
 GIB = 1 << 30
 

@@ -1,0 +1,20 @@
+"""Sizes of the reserve of a file, and limits of the room on its disk."""
+
+from __future__ import annotations
+
+#: Bytes on the disk below which room is low.
+LITTLE = 1 << 20
+#: Bytes of the largest and of the smallest reserve; it is twice as large as the file otherwise.
+MOST, LEAST = 8 << 20, 512 << 10
+#: Bytes of a page of the file.
+PAGE = 4096
+
+
+def reserve_path(path: str) -> str:
+    """Return the path of the reserve of a file."""
+    return f"{path}-reserve"
+
+
+def wanted_bytes(pages: int) -> int:
+    """Return the size of the whole reserve of a file with so many pages in use."""
+    return min(MOST, max(LEAST, 2 * pages * PAGE))
