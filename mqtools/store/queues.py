@@ -50,6 +50,7 @@ _HOT = (
 )
 _BY_NAME = _HOT + "name = ?"
 _BY_ID = _HOT + "id = ?"
+_VERSION = "select version from definitions where id = 1"
 _COUNTERS = f"select version, {', '.join(_STATUS)} from definitions left join queue_status on queue_id = ? where id = 1"  # noqa: S608
 
 
@@ -127,45 +128,29 @@ class Queue(Record):
 
 def by_name(db: Database, name: str) -> Queue | None:
     """Find a queue definition by its name."""
-    known = db.known.by_name.get(name)
-    return (known and _refreshed(db, known)) or _read(db, _BY_NAME, name)
+    return _find(db, _BY_NAME, name, db.known.by_name.get(name))
 
 
 def by_id(db: Database, queue_id: int) -> Queue | None:
     """Find a queue definition by its id; None when it was deleted."""
-    known = db.known.by_id.get(queue_id)
-    return (known and _refreshed(db, known)) or _read(db, _BY_ID, queue_id)
+    return _find(db, _BY_ID, queue_id, db.known.by_id.get(queue_id))
 
 
-def _refreshed(db: Database, known: Row) -> Queue | None:
-    """Return a cached queue with its counters as they are now; None when definitions have changed."""
-    counters = counters_of(db, known[0])
-    return Queue(known, counters) if db.known.version == counters[0] else None  # a new read forgets the rest
-
-
-def counters_of(db: Database, queue_id: int) -> Row:
-    """Read the version of the definitions and the counters of a queue, null where it has none or there is no such."""
-    row = db.one(_COUNTERS, (queue_id,))
-    assert row is not None  # there is always a version
-    return row
-
-
-def _read(db: Database, statement: str, key: str | int) -> Queue | None:
+def _find(db: Database, statement: str, key: str | int, known: Row | None) -> Queue | None:
+    """Find a queue: the cached definition, unless definitions have changed, with the counters as they are now."""
+    if known is not None:
+        counters = db.one(_COUNTERS, (known[0],))
+        if counters is not None and counters[0] == db.known.version:
+            return Queue(known, counters)
     row = db.one(statement, (key,))
     if row is None:
         return None
+    if db.known.version != row[0]:
+        db.known = DefinitionCache(row[0])
     counters, definition = row[: len(_STATUS) + 1], row[len(_STATUS) + 1 :]
     queue = Queue(definition, counters)
-    known = _cache_of(db, row[0])
-    known.by_id[queue.id] = known.by_name[queue.name] = definition
+    db.known.by_id[queue.id] = db.known.by_name[queue.name] = definition
     return queue
-
-
-def _cache_of(db: Database, version: int) -> DefinitionCache:
-    """Return the cache of a version of the definitions, an empty one where they have changed."""
-    if db.known.version != version:
-        db.known = DefinitionCache(version)
-    return db.known
 
 
 def columns(db: Database, table: str) -> tuple[str, ...]:
@@ -348,10 +333,12 @@ _QMGR = (
 def qmgr(db: Database) -> QueueManager:
     """Read the attributes of the queue manager that the verbs obey. Raises StorageError: MQRC_OBJECT_DAMAGED."""
     known = db.known
-    if known.qmgr is not None and known.version == counters_of(db, 0)[0]:
+    if known.qmgr is not None and db.one(_VERSION) == (known.version,):
         return known.qmgr
     row = db.one(_QMGR)
     if row is None:
         raise StorageError(f"{db.path}: the creation of the queue manager was interrupted", MQRC_OBJECT_DAMAGED)
-    _cache_of(db, row[0]).qmgr = found = QueueManager(row[1:])
+    if db.known.version != row[0]:
+        db.known = DefinitionCache(row[0])
+    db.known.qmgr = found = QueueManager(row[1:])
     return found

@@ -178,7 +178,6 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("queues.by_name", counters_of_known, {KEY}),
     ("queues.by_id", lambda db: queues.by_id(db, Q), {KEY}),
     ("queues.made_by", lambda db: queues.made_by(db, 7, 2), {"queues_creator"}),
-    ("queues.counters_of", lambda db: queues.counters_of(db, Q), {KEY}),
     ("queues.count_arrivals", count_arrivals, {KEY}),
     ("queues.count_get", lambda db: queues.count_get(db, Q, 1, -1, 0), {KEY}),
     ("queues.count", lambda db: queues.count(db, Q, -1, 0), {KEY}),
