@@ -58,8 +58,7 @@ from mqtools.constants.structures import MQCI_NONE, MQGI_NONE, MQMD_VERSION_2, M
 from mqtools.errors import MQError
 from mqtools.rules.options.open import INPUT_OPTIONS
 from mqtools.rules.options.table import (
-    check_companions,
-    check_conflicts,
+    check_options,
     lowest_option,
     missing_open_option_error,
     option_name,
@@ -278,14 +277,23 @@ def check_get_options(
     MQRC_MATCH_OPTIONS_ERROR, MQRC_WAIT_INTERVAL_ERROR (WAIT-26), MQRC_WRONG_GMO_VERSION,
     MQRC_WRONG_MD_VERSION, MQRC_NOT_OPEN_FOR_BROWSE, MQRC_NOT_OPEN_FOR_INPUT.
     """
-    check_get_combination(options, profile)
+    check_options("MQGMO", options, GET_OPTIONS, conflicts=GET_CONFLICTS, companions=GET_COMPANIONS)
+    for option, only in GET_PROFILES.items():
+        if options & option and profile != only:
+            text = f"{option_name('MQGMO', option)} exists in the profile {only} only, this is {profile}"
+            raise MQError(text, MQRC_OPTIONS_ERROR)
     if options & MQGMO_UNLOCK:
         return
     if match_options and gmo_version >= MQGMO_VERSION_2:
         _check_match_options(options, match_options, gmo_version)
     if wait_interval_ms < MQWI_UNLIMITED and effective_wait(options):
         raise MQError(f"a wait interval of {wait_interval_ms} ms is neither a time nor -1", MQRC_WAIT_INTERVAL_ERROR)
-    _check_versions(options, gmo_version, md_version)
+    for option, (gmo_needed, md_needed) in GET_VERSIONS.items():
+        if options & option and gmo_version < gmo_needed:
+            text = f"{option_name('MQGMO', option)} needs version {gmo_needed} of MQGMO"
+            raise MQError(text, MQRC_WRONG_GMO_VERSION)
+        if options & option and md_version < md_needed:
+            raise MQError(f"{option_name('MQGMO', option)} needs version {md_needed} of MQMD", MQRC_WRONG_MD_VERSION)
     if options & _NEEDING_OPEN:
         _check_open_options(options, open_options)
     elif not open_options & INPUT_OPTIONS:
@@ -317,21 +325,6 @@ def check_wait_by_index(options: int, match_options: int, index_type: int, profi
         raise MQError("on a queue with index type MSGTOKEN a get waits for any message", MQRC_MATCH_OPTIONS_ERROR)
 
 
-def check_get_combination(options: int, profile: str = "distributed") -> None:
-    """Check the get options by themselves, for any handle.
-
-    Raises MQError: MQRC_OPTIONS_ERROR, in words that name the options at odds.
-    """
-    if options & ~GET_OPTIONS:
-        raise unknown_options_error("MQGMO", options & ~GET_OPTIONS)
-    check_conflicts("MQGMO", options, GET_CONFLICTS)
-    check_companions("MQGMO", options, GET_COMPANIONS)
-    for option, only in GET_PROFILES.items():
-        if options & option and profile != only:
-            text = f"{option_name('MQGMO', option)} exists in the profile {only} only, this is {profile}"
-            raise MQError(text, MQRC_OPTIONS_ERROR)
-
-
 def _check_match_options(options: int, match_options: int, gmo_version: int) -> None:
     if match_options & ~_MATCH_OPTIONS:
         raise unknown_options_error("MQMO", match_options & ~_MATCH_OPTIONS, MQRC_MATCH_OPTIONS_ERROR)
@@ -344,17 +337,6 @@ def _check_match_options(options: int, match_options: int, gmo_version: int) -> 
         option = lowest_option(match_options & ~_MATCH_OPTIONS_2)
         text = f"{option_name('MQMO', option)} needs version {MATCH_VERSIONS[option]} of MQGMO"
         raise MQError(text, MQRC_WRONG_GMO_VERSION)
-
-
-def _check_versions(options: int, gmo_version: int, md_version: int) -> None:
-    for option, (gmo_needed, md_needed) in GET_VERSIONS.items():
-        if not options & option:
-            continue
-        if gmo_version < gmo_needed:
-            text = f"{option_name('MQGMO', option)} needs version {gmo_needed} of MQGMO"
-            raise MQError(text, MQRC_WRONG_GMO_VERSION)
-        if md_version < md_needed:
-            raise MQError(f"{option_name('MQGMO', option)} needs version {md_needed} of MQMD", MQRC_WRONG_MD_VERSION)
 
 
 def _check_open_options(options: int, open_options: int) -> None:

@@ -41,12 +41,10 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_OPTION_NOT_VALID_FOR_TYPE, MQRC_OPTIONS_ERROR
 from mqtools.errors import MQError
 from mqtools.rules.options.table import (
-    check_companions,
-    check_exclusive,
+    check_options,
     lowest_option,
     option_name,
     option_names,
-    unknown_options_error,
 )
 
 INPUT_OPTIONS = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
@@ -109,12 +107,9 @@ def check_open_options(options: int, q_type: int | None = None) -> None:
     Raises MQError: MQRC_OPTIONS_ERROR, MQRC_OPTION_NOT_VALID_FOR_TYPE.
     Source: BEY-98, BEY-99, MARK-47.
     """
-    if options & ~OPEN_OPTIONS:
-        raise unknown_options_error("MQOO", options & ~OPEN_OPTIONS)
+    check_options("MQOO", options, OPEN_OPTIONS, exclusive=OPEN_EXCLUSIVE, companions=OPEN_COMPANIONS)
     if not options & ACCESS_OPTIONS:
         raise MQError(f"an open needs {option_names('MQOO', ACCESS_OPTIONS)}", MQRC_OPTIONS_ERROR)
-    check_exclusive("MQOO", options, OPEN_EXCLUSIVE)
-    check_companions("MQOO", options, OPEN_COMPANIONS)
     if q_type is not None:
         unfit = options & OPEN_NOT_FOR_TYPE.get(q_type, 0)
         if unfit:
@@ -128,9 +123,7 @@ def check_close_options(options: int, definition_type: int | None) -> None:
     temporary dynamic queue, and so may delete it, is for the caller to say: the reason is the same.
     Raises MQError: MQRC_OPTIONS_ERROR, MQRC_OPTION_NOT_VALID_FOR_TYPE.
     """
-    if options & ~CLOSE_OPTIONS:
-        raise unknown_options_error("MQCO", options & ~CLOSE_OPTIONS)
-    check_exclusive("MQCO", options, CLOSE_EXCLUSIVE)
+    check_options("MQCO", options, CLOSE_OPTIONS, exclusive=CLOSE_EXCLUSIVE)
     fit = MQCO_QUIESCE if definition_type is None else MQCO_QUIESCE | CLOSE_FOR_TYPE.get(definition_type, 0)
     unfit = options & ~fit
     if unfit:

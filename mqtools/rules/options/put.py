@@ -42,7 +42,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.constants.structures import MQMD_VERSION_2
 from mqtools.errors import MQError
-from mqtools.rules.options.table import check_exclusive, missing_open_option_error, option_name, unknown_options_error
+from mqtools.rules.options.table import check_options, missing_open_option_error, option_name
 
 CONTEXT_OPTIONS = (
     MQPMO_DEFAULT_CONTEXT
@@ -119,9 +119,7 @@ def check_put_options(options: int, open_options: int, *, put1: bool = False, md
     MQRC_NOT_OPEN_FOR_SET_ALL.
     Source: BEY-03, BEY-08, BEY-09.
     """
-    if options & ~PUT_OPTIONS:
-        raise unknown_options_error("MQPMO", options & ~PUT_OPTIONS)
-    check_exclusive("MQPMO", options, PUT_EXCLUSIVE)
+    check_options("MQPMO", options, PUT_OPTIONS, exclusive=PUT_EXCLUSIVE)
     call = "MQPUT1" if put1 else "MQPUT"
     for option, only in PUT_CALLS.items():
         if options & option and call != only:

@@ -14,6 +14,8 @@ from mqtools.errors import MQError
 #: What a family's name must not contain to be the name of an option.
 _NO_OPTIONS = ("_VERSION", "_LENGTH", "_MASK")
 
+_NO_ROWS: dict[int, int] = {}
+
 
 def option_name(family: str, option: int) -> str:
     """Return the MQ name of one option bit of a family (``MQGMO``), or its hexadecimal value without one."""
@@ -52,35 +54,33 @@ def missing_open_option_error(family: str, option: int, wanted: int, reason: int
     return MQError(text, reason)
 
 
-def check_conflicts(family: str, options: int, conflicts: dict[int, int]) -> None:
-    """Raise the error for two options that exclude each other.
+def check_options(
+    family: str,
+    options: int,
+    known: int,
+    *,
+    exclusive: tuple[int, ...] = (),
+    conflicts: dict[int, int] = _NO_ROWS,
+    companions: dict[int, int] = _NO_ROWS,
+) -> None:
+    """Check the options of a call with each other.
 
-    conflicts: option to the mask of options it excludes; every option given must have a row.
+    known: the options that the call has.  exclusive: groups of which one option at most may be given.
+    conflicts: option to the options it excludes.  companions: option to the options of which one must be given too.
     Raises MQError: MQRC_OPTIONS_ERROR.
     """
-    rest = options
-    while rest:
-        option = rest & -rest
-        if options & conflicts[option]:
-            raise contradiction_error(family, option, options & conflicts[option])
-        rest ^= option
-
-
-def check_exclusive(family: str, options: int, groups: tuple[int, ...]) -> None:
-    """Check that at most one option of a group is given. Raises MQError: MQRC_OPTIONS_ERROR."""
-    for group in groups:
+    if options & ~known:
+        raise unknown_options_error(family, options & ~known)
+    for group in exclusive:
         given = options & group
         if given & (given - 1):
             raise contradiction_error(family, lowest_option(given), given & (given - 1))
-
-
-def check_companions(family: str, options: int, companions: dict[int, int]) -> None:
-    """Check that an option is given with one of the options it needs.
-
-    companions: option to the mask of options of which one must be given too.
-    Raises MQError: MQRC_OPTIONS_ERROR.
-    """
-    for option, needed in companions.items():
-        if options & option and not options & needed:
-            text = f"{option_name(family, option)} needs {option_names(family, needed)}"
+    rest = options
+    while rest:
+        option = rest & -rest
+        rest ^= option
+        if options & conflicts.get(option, 0):
+            raise contradiction_error(family, option, options & conflicts[option])
+        if option in companions and not options & companions[option]:
+            text = f"{option_name(family, option)} needs {option_names(family, companions[option])}"
             raise MQError(text, MQRC_OPTIONS_ERROR)
