@@ -8,6 +8,7 @@ from threading import RLock
 
 from mqtools.bindings.deferral import WaitBlock
 from mqtools.mqi.connection import Connection
+from mqtools.mqi.transaction import Work
 from mqtools.store.liveness import Presence
 from mqtools.store.types import OpenFile
 
@@ -17,8 +18,10 @@ class SharedConnection(Connection):
 
     lock: RLock
 
-    def _new_presence(self) -> Presence:
-        return SharedPresence(self.db, self.lock)
+    def register(self, work: Work) -> int:
+        """Record the connection as a holder, with a presence for all threads."""
+        self.presence = self.presence or SharedPresence(self.db, self.lock)
+        return super().register(work)
 
 
 class SharedPresence(Presence):

@@ -91,7 +91,7 @@ class BaseConnection(ConnectionState):
         from mqtools.rules.options.put import check_put_options, uses_put_syncpoint
 
         check_put_options(options, MQOO_OUTPUT, put1=True, md_version=message.md.version)
-        return self.unit_for_message(work) if uses_put_syncpoint(options, work.qmgr.profile) else None
+        return self.unit_of_work(work, adds=1) if uses_put_syncpoint(options, work.qmgr.profile) else None
 
     def put_each(
         self,

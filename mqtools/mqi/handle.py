@@ -126,7 +126,7 @@ class Handle(HandleState):
 
     def _holder_id(self, work: Work, options: int) -> int | None:
         """Return the unit of work that a put belongs to, None for none."""
-        return self.connection.unit_for_message(work) if uses_put_syncpoint(options, work.qmgr.profile) else None
+        return self.connection.unit_of_work(work, adds=1) if uses_put_syncpoint(options, work.qmgr.profile) else None
 
     def _target(self, work: Work) -> Target:
         try:

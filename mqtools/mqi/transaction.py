@@ -128,10 +128,11 @@ class ConnectionState:
     def register(self, work: Work) -> int:
         """Record the connection as a holder, with its presence token; return its id."""
         if self.id is None:
-            from mqtools.store import holders
+            from mqtools.store import holders, liveness
 
             work.registered = True
-            self.presence = self._new_presence()
+            if self.presence is None:
+                self.presence = liveness.Presence(self.db)
             self.id = holders.add(
                 work.db,
                 "connection",
@@ -142,11 +143,6 @@ class ConnectionState:
             )
         return self.id
 
-    def _new_presence(self) -> Presence:
-        from mqtools.store.liveness import Presence
-
-        return Presence(self.db)
-
     def unregister(self) -> None:
         """Undo a registration whose transaction was undone."""
         if self.presence is not None:
@@ -155,34 +151,29 @@ class ConnectionState:
         self.id = None
         self.in_unit_of_work = False
 
-    def unit_of_work(self, work: Work) -> int:
+    def unit_of_work(self, work: Work, *, adds: int = 0) -> int:
         """Return the holder id of the unit of work; begin one if there is none.
 
-        Raises MQError: MQRC_BACKED_OUT when the unit of work is broken.
+        adds: messages of the program that are about to join it.
+        Raises MQError: MQRC_BACKED_OUT when the unit of work is broken; MQRC_SYNCPOINT_LIMIT_REACHED when it would
+        have more than MAXUMSGS messages.
         """
         if self.is_broken:
             raise backed_out_error("has to be")
         if not self.in_unit_of_work:
             self.unit_messages = 0
-            if self.presence is not None:
-                self.presence.unit_began()
+            if self.presence is not None and self.presence.life is not None:
+                os.utime(self.presence.life)  # says since when there is one
         self.in_unit_of_work = True
-        return self.register(work) if self.id is None else self.id
-
-    def unit_for_message(self, work: Work) -> int:
-        """Return the holder id of the unit of work for one more message of the program; begin one if there is none.
-
-        Raises MQError: MQRC_SYNCPOINT_LIMIT_REACHED when it has MAXUMSGS messages; MQRC_BACKED_OUT.
-        """
-        holder_id = self.unit_of_work(work)
-        if self.unit_messages >= work.qmgr.max_uncommitted_msgs:
+        holder_id = self.register(work) if self.id is None else self.id
+        if adds and self.unit_messages + adds > work.qmgr.max_uncommitted_msgs:
             raise MQError(
                 f"the unit of work has {self.unit_messages} uncommitted messages, and queue manager {work.qmgr.name}"
                 f" allows {work.qmgr.max_uncommitted_msgs} (MAXUMSGS)",
                 MQRC_SYNCPOINT_LIMIT_REACHED,
                 hint="commit or back out first",
             )
-        self.unit_messages += 1
+        self.unit_messages += adds
         return holder_id
 
     def check_unit_of_work(self) -> None:

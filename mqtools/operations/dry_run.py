@@ -53,8 +53,10 @@ class DryRunConnection(Connection):
         super().disconnect()
         self.source.disconnect()
 
-    def _new_presence(self) -> Presence:
-        return _NoPresence()
+    def register(self, work: Work) -> int:
+        """Record the connection as a holder, without a lock or pipes."""
+        self.presence = self.presence or _NoPresence()
+        return super().register(work)
 
 
 class _DryRunWork(Work):
@@ -80,9 +82,7 @@ class _NoPresence(Presence):
 
     def __init__(self) -> None:
         self.token = os.urandom(8)
-
-    def unit_began(self) -> None:
-        """Do nothing: nobody else sees the unit of work."""
+        self.life = None
 
     def close(self) -> None:
         """Do nothing: no file is open."""

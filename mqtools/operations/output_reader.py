@@ -10,6 +10,7 @@ import select
 import sys
 
 from mqtools.mqi.connection import Connection
+from mqtools.mqi.transaction import Work
 from mqtools.store.liveness import Presence
 
 #: What the kernel says of a pipe without a reader, on one system or another.
@@ -22,8 +23,10 @@ _LONGEST_PAUSE_S = 864_000
 class ReadConnection(Connection):
     """Connection whose waits raise BrokenPipeError when the reader of standard output is gone."""
 
-    def _new_presence(self) -> Presence:
-        return _ReadPresence(self.db)
+    def register(self, work: Work) -> int:
+        """Record the connection as a holder, with a presence whose sleep sees the reader."""
+        self.presence = self.presence or _ReadPresence(self.db)
+        return super().register(work)
 
 
 class _ReadPresence(Presence):

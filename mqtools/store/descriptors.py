@@ -29,13 +29,15 @@ class SharedFile:
     locks that the process has on it.
     key: device and number of the file.  path: without links.  descriptor: for its mark (``log_mark``).
     flushed_mark: the one that is known to be on disk.
+    life: for the locks of the connections of this process (``life_lock``), -1 before the first.  kept_open: what
+    programs were given of such locks. No child keeps any of them.
     Its log: flushes: how many there were.  has_failed_flush: the last one has.  is_long: it was lengthened, or that was
     tried.  moved_at: pages that it had when it was last moved into the file (``checkpoint``).
     """
 
     __slots__ = (
-        "_index", "_is_open", "_kept_open", "_spare", "descriptor", "flushed_mark", "flushes", "has_failed_flush",
-        "is_long", "key", "moved_at", "path",
+        "_index", "descriptor", "flushed_mark", "flushes", "has_failed_flush",
+        "is_long", "kept_open", "key", "life", "moved_at", "path",
     )  # fmt: skip
 
     def __init__(self, key: tuple[int, int], path: str) -> None:
@@ -46,10 +48,8 @@ class SharedFile:
         self.flushed_mark: int | None = None
         self.flushes = self.moved_at = 0
         self.has_failed_flush = self.is_long = False
-        self._index = -1
-        self._is_open = True
-        self._spare: list[int] = []
-        self._kept_open: list[int] = []
+        self._index = self.life = -1
+        self.kept_open: list[int] = []
 
     def index(self) -> int:
         """Return a descriptor of the index of the log (``-shm``), which has locks too. The file was read before."""
@@ -57,28 +57,15 @@ class SharedFile:
             self._index = _open_file(f"{self.path}-shm")
         return self._index
 
-    def take_spare(self) -> int | None:
-        """Return a descriptor, open to be read, that an earlier connection has left; None where there is none."""
-        return self._spare.pop() if self._spare else None
-
-    def keep_spare(self, descriptor: int, *, is_usable: bool) -> None:
-        """Keep a descriptor of ``keep_from_children``. is_usable: for another connection."""
-        if not self._is_open:
-            close(descriptor)
-            return
-        (self._spare if is_usable else self._kept_open).append(descriptor)
-
-    def forget_spares(self) -> None:
-        """Forget the descriptors that were kept, in a child that has none of them."""
-        self._spare, self._kept_open = [], []
-
     def close(self) -> None:
         """Close all descriptors."""
-        self._is_open = False
         os.close(self.descriptor)
         if self._index >= 0:
             os.close(self._index)
-        for descriptor in self._spare + self._kept_open:
+        if self.life >= 0:
+            close(self.life)
+            self.life = -1
+        for descriptor in self.kept_open:
             close(descriptor)
 
 

@@ -44,32 +44,34 @@ _REASONS = {
 
 
 class Presence:
-    """The lock and the pipes of one connection, held as long as it lives. token: says which they are."""
+    """The lock and the pipes of one connection, held as long as it lives.
 
-    __slots__ = ("_bell", "_database", "_folder", "_life", "_proof", "token")
+    token: says which they are.  life: the life pipe, None where there is none; its time says when the latest unit of
+    work began, which needs no write to the file.
+    """
+
+    __slots__ = ("_bell", "_database", "_folder", "_locks", "life", "token")
 
     def __init__(self, database: OpenFile) -> None:
         self._database = database
         self._folder = database.run_folder
         self._bell: int | None = None
-        self._proof = life_lock.take(database)
-        self.token = os.urandom(8) if self._proof is None else self._proof.token
+        token = life_lock.take(database)
+        self.token = os.urandom(8) if token is None else token
+        self._locks = [] if token is None or database.file is None else [database.file.life]
+        self.life: int | None = None
         try:
-            self._life: int | None = _make_pipe(self._folder, _life_path(self._folder, self.token))
+            self.life = _make_pipe(self._folder, f"{self._folder}/life-{self.token.hex()}")
         except BaseException:
-            if self._proof is not None:
-                self._proof.release()
+            Presence.close(self)
             raise
 
-    def unit_began(self) -> None:
-        """Note that a unit of work begins now: as the time of the life pipe, which needs no write to the file."""
-        if self._life is not None:
-            os.utime(self._life)
-
     def share(self) -> tuple[int, ...]:
-        """Return the descriptors of the proof of life: the connection is alive while any process has them open."""
-        assert self._life is not None
-        return (self._life,) if self._proof is None else (self._life, self._proof.share())
+        """Return descriptors for a program: the connection is alive while any process has them open."""
+        assert self.life is not None
+        if len(self._locks) == 1:
+            self._locks.append(life_lock.take_for_programs(self._database, self.token))
+        return (self.life, *self._locks[1:])
 
     @property
     def bell(self) -> int | None:
@@ -79,7 +81,7 @@ class Presence:
     def listen(self) -> None:
         """Create the bell. Call it before a waiter is registered, so that no ring is lost."""
         if self._bell is None:
-            self._bell = _make_pipe(self._folder, _bell_path(self._folder, self.token))
+            self._bell = _make_pipe(self._folder, f"{self._folder}/bell-{self.token.hex()}")
 
     def wait(self, timeout_s: float | None, others: Iterable[bytes] = (), watched: Iterable[int] = ()) -> bool:
         """Wait until the bell rings, another connection ends or this one is closed; return False when time ran out.
@@ -129,7 +131,7 @@ class Presence:
         bell = self._bell
         if bell is None or os.fstat(bell).st_nlink:
             return bell is None
-        renewed = _make_pipe(self._folder, _bell_path(self._folder, self.token))
+        renewed = _make_pipe(self._folder, f"{self._folder}/bell-{self.token.hex()}")
         os.dup2(renewed, bell, inheritable=False)  # the number stays: other threads may be asleep on it
         descriptors.close(renewed)
         return True
@@ -147,17 +149,13 @@ class Presence:
 
     def close(self) -> None:
         """End the presence: from now on this connection counts as gone."""
-        for descriptor, path in (
-            (self._life, _life_path(self._folder, self.token)),
-            (self._bell, _bell_path(self._folder, self.token)),
-        ):
+        for descriptor, kind in ((self.life, "life"), (self._bell, "bell")):
             if descriptor is not None:
-                remove_file(path)
+                remove_file(f"{self._folder}/{kind}-{self.token.hex()}")
                 descriptors.close(descriptor)
-        self._life = self._bell = None
-        if self._proof is not None:
-            self._proof.release()
-            self._proof = None
+        self.life = self._bell = None
+        while self._locks:
+            life_lock.release(self._locks.pop(), self.token)
 
 
 class Ends:
@@ -186,7 +184,7 @@ class Ends:
         return self
 
     def _watch(self, token: bytes) -> None:
-        end = _open_reader(_life_path(self._database.run_folder, token))
+        end = _open_reader(self._database.run_folder, token)
         if end is not None:
             self.descriptors.append(end)
         if end is None or _is_closed(end):
@@ -215,7 +213,7 @@ def is_alive(database: OpenFile, token: bytes) -> bool:
     """
     if life_lock.has_lock(token):
         return life_lock.is_held(database, token)
-    end = _open_reader(_life_path(database.run_folder, token))
+    end = _open_reader(database.run_folder, token)
     if end is None:
         return False
     try:
@@ -245,7 +243,7 @@ def wait_for_one_to_leave(database: OpenFile, tokens: Iterable[bytes], timeout_s
 def ring(folder: str, token: bytes) -> None:
     """Wake a connection that waits. One that is gone or not listening is passed over."""
     try:
-        bell = os.open(_bell_path(folder, token), os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
+        bell = os.open(f"{folder}/bell-{token.hex()}", os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError:
         return
     try:
@@ -259,8 +257,8 @@ def ring(folder: str, token: bytes) -> None:
 
 def sweep(folder: str, token: bytes) -> None:
     """Remove what a dead connection left in the run folder."""
-    remove_file(_life_path(folder, token))
-    remove_file(_bell_path(folder, token))
+    remove_file(f"{folder}/life-{token.hex()}")
+    remove_file(f"{folder}/bell-{token.hex()}")
 
 
 def remove_file(path: str) -> None:
@@ -296,7 +294,9 @@ def _make_pipe(folder: str, path: str) -> int:
     return descriptor
 
 
-def _open_reader(path: str) -> int | None:
+def _open_reader(folder: str, token: bytes) -> int | None:
+    """Open the life pipe of a connection, to see its end; return None where there is none."""
+    path = f"{folder}/life-{token.hex()}"
     try:
         return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
     except FileNotFoundError:
@@ -308,14 +308,6 @@ def _open_reader(path: str) -> int | None:
 def unit_began_at(folder: str, token: bytes) -> int | None:
     """Return when the latest unit of work of a connection began, in milliseconds since 1970; None if unknown."""
     try:
-        return os.stat(_life_path(folder, token)).st_mtime_ns // 1_000_000
+        return os.stat(f"{folder}/life-{token.hex()}").st_mtime_ns // 1_000_000
     except OSError:
         return None  # somebody has emptied the run folder
-
-
-def _life_path(folder: str, token: bytes) -> str:
-    return f"{folder}/life-{token.hex()}"
-
-
-def _bell_path(folder: str, token: bytes) -> str:
-    return f"{folder}/bell-{token.hex()}"

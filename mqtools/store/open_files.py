@@ -192,7 +192,7 @@ def _in_child() -> None:
     global _turn
     _turn = allocate_lock()  # a thread that the child has not may hold it
     for file in _files.values():
-        file.forget_spares()  # ``fork`` has closed them
+        file.life, file.kept_open = -1, []  # ``descriptors`` has closed them
     for each, (reference, key) in tuple(_open.items()):
         database = reference()
         if each in _in_use and database is not None:

@@ -116,16 +116,27 @@ def test_a_process_that_ends_without_a_word_is_dead(database, other):
     assert not is_alive(database, token)
 
 
-def test_a_presence_is_not_handed_on_to_programs_that_its_process_starts(database):
+def test_a_presence_is_not_handed_on_to_programs_that_its_process_starts(database, proof):
+    start = (
+        "import subprocess\nprogram = subprocess.Popen(['sleep', '600'], close_fds=False)\nprint(program.pid)\nprint("
+    )
+    words = [sys.executable, "-c", OTHER.replace("print(", start), database.path, proof]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        program = int(parent.stdout.readline())
+        token = token_of(parent)
+        parent.kill()
+        parent.wait(PATIENCE_S)
+        assert not is_alive(database, token)
+        os.kill(program, signal.SIGKILL)  # it lived until now
+
+
+def test_a_closed_presence_is_dead_though_a_program_was_given_it(database):
     presence = Presence(database)
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, close_fds=False) as child:
-        for descriptor in presence.share():
-            descriptors.close(descriptor)
-        end = time.monotonic() + PATIENCE_S
-        while is_alive(database, presence.token):  # until the program has taken the place of its parent's copy
-            assert time.monotonic() < end
-        assert child.poll() is None
-        child.kill()
+    with subprocess.Popen(["sleep", "600"], pass_fds=presence.share()) as program:
+        presence.close()
+        assert not is_alive(database, presence.token)
+        program.kill()
 
 
 def test_a_closed_presence_is_dead_and_leaves_nothing(database, folder, listening):
@@ -272,7 +283,7 @@ def test_ringing_nobody_is_harmless(database, folder, other):
     presence = Presence(database)
     presence.listen()
     assert presence._bell is not None
-    for descriptor in (*presence.share(), presence._bell):
+    for descriptor in (presence.life, presence._bell):
         descriptors.close(descriptor)
     ring(folder, presence.token)  # its pipe is there, and nobody reads it
 

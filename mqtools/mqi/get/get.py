@@ -183,7 +183,7 @@ def _remove(attempt: Attempt, delivery: Delivery) -> None:
         _unlock(attempt, parts)
     holder_id = None
     if attempt.request.in_unit and uses_syncpoint(attempt.options, first.md.persistence, work.qmgr.profile):
-        holder_id = connection.unit_for_message(work)
+        holder_id = connection.unit_of_work(work, adds=1)
         delivery.is_held = True
     if handle.options & MQOO_SAVE_ALL_CONTEXT:
         handle.context = first.md.replace()
