@@ -36,8 +36,8 @@ class BaseConnection(ConnectionState):
             return
         if isinstance(error, MQError):
             error.find_hint()  # while the file it may look into is open
-        if kind is not None and self._has_lost_patience:
-            self.abandon()
+        if kind is not None and self.db.writer_lock is not None and self.db.writer_lock.has_pending_wait:
+            self.abandon()  # it has waited for the write turn until its time was over
             return
         if kind is not None:
             self.skips_backout = ()  # the program has failed and handles nothing any more (SYNC-29, AMB-19)
@@ -231,15 +231,11 @@ class BaseConnection(ConnectionState):
         finally:
             self.db.close()
 
-    @property
-    def _has_lost_patience(self) -> bool:
-        """Whether a wait for the write turn has run out of time, and the turn has not come since."""
-        return self.db.writer_lock is not None and self.db.writer_lock.has_pending_wait
-
     def abandon(self) -> None:
         """End like a process that died: others back out what the connection holds. It waits for nobody's turn."""
         for handle in self.handles:
-            handle.drop_signal()
+            if handle.signal is not None:
+                handle.signal.drop()
         self._closed = True
         if self.presence is not None:
             self.presence.close()
@@ -248,10 +244,21 @@ class BaseConnection(ConnectionState):
     def leave(self) -> None:
         """Disconnect and leave the file open: for a process that ends now and closes it then."""
         for handle in self.handles:
-            handle.drop_signal()
+            if handle.signal is not None:
+                handle.signal.drop()
+        holder_id, lock = None if self._closed else self.id, self.db.writer_lock
+        if holder_id is not None and not self.in_unit_of_work and lock is not None and lock.has_pending_wait:
+            holder_id = None  # it does not wait again: others see that it has left
         try:
-            if self.id is not None and not self._closed and (self.in_unit_of_work or not self._has_lost_patience):
-                self._remove_registration(self.id)  # else others see that it has left
+            if holder_id is not None:
+                from mqtools.mqi import recovery, units_of_work
+
+                with self.work() as work:
+                    if self.in_unit_of_work and not self.is_broken:
+                        units_of_work.commit(work, holder_id)
+                    recovery.release_connection(work, holder_id)
+                    if work.qmgr.state == "quiescing":
+                        recovery.end_when_deserted(work)
         finally:
             self._closed = True
             if self.presence is not None:
@@ -259,18 +266,6 @@ class BaseConnection(ConnectionState):
         if self.is_broken:
             self.is_broken = False
             raise backed_out_error("was")
-
-    def _remove_registration(self, connection_id: int) -> None:
-        from mqtools.mqi import recovery, units_of_work
-
-        with self.work() as work:
-            if self.in_unit_of_work and not self.is_broken:
-                units_of_work.commit(work, connection_id)
-            else:  # a signal may have ended a call behind its commit: nothing else would release what it has got
-                units_of_work.backout(work, connection_id)
-            recovery.remove_connection(work, connection_id)
-            if work.qmgr.state == "quiescing":
-                recovery.end_when_deserted(work)
 
 
 class Batch:

@@ -292,14 +292,18 @@ class Handle(HandleState):
                 delete_on_close(work, queue, options, made_by_handle=self.made_its_queue)
         self.closed = True
         self.connection.handles.remove(self)
-        self.drop_signal()
+        if self.signal is not None:
+            self.signal.drop()
         return close_warning(self.get_position, self.put_position, self.options)
 
 
 def open_handle(
     connection: BaseConnection, q_name: str, options: int, q_mgr_name: str, dynamic_q_name: str, selector: str
 ) -> Handle:
-    """Open a queue: resolve its name, check the options, and record the handle."""
+    """Open a queue: check the options, resolve its name, and record the handle.
+
+    Raises MQError: MQRC_NOT_AUTHORIZED where the user is not authorized to the definition that is opened.
+    """
     check_open_options(options)
     compiled = None
     if selector:
@@ -309,17 +313,30 @@ def open_handle(
     with connection.work() as work:
         if options & MQOO_FAIL_IF_QUIESCING:
             fail_if_quiescing(work)
-        connection_id, is_made = connection.register(work), False
-        if q_mgr_name in ("", work.qmgr.name) and find_queue(work.db, q_name).q_type == MQQT_MODEL:
-            from mqtools.mqi.objects.dynamic_queues import create_dynamic
+        connection_id, is_made, first = connection.register(work), False, None
+        if q_mgr_name in ("", work.qmgr.name):
+            first = find_queue(work.db, q_name)
+            if first.q_type == MQQT_MODEL:
+                from mqtools.mqi.objects.dynamic_queues import create_dynamic
 
-            q_name, is_made = create_dynamic(work, q_name, dynamic_q_name, connection_id), True
+                q_name, is_made = create_dynamic(work, q_name, dynamic_q_name, connection_id), True
+                first = find_queue(work.db, q_name)
         handle = Handle(connection, q_name, q_mgr_name, options)
         handle.made_its_queue = is_made
         handle.selector = compiled
-        queue = _resolve(work, handle)
-        if options & MQOO_BROWSE and queue.marks:
-            _settle_marks(work, queue)
+        if options & _LOCAL:
+            queue, path = resolve_for_get(work.db, q_name, first)
+            handle.alias_name = q_name if len(path) > 1 else None
+        else:
+            path = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name).path
+            queue = path[0]
+        if work.checks_authority:
+            from mqtools.mqi import authority
+
+            authority.check_open(work, path[0].name, options)
+        if options & MQOO_BROWSE and queue.marks:  # of dead handles, or ended (MARK-07)
+            recovery.recover_openers(work, queue)
+            marks.remove_ended(work.db, queue.id, work.now_ms)
         check_open_options(options, queue.q_type)
         handle.options = _check_sharing(work, queue, options)
         handle.queue_id = queue.id
@@ -343,31 +360,6 @@ def _saved_context(handle: Handle) -> MQMD | None:
     return handle.context
 
 
-def _resolve(work: Work, handle: Handle) -> Queue:
-    """Resolve the queue of a handle: the local queue, or the first definition on the way of a put.
-
-    Raises MQError: MQRC_NOT_AUTHORIZED where the user is not authorized to the definition that is opened.
-    """
-    if handle.options & _LOCAL:
-        queue, path = resolve_for_get(work.db, handle.q_name)
-        if len(path) > 1:
-            handle.alias_name = handle.q_name
-    else:
-        path = resolve_for_put(work.db, work.qmgr, handle.q_name, handle.q_mgr_name).path
-        queue = path[0]
-    if work.checks_authority:
-        from mqtools.mqi import authority
-
-        authority.check_open(work, path[0].name, handle.options)
-    return queue
-
-
-def _settle_marks(work: Work, queue: Queue) -> None:
-    """Remove the marks of dead handles, those of a set whose last handle died, and those that have ended (MARK-07)."""
-    recovery.recover_openers(work, queue)
-    marks.remove_ended(work.db, queue.id, work.now_ms)
-
-
 def _check_sharing(work: Work, queue: Queue, options: int) -> int:
     """Resolve "as queue default" and refuse an input open that others exclude (BEY-47, BEY-48).
 
@@ -379,16 +371,9 @@ def _check_sharing(work: Work, queue: Queue, options: int) -> int:
         options = options & ~MQOO_INPUT_AS_Q_DEF | queue.def_input_open_option
     if queue.shareability == MQQA_NOT_SHAREABLE:
         options = options & ~MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
-    if _conflict(work, queue, options) and not (
-        recovery.recover_openers(work, queue) and not _conflict(work, queue, options)
+    excluded = INPUT_OPTIONS if options & MQOO_INPUT_EXCLUSIVE else MQOO_INPUT_EXCLUSIVE
+    if holders.is_open(work.db, queue.id, excluded) and not (
+        recovery.recover_openers(work, queue) and not holders.is_open(work.db, queue.id, excluded)
     ):
         raise MQError(f"queue {queue.name} is open for input elsewhere", MQRC_OBJECT_IN_USE)
     return options
-
-
-def _conflict(work: Work, queue: Queue, options: int) -> bool:
-    exclusive = options & MQOO_INPUT_EXCLUSIVE
-    return any(
-        other.options & INPUT_OPTIONS and (exclusive or other.options & MQOO_INPUT_EXCLUSIVE)
-        for other in holders.of_queue(work.db, queue.id, "handle")
-    )

@@ -108,11 +108,6 @@ class HandleState:
             self.get_position = get_before if kept is None else kept
             self._get_position_before = None if kept is None else get_before
 
-    def drop_signal(self) -> None:
-        """Cancel the signal of this handle if one is outstanding."""
-        if self.signal is not None:
-            self.signal.drop()
-
     def release_lock(self, work: Work) -> bool:
         """Unlock what the handle has locked; return whether there was anything (LOCK-24)."""
         if self.locked_seq is None:

@@ -91,18 +91,14 @@ def end_leases(work: Work) -> bool:
 
 
 def release_connection(work: Work, connection_id: int, *, why: str | None = None) -> None:
-    """Back out the unit of work of a connection, and remove it. why: for the journal."""
-    units_of_work.backout(work, connection_id, why=why)
-    remove_connection(work, connection_id, why=why)
-
-
-def remove_connection(work: Work, connection_id: int, *, why: str | None = None) -> None:
-    """Close the handles of a connection without a unit of work, and delete its record. why: for the journal."""
-    for handle in holders.of_connection(work.db, connection_id):
-        release_handle(work, handle.id, handle.queue_id, why=why)
-    for queue_id in queues.made_by(work.db, connection_id, MQQDT_TEMPORARY_DYNAMIC):
-        drop_temporary_queue(work, queue_id)
-    holders.remove(work.db, connection_id)
+    """Back out the unit of work of a connection, close its handles, and delete its record. why: for the journal."""
+    for holder_id, queue_id in holders.remove_connection(work.db, connection_id):
+        if holder_id != connection_id:
+            release_handle(work, holder_id, queue_id, why=why)
+            continue
+        units_of_work.backout(work, connection_id, why=why)
+        for made_id in queues.made_by(work.db, connection_id, MQQDT_TEMPORARY_DYNAMIC):
+            drop_temporary_queue(work, made_id)
 
 
 def release_handle(work: Work, handle_id: int, queue_id: int | None, *, why: str | None = None) -> None:

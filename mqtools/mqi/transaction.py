@@ -28,14 +28,21 @@ if TYPE_CHECKING:
     from mqtools.store.definition_cache import QueueManager
     from mqtools.store.liveness import Presence
 
+    class Signal(Protocol):
+        """Method of a signal that a connection calls."""
+
+        def drop(self) -> None:
+            """Cancel it if it is outstanding."""
+
     class OpenHandle(Protocol):
         """Methods of an open handle that a connection calls."""
 
         def unit_ended(self, *, backed_out: bool, keeps: bool = False) -> None:
             """Restore or forget the positions retained before the unit of work."""
 
-        def drop_signal(self) -> None:
-            """Cancel an outstanding signal."""
+        @property
+        def signal(self) -> Signal | None:
+            """Its signal, if one was set."""
 
 
 #: After how many events of the journal a connection looks whether old ones have to go; and while more have to.

@@ -68,18 +68,39 @@ _NOT_GIVEN = {
 def add(db: Database, kind: str, *, user_identifier: str, appl_name: str, created_at: int, **others: object) -> int:
     """Add a holder of this process and return its id. others: columns that this kind has."""
     owner = {"kind": kind, "user": user_identifier, "appl": appl_name, "pid": os.getpid(), "now": created_at}
-    return db.insert(
+    row = db.one(
         "insert into holders (kind, connection_id, queue_id, options, token, confirm_id, user_identifier, appl_name,"
         " pid, created_at, lease_until) values (:kind, :connection_id, :queue_id, :options, :token, :confirm_id, :user,"
-        " :appl, :pid, :now, :lease_until)",
+        " :appl, :pid, :now, :lease_until) returning id",
         {**_NOT_GIVEN, **others, **owner},
     )
+    assert row is not None
+    return int(row[0])
 
 
 def remove(db: Database, holder_id: int) -> None:
     """Delete a holder and the handles that belong to it."""
     db.run("delete from holders where connection_id = ?", (holder_id,))
     db.run("delete from holders where id = ?", (holder_id,))
+
+
+def remove_connection(db: Database, connection_id: int) -> list[tuple[int, int | None]]:
+    """Delete a connection and its handles; return those of them that have something to release: id and queue.
+
+    The connection comes first, with None for the queue: it has messages in its unit of work, or temporary queues.
+    """
+    rows = db.all(_REMOVE_CONNECTION, (connection_id,))
+    return sorted((row[0], row[1]) for row in rows if row[2])
+
+
+_REMOVE_CONNECTION = (
+    "delete from holders where id = ?1 or connection_id = ?1 returning id, queue_id,"
+    " exists (select 1 from messages indexed by messages_holder where holder_id = holders.id)"
+    " or exists (select 1 from messages indexed by messages_lock where lock_id = holders.id)"
+    " or exists (select 1 from queues where creator_id = holders.id)"
+    " or exists (select 1 from waiters where handle_id = holders.id)"
+    " or exists (select 1 from queue_status where queue_id = holders.queue_id and marks > 0)"
+)
 
 
 #: A holder that holds no message, and that no other holder belongs to.
@@ -307,6 +328,12 @@ _UNIT_OWNERS = (
     " union all select holder_id from channel_status where holder_id is not null)"
     " and exists (select 1 from messages indexed by messages_holder where holder_id = holders.id and queue_id = ?)"
 )
+
+
+def is_open(db: Database, queue_id: int, options: int) -> bool:
+    """Return whether a handle of a queue was opened with one of some options."""
+    statement = "select 1 from holders where queue_id = ? and kind = 'handle' and options & ? limit 1"
+    return db.one(statement, (queue_id, options)) is not None
 
 
 def open_counts(db: Database, queue_id: int, input_mask: int, output_mask: int) -> tuple[int, int]:

@@ -146,6 +146,12 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("marks.remove", lambda db: marks.remove(db, Q, 7, 4), {CHUNKS, KEY}),
     ("marks.is_marked", lambda db: marks.is_marked(db, 7, 4, co_op=True, now_ms=1), {CHUNKS}),
     ("marks.next_end", lambda db: marks.next_end(db, Q, 1), {"marks_queue"}),
+    (
+        "holders.remove_connection",
+        lambda db: holders.remove_connection(db, 1),
+        {KEY, HOLDERS_CONNECTION, "messages_holder", "messages_lock", "queues_creator"},
+    ),
+    ("holders.is_open", lambda db: holders.is_open(db, Q, 1), {HOLDERS_QUEUE}),
     ("holders.remove", lambda db: holders.remove(db, 5), {HOLDERS_CONNECTION, KEY}),
     (
         "holders.remove_if_idle",
