@@ -19,11 +19,16 @@ from mqtools.constants.options import (
     MQOO_OUTPUT,
     MQPMO_SYNCPOINT,
 )
+from mqtools.lifecycle import locks, verbs
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.handle import Handle
-from mqtools.mqi.objects.definitions import define_queue
+from mqtools.mqi.objects.definitions import alter_queue, define_queue
+from mqtools.mqi.trash_limits import Trash
+from mqtools.operations.move import Route, carry_batch
+from mqtools.operations.trash_contents import newest_versions, restore, select_trashed
 
+from ..rows import keys
 from .costs import steps_of
 
 ANY = MQOO_INPUT_SHARED | MQOO_BROWSE | MQOO_OUTPUT
@@ -68,8 +73,26 @@ def life(connection: Connection, handle: Handle, depth: int) -> dict[str, Callab
     }
 
 
+def held(connection: Connection, depth: int) -> dict[str, Callable[[], object]]:
+    """Verbs with ids, moves and the trash, in an order in which each finds what it needs."""
+    wanted, seqs = MQMD(msg_id=b"\x01" * 24), keys(connection, "Q")
+    lock_id = locks.browse_messages_and_lock(connection, "Q", seqs[:1]).lock_id
+    return {
+        "put": lambda: verbs.put_message(connection, "Q", Message(b"x", wanted), confirm_id=1),
+        "confirm put": lambda: verbs.confirm_put_message(connection, "Q", 1),
+        "get by field": lambda: verbs.get_message(connection, "Q", filter={"msg_id": wanted.msg_id}, confirm_id=2),
+        "undo": lambda: verbs.undo(connection, "Q", confirm_id=2),
+        "get": lambda: verbs.get_message(connection, "Q", confirm_id=2),
+        "confirm get": lambda: verbs.confirm_get_message(connection, "Q", 2),
+        "unlock": lambda: locks.unlock_message(connection, "Q", lock_id),
+        "delete": lambda: verbs.delete_message(connection, "Q", seq=seqs[depth // 2]),
+        "restore": lambda: restore(connection, newest_versions(select_trashed(connection.db))),
+        "move": lambda: carry_batch(connection, Route("Q", "R"), seqs[depth // 2 + 1 :][:3]),
+    }
+
+
 @pytest.fixture
-def two_depths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[int, Connection]:
+def two_depths(tmp_path: Path) -> dict[int, Connection]:
     return {depth: filled(str(tmp_path / f"QM{depth}.db"), depth) for depth in (SHALLOW, DEEP)}
 
 
@@ -78,6 +101,20 @@ def test_no_verb_costs_more_on_a_deep_queue(two_depths):
     for depth, connection in two_depths.items():
         calls = life(connection, connection.open("Q", ANY), depth)
         costs[depth] = {name: steps_of(connection.db, call) for name, call in calls.items()}
+        connection.disconnect()
+    assert costs[DEEP] == costs[SHALLOW]
+
+
+def test_no_verb_with_an_id_costs_more_on_a_deep_queue_with_a_long_journal(two_depths):
+    costs = {}
+    for depth, connection in two_depths.items():
+        with connection.work() as work:
+            define_queue(work, "QLOCAL", "R", {})
+            alter_queue(work, "QLOCAL", "Q", {"journal": 1})
+        with connection.open("Q", ANY) as handle:
+            handle.put_many([Message(b"x")] * depth)
+        connection.trash = Trash(3600, 1 << 20)
+        costs[depth] = {name: steps_of(connection.db, call) for name, call in held(connection, depth).items()}
         connection.disconnect()
     assert costs[DEEP] == costs[SHALLOW]
 
