@@ -19,16 +19,13 @@ from mqtools.constants.options import (
     MQGMO_LOGICAL_ORDER,
     MQGMO_MSG_UNDER_CURSOR,
     MQGMO_SYNCPOINT,
-    MQGMO_SYNCPOINT_IF_PERSISTENT,
     MQGMO_UNLOCK,
     MQMO_MATCH_CORREL_ID,
     MQMO_MATCH_GROUP_ID,
     MQMO_MATCH_MSG_ID,
     MQMO_MATCH_MSG_SEQ_NUMBER,
     MQMO_MATCH_OFFSET,
-    MQOO_BROWSE,
-    MQOO_INPUT_SHARED,
-    MQOO_OUTPUT,
+    MQPMO_SYNCPOINT,
 )
 from mqtools.message import MQMD
 from mqtools.mqi.handle import Handle
@@ -75,37 +72,6 @@ def test_all_three_ways_to_browse_leave_the_message_as_it_was(qm: QM) -> None:
     assert handle.get().message.md.backout_count == 0
 
 
-@pytest.mark.conformance("BROWSE-03", "BROWSE-04", "BROWSE-05")
-@pytest.mark.parametrize("options", [FIRST, NEXT, AT])
-def test_browsing_needs_a_queue_opened_for_browse(qm: QM, options: int) -> None:
-    qm.put("1")
-    with fails(rc.MQRC_NOT_OPEN_FOR_BROWSE):
-        qm.open("Q", MQOO_INPUT_SHARED).get(options)
-
-
-CONTRADICTING = [FIRST, NEXT, AT, UNDER, MQGMO_SYNCPOINT, MQGMO_SYNCPOINT_IF_PERSISTENT, MQGMO_UNLOCK]
-
-
-@pytest.mark.parametrize(
-    ("options", "others"),
-    [
-        pytest.param(FIRST, CONTRADICTING, id="BROWSE-06"),
-        pytest.param(NEXT, CONTRADICTING, id="BROWSE-07"),
-        pytest.param(AT, CONTRADICTING, id="BROWSE-08"),
-        pytest.param(UNDER, [FIRST, NEXT, AT, MQGMO_UNLOCK], id="BROWSE-53"),
-    ],
-)
-def test_options_at_odds_are_refused_and_the_cursor_stays(qm: QM, options: int, others: list[int]) -> None:
-    handle = three(qm)
-    take(handle, FIRST)
-    for other in others:
-        if other != options:
-            with fails(rc.MQRC_OPTIONS_ERROR):
-                handle.get(options | other)
-    assert take(handle, AT) == b"1"
-    assert qm.depth() == 3
-
-
 @pytest.mark.conformance("BROWSE-09")
 def test_browse_first_looks_from_the_beginning_for_what_matches(qm: QM) -> None:
     handle = three(qm)
@@ -115,20 +81,25 @@ def test_browse_first_looks_from_the_beginning_for_what_matches(qm: QM) -> None:
     assert take(handle, AT) == b"2"
 
 
-@pytest.mark.conformance("BROWSE-10")
+@pytest.mark.conformance("BROWSE-10", "BROWSE-37", "BROWSE-41")
 def test_browse_first_puts_the_cursor_on_the_message_it_returns(qm: QM) -> None:
     handle = three(qm)
-    assert [take(handle, FIRST), take(handle, AT)] == [b"1", b"1"]
+    assert [take(handle, options) for options in (FIRST, AT, AT, NEXT)] == [b"1", b"1", b"1", b"2"]
     assert qm.depth() == 3
 
 
-@pytest.mark.conformance("BROWSE-11")
-def test_the_cursor_keeps_its_place_when_another_takes_the_message(qm: QM) -> None:
+@pytest.mark.conformance("BROWSE-11", "BROWSE-12", "BROWSE-40")
+@pytest.mark.parametrize("by_another", [False, True])
+def test_the_cursor_keeps_its_place_when_the_message_is_taken(qm: QM, by_another: bool) -> None:
     handle = three(qm)
     take(handle, NEXT)
     take(handle, NEXT)
-    other = qm.open(connection=qm.connect())
-    assert take(other, 0, BY_CORREL_ID, correl_id=C2) == b"2"
+    if by_another:
+        assert take(qm.open(connection=qm.connect()), 0, BY_CORREL_ID, correl_id=C2) == b"2"
+    else:
+        assert take(handle, UNDER) == b"2"
+    with fails(NONE_THERE):
+        handle.get(AT)
     assert take(handle, NEXT) == b"3"
 
 
@@ -177,14 +148,17 @@ def test_browsing_goes_with_every_option_of_groups_and_segments(
     assert found == ([*segments, b"K1", b"K2"] if order else [b"K2", *segments, b"K1"])
 
 
-@pytest.mark.conformance("BROWSE-19", "BROWSE-20")
+@pytest.mark.conformance("BROWSE-19", "BROWSE-20", "LOGORD-29")
 def test_the_same_queue_is_browsed_in_logical_or_in_physical_order(qm: QM) -> None:
     member(qm, G, 2, last=True)
     member(qm, G, 1)
     qm.put("X")
+    member(qm, K, 1, last=True)
     handle = qm.open()
-    for order, expected in ((LOGICAL, [b"G1", b"G2", b"X"]), (0, [b"G2", b"G1", b"X"])):
-        assert [take(handle, FIRST | order), *(take(handle, NEXT | order) for _ in range(2))] == expected
+    for order, expected in ((LOGICAL, [b"G1", b"G2", b"X", b"K1"]), (0, [b"G2", b"G1", b"X", b"K1"])):
+        assert [take(handle, FIRST | order), *(take(handle, NEXT | order) for _ in range(3))] == expected
+        with fails(NOTHING):
+            take(handle, NEXT | order)
 
 
 @pytest.mark.conformance("BROWSE-21")
@@ -249,7 +223,7 @@ def test_physical_browsing_finds_the_first_segment_behind_the_last(qm: QM) -> No
     assert take(handle, NEXT, MQMO_MATCH_OFFSET, offset=0) == b"ab"
 
 
-@pytest.mark.conformance("BROWSE-37", "BROWSE-50")
+@pytest.mark.conformance("BEY-64", "BROWSE-37", "BROWSE-50")
 @pytest.mark.parametrize("options", [AT, UNDER])
 def test_under_the_cursor_match_options_do_not_count(qm: QM, options: int) -> None:
     handle = three(qm)
@@ -269,21 +243,7 @@ def test_locking_under_the_cursor_holds_the_message_however_often(qm: QM) -> Non
             other.get()
 
 
-@pytest.mark.conformance("BROWSE-44", "BROWSE-48", "BROWSE-40")
-def test_nothing_under_the_cursor_is_browsed_or_locked(qm: QM) -> None:
-    qm.put("1")
-    qm.put("2")
-    ours, other = qm.open(), qm.open(connection=qm.connect())
-    take(ours, FIRST)
-    other.get()
-    for options in (AT, AT | LOCK):
-        with fails(NONE_THERE):
-            ours.get(options)
-    assert ours.get(MQGMO_UNLOCK).reason == rc.MQRC_NO_MSG_LOCKED
-    assert other.get().message.data == b"2"
-
-
-@pytest.mark.conformance("BROWSE-45", "BROWSE-46", "BROWSE-47")
+@pytest.mark.conformance("BROWSE-45", "BROWSE-46", "BROWSE-47", "LOCK-21")
 def test_what_was_browsed_without_lock_is_anybodys(qm: QM) -> None:
     qm.put("1")
     ours, other = qm.open(), qm.open(connection=qm.connect())
@@ -335,14 +295,17 @@ def got_uncommitted(qm: QM, handle: Handle) -> None:
     qm.open(connection=qm.connect()).get(MQGMO_SYNCPOINT)
 
 
-@pytest.mark.conformance("BROWSE-56")
+@pytest.mark.conformance("BROWSE-39", "BROWSE-40", "BROWSE-44", "BROWSE-48", "BROWSE-56")
 @pytest.mark.parametrize("befall", [never_browsed, removed, locked, got_uncommitted])
 def test_what_cannot_be_had_is_not_under_the_cursor(qm: QM, befall: Callable[[QM, Handle], None]) -> None:
     qm.put("1")
+    qm.put("2")
     handle = qm.open()
     befall(qm, handle)
-    with fails(NONE_THERE):
-        handle.get(UNDER)
+    for options in (UNDER, AT, AT | LOCK):
+        with fails(NONE_THERE):
+            handle.get(options)
+    assert handle.get(MQGMO_UNLOCK).reason == rc.MQRC_NO_MSG_LOCKED
 
 
 @pytest.mark.conformance("BROWSE-56")
@@ -361,25 +324,6 @@ def test_what_has_expired_is_not_under_the_cursor(qm: QM, advance: Callable[[flo
     assert qm.depth() == 0
 
 
-@pytest.mark.conformance("BROWSE-54", "BROWSE-55")
-@pytest.mark.parametrize(
-    ("opened", "reason"),
-    [
-        (MQOO_BROWSE, rc.MQRC_NOT_OPEN_FOR_INPUT),
-        (MQOO_INPUT_SHARED, rc.MQRC_NOT_OPEN_FOR_BROWSE),
-        (MQOO_OUTPUT, rc.MQRC_NOT_OPEN_FOR_BROWSE),
-    ],
-)
-def test_getting_under_the_cursor_needs_browse_and_then_input(qm: QM, opened: int, reason: int) -> None:
-    qm.put("1")
-    handle = qm.open("Q", opened)
-    if opened & MQOO_BROWSE:
-        take(handle, FIRST)
-    with fails(reason):
-        handle.get(UNDER)
-    assert qm.depth() == 1
-
-
 @pytest.mark.conformance("BROWSE-61")
 def test_in_logical_order_the_cursor_is_on_the_message_returned_last(qm: QM) -> None:
     member(qm, G, 2, last=True)
@@ -388,3 +332,74 @@ def test_in_logical_order_the_cursor_is_on_the_message_returned_last(qm: QM) -> 
     assert [take(handle, NEXT | LOGICAL) for _ in range(2)] == [b"G1", b"G2"]
     assert take(handle, AT) == b"G2"
     assert take(handle, UNDER) == b"G2"
+
+
+@pytest.mark.conformance("BROWSE-01", "BROWSE-26", "BROWSE-27", "BROWSE-59")
+def test_browse_next_goes_through_the_queue_from_its_beginning_by_each_handle(qm: QM) -> None:
+    handle = three(qm)
+    assert [take(handle, NEXT) for _ in range(3)] == [b"1", b"2", b"3"]
+    with fails(NOTHING):
+        handle.get(NEXT)
+    assert take(qm.open(), NEXT) == b"1"
+    assert qm.depth() == 3
+
+
+@pytest.mark.conformance("BROWSE-34")
+def test_what_arrives_after_the_end_is_found_by_the_next_browse(qm: QM) -> None:
+    qm.put("a")
+    handle = qm.open()
+    handle.get(NEXT)
+    with fails(NOTHING):
+        handle.get(NEXT)
+    qm.put("b")
+    assert take(handle, NEXT) == b"b"
+
+
+@pytest.mark.conformance("BROWSE-13", "BROWSE-38")
+def test_a_removing_get_does_not_move_the_cursor(qm: QM) -> None:
+    handle = three(qm)
+    assert [take(handle, options) for options in (FIRST, NEXT, 0, AT, NEXT)] == [b"1", b"2", b"1", b"2", b"3"]
+
+
+@pytest.mark.conformance("BROWSE-30")
+@pytest.mark.conformance("BROWSE-31")
+@pytest.mark.conformance("BROWSE-33")
+def test_an_arrival_behind_the_cursor_is_found_from_the_beginning_only(qm: QM) -> None:
+    qm.put("A", priority=5)
+    qm.put("B", priority=5)
+    handle = qm.open()
+    handle.get(FIRST)
+    qm.put("high", priority=9)
+    qm.put("low", priority=1)
+    assert [take(handle, NEXT) for _ in range(2)] == [b"B", b"low"]
+    with fails(NOTHING):
+        handle.get(NEXT)
+    assert take(handle, FIRST) == b"high"
+
+
+@pytest.mark.conformance("BROWSE-57")
+@pytest.mark.conformance("BROWSE-58")
+def test_a_get_under_the_cursor_can_be_backed_out(qm: QM) -> None:
+    qm.put("a")
+    qm.put("b")
+    handle = qm.open()
+    handle.get(FIRST)
+    take(handle, UNDER | MQGMO_SYNCPOINT)
+    qm.main.backout()
+    assert qm.data() == [b"a", b"b"]
+    assert take(handle, UNDER) == b"a"
+
+
+@pytest.mark.conformance("BROWSE-60")
+def test_a_browse_sees_neither_uncommitted_nor_locked_messages(qm: QM) -> None:
+    for name in ("got", "locked", "free"):
+        qm.put(name)
+    other = qm.connect()
+    taker, locker = qm.open(connection=other), qm.open(connection=other)
+    taker.get(MQGMO_SYNCPOINT)
+    locker.get(FIRST | LOCK)
+    qm.put("uncommitted", options=MQPMO_SYNCPOINT)
+    handle = qm.open()
+    assert take(handle, NEXT) == b"free"
+    with fails(NOTHING):
+        handle.get(NEXT)

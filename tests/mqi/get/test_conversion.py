@@ -65,7 +65,7 @@ def test_a_truncated_message_is_described_in_full(qm: QM, options: int, reason: 
     assert qm.depth() == left
 
 
-@pytest.mark.conformance("TRUNC-02", "TRUNC-04")
+@pytest.mark.conformance("BROWSE-16", "TRUNC-02", "TRUNC-04")
 def test_a_truncated_browse_moves_the_cursor_only_when_accepted(qm: QM) -> None:
     qm.put("1" * 100)
     qm.put("2" * 100)

@@ -7,22 +7,15 @@ from collections.abc import Callable
 import pytest
 
 from mqtools.constants import reasons as rc
-from mqtools.constants.objects import MQQA_GET_INHIBITED
 from mqtools.constants.options import (
-    MQGMO_ACCEPT_TRUNCATED_MSG,
     MQGMO_BROWSE_FIRST,
-    MQGMO_BROWSE_MSG_UNDER_CURSOR,
     MQGMO_BROWSE_NEXT,
-    MQGMO_MSG_UNDER_CURSOR,
     MQGMO_NO_SYNCPOINT,
     MQGMO_SYNCPOINT,
-    MQGMO_SYNCPOINT_IF_PERSISTENT,
     MQMO_MATCH_CORREL_ID,
-    MQMO_MATCH_GROUP_ID,
     MQMO_MATCH_MSG_ID,
     MQMO_MATCH_MSG_SEQ_NUMBER,
     MQMO_MATCH_MSG_TOKEN,
-    MQOO_BROWSE,
     MQOO_INPUT_SHARED,
     MQPMO_SYNCPOINT,
 )
@@ -81,16 +74,6 @@ def test_a_token_given_by_a_browse_selects_its_message(qm: QM) -> None:
         take(handle, match_options=MQMO_MATCH_MSG_TOKEN, msg_token=token)
 
 
-@pytest.mark.conformance("BEY-64")
-@pytest.mark.conformance("BROWSE-50")
-def test_match_options_are_ignored_under_the_cursor(qm: QM) -> None:
-    qm.put("a")
-    handle = qm.open()
-    handle.get(MQGMO_BROWSE_FIRST)
-    unmatched = MQMD(group_id=M2)
-    assert take(handle, MQGMO_MSG_UNDER_CURSOR, md=unmatched, match_options=MQMO_MATCH_GROUP_ID) == b"a"
-
-
 @pytest.mark.conformance("BEY-82")
 def test_a_selector_holds_in_addition_to_match_options(qm: QM) -> None:
     qm.put("low", correl_id=C1, priority=1)
@@ -120,33 +103,18 @@ def test_a_fifo_queue_keeps_the_order_of_arrival(qm: QM) -> None:
     assert qm.data("F") == [b"A", b"B", b"C"]
 
 
-@pytest.mark.conformance("SYNC-01")
-@pytest.mark.conformance("SYNC-03")
-@pytest.mark.conformance("MARK-25")
-def test_a_message_got_under_syncpoint_is_unavailable_to_everybody(qm: QM) -> None:
-    md = qm.put("a")
-    ours, same, other = qm.open(), qm.open(), qm.open(connection=qm.connect())
-    assert take(ours, MQGMO_SYNCPOINT) == b"a"
-    for handle in (same, other):
-        with fails(NOTHING):
-            handle.get(MQGMO_BROWSE_FIRST)
-        with fails(NOTHING):
-            handle.get(md=MQMD(msg_id=md.msg_id))
-    qm.main.commit()
-    assert qm.depth() == 0
-
-
 @pytest.mark.conformance("SYNC-02")
 @pytest.mark.conformance("SYNC-23")
 @pytest.mark.conformance("BEY-33")
 def test_backing_out_gives_the_message_back_and_counts(qm: QM) -> None:
-    qm.put("a")
+    md = qm.put("a")
     handle = qm.open()
     for expected in (0, 1, 2):
         assert handle.get(MQGMO_SYNCPOINT).message.md.backout_count == expected
         qm.main.backout()
-    assert handle.get(MQGMO_BROWSE_FIRST).message.md.backout_count == 3
-    assert handle.get(MQGMO_BROWSE_FIRST).message.md.backout_count == 3
+    for _ in range(2):
+        again = qm.open(connection=qm.connect()).get(MQGMO_BROWSE_FIRST).message
+        assert (again.data, again.md.msg_id, again.md.backout_count) == (b"a", md.msg_id, 3)
 
 
 @pytest.mark.conformance("SYNC-05")
@@ -157,21 +125,6 @@ def test_a_get_outside_syncpoint_is_final(qm: QM, options: int) -> None:
     take(qm.open(), options)
     qm.main.backout()
     assert qm.depth() == 0
-
-
-@pytest.mark.conformance("SYNC-08")
-@pytest.mark.conformance("SYNC-09")
-@pytest.mark.conformance("SYNC-10")
-def test_syncpoint_if_persistent_goes_by_the_message(qm: QM) -> None:
-    qm.alter("Q", def_persistence=1)
-    qm.put("kept")
-    qm.alter("Q", def_persistence=0)
-    qm.put("lost")
-    handle = qm.open()
-    take(handle, MQGMO_SYNCPOINT_IF_PERSISTENT)
-    take(handle, MQGMO_SYNCPOINT_IF_PERSISTENT)
-    qm.main.backout()
-    assert qm.data() == [b"kept"]
 
 
 @pytest.mark.conformance("BEY-39")
@@ -186,79 +139,6 @@ def test_depth_goes_up_at_the_put_and_down_at_the_get_before_any_commit(qm: QM) 
     assert qm.depth() == 0
     qm.main.backout()
     assert qm.depth() == 1
-
-
-@pytest.mark.conformance("BEY-41")
-def test_a_get_inhibited_queue_cannot_be_browsed(qm: QM) -> None:
-    qm.put()
-    handle = qm.open()
-    qm.alter("Q", inhibit_get=MQQA_GET_INHIBITED)
-    for options in (0, MQGMO_BROWSE_FIRST):
-        with fails(rc.MQRC_GET_INHIBITED):
-            handle.get(options)
-
-
-@pytest.mark.conformance("TRUNC-01")
-@pytest.mark.conformance("TRUNC-07")
-def test_an_accepted_truncation_removes_the_message(qm: QM) -> None:
-    qm.put(b"z" * 100)
-    result = qm.open().get(MQGMO_ACCEPT_TRUNCATED_MSG, max_length=40)
-    assert (result.comp_code, result.reason) == (rc.MQCC_WARNING, rc.MQRC_TRUNCATED_MSG_ACCEPTED)
-    assert (len(result.message.data), result.data_length) == (40, 100)
-    assert qm.depth() == 0
-
-
-@pytest.mark.conformance("TRUNC-03")
-@pytest.mark.conformance("TRUNC-09")
-def test_a_failed_truncation_leaves_the_message_and_the_unit_of_work_alone(qm: QM) -> None:
-    qm.put(b"z" * 100)
-    handle = qm.open()
-    result = handle.get(MQGMO_SYNCPOINT, max_length=40)
-    assert (result.reason, len(result.message.data), result.data_length) == (rc.MQRC_TRUNCATED_MSG_FAILED, 40, 100)
-    assert len(take(qm.open(connection=qm.connect()))) == 100
-
-
-@pytest.mark.conformance("TRUNC-02")
-@pytest.mark.conformance("TRUNC-04")
-@pytest.mark.conformance("BROWSE-16")
-def test_truncation_moves_the_browse_cursor_only_when_accepted(qm: QM) -> None:
-    qm.put(b"1" * 50)
-    qm.put(b"2" * 50)
-    handle = qm.open()
-    handle.get(MQGMO_BROWSE_FIRST)
-    assert handle.get(MQGMO_BROWSE_NEXT, max_length=10).reason == rc.MQRC_TRUNCATED_MSG_FAILED
-    assert take(handle, MQGMO_BROWSE_MSG_UNDER_CURSOR)[:1] == b"1"
-    handle.get(MQGMO_BROWSE_NEXT | MQGMO_ACCEPT_TRUNCATED_MSG, max_length=10)
-    assert take(handle, MQGMO_BROWSE_MSG_UNDER_CURSOR)[:1] == b"2"
-
-
-@pytest.mark.conformance("TRUNC-08")
-def test_a_buffer_of_no_length_takes_a_message_without_its_data(qm: QM) -> None:
-    qm.put(b"z" * 100)
-    result = qm.open().get(MQGMO_ACCEPT_TRUNCATED_MSG, max_length=0)
-    assert (result.message.data, result.data_length, qm.depth()) == (b"", 100, 0)
-
-
-@pytest.mark.conformance("BROWSE-56")
-@pytest.mark.conformance("BROWSE-54")
-@pytest.mark.conformance("BROWSE-55")
-def test_what_a_get_under_the_cursor_needs(qm: QM) -> None:
-    qm.put("a")
-    for options, reason in (
-        (MQOO_BROWSE, rc.MQRC_NOT_OPEN_FOR_INPUT),
-        (MQOO_INPUT_SHARED, rc.MQRC_NOT_OPEN_FOR_BROWSE),
-        (MQOO_BROWSE | MQOO_INPUT_SHARED, rc.MQRC_NO_MSG_UNDER_CURSOR),
-    ):
-        with fails(reason):
-            qm.open("Q", options).get(MQGMO_MSG_UNDER_CURSOR)
-
-
-@pytest.mark.conformance("WAIT-24")
-@pytest.mark.conformance("WAIT-25")
-@pytest.mark.conformance("WAIT-27")
-def test_without_wait_an_empty_queue_is_told_at_once_whatever_the_interval(qm: QM) -> None:
-    with fails(NOTHING):
-        qm.open().get(wait_ms=-7)
 
 
 @pytest.mark.conformance("BEY-27")

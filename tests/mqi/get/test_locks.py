@@ -16,12 +16,10 @@ from mqtools.constants.options import (
     MQGMO_COMPLETE_MSG,
     MQGMO_LOCK,
     MQGMO_LOGICAL_ORDER,
-    MQGMO_MARK_SKIP_BACKOUT,
     MQGMO_MSG_UNDER_CURSOR,
     MQGMO_NO_SYNCPOINT,
     MQGMO_NO_WAIT,
     MQGMO_SYNCPOINT,
-    MQGMO_SYNCPOINT_IF_PERSISTENT,
     MQGMO_UNLOCK,
     MQMO_MATCH_MSG_ID,
     MQMO_MATCH_OFFSET,
@@ -30,7 +28,6 @@ from mqtools.constants.options import (
 from mqtools.message import MQMD
 from mqtools.mqi.connection import connect
 from mqtools.mqi.handle import Handle
-from mqtools.rules.options.get import GET_OPTIONS
 
 from ..children import kill, start_child
 from ..conftest import QM, fails, take
@@ -58,7 +55,7 @@ def segments(qm: QM) -> None:
         qm.put(data, group_id=G, offset=offset, msg_flags=flags)
 
 
-@pytest.mark.conformance("LOCK-01")
+@pytest.mark.conformance("LOCK-01", "LOCK-38")
 def test_a_locked_message_is_hidden_from_every_other_handle(qm: QM) -> None:
     md = qm.put("1")
     take(qm.open(), FIRST | LOCK)
@@ -68,17 +65,7 @@ def test_a_locked_message_is_hidden_from_every_other_handle(qm: QM) -> None:
                 other.get(options)
         with fails(NOTHING):
             other.get(md=MQMD(msg_id=md.msg_id), match_options=MQMO_MATCH_MSG_ID)
-
-
-@pytest.mark.conformance("LOCK-02")
-@pytest.mark.parametrize("options", [LOCK, LOCK | UNDER])
-def test_locking_needs_a_browse(qm: QM, options: int) -> None:
-    qm.put("1")
-    handle = qm.open()
-    take(handle, FIRST)
-    with fails(rc.MQRC_OPTIONS_ERROR):
-        handle.get(options)
-    assert qm.open().get().message.data == b"1"
+    assert qm.depth() == 1
 
 
 @pytest.mark.conformance("LOCK-04")
@@ -117,8 +104,8 @@ def test_locking_one_segment_leaves_the_others_but_not_the_whole(qm: QM) -> None
     assert take(other) == b"cd"
 
 
-@pytest.mark.conformance("LOCK-05")
-@pytest.mark.parametrize("how", ["unlock", "get"])
+@pytest.mark.conformance("COMPL-34", "LOCK-05")
+@pytest.mark.parametrize("how", ["unlock", "get", "get whole"])
 def test_a_whole_locked_message_is_let_go_whole(qm: QM, how: str) -> None:
     segments(qm)
     ours, other = qm.open(), qm.open(connection=qm.connect())
@@ -128,13 +115,17 @@ def test_a_whole_locked_message_is_let_go_whole(qm: QM, how: str) -> None:
     left = [b"ab", b"cd", b"ef"]
     if how == "unlock":
         ours.get(UNLOCK)
+    elif how == "get whole":
+        assert take(ours, COMPLETE | UNDER) == b"abcdef"
+        left.clear()
     else:
         assert take(ours) == left.pop(0)
         assert ours.get(UNLOCK).reason == rc.MQRC_NO_MSG_LOCKED
     assert [take(other) for _ in left] == left
+    assert qm.depth() == 0
 
 
-@pytest.mark.conformance("LOCK-09")
+@pytest.mark.conformance("LOCK-03", "LOCK-09")
 def test_the_locked_message_is_the_one_under_the_cursor(qm: QM) -> None:
     ours, other = locker(qm, "1", "2")
     assert take(ours, NEXT | LOCK) == b"2"
@@ -161,7 +152,7 @@ def test_unlocking_nothing_leaves_the_lock_of_another_handle(qm: QM) -> None:
         other.get()
 
 
-@pytest.mark.conformance("LOCK-15", "LOCK-16")
+@pytest.mark.conformance("LOCK-14", "LOCK-15", "LOCK-16")
 @pytest.mark.parametrize(("lock", "left"), [(0, [b"1", b"2"]), (LOCK, [b"1"])])
 @pytest.mark.parametrize("accepts", [0, MQGMO_ACCEPT_TRUNCATED_MSG])
 def test_the_next_browse_releases_and_locks_only_if_asked(qm: QM, lock: int, left: list[bytes], accepts: int) -> None:
@@ -208,7 +199,7 @@ def test_a_browse_under_the_cursor_that_is_truncated_keeps_the_lock(qm: QM) -> N
         other.get()
 
 
-@pytest.mark.conformance("LOCK-26")
+@pytest.mark.conformance("LOCK-26", "LOCK-27")
 def test_the_lock_of_a_process_that_was_killed_is_nobodys(qm: QM) -> None:
     qm.put("1")
     child = start_child(
@@ -226,18 +217,6 @@ sys.stdin.read()
         handle.get()
     kill(child)
     assert take(handle) == b"1"
-
-
-@pytest.mark.conformance("LOCK-28")
-@pytest.mark.parametrize("browse", [FIRST, NEXT, AT])
-@pytest.mark.parametrize("other", [MQGMO_MARK_SKIP_BACKOUT, MQGMO_SYNCPOINT, MQGMO_SYNCPOINT_IF_PERSISTENT, UNLOCK])
-def test_what_does_not_go_with_a_lock(zos: ZosQM, browse: int, other: int) -> None:
-    zos.put("1")
-    handle = zos.open()
-    take(handle, FIRST)
-    with fails(rc.MQRC_OPTIONS_ERROR):
-        handle.get(LOCK | browse | other)
-    assert take(zos.open(connection=zos.connect())) == b"1"
 
 
 @pytest.mark.conformance("LOCK-29")
@@ -260,27 +239,6 @@ def test_unlocking_looks_at_no_other_parameter_and_gives_no_message(qm: QM) -> N
     assert take(other) == b"1"
 
 
-@pytest.mark.conformance("LOCK-33", "LOCK-30")
-def test_unlocking_needs_no_way_of_opening(qm: QM) -> None:
-    assert qm.open("Q", MQOO_OUTPUT).get(UNLOCK).reason == rc.MQRC_NO_MSG_LOCKED
-
-
-ALLOWED = MQGMO_NO_WAIT | MQGMO_NO_SYNCPOINT
-OTHERS = [1 << bit for bit in range(32) if 1 << bit & GET_OPTIONS & ~(ALLOWED | UNLOCK)]
-
-
-@pytest.mark.conformance("LOCK-34")
-def test_unlocking_goes_with_no_other_option_and_then_unlocks_nothing(qm: QM) -> None:
-    ours, other = locker(qm, "1")
-    for option in OTHERS:
-        with fails(rc.MQRC_OPTIONS_ERROR):
-            ours.get(UNLOCK | option)
-        with fails(NOTHING):
-            other.get()
-    assert ours.get(UNLOCK | ALLOWED).reason == rc.MQRC_NONE
-    assert take(other) == b"1"
-
-
 @pytest.mark.conformance("LOCK-35")
 @pytest.mark.parametrize("options", [UNLOCK, UNLOCK | MQGMO_NO_WAIT | MQGMO_NO_SYNCPOINT])
 def test_unlocking_is_in_no_unit_of_work_in_any_profile(zos: ZosQM, options: int) -> None:
@@ -291,12 +249,17 @@ def test_unlocking_is_in_no_unit_of_work_in_any_profile(zos: ZosQM, options: int
     assert take(other) == b"1"
 
 
-@pytest.mark.conformance("LOCK-37")
-@pytest.mark.parametrize("options", [UNDER, 0, UNDER | MQGMO_SYNCPOINT])
-def test_what_the_handle_itself_took_is_no_longer_locked(qm: QM, options: int) -> None:
-    ours, _ = locker(qm, "1")
-    assert take(ours, options) == b"1"
+@pytest.mark.conformance("LOCK-10", "LOCK-11", "LOCK-37", "LOCK-39")
+@pytest.mark.parametrize(("options", "by_id"), [(UNDER, 0), (0, 0), (0, 1), (UNDER | MQGMO_SYNCPOINT, 0)])
+def test_what_the_handle_itself_took_is_no_longer_locked(qm: QM, options: int, by_id: int) -> None:
+    md = qm.put("1")
+    ours, other = locker(qm)
+    assert take(ours, options, md=MQMD(msg_id=md.msg_id) if by_id else None) == b"1"
     assert ours.get(UNLOCK).reason == rc.MQRC_NO_MSG_LOCKED
+    qm.main.backout()
+    if options & MQGMO_SYNCPOINT:
+        assert take(other) == b"1"
+    assert qm.depth() == 0
 
 
 def test_a_locked_message_that_was_cleared_away_is_not_unlocked(qm: QM) -> None:
@@ -304,3 +267,54 @@ def test_a_locked_message_that_was_cleared_away_is_not_unlocked(qm: QM) -> None:
     with qm.main.work() as work:
         work.db.run("delete from messages")
     assert ours.get(UNLOCK).reason == rc.MQRC_NO_MSG_LOCKED
+
+
+@pytest.mark.conformance("LOCK-19")
+def test_a_browse_that_finds_nothing_unlocks(qm: QM) -> None:
+    ours, other = locker(qm, "a")
+    with fails(NOTHING):
+        ours.get(NEXT)
+    assert take(other) == b"a"
+
+
+@pytest.mark.conformance("LOCK-13")
+@pytest.mark.conformance("LOCK-18")
+def test_a_failed_truncation_neither_locks_nor_unlocks(qm: QM) -> None:
+    ours, other = locker(qm, "short", "a longer one")
+    assert ours.get(NEXT | LOCK, max_length=5).reason == rc.MQRC_TRUNCATED_MSG_FAILED
+    assert take(other) == b"a longer one"
+    with fails(NOTHING):
+        other.get()
+
+
+@pytest.mark.conformance("LOCK-24")
+@pytest.mark.conformance("LOCK-36")
+def test_unlock_frees_the_message_and_leaves_the_cursor(qm: QM) -> None:
+    ours, other = locker(qm, "a", "b")
+    assert ours.get(UNLOCK).reason == rc.MQRC_NONE
+    assert take(other) == b"a"
+    assert take(ours, NEXT) == b"b"
+
+
+@pytest.mark.conformance("LOCK-30")
+@pytest.mark.conformance("LOCK-33")
+def test_unlocking_nothing_warns_whatever_the_handle_is_open_for(qm: QM) -> None:
+    result = qm.open("Q", MQOO_OUTPUT).get(UNLOCK)
+    assert (result.comp_code, result.reason) == (rc.MQCC_WARNING, rc.MQRC_NO_MSG_LOCKED)
+
+
+@pytest.mark.conformance("LOCK-25")
+@pytest.mark.conformance("BEY-53")
+@pytest.mark.conformance("BEY-52")
+def test_closing_a_handle_frees_its_lock_and_leaves_the_unit_of_work(qm: QM) -> None:
+    qm.put("got")
+    qm.put("locked")
+    handle, other = qm.open(), qm.open()
+    handle.get(MQGMO_SYNCPOINT)
+    handle.get(FIRST | LOCK)
+    handle.close()
+    with fails(rc.MQRC_HOBJ_ERROR):
+        handle.get()
+    assert take(other, FIRST) == b"locked"
+    qm.main.backout()
+    assert qm.data() == [b"got", b"locked"]

@@ -6,20 +6,14 @@ import pytest
 
 from mqtools.constants import reasons as rc
 from mqtools.constants.options import (
-    MQGMO_ALL_MSGS_AVAILABLE,
-    MQGMO_ALL_SEGMENTS_AVAILABLE,
     MQGMO_BROWSE_CO_OP,
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_HANDLE,
     MQGMO_BROWSE_MSG_UNDER_CURSOR,
     MQGMO_BROWSE_NEXT,
-    MQGMO_COMPLETE_MSG,
-    MQGMO_LOCK,
-    MQGMO_LOGICAL_ORDER,
     MQGMO_MARK_BROWSE_CO_OP,
     MQGMO_MARK_BROWSE_HANDLE,
     MQGMO_MSG_UNDER_CURSOR,
-    MQGMO_UNLOCK,
     MQGMO_UNMARK_BROWSE_CO_OP,
     MQGMO_UNMARK_BROWSE_HANDLE,
     MQGMO_UNMARKED_BROWSE_MSG,
@@ -31,7 +25,7 @@ from mqtools.constants.options import (
 from mqtools.mqi.handle import Handle
 
 from ..children import output_of, start_child
-from ..conftest import EVERYTHING, QM, fails, take
+from ..conftest import QM, fails, take
 
 #: The clock stands still: marks of the set end after five seconds.
 pytestmark = pytest.mark.usefixtures("advance")
@@ -40,17 +34,7 @@ FIRST, UNMARKED = MQGMO_BROWSE_FIRST, MQGMO_BROWSE_FIRST | MQGMO_UNMARKED_BROWSE
 MARK, MARK_SET = FIRST | MQGMO_MARK_BROWSE_HANDLE, FIRST | MQGMO_MARK_BROWSE_CO_OP
 UNMARK, UNMARK_SET = FIRST | MQGMO_UNMARK_BROWSE_HANDLE, FIRST | MQGMO_UNMARK_BROWSE_CO_OP
 CO_OP = MQOO_BROWSE | MQOO_CO_OP
-NOTHING, CONTRADICTION = rc.MQRC_NO_MSG_AVAILABLE, rc.MQRC_OPTIONS_ERROR
-
-#: What goes with no mark option: LOCK and UNLOCK, and the options of groups and segments.
-EXCLUDED = (
-    MQGMO_ALL_MSGS_AVAILABLE,
-    MQGMO_ALL_SEGMENTS_AVAILABLE,
-    MQGMO_COMPLETE_MSG,
-    MQGMO_LOCK,
-    MQGMO_LOGICAL_ORDER,
-    MQGMO_UNLOCK,
-)
+NOTHING = rc.MQRC_NO_MSG_AVAILABLE
 
 
 def two(qm: QM, options: int = MQOO_BROWSE) -> tuple[Handle, Handle]:
@@ -93,43 +77,6 @@ def test_a_mark_leaves_the_message_where_it_is(qm: QM, mark: int) -> None:
     qm.open(options=CO_OP).get(mark)
     assert qm.depth() == 1
     assert take(qm.open(options=MQOO_INPUT_SHARED, connection=qm.connect())) == b"1"
-
-
-@pytest.mark.conformance("MARK-04", "MARK-17", "MARK-37", "MARK-42")
-@pytest.mark.parametrize("how", [0, MQGMO_MSG_UNDER_CURSOR], ids=["plain", "under cursor"])
-@pytest.mark.parametrize(
-    "option",
-    [
-        MQGMO_MARK_BROWSE_HANDLE,
-        MQGMO_MARK_BROWSE_CO_OP,
-        MQGMO_UNMARK_BROWSE_CO_OP,
-        MQGMO_UNMARK_BROWSE_HANDLE,
-    ],
-)
-def test_a_get_that_removes_sets_and_removes_no_marks(qm: QM, option: int, how: int) -> None:
-    qm.put("1")
-    handle = qm.open(options=EVERYTHING | MQOO_CO_OP)
-    handle.get(FIRST)
-    with fails(CONTRADICTION):
-        handle.get(option | how)
-    assert qm.data() == [b"1"]
-
-
-@pytest.mark.conformance("MARK-05", "MARK-18", "MARK-31", "MARK-38", "MARK-43")
-@pytest.mark.parametrize("other", EXCLUDED)
-@pytest.mark.parametrize("option", [MARK, MARK_SET, UNMARKED, UNMARK_SET, UNMARK])
-def test_locks_and_groups_go_with_no_mark(qm: QM, option: int, other: int) -> None:
-    handle = qm.open(options=EVERYTHING | MQOO_CO_OP)
-    with fails(CONTRADICTION):
-        handle.get(option | other)
-
-
-@pytest.mark.conformance("MARK-38", "MARK-43")
-@pytest.mark.parametrize("unmark", [UNMARK, UNMARK_SET])
-@pytest.mark.parametrize("other", [MQGMO_MARK_BROWSE_CO_OP, MQGMO_UNMARKED_BROWSE_MSG])
-def test_an_unmark_goes_with_no_mark_of_the_set_and_passes_no_message_over(qm: QM, unmark: int, other: int) -> None:
-    with fails(CONTRADICTION):
-        qm.open(options=CO_OP).get(unmark | other)
 
 
 @pytest.mark.conformance("AMB-07")
@@ -293,14 +240,6 @@ def test_both_marks_can_be_set_at_once(qm: QM) -> None:
         ours.get(UNMARKED)
 
 
-@pytest.mark.conformance("MARK-16", "MARK-35")
-@pytest.mark.parametrize("options", [MARK_SET, UNMARK_SET])
-def test_a_handle_that_is_not_of_the_set_neither_sets_nor_removes_its_marks(qm: QM, options: int) -> None:
-    qm.put("1")
-    with fails(CONTRADICTION):
-        qm.open(options=MQOO_BROWSE).get(options)
-
-
 @pytest.mark.conformance("MARK-19")
 @pytest.mark.parametrize("by", ["first", "cursor", "token"])
 def test_a_message_is_marked_for_the_set_once(qm: QM, by: str) -> None:
@@ -345,5 +284,5 @@ def test_any_handle_of_the_set_removes_its_mark(qm: QM) -> None:
 
 @pytest.mark.conformance("MARK-47")
 def test_only_a_queue_opened_for_browse_is_opened_for_the_set(qm: QM) -> None:
-    with fails(CONTRADICTION):
+    with fails(rc.MQRC_OPTIONS_ERROR):
         qm.open(options=MQOO_INPUT_SHARED | MQOO_CO_OP)

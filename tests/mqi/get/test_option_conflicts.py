@@ -119,6 +119,7 @@ def test_pair_at_odds_is_refused_and_nothing_changes(
         desk.assert_refused(options)
 
 
+@pytest.mark.conformance("WAIT-51")
 @pytest.mark.parametrize(("a", "b", "expected", "with_", "opened"), rows("pairs", "valid"))
 def test_pair_that_goes_together_is_done(
     desk: Desk, a: str, b: str, expected: str, with_: list[str], opened: list[str]
@@ -132,6 +133,25 @@ def test_pair_that_goes_together_is_done(
     assert (desk.handle.locked_seq is not None) == bool(options & mq.MQGMO_LOCK)
 
 
+@pytest.mark.conformance(
+    "BROWSE-06",
+    "BROWSE-07",
+    "BROWSE-08",
+    "BROWSE-53",
+    "LOCK-28",
+    "LOCK-34",
+    "MARK-05",
+    "MARK-18",
+    "MARK-31",
+    "MARK-38",
+    "MARK-43",
+    "SYNC-07",
+    "SYNC-11",
+    "SYNC-15",
+    "SYNC-17",
+    "WAIT-18",
+    "WAIT-42",
+)
 @pytest.mark.parametrize(("name", "value", "excluded"), rows("options"))
 def test_option_is_refused_with_each_it_excludes_and_nothing_changes(
     desk: Desk, name: str, value: int, excluded: list[str]
@@ -140,6 +160,21 @@ def test_option_is_refused_with_each_it_excludes_and_nothing_changes(
         desk.assert_refused(value | gmo(other) | companions(name, other))
 
 
+@pytest.mark.conformance(
+    "BROWSE-03",
+    "BROWSE-04",
+    "BROWSE-05",
+    "BROWSE-54",
+    "BROWSE-55",
+    "LOCK-02",
+    "MARK-04",
+    "MARK-16",
+    "MARK-17",
+    "MARK-35",
+    "MARK-37",
+    "MARK-42",
+    "SYNC-16",
+)
 @pytest.mark.parametrize(("name", "without", "without_open", "reason"), rows("missing_requirements"))
 def test_option_without_what_it_needs_is_refused_and_nothing_changes(
     desk: Desk, name: str, without: list[str], without_open: list[str], reason: str
@@ -155,6 +190,7 @@ def test_option_without_what_it_needs_is_refused_and_nothing_changes(
         handle.close()
 
 
+@pytest.mark.conformance("AMB-12", "SYNC-32", "WAIT-45")
 @pytest.mark.parametrize("option", GET_PROFILES)
 def test_option_of_the_other_profile_is_refused_and_nothing_changes(qm: QM, option: int) -> None:
     qm.main.put1("Q", Message(b"x"))

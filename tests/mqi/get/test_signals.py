@@ -8,15 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.admin import queue_managers
 from mqtools.constants import reasons as rc
 from mqtools.constants.options import (
     MQEC_MSG_ARRIVED,
     MQGMO_MSG_UNDER_CURSOR,
     MQGMO_NO_SYNCPOINT,
-    MQGMO_SET_SIGNAL,
     MQGMO_SYNCPOINT,
-    MQGMO_UNLOCK,
     MQGMO_WAIT,
 )
 from mqtools.message import MQMD
@@ -31,23 +28,6 @@ NOTHING = rc.MQRC_NO_MSG_AVAILABLE
 @pytest.fixture(name="qm")
 def of_profile_zos(tmp_path: Path) -> Iterator[QM]:
     yield from queue_manager(tmp_path)
-
-
-@pytest.mark.conformance("WAIT-18", "WAIT-42")
-@pytest.mark.parametrize("other", [MQGMO_WAIT, MQGMO_UNLOCK], ids=["wait", "unlock"])
-def test_a_signal_goes_neither_with_a_wait_nor_with_an_unlock(qm: QM, other: int) -> None:
-    put(qm, b"stays")
-    with fails(rc.MQRC_OPTIONS_ERROR):
-        qm.open().get(MQGMO_SET_SIGNAL | other, signal=Posted())
-    assert qm.data() == [b"stays"]
-
-
-@pytest.mark.conformance("WAIT-45", "AMB-12")
-def test_another_profile_has_no_signals(tmp_path: Path) -> None:
-    other = QM(queue_managers.create(str(tmp_path / "QM2.db")))
-    other.define("Q")
-    with other.main, fails(rc.MQRC_OPTIONS_ERROR):
-        other.open().get(MQGMO_SET_SIGNAL, signal=Posted())
 
 
 @pytest.mark.conformance("WAIT-29")

@@ -76,22 +76,6 @@ def segments(zos: ZosQM) -> None:
     zos.set_profile("zos")
 
 
-@pytest.mark.conformance("SYNC-32")
-def test_only_zos_has_it(qm: QM) -> None:
-    qm.put("M")
-    with fails(rc.MQRC_OPTIONS_ERROR):
-        qm.open().get(MARKED)
-    assert qm.depth() == 1
-
-
-@pytest.mark.conformance("SYNC-16")
-def test_it_needs_syncpoint_to_be_said_although_that_is_the_default(zos: ZosQM) -> None:
-    zos.put("M")
-    with fails(rc.MQRC_OPTIONS_ERROR):
-        zos.open().get(MQGMO_MARK_SKIP_BACKOUT)
-    assert everything(zos) == [b"M"]
-
-
 @pytest.mark.conformance("SYNC-18", "SYNC-33")
 def test_a_backout_gives_back_everything_but_the_marked_message(zos: ZosQM) -> None:
     handle = backed_out(zos)

@@ -8,7 +8,6 @@ its queue manager does not).
 from __future__ import annotations
 
 import time
-import tomllib
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -32,11 +31,10 @@ from mqtools.constants.options import (
     MQMO_MATCH_CORREL_ID,
     MQMO_MATCH_MSG_ID,
     MQMO_NONE,
-    MQOO_CO_OP,
     MQOO_INPUT_SHARED,
     MQWI_UNLIMITED,
 )
-from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.errors import NoMessageAvailable
 from mqtools.message import MQMD
 from mqtools.mqi.connection import Connection, connect
 
@@ -71,7 +69,7 @@ class AtOnce:
 # What there is to get
 
 
-@pytest.mark.conformance("WAIT-04")
+@pytest.mark.conformance("BEY-41", "WAIT-04")
 @pytest.mark.parametrize("options", [MQGMO_WAIT, MQGMO_WAIT | MQGMO_BROWSE_FIRST], ids=["get", "browse"])
 def test_where_gets_are_inhibited_nothing_is_got_and_nothing_waited_for(qm: QM, options: int) -> None:
     qm.put("M")
@@ -255,20 +253,3 @@ def test_a_browse_for_any_message_is_signalled_when_one_comes_and_not_before(zos
     posted.nothing(0.3)
     zos.put("x", options=mq.MQPMO_NO_SYNCPOINT)
     assert posted.next() == mq.MQEC_MSG_ARRIVED
-
-
-# Options together
-
-
-@pytest.mark.conformance("WAIT-51")
-def test_a_pair_of_options_that_no_rule_forbids_is_never_an_error(zos: QM) -> None:
-    valid = [row for row in tomllib.loads(PAIRS.read_text())["pairs"] if row[3] == "valid"]
-    assert len(valid) > 100
-    for _, a, b, _, companions, _ in valid:
-        options = sum({getattr(mq, f"MQGMO_{name}") for name in (a, b, *companions)})
-        with zos.open(options=EVERYTHING | MQOO_CO_OP) as handle:
-            try:
-                reason = handle.get(options, signal=Posted()).reason
-            except MQError as error:
-                reason = error.reason
-        assert reason not in (rc.MQRC_NONE, rc.MQRC_OPTIONS_ERROR), (a, b)

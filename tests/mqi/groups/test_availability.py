@@ -10,38 +10,25 @@ import pytest
 from mqtools.constants import reasons as rc
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP
 from mqtools.constants.options import (
-    MQGMO_ACCEPT_TRUNCATED_MSG,
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_MSG_UNDER_CURSOR,
-    MQGMO_BROWSE_NEXT,
-    MQGMO_CONVERT,
-    MQGMO_FAIL_IF_QUIESCING,
     MQGMO_LOCK,
-    MQGMO_MARK_BROWSE_CO_OP,
-    MQGMO_MARK_BROWSE_HANDLE,
     MQGMO_MSG_UNDER_CURSOR,
-    MQGMO_NO_PROPERTIES,
-    MQGMO_NO_SYNCPOINT,
     MQGMO_SYNCPOINT,
-    MQGMO_SYNCPOINT_IF_PERSISTENT,
     MQGMO_UNLOCK,
-    MQGMO_UNMARK_BROWSE_CO_OP,
-    MQGMO_UNMARK_BROWSE_HANDLE,
-    MQGMO_UNMARKED_BROWSE_MSG,
     MQGMO_WAIT,
     MQMO_MATCH_CORREL_ID,
     MQMO_MATCH_GROUP_ID,
     MQMO_MATCH_MSG_ID,
     MQMO_MATCH_MSG_SEQ_NUMBER,
     MQMO_MATCH_OFFSET,
-    MQOO_CO_OP,
     MQPMO_SYNCPOINT,
 )
 from mqtools.errors import NoMessageAvailable
 from mqtools.message import MQMD
 
 from ..children import getter, start_waiting
-from ..conftest import EVERYTHING, QM, fails, take
+from ..conftest import QM, fails, take
 from .group_story import (
     ALL_MSGS,
     ALL_SEGMENTS,
@@ -336,36 +323,6 @@ TOGETHER = [
     pytest.param(ALL_SEGMENTS, marks=pytest.mark.conformance("AVAIL-28"), id="ALL_SEGMENTS_AVAILABLE"),
 ]
 
-#: Options that go with each of the three.
-WITH = [
-    LOGICAL, ALL_MSGS, ALL_SEGMENTS, COMPLETE, MQGMO_WAIT, MQGMO_SYNCPOINT, MQGMO_NO_SYNCPOINT,
-    MQGMO_SYNCPOINT_IF_PERSISTENT, MQGMO_BROWSE_FIRST, MQGMO_BROWSE_NEXT, MQGMO_BROWSE_FIRST | MQGMO_LOCK,
-    MQGMO_ACCEPT_TRUNCATED_MSG, MQGMO_CONVERT, MQGMO_FAIL_IF_QUIESCING, MQGMO_NO_PROPERTIES,
-]  # fmt: skip
-
-#: Options that do not.
-WITHOUT = [
-    MQGMO_BROWSE_FIRST | MQGMO_MARK_BROWSE_HANDLE, MQGMO_BROWSE_FIRST | MQGMO_MARK_BROWSE_CO_OP,
-    MQGMO_BROWSE_FIRST | MQGMO_UNMARKED_BROWSE_MSG, MQGMO_BROWSE_FIRST | MQGMO_UNMARK_BROWSE_CO_OP,
-    MQGMO_BROWSE_FIRST | MQGMO_UNMARK_BROWSE_HANDLE, MQGMO_UNLOCK,
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("options", TOGETHER)
-@pytest.mark.parametrize("other", WITH)
-def test_the_options_of_groups_go_with_others(qm: QM, options: int, other: int) -> None:
-    members(qm, G)
-    assert take(qm.open(), options | other) == b"G1"
-
-
-@pytest.mark.parametrize("options", TOGETHER)
-@pytest.mark.parametrize("under", [MQGMO_MSG_UNDER_CURSOR, MQGMO_BROWSE_MSG_UNDER_CURSOR])
-def test_the_options_of_groups_go_with_the_cursor(qm: QM, options: int, under: int) -> None:
-    members(qm, G)
-    handle = qm.open()
-    handle.get(MQGMO_BROWSE_FIRST)
-    assert take(handle, options | under) == b"G1"
-
 
 @pytest.mark.parametrize("options", TOGETHER)
 @pytest.mark.parametrize("match", [MQMO_MATCH_MSG_ID, MQMO_MATCH_CORREL_ID, MQMO_MATCH_GROUP_ID,
@@ -376,12 +333,3 @@ def test_the_options_of_groups_go_with_all_match_options(qm: QM, options: int, m
     md = MQMD(group_id=G, msg_id=wanted.msg_id, correl_id=b"c" * 24)
     matching = match | MQMO_MATCH_GROUP_ID
     assert qm.open().get(options, md=md, match_options=matching).message.data == b"G1"
-
-
-@pytest.mark.parametrize("options", TOGETHER)
-@pytest.mark.parametrize("other", WITHOUT)
-def test_the_options_of_groups_exclude_marks_and_unlock(qm: QM, options: int, other: int) -> None:
-    members(qm, G)
-    handle = qm.open("Q", EVERYTHING | MQOO_CO_OP)
-    with fails(rc.MQRC_OPTIONS_ERROR):
-        handle.get(options | other)

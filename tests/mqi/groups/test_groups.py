@@ -8,10 +8,6 @@ from mqtools.constants import reasons as rc
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_LAST_SEGMENT, MQMF_MSG_IN_GROUP, MQMF_SEGMENT
 from mqtools.constants.options import (
     MQGMO_ACCEPT_TRUNCATED_MSG,
-    MQGMO_BROWSE_FIRST,
-    MQGMO_BROWSE_NEXT,
-    MQGMO_LOCK,
-    MQGMO_MSG_UNDER_CURSOR,
     MQGMO_SYNCPOINT,
     MQPMO_SYNCPOINT,
 )
@@ -78,36 +74,6 @@ def test_a_backout_goes_back_in_the_group_only_for_what_was_in_the_unit_of_work(
     assert take(outside, LOGICAL) == b"K2"
 
 
-@pytest.mark.conformance("LOGORD-29")
-@pytest.mark.conformance("BROWSE-19")
-@pytest.mark.conformance("BROWSE-61")
-def test_browsing_in_logical_order_goes_from_group_to_group(qm: QM) -> None:
-    member(qm, G, 2, last=True)
-    member(qm, G, 1)
-    qm.put("X")
-    member(qm, K, 1, last=True)
-    handle = qm.open()
-    found = [take(handle, LOGICAL | MQGMO_BROWSE_FIRST)]
-    found += [take(handle, LOGICAL | MQGMO_BROWSE_NEXT) for _ in range(3)]
-    assert found == [b"G1", b"G2", b"X", b"K1"]
-    with fails(NOTHING):
-        take(handle, LOGICAL | MQGMO_BROWSE_NEXT)
-    assert qm.depth() == 4
-
-
-@pytest.mark.conformance("BROWSE-20")
-@pytest.mark.conformance("BROWSE-21")
-def test_only_browse_first_changes_between_logical_and_physical(qm: QM) -> None:
-    qm.put("a")
-    qm.put("b")
-    handle = qm.open()
-    handle.get(MQGMO_BROWSE_FIRST)
-    with fails(rc.MQRC_INCONSISTENT_BROWSE):
-        handle.get(LOGICAL | MQGMO_BROWSE_NEXT)
-    assert take(handle, MQGMO_BROWSE_NEXT) == b"b"
-    assert take(handle, LOGICAL | MQGMO_BROWSE_FIRST) == b"a"
-
-
 @pytest.mark.conformance("COMPL-05")
 @pytest.mark.conformance("COMPL-06")
 def test_truncation_of_a_whole_message_takes_all_segments_or_none(qm: QM) -> None:
@@ -140,19 +106,6 @@ def test_reassembly_of_persistent_segments_and_units_of_work(qm: QM) -> None:
     with fails(rc.MQRC_UOW_NOT_AVAILABLE):
         take(handle, COMPLETE)
     assert qm.depth() == 2
-
-
-@pytest.mark.conformance("COMPL-34")
-@pytest.mark.conformance("LOCK-05")
-def test_browsing_and_locking_a_whole_message(qm: QM) -> None:
-    part(qm, G, 0, "ab")
-    part(qm, G, 2, "cd", last=True)
-    ours, other = qm.open(), qm.open()
-    assert take(ours, COMPLETE | MQGMO_BROWSE_FIRST | MQGMO_LOCK) == b"abcd"
-    with fails(NOTHING):
-        other.get()
-    assert take(ours, COMPLETE | MQGMO_MSG_UNDER_CURSOR) == b"abcd"
-    assert qm.depth() == 0
 
 
 @pytest.mark.conformance("COMPL-35")

@@ -15,13 +15,9 @@ from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_MSG_UNDER_CURSOR,
     MQGMO_BROWSE_NEXT,
-    MQGMO_COMPLETE_MSG,
-    MQGMO_LOCK,
-    MQGMO_MARK_SKIP_BACKOUT,
     MQGMO_NO_SYNCPOINT,
     MQGMO_SYNCPOINT,
     MQGMO_SYNCPOINT_IF_PERSISTENT,
-    MQGMO_UNLOCK,
     MQGMO_WAIT,
     MQMO_MATCH_MSG_ID,
     MQOO_BROWSE,
@@ -87,30 +83,21 @@ def test_a_put_that_fails_does_not_count_for_maxumsgs(qm: QM) -> None:
 # What belongs to the unit of work
 
 
-@pytest.mark.conformance("SYNC-01")
-def test_what_was_got_is_gone_for_others_at_once_and_for_good_after_the_commit(qm: QM) -> None:
+@pytest.mark.conformance("MARK-25", "SYNC-01", "SYNC-03")
+def test_what_was_got_is_gone_for_all_at_once_and_for_good_after_the_commit(qm: QM) -> None:
     md = qm.put("a", persistence=1)
     take(qm.open(), SYNCPOINT)
-    other = qm.open(connection=qm.connect())
-    for options in (0, MQGMO_BROWSE_FIRST):
+    for other in (qm.open(), qm.open(connection=qm.connect())):
+        for options in (0, MQGMO_BROWSE_FIRST):
+            with fails(NOTHING):
+                other.get(options)
         with fails(NOTHING):
-            other.get(options)
-    with fails(NOTHING):
-        other.get(md=MQMD(msg_id=md.msg_id), match_options=MQMO_MATCH_MSG_ID)
+            other.get(md=MQMD(msg_id=md.msg_id), match_options=MQMO_MATCH_MSG_ID)
     qm.main.commit()
     queue_managers.end(qm.path, immediate=True)
     queue_managers.start(qm.path)
     with connect(qm.path) as again, again.open("Q", MQOO_BROWSE) as handle, fails(NOTHING):
         handle.get(MQGMO_BROWSE_FIRST)
-
-
-@pytest.mark.conformance("SYNC-02")
-def test_what_was_backed_out_is_the_same_message_once_more(qm: QM) -> None:
-    md = qm.put("a")
-    take(qm.open(), SYNCPOINT)
-    qm.main.backout()
-    again = qm.open(connection=qm.connect()).get().message
-    assert (again.data, again.md.msg_id, again.md.backout_count) == (b"a", md.msg_id, 1)
 
 
 @pytest.mark.conformance("SYNC-04", "SYNC-14")
@@ -164,35 +151,7 @@ def test_elsewhere_a_put_is_outside_the_unit_of_work(qm: QM, options: int, kept:
     assert qm.depth() == 2 * kept
 
 
-@pytest.mark.parametrize(
-    ("options", "others"),
-    [
-        pytest.param(SYNCPOINT, (*BROWSES, MQGMO_LOCK, OUTSIDE, IF_PERSISTENT, MQGMO_UNLOCK), id="SYNC-07"),
-        pytest.param(
-            IF_PERSISTENT,
-            (*BROWSES, MQGMO_COMPLETE_MSG, MQGMO_MARK_SKIP_BACKOUT, OUTSIDE, SYNCPOINT, MQGMO_UNLOCK),
-            id="SYNC-11",
-        ),
-        pytest.param(OUTSIDE, (MQGMO_MARK_SKIP_BACKOUT, SYNCPOINT, IF_PERSISTENT), id="SYNC-15"),
-        pytest.param(
-            MQGMO_MARK_SKIP_BACKOUT | SYNCPOINT,
-            (*BROWSES, MQGMO_LOCK, OUTSIDE, IF_PERSISTENT, MQGMO_UNLOCK),
-            id="SYNC-17",
-        ),
-    ],
-)
-def test_options_at_odds_change_nothing(zos: ZosQM, options: int, others: tuple[int, ...]) -> None:
-    zos.put("a", persistence=1)
-    handle = zos.open()
-    take(handle, MQGMO_BROWSE_FIRST)
-    for other in others:
-        with fails(rc.MQRC_OPTIONS_ERROR):
-            handle.get(options | other)
-    assert not zos.main.in_unit_of_work
-    assert take(zos.open(connection=zos.connect())) == b"a"
-
-
-@pytest.mark.conformance("SYNC-08", "SYNC-09", "SYNC-12")
+@pytest.mark.conformance("SYNC-08", "SYNC-09", "SYNC-10", "SYNC-12")
 @pytest.mark.parametrize("profile", ["distributed", "zos"])
 def test_syncpoint_if_persistent_holds_the_persistent_in_every_profile(qm: QM, zos_too: ZosQM, profile: str) -> None:
     chosen = zos_too if profile == "zos" else qm
