@@ -54,6 +54,7 @@ def test_wrong_id_is_6_and_the_put_stays_unconfirmed(mqx: Callable[..., Any], ex
     done = mqx("confirm", "put", QUEUE, *extra)
     assert done.status == 6
     assert "MQRC_NO_MSG_LOCKED" in done.err
+    assert f"with confirm id {extra[1]} on queue {QUEUE}" in done.err
     assert mqx("get", QUEUE).status == 3
     mqx("confirm", "put", QUEUE, "--confirm-id", "7", check=True)
 

@@ -21,7 +21,7 @@ from mqtools.constants.states import LOCKED_FOR_BROWSE, STATE_NAMES
 from mqtools.errors import NoMessageAvailable
 from mqtools.lifecycle.held_messages import Lock, list_locks, who_holds
 from mqtools.lifecycle.locks import browse_messages_and_lock, extend_lease, unlock_message
-from mqtools.lifecycle.verbs import UndoResult, confirm_get_message, confirm_put_message, delete_message, undo
+from mqtools.lifecycle.verbs import UndoResult, confirm_put_message, delete_message, undo
 from mqtools.message import Message
 
 from ..mqi.children import PATIENCE_S
@@ -84,33 +84,6 @@ def test_nothing_matched_makes_no_lock(story: Story) -> None:
     assert story.ids() == []
 
 
-@pytest.mark.conformance("LIFE-20")
-@pytest.mark.conformance("LIFE-21")
-@pytest.mark.conformance("LIFE-22")
-def test_a_lock_keeps_messages_from_all_who_have_not_its_id(story: Story) -> None:
-    msg_id = story.put("A").msg_id
-    story.lock()
-    seq, before = story.seq("A"), story.everything()
-    with other_connection(story) as other:
-        mine, story.connection = story.connection, other
-        assert story.browse() == []
-        for nothing in (story.get, story.lock, lambda: story.lock(seqs=[seq]), lambda: story.get(seq=seq)):
-            with pytest.raises(NoMessageAvailable):
-                nothing()
-        for wrong in (
-            lambda: story.get(lock_id=WRONG_LOCK),
-            lambda: story.get(seq=seq, lock_id=WRONG_LOCK),
-            lambda: delete_message(other, "Q", seq=seq, lock_id=WRONG_LOCK),
-            lambda: unlock_message(other, "Q", WRONG_LOCK),
-            lambda: unlock_message(other, "Q", b""),
-            lambda: unlock_message(other, "Q", WRONG_LOCK, msg_id=msg_id),
-        ):
-            with refused():
-                wrong()
-        story.connection = mine
-    assert story.everything() == before
-
-
 @pytest.mark.conformance("LIFE-22")
 def test_the_id_of_one_lock_does_not_open_another(story: Story) -> None:
     put(story, "AB")
@@ -132,34 +105,6 @@ def test_a_lock_id_is_one_of_its_queue(story: Story) -> None:
     ):
         with refused():
             verb()
-
-
-@pytest.mark.conformance("LIFE-23")
-def test_a_get_with_the_lock_id_removes_the_message(story: Story) -> None:
-    put(story, "AB")
-    lock_id = story.lock(seqs=[story.seq("B")])
-    assert story.get(lock_id=lock_id) == "B"
-    assert (story.states(), story.ids()) == ({"A": "unlocked"}, [])
-
-
-@pytest.mark.conformance("LIFE-24")
-@pytest.mark.conformance("LIFE-25")
-def test_browse_get_unconfirmed_is_reached_by_the_lock_id_only(story: Story) -> None:
-    put(story, "AB")
-    lock_id = story.lock(limit=1)
-    assert story.get(confirm_id=9) == "B"
-    assert story.get(confirm_id=9, lock_id=lock_id) == "A"
-    assert story.states() == {"A": "browse_get_unconfirmed", "B": "get_unconfirmed"}
-    with pytest.raises(NoMessageAvailable):
-        story.get(lock_id=lock_id)
-
-
-@pytest.mark.conformance("LIFE-26")
-def test_a_confirmed_get_of_a_locked_message_is_gone_and_its_lock_with_it(story: Story) -> None:
-    story.put("A")
-    story.get(confirm_id=9, lock_id=story.lock())
-    assert confirm_get_message(story.connection, "Q", 9) == 1
-    assert (story.states(), story.ids()) == ({}, [])
 
 
 @pytest.mark.conformance("LIFE-27")
@@ -196,16 +141,6 @@ def test_unlock_frees_one_message_or_all_of_the_lock(story: Story) -> None:
         unlock_message(story.connection, "Q", lock_id, msg_id=first)
     assert unlock_message(story.connection, "Q", lock_id) == 2
     assert (story.browse(), story.ids()) == (["A", "B", "C"], [])
-
-
-@pytest.mark.conformance("LIFE-30")
-@pytest.mark.parametrize("by", ["confirm id", "lock id"])
-def test_undo_unlocks_what_a_browse_has_locked(story: Story, by: str) -> None:
-    put(story, "AB")
-    lock_id = story.lock(confirm_id=BROWSE_ID)
-    how = {"confirm_id": BROWSE_ID} if by == "confirm id" else {"lock_id": lock_id}
-    assert undo(story.connection, "Q", **how) == UndoResult(locks=2)
-    assert (story.browse(), story.ids()) == (["A", "B"], [])
 
 
 @pytest.mark.conformance("LIFE-32")

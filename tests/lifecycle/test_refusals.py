@@ -65,6 +65,7 @@ CALLS: dict[str, tuple[str, str, Call]] = {
     "lock": (states.BROWSE_LOCK, "nothing", lambda case: case.story.lock()),
     "lock by key": (states.BROWSE_LOCK, "nothing", lambda case: case.story.lock(seqs=[case.seq])),
     "delete": (states.DELETE, "nothing", lambda case: delete_message(case.connection, "Q", msg_id=case.msg_id)),
+    "delete by key": (states.DELETE, "nothing", lambda case: delete_message(case.connection, "Q", seq=case.seq)),
     "delete locked": (
         states.DELETE,
         "lock id",
@@ -85,6 +86,12 @@ CALLS: dict[str, tuple[str, str, Call]] = {
         states.UNLOCK,
         "wrong",
         lambda case: unlock_message(case.connection, "Q", case.lock_id, msg_id=b"X"),
+    ),
+    "unlock without an id": (states.UNLOCK, "wrong", lambda case: unlock_message(case.connection, "Q", b"")),
+    "unlock one wrong": (
+        states.UNLOCK,
+        "wrong",
+        lambda case: unlock_message(case.connection, "Q", WRONG_LOCK, msg_id=case.msg_id),
     ),
     "unlock wrong": (states.UNLOCK, "wrong", lambda case: unlock_message(case.connection, "Q", WRONG_LOCK)),
     "confirm put": (
@@ -158,14 +165,20 @@ def bring_to(story: Story, state: int) -> Case:
     return Case(story, msg_id, lock_id)
 
 
-@pytest.mark.conformance("LIFE-37")
+@pytest.mark.conformance(
+    "LIFE-04", "LIFE-05", "LIFE-06", "LIFE-07", "LIFE-08", "LIFE-11", "LIFE-13", "LIFE-14", "LIFE-20", "LIFE-21",
+    "LIFE-22", "LIFE-23", "LIFE-24", "LIFE-25", "LIFE-26", "LIFE-37",
+)  # fmt: skip
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("state", range(5), ids=STATE_NAMES)
 def test_only_the_transitions_of_the_table_change_anything(story: Story, state: int, name: str) -> None:
     event, proof, call = CALLS[name]
     case = bring_to(story, state)
+    story.reopen()
+    case.connection = story.connection
     after = outcome(state, event, proof)
     before = story.everything()
+    assert story.browse() == (["A"] if state == UNLOCKED else [])
     if after is None:
         with pytest.raises(MQError):
             call(case)
@@ -173,6 +186,8 @@ def test_only_the_transitions_of_the_table_change_anything(story: Story, state: 
     else:
         call(case)
         assert list(story.states().values()) == ([] if after == states.DELETED else [STATE_NAMES[after]])
+        assert story.browse() == (["A"] if after == UNLOCKED else [])
+    assert_consistent(story)
 
 
 def test_the_calls_try_every_event_that_can_happen_to_a_stored_message() -> None:

@@ -19,7 +19,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.constants.states import STATE_NAMES
 from mqtools.errors import NoMessageAvailable
-from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
+from mqtools.lifecycle.locks import unlock_message
 from mqtools.lifecycle.verbs import (
     UndoResult,
     confirm,
@@ -111,63 +111,6 @@ def test_recovery_from_the_dead_leaves_confirm_ids_and_lock_ids_alone(story: Sto
     assert handle.id not in [row[0] for row in story.connection.db.all("select id from holders")]
 
 
-@pytest.mark.conformance("LIFE-04")
-@pytest.mark.conformance("LIFE-11")
-def test_a_message_put_without_confirm_id_is_there_for_all_operations(story: Story) -> None:
-    for text in "ABC":
-        story.put(text)
-    assert story.states() == dict.fromkeys("ABC", "unlocked")
-    assert story.browse() == ["A", "B", "C"]
-    assert story.get() == "A"
-    delete_message(story.connection, "Q", seq=story.seq("B"))
-    story.lock()
-    assert story.states() == {"C": "locked_for_browse"}
-
-
-@pytest.mark.conformance("LIFE-05")
-@pytest.mark.conformance("LIFE-06")
-def test_an_unconfirmed_put_is_hidden_from_all_but_confirm_and_undo(story: Story) -> None:
-    msg_id = story.put("A", confirm_id=PUT_ID).msg_id
-    seq, before = story.seq("A"), story.everything()
-    assert story.states() == {"A": "put_unconfirmed"}
-    assert story.browse() == []
-    for nothing in (
-        lambda: get_message(story.connection, "Q"),
-        lambda: get_message(story.connection, "Q", seq=seq),
-        lambda: browse_messages_and_lock(story.connection, "Q"),
-        lambda: browse_messages_and_lock(story.connection, "Q", [seq]),
-        lambda: delete_message(story.connection, "Q", seq=seq),
-        lambda: delete_message(story.connection, "Q", msg_id=msg_id),
-    ):
-        with pytest.raises(NoMessageAvailable):
-            nothing()
-    with refused():
-        unlock_message(story.connection, "Q", WRONG_LOCK)
-    with refused():
-        confirm_get_message(story.connection, "Q", PUT_ID)
-    assert story.everything() == before
-
-
-@pytest.mark.conformance("LIFE-07")
-def test_a_confirmed_put_can_be_got(story: Story) -> None:
-    msg_id = story.put("A", confirm_id=PUT_ID).msg_id
-    assert confirm_put_message(story.connection, "Q", PUT_ID, msg_id=msg_id) == 1
-    assert story.ids() == []
-    assert story.get() == "A"
-
-
-@pytest.mark.conformance("LIFE-08")
-def test_a_confirm_with_another_confirm_id_or_message_id_has_no_effect(story: Story) -> None:
-    msg_id = story.put("A", confirm_id=PUT_ID).msg_id
-    before = story.everything()
-    with refused() as caught:
-        confirm_put_message(story.connection, "Q", 43, msg_id=msg_id)
-    assert "with confirm id 43 on queue Q" in caught.value.text
-    with refused():
-        confirm_put_message(story.connection, "Q", PUT_ID, msg_id=b"X" * 24)
-    assert story.everything() == before
-
-
 @pytest.mark.conformance("LIFE-09")
 def test_undo_removes_an_unconfirmed_put_with_its_data(story: Story) -> None:
     story.put("A" * 300_000, confirm_id=PUT_ID)
@@ -219,26 +162,6 @@ def test_a_get_gives_the_whole_message(story: Story, clock: Clock) -> None:
     assert taken.message.properties["colour"].value == "red"
     assert taken.message.md.msg_id == message.md.msg_id
     assert 490 <= taken.message.md.expiry <= 500
-
-
-@pytest.mark.conformance("LIFE-13")
-@pytest.mark.conformance("LIFE-14")
-def test_an_unconfirmed_get_is_returned_but_stays_and_is_hidden(story: Story) -> None:
-    story.put("A")
-    assert story.get(confirm_id=GET_ID) == "A"
-    assert story.states() == {"A": "get_unconfirmed"}
-    seq, before = story.seq("A"), story.everything()
-    assert story.browse() == []
-    for nothing in (
-        lambda: get_message(story.connection, "Q", seq=seq),
-        lambda: browse_messages_and_lock(story.connection, "Q"),
-        lambda: delete_message(story.connection, "Q", seq=seq),
-    ):
-        with pytest.raises(NoMessageAvailable):
-            nothing()
-    with refused():
-        confirm_get_message(story.connection, "Q", 8)
-    assert story.everything() == before
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import tempfile
 from typing import TypeAlias
 from unittest.mock import patch
 
-import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant
 
@@ -31,13 +30,13 @@ from mqtools.constants.options import (
 )
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN
 from mqtools.constants.structures import MQCI_NONE, MQMI_NONE
-from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.objects.definitions import define_queue
 
+from ..errors import fails
 from .model import Got, ModelConnection, ModelHandle, ModelMessage, ModelQueue, ModelQueueManager, Refused
 
 KINDS = {
@@ -137,9 +136,8 @@ class Both(RuleBasedStateMachine):
             refusal = error.reason
         if not refusal:
             return real(), expected
-        with pytest.raises(MQError) as caught:
+        with fails(refusal):
             real()
-        assert caught.value.reason == refusal
         return None
 
     # Doing
@@ -217,13 +215,11 @@ class Both(RuleBasedStateMachine):
             assert both[0] == both[1]
 
     def is_broken(self, pair: Pair) -> None:
-        with pytest.raises(MQError) as caught:
+        with fails(MQRC_CONNECTION_BROKEN):
             pair.real.put1("FIFO", Message(b"late"))
-        assert caught.value.reason == MQRC_CONNECTION_BROKEN
         if pair.model.registered:
-            with pytest.raises(MQError) as caught:
+            with fails(MQRC_CONNECTION_BROKEN):
                 pair.real.disconnect()
-            assert caught.value.reason == MQRC_CONNECTION_BROKEN
         else:
             pair.real.disconnect()
 

@@ -20,6 +20,7 @@ from mqtools.mqi.handle import Handle
 from mqtools.mqi.objects.definitions import alter_qmgr, alter_queue, define_queue
 
 from ..copied import three_queues
+from ..errors import fails as fails
 
 if TYPE_CHECKING:
     from .zos_story import ZosQM
@@ -148,11 +149,6 @@ def path(qm: QM) -> str:
 def here(qm: QM) -> Connection:
     """The connection of this process."""
     return qm.main
-
-
-def fails(reason: int) -> pytest.RaisesExc[MQError]:
-    """Expect an MQError with a reason."""
-    return pytest.RaisesExc(MQError, check=lambda error: error.reason == reason)
 
 
 def take(handle: Handle, options: int = 0, **more: Any) -> bytes:

@@ -29,6 +29,8 @@ from mqtools.errors import MQError
 from mqtools.message import Message
 from mqtools.mqi.connection import connect
 
+from ..errors import fails
+
 
 @pytest.fixture
 def connection(tmp_path, monkeypatch):
@@ -195,6 +197,5 @@ def test_an_alias_of_an_alias_or_a_model_does_not_open(connection, target):
 )
 def test_a_dynamic_queue_needs_a_new_name_that_is_one(connection, name, reason):
     define(connection, "DEFINE QMODEL(M)")
-    with pytest.raises(MQError) as caught:
+    with fails(reason):
         connection.open("M", MQOO_INPUT_SHARED, dynamic_q_name=name)
-    assert caught.value.reason == reason

@@ -26,6 +26,7 @@ from mqtools.store.creation import create_database
 from mqtools.store.database import SCHEMA_VERSION
 from mqtools.store.open_database import open_database
 
+from ..errors import fails
 from .file_versions import refusal, set_version
 
 # What is closed
@@ -134,15 +135,13 @@ def test_a_folder_is_refused(tmp_path):
 
 
 def test_a_path_that_exists_is_not_written_over(path):
-    with pytest.raises(StorageError) as caught:
+    with fails(MQRC_Q_MGR_NAME_ERROR):
         create_database(path)
-    assert caught.value.reason == MQRC_Q_MGR_NAME_ERROR
 
 
 def test_a_file_in_a_folder_that_does_not_exist_cannot_be_made(tmp_path):
-    with pytest.raises(StorageError) as caught:
+    with fails(MQRC_NOT_AUTHORIZED):
         create_database(str(tmp_path / "none" / "QM1.db"))
-    assert caught.value.reason == MQRC_NOT_AUTHORIZED
 
 
 def test_a_file_whose_making_failed_is_not_left_behind(tmp_path, monkeypatch):
@@ -153,9 +152,8 @@ def test_a_file_whose_making_failed_is_not_left_behind(tmp_path, monkeypatch):
 
 
 def test_a_file_without_a_queue_manager_says_so(path):
-    with pytest.raises(StorageError) as caught:
+    with fails(MQRC_OBJECT_DAMAGED):
         connect(path)
-    assert caught.value.reason == MQRC_OBJECT_DAMAGED
 
 
 def test_a_path_that_begins_with_two_slashes_names_no_host(path):
@@ -194,3 +192,14 @@ def test_only_the_owner_can_read_what_belongs_to_a_queue_manager(qmgr):
     assert modes.pop("QM3.db-run") == 0o700
     assert {name.split("-")[0] for name in modes} == {"QM3.db", "turn", "writer", "life", "bell"}
     assert set(modes.values()) == {0o600}
+
+
+def test_a_block_of_queries_sees_one_state(path, database):
+    other = open_database(path)
+    with database.reading():
+        assert database.all("select count(*) from waiters") == [(0,)]
+        with other.writing():
+            other.run("insert into waiters values (1, 1, 1, null, null, x'00')")
+        assert database.all("select count(*) from waiters") == [(0,)]
+    assert database.all("select count(*) from waiters") == [(1,)]
+    other.close()

@@ -23,6 +23,8 @@ from mqtools.store.creation import create_database
 from mqtools.store.database import Database
 from mqtools.store.liveness import Presence, is_alive, ring, sweep
 
+from ..errors import fails
+
 PATIENCE_S = 60.0
 
 OTHER = """
@@ -211,9 +213,8 @@ def test_a_lack_of_descriptors_is_no_proof_of_death(database, other, monkeypatch
 
     monkeypatch.setattr(liveness.os, "open", fail)
     monkeypatch.setattr(life_lock.fcntl, "fcntl", fail)
-    with pytest.raises(StorageError) as caught:
+    with fails(MQRC_RESOURCE_PROBLEM):
         is_alive(database, token)
-    assert caught.value.reason == MQRC_RESOURCE_PROBLEM
 
 
 def open_below(folder: str) -> list[str]:

@@ -23,6 +23,9 @@ from mqtools.errors import StorageError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import alter_queue
+from mqtools.mqi.trash_limits import Trash
+from mqtools.operations.delete import delete_batch
+from mqtools.operations.trash_contents import newest_versions, restore, select_trashed
 from mqtools.store import objects, sql_files
 from mqtools.store.database import SCHEMA_VERSION, Database
 from mqtools.store.messages import checksums
@@ -31,6 +34,8 @@ from mqtools.store.open_database import open_database
 from mqtools.store.scans.columnar import ColumnarDatabase
 from mqtools.store.schema.migrations import migrate
 
+from ..errors import fails
+from ..rows import assert_counters, keys
 from .conftest import no_file_longer_than
 from .file_versions import refusal, set_version
 
@@ -136,6 +141,17 @@ def test_an_older_file_goes_on_counting_the_groups_that_it_has(qmgr, version):
         assert connection.db.one("select sum(grouped) from queue_status") == (0,)
 
 
+def test_a_member_of_a_group_comes_back_from_the_trash_of_an_older_file(qmgr):
+    with connect(qmgr) as connection:
+        connection.trash = Trash(3600, 1 << 20)
+        connection.put1("Q", in_group(1))
+        delete_batch(connection, "Q", keys(connection, "Q"))
+    make_old(qmgr, SCHEMA_VERSION - 1)
+    with connect(qmgr) as connection:
+        restore(connection, newest_versions(select_trashed(connection.db)))
+    assert_counters(qmgr)
+
+
 def in_group(number: int, *, last: bool = False) -> Message:
     flags = MQMF_LAST_MSG_IN_GROUP if last else MQMF_MSG_IN_GROUP
     return Message(b"x", MQMD(group_id=b"G" * 24, msg_seq_number=number, msg_flags=flags, version=2))
@@ -221,9 +237,8 @@ def test_a_copy_of_before_is_written_over_and_is_its_owner_s(path, old):
 
 
 def test_a_copy_for_which_there_is_no_room_is_not_left_behind(path, old):
-    with no_file_longer_than(64_000), pytest.raises(StorageError) as caught:
+    with no_file_longer_than(64_000), fails(MQRC_STORAGE_MEDIUM_FULL):
         migrate(old, 1, 3, STEPS)
-    assert caught.value.reason == MQRC_STORAGE_MEDIUM_FULL
     assert not os.path.exists(f"{path}.v1.bak")
     assert old.one("pragma user_version") == (1,)
 
@@ -247,17 +262,15 @@ def test_a_migration_that_fails_changes_nothing(path, old):
 
 
 def test_a_version_without_a_step_is_refused_before_anything_is_copied(path, old):
-    with pytest.raises(StorageError) as caught:
+    with fails(MQRC_OBJECT_DAMAGED):
         migrate(old, 1, 3, {2: STEPS[2]})
-    assert caught.value.reason == MQRC_OBJECT_DAMAGED
     assert not os.path.exists(f"{path}.v1.bak")
 
 
 def test_a_copy_that_cannot_be_made_stops_the_migration(path, old):
     os.mkdir(f"{path}.v1.bak")
-    with pytest.raises(StorageError) as caught:
+    with fails(MQRC_NOT_AUTHORIZED):
         migrate(old, 1, 3, STEPS)
-    assert caught.value.reason == MQRC_NOT_AUTHORIZED
     assert old.one("pragma user_version") == (1,)
 
 

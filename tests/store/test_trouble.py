@@ -28,6 +28,7 @@ from mqtools.store.creation import create_database
 from mqtools.store.database import Database
 from mqtools.store.open_database import open_database
 
+from ..errors import fails
 from .conftest import no_file_longer_than
 
 
@@ -50,12 +51,10 @@ def test_a_value_that_cannot_be_stored_is_a_storage_error(database, value):
 
 def test_a_file_opened_to_read_cannot_be_written(path):
     database = open_database(path, read_only=True)
-    with pytest.raises(StorageError) as caught:
+    with fails(MQRC_NOT_AUTHORIZED):
         database.run("delete from messages")
-    assert caught.value.reason == MQRC_NOT_AUTHORIZED
-    with pytest.raises(StorageError) as caught, database.writing():
+    with fails(MQRC_NOT_AUTHORIZED), database.writing():
         database.run("delete from messages")
-    assert caught.value.reason == MQRC_NOT_AUTHORIZED
     database.close()
 
 
@@ -76,9 +75,8 @@ def test_a_folder_that_cannot_be_written_is_a_storage_error(powerless):
             os.chown(each, powerless, -1)
         os.chmod(folder, 0o500)
         os.seteuid(powerless)
-        with pytest.raises(StorageError) as caught, open_database(str(file)).writing():
+        with fails(MQRC_NOT_AUTHORIZED), open_database(str(file)).writing():
             pass
-        assert caught.value.reason == MQRC_NOT_AUTHORIZED
         os.chmod(folder, 0o700)
 
 
@@ -109,18 +107,16 @@ def test_a_copy_with_a_log_is_not_read_without_it(powerless, path, database):
             Path(f"{copy}{end}").write_bytes(Path(f"{path}{end}").read_bytes())
         os.chown(f"{copy}-wal", powerless, -1)
         left_alone(copy, powerless)
-        with pytest.raises(StorageError) as caught:
+        with fails(MQRC_NOT_AUTHORIZED):
             open_database(str(copy), read_only=True)
-        assert caught.value.reason == MQRC_NOT_AUTHORIZED
         copy.parent.chmod(0o700)
 
 
 def test_a_run_folder_that_is_none_is_a_storage_error(path):
     Path(f"{path}-run").write_text("in the way")
     database = open_database(path)
-    with pytest.raises(StorageError) as caught, database.writing():
+    with fails(MQRC_NOT_AUTHORIZED), database.writing():
         pass
-    assert caught.value.reason == MQRC_NOT_AUTHORIZED
     database.close()
 
 
@@ -128,9 +124,8 @@ def test_a_file_held_by_another_program_is_busy(path, database):
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("begin immediate")
     database.run("pragma busy_timeout = 10")
-    with pytest.raises(StorageError) as caught, database.writing():
+    with fails(MQRC_RESOURCE_PROBLEM), database.writing():
         pass
-    assert caught.value.reason == MQRC_RESOURCE_PROBLEM
     other.close()
     with database.writing():
         pass
@@ -139,9 +134,8 @@ def test_a_file_held_by_another_program_is_busy(path, database):
 @pytest.mark.parametrize("keep", [1, 100, 4096, 8192, 8193, 20_000, 40_000])
 def test_a_truncated_file_gives_storage_errors_only(qmgr, keep):
     os.truncate(qmgr, keep)
-    with pytest.raises(StorageError) as caught:
+    with fails(MQRC_OBJECT_DAMAGED):
         use(qmgr)
-    assert caught.value.reason == MQRC_OBJECT_DAMAGED
 
 
 @pytest.mark.parametrize("filling", [b"\x00", b"\xff"], ids=["zeros", "ones"])
@@ -203,9 +197,8 @@ def test_a_full_disk_refuses_a_put_and_changes_nothing(connection):
     connection.put1("Q", Message(b"first"))
     limit_pages(connection, 0)
     message = Message(b"x" * 100_000)
-    with pytest.raises(StorageError) as caught:
+    with fails(MQRC_STORAGE_MEDIUM_FULL):
         connection.put1("Q", message)
-    assert caught.value.reason == MQRC_STORAGE_MEDIUM_FULL
     assert depths(connection) == [1, 0]
     assert connection.open("Q", MQOO_INPUT_SHARED).get().message.data == b"first"
     limit_pages(connection, 10_000)
@@ -274,9 +267,8 @@ def test_what_is_counted_in_a_transaction_that_sqlite_undoes_is_counted_nowhere(
     connection.put1("Q", Message(b"first"))
     connection.db.run("pragma cache_size = 10")  # so that the log is written before the commit
     connection.db.next_look = float("inf")  # as below
-    with no_file_longer_than(1 << 20), pytest.raises(StorageError) as caught:
+    with no_file_longer_than(1 << 20), fails(MQRC_STORAGE_MEDIUM_FULL):
         connection.put_each("Q", [Message(b"x" * 200_000)] * 9)
-    assert caught.value.reason == MQRC_STORAGE_MEDIUM_FULL
     connection.put1("Q", Message(b"second"))
     assert depths(connection) == [2, 0]
     assert connection.db.all("select count(*) from messages") == [(2,)]
@@ -297,3 +289,12 @@ def test_definitions_that_could_not_be_committed_are_not_remembered(qmgr, connec
     with connect(qmgr) as other, other.work() as work:
         alter_queue(work, "QLOCAL", "Q", {"def_priority": 2})
     assert queues.by_name(connection.db, "Q").def_priority == 2
+
+
+def test_the_writer_s_turn_is_given_up_after_an_error(path, database):
+    with pytest.raises(StorageError), database.writing():
+        database.run("insert into none values (1)")
+    other = open_database(path)
+    with other.writing():
+        other.run("insert into waiters values (1, 1, 1, null, null, x'00')")
+    other.close()

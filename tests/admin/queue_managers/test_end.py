@@ -11,9 +11,9 @@ import pytest
 from mqtools.admin import queue_managers
 from mqtools.constants import reasons as rc
 from mqtools.constants.message import MQPER_NOT_PERSISTENT
-from mqtools.errors import MQError
 from mqtools.mqi.connection import connect
 
+from ...errors import fails
 from ...mqi.children import PATIENCE_S
 from ...rows import rows
 from .holding import depth, put
@@ -50,9 +50,8 @@ def test_while_another_process_is_connected_it_quiesces_and_takes_no_other(
     hold()
     assert queue_managers.end(path) == "quiescing"
     assert queue_managers.describe(path).state == "quiescing"
-    with pytest.raises(MQError) as raised:
+    with fails(rc.MQRC_Q_MGR_QUIESCING):
         connect(path)
-    assert raised.value.reason == rc.MQRC_Q_MGR_QUIESCING
 
 
 def test_it_ends_when_the_last_connection_leaves(path: str, hold: Callable[[], subprocess.Popen[bytes]]) -> None:
@@ -72,9 +71,8 @@ def test_it_ends_when_the_last_connection_is_killed(path: str, hold: Callable[[]
     process.kill()
     process.wait()
     assert queue_managers.state_of(path) == "ended"
-    with pytest.raises(MQError) as raised:
+    with fails(rc.MQRC_Q_MGR_NOT_AVAILABLE):
         connect(path)
-    assert raised.value.reason == rc.MQRC_Q_MGR_NOT_AVAILABLE
     assert queue_managers.start(path) == 0
     assert depth(path) == 1  # what it had uncommitted is back
 
@@ -82,9 +80,8 @@ def test_it_ends_when_the_last_connection_is_killed(path: str, hold: Callable[[]
 def test_it_cannot_be_started_while_it_quiesces(path: str, hold: Callable[[], subprocess.Popen[bytes]]) -> None:
     process = hold()
     queue_managers.end(path)
-    with pytest.raises(MQError) as raised:
+    with fails(rc.MQRC_OBJECT_IN_USE):
         queue_managers.start(path)
-    assert raised.value.reason == rc.MQRC_OBJECT_IN_USE
     leave(process)
     assert queue_managers.start(path) == 0
 

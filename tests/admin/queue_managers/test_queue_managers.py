@@ -18,6 +18,7 @@ from mqtools.errors import MQError
 from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import find_of_type
 
+from ...errors import fails
 from .holding import depth, put
 
 # Making
@@ -70,9 +71,8 @@ def test_a_path_makes_the_file_there_and_names_it_after_the_file(tmp_path: Path)
 def test_a_name_that_is_taken_changes_nothing(path: str) -> None:
     put(path)
     before = Path(path).read_bytes()
-    with pytest.raises(MQError) as raised:
+    with fails(rc.MQRC_OBJECT_ALREADY_EXISTS):
         queue_managers.create("QM1")
-    assert raised.value.reason == rc.MQRC_OBJECT_ALREADY_EXISTS
     assert Path(path).read_bytes() == before
     assert depth(path) == 1
 
@@ -80,25 +80,22 @@ def test_a_name_that_is_taken_changes_nothing(path: str) -> None:
 def test_a_file_of_another_kind_is_not_written_over(tmp_path: Path) -> None:
     other = tmp_path / "notes.db"
     other.write_text("mine", encoding="utf-8")
-    with pytest.raises(MQError) as raised:
+    with fails(rc.MQRC_OBJECT_ALREADY_EXISTS):
         queue_managers.create(str(other))
-    assert raised.value.reason == rc.MQRC_OBJECT_ALREADY_EXISTS
     assert other.read_text(encoding="utf-8") == "mine"
 
 
 @pytest.mark.parametrize("name", ["Q M", "Q\x1b", "Q" * 49, "ÄQ"])
 def test_what_is_no_name_makes_nothing(home: Path, name: str) -> None:
-    with pytest.raises(MQError) as raised:
+    with fails(rc.MQRC_Q_MGR_NAME_ERROR):
         queue_managers.create(name)
-    assert raised.value.reason == rc.MQRC_Q_MGR_NAME_ERROR
     assert not home.exists()
 
 
 @pytest.mark.parametrize("ccsid", [0, 1, 1200, 99999])
 def test_a_character_set_that_cannot_be_makes_nothing(home: Path, ccsid: int) -> None:
-    with pytest.raises(MQError) as raised:
+    with fails(rc.MQRC_SOURCE_CCSID_ERROR):
         queue_managers.create("QM1", ccsid=ccsid)
-    assert raised.value.reason == rc.MQRC_SOURCE_CCSID_ERROR
     assert not home.exists()
 
 
@@ -185,9 +182,8 @@ def test_an_ended_one_can_be_deleted(path: str) -> None:
 
 def test_one_in_use_is_not_deleted_and_goes_on(path: str, hold: Callable[[], subprocess.Popen[bytes]]) -> None:
     hold()
-    with pytest.raises(MQError) as raised:
+    with fails(rc.MQRC_OBJECT_IN_USE):
         queue_managers.delete(path)
-    assert raised.value.reason == rc.MQRC_OBJECT_IN_USE
     assert queue_managers.state_of(path) == "running"
     put(path)
 
@@ -196,9 +192,8 @@ def test_one_in_use_is_not_deleted_and_goes_on(path: str, hold: Callable[[], sub
 def test_a_file_that_is_not_ours_is_not_deleted(tmp_path: Path, content: bytes) -> None:
     other = tmp_path / "other.db"
     other.write_bytes(content)
-    with pytest.raises(MQError) as raised:
+    with fails(rc.MQRC_OBJECT_DAMAGED):
         queue_managers.delete(str(other))
-    assert raised.value.reason == rc.MQRC_OBJECT_DAMAGED
     assert other.read_bytes() == content
 
 

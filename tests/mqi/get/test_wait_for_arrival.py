@@ -16,11 +16,11 @@ from mqtools.constants.options import (
     MQPMO_SYNCPOINT,
 )
 from mqtools.constants.reasons import MQRC_Q_MGR_QUIESCING
-from mqtools.errors import MQError
 from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.get.waiters import wait_for_arrival
 
+from ...errors import fails
 from ..children import PATIENCE_S, kill, put, start_child, start_waiting, waiters
 from ..conftest import QM
 
@@ -107,8 +107,7 @@ def test_a_handle_that_fails_when_quiescing_does_not_wait_then(qm: QM) -> None:
     handle = qm.main.open("Q", MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
     other = qm.main.open("Q", MQOO_BROWSE)
     queue_managers.end(qm.path)
-    with pytest.raises(MQError) as raised:
+    with fails(MQRC_Q_MGR_QUIESCING):
         handle.wait_for_arrival(soon())
-    assert raised.value.reason == MQRC_Q_MGR_QUIESCING
     assert waiters(qm.main.db) == 0
     assert other.wait_for_arrival(time.monotonic() + 0.05) is False

@@ -35,6 +35,7 @@ from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.objects.definitions import define_queue
 
+from ...rows import assert_counters
 from .group_model import Answer, Model, Physical, Refused
 
 pytestmark = pytest.mark.slow
@@ -224,6 +225,7 @@ class Both:
         db = self.connections[0].db
         stored = db.all("select data, state from messages order by order_key")
         assert stored == [(message.data, message.state) for message in self.model.queue]
+        assert_counters(self.connections[0])
         for handle, user in zip(self.handles, self.model.connected, strict=True):
             assert handle.get_position.is_open == user.got.is_open
 

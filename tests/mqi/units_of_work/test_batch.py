@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 from contextlib import ExitStack, suppress
+from typing import Any
 
 import pytest
 
+from mqtools.admin.depths import depth
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQRO_COA, MQRO_COD
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
@@ -18,10 +20,9 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_EXPIRY_ERROR, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import MQError, StorageError
 from mqtools.message import MQMD, Message
-from mqtools.store import queues
-from mqtools.store.database import Database
 
 from ...copied import three_queues
+from ...rows import assert_counters
 from ..children import start_child
 from ..conftest import QM, fails
 
@@ -81,8 +82,7 @@ def history(qm: QM, chance: random.Random, open_block: ExitStack, *, in_batch: b
     open_block.close()
     for name in ("Q", "R"):
         answers.append([(found.message.data, found.message.md.backout_count) for found in qm.got(name)])
-        queue = queues.by_name(qm.main.db, name)
-        answers.append((queue.depth, queue.uncommitted, queue.last_number))
+    assert_counters(qm.path)
     qm.main.disconnect()
     return answers
 
@@ -101,9 +101,10 @@ def test_a_call_that_fails_in_a_batch_undoes_itself_and_nothing_else(qm):
 def test_an_error_of_the_file_in_a_batch_undoes_all_of_it(qm, monkeypatch):
     qm.put("kept")
     handle = qm.open()
-    run = Database.run
+    database: Any = type(qm.main.db)
+    run = database.run
 
-    def fail(self: Database, statement: str, parameters: object = ()) -> int:
+    def fail(self: Any, statement: str, parameters: object = ()) -> int:
         if not statement.startswith("insert"):
             return run(self, statement, parameters)
         self.sql.execute("rollback")
@@ -113,10 +114,10 @@ def test_an_error_of_the_file_in_a_batch_undoes_all_of_it(qm, monkeypatch):
         with qm.main.batch():
             handle.get(MQGMO_SYNCPOINT)
             handle.put(Message(b"undone"), MQPMO_SYNCPOINT)
-            monkeypatch.setattr(Database, "run", fail)
+            monkeypatch.setattr(database, "run", fail)
             with suppress(StorageError):
                 handle.put(Message(b"fails"), MQPMO_SYNCPOINT)
-            monkeypatch.setattr(Database, "run", run)
+            monkeypatch.setattr(database, "run", run)
             handle.put(Message(b"alone"), MQPMO_NO_SYNCPOINT)  # the transaction is gone: it must not be put
 
     with pytest.raises(StorageError):
@@ -130,7 +131,7 @@ def test_who_holds_a_batch_open_lets_others_read_and_not_write(qm):
     other.db.lock_timeout_s = 0
     with qm.main.batch():
         handle.put(Message(b"a"), MQPMO_SYNCPOINT)
-        assert queues.by_name(other.db, "Q").depth == 0
+        assert depth(other.db, "Q") == 0
         with pytest.raises(MQError, match="write turn"):
             other.put1("Q", Message(b"b"))
         qm.main.commit()

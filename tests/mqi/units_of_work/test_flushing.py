@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,6 @@ from mqtools.constants.options import (
     MQPMO_SYNCPOINT,
 )
 from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE
-from mqtools.store.database import Database
 
 from ..conftest import QM, fails
 
@@ -24,16 +24,18 @@ FLUSHES = pytest.mark.parametrize(("persistence", "flushes"), [(MQPER_PERSISTENT
 
 
 @pytest.fixture
-def flushed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def flushed(qm: QM, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that were flushed."""
     done: list[str] = []
-    flush = Database.sync
+    database: Any = type(qm.main.db)
+    flush = database.sync
 
-    def sync(self: Database) -> None:
+    def sync(self: Any) -> None:
+        assert not self.in_transaction
         done.append(self.path)
         flush(self)
 
-    monkeypatch.setattr(Database, "sync", sync)
+    monkeypatch.setattr(database, "sync", sync)
     return done
 
 
@@ -102,4 +104,11 @@ def test_the_end_of_a_queue_manager_that_everybody_has_left_is_on_disk(qm: QM, f
     assert queue_managers.end(qm.path) == "quiescing"
     flushed.clear()
     qm.main.disconnect()
+    assert flushed == [qm.path]
+
+
+def test_a_flush_waits_for_the_outer_commit(qm: QM, flushed: list[str]) -> None:
+    with qm.main.work():
+        qm.put("a", persistence=MQPER_PERSISTENT)
+        assert not flushed
     assert flushed == [qm.path]
