@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from ..copied import developers
+from ..crash.conftest import faults as faults
 from ..rows import queue_names
 from .fork_server import ForkServer
 

@@ -295,21 +295,6 @@ def test_nothing_is_put_to_a_file_that_was_removed_or_replaced(
         assert mqx("qdepth", "--count", QUEUE).out == b"0\n"
 
 
-@pytest.mark.parametrize("number", range(5, 16))
-@pytest.mark.parametrize("line", [["put", QUEUE, "--persistent", "x"], ["get", QUEUE], ["qdepth"]], ids=lambda x: x[0])
-def test_few_descriptors_give_an_error_and_no_traceback(qm: str, mqx_path: str, line: list[str], number: int) -> None:
-    """Python itself needs some to begin; with each number from there on mqx works, or says what is the matter."""
-    done = subprocess.run(
-        ["sh", "-c", 'ulimit -n "$1"; shift; exec "$@"', "sh", str(number), mqx_path, *line],
-        capture_output=True,
-        check=False,
-    )
-    err = done.stderr.decode()
-    assert "Traceback" not in err, err
-    assert done.returncode in (0, 3, 10), err
-    assert done.returncode != 10 or "MQRC_RESOURCE_PROBLEM" in err
-
-
 def test_a_backup_into_a_folder_that_is_not_there_names_the_folder(qm: str, mqx: Mqx, tmp_path: Path) -> None:
     folder = tmp_path / "none"
     done = mqx("qmgr", "backup", "QM1", str(folder / "x.db"))

@@ -43,6 +43,14 @@ def start_child(program: str, path: str, *arguments: object) -> subprocess.Popen
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+def start_ready(program: str, path: str, *arguments: object, says: str = "ready") -> subprocess.Popen[str]:
+    """Run a program in a Python of its own, and go on when it has printed a line."""
+    child = start_child(program, path, *arguments)
+    assert child.stdout is not None
+    assert child.stdout.readline() == f"{says}\n", child.communicate(timeout=PATIENCE_S)[1]
+    return child
+
+
 def output_of(child: subprocess.Popen[str]) -> str:
     """Wait for the end of a child that must end well; give what it printed."""
     output, errors = child.communicate(timeout=PATIENCE_S)

@@ -11,7 +11,7 @@ import pytest
 
 from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE, MQRC_NOT_AUTHORIZED
 from mqtools.mqi.recovery import living_tokens
-from tests.mqi.children import getter, kill, put, start_child, start_waiting
+from tests.mqi.children import getter, kill, put, start_ready, start_waiting
 from tests.mqi.conftest import QM
 
 from ..errors import fails
@@ -52,9 +52,7 @@ CLEANERS = [
 def holder(qm: QM) -> Iterator[subprocess.Popen[str]]:
     """A process that has the only message under syncpoint, until it may go on."""
     qm.put(b"once")
-    child = start_child(HOLDER, qm.path)
-    assert child.stdout is not None
-    assert child.stdout.readline() == "held\n"
+    child = start_ready(HOLDER, qm.path, says="held")
     yield child
     kill(child)
 

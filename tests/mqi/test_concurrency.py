@@ -33,7 +33,7 @@ from mqtools.mqi.objects.definitions import define_queue
 
 from ..errors import fails
 from ..rows import connected
-from .children import getter, kill, output_of, put, start_child, start_waiting, until
+from .children import getter, kill, output_of, put, start_child, start_ready, start_waiting, until
 
 pytestmark = pytest.mark.slow
 
@@ -134,9 +134,7 @@ with connect(path) as connection:
 @pytest.mark.parametrize("options", [MQGMO_SYNCPOINT, MQGMO_BROWSE_FIRST | MQGMO_LOCK], ids=["got", "locked"])
 def test_the_death_of_the_holder_satisfies_a_wait(path, here, options):
     put(here, b"freed")
-    child = start_child(HOLDER, path, options)
-    assert child.stdout is not None
-    assert child.stdout.readline() == "held\n"
+    child = start_ready(HOLDER, path, options, says="held")
     (waiting,) = start_waiting(path, here, getter())
     kill(child)
     assert waiting.finish() == b"freed"
@@ -187,10 +185,7 @@ sys.stdin.read()
 
 
 def start_opener(path: str, options: int, puts: int) -> subprocess.Popen[str]:
-    child = start_child(OPENER, path, options, puts)
-    assert child.stdout is not None
-    assert child.stdout.readline() == "open\n"
-    return child
+    return start_ready(OPENER, path, options, puts, says="open")
 
 
 @pytest.mark.conformance("BEY-47")

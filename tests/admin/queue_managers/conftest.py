@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 
 from mqtools.admin import queue_managers
 
+from ...mqi.children import start_ready
 from .holding import HOLDER, put
 
 
@@ -28,17 +28,14 @@ def path() -> str:
 
 
 @pytest.fixture
-def hold(path: str) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
+def hold(path: str) -> Iterator[Callable[[], subprocess.Popen[str]]]:
     """Start a process that is connected and has a message uncommitted."""
-    started: list[subprocess.Popen[bytes]] = []
+    started: list[subprocess.Popen[str]] = []
 
-    def start() -> subprocess.Popen[bytes]:
+    def start() -> subprocess.Popen[str]:
         put(path)
-        process = subprocess.Popen([sys.executable, "-c", HOLDER, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        started.append(process)
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"ready\n"
-        return process
+        started.append(start_ready(HOLDER, path))
+        return started[-1]
 
     yield start
     for process in started:

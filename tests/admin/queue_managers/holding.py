@@ -10,12 +10,9 @@ Q = "DEV.QUEUE.1"
 
 #: Connects, opens the queue, gets a message under syncpoint, and stays until its stdin is closed.
 HOLDER = f"""
-import sys
-from mqtools.constants import options as mq
-from mqtools.mqi.connection import connect
-with connect(sys.argv[1]) as connection:
-    handle = connection.open({Q!r}, mq.MQOO_INPUT_SHARED)
-    handle.get(mq.MQGMO_SYNCPOINT)
+with connect(path) as connection:
+    handle = connection.open({Q!r}, MQOO_INPUT_SHARED)
+    handle.get(MQGMO_SYNCPOINT)
     print("ready", flush=True)
     sys.stdin.read()
 """

@@ -23,7 +23,7 @@ def written_state(path: str) -> str:
     return str(rows(path, "select state from qmgr")[0][0])
 
 
-def leave(process: subprocess.Popen[bytes]) -> None:
+def leave(process: subprocess.Popen[str]) -> None:
     assert process.stdin is not None
     process.stdin.close()
     process.stdin = None
@@ -44,17 +44,7 @@ def test_a_start_of_one_that_runs_changes_nothing(path: str) -> None:
     assert depth(path) == 1
 
 
-def test_while_another_process_is_connected_it_quiesces_and_takes_no_other(
-    path: str, hold: Callable[[], subprocess.Popen[bytes]]
-) -> None:
-    hold()
-    assert queue_managers.end(path) == "quiescing"
-    assert queue_managers.describe(path).state == "quiescing"
-    with fails(rc.MQRC_Q_MGR_QUIESCING):
-        connect(path)
-
-
-def test_it_ends_when_the_last_connection_leaves(path: str, hold: Callable[[], subprocess.Popen[bytes]]) -> None:
+def test_it_ends_when_the_last_connection_leaves(path: str, hold: Callable[[], subprocess.Popen[str]]) -> None:
     first, second = hold(), hold()
     queue_managers.end(path)
     leave(first)
@@ -65,7 +55,7 @@ def test_it_ends_when_the_last_connection_leaves(path: str, hold: Callable[[], s
     assert depth(path) == 0  # both had committed what they got
 
 
-def test_it_ends_when_the_last_connection_is_killed(path: str, hold: Callable[[], subprocess.Popen[bytes]]) -> None:
+def test_it_ends_when_the_last_connection_is_killed(path: str, hold: Callable[[], subprocess.Popen[str]]) -> None:
     process = hold()
     queue_managers.end(path)
     process.kill()
@@ -77,18 +67,9 @@ def test_it_ends_when_the_last_connection_is_killed(path: str, hold: Callable[[]
     assert depth(path) == 1  # what it had uncommitted is back
 
 
-def test_it_cannot_be_started_while_it_quiesces(path: str, hold: Callable[[], subprocess.Popen[bytes]]) -> None:
-    process = hold()
-    queue_managers.end(path)
-    with fails(rc.MQRC_OBJECT_IN_USE):
-        queue_managers.start(path)
-    leave(process)
-    assert queue_managers.start(path) == 0
-
-
 @pytest.mark.parametrize("how", ["leaves", "is killed"])
 def test_waiting_for_the_end_lasts_until_the_last_connection_goes(
-    path: str, hold: Callable[[], subprocess.Popen[bytes]], how: str
+    path: str, hold: Callable[[], subprocess.Popen[str]], how: str
 ) -> None:
     first, second = hold(), hold()
     states: list[str] = []
@@ -107,7 +88,7 @@ def test_waiting_for_the_end_lasts_until_the_last_connection_goes(
 
 
 def test_an_immediate_end_backs_out_and_breaks_connections(
-    path: str, hold: Callable[[], subprocess.Popen[bytes]]
+    path: str, hold: Callable[[], subprocess.Popen[str]]
 ) -> None:
     process = hold()
     assert queue_managers.end(path, immediate=True) == "ended"

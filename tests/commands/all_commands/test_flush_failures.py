@@ -1,14 +1,12 @@
 """A disk that fails at a flush: what is acknowledged is on disk, and what is not acknowledged is told truly.
 
-A library that is preloaded fails the n-th flush, for ever or once. It writes down each flush, so that a test sees what
-was flushed after the failure.
+A library that is preloaded fails the n-th flush, for ever or once, and records each flush.
 """
 
 from __future__ import annotations
 
+import errno
 import os
-import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,72 +18,27 @@ from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
 
+from ...crash.power_loss import read_record
 from ...errors import fails
 from ..conftest import Done
 
 Mqx = Callable[..., Done]
 QUEUE = "DEV.QUEUE.1"
 
-SHIM = r"""
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-static int calls = 0;
-
-static int flush(const char *name, int descriptor)
-{
-    int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, name);
-    const char *first = getenv("FAIL_FIRST"), *last = getenv("FAIL_LAST"), *note = getenv("FAIL_NOTE");
-    char link[64], path[4096] = "", line[4200];
-    int number = ++calls, fails = first && number >= atoi(first) && number <= atoi(last), length, file;
-    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
-    length = readlink(link, path, sizeof path - 1);
-    path[length < 0 ? 0 : length] = 0;
-    length = snprintf(line, sizeof line, "%s %s\n", fails ? "failed" : "flushed", strrchr(path, '/') + 1);
-    if (note && (file = open(note, O_WRONLY | O_APPEND | O_CREAT, 0600)) >= 0) {
-        if (write(file, line, length) < 0)
-            abort();
-        close(file);
-    }
-    if (fails) {
-        errno = EIO;
-        return -1;
-    }
-    return real(descriptor);
-}
-
-int fdatasync(int descriptor) { return flush("fdatasync", descriptor); }
-int fsync(int descriptor) { return flush("fsync", descriptor); }
-"""
-
-
-@pytest.fixture(scope="session")
-def shim(tmp_path_factory: pytest.TempPathFactory) -> str:
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        pytest.skip("there is no C compiler here, which the library that fails flushes needs")
-    folder = tmp_path_factory.mktemp("shim")
-    source, library = folder / "shim.c", folder / "shim.so"
-    source.write_text(SHIM)
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", str(library), str(source), "-ldl"], check=True)
-    return str(library)
-
 
 @pytest.fixture
-def failing(mqx: Mqx, shim: str, tmp_path: Path) -> Callable[..., tuple[Done, list[str]]]:
+def failing(mqx: Mqx, faults: str, tmp_path: Path) -> Callable[..., tuple[Done, list[str]]]:
     """Run a command whose flushes from one number to another fail; give its end and the flushes, in order."""
 
     def run(*line: str, first: int, last: int = 10_000) -> tuple[Done, list[str]]:
-        note = tmp_path / "flushes"
-        note.unlink(missing_ok=True)
-        done = mqx(*line, LD_PRELOAD=shim, FAIL_FIRST=str(first), FAIL_LAST=str(last), FAIL_NOTE=str(note))
-        return done, note.read_text().splitlines() if note.exists() else []
+        record = tmp_path / "record"
+        record.write_bytes(b"")
+        faulty = {"LD_PRELOAD": faults, "FAULT_PATH": "/qmgrs", "FAULT_RECORD": str(record), "FAULT_CALL": "flush"}
+        numbers = {"FAULT_FIRST": str(first), "FAULT_LAST": str(last), "FAULT_ERRNO": str(errno.EIO)}
+        done = mqx(*line, **faulty, **numbers)
+        words = {"f": "flushed", "x": "failed"}
+        flushes = [change for change in read_record(record) if change.kind in words]
+        return done, [f"{words[change.kind]} {os.path.basename(change.path)}" for change in flushes]
 
     return run
 

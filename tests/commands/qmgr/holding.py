@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from typing import Any
+
+from ...mqi.children import start_ready
 
 #: Connects, opens a queue, and stays until its stdin is closed.
 HOLDER = """
-import sys
-from mqtools.constants import options as mq
-from mqtools.mqi.connection import connect
-with connect(sys.argv[1]) as connection:
-    connection.open("DEV.QUEUE.1", mq.MQOO_INPUT_SHARED)
+with connect(path) as connection:
+    connection.open("DEV.QUEUE.1", MQOO_INPUT_SHARED)
     print("ready", flush=True)
     sys.stdin.read()
 """
@@ -25,8 +23,5 @@ def rows(done: Any) -> list[dict[str, Any]]:
     return found
 
 
-def hold(path: str) -> subprocess.Popen[bytes]:
-    process = subprocess.Popen([sys.executable, "-c", HOLDER, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert process.stdout is not None
-    assert process.stdout.readline() == b"ready\n"
-    return process
+def hold(path: str) -> subprocess.Popen[str]:
+    return start_ready(HOLDER, path)

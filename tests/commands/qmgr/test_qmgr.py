@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,10 @@ def test_create_with_m_instead_of_the_name(mqx: Run) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [(), ("Q M",), ("Q\x1b[31m",), ("QM1", "-m", "QM2"), ("QM1", "--profile", "vms"), ("QM1", "--ccsid", "1200")],
+    [
+        *((), ("Q M",), ("Q\x1b[31m",), ("Q" * 49,), ("ÄQ",), ("QM1", "-m", "QM2"), ("QM1", "--profile", "vms")),
+        *(("QM1", "--ccsid", ccsid) for ccsid in ("0", "1", "1200", "99999")),
+    ],
 )
 def test_create_of_what_cannot_be_is_a_usage_mistake(mqx: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:
     done = mqx("qmgr", "create", *arguments)
@@ -90,19 +94,20 @@ def test_list_of_none_is_empty_and_says_how_to_make_one(mqx: Run) -> None:
 
 def test_list_survives_damaged_files_and_shows_them(mqx: Run, qm: str) -> None:
     home = Path(qm).parent
-    (home / "BROKEN.db").write_bytes(b"\x00" * 9000)
-    (home / "CUT.db").write_bytes(Path(qm).read_bytes()[:9000])
+    damaged = {"BROKEN": b"\x00" * 9000, "CUT": Path(qm).read_bytes()[:9000], "EMPTY": b"", "TEXT": b"text" * 1000}
+    for name, content in damaged.items():
+        (home / f"{name}.db").write_bytes(content)
+    sqlite3.connect(home / "FOREIGN.db").executescript("create table x (y)")
     done = mqx("qmgr", "list", "-o", "json")
     found = {row["name"]: row for row in rows(done)}
     assert {name: row["state"] for name, row in found.items()} == {
         "QM1": "running",
-        "BROKEN": "damaged",
-        "CUT": "damaged",
+        **dict.fromkeys((*damaged, "FOREIGN"), "damaged"),
     }
-    assert found["BROKEN"]["queues"] is None
-    assert "BROKEN.db" in found["BROKEN"]["error"]
-    assert "BROKEN.db" in done.err
-    assert "CUT.db" in done.err
+    for name in (*damaged, "FOREIGN"):
+        assert found[name]["queues"] is None
+        assert f"{name}.db" in found[name]["error"]
+        assert f"{name}.db" in done.err
 
 
 def test_list_marks_what_the_environment_names(mqx: Run, qm: str) -> None:

@@ -29,7 +29,7 @@ from mqtools.message import MQMD
 from mqtools.mqi.connection import connect
 from mqtools.mqi.handle import Handle
 
-from ..children import kill, start_child
+from ..children import kill, start_ready
 from ..conftest import QM, fails, take
 from ..zos_story import ZosQM
 
@@ -202,16 +202,15 @@ def test_a_browse_under_the_cursor_that_is_truncated_keeps_the_lock(qm: QM) -> N
 @pytest.mark.conformance("LOCK-26", "LOCK-27")
 def test_the_lock_of_a_process_that_was_killed_is_nobodys(qm: QM) -> None:
     qm.put("1")
-    child = start_child(
+    child = start_ready(
         """
 handle = connect(path).open("Q", MQOO_BROWSE)
 print(handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK).message.data.decode(), flush=True)
 sys.stdin.read()
 """,
         qm.path,
+        says="1",
     )
-    assert child.stdout is not None
-    assert child.stdout.readline() == "1\n"
     handle = qm.open()
     with fails(NOTHING):
         handle.get()

@@ -24,7 +24,7 @@ from mqtools.lifecycle.verbs import delete_message, get_message
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.objects.definitions import define_queue, delete_queue
 
-from ..children import kill, output_of, start_child
+from ..children import kill, output_of, start_ready
 from ..conftest import QM, fails
 from .searches import FILTER, Looks, fill, put, red
 
@@ -62,10 +62,7 @@ with connect(path) as connection:
 def test_another_process_can_put_while_one_searches(qm: QM, verb: str) -> None:
     fill(qm, DEEP)
     put(qm.main, b"last")
-    child = start_child(SEARCHING, qm.path, verb, DEEP // 2)
-    assert child.stdin is not None
-    assert child.stdout is not None
-    assert child.stdout.readline() == "searching\n"
+    child = start_ready(SEARCHING, qm.path, verb, DEEP // 2, says="searching")
     try:
         with open(f"{qm.path}-run/writer", "rb") as turn:
             fcntl.flock(turn, fcntl.LOCK_EX | fcntl.LOCK_NB)  # an error if the child has it

@@ -28,7 +28,7 @@ from mqtools.message import MQMD
 from mqtools.mqi.browse_marks import mark_for_set, unmark_for_set
 from mqtools.mqi.connection import Connection
 
-from ..children import kill, start_child, start_waiting, waiters
+from ..children import kill, start_child, start_ready, start_waiting, waiters
 from ..conftest import QM, fails, take
 
 #: The clock stands still: marks of the set end after five seconds.
@@ -59,10 +59,7 @@ sys.stdin.read()
 
 def start_marker(qm: QM, options: int) -> Any:
     """A process that marks the first message of Q and lives on."""
-    child = start_child(MARKER, qm.path, options)
-    assert child.stdout is not None
-    assert child.stdout.readline() == "marked\n"
-    return child
+    return start_ready(MARKER, qm.path, options, says="marked")
 
 
 # With the handle

@@ -24,7 +24,7 @@ from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import trash_contents
 from mqtools.store.liveness import Presence
 
-from ..children import kill, start_child
+from ..children import kill, start_ready
 from ..conftest import QM, fails
 from .searches import FILTER, edited, fill, painted, put, red, waiting
 
@@ -62,7 +62,7 @@ def restored(qm: QM) -> Callable[[], object]:
 
 
 def freed_by_death(qm: QM) -> Callable[[], object]:
-    child = start_child(
+    child = start_ready(
         """
 connection = connect(path)
 connection.open("Q", MQOO_INPUT_SHARED, selector="colour = 'red'").get(MQGMO_SYNCPOINT)
@@ -70,9 +70,8 @@ print("holds", flush=True)
 sys.stdin.read()
 """,
         qm.path,
+        says="holds",
     )
-    assert child.stdout is not None
-    assert child.stdout.readline() == "holds\n"
     return lambda: kill(child)
 
 

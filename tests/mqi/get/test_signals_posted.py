@@ -34,7 +34,7 @@ from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.message import MQMD, Message, Property
 
 from ...rows import rows
-from ..children import PATIENCE_S, getter, kill, output_of, start_child, start_waiting, until, waiters
+from ..children import PATIENCE_S, getter, kill, output_of, start_child, start_ready, start_waiting, until, waiters
 from ..conftest import QM, fails
 from .signalled import SIGNAL, put, queue_manager, set_signal, take
 
@@ -105,7 +105,7 @@ def test_a_browse_sets_a_signal_for_what_comes_behind_its_cursor(qm: QM) -> None
 @pytest.mark.conformance("WAIT-34")
 def test_what_the_dead_held_is_posted(qm: QM) -> None:
     put(qm, b"held")
-    child = start_child(
+    child = start_ready(
         """
 connection = connect(path)
 connection.open("Q", MQOO_INPUT_SHARED).get(MQGMO_SYNCPOINT)
@@ -113,9 +113,8 @@ print("held", flush=True)
 sys.stdin.read()
 """,
         qm.path,
+        says="held",
     )
-    assert child.stdout is not None
-    assert child.stdout.readline() == "held\n"
     posted = set_signal(qm.open())
     posted.nothing()
     kill(child)
@@ -185,7 +184,7 @@ def test_a_signal_goes_with_its_handle(qm: QM, how: str) -> None:
 
 
 def test_a_signal_goes_with_its_process(qm: QM) -> None:
-    child = start_child(
+    child = start_ready(
         """
 connection = connect(path)
 connection.open("Q", MQOO_INPUT_SHARED).get(MQGMO_SET_SIGNAL, signal=print)
@@ -193,9 +192,8 @@ print("set", flush=True)
 sys.stdin.read()
 """,
         qm.path,
+        says="set",
     )
-    assert child.stdout is not None
-    assert child.stdout.readline() == "set\n"
     kill(child)
     put(qm, b"x")
     assert queue_managers.end(qm.path) == queue_managers.ENDED  # nobody is connected any more
@@ -296,7 +294,7 @@ def test_what_was_announced_to_one_that_does_not_take_it_is_announced_to_the_oth
 @pytest.mark.conformance("WAIT-39")
 def test_what_was_announced_to_a_process_that_died_is_announced_to_the_others(qm: QM) -> None:
     general = set_signal(qm.open())
-    child = start_child(
+    child = start_ready(
         """
 connection = connect(path)
 md = MQMD(correl_id=bytes.fromhex(arguments[0]))
@@ -308,9 +306,8 @@ sys.stdin.read()
 """,
         qm.path,
         C1.hex(),
+        says="set",
     )
-    assert child.stdout is not None
-    assert child.stdout.readline() == "set\n"
     put(qm, b"M", correl_id=C1)
     assert child.stdout.readline() == "2\n"
     general.nothing()

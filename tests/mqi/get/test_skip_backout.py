@@ -31,7 +31,7 @@ from mqtools.errors import StorageError
 from mqtools.message import Message
 from mqtools.mqi.handle import Handle
 
-from ..children import kill, start_child
+from ..children import kill, start_ready
 from ..conftest import QM, fails, take
 from ..units_of_work.trouble import no_row_changes
 from ..zos_story import ZosQM
@@ -261,9 +261,7 @@ sys.stdin.read()
 @pytest.mark.parametrize("arguments", [[], ["backs out"]])
 def test_the_mark_of_a_process_that_died_is_ignored(zos: ZosQM, arguments: list[str]) -> None:
     zos.put("M")
-    child = start_child(HOLDS, zos.path, *arguments)
-    assert child.stdout is not None
-    assert child.stdout.readline() == "holds\n"
+    child = start_ready(HOLDS, zos.path, *arguments, says="holds")
     handle = zos.open()
     with fails(NOTHING):
         handle.get(MQGMO_BROWSE_FIRST)

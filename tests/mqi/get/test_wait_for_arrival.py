@@ -21,7 +21,7 @@ from mqtools.mqi.connection import Connection
 from mqtools.mqi.get.waiters import wait_for_arrival
 
 from ...errors import fails
-from ..children import PATIENCE_S, kill, put, start_child, start_waiting, waiters
+from ..children import PATIENCE_S, kill, put, start_ready, start_waiting, waiters
 from ..conftest import QM
 
 
@@ -85,7 +85,7 @@ def test_the_end_of_a_lease_ends_it(qm: QM, slept: list[float]) -> None:
 
 
 def test_the_death_of_a_holder_ends_it(qm: QM) -> None:
-    child = start_child(
+    child = start_ready(
         f"""
 connection = connect(path)
 connection.put1("Q", Message(b"a"), {MQPMO_SYNCPOINT})
@@ -95,9 +95,8 @@ print("holds", flush=True)
 sys.stdin.read()
 """,
         qm.path,
+        says="holds",
     )
-    assert child.stdout is not None
-    assert child.stdout.readline() == "holds\n"
     (waiting,) = start_waiting(qm.path, qm.main, sleeper)
     kill(child)
     assert waiting.finish() is True

@@ -23,7 +23,7 @@ from mqtools.mqi.objects.definitions import define_queue
 from mqtools.operations.stored_messages import load_data
 
 from ...rows import assert_counters
-from ..children import PATIENCE_S, start_child, until
+from ..children import PATIENCE_S, start_child, start_ready, until
 
 ROUNDS = 25
 SEED = 20240229
@@ -295,7 +295,7 @@ def texts(connection: Connection, q_name: str) -> list[str]:
 
 def test_the_next_process_needs_nothing_of_the_one_that_died_while_it_wrote(path):
     """The write turn ends with its process, also in the middle of a transaction."""
-    child = start_child(
+    child = start_ready(
         """
 connection = connect(path)
 with connection.work() as work:
@@ -304,9 +304,8 @@ with connection.work() as work:
     sys.stdin.read()
 """,
         path,
+        says="writing",
     )
-    assert child.stdout is not None
-    assert child.stdout.readline() == "writing\n"
     child.kill()
     child.communicate(timeout=PATIENCE_S)
     with connect(path) as connection:

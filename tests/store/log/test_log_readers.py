@@ -14,7 +14,7 @@ from mqtools.message import Message
 from mqtools.mqi.connection import Connection
 from mqtools.store.log import log_readers
 
-from ...mqi.children import kill, start_child
+from ...mqi.children import kill, start_ready
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="there is no /proc/locks here, which lists the holders of locks"
@@ -34,9 +34,7 @@ with reader.reading():
 @pytest.fixture
 def reader(connection: Connection, qmgr: str) -> Iterator[subprocess.Popen[str]]:
     connection.put1("Q", Message(b"before"))
-    child = start_child(READER, qmgr)
-    assert child.stdout is not None
-    assert child.stdout.readline() == "reads\n"
+    child = start_ready(READER, qmgr, says="reads")
     yield child
     kill(child)
 
