@@ -32,6 +32,7 @@ from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.get.request import GetResult
 
 from ..copied import copy_of
+from ..errors import fails
 
 L = TypeVar("L", bound=BaseListener)
 #: Run a listener in a thread until the end of the test; return it.
@@ -212,11 +213,6 @@ def serve() -> Iterator[Serve[Any]]:
     yield begin
     for listener in begun:
         listener.close()
-
-
-def fails(reason: int, words: str = ".") -> pytest.RaisesExc[MQError]:
-    """Expect an MQError with a reason, and with words that match a pattern."""
-    return pytest.RaisesExc(MQError, match=words, check=lambda error: error.reason == reason)
 
 
 __all__ = ["CHANNEL", "HELLO", "PATIENCE_S", "Callable", "End", "Ends", "fails"]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from mqtools.channel.receiver import Receiver
 from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQRO_COA
 
+from .conftest import Ends
 from .test_broken import converse
-
-if TYPE_CHECKING:
-    from .conftest import Ends
 
 
 @pytest.fixture

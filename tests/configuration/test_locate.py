@@ -10,6 +10,8 @@ from mqtools.configuration import file, locate, paths
 from mqtools.constants.reasons import MQRC_Q_MGR_NAME_ERROR
 from mqtools.errors import MQError
 
+from ..errors import fails
+
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -87,17 +89,15 @@ def test_the_default_may_lie_elsewhere(tmp_path: Path) -> None:
 
 def test_with_several_and_no_default_one_has_to_choose(home: Path) -> None:
     have(home, "QM1", "QM2")
-    with pytest.raises(MQError, match="QM1, QM2") as raised:
+    with fails(MQRC_Q_MGR_NAME_ERROR, "QM1, QM2") as raised:
         locate.find()
-    assert raised.value.reason == MQRC_Q_MGR_NAME_ERROR
     assert "mqx qmgr use" in (raised.value.hint or "")
 
 
 @pytest.mark.usefixtures("home")
 def test_with_none_the_error_says_how_to_create_one() -> None:
-    with pytest.raises(MQError) as raised:
+    with fails(MQRC_Q_MGR_NAME_ERROR) as raised:
         locate.find()
-    assert raised.value.reason == MQRC_Q_MGR_NAME_ERROR
     assert "mqx qmgr create" in (raised.value.hint or "")
 
 
@@ -117,9 +117,8 @@ def test_a_default_that_is_not_there_is_no_other_and_says_who_named_it(
         monkeypatch.setenv("MQX_QMGR", "GONE")
     else:
         file.set_value("default_qmgr", "GONE")
-    with pytest.raises(MQError, match="GONE") as raised:
+    with fails(MQRC_Q_MGR_NAME_ERROR, "GONE") as raised:
         locate.find()
-    assert raised.value.reason == MQRC_Q_MGR_NAME_ERROR
     assert ("$MQX_QMGR" if by == "environment" else paths.config_path()) in raised.value.text
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -11,10 +12,6 @@ from mqtools.mqi.connection import Connection, connect
 
 from ..copied import copy_of
 from .dead_letters import FULL, alter
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 def _create(path: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mqtools.constants.options import (
     MQPMO_SET_ALL_CONTEXT,
@@ -15,6 +15,7 @@ from mqtools.constants.reasons import (
 from mqtools.dlq.handler import Handler
 from mqtools.dlq.matcher import Candidate
 from mqtools.dlq.rules_table import parse_rules_table
+from mqtools.dlq.totals import TableTotals
 from mqtools.headers.chain import prefix_dlh
 from mqtools.headers.mqdlh import MQDLH
 from mqtools.message import MQMD, Message, Property
@@ -23,13 +24,10 @@ from mqtools.mqi.objects.definitions import alter_queue, define_queue
 from mqtools.mqi.resolution import find_queue
 from mqtools.operations.selection import select
 from mqtools.operations.stored_messages import load_data
+from mqtools.operations.views.message_view import StoredMessage
 
 from ..mqi.children import until
 from ..rows import count
-
-if TYPE_CHECKING:
-    from mqtools.dlq.totals import TableTotals
-    from mqtools.operations.views.message_view import StoredMessage
 
 DLQ = "DEV.DEAD.LETTER.QUEUE"
 TO, OTHER, FULL = "DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,18 +14,14 @@ from mqtools.admin import queue_managers
 from mqtools.constants.message import MQRO_COA
 from mqtools.dlq.dry_run import dry_run
 from mqtools.dlq.rules_table import parse_rules_table
-from mqtools.dlq.totals import ACTIONS, CAUSES
+from mqtools.dlq.totals import ACTIONS, CAUSES, TableTotals
 from mqtools.message import Message
-from mqtools.mqi.connection import connect
+from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.resolution import resolve_for_put
 
 from .dead_letters import DLQ, FULL, OTHER, TO, Clock, alter, bury, data_on, define, run, stored_on
 
-if TYPE_CHECKING:
-    from mqtools.dlq.totals import TableTotals
-    from mqtools.mqi.connection import Connection
-
-    Row = dict[str, object]
+Row = dict[str, object]
 
 pytestmark = pytest.mark.slow
 

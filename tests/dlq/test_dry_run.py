@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -10,15 +10,12 @@ from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWS
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.dlq.dry_run import dry_run
 from mqtools.dlq.rules_table import parse_rules_table
-from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
-from mqtools.mqi.connection import connect
+from mqtools.mqi.connection import Connection, connect
 from mqtools.operations.views.message_view import open_for_reading
 
+from ..errors import fails
 from .dead_letters import DLQ, FULL, OTHER, TO, alter, bury, define, once
-
-if TYPE_CHECKING:
-    from mqtools.mqi.connection import Connection
 
 
 def rehearse(connection: Connection, *rules: str, **options: Any) -> list[dict[str, object]]:
@@ -189,6 +186,5 @@ def test_only_what_could_be_handled_and_is_selected_is_answered(conn: Connection
 
 
 def test_a_queue_that_does_not_exist_is_an_error_at_once(conn: Connection) -> None:
-    with pytest.raises(MQError) as caught:
+    with fails(MQRC_UNKNOWN_OBJECT_NAME):
         dry_run(conn, parse_rules_table("ACTION(RETRY)"), "NO.SUCH")
-    assert caught.value.reason == MQRC_UNKNOWN_OBJECT_NAME

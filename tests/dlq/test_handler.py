@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,17 +23,13 @@ from mqtools.constants.reasons import (
 )
 from mqtools.dlq.rules_table import RulesTableError, parse_rules_table
 from mqtools.dlq.target import input_queue
-from mqtools.errors import MQError
 from mqtools.headers.chain import strip_xqh
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.connection import Connection, connect
 from mqtools.operations.stored_messages import load_data
 
+from ..errors import fails
 from .dead_letters import DLQ, FULL, OTHER, TO, Clock, alter, bury, data_on, define, once, only, run, stored_on
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 # Which queue
 
@@ -59,9 +56,8 @@ def test_the_argument_beats_the_table_and_the_table_beats_deadq(
 def test_no_name_at_all_is_an_error_with_a_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MQX_HOME", str(tmp_path))
     queue_managers.create("QM1")
-    with connect("QM1") as connection, pytest.raises(MQError) as caught:
+    with connect("QM1") as connection, fails(MQRC_UNKNOWN_OBJECT_NAME) as caught:
         input_queue(connection, None, None)
-    assert caught.value.reason == MQRC_UNKNOWN_OBJECT_NAME
     assert "DEADQ" in caught.value.text
     assert caught.value.hint is not None
 

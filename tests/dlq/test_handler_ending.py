@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -19,19 +20,16 @@ from mqtools.constants.reasons import (
 from mqtools.dlq import attempt
 from mqtools.dlq.handler import Handler
 from mqtools.dlq.rules_table import parse_rules_table
-from mqtools.errors import MQError, StorageError
+from mqtools.errors import StorageError
 from mqtools.message import Message
+from mqtools.mqi.connection import Connection
+from mqtools.mqi.put import PutResult
 from mqtools.mqi.put import put as real_put
+from mqtools.mqi.resolution import Target
+from mqtools.mqi.transaction import Work
 
+from ..errors import fails
 from .dead_letters import DLQ, OTHER, TO, Clock, alter, bury, data_on, once, only, run, when_asleep
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.put import PutResult
-    from mqtools.mqi.resolution import Target
-    from mqtools.mqi.transaction import Work
 
 
 @pytest.mark.parametrize("waits", ["WAIT(YES)", "WAIT(NO)"])
@@ -65,9 +63,8 @@ def test_the_end_of_the_queue_manager_wakes_the_handler_and_ends_the_run(
 
 
 def test_a_queue_that_cannot_be_opened_is_an_error(conn: Connection) -> None:
-    with pytest.raises(MQError) as caught:
+    with fails(MQRC_UNKNOWN_OBJECT_NAME):
         Handler(conn, parse_rules_table("ACTION(RETRY)"), "NO.SUCH", say=print).run()
-    assert caught.value.reason == MQRC_UNKNOWN_OBJECT_NAME
 
 
 @pytest.mark.conformance("BEY-77")

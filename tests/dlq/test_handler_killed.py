@@ -6,16 +6,13 @@ import random
 import signal
 import subprocess
 import sys
-from typing import TYPE_CHECKING
 
 import pytest
 
 from mqtools.mqi import recovery
+from mqtools.mqi.connection import Connection
 
 from .dead_letters import DLQ, OTHER, TO, alter, bury, data_on, once, stored_on
-
-if TYPE_CHECKING:
-    from mqtools.mqi.connection import Connection
 
 TABLE = f"APPLIDAT(F) ACTION(FWD) FWDQ({OTHER}) HEADER(NO)\nAPPLIDAT(D) ACTION(DISCARD)\nACTION(RETRY)"
 

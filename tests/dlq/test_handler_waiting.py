@@ -6,7 +6,8 @@ import os
 import signal
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -23,10 +24,6 @@ from mqtools.message import Message
 from mqtools.mqi.connection import Connection, connect
 
 from .dead_letters import DLQ, FULL, OTHER, TO, Clock, bury, data_on, dead_message, once, only, run, when_asleep
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 # Attempts and waiting
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,21 +15,15 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.dlq.letters import REDRIVE_COUNT, REDRIVE_LAST, letters
-from mqtools.dlq.redrive import Balance, Redrive, plan
+from mqtools.dlq.redrive import Balance, Plan, Redrive, plan
 from mqtools.dlq.summary import FIELDS, LetterGroup, summarise
 from mqtools.message import Message, Property
-from mqtools.mqi.connection import connect
+from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.get.search import properties_of
 from mqtools.operations.selection import EVERYTHING, Selection
 
 from ..rows import queue_id
 from .dead_letters import DLQ, FULL, OTHER, TO, bury, data_on, define, only, stored_on
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mqtools.dlq.redrive import Plan
-    from mqtools.mqi.connection import Connection
 
 ZOS = {"encoding": 785, "ccsid": 500}
 

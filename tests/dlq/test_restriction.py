@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+
+import pytest
 
 from mqtools.dlq import restriction
 from mqtools.dlq.restriction import Restriction
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.resolution import find_queue
 from mqtools.operations.selection import Selection, select
+from mqtools.store.messages.stored_message import StoredMessage
 
 from .dead_letters import DLQ, bury, stored_on
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pytest
-
-    from mqtools.store.messages.stored_message import StoredMessage
 
 
 def test_what_arrives_while_the_queue_is_read_is_evaluated_later(

@@ -12,6 +12,8 @@ from mqtools.errors import MQError
 from mqtools.formats.descriptor import md_from_dict, md_to_dict
 from mqtools.message import BYTE_FIELDS, CHARACTER_FIELDS, MQMD
 
+from ..errors import fails
+
 mqlongs = st.integers(-(2**31), 2**31 - 1)
 
 
@@ -79,9 +81,8 @@ def test_names_numbers_and_lists_are_read() -> None:
 
 
 def test_a_field_that_is_none_is_named() -> None:
-    with pytest.raises(MQError, match=r"md\.priorty: ") as caught:
+    with fails(MQRC_MD_ERROR, r"md\.priorty: "):
         md_from_dict({"priority": 4, "priorty": 5})
-    assert caught.value.reason == MQRC_MD_ERROR
 
 
 def test_bit_31_of_a_flag_word_is_the_sign() -> None:

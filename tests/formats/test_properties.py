@@ -35,6 +35,8 @@ from mqtools.formats.properties import (
 )
 from mqtools.message import Property
 
+from ..errors import fails
+
 
 def values_of(kind: int, values: st.SearchStrategy[object]) -> st.SearchStrategy[Property]:
     mqlongs = st.integers(-(2**31), 2**31 - 1)
@@ -96,9 +98,8 @@ def test_numbers_that_json_has_not_survive(kind: int) -> None:
 
 @pytest.mark.parametrize("text", ["{", "[]", "1", '"x"', "[" * 100_000])
 def test_a_damaged_store_column_is_an_error_with_a_reason(text: str) -> None:
-    with pytest.raises(MQError) as caught:
+    with fails(MQRC_PROPERTY_TYPE_ERROR):
         properties_from_json(text)
-    assert caught.value.reason == MQRC_PROPERTY_TYPE_ERROR
 
 
 def test_a_type_that_does_not_exist_cannot_be_written() -> None:
@@ -183,9 +184,8 @@ def test_a_property_is_read_from_the_command_line(text: str, name: str, kind: in
     ],
 )  # fmt: skip
 def test_a_bad_property_of_the_command_line_is_refused(text: str, reason: int) -> None:
-    with pytest.raises(MQError) as caught:
+    with fails(reason):
         parse_property(text)
-    assert caught.value.reason == reason
 
 
 @pytest.mark.parametrize(
@@ -203,9 +203,8 @@ def test_a_good_property_name_is_accepted(name: str) -> None:
      "Root.MQMD.Priority", "Body", "mqext.a.b", "MQ.a.b", "x" * 4096, "a\x1b", "\U0001d400", "a\ud800"],
 )  # fmt: skip
 def test_a_bad_property_name_is_refused(name: str) -> None:
-    with pytest.raises(MQError) as caught:
+    with fails(MQRC_PROPERTY_NAME_ERROR):
         check_property_name(name)
-    assert caught.value.reason == MQRC_PROPERTY_NAME_ERROR
 
 
 @given(st.text(st.characters(exclude_categories=())))

@@ -9,6 +9,8 @@ from mqtools.errors import MQError
 from mqtools.headers import charsets
 from mqtools.headers.charsets import codec_of, decode_text, encode_text, field_codec, is_ebcdic
 
+from ..errors import fails
+
 LITTLE, BIG = 546, 273
 ALL = sorted({*charsets._CODECS, *charsets._EBCDIC_PACKAGE, *charsets._UTF_16})
 
@@ -24,9 +26,8 @@ def test_every_listed_ccsid_has_a_codec_that_python_knows(ccsid: int) -> None:
 @pytest.mark.parametrize("ccsid", [0, -1, -2, -3, 930, 939, 1364, 1388, 999999])
 def test_unknown_ccsid_has_no_codec_and_converting_it_fails(ccsid: int) -> None:
     assert codec_of(ccsid) is None
-    with pytest.raises(MQError) as caught:
+    with fails(MQRC_SOURCE_CCSID_ERROR) as caught:
         encode_text("x", ccsid)
-    assert caught.value.reason == MQRC_SOURCE_CCSID_ERROR
     assert str(ccsid) in caught.value.text
 
 
@@ -70,15 +71,13 @@ def test_utf_16_without_byte_order_is_not_convertible() -> None:
 
 
 def test_text_that_the_set_has_not_is_not_converted() -> None:
-    with pytest.raises(MQError) as caught:
+    with fails(MQRC_NOT_CONVERTED):
         encode_text("€", 819)
-    assert caught.value.reason == MQRC_NOT_CONVERTED
 
 
 def test_bytes_that_are_no_text_are_not_converted() -> None:
-    with pytest.raises(MQError) as caught:
+    with fails(MQRC_NOT_CONVERTED):
         decode_text(b"\xff\xfe", 1208)
-    assert caught.value.reason == MQRC_NOT_CONVERTED
 
 
 @pytest.mark.parametrize("ccsid", [37, 500, 1047, 1140, 1148, 273, 930, 1388])

@@ -34,6 +34,8 @@ from mqtools.headers.folders import build_folders, parse_folders
 from mqtools.headers.mqrfh2 import MQRFH2, folders_of, pack_mqrfh2, properties_of, unpack_mqrfh2
 from mqtools.message import Property
 
+from ..errors import fails
+
 #: Type, value, and the element that stands for it.
 ELEMENTS = [
     (MQTYPE_STRING, "red", "<p>red</p>"),
@@ -155,23 +157,20 @@ def test_blanks_and_lines_between_elements_do_not_count() -> None:
 def test_malformed_property_folder_is_refused(folder: str) -> None:
     if folder == "<usr":
         folder = "<usr><"
-    with pytest.raises(MQError) as caught:
+    with fails(MQRC_RFH_FORMAT_ERROR):
         parse_folders([folder])
-    assert caught.value.reason == MQRC_RFH_FORMAT_ERROR
 
 
 @pytest.mark.parametrize("name", ["", ".", "a.", ".a", "a..b", "a b", "a<b", "a/b", "a=b", "a&b", "a'b", "a\tb"])
 def test_name_that_is_no_path_is_refused(name: str) -> None:
-    with pytest.raises(MQError) as caught:
+    with fails(MQRC_PROPERTY_NAME_ERROR):
         build_folders({name: Property(MQTYPE_STRING, "")})
-    assert caught.value.reason == MQRC_PROPERTY_NAME_ERROR
 
 
 @pytest.mark.parametrize("names", [("m.a", "m.a.b"), ("m.a.b", "m.a"), ("a", "usr.a")])
 def test_name_that_is_there_already_or_a_group_is_refused(names: tuple[str, str]) -> None:
-    with pytest.raises(MQError) as caught:
+    with fails(MQRC_PROPERTY_NAME_ERROR):
         build_folders({name: Property(MQTYPE_STRING, "") for name in names})
-    assert caught.value.reason == MQRC_PROPERTY_NAME_ERROR
 
 
 @pytest.mark.parametrize(
@@ -191,9 +190,8 @@ def test_name_that_is_there_already_or_a_group_is_refused(names: tuple[str, str]
     ],
 )
 def test_value_that_is_not_of_its_type_is_refused(kind: int, value: Any) -> None:
-    with pytest.raises(MQError) as caught:
+    with fails(MQRC_PROPERTY_TYPE_ERROR):
         build_folders({"a": Property(kind, value)})
-    assert caught.value.reason == MQRC_PROPERTY_TYPE_ERROR
 
 
 _PARTS = st.text("abcXYZ_09é-", min_size=1, max_size=6).filter(lambda part: part != "usr")

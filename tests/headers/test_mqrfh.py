@@ -6,6 +6,8 @@ from mqtools.constants.reasons import MQRC_RFH_ERROR, MQRC_RFH_FORMAT_ERROR
 from mqtools.errors import MQError
 from mqtools.headers import mqrfh2
 
+from ..errors import fails
+
 LITTLE, BIG = 546, 273
 
 
@@ -27,17 +29,15 @@ def test_folders_are_padded_with_blanks_to_four_bytes(ccsid: int) -> None:
 def test_bad_lengths_inside_an_rfh2_are_refused(offset: int, number: int, words: str) -> None:
     data = bytearray(mqrfh2.pack_mqrfh2(mqrfh2.MQRFH2(folders=["<usr></usr>"]), LITTLE, 1208))
     data[offset : offset + 4] = number.to_bytes(4, "little", signed=True)
-    with pytest.raises(MQError, match=words) as caught:
+    with fails(MQRC_RFH_ERROR, words):
         mqrfh2.unpack_mqrfh2(bytes(data), LITTLE, 1208)
-    assert caught.value.reason == MQRC_RFH_ERROR
 
 
 def test_folder_that_is_no_text_is_refused() -> None:
     data = bytearray(mqrfh2.pack_mqrfh2(mqrfh2.MQRFH2(folders=["<usr/>"]), LITTLE, 1208))
     data[40] = 0xFF
-    with pytest.raises(MQError) as caught:
+    with fails(MQRC_RFH_FORMAT_ERROR):
         mqrfh2.unpack_mqrfh2(bytes(data), LITTLE, 1208)
-    assert caught.value.reason == MQRC_RFH_FORMAT_ERROR
 
 
 def test_name_value_ccsid_zero_is_read_as_1208_and_an_unknown_one_is_refused() -> None:

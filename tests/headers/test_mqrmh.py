@@ -3,8 +3,9 @@
 import pytest
 
 from mqtools.constants.reasons import MQRC_RMH_ERROR
-from mqtools.errors import MQError
 from mqtools.headers import mqrmh
+
+from ..errors import fails
 
 LITTLE = 546
 
@@ -32,9 +33,8 @@ def test_reference_header_string_outside_struc_length_is_refused(length: int, of
     data = bytearray(mqrmh.pack_mqrmh(mqrmh.MQRMH(src_name="abcdef"), LITTLE, 1208) + b"bulk data")
     data[72:76] = length.to_bytes(4, "little", signed=True)
     data[76:80] = offset.to_bytes(4, "little", signed=True)
-    with pytest.raises(MQError, match="src_name") as caught:
+    with fails(MQRC_RMH_ERROR, "src_name"):
         mqrmh.unpack_mqrmh(bytes(data), LITTLE, 1208)
-    assert caught.value.reason == MQRC_RMH_ERROR
 
 
 @pytest.mark.conformance("REF-32")

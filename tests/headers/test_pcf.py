@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.administration import MQCFC_NOT_LAST, MQCFOP_LIKE, MQCFT_COMMAND_XR, MQCFT_RESPONSE
 from mqtools.constants.reasons import MQRC_PCF_ERROR
-from mqtools.errors import MQError
 from mqtools.headers.pcf import CFBF, CFBS, CFGR, CFH, CFIF, CFIL, CFIL64, CFIN, CFIN64, CFSF, CFSL, CFST, PCFError
 from mqtools.headers.pcf_bytes import MAX_DEPTH, pack_pcf, unpack_pcf
+
+from ..errors import fails
 
 BIG, LITTLE = 273, 546
 
@@ -161,6 +162,5 @@ def test_groups_that_nest_too_deep_are_not_written_either() -> None:
 
 
 def test_an_encoding_without_byte_order_is_refused() -> None:
-    with pytest.raises(MQError, match="byte order") as caught:
+    with fails(c.MQRCCF_ENCODING_ERROR, "byte order"):
         unpack_pcf(command(), 0)
-    assert caught.value.reason == c.MQRCCF_ENCODING_ERROR

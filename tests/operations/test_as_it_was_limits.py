@@ -8,7 +8,6 @@ import pytest
 
 from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
-from mqtools.errors import MQError
 from mqtools.formats.times import parse_time
 from mqtools.formats.units import rfc3339
 from mqtools.mqi import identity
@@ -17,6 +16,7 @@ from mqtools.operations.journal.past import PastUnavailable, Period, open_past, 
 from mqtools.operations.selection import select
 from mqtools.operations.stored_messages import load_data
 
+from ..errors import fails
 from ..mqi.conftest import QM
 from .past import BODY, now_shown, was
 
@@ -152,6 +152,5 @@ def test_a_view_whose_events_have_gone_says_so(qm: QM, advance: Callable[[float]
         advance(100)
         qm.main.events_noted = EVICT_EVERY  # it looks at its next event
         qm.put(b"new")
-        with pytest.raises(MQError, match="the journal no longer has what is shown") as caught:
+        with fails(MQRC_OBJECT_CHANGED, "the journal no longer has what is shown"):
             load_data(view, seq)
-        assert caught.value.reason == MQRC_OBJECT_CHANGED

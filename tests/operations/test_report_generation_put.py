@@ -14,7 +14,6 @@ from mqtools.constants.reasons import (
     MQRC_Q_FULL,
     MQRC_UNKNOWN_OBJECT_NAME,
 )
-from mqtools.errors import MQError
 from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import alter_queue
@@ -23,6 +22,7 @@ from mqtools.operations.reports.generation import FORWARD, REPLY, Order, generat
 from mqtools.operations.selection import select
 from mqtools.operations.stored_messages import load_message
 
+from ..errors import fails
 from .originals import ANSWERS, OTHER, SOURCE, A, original
 
 
@@ -155,17 +155,15 @@ def test_locked_messages_are_reached_by_their_lock_id_alone(connection):
     [outcome] = generate_from_queue(connection, PAN, SOURCE, chosen, lock_id=locked.lock_id, consume=True)
     assert outcome.error is None
     assert load_message(connection, chosen[0]) is None
-    with pytest.raises(MQError) as caught:
+    with fails(MQRC_NO_MSG_LOCKED):
         generate_from_queue(connection, PAN, SOURCE, chosen, lock_id=locked.lock_id)
-    assert caught.value.reason == MQRC_NO_MSG_LOCKED
 
 
 def test_a_get_inhibited_queue_is_not_read(connection):
     with connection.work() as work:
         alter_queue(work, "QLOCAL", SOURCE, {"inhibit_get": 1})
-    with pytest.raises(MQError) as caught:
+    with fails(MQRC_GET_INHIBITED):
         generate_from_queue(connection, PAN, SOURCE, [1])
-    assert caught.value.reason == MQRC_GET_INHIBITED
 
 
 def test_consuming_confirms_the_delivery_that_the_original_asks_about(connection):

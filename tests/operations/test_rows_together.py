@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,6 +14,7 @@ from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.bulk_put import BulkPut
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.resolution import find_queue
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import load, move
@@ -24,9 +24,6 @@ from mqtools.operations.selection import EVERYTHING, Selection, keys_by_place, s
 
 from ..copied import three_queues
 from ..mqi.conftest import QM
-
-if TYPE_CHECKING:
-    from mqtools.mqi.connection import Connection
 
 TABLES = ("messages", "message_chunks", "queue_status", "trash", "trash_status", "marks", "journal")
 #: Columns that say which process did it, and ids that are new each time.

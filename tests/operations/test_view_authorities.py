@@ -11,7 +11,6 @@ from mqtools.admin import queue_managers
 from mqtools.admin.depths import depths
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
-from mqtools.errors import MQError
 from mqtools.lifecycle.held_messages import list_locks
 from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.message import MQMD, Message
@@ -21,6 +20,8 @@ from mqtools.operations.sql import open_views
 from mqtools.operations.views.message_view import find_on_queue, related_messages
 from mqtools.operations.views.queue_overview import overview
 from mqtools.operations.views.queue_pages import QueuePages
+
+from ..errors import fails
 
 
 @pytest.fixture
@@ -52,9 +53,8 @@ def test_the_list_of_queues_leaves_out_what_may_not_be_inquired(stranger: Connec
 
 def test_the_messages_of_a_queue_need_authority(stranger: Connection) -> None:
     assert QueuePages(stranger.db, "OPEN").q_name == "OPEN"
-    with pytest.raises(MQError) as caught:
+    with fails(MQRC_NOT_AUTHORIZED):
         QueuePages(stranger.db, "SECRET")
-    assert caught.value.reason == MQRC_NOT_AUTHORIZED
 
 
 def test_replies_on_a_queue_without_authority_are_not_shown(
@@ -71,16 +71,14 @@ def test_locks_of_a_queue_without_authority_are_not_listed(
     stranger: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert list_locks(stranger) == []
-    with pytest.raises(MQError) as caught:
+    with fails(MQRC_NOT_AUTHORIZED):
         list_locks(stranger, "SECRET")
-    assert caught.value.reason == MQRC_NOT_AUTHORIZED
     monkeypatch.setattr(authority, "is_run_by_owner", lambda _db: True)
     assert [lock.q_name for lock in list_locks(stranger)] == ["SECRET"]
 
 
 def test_queries_need_authority_on_every_queue(stranger: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(MQError) as caught:
+    with fails(MQRC_NOT_AUTHORIZED):
         open_views(stranger.db.path)
-    assert caught.value.reason == MQRC_NOT_AUTHORIZED
     monkeypatch.setattr(authority, "is_run_by_owner", lambda _db: True)
     assert open_views(stranger.db.path).execute("select count(*) from messages").fetchone() == (3,)

@@ -15,6 +15,8 @@ from mqtools.rules.descriptor import (
     report_kind,
 )
 
+from ..errors import fails
+
 SEGMENT_REPORT = {"msg_type": c.MQMT_REPORT, "msg_flags": c.MQMF_SEGMENT}
 LAST_SEGMENT_REPORT = {"msg_type": c.MQMT_REPORT, "msg_flags": c.MQMF_LAST_SEGMENT}
 
@@ -65,10 +67,8 @@ REFUSED = [
 
 @pytest.mark.parametrize(("fields", "reason"), REFUSED)
 def test_put_refuses(fields, reason):
-    with pytest.raises(MQError) as failure:
+    with fails(reason):
         check_descriptor(MQMD(**fields), data_length=10)
-
-    assert failure.value.reason == reason
 
 
 ACCEPTED = [
@@ -126,9 +126,8 @@ def test_report_about_a_segment_needs_no_data():
 
 @pytest.mark.conformance("RSEG-35")
 def test_report_about_a_segment_other_than_the_last_cannot_be_about_nothing():
-    with pytest.raises(MQError) as failure:
+    with fails(rc.MQRC_ORIGINAL_LENGTH_ERROR):
         check_descriptor(MQMD(**SEGMENT_REPORT, original_length=0), data_length=0)
-    assert failure.value.reason == rc.MQRC_ORIGINAL_LENGTH_ERROR
 
 
 def patterns(option):
@@ -141,9 +140,8 @@ def patterns(option):
 def test_broken_arrival_or_delivery_option_is_refused_unless_remote(report):
     md = MQMD(report=report)
 
-    with pytest.raises(MQError) as failure:
+    with fails(rc.MQRC_REPORT_OPTIONS_ERROR):
         check_descriptor(md, data_length=1)
-    assert failure.value.reason == rc.MQRC_REPORT_OPTIONS_ERROR
     assert check_descriptor(md, data_length=1, to_remote=True) == rc.MQRC_UNKNOWN_REPORT_OPTION
 
 
@@ -168,9 +166,8 @@ def test_options_for_a_transmission_queue_are_judged_at_the_far_end():
 def test_identifier_of_wrong_length_is_refused_by_name(field, change):
     length = len(getattr(MQMD(), field)) + change
 
-    with pytest.raises(MQError, match="".join(p.capitalize() for p in field.split("_"))) as failure:
+    with fails(rc.MQRC_MD_ERROR, "".join(p.capitalize() for p in field.split("_"))):
         check_descriptor(MQMD(**{field: b"x" * length}), data_length=1)
-    assert failure.value.reason == rc.MQRC_MD_ERROR
 
 
 LENGTHS = [
@@ -183,9 +180,8 @@ LENGTHS = [
 def test_text_longer_than_its_field_is_refused_by_name(field, length):
     assert check_descriptor(MQMD(**{field: "x" * length}), data_length=1) == rc.MQRC_NONE
 
-    with pytest.raises(MQError, match="".join(p.capitalize() for p in field.split("_"))) as failure:
+    with fails(rc.MQRC_MD_ERROR, "".join(p.capitalize() for p in field.split("_"))):
         check_descriptor(MQMD(**{field: "x" * (length + 1)}), data_length=1)
-    assert failure.value.reason == rc.MQRC_MD_ERROR
 
 
 @pytest.mark.parametrize("option", REPORT_FAMILIES, ids=hex)

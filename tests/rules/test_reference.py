@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtools.constants import reasons as rc
-from mqtools.errors import MQError
 from mqtools.headers.mqrmh import MQRMH, pack_mqrmh, split_logical_offset
 from mqtools.message import MQMD
 from mqtools.rules.reference import (
@@ -26,6 +25,8 @@ from mqtools.rules.reference import (
     source_path,
 )
 
+from ..errors import fails
+
 LITTLE, BIG = 546, 273
 
 
@@ -35,10 +36,6 @@ def reference(
     values: dict[str, object] = {"coded_char_set_id": 1208, "src_name": "in", "dest_name": "out", **fields}
     data = pack_mqrmh(MQRMH(**values), md_encoding, md_ccsid)  # type: ignore[arg-type]
     return MQMD(format="MQHREF", encoding=md_encoding, coded_char_set_id=md_ccsid), data + bulk
-
-
-def fails(reason: int, words: str = ".") -> pytest.RaisesExc[MQError]:
-    return pytest.RaisesExc(MQError, match=words, check=lambda error: error.reason == reason)
 
 
 # -- the message --------------------------------------------------------------------------------------------

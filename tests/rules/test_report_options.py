@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from mqtools.constants import message as c
-from mqtools.errors import MQError
 from mqtools.message import MQMD
 from mqtools.rules import reports
 from mqtools.rules.reports import report_data_wanted
 
+from ..errors import fails
 from .originals import original
 
 #: kind, plain, with data, with full data, patterns that are none of them
@@ -31,9 +31,8 @@ def test_options_are_compared_as_a_whole(
 
 
 def test_a_kind_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(MQError) as failure:
+    with fails(2061):
         report_data_wanted(0, "arrival")
-    assert failure.value.reason == 2061
 
 
 @pytest.mark.parametrize(

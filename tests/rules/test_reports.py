@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from mqtools.constants import message as c
 from mqtools.constants.structures import MQGI_NONE
-from mqtools.errors import MQError
 from mqtools.message import MQMD
 from mqtools.rules import reports
 from mqtools.rules.reports import report_data_wanted
 
+from ..errors import fails
 from .originals import DATA, NEW, A, original, report
 
 GROUP = b"G" * 24
@@ -101,6 +101,5 @@ def test_report_about_a_whole_message_is_in_no_group() -> None:
     [({"header_length": 251}, 2142), ({"header_length": -1}, 2142), ({"data_option": 4}, 2061)],
 )
 def test_arguments_that_cannot_be_are_refused(arguments: dict[str, object], reason: int) -> None:
-    with pytest.raises(MQError) as failure:
+    with fails(reason):
         report(**arguments)
-    assert failure.value.reason == reason

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from mqtools.constants.reasons import MQRC_TOPIC_STRING_ERROR
-from mqtools.errors import MQError
 from mqtools.rules.topics import is_at_or_above, literal_levels, matches, topic_string
+
+from ..errors import fails
 
 
 @pytest.mark.parametrize(
@@ -74,9 +75,8 @@ def test_a_string_is_added_to_that_of_an_object(of_object, added, whole):
 
 @pytest.mark.parametrize("added", ["", "x" * 10241])
 def test_a_topic_needs_a_string_that_is_not_too_long(added):
-    with pytest.raises(MQError) as caught:
+    with fails(MQRC_TOPIC_STRING_ERROR):
         topic_string("", added)
-    assert caught.value.reason == MQRC_TOPIC_STRING_ERROR
 
 
 @pytest.mark.parametrize(

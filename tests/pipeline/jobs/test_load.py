@@ -22,6 +22,7 @@ from mqtools.pipeline.jobs import archive, inputs  # noqa: E402
 from mqtools.pipeline.source import writer  # noqa: E402
 from mqtools.pipeline.source.rows import UNREADABLE, read_message_row  # noqa: E402
 
+from ...errors import fails  # noqa: E402
 from .kills import die_after  # noqa: E402
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
@@ -154,9 +155,8 @@ def test_a_row_that_could_not_be_read_is_set_aside_with_the_words_about_it(qm: A
 
 def test_a_job_is_done_by_one_process_at_a_time(qm: Any, tmp_path: Path) -> None:
     own = job(qm, tmp_path)
-    with own.lock(), pytest.raises(MQError, match="job one is running in another process") as failed, own.lock():
+    with own.lock(), fails(MQRC_OBJECT_IN_USE, "job one is running in another process"), own.lock():
         pytest.fail("both do it")
-    assert failed.value.reason == MQRC_OBJECT_IN_USE
     with own.lock(), job(qm, tmp_path, "two").lock():
         assert Path(own.staging).is_dir()
     assert not Path(own.staging).exists()

@@ -31,6 +31,7 @@ from mqtools.pipeline.source.offsets import pop_gaps  # noqa: E402
 from mqtools.pipeline.source.stream_source import MqxStreamReader  # noqa: E402
 from mqtools.store.messages import applied_jobs, journal_retention  # noqa: E402
 
+from ...errors import fails  # noqa: E402
 from .kills import die_after  # noqa: E402
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
@@ -345,10 +346,12 @@ def test_a_worker_that_starts_late_is_started_again(failures: int, ends: bool) -
 
 def test_a_checkpoint_is_of_one_target_and_of_one_stream_at_a_time(tmp_path: Path) -> None:
     folder = str(tmp_path / "checkpoint")
-    with Checkpoint(folder, "folder /a") as first:
-        with pytest.raises(MQError, match="another stream") as caught, Checkpoint(folder, "folder /a"):
-            pass
-        assert caught.value.reason == MQRC_OBJECT_IN_USE
+    with (
+        Checkpoint(folder, "folder /a") as first,
+        fails(MQRC_OBJECT_IN_USE, "another stream"),
+        Checkpoint(folder, "folder /a"),
+    ):
+        pass
     with Checkpoint(folder, "folder /a") as again:
         assert again.identifier == first.identifier != ""
     assert {path.stat().st_mode & 0o077 for path in Path(folder).iterdir()} == {0}

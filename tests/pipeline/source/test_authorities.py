@@ -12,12 +12,13 @@ pa = pytest.importorskip("pyarrow")
 
 from mqtools.admin.mqsc.run import run_mqsc  # noqa: E402
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED  # noqa: E402
-from mqtools.errors import MQError  # noqa: E402
 from mqtools.mqi import authority  # noqa: E402
 from mqtools.mqi.connection import connect  # noqa: E402
 from mqtools.pipeline.source import writer  # noqa: E402
 from mqtools.pipeline.source.ranges import plan  # noqa: E402
 from mqtools.pipeline.source.read_options import Options  # noqa: E402
+
+from ...errors import fails  # noqa: E402
 
 
 @pytest.fixture
@@ -44,9 +45,8 @@ def allow(qm: Any, profile: str, words: str) -> None:
 )
 def test_reading_needs_authority(stranger: Any, options: dict[str, str], profile: str) -> None:
     given = Options.parse({"qmgr": stranger.path, **options})
-    with pytest.raises(MQError) as caught:
+    with fails(MQRC_NOT_AUTHORIZED):
         plan(given)
-    assert caught.value.reason == MQRC_NOT_AUTHORIZED
     allow(stranger, profile, "INQ,BROWSE")
     plan(given)
 
@@ -64,9 +64,8 @@ def test_writing_needs_authority(stranger: Any, tmp_path: Path) -> None:
     with pa.ipc.new_file(path, table.schema) as file:
         file.write_table(table)
     job = writer.LoadJob(stranger.path, "Q", "one", "")
-    with pytest.raises(MQError) as caught:
+    with fails(MQRC_NOT_AUTHORIZED):
         writer.load_staged(job, [path])
-    assert caught.value.reason == MQRC_NOT_AUTHORIZED
     allow(stranger, "Q", "PUT,SETALL")
     writer.load_staged(job, [path])
     assert stranger.data() == [b"there", b"new"]

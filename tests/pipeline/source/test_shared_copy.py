@@ -10,11 +10,13 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 pytest.importorskip("pyspark")
+
+from collections.abc import Sequence
 
 from pyspark.sql.datasource import EqualTo
 from pyspark.sql.types import BinaryType, IntegerType, StringType, StructField, StructType
@@ -24,8 +26,6 @@ from mqtools.pipeline.source import data_source, shared_copy
 from mqtools.pipeline.source.data_source import MqxReader
 from mqtools.pipeline.source.shared_copy import Place, number_of_ranges, processors_of
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 from .filling import fill
 
 PLENTY = 1 << 40

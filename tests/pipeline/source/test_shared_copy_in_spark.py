@@ -8,7 +8,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -19,8 +19,6 @@ from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.message import Message
 from mqtools.mqi.connection import connect
 
-if TYPE_CHECKING:
-    pass
 from .filling import fill
 
 

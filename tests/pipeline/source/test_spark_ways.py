@@ -25,6 +25,8 @@ from mqtools.pipeline.source.read_options import normalise
 from mqtools.pipeline.source.stream_writer import MqxStreamWriter
 from mqtools.pipeline.source.writer import MqxWriter, StagedFile
 
+from ...errors import fails
+
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
 
@@ -207,9 +209,8 @@ def test_an_older_copy_of_a_checkpoint_is_refused(qm: Any) -> None:
     writer = MqxStreamWriter({"qmgr": qm.path, "queue": "Q"}, ["data"])
     with qm.main.work() as work:
         work.db.run("insert into applied values ('load', 'query x 7', 0, 1, 0)")
-    with pytest.raises(MQError, match="has batch 7 of this stream, the checkpoint is at 3") as caught:
+    with fails(MQRC_OBJECT_CHANGED, "has batch 7 of this stream, the checkpoint is at 3"):
         writer.commit([StagedFile(0, "/nothing", "query x 3")], 3)
-    assert caught.value.reason == MQRC_OBJECT_CHANGED
     writer.commit([StagedFile(0, "/nothing", "query x 7")], 7)
     assert qm.depth() == 0
     writer.commit([None], 8)

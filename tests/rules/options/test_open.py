@@ -21,6 +21,7 @@ from mqtools.rules.options import open
 from mqtools.rules.options.open import check_close_options, check_open_options
 from mqtools.rules.options.table import option_name
 
+from ...errors import fails
 from ..entries import entry
 
 NUMBERS = st.integers(-(2**31), 2**31 - 1) | st.integers(0, 64)
@@ -49,9 +50,8 @@ class TestOpen:
         ],
     )
     def test_contradiction_at_open_is_refused(self, options: int) -> None:
-        with pytest.raises(MQError) as caught:
+        with fails(reasons.MQRC_OPTIONS_ERROR):
             check_open_options(options, MQQT_LOCAL)
-        assert caught.value.reason == reasons.MQRC_OPTIONS_ERROR
 
     @pytest.mark.parametrize(
         "options",
@@ -71,9 +71,8 @@ class TestOpen:
     @pytest.mark.parametrize("name", ["BROWSE", "INPUT_SHARED", "INPUT_EXCLUSIVE", "INPUT_AS_Q_DEF", "INQUIRE", "SET"])
     def test_remote_queue_is_open_for_output_only(self, name: str) -> None:
         check_open_options(mq.MQOO_OUTPUT, MQQT_REMOTE)
-        with pytest.raises(MQError) as caught:
+        with fails(reasons.MQRC_OPTION_NOT_VALID_FOR_TYPE) as caught:
             check_open_options(mq.MQOO_OUTPUT | getattr(mq, f"MQOO_{name}"), MQQT_REMOTE)
-        assert caught.value.reason == reasons.MQRC_OPTION_NOT_VALID_FOR_TYPE
         assert caught.value.text == f"MQOO_{name} does not fit a queue of type MQQT_REMOTE"
 
     def test_two_kinds_of_input_are_both_named(self) -> None:
@@ -97,22 +96,19 @@ class TestClose:
         for dynamic in (MQQDT_PERMANENT_DYNAMIC, MQQDT_TEMPORARY_DYNAMIC, MQQDT_SHARED_DYNAMIC):
             check_close_options(options, dynamic)
         for other in (MQQDT_PREDEFINED, None):
-            with pytest.raises(MQError) as caught:
+            with fails(reasons.MQRC_OPTION_NOT_VALID_FOR_TYPE) as caught:
                 check_close_options(options, other)
-            assert caught.value.reason == reasons.MQRC_OPTION_NOT_VALID_FOR_TYPE
             assert option_name("MQCO", options) in caught.value.text
 
     @pytest.mark.parametrize("options", [mq.MQCO_KEEP_SUB, mq.MQCO_REMOVE_SUB])
     def test_option_about_a_subscription_fits_no_queue(self, options: int) -> None:
-        with pytest.raises(MQError) as caught:
+        with fails(reasons.MQRC_OPTION_NOT_VALID_FOR_TYPE):
             check_close_options(options, MQQDT_PERMANENT_DYNAMIC)
-        assert caught.value.reason == reasons.MQRC_OPTION_NOT_VALID_FOR_TYPE
 
     @pytest.mark.parametrize("options", [mq.MQCO_DELETE | mq.MQCO_DELETE_PURGE, 0x10, -1])
     def test_contradicting_or_unknown_close_options_are_refused(self, options: int) -> None:
-        with pytest.raises(MQError) as caught:
+        with fails(reasons.MQRC_OPTIONS_ERROR):
             check_close_options(options, MQQDT_PERMANENT_DYNAMIC)
-        assert caught.value.reason == reasons.MQRC_OPTIONS_ERROR
 
 
 @given(NUMBERS, NUMBERS)

@@ -8,10 +8,10 @@ import pytest
 
 from mqtools.constants import options as mq
 from mqtools.constants import reasons
-from mqtools.errors import MQError
 from mqtools.rules.options import put
 from mqtools.rules.options.put import check_put_options, uses_put_syncpoint
 
+from ...errors import fails
 from ..entries import entry
 
 CONTEXTS = {
@@ -46,18 +46,16 @@ class TestPut:
         ],
     )
     def test_contradiction_of_a_put_is_refused(self, options: int, put1: bool) -> None:
-        with pytest.raises(MQError) as caught:
+        with fails(reasons.MQRC_OPTIONS_ERROR):
             check_put_options(options, mq.MQOO_OUTPUT, put1=put1)
-        assert caught.value.reason == reasons.MQRC_OPTIONS_ERROR
 
     @pytest.mark.parametrize(
         ("a", "b"), list(combinations([*CONTEXTS, "NO_CONTEXT", "DEFAULT_CONTEXT"], 2)), ids=" with ".join
     )
     @pytest.mark.conformance("BEY-08")
     def test_two_context_options_are_refused_and_named(self, a: str, b: str) -> None:
-        with pytest.raises(MQError) as caught:
+        with fails(reasons.MQRC_OPTIONS_ERROR) as caught:
             check_put_options(pmo(a, b), mq.MQOO_OUTPUT | mq.MQOO_SET_ALL_CONTEXT)
-        assert caught.value.reason == reasons.MQRC_OPTIONS_ERROR
         assert {f"MQPMO_{a}", f"MQPMO_{b}"} <= set(caught.value.text.split())
 
     @pytest.mark.parametrize("opened", IMPLIED)
@@ -67,9 +65,8 @@ class TestPut:
         if context in IMPLIED[opened]:
             check_put_options(pmo(context), handle)
             return
-        with pytest.raises(MQError) as caught:
+        with fails(CONTEXTS[context]) as caught:
             check_put_options(pmo(context), handle)
-        assert caught.value.reason == CONTEXTS[context]
         assert f"MQPMO_{context} needs" in caught.value.text
 
     @pytest.mark.parametrize("context", [*CONTEXTS, "NO_CONTEXT", "DEFAULT_CONTEXT"])
@@ -78,14 +75,12 @@ class TestPut:
 
     def test_alternate_user_belongs_to_mqput1(self) -> None:
         check_put_options(pmo("ALTERNATE_USER_AUTHORITY"), 0, put1=True)
-        with pytest.raises(MQError) as caught:
+        with fails(reasons.MQRC_OPTIONS_ERROR):
             check_put_options(pmo("ALTERNATE_USER_AUTHORITY"), mq.MQOO_OUTPUT)
-        assert caught.value.reason == reasons.MQRC_OPTIONS_ERROR
 
     def test_logical_order_needs_version_2_of_the_descriptor(self) -> None:
-        with pytest.raises(MQError) as caught:
+        with fails(reasons.MQRC_WRONG_MD_VERSION):
             check_put_options(pmo("LOGICAL_ORDER"), mq.MQOO_OUTPUT, md_version=1)
-        assert caught.value.reason == reasons.MQRC_WRONG_MD_VERSION
         check_put_options(pmo("SYNCPOINT"), mq.MQOO_OUTPUT, md_version=1)
 
     def test_every_put_option_is_known(self) -> None:
