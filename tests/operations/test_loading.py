@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from mqtools.constants import reasons as rc
@@ -190,28 +188,3 @@ def test_what_is_persistent_among_others_is_on_disk_when_the_load_returns(
     assert flushed == []
     load(qm, Message(b"1", full(persistence=1)), Message(b"2", full()))
     assert flushed == [qm.main.db]
-
-
-def test_loading_takes_the_same_few_statements_for_many_ordinary_messages(
-    qm: QM, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    statements: list[str] = []
-    for name in ("all", "one", "run", "run_many"):
-        real = getattr(type(qm.main.db), name)
-
-        def noted(db: Any, statement: str, *given: object, real: Any = real) -> Any:
-            statements.append(statement)
-            return real(db, statement, *given)
-
-        monkeypatch.setattr(type(qm.main.db), name, noted)
-    monkeypatch.setattr("mqtools.mqi.journal.evict", lambda _: None)  # what follows a commit is not of the load
-    for journal in (0, 2):
-        qm.alter("Q", journal=journal)
-        load(qm, Message(b"x", full()))  # reads the definitions
-        numbers = []
-        for many in (2, 300):
-            statements.clear()
-            load(qm, *(Message(b"x", full(priority=n % 10, persistence=n % 2)) for n in range(many)))
-            numbers.append(len(statements))
-        # The journal looks at most once a load for what follows its events: ids, counts, what is too old.
-        assert numbers[1] - numbers[0] <= (20 if journal else 0)

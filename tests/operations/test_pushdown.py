@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections.abc import Iterator
 from decimal import Decimal
@@ -28,7 +27,6 @@ from mqtools.lifecycle.filters import prepare
 from mqtools.message import MQMD, Property
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import put_date_and_time
-from mqtools.operations import pushdown
 from mqtools.operations import selection as selecting
 from mqtools.operations.selection import Selection, select
 from mqtools.rules.selector.selector import compile_selector
@@ -36,7 +34,7 @@ from mqtools.store.creation import create_database
 from mqtools.store.database import Database
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import StoredMessage
-from mqtools.store.scans import filtered_scan, pages
+from mqtools.store.scans import pages
 
 from .selectors import DESCRIPTORS, FLOATS, IDS, NAMES, NUMBERS, PROPERTIES, SELECTORS, TEXTS
 
@@ -174,12 +172,6 @@ def test_a_search_of_the_data_finds_the_same_with_and_without_the_store(db, give
         assert [stored.seq for stored in select(db, Q, selection)] == plainly
 
 
-def test_letters_that_something_beyond_ascii_can_be_are_known():
-    folded = "".join(chr(code).casefold() for code in range(0x80, sys.maxunicode + 1))
-
-    assert {letter for letter in folded if letter.isascii()} == set(pushdown._AMBIGUOUS)
-
-
 def ready(db: Database, selection: Selection) -> selecting.Test:
     return selecting.Test(selection, lambda *_: [], lambda stored, limit: messages.load_data(db, stored.seq, limit))
 
@@ -192,46 +184,6 @@ FOUR = [
     (MQMD(priority=7, persistence=0), {"city": ROME, "count": FIVE, "urgent": YES}, b""),
     (MQMD(priority=5, persistence=1, correl_id=b"A" * 24), {"usr.city": PARIS, "usr.count": SIX}, b""),
 ]
-
-#: A selector, and which of these messages come into question for it: 1 to 4.
-NARROWED = [
-    ("Root.MQMD.UserIdentifier = 'alice'", {1}),
-    ("Root.MQMD.UserIdentifier LIKE 'al%e'", {1, 2}),
-    ("NOT Root.MQMD.UserIdentifier = 'alice'", {2, 3, 4}),
-    ("Root.MQMD.Priority > 5 OR Root.MQMD.UserIdentifier = 'alice'", {1, 3}),
-    ("Root.MQMD.Priority BETWEEN 6 AND 8 AND city = 'Rome'", {3}),
-    ("Root.MQMD.Priority NOT BETWEEN 0 AND 6", {3}),
-    ("Root.MQMD.Priority IN (1, 7)", {3}),
-    ("Root.MQMD.Priority NOT IN (4, 5)", {3}),
-    ("7 <= Root.MQMD.Priority", {3}),
-    (f'Root.MQMD.CorrelId = "0x{bytes(24).hex()}"', {1, 2, 3}),
-    (f'Root.MQMD.CorrelId <> "0x{bytes(24).hex()}"', {4}),
-    ("Root.MQMD.UserIdentifier = 4", set()),
-    ("Root.MQMD.UserIdentifier IS NULL", set()),
-    ("JMSCorrelationID = 'ID:" + "41" * 24 + "'", {4}),
-    ("JMSDeliveryMode = 'PERSISTENT'", {4}),
-    ("JMSXDeliveryCount > 2", {2}),
-    ("city = 'Rome'", {3}),
-    ("city LIKE 'R%e'", {3}),
-    ("city <> 'Rome'", {3, 4}),
-    ("city IS NULL", {1, 2, 4}),  # the other name of a property of usr is left to the evaluation
-    ("city IS NOT NULL", {3, 4}),
-    ("count > 5", {4}),
-    ("usr.count <= 5", {3}),
-    ("urgent", {3}),
-    ("FALSE", set()),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "wanted"), NARROWED)
-def test_what_a_selector_names_is_all_that_is_looked_at(db, text, wanted):
-    fill(db, FOUR)
-
-    found = filtered_scan.scan_batch(db, Q, compile_selector(text).predicate, "seq", after=-1, places=9)
-
-    assert {row[1] & 7 for row in found.rows} == wanted
-    assert (found.looked_at, found.end) == (4, None)
-
 
 CID = {"jms.Cid": Property(MQTYPE_STRING, "ID:" + "41" * 24)}
 

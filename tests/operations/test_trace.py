@@ -34,7 +34,6 @@ from mqtools.operations import edit
 from mqtools.operations.consumer import consume
 from mqtools.operations.journal.statistics import activity, read_stats
 from mqtools.operations.move import Route, carry_batch
-from mqtools.operations.trace import journals
 from mqtools.operations.trace.journals import JournalSource
 from mqtools.operations.trace.rows import COLUMNS, rows_of
 from mqtools.operations.trace.story import find_story, resolve_prefix
@@ -355,21 +354,3 @@ def test_an_identifier_that_a_selector_requires_finds_events_by_index(kept: QM) 
             selector = compile_selector(text)
             assert source.unread(selector) == 0
             assert source.selected_ids(selector) == {b"%024d" % number for number in expected}
-
-
-def test_no_event_is_examined_twice(kept: QM, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journals, "_STEP", 2)
-    selector = compile_selector("Root.MQMD.Priority = 3")
-    first = kept.put("1", priority=3).msg_id
-    for _ in range(4):
-        kept.put("2", priority=4)
-    read: list[int] = []
-    with closing(JournalSource(kept.path)) as source:
-        assert source.unread(selector) == 5
-        assert source.selected_ids(selector, read.append) == {first}
-        assert (read, source.unread(selector)) == ([2, 2, 1], 0)
-        kept.got()
-        second = kept.put("3", priority=3).msg_id
-        assert source.unread(selector) == 6
-        assert source.selected_ids(selector, read.append) == {first, second}
-        assert sum(read) == 11

@@ -12,11 +12,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mqtools.message import BYTE_FIELDS, MQMD, Message
+from mqtools.mqi import journal
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.objects.definitions import alter_queue, define_queue
-from mqtools.store import queues
+from mqtools.mqi.objects.definitions import alter_qmgr, alter_queue, define_queue
+from mqtools.mqi.resolution import find_queue
+from mqtools.operations.selection import EVERYTHING
+from mqtools.operations.unload import copy_messages
 
 from ..copied import three_queues
+from ..rows import queue_names
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -43,8 +47,7 @@ class QM:
 
     def define(self, name: str, object_type: str = "QLOCAL", **values: object) -> None:
         with self.main.work() as work:
-            known = queues.by_name(work.db, name)
-            (define_queue if known is None else alter_queue)(work, object_type, name, values)
+            (alter_queue if name in queue_names(self.path) else define_queue)(work, object_type, name, values)
 
     def put(self, data: bytes = b"x", q_name: str = "Q", options: int = 0, **fields: Any) -> MQMD:
         properties = fields.pop("properties", None)
@@ -58,12 +61,16 @@ class QM:
         return depth(self.main.db, q_name)
 
     def data(self, q_name: str = "Q") -> list[bytes]:
-        from mqtools.mqi.resolution import find_queue
-        from mqtools.operations.selection import select
-        from mqtools.store.messages.messages import load_data
-
         db = self.main.db
-        return [load_data(db, stored.seq) for stored in select(db, find_queue(db, q_name).id)]
+        return [one.message.data for one in copy_messages(db, find_queue(db, q_name).id, EVERYTHING)]
+
+    def forget_events(self) -> None:
+        """Have retention remove all events but the last."""
+        for size in (0, -1):
+            with self.main.work() as work:
+                alter_qmgr(work, {"journal_size_bytes": size})
+            self.main.events_noted = 100
+            journal.evict(self.main)
 
 
 @pytest.fixture

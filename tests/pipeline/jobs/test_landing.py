@@ -34,9 +34,9 @@ from mqtools.pipeline.jobs.landing_log import LandingLog  # noqa: E402
 from mqtools.pipeline.jobs.logged_target import LoggedRun, LoggedTarget  # noqa: E402
 from mqtools.pipeline.jobs.output_files import FolderTarget  # noqa: E402
 from mqtools.pipeline.jobs.table_names import DELTA, ICEBERG, TableName  # noqa: E402
-from mqtools.pipeline.source.data_source import MqxReader  # noqa: E402
 
 from ...errors import fails  # noqa: E402
+from .archives import read_here  # noqa: E402
 from .kills import die_after  # noqa: E402
 
 #: Stand-in for Spark, which nothing here needs.
@@ -89,12 +89,7 @@ def bucket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def write(spark: object, read: ArchiveRead, folder: str) -> None:
-    from pyspark.sql.types import BinaryType, LongType, StructField, StructType
-
-    field = StructField("event_seq", LongType()) if read.is_journal else StructField("data", BinaryType())
-    reader = MqxReader(read.options, StructType([field]))
-    batches = [batch for task in reader.partitions() for batch in reader.read(task)]
-    lay(folder, pa.Table.from_batches(batches))
+    lay(folder, read_here(read))
 
 
 def lay(folder: str, table: Any) -> None:

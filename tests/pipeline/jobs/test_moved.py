@@ -18,12 +18,12 @@ pq = pytest.importorskip("pyarrow.parquet")
 from mqtools.admin import queue_managers  # noqa: E402
 from mqtools.errors import MQError  # noqa: E402
 from mqtools.pipeline.jobs import archive as jobs  # noqa: E402
-from mqtools.pipeline.jobs import archive_tasks, stream  # noqa: E402
-from mqtools.pipeline.jobs.archive_tasks import ArchiveRead  # noqa: E402
+from mqtools.pipeline.jobs import stream  # noqa: E402
 from mqtools.pipeline.jobs.output_files import FolderTarget, OutputRun  # noqa: E402
 from mqtools.pipeline.source.offsets import read_journals  # noqa: E402
 
 from ..conftest import QM  # noqa: E402
+from .archives import archived, without_spark  # noqa: E402
 from .kills import die_after  # noqa: E402
 
 HOST = "mqtools.pipeline.jobs.run_home.socket.gethostname"
@@ -32,17 +32,10 @@ NO_SPARK: Any = None
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
 
-def write_here(spark: object, read: ArchiveRead, folder: str) -> None:
-    """Run the tasks of an archive here."""
-    task = archive_tasks.WriteTask(read.reader(), folder, "snappy")
-    for numbered in enumerate(task.reader.partitions()):
-        archive_tasks.settle(task(numbered))
-
-
 @pytest.fixture
 def on(spark: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], None]:
     """Return a function that moves this process to a host, and to a working folder of its own there."""
-    monkeypatch.setattr(jobs, "write_read", write_here)
+    without_spark(monkeypatch)
 
     def move(host: str) -> None:
         monkeypatch.setattr(HOST, lambda: host)
@@ -72,11 +65,6 @@ def wait_for_the_next_second() -> None:
     begun = int(time.time())
     while int(time.time()) == begun:
         time.sleep(0.05)
-
-
-def archived(folder: Path, column: str) -> list[Any]:
-    files = [path for path in folder.rglob("*.parquet") if "_mqx" not in path.parts]
-    return sorted(value.as_py() for path in files for value in pq.ParquetFile(path).read([column])[column])
 
 
 def left(folder: Path) -> list[str]:

@@ -29,10 +29,10 @@ from mqtools.pipeline.jobs.output_files import FolderTarget  # noqa: E402
 from mqtools.pipeline.jobs.table_names import DELTA, ICEBERG, TableName, TablePlace  # noqa: E402
 from mqtools.pipeline.jobs.table_target import TableRun, TableTarget  # noqa: E402
 from mqtools.pipeline.jobs.tables import AppendIdentity  # noqa: E402
-from mqtools.pipeline.source.data_source import MqxReader  # noqa: E402
 
 from ...errors import fails  # noqa: E402
 from .. import delta_stand_in  # noqa: E402
+from .archives import read_here  # noqa: E402
 from .kills import die_after  # noqa: E402
 
 SPARK: Any = object()
@@ -62,11 +62,7 @@ def rows_of(path: Path) -> list[Any]:
 
 
 def write(spark: object, read: ArchiveRead, folder: str) -> None:
-    from pyspark.sql.types import BinaryType, LongType, StructField, StructType
-
-    field = StructField("event_seq", LongType()) if read.is_journal else StructField("data", BinaryType())
-    reader = MqxReader(read.options, StructType([field]))
-    lay(folder, pa.Table.from_batches([batch for task in reader.partitions() for batch in reader.read(task)]))
+    lay(folder, read_here(read))
 
 
 def lay(folder: str, table: Any) -> None:

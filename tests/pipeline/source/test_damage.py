@@ -23,7 +23,8 @@ from mqtools.pipeline.source.key_range import Range  # noqa: E402
 from mqtools.pipeline.source.ranges import plan  # noqa: E402
 from mqtools.pipeline.source.read_options import Options  # noqa: E402
 from mqtools.pipeline.source.reader import RowQuery  # noqa: E402
-from mqtools.store.messages.messages import CHUNK  # noqa: E402
+
+from ...rows import CHUNK  # noqa: E402
 
 SCHEMA = pa.schema([("format", pa.string()), ("properties_json", pa.string()), ("data", pa.binary())])
 

@@ -10,8 +10,10 @@ import pytest
 datasource = pytest.importorskip("pyspark.sql.datasource")
 
 from mqtools.pipeline.source.pushdown import condition_of, push  # noqa: E402
+from mqtools.pipeline.source.read_options import Options  # noqa: E402
 from mqtools.predicates import Condition, any_of, every  # noqa: E402
-from mqtools.store.scans.scan import JOURNAL, MESSAGES  # noqa: E402
+
+MESSAGES, JOURNAL = (Options.parse({"journal": journal}).table for journal in ("false", "true"))
 
 ID = "414D51" + "AB" * 21
 At = datetime(2026, 11, 22, 8, 15, 30, 250_000, UTC)

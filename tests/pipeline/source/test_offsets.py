@@ -19,10 +19,9 @@ from mqtools.pipeline.source.offsets import (
     pop_gaps,
     record_gaps,
 )
-from mqtools.store import queues
-from mqtools.store.messages import journal, journal_retention
 
 from ...errors import fails
+from ...rows import rows
 
 A, B = "/a/QM1.db", "/b/QM2.db"
 
@@ -141,18 +140,20 @@ def test_a_gap_is_an_error_unless_it_may_be_written_down(tmp_path: Path) -> None
     assert pop_gaps(folder) == []
 
 
-def test_a_journal_knows_its_last_event_when_it_keeps_none(qm: Any) -> None:
+def test_a_journal_knows_its_first_and_last_event(qm: Any) -> None:
+    ((identifier,),) = rows(qm.path, "select q_mgr_identifier from qmgr")
+
+    def journal() -> Journal:
+        (found,) = offsets.read_journals(qm.path).values()
+        return found
+
     qm.define("Q", "QUEUE", journal=2)
-    assert journal.span(qm.main.db) == (1, 0)
+    assert journal() == Journal("QM1", identifier, 1, 0)
     for _ in range(3):
         qm.put()
-    assert journal.span(qm.main.db) == (1, 3)
-    journal_retention.remove_through(qm.main.db, 2)
-    assert journal.span(qm.main.db) == (3, 3)
-    journal_retention.remove_through(qm.main.db, 3)
-    assert journal.span(qm.main.db) == (4, 3)
-    identifier = str(queues.read_qmgr(qm.main.db)["q_mgr_identifier"])
-    assert offsets.read_journals(qm.path) == {qm.path: Journal("QM1", identifier, 4, 3)}
+    assert journal() == Journal("QM1", identifier, 1, 3)
+    qm.forget_events()
+    assert journal() == Journal("QM1", identifier, 3, 3)
 
 
 def test_queue_managers_mean_the_same_to_every_process(qm: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,9 +14,7 @@ import pytest
 pa = pytest.importorskip("pyarrow")
 
 from mqtools.constants.options import MQOO_INPUT_SHARED  # noqa: E402
-from mqtools.constants.properties import MQTYPE_INT32  # noqa: E402
-from mqtools.errors import MQError, SelectorSyntaxError, StorageError  # noqa: E402
-from mqtools.message import Property  # noqa: E402
+from mqtools.errors import SelectorSyntaxError, StorageError  # noqa: E402
 from mqtools.mqi.connection import connect  # noqa: E402
 from mqtools.pipeline.source import reader  # noqa: E402
 from mqtools.pipeline.source.offsets import absolute_words  # noqa: E402
@@ -24,8 +22,6 @@ from mqtools.pipeline.source.ranges import cut, find_paths, plan, ranges_of_file
 from mqtools.pipeline.source.read_options import Options  # noqa: E402
 from mqtools.pipeline.source.reader import RowQuery  # noqa: E402
 from mqtools.predicates import Condition  # noqa: E402
-from mqtools.store.messages.messages import CHUNK  # noqa: E402
-from mqtools.store.scans.columnar import ColumnarDatabase  # noqa: E402
 
 STRINGS = pa.map_(pa.string(), pa.string())
 KINDS = {"seq": pa.int64(), "put_at": pa.timestamp("us", "UTC"), "properties": STRINGS, "data": pa.binary()}
@@ -79,71 +75,12 @@ def test_the_columns_are_the_fields_of_the_message(read: Read, qm: Any) -> None:
     }
 
 
-def test_a_column_that_changes_late_is_right_in_every_row(read: Read, qm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "_ROWS", 4)
-    for number in range(30):
-        qm.put(
-            b"x", priority=number % 2 if number > 21 else 3, correl_id=(b"%24d" % number) if number > 13 else bytes(24)
-        )
-    rows = read(qm, "priority", "correl_id", "seq")
-    assert [row["priority"] for row in rows] == [3] * 22 + [0, 1] * 4
-    assert [row["correl_id"] for row in rows][14:] == [(b"%24d" % number).hex().upper() for number in range(14, 30)]
-    assert [row["seq"] for row in rows] == sorted({row["seq"] for row in rows})
-
-
-def test_what_is_null_at_first_and_is_set_later_is_right_in_every_row(
-    read: Read, qm: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reader, "_ROWS", 4)
-    sent = [(b"%24d" % number) if number in (1, 14, 15, 27) else bytes(24) for number in range(30)]
-    for number, correl_id in enumerate(sent):
-        qm.put(b"x", correl_id=correl_id, properties={"n": Property(MQTYPE_INT32, number)} if number > 20 else None)
-    rows = read(qm, "correl_id", "properties")
-    assert [row["correl_id"] for row in rows] == [correl_id.hex().upper() for correl_id in sent]
-    assert [row["properties"] for row in rows] == [[("n", str(n))] if n > 20 else [] for n in range(30)]
-
-
-def test_data_of_any_length_is_whole_in_a_journal_that_keeps_it_and_null_in_one_that_does_not(
-    read: Read, qm: Any
-) -> None:
-    sent = [b"", b"short", b"l" * 20_000, b"v" * (CHUNK + 1)]
-    for journal in (1, 2):
-        qm.define("Q", "QUEUE", journal=journal)
-        for data in sent:
-            qm.put(data)
-    found = [row["data"] for row in read(qm, "data", journal="true")]
-    assert found == [None] * len(sent) + sent
-
-
-def test_long_data_comes_whole_and_batches_stay_small(read: Read, qm: Any) -> None:
-    qm.define("Q", "QUEUE", max_msg_length=104857600)
-    long = bytes(range(256)) * (CHUNK // 128)
-    for data in (b"", b"short", long, b"after"):
-        qm.put(data)
-    assert [row["data"] for row in read(qm, "data", "data_length")] == [b"", b"short", long, b"after"]
-
-
 def test_ranges_together_are_the_whole_queue_once(read: Read, qm: Any) -> None:
     for number in range(50):
         qm.put(b"%d" % number)
     qm.put(b"other", "R")
     assert len(cut(plan(Options.parse({"qmgr": qm.path, "queue": "Q"})), 7)) == 7
     assert [row["data"] for row in read(qm, "data", numpartitions="7")] == [b"%d" % number for number in range(50)]
-
-
-def test_data_of_many_lengths_stays_with_its_message(read: Read, qm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "_ROWS_WITH_DATA", 7)
-    monkeypatch.setattr(reader, "_BYTES", 50)
-    sent = [bytes([number]) * (number * 7 % 19) for number in range(40)]
-    correl_ids = [b"%24d" % number if number % 5 else bytes(24) for number in range(40)]
-    for data, correl_id in zip(sent, correl_ids, strict=True):
-        qm.put(data, correl_id=correl_id)
-    rows = read(qm, "data", "data_length", "correl_id")
-    assert [(row["data"], row["data_length"]) for row in rows] == [(data, len(data)) for data in sent]
-    assert [row["correl_id"] for row in rows] == [correl_id.hex().upper() for correl_id in correl_ids]
-    assert [row["data"] for row in read(qm, "data", conditions=(Condition("data_length", ">", 9),))] == [
-        data for data in sent if len(data) > 9
-    ]
 
 
 def test_what_arrives_after_the_plan_is_not_seen(qm: Any) -> None:
@@ -194,8 +131,6 @@ def test_a_process_has_a_file_open_in_one_way_only(qm: Any, monkeypatch: pytest.
         qm.put(b"%d" % number)
     ranges = plan(Options.parse({"qmgr": qm.path}))
     schema = pa.schema([("msg_id", pa.string())])
-    with pytest.raises(StorageError, match="open in another way"):
-        ColumnarDatabase(qm.path)
     assert len(list(reader.read_ranges(ranges, RowQuery(schema, "messages", is_alone=True)))) == 3  # row by row
     with qm.left_alone():
         batches = reader.read_ranges(ranges, RowQuery(schema, "messages", is_alone=True))
@@ -206,13 +141,10 @@ def test_a_process_has_a_file_open_in_one_way_only(qm: Any, monkeypatch: pytest.
         connect(qm.path).disconnect()
 
 
-def test_a_condition_on_an_identifier_seeks_in_its_index(read: Read, qm: Any) -> None:
+def test_a_condition_on_an_identifier_finds_its_message(read: Read, qm: Any) -> None:
     wanted = [qm.put(b"%d" % number).msg_id for number in range(9)][4]
     condition = Condition("msg_id", "=", wanted)
     assert [row["data"] for row in read(qm, "data", conditions=(condition,))] == [b"4"]
-    from mqtools.store.scans.scan import Scan
-
-    assert Scan("messages", 3, [condition]).index == "messages_msg_id"
 
 
 def test_a_condition_cannot_name_what_is_no_column(read: Read, qm: Any) -> None:
@@ -239,13 +171,6 @@ def test_what_has_expired_is_not_there(read: Read, qm: Any, monkeypatch: pytest.
     rows = read(qm, "data", "expiry")
     assert [row["data"] for row in rows] == [b"stays"]
     assert 34_000 < rows[0]["expiry"] <= 35_990
-
-
-def test_an_unknown_queue_or_queue_manager_is_an_error(qm: Any) -> None:
-    with pytest.raises(MQError, match="NOPE"):
-        plan(Options.parse({"qmgr": qm.path, "queue": "NOPE"}))
-    with pytest.raises(MQError, match="nowhere"):
-        plan(Options.parse({"qmgr": "/nowhere/*.db"}))
 
 
 def test_several_files_and_patterns(qm: Any, make_qm: Callable[[str], Any]) -> None:

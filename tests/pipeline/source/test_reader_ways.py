@@ -26,7 +26,8 @@ from mqtools.pipeline.source.ranges import plan  # noqa: E402
 from mqtools.pipeline.source.read_options import Options  # noqa: E402
 from mqtools.pipeline.source.read_schema import arrow_schema  # noqa: E402
 from mqtools.pipeline.source.reader import RowQuery  # noqa: E402
-from mqtools.store.messages.messages import CHUNK  # noqa: E402
+
+from ...rows import CHUNK  # noqa: E402
 
 SIMPLE = {
     "string": types.StringType(),
@@ -103,3 +104,7 @@ def test_rows_and_columns_are_the_same(messages: list[Any], journal: int, rows: 
                 assert found == everything(path, journal=of_journal, is_alone=False)
                 bodies = [None if of_journal and journal == 1 else data for data, _, _ in messages]
                 assert [row["data"] for row in found] == bodies
+                described = [(fields["priority"], fields["correl_id"].hex().upper()) for _, fields, _ in messages]
+                assert [(row["priority"], row["correl_id"]) for row in found] == described
+                values = [[(name, str(one.value)) for name, one in sorted(given.items())] for _, _, given in messages]
+                assert [row["properties"] for row in found] == values

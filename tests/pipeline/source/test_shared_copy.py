@@ -82,25 +82,6 @@ def change(qm: Any) -> None:
     qm.put(b"new", "R")
 
 
-@pytest.mark.parametrize(
-    ("messages", "size", "processors", "ranges"),
-    [
-        (1_000_000, 500_000_000, 1, 1),
-        (1_000_000, 500_000_000, 2, 2),
-        (1_000_000, 1_100_000_000, 2, 1),
-        (1_000_000, 1_100_000_000, 4, 4),
-        (1_000_000, 500_000_000, 64, 5),
-        (350_000, 1_000_000, 8, 1),
-        (450_000, 1_000_000, 8, 2),
-        (0, 0, 8, 1),
-    ],
-)
-def test_a_file_is_cut_where_reading_costs_more_than_copying(
-    messages: int, size: int, processors: int, ranges: int
-) -> None:
-    assert number_of_ranges(messages, size, Place(("x",), processors)) == ranges
-
-
 def test_a_file_that_would_fill_the_memory_is_not_copied() -> None:
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     assert number_of_ranges(10**12, memory // 8, Place(("x",), 4)) == 4
