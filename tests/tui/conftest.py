@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,16 @@ from mqtools.tui.background.writer import SessionWriter
 from ..copied import three_queues
 
 PATIENCE_S = 60
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a test that is a coroutine."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = inspect.signature(pyfuncitem.obj).parameters
+    asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
+    return True
 
 
 class QM:
@@ -234,21 +246,16 @@ _NAMES = {" ": "space", ".": "full_stop", "/": "slash", "_": "underscore", "-": 
 
 
 @pytest.fixture
-def browse(qm: QM, monkeypatch: pytest.MonkeyPatch):
-    """Run a story with the browser: ``browse(story, "Q", size=(80, 24))``; the story takes the screen."""
+def browse(qm: QM, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AbstractAsyncContextManager[Screen]]:
+    """Open the browser: ``async with browse("Q", size=(80, 24)) as screen``."""
 
-    def run(
-        story: Callable[[Screen], Awaitable[None]],
-        q_name: str = "Q",
-        *,
-        size: tuple[int, int] = (120, 36),
-        read_only: bool = False,
-        wanted=None,
-    ) -> None:
+    @asynccontextmanager
+    async def open_browser(
+        q_name: str = "Q", *, size: tuple[int, int] = (120, 36), read_only: bool = False, wanted=None
+    ) -> AsyncIterator[Screen]:
         session = BrowserSession(qm.path, q_name, read_only=read_only, wanted=wanted)
-
-        async def play() -> None:
-            app, asked = Heard(session), Asked(session, monkeypatch)
+        app, asked = Heard(session), Asked(session, monkeypatch)
+        try:
             async with app.run_test(size=size) as pilot:
                 screen = Screen(app, pilot, asked)
                 monkeypatch.setattr("textual.app.wait_for_idle", screen.settle)
@@ -258,16 +265,13 @@ def browse(qm: QM, monkeypatch: pytest.MonkeyPatch):
                         lambda: app.browser.message_list.source and not app.browser.message_list._is_asking
                     )
                 try:
-                    await story(screen)
+                    yield screen
                 except BaseException as error:
                     raise app.crash or error from error
-
-        try:
-            asyncio.run(play())
         finally:
-            _join(session)
+            await asyncio.to_thread(_join, session)
 
-    return run
+    return open_browser
 
 
 def _join(session: BrowserSession) -> None:

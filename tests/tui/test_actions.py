@@ -19,7 +19,7 @@ from mqtools.tui.keymap import KEYS
 from .filling import dialog, fill
 
 
-def test_what_could_not_be_put_back_can_be_later(qm, browse):
+async def test_what_could_not_be_put_back_can_be_later(qm, browse):
     from mqtools.mqi.objects.definitions import alter_queue
 
     def inhibit(puts):
@@ -27,8 +27,7 @@ def test_what_could_not_be_put_back_can_be_later(qm, browse):
             alter_queue(work, "QLOCAL", "Q", {"inhibit_put": puts})
 
     qm.put("one")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("d", "y")
         await screen.until(lambda: "deleted 1 message" in screen.said)
         inhibit(1)
@@ -39,14 +38,11 @@ def test_what_could_not_be_put_back_can_be_later(qm, browse):
         await screen.until(lambda: "put back 1 message" in screen.said)
         assert qm.data() == [b"one"]
 
-    browse(story)
-
 
 @pytest.mark.parametrize("key", ["n", "escape", "enter"])
-def test_a_delete_asks_first_and_the_answer_is_no_unless_somebody_says_yes(qm, browse, key):
+async def test_a_delete_asks_first_and_the_answer_is_no_unless_somebody_says_yes(qm, browse, key):
     qm.put("keep me")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("d")
         await dialog(screen, ConfirmDialog)
         await screen.until(lambda: "Delete 1 message from Q?" in screen.text)
@@ -55,14 +51,11 @@ def test_a_delete_asks_first_and_the_answer_is_no_unless_somebody_says_yes(qm, b
         assert screen.app.screen is screen.app.browser
         assert qm.data() == [b"keep me"]
 
-    browse(story)
 
-
-def test_what_is_deleted_can_come_back_from_the_trash(qm, browse):
+async def test_what_is_deleted_can_come_back_from_the_trash(qm, browse):
     qm.put("one")
     qm.put("two")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("d", "y")
         await screen.until(lambda: "deleted 1 message; back with: mqx trash restore --removal 1" in screen.said)
         assert qm.data() == [b"two"]
@@ -74,27 +67,21 @@ def test_what_is_deleted_can_come_back_from_the_trash(qm, browse):
         await screen.press("z")
         await screen.until(lambda: "nothing has been deleted here" in screen.said)
 
-    browse(story)
 
-
-def test_a_message_locked_here_can_be_deleted_here(qm, browse):
+async def test_a_message_locked_here_can_be_deleted_here(qm, browse):
     qm.put("one")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("L")
         await screen.until(lambda: "locked: nobody else" in screen.said)
         await screen.press("d", "y")
         await screen.until(lambda: "deleted 1 message" in screen.said)
         assert qm.data() == []
 
-    browse(story)
 
-
-def test_moving_asks_where_to_completes_the_name_and_keeps_the_message_whole(qm, browse):
+async def test_moving_asks_where_to_completes_the_name_and_keeps_the_message_whole(qm, browse):
     msg_id = qm.put("one", priority=7)
     qm.put("two")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("m")
         await dialog(screen, InputDialog)
         assert "Move 1 message from Q to queue" in screen.text
@@ -106,14 +93,11 @@ def test_moving_asks_where_to_completes_the_name_and_keeps_the_message_whole(qm,
         assert (qm.data(), qm.data("R")) == ([b"two"], [b"one"])
         assert qm.get("R", msg_id=msg_id) == b"one"
 
-    browse(story)
 
-
-def test_copying_leaves_the_originals_and_takes_all_that_is_marked(qm, browse):
+async def test_copying_leaves_the_originals_and_takes_all_that_is_marked(qm, browse):
     for name in ("one", "two", "three"):
         qm.put(name)
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("space", "space", "c")
         await dialog(screen, InputDialog)
         await screen.type("R")
@@ -122,15 +106,12 @@ def test_copying_leaves_the_originals_and_takes_all_that_is_marked(qm, browse):
         assert len(qm.data()) == 3
         assert qm.data("R") == [b"one", b"two"]
 
-    browse(story)
 
-
-def test_a_move_that_fails_says_why_and_a_lock_stays(qm, browse):
+async def test_a_move_that_fails_says_why_and_a_lock_stays(qm, browse):
     qm.define("TINY", max_q_depth=1)
     qm.put("in the way", "TINY")
     qm.put("one")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("L")
         await screen.until(lambda: "locked: nobody else" in screen.said)
         await screen.press("m")
@@ -141,23 +122,18 @@ def test_a_move_that_fails_says_why_and_a_lock_stays(qm, browse):
         await screen.until(lambda: screen.rows[0].startswith("L"))
         assert qm.data() == [b"one"]
 
-    browse(story)
 
-
-def test_get_takes_a_message_as_a_program_would(qm, browse):
+async def test_get_takes_a_message_as_a_program_would(qm, browse):
     qm.put("one", report=0x800, reply_to_q="R")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("X", "y")
         await screen.until(lambda: "got 1 message" in screen.said)
         assert qm.data() == []
         assert len(qm.data("R")) == 1
 
-    browse(story)
 
-
-def test_a_form_puts_a_message(qm, browse):
-    async def story(screen):
+async def test_a_form_puts_a_message(qm, browse):
+    async with browse() as screen:
         await screen.press("p")
         await fill(screen, priority="7", properties="colour=red", reply_to="R@QM1", data="made by hand")
         await screen.until(lambda: "put on Q:" in screen.said)
@@ -166,11 +142,9 @@ def test_a_form_puts_a_message(qm, browse):
         await screen.until(lambda: "colour : red" in screen.detail)
         assert screen.rows[0].split()[1] == "7"
 
-    browse(story)
 
-
-def test_a_form_that_makes_no_message_is_asked_for_again_with_what_was_typed(qm, browse):
-    async def story(screen):
+async def test_a_form_that_makes_no_message_is_asked_for_again_with_what_was_typed(qm, browse):
+    async with browse() as screen:
         await screen.press("p")
         await fill(screen, priority="high", data="typed")
         await screen.until(lambda: "high" in screen.app.screen.query_one(".refusal").content)
@@ -179,13 +153,10 @@ def test_a_form_that_makes_no_message_is_asked_for_again_with_what_was_typed(qm,
         await screen.press("escape")
         assert qm.data() == []
 
-    browse(story)
 
-
-def test_a_report_and_a_reply_are_made_of_a_request(qm, browse):
+async def test_a_report_and_a_reply_are_made_of_a_request(qm, browse):
     qm.put("request", msg_type=1, reply_to_q="R")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("a")
         await dialog(screen, ChoiceDialog)
         await screen.press("r")
@@ -199,13 +170,10 @@ def test_a_report_and_a_reply_are_made_of_a_request(qm, browse):
         assert len(qm.data("R")) == 2
         assert qm.data() == [b"request"]
 
-    browse(story)
 
-
-def test_a_message_is_forwarded_to_another_queue(qm, browse):
+async def test_a_message_is_forwarded_to_another_queue(qm, browse):
     qm.put("letter")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("a")
         await dialog(screen, ChoiceDialog)
         await screen.press("f")
@@ -214,13 +182,10 @@ def test_a_message_is_forwarded_to_another_queue(qm, browse):
         await screen.until(lambda: qm.data("R") == [b"letter"])
         assert qm.data() == [b"letter"]
 
-    browse(story)
 
-
-def test_a_message_that_is_edited_where_it_lies_is_listed_as_it_is_then(qm, browse):
+async def test_a_message_that_is_edited_where_it_lies_is_listed_as_it_is_then(qm, browse):
     qm.put("before")
-
-    async def story(screen):
+    async with browse() as screen:
         with qm.connection.work():
             (seq,) = (row[0] for row in qm.connection.db.all("select seq from messages"))
             qm.connection.db.run(
@@ -228,15 +193,12 @@ def test_a_message_that_is_edited_where_it_lies_is_listed_as_it_is_then(qm, brow
             )
         await screen.until(lambda: screen.cursor_line == (0, "after"))
 
-    browse(story)
 
-
-def test_what_is_marked_is_written_to_a_file_that_can_be_put_again(qm, browse, tmp_path):
+async def test_what_is_marked_is_written_to_a_file_that_can_be_put_again(qm, browse, tmp_path):
     qm.put("one")
     qm.put("two")
     path = tmp_path / "out.jsonl"
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("space", "space", "w")
         await dialog(screen, InputDialog)
         screen.app.screen.query_one(Input).value = str(path)
@@ -253,21 +215,16 @@ def test_what_is_marked_is_written_to_a_file_that_can_be_put_again(qm, browse, t
         assert "exists" in screen.text
         await screen.press("enter")
 
-    browse(story)
 
-
-def test_a_file_of_another_name_holds_the_bytes_alone(qm, browse, tmp_path):
+async def test_a_file_of_another_name_holds_the_bytes_alone(qm, browse, tmp_path):
     qm.put(b"\0\xff bytes", format="")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("w")
         await dialog(screen, InputDialog)
         screen.app.screen.query_one(Input).value = str(tmp_path / "out.bin")
         await screen.press("enter")
         await screen.until(lambda: "wrote 1 message" in screen.said)
         assert (tmp_path / "out.bin").read_bytes() == b"\0\xff bytes"
-
-    browse(story)
 
 
 @pytest.mark.parametrize(
@@ -280,47 +237,38 @@ def test_a_file_of_another_name_holds_the_bytes_alone(qm, browse, tmp_path):
         ("c", lambda qm, msg_id: f"mqx browse Q -m {qm.path} --all-states --msg-id {msg_id.hex().upper()}"),
     ],
 )
-def test_things_are_copied_to_the_clipboard_of_the_terminal(qm, browse, letter, copied):
+async def test_things_are_copied_to_the_clipboard_of_the_terminal(qm, browse, letter, copied):
     msg_id = qm.put("hello")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("y")
         await dialog(screen, ChoiceDialog)
         await screen.press(letter)
         await screen.until(lambda: screen.app.clipboard == copied(qm, msg_id))
 
-    browse(story)
 
-
-def test_the_body_of_a_dead_letter_is_copied_without_its_header(qm, browse, letters):
-    async def story(screen):
+async def test_the_body_of_a_dead_letter_is_copied_without_its_header(qm, browse, letters):
+    async with browse("DLQ") as screen:
         await screen.until(lambda: screen.detail == "one")
         await screen.press("y")
         await dialog(screen, ChoiceDialog)
         await screen.press("b")
         await screen.until(lambda: screen.app.clipboard == "one")
 
-    browse(story, "DLQ")
 
-
-def test_the_whole_message_is_copied_as_json(qm, browse):
+async def test_the_whole_message_is_copied_as_json(qm, browse):
     qm.put("hello")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("y")
         await dialog(screen, ChoiceDialog)
         await screen.press("j")
         await screen.until(lambda: screen.app.clipboard)
         assert json.loads(screen.app.clipboard)["data"] == "hello"
 
-    browse(story)
-
 
 @pytest.mark.parametrize(("q_name", "read_only"), [("DLQ", False), ("DLQ", True), ("", False)])
-def test_every_key_can_be_pressed_anywhere(qm, browse, letters, q_name, read_only):
+async def test_every_key_can_be_pressed_anywhere(qm, browse, letters, q_name, read_only):
     left_out = ("quit", "suspend", "edit")
-
-    async def story(screen):
+    async with browse(q_name, read_only=read_only) as screen:
         for key in KEYS:
             if key.id not in left_out:
                 await screen.press(key.keys.split(",")[0])
@@ -329,13 +277,10 @@ def test_every_key_can_be_pressed_anywhere(qm, browse, letters, q_name, read_onl
         assert screen.app.crash is None
         assert len(qm.data("DLQ")) == 2
 
-    browse(story, q_name, read_only=read_only)
 
-
-def test_the_palette_has_every_action_with_its_keys_and_runs_the_one_that_is_found(qm, browse):
+async def test_the_palette_has_every_action_with_its_keys_and_runs_the_one_that_is_found(qm, browse):
     qm.put("x")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("colon")
         entries = {entry.value: entry for entry in screen.app.screen._entries}
         assert set(entries) == {key.id for key in KEYS} - {"palette"}
@@ -347,14 +292,10 @@ def test_the_palette_has_every_action_with_its_keys_and_runs_the_one_that_is_fou
         await screen.press("enter")
         await dialog(screen, ConfirmDialog)
 
-    browse(story)
 
-
-def test_a_theme_is_found_by_its_name(qm, browse):
-    async def story(screen):
+async def test_a_theme_is_found_by_its_name(qm, browse):
+    async with browse() as screen:
         await screen.press("t")
         await screen.type("nord")
         await screen.press("enter")
         await screen.until(lambda: screen.app.theme == "nord")
-
-    browse(story)

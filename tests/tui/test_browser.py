@@ -8,73 +8,58 @@ from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.message import Property
 
 
-def test_a_row_shows_priority_type_length_and_the_beginning_of_the_data(qm, browse):
+async def test_a_row_shows_priority_type_length_and_the_beginning_of_the_data(qm, browse):
     qm.put("hello", priority=7)
-
-    async def story(screen):
+    async with browse() as screen:
         (row,) = [row for row in screen.rows if row]
         assert row.split()[1:] == ["7", "datagram", "5", "hello"]
         assert "Q · 1 of 1" in screen.text
 
-    browse(story)
 
-
-def test_with_a_queue_the_first_message_is_under_the_cursor_and_shown_in_full(qm, browse):
+async def test_with_a_queue_the_first_message_is_under_the_cursor_and_shown_in_full(qm, browse):
     qm.put("first")
     qm.put("second")
-
-    async def story(screen):
+    async with browse() as screen:
         assert screen.cursor_line == (0, "first")
         await screen.until(lambda: screen.detail == "first")
 
-    browse(story)
 
-
-def test_without_a_queue_the_list_of_queues_has_the_focus_and_enter_goes_in(qm, browse):
+async def test_without_a_queue_the_list_of_queues_has_the_focus_and_enter_goes_in(qm, browse):
     qm.put("on R", "R")
-
-    async def story(screen):
+    async with browse("") as screen:
         assert screen.app.browser.pane == "queues"
         await screen.press("j", "j", "enter")
         await screen.until(lambda: screen.cursor_line == (0, "on R"))
         assert screen.app.browser.pane == "messages"
 
-    browse(story, "")
 
-
-def test_queues_show_depth_and_percent_full(qm, browse):
+async def test_queues_show_depth_and_percent_full(qm, browse):
     qm.define("SMALL", max_q_depth=4)
     qm.put("x", "SMALL")
+    async with browse("") as screen:
 
-    async def story(screen):
         def depth_of_small():
             (line,) = [line for line in screen.text.splitlines() if " SMALL " in line]
             return line.split()[2:4]
 
         await screen.until(lambda: depth_of_small() == ["1", "25%"])
 
-    browse(story, "")
 
-
-def test_the_ends_of_a_long_queue_are_a_key_away(qm, browse):
+async def test_the_ends_of_a_long_queue_are_a_key_away(qm, browse):
     for number in range(500):
         qm.put(f"message {number}")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("G")
         await screen.until(lambda: screen.cursor_line[1] == "message 499")
         assert "500 of 500" in screen.place
         await screen.press("g")
         await screen.until(lambda: screen.cursor_line == (0, "message 0"))
 
-    browse(story)
 
-
-def test_paging_from_end_to_end_passes_every_message_and_counts_right(qm, browse):
+async def test_paging_from_end_to_end_passes_every_message_and_counts_right(qm, browse):
     for number in range(60):
         qm.put(f"message {number}", priority=number % 10)
-
-    async def story(screen):
+    async with browse(size=(120, 20)) as screen:
         window = screen.app.browser.messages.window
         await screen.press("G")
         await screen.until(lambda: "60 of 60" in screen.place)
@@ -90,8 +75,6 @@ def test_paging_from_end_to_end_passes_every_message_and_counts_right(qm, browse
         assert not window.at_end
         assert seen == sorted(seen, reverse=True)
         assert "1 of 60" in screen.place
-
-    browse(story, size=(120, 20))
 
 
 JSON, XML = b'{"a": [1, "b"]}', b'<a><b x="1">t</b><c/></a>'
@@ -111,81 +94,62 @@ JSON, XML = b'{"a": [1, "b"]}', b'<a><b x="1">t</b><c/></a>'
         ("6", b"x", "colour : red"),
     ],
 )
-def test_tabs_show_a_message_in_several_ways(qm, browse, key, data, expected):
+async def test_tabs_show_a_message_in_several_ways(qm, browse, key, data, expected):
     qm.put(data, reply_to_q="R", properties={"colour": Property(MQTYPE_STRING, "red")})
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press(key)
         await screen.until(lambda: expected in screen.detail)
 
-    browse(story)
 
-
-def test_the_hex_tab_has_ascii_and_ebcdic_columns_where_there_is_room(qm, browse):
+async def test_the_hex_tab_has_ascii_and_ebcdic_columns_where_there_is_room(qm, browse):
     qm.put(bytes.fromhex("C8C5D3D3D6 40414243"))
-
-    async def story(screen):
+    async with browse(size=(160, 40)) as screen:
         await screen.until(
             lambda: "'.....@ABC       ' 'HELLO ...'" in screen.detail.replace("'HELLO ...       '", "'HELLO ...'")
         )
 
-    browse(story, size=(160, 40))
 
-
-def test_text_is_shown_as_text_and_binary_as_hex_until_a_tab_is_chosen(qm, browse):
+async def test_text_is_shown_as_text_and_binary_as_hex_until_a_tab_is_chosen(qm, browse):
     qm.put(b"\0\1binary", format="")
     qm.put("text")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.until(lambda: screen.detail.startswith("00000000:"))
         await screen.press("j")
         await screen.until(lambda: screen.detail == "text")
         await screen.press("5", "k")
         await screen.until(lambda: "MsgId" in screen.detail)
 
-    browse(story)
 
-
-def test_long_data_comes_piece_by_piece(qm, browse):
+async def test_long_data_comes_piece_by_piece(qm, browse):
     qm.put("a" * 200_000)
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.until(lambda: "64.0 KiB of 195.3 KiB, + for more" in screen.about)
         await screen.press("plus")
         await screen.until(lambda: "128.0 KiB of" in screen.about)
 
-    browse(story)
 
-
-def test_long_json_is_laid_out_when_asked_for(qm, browse):
+async def test_long_json_is_laid_out_when_asked_for(qm, browse):
     import json
 
     qm.put(json.dumps(["x" * 1000] * 1100))
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("3")
         await screen.until(lambda: "layout of 1.1 MiB takes a while; press + to start it" in screen.detail)
         await screen.press("plus")
         await screen.until(lambda: screen.detail.startswith('[\n  "xxx'))
 
-    browse(story)
 
-
-def test_reports_about_a_message_are_named_with_its_headers(qm, browse):
+async def test_reports_about_a_message_are_named_with_its_headers(qm, browse):
     msg_id = qm.put("order", reply_to_q="R")
     qm.put("done", "R", correl_id=msg_id, msg_type=2)
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("6")
         await screen.until(lambda: "R : reply" in screen.detail)
 
-    browse(story)
 
-
-def test_enter_goes_into_the_message_and_escape_back_out_and_never_quits(qm, browse):
+async def test_enter_goes_into_the_message_and_escape_back_out_and_never_quits(qm, browse):
     qm.put("x")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("enter")
         assert screen.app.browser.pane == "detail"
         await screen.press("escape")
@@ -195,8 +159,6 @@ def test_enter_goes_into_the_message_and_escape_back_out_and_never_quits(qm, bro
         await screen.press("escape", "escape")
         assert screen.app.browser.pane == "queues"
         assert screen.app.is_running
-
-    browse(story)
 
 
 @pytest.mark.parametrize(
@@ -209,12 +171,11 @@ def test_enter_goes_into_the_message_and_escape_back_out_and_never_quits(qm, bro
         ("nothing like it", []),
     ],
 )
-def test_a_filter_narrows_the_list(qm, browse, line, found):
+async def test_a_filter_narrows_the_list(qm, browse, line, found):
     qm.put("for ACME")
     qm.put("red one", properties={"colour": Property(MQTYPE_STRING, "red")})
     qm.put("urgent", priority=9)
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("slash")
         screen.app.screen.query_one("Input").value = line
         await screen.press("enter")
@@ -225,26 +186,20 @@ def test_a_filter_narrows_the_list(qm, browse, line, found):
         await screen.press("escape")
         await screen.until(lambda: len(window.rows) == 3)
 
-    browse(story)
 
-
-def test_a_filter_that_is_wrong_is_said_and_the_list_stays(qm, browse):
+async def test_a_filter_that_is_wrong_is_said_and_the_list_stays(qm, browse):
     qm.put("x")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("slash")
         screen.app.screen.query_one("Input").value = "where ("
         await screen.press("enter")
         await screen.until(lambda: "MQRC_SELECTOR_SYNTAX_ERROR" in screen.text)
         assert screen.cursor_line == (0, "x")
 
-    browse(story)
 
-
-def test_what_comes_while_a_filter_is_on_is_listed_if_it_fits(qm, browse):
+async def test_what_comes_while_a_filter_is_on_is_listed_if_it_fits(qm, browse):
     qm.put("one cat")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("slash")
         await screen.type("cat")
         await screen.press("enter")
@@ -254,13 +209,10 @@ def test_what_comes_while_a_filter_is_on_is_listed_if_it_fits(qm, browse):
         await screen.until(lambda: "1 of 2" in screen.place)
         assert [row.beginning for row in screen.app.browser.messages.window.rows] == ["one cat", "two cats"]
 
-    browse(story)
 
-
-def test_n_goes_to_the_next_hit_inside_a_long_body(qm, browse):
+async def test_n_goes_to_the_next_hit_inside_a_long_body(qm, browse):
     qm.put("\n".join("needle" if line in (100, 300) else f"line {line}" for line in range(400)))
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("slash")
         await screen.type("needle")
         await screen.press("enter")
@@ -270,34 +222,28 @@ def test_n_goes_to_the_next_hit_inside_a_long_body(qm, browse):
             await screen.press(key)
             await screen.until(lambda line=line: lines.scroll_offset.y == line)
 
-    browse(story)
 
-
-def test_explain_says_what_the_reason_of_a_dead_letter_means(qm, browse):
+async def test_explain_says_what_the_reason_of_a_dead_letter_means(qm, browse):
     from mqtools.message import MQMD, Message
 
     qm.define("TINY", max_q_depth=1)
     qm.put("in the way", "TINY")
     qm.connection.put_each("TINY", [Message(b"x", MQMD())], dead_letter=True)
-
-    async def story(screen):
+    async with browse("DLQ") as screen:
         assert screen.rows[0].split()[0] == "!"
         assert "Q_FULL" in screen.rows[0]
         await screen.press("x")
         await screen.until(lambda: "MQRC_Q_FULL" in screen.text)
 
-    browse(story, "DLQ")
 
-
-def test_times_are_in_utc_in_local_time_or_ages_and_that_is_remembered(qm, browse, tmp_path, monkeypatch):
+async def test_times_are_in_utc_in_local_time_or_ages_and_that_is_remembered(qm, browse, tmp_path, monkeypatch):
     import time
 
     monkeypatch.setenv("TZ", "Asia/Kolkata")
     time.tzset()
     try:
         qm.put("x")
-
-        async def story(screen):
+        async with browse() as screen:
             assert "time UTC" in screen.text
             in_utc = screen.rows[0].split()[0]
             await screen.press("u")
@@ -307,45 +253,32 @@ def test_times_are_in_utc_in_local_time_or_ages_and_that_is_remembered(qm, brows
             await screen.press("u")
             await screen.until(lambda: (tmp_path / "state/mqx/tui.json").exists())
             await screen.until(lambda: '"age"' in (tmp_path / "state/mqx/tui.json").read_text())
-
-        async def next_time(screen):
+        async with browse() as screen:
             assert " age " in screen.text
-
-        browse(story)
-        browse(next_time)
     finally:
         monkeypatch.undo()
         time.tzset()
 
 
-def test_the_theme_is_remembered_and_one_that_does_not_exist_is_not_taken(qm, browse, tmp_path):
+async def test_the_theme_is_remembered_and_one_that_does_not_exist_is_not_taken(qm, browse, tmp_path):
     path = tmp_path / "state/mqx/tui.json"
-
-    async def choose(screen):
+    async with browse() as screen:
         screen.app.theme = "nord"
         await screen.until(lambda: path.exists() and "nord" in path.read_text())
-
-    async def next_time(screen):
-        assert screen.app.theme == "nord"
-        path.write_text('{"theme": "no such", "times": 7}')
-
-    async def damaged(screen):
+    for remembered, damaged in (("nord", '{"theme": "no such", "times": 7}'), ("textual-dark", "no JSON")):
+        async with browse() as screen:
+            assert screen.app.theme == remembered
+        path.write_text(damaged)
+    async with browse() as screen:
         assert screen.app.theme == "textual-dark"
-        path.write_text("no JSON")
-
-    for story in (choose, next_time, damaged, damaged):
-        browse(story)
 
 
-def test_the_body_of_the_message_is_searched_without_a_filter(qm, browse):
+async def test_the_body_of_the_message_is_searched_without_a_filter(qm, browse):
     qm.put("\n".join("needle" if line == 300 else f"line {line}" for line in range(400)))
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.until(lambda: "line 399" in screen.detail)
         await screen.press("enter", "slash")
         screen.app.screen.query_one("Input").value = "NEEDLE"
         await screen.press("enter")
         await screen.until(lambda: screen.app.browser.detail.lines.scroll_offset.y == 299)
         assert screen.app.browser.message_list.filter is None
-
-    browse(story)

@@ -61,7 +61,7 @@ def test_columns_that_do_not_exist_are_left_out_and_none_at_all_are_the_usual_on
     assert select_known(["nonsense"]) == select_known([]) == list(USUAL)
 
 
-def test_columns_say_what_the_descriptor_says_made_visible(qm, browse, tmp_path):
+async def test_columns_say_what_the_descriptor_says_made_visible(qm, browse, tmp_path):
     (tmp_path / "state/mqx").mkdir(parents=True)
     (tmp_path / "state/mqx/tui.json").write_text(json.dumps({"columns": ",".join(IDS)}))
     identifier = bytes(range(1, 25))
@@ -75,8 +75,7 @@ def test_columns_say_what_the_descriptor_says_made_visible(qm, browse, tmp_path)
         persistence=1,
         format="MY\x1bFMT",
     )
-
-    async def story(screen):
+    async with browse(size=(300, 30)) as screen:
         await screen.until(lambda: screen.app.browser.messages.size.width > 200)
         heading, row = screen.app.browser.messages.render_line(0).text, screen.rows[0]
         assert heading.split()[:7] == ["time", "UTC", "p", "type", "format", "per", "expires"]
@@ -84,28 +83,23 @@ def test_columns_say_what_the_descriptor_says_made_visible(qm, browse, tmp_path)
             assert text in row
         assert "\x1b" not in row
 
-    browse(story, size=(300, 30))
 
-
-def test_a_chosen_column_that_there_is_no_room_for_is_said(qm, browse):
+async def test_a_chosen_column_that_there_is_no_room_for_is_said(qm, browse):
     qm.put("hello")
-
-    async def story(screen):
+    async with browse(size=(80, 24)) as screen:
         await screen.press("C", "G", "end", "k", "k", "space", "enter")
         await screen.until(lambda: "no room here for: reply to" in screen.said)
         assert "reply to" not in screen.app.browser.messages.render_line(0).text
 
-    browse(story, size=(80, 24))
 
-
-def test_columns_are_chosen_with_a_key_and_remembered(qm, browse, tmp_path):
+async def test_columns_are_chosen_with_a_key_and_remembered(qm, browse, tmp_path):
     qm.put("hello", format="FMT")
     state = tmp_path / "state/mqx/tui.json"
 
     def heading(screen):
         return screen.app.browser.messages.render_line(0).text.split()
 
-    async def choose(screen):
+    async with browse(read_only=True) as screen:
         await screen.press("C")
         await screen.until(lambda: isinstance(screen.app.screen, MultiChoiceDialog))
         assert "[x] time of arrival" in screen.text
@@ -115,13 +109,9 @@ def test_columns_are_chosen_with_a_key_and_remembered(qm, browse, tmp_path):
         assert heading(screen) == ["p", "type", "format", "length", "data"]
         assert screen.rows[0].split()[1:] == ["datagram", "FMT", "5", "hello"]
         await screen.until(lambda: state.exists() and "format" in state.read_text())
-
-    async def next_time(screen):
+    async with browse() as screen:
         assert heading(screen) == ["p", "type", "format", "length", "data"]
         await screen.press("C", "space", "escape")
         assert "time" not in heading(screen)
         await screen.press("C", "u", "enter")
         await screen.until(lambda: heading(screen) == ["time", "UTC", "p", "type", "length", "data"])
-
-    browse(choose, read_only=True)
-    browse(next_time)

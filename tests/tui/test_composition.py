@@ -59,11 +59,9 @@ def test_the_screen_has_no_base_class_of_ours_and_controllers_only_their_own():
             assert found.__bases__ in ((Controller,), (object,))
 
 
-def test_every_key_has_an_action_that_takes_no_arguments(qm, browse):
-    async def story(screen):
+async def test_every_key_has_an_action_that_takes_no_arguments(qm, browse):
+    async with browse() as screen:
         by_key = screen.app.browser._by_key
         assert list(by_key) == [key.id for key in KEYS]
         for key in KEYS:
             inspect.signature(by_key[key.id]).bind()
-
-    browse(story)

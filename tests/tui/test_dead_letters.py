@@ -12,13 +12,12 @@ from mqtools.tui.dialogs.standard import (
 from .filling import dialog
 
 
-def test_a_group_of_dead_letters_is_marked_and_redriven(qm, browse, letters):
+async def test_a_group_of_dead_letters_is_marked_and_redriven(qm, browse, letters):
     qm.define("OTHER", max_q_depth=1)
     qm.put("in the way", "OTHER")
     qm.connection.put_each("OTHER", [Message(b"other", MQMD())], dead_letter=True)
     qm.put("no dead letter", "DLQ")
-
-    async def story(screen):
+    async with browse("DLQ") as screen:
         await screen.until(lambda: "1 of 4" in screen.place)
         await screen.press("D")
         await dialog(screen, GroupsDialog)
@@ -34,11 +33,9 @@ def test_a_group_of_dead_letters_is_marked_and_redriven(qm, browse, letters):
         await dialog(screen, ConfirmDialog)
         assert "Redrive 2 messages from DLQ" in screen.text
 
-    browse(story, "DLQ")
 
-
-def test_a_group_is_redriven_from_its_row_with_what_there_is_room_for(qm, browse, letters):
-    async def story(screen):
+async def test_a_group_is_redriven_from_its_row_with_what_there_is_room_for(qm, browse, letters):
+    async with browse("DLQ") as screen:
         await screen.until(lambda: "1 of 2" in screen.place)
         await screen.press("D")
         await dialog(screen, GroupsDialog)
@@ -53,11 +50,9 @@ def test_a_group_is_redriven_from_its_row_with_what_there_is_room_for(qm, browse
         assert qm.data("TINY") == [b"one"]
         assert len(qm.data("DLQ")) == 1
 
-    browse(story, "DLQ")
 
-
-def test_a_group_is_moved_from_its_row_without_those_that_arrive_later(qm, browse, letters):
-    async def story(screen):
+async def test_a_group_is_moved_from_its_row_without_those_that_arrive_later(qm, browse, letters):
+    async with browse("DLQ") as screen:
         await screen.press("D")
         await dialog(screen, GroupsDialog)
         await screen.until(lambda: "TINY@QM1" in screen.text)
@@ -71,10 +66,8 @@ def test_a_group_is_moved_from_its_row_without_those_that_arrive_later(qm, brows
         assert [data[-3:] for data in qm.data("R")] == [b"one", b"two"]
         assert len(qm.data("DLQ")) == 1
 
-    browse(story, "DLQ")
 
-
-def test_grouping_takes_its_time_beside_everything_else_and_marks_the_queue_that_was_grouped(
+async def test_grouping_takes_its_time_beside_everything_else_and_marks_the_queue_that_was_grouped(
     qm, browse, letters, monkeypatch
 ):
     from threading import Event
@@ -84,8 +77,7 @@ def test_grouping_takes_its_time_beside_everything_else_and_marks_the_queue_that
     qm.put("elsewhere")
     free, real = Event(), dead_letters.read_groups
     monkeypatch.setattr(dead_letters, "read_groups", lambda *given: (free.wait(100), real(*given))[1])
-
-    async def story(screen):
+    async with browse("DLQ") as screen:
         await screen.press("D")
         await screen.until(lambda: "Group the dead letters on DLQ" in screen.text)
         screen.app.browser.open_queue("Q")
@@ -98,16 +90,12 @@ def test_grouping_takes_its_time_beside_everything_else_and_marks_the_queue_that
         screen.app.browser.open_queue("DLQ")
         await screen.until(lambda: "2 marked" in screen.place)
 
-    browse(story, "DLQ")
 
-
-def test_a_session_that_only_reads_sees_the_groups_too(qm, browse, letters):
-    async def story(screen):
+async def test_a_session_that_only_reads_sees_the_groups_too(qm, browse, letters):
+    async with browse("DLQ", read_only=True) as screen:
         await screen.press("D")
         await dialog(screen, GroupsDialog)
         await screen.until(lambda: "TINY@QM1" in screen.text)
         assert "mark" not in screen.text
         await screen.press("enter")
         await screen.until(lambda: screen.app.screen is screen.app.browser)
-
-    browse(story, "DLQ", read_only=True)

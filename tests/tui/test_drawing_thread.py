@@ -7,7 +7,7 @@ import threading
 import pytest
 
 
-def test_the_thread_that_draws_never_calls_the_database(qm, browse, monkeypatch):
+async def test_the_thread_that_draws_never_calls_the_database(qm, browse, monkeypatch):
     for number in range(30):
         qm.put(f"message {number}")
     drawing = threading.get_ident()
@@ -21,8 +21,7 @@ def test_the_thread_that_draws_never_calls_the_database(qm, browse, monkeypatch)
             return real(self, *given)
 
         monkeypatch.setattr(type(qm.connection.db), name, guarded)
-
-    async def story(screen):
+    async with browse() as screen:
         calls.clear()  # what was read before the screen was taken
         browser, steps = (
             screen.app.browser,
@@ -56,17 +55,14 @@ def test_the_thread_that_draws_never_calls_the_database(qm, browse, monkeypatch)
             await screen.until(has_come)
         assert calls == []
 
-    browse(story)
 
-
-def test_keys_answer_while_a_query_takes_long(qm, browse, monkeypatch):
+async def test_keys_answer_while_a_query_takes_long(qm, browse, monkeypatch):
     from mqtools.tui.background import detail_reader
 
     for number in range(30):
         qm.put(f"message {number}")
     asked, answered = threading.Event(), threading.Event()
-
-    async def story(screen):
+    async with browse() as screen:
         monkeypatch.setattr(detail_reader, "read_detail", lambda *a, **b: (asked.set(), answered.wait(100), None)[2])
         await screen.press("j")
         await screen.until(asked.is_set)
@@ -75,40 +71,33 @@ def test_keys_answer_while_a_query_takes_long(qm, browse, monkeypatch):
         assert not answered.is_set()
         answered.set()
 
-    browse(story)
-
 
 @pytest.mark.parametrize("thread", ["reader", "writer"])
-def test_an_error_that_nobody_expects_ends_the_browser_whichever_thread_meets_it(qm, browse, thread):
+async def test_an_error_that_nobody_expects_ends_the_browser_whichever_thread_meets_it(qm, browse, thread):
     qm.put("x")
 
     def fail(_):
         raise ZeroDivisionError
 
-    async def story(screen):
-        session = screen.app.session
-        ask = session.reader.ask if thread == "reader" else session.writer.do
-        ask(fail, lambda _: None)
-        await screen.until(lambda: screen.app.crash)
-
-    with pytest.raises(ZeroDivisionError):
-        browse(story)
+    with pytest.raises(ZeroDivisionError):  # noqa: PT012 - the browser ends with it
+        async with browse() as screen:
+            session = screen.app.session
+            ask = session.reader.ask if thread == "reader" else session.writer.do
+            ask(fail, lambda _: None)
+            await screen.until(lambda: screen.app.crash)
 
 
-def test_reading_only_writes_not_a_byte_and_has_no_keys_that_would(qm, browse):
+async def test_reading_only_writes_not_a_byte_and_has_no_keys_that_would(qm, browse):
     from pathlib import Path
 
     qm.put("x")
     qm.connection.db.run("pragma wal_checkpoint(truncate)")
     before = {path.name: path.read_bytes() for path in Path(qm.path).parent.glob("QM1.db*") if path.is_file()}
     before.pop("QM1.db-shm", None)
-
-    async def story(screen):
+    async with browse(read_only=True) as screen:
         assert "read-only" in screen.text
         await screen.press("space", "L", "d", "y", "p", "escape", "asterisk", "m")
         await screen.pilot.pause(0.5)
         assert screen.app.screen is screen.app.browser
         after = {name: (Path(qm.path).parent / name).read_bytes() for name in before}
         assert after == before
-
-    browse(story, read_only=True)

@@ -33,11 +33,10 @@ def delete(qm, name):
         ("escape", "messages", "queues"),
     ],
 )
-def test_every_pane_can_be_reached_and_is_on_the_screen(qm, browse, size, key, begin, end):
+async def test_every_pane_can_be_reached_and_is_on_the_screen(qm, browse, size, key, begin, end):
     qm.put("hello")
     shown = {"queues": "queue  ", "messages": "Q · 1 of 1", "detail": "1 text"}
-
-    async def story(screen):
+    async with browse(size=size) as screen:
         screen.app.browser.focus_pane(begin)
         await screen.until(lambda: screen.app.browser.pane == begin)
         await screen.press(key)
@@ -45,19 +44,16 @@ def test_every_pane_can_be_reached_and_is_on_the_screen(qm, browse, size, key, b
         if size[0] < 70:
             assert [name for name in shown if shown[name] in screen.text] == [end]
 
-    browse(story, size=size)
-
 
 # -- keys that come early -----------------------------------------------------------------------------------
 
 
-def test_keys_typed_right_after_the_one_that_opens_a_dialog_reach_it(qm, browse):
+async def test_keys_typed_right_after_the_one_that_opens_a_dialog_reach_it(qm, browse):
     from textual import events
 
     for number in range(3):
         qm.put(f"message {number}")
-
-    async def story(screen):
+    async with browse() as screen:
         for key, character in (("slash", "/"), ("e", "e"), ("space", " "), ("2", "2"), ("enter", "\r")):
             screen.app.post_message(events.Key(key, character))
         await screen.until(lambda: "filter: e 2 · 1 hit" in screen.text)
@@ -65,18 +61,15 @@ def test_keys_typed_right_after_the_one_that_opens_a_dialog_reach_it(qm, browse)
             screen.app.post_message(events.Key(key, character))
         await screen.until(lambda: "filter: 1 · 1 hit" in screen.text)
 
-    browse(story)
-
 
 # -- queues and files that vanish ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("wanted", ["", "message"])
-def test_a_queue_that_is_deleted_while_it_is_listed_leads_back_to_the_queues(qm, browse, wanted):
+async def test_a_queue_that_is_deleted_while_it_is_listed_leads_back_to_the_queues(qm, browse, wanted):
     for number in range(3):
         qm.put(f"message {number}")
-
-    async def story(screen):
+    async with browse() as screen:
         if wanted:
             await screen.press("slash")
             await screen.type(wanted)
@@ -90,11 +83,9 @@ def test_a_queue_that_is_deleted_while_it_is_listed_leads_back_to_the_queues(qm,
         qm.put("on R", "R")
         await screen.until(lambda: screen.detail == "on R")
 
-    browse(story)
 
-
-def test_a_list_without_a_queue_says_why(qm, browse):
-    async def story(screen):
+async def test_a_list_without_a_queue_says_why(qm, browse):
+    async with browse("") as screen:
         await screen.press("slash", *"nowhere")
         await screen.until(lambda: "no queue matches" in screen.text)
         await screen.press("escape")
@@ -105,26 +96,20 @@ def test_a_list_without_a_queue_says_why(qm, browse):
         await screen.until(lambda: "no queues" in screen.text)
         assert "mqx mqsc defines them" in screen.text
 
-    browse(story, "")
 
-
-def test_a_queue_that_was_deleted_and_defined_again_is_another_one(qm, browse):
+async def test_a_queue_that_was_deleted_and_defined_again_is_another_one(qm, browse):
     qm.put("old")
-
-    async def story(screen):
+    async with browse() as screen:
         delete(qm, "Q")
         qm.define("Q")
         await screen.until(lambda: "queue Q was deleted" in screen.said)
 
-    browse(story)
-
 
 @pytest.mark.parametrize("how", ["deleted", "replaced by another file"])
-def test_a_file_that_is_gone_is_said_and_nothing_is_changed_any_more(qm, browse, tmp_path, how):
+async def test_a_file_that_is_gone_is_said_and_nothing_is_changed_any_more(qm, browse, tmp_path, how):
     qm.put("hello")
     aside = tmp_path / "aside.db"
-
-    async def story(screen):
+    async with browse() as screen:
         os.rename(qm.path, aside)
         if "replaced" in how:
             shutil.copy(aside, qm.path)
@@ -137,28 +122,24 @@ def test_a_file_that_is_gone_is_said_and_nothing_is_changed_any_more(qm, browse,
             os.unlink(qm.path)
         os.rename(aside, qm.path)
         await screen.until(lambda: "QM1 ● LIVE" in screen.status)
-
-    browse(story)
     assert qm.data() == [b"hello"]
 
 
-def test_what_is_put_in_a_form_is_refused_when_the_file_was_deleted_meanwhile(qm, browse, tmp_path):
-    async def story(screen):
+async def test_what_is_put_in_a_form_is_refused_when_the_file_was_deleted_meanwhile(qm, browse, tmp_path):
+    async with browse() as screen:
         await screen.press("p")
         await screen.until(lambda: "Put a message on Q" in screen.text)
         os.rename(qm.path, tmp_path / "aside.db")
         await screen.press("x", "ctrl+s")
         await screen.until(lambda: "was deleted" in screen.text)
         os.rename(tmp_path / "aside.db", qm.path)
-
-    browse(story)
     assert qm.data() == []
 
 
 # -- marks --------------------------------------------------------------------------------------------------
 
 
-def test_an_action_waits_for_marking_to_end_and_own_marks_are_never_anothers(qm, browse, monkeypatch):
+async def test_an_action_waits_for_marking_to_end_and_own_marks_are_never_anothers(qm, browse, monkeypatch):
     from mqtools.tui.background import mark_job, slices
 
     gate, real = Event(), mark_job.keys_between
@@ -174,8 +155,7 @@ def test_an_action_waits_for_marking_to_end_and_own_marks_are_never_anothers(qm,
     monkeypatch.setattr("mqtools.tui.controllers.marks.keys_between", slowly)
     for number in range(10):
         qm.put(f"message {number}")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("ctrl+a")
         await screen.until(lambda: sum(qm.is_marked()) == 5)
         await screen.until(lambda: "marking, 5 so far" in screen.place)
@@ -188,39 +168,33 @@ def test_an_action_waits_for_marking_to_end_and_own_marks_are_never_anothers(qm,
         await screen.press("c")
         await screen.until(lambda: "Copy 10 messages from Q" in screen.text)
 
-    browse(story)
-
 
 # -- what has gone ------------------------------------------------------------------------------------------
 
 
-def test_a_line_that_is_gone_names_no_owner(qm, browse):
+async def test_a_line_that_is_gone_names_no_owner(qm, browse):
     from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
     from mqtools.mqi.connection import connect
 
     qm.put("hello")
     with connect(qm.path, user_identifier="bob") as other:
         other.open("Q", MQOO_INPUT_SHARED).get(MQGMO_SYNCPOINT)
-
-        async def story(screen):
+        async with browse() as screen:
             await screen.until(lambda: "by bob" in screen.place and "by bob" in screen.about)
             other.commit()
             await screen.until(lambda: "gone" in screen.place)
             await screen.until(lambda: "gone at" in screen.about)
             assert "bob" not in screen.text
 
-        browse(story)
-
 
 # -- sizes --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("key", ["G", "j"])
-def test_after_a_terminal_was_low_and_is_high_again_no_line_is_empty_that_could_have_a_row(qm, browse, key):
+async def test_after_a_terminal_was_low_and_is_high_again_no_line_is_empty_that_could_have_a_row(qm, browse, key):
     for number in range(30):
         qm.put(f"message {number}")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press(key)
         await screen.pilot.resize_terminal(120, 18)
         await screen.press("G")
@@ -228,13 +202,10 @@ def test_after_a_terminal_was_low_and_is_high_again_no_line_is_empty_that_could_
         await screen.pilot.resize_terminal(120, 120)
         await screen.until(lambda: len([row for row in screen.rows if row.strip()]) == 30)
 
-    browse(story)
 
-
-def test_a_note_does_not_hide_the_buttons_of_a_dialog_on_a_low_terminal(qm, browse):
+async def test_a_note_does_not_hide_the_buttons_of_a_dialog_on_a_low_terminal(qm, browse):
     qm.put("hello")
-
-    async def story(screen):
+    async with browse(size=(40, 10)) as screen:
         screen.app.browser.say("a note before it")
         await screen.press("d")
         await screen.until(lambda: "Delete (y)" in screen.text and "Cancel (n)" in screen.text)
@@ -243,28 +214,22 @@ def test_a_note_does_not_hide_the_buttons_of_a_dialog_on_a_low_terminal(qm, brow
         assert "Delete (y)" in screen.text
         assert "Cancel (n)" in screen.text
 
-    browse(story, size=(40, 10))
-
 
 # -- words --------------------------------------------------------------------------------------------------
 
 
-def test_an_action_when_only_reading_says_so(qm, browse):
+async def test_an_action_when_only_reading_says_so(qm, browse):
     qm.put("hello")
-
-    async def story(screen):
+    async with browse(read_only=True) as screen:
         for key, name in (("d", "delete"), ("space", "mark"), ("p", "put"), ("asterisk", "mark invert")):
             await screen.press(key)
             await screen.until(lambda name=name: f"cannot {name}: this session is read-only" in screen.said)
         assert screen.app.screen is screen.app.browser
 
-    browse(story, read_only=True)
 
-
-def test_what_waits_for_a_file_that_is_held_elsewhere_is_said_with_its_action(qm, browse):
+async def test_what_waits_for_a_file_that_is_held_elsewhere_is_said_with_its_action(qm, browse):
     qm.put("hello")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.until(lambda: screen.app.browser.queues.rows)
         qm.connection.db.begin_writing()
         try:
@@ -275,40 +240,29 @@ def test_what_waits_for_a_file_that_is_held_elsewhere_is_said_with_its_action(qm
         await screen.until(lambda: "waiting for the file" not in screen.text)
         await screen.until(lambda: qm.is_marked() == [True])
 
-    browse(story)
 
-
-def test_an_error_names_the_action(qm, browse):
+async def test_an_error_names_the_action(qm, browse):
     qm.put("hello")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.until(lambda: screen.detail == "hello")
         await screen.press("P")
         qm.get()
         await screen.press("L")
         await screen.until(lambda: "lock on Q: the message is gone" in screen.said)
 
-    browse(story)
 
-
-def test_the_headers_name_a_reason_with_its_number(qm, browse):
+async def test_the_headers_name_a_reason_with_its_number(qm, browse):
     qm.define("FULL", max_q_depth=0)
     qm.connection.put_each("FULL", [Message(b"x", MQMD())], dead_letter=True)
-
-    async def story(screen):
+    async with browse("DLQ") as screen:
         await screen.press("6")
         await screen.until(lambda: "reason : MQRC_Q_FULL 2053" in screen.detail)
 
-    browse(story, "DLQ")
 
-
-def test_a_note_about_a_job_that_failed_names_the_job(qm, browse):
+async def test_a_note_about_a_job_that_failed_names_the_job(qm, browse):
     qm.put("hello")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("w")
         screen.app.screen.query_one("#line").value = "x" * 300
         await screen.press("enter")
         await screen.until(lambda: "Write 1 message from Q to xxx" in screen.said)
-
-    browse(story)

@@ -115,11 +115,10 @@ def test_a_line_is_a_selector_where_it_compares_something_and_is_valid_else_text
     assert wanted.text == (line.removeprefix("text ") if not kind else "")
 
 
-def test_a_filter_is_applied_while_it_is_typed_and_escape_gives_back_what_was_there(qm, browse):
+async def test_a_filter_is_applied_while_it_is_typed_and_escape_gives_back_what_was_there(qm, browse):
     for number in range(30):
         qm.put(f"message {number}")
-
-    async def story(screen):
+    async with browse() as screen:
         messages = screen.app.browser.messages
         await screen.until(lambda: "1 of 30" in screen.place)
         await screen.press(*"jjj")
@@ -136,14 +135,11 @@ def test_a_filter_is_applied_while_it_is_typed_and_escape_gives_back_what_was_th
         assert screen.app.browser.message_list.filter is None
         assert messages.needle == ""
 
-    browse(story)
 
-
-def test_escape_gives_back_the_filter_that_was_there_and_enter_keeps_the_new_one(qm, browse):
+async def test_escape_gives_back_the_filter_that_was_there_and_enter_keeps_the_new_one(qm, browse):
     for number in range(30):
         qm.put(f"message {number}")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("slash", *"e 1", "enter")
         await screen.until(lambda: "1 of 11" in screen.place)
         await screen.press("j", "slash", *"e 29")
@@ -159,14 +155,11 @@ def test_escape_gives_back_the_filter_that_was_there_and_enter_keeps_the_new_one
         await screen.press("slash", "ctrl+u", "enter")
         await screen.until(lambda: "1 of 30" in screen.place)
 
-    browse(story)
 
-
-def test_a_selector_that_is_not_finished_changes_nothing_and_says_why_at_enter(qm, browse):
+async def test_a_selector_that_is_not_finished_changes_nothing_and_says_why_at_enter(qm, browse):
     qm.put("red one", properties={"colour": Property(MQTYPE_STRING, "red")})
     qm.put("plain")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.until(lambda: "1 of 2" in screen.place)
         await screen.press("slash")
         await screen.type("where colour = 'r")
@@ -179,10 +172,8 @@ def test_a_selector_that_is_not_finished_changes_nothing_and_says_why_at_enter(q
         await screen.press("enter")
         await screen.until(lambda: "1 of 1" in screen.place)
 
-    browse(story)
 
-
-def test_no_row_of_the_list_before_is_under_the_cursor_when_enter_comes_before_the_hits(qm, browse, monkeypatch):
+async def test_no_row_of_the_list_before_is_under_the_cursor_when_enter_comes_before_the_hits(qm, browse, monkeypatch):
     for number in range(3):
         qm.put(f"message {number}")
     held = threading.Event()
@@ -192,7 +183,7 @@ def test_no_row_of_the_list_before_is_under_the_cursor_when_enter_comes_before_t
         held.wait(60)
         return real(self, *given)
 
-    async def story(screen):
+    async with browse() as screen:
         await screen.until(lambda: "1 of 3" in screen.place)
         monkeypatch.setattr(Search, "run", run)
         await screen.press("slash", *"e 2", "enter")
@@ -203,13 +194,10 @@ def test_no_row_of_the_list_before_is_under_the_cursor_when_enter_comes_before_t
         held.set()
         await screen.until(lambda: screen.cursor_line == (0, "message 2"))
 
-    browse(story)
 
-
-def test_hits_are_highlighted_in_the_rows_wherever_they_are_and_in_the_message(qm, browse):
+async def test_hits_are_highlighted_in_the_rows_wherever_they_are_and_in_the_message(qm, browse):
     qm.put("x" * 300 + " Needle and needle " + "y" * 300)
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("slash", *"needle")
         await screen.until(lambda: "filter: needle · 1 hit" in screen.text)
         browser = screen.app.browser
@@ -220,8 +208,6 @@ def test_hits_are_highlighted_in_the_rows_wherever_they_are_and_in_the_message(q
         lines = [browser.detail.lines.render_line(y) for y in range(10)]
         assert [part.text for line in lines for part in line if part.style.bgcolor == ground] == ["Needle", "needle"]
 
-    browse(story)
-
 
 def test_hits_are_found_ignoring_case_and_across_cells():
     assert find_hits("aXbxa", "x") == [(1, 2), (3, 4)]
@@ -230,13 +216,10 @@ def test_hits_are_found_ignoring_case_and_across_cells():
     assert mark_hits([("ab", "one"), ("cd", "two")], "BC") == [("a", "one"), ("b", HIT), ("c", HIT), ("d", "two")]
 
 
-def test_there_is_room_for_what_is_typed_on_a_narrow_terminal(qm, browse):
+async def test_there_is_room_for_what_is_typed_on_a_narrow_terminal(qm, browse):
     name = "A.QUEUE.WITH.A.LONG.NAME.THAT.FILLS.A.LINE"
     qm.define(name)
     qm.put("needle", name)
-
-    async def story(screen):
+    async with browse(name, size=(40, 10)) as screen:
         await screen.press("slash", *"needle")
         await screen.until(lambda: "/ needle" in screen.text)
-
-    browse(story, name, size=(40, 10))

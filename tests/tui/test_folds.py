@@ -60,10 +60,9 @@ def test_what_is_folded_is_one_line_that_says_how_much_is_in_it():
     assert below_the_top(["a", "  b"], {0: 1}) == {0}
 
 
-def test_keys_fold_and_unfold_what_the_cursor_is_in(qm, browse):
+async def test_keys_fold_and_unfold_what_the_cursor_is_in(qm, browse):
     qm.put(JSON)
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("3", "enter")
         await screen.until(lambda: '3   ▾ "who": {' in screen.text)
         await screen.press("j", "j", "o")
@@ -79,13 +78,10 @@ def test_keys_fold_and_unfold_what_the_cursor_is_in(qm, browse):
         await screen.press("O")
         await screen.until(lambda: screen.tree[2].endswith('▸ "who": { 2 inside },'))
 
-    browse(story)
 
-
-def test_a_click_on_its_sign_folds_an_element_and_one_beside_it_does_not(qm, browse):
+async def test_a_click_on_its_sign_folds_an_element_and_one_beside_it_does_not(qm, browse):
     qm.put(JSON)
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("3")
         await screen.until(lambda: '▾ "who": {' in screen.text)
         column, line = place(screen, '▾ "who": {')
@@ -97,13 +93,10 @@ def test_a_click_on_its_sign_folds_an_element_and_one_beside_it_does_not(qm, bro
         await screen.pilot.click(offset=(column, line))
         await screen.until(lambda: '▾ "who": {' in screen.text)
 
-    browse(story)
 
-
-def test_a_hit_and_a_line_inside_what_is_folded_are_unfolded(qm, browse):
+async def test_a_hit_and_a_line_inside_what_is_folded_are_unfolded(qm, browse):
     qm.put(JSON)
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("3", "enter", "O")
         await screen.until(lambda: "2 inside" in screen.text)
         await screen.press("slash", *"acme", "enter")
@@ -113,15 +106,12 @@ def test_a_hit_and_a_line_inside_what_is_folded_are_unfolded(qm, browse):
         await screen.press("number_sign", "6", "enter")
         await screen.until(lambda: '6         "a"' in screen.text)
 
-    browse(story)
 
-
-def test_json_and_xml_are_detected_and_the_other_tab_says_so(qm, browse):
+async def test_json_and_xml_are_detected_and_the_other_tab_says_so(qm, browse):
     qm.put('{"a": [1]}')
     qm.put("<a><b/></a>")
     qm.put("<a>")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("4")
         await screen.until(lambda: screen.detail.endswith("; 3 shows it as JSON"))
         await screen.press("j")
@@ -134,15 +124,12 @@ def test_json_and_xml_are_detected_and_the_other_tab_says_so(qm, browse):
         )
         assert "shows it as" not in screen.detail
 
-    browse(story)
 
-
-def test_the_folders_of_an_mqrfh2_are_a_tree(qm, browse):
+async def test_the_folders_of_an_mqrfh2_are_a_tree(qm, browse):
     folders = ["<mcd><Msd>jms_text</Msd></mcd>", "<usr><n dt='i4'>5</n><in><er>x &amp; y</er></in></usr>", "<odd>"]
     header = MQRFH2(format="MQSTR", encoding=273, coded_char_set_id=1208, folders=folders)
     qm.put(pack_mqrfh2(header, 273, 1208) + b"hello", format=MQFMT_RF_HEADER_2, encoding=273, coded_char_set_id=1208)
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("6", "enter")
         await screen.until(lambda: "‹6 headers(1)›" in screen.text)
         wanted = (
@@ -156,8 +143,6 @@ def test_the_folders_of_an_mqrfh2_are_a_tree(qm, browse):
             assert any(shown.startswith(line) for shown in screen.tree), (line, screen.tree)
         await screen.press("O")
         await screen.until(lambda: "  ▸ usr 2 inside " in screen.tree)
-
-    browse(story)
 
 
 def test_an_outline_names_the_elements_of_a_folder_and_refuses_what_is_not_one():
@@ -173,11 +158,8 @@ def test_an_outline_names_the_elements_of_a_folder_and_refuses_what_is_not_one()
             list(outline(wrong))
 
 
-def test_tabs_keep_their_numbers_where_there_is_no_room_for_their_names(qm, browse):
+async def test_tabs_keep_their_numbers_where_there_is_no_room_for_their_names(qm, browse):
     qm.put(JSON)
-
-    async def story(screen):
+    async with browse(size=(40, 10)) as screen:
         await screen.press("3", "enter")
         await screen.until(lambda: " 1 text  2 ‹3 JSON› 4  5  6 headers " in screen.text)
-
-    browse(story, size=(40, 10))

@@ -232,11 +232,10 @@ async def go_to(screen, text: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("read_only", [False, True])
-def test_a_number_goes_to_that_message_from_either_end(qm, browse, read_only):
+async def test_a_number_goes_to_that_message_from_either_end(qm, browse, read_only):
     for number in range(1, 501):
         qm.put(f"message {number}")
-
-    async def story(screen):
+    async with browse(read_only=read_only) as screen:
         for text, number in (
             ("250", 250),
             ("1", 1),
@@ -255,14 +254,11 @@ def test_a_number_goes_to_that_message_from_either_end(qm, browse, read_only):
         assert screen.cursor_line[1] == "message 259"
         assert screen.app.browser.pane == "messages"
 
-    browse(story, read_only=read_only)
 
-
-def test_a_number_that_is_not_there_goes_to_the_nearest_end_and_says_how_many_there_are(qm, browse):
+async def test_a_number_that_is_not_there_goes_to_the_nearest_end_and_says_how_many_there_are(qm, browse):
     for number in range(3):
         qm.put(f"message {number}")
-
-    async def story(screen):
+    async with browse() as screen:
         await go_to(screen, "7")
         await screen.until(lambda: screen.cursor_line[1] == "message 2")
         await screen.until(lambda: "there are 3 messages" in screen.said)
@@ -271,27 +267,22 @@ def test_a_number_that_is_not_there_goes_to_the_nearest_end_and_says_how_many_th
         await go_to(screen, "nowhere")
         await screen.until(lambda: "'nowhere' is not a position" in screen.text)
 
-    browse(story)
 
-
-def test_on_an_empty_queue_there_is_nowhere_to_go(qm, browse):
-    async def story(screen):
+async def test_on_an_empty_queue_there_is_nowhere_to_go(qm, browse):
+    async with browse() as screen:
         for text in ("1", "-1", "50%", "10m"):
             await go_to(screen, text)
             assert "no messages" in screen.text
         qm.put("news")
         await screen.until(lambda: screen.cursor_line[1] == "news")
 
-    browse(story)
 
-
-def test_a_guessed_number_says_so_is_counted_and_is_exact_the_second_time(qm, browse, monkeypatch):
+async def test_a_guessed_number_says_so_is_counted_and_is_exact_the_second_time(qm, browse, monkeypatch):
     monkeypatch.setattr(queue_pages, "WALKED", 120)
     ids = [qm.put(f"message {number}") for number in range(900)]
     for number in range(0, 600, 2):
         qm.get(msg_id=ids[number])
-
-    async def story(screen):
+    async with browse() as screen:
         await go_to(screen, "250")
         await screen.until(lambda: "near 250" in screen.said)
         assert screen.cursor_line[1] != "message 499"
@@ -302,16 +293,13 @@ def test_a_guessed_number_says_so_is_counted_and_is_exact_the_second_time(qm, br
         await screen.until(lambda: " 250 of 600" in screen.place)
         assert screen.cursor_line[1] == "message 499"
 
-    browse(story)
 
-
-def test_a_time_goes_to_the_first_message_that_came_then_or_later(qm, browse, monkeypatch):
+async def test_a_time_goes_to_the_first_message_that_came_then_or_later(qm, browse, monkeypatch):
     clock = Clock(monkeypatch)
     for minute in range(300):
         clock.put(qm, minute, f"minute {minute}", priority=4)
     clock.put(qm, 310, "minute 310", priority=4)
-
-    async def story(screen):
+    async with browse() as screen:
         await go_to(screen, "14:30")
         await screen.until(lambda: screen.cursor_line[1] == "minute 150")
         await screen.until(lambda: " 151 of 301" in screen.place)
@@ -323,14 +311,11 @@ def test_a_time_goes_to_the_first_message_that_came_then_or_later(qm, browse, mo
         await go_to(screen, "2020-01-01")
         await screen.until(lambda: screen.cursor_line[1] == "minute 0")
 
-    browse(story)
 
-
-def test_going_somewhere_ends_following_and_works_among_the_hits_of_a_filter(qm, browse):
+async def test_going_somewhere_ends_following_and_works_among_the_hits_of_a_filter(qm, browse):
     for number in range(200):
         qm.put(f"{'even' if number % 2 == 0 else 'odd'} {number}")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("F")
         await screen.until(lambda: "follow" in screen.place)
         await go_to(screen, "3")
@@ -344,17 +329,14 @@ def test_going_somewhere_ends_following_and_works_among_the_hits_of_a_filter(qm,
         await screen.until(lambda: "50 of 100" in screen.place)
         assert screen.cursor_line[1] == "odd 99"
 
-    browse(story)
-
 
 # -- in a message ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
-def test_in_a_message_a_line_is_gone_to_and_in_hex_a_byte(qm, browse):
+async def test_in_a_message_a_line_is_gone_to_and_in_hex_a_byte(qm, browse):
     qm.put("\n".join(f"line {number} {'x' * (200 if number == 3 else 1)}" for number in range(1, 401)))
-
-    async def story(screen):
+    async with browse(size=(150, 36)) as screen:
         await screen.until(lambda: "line 400" in screen.detail)
         await screen.press("enter")
         lines = screen.app.browser.detail.lines
@@ -376,5 +358,3 @@ def test_in_a_message_a_line_is_gone_to_and_in_hex_a_byte(qm, browse):
             await screen.until(lambda words=words: words in screen.text)
             await screen.press("escape")
         assert screen.app.browser.pane == "detail"
-
-    browse(story, size=(150, 36))

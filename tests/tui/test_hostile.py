@@ -32,12 +32,11 @@ FORBIDDEN = {*(chr(code) for code in (*range(0x20), *range(0x7F, 0xA0))), *"\u20
 
 
 @pytest.mark.parametrize("size", [(120, 36), (40, 10)])
-def test_hostile_data_is_literal_in_the_list_and_in_every_tab(qm, browse, size):
+async def test_hostile_data_is_literal_in_the_list_and_in_every_tab(qm, browse, size):
     """All of it is on one queue: a browser for each message would cost seconds."""
     for data in HOSTILE:
         qm.put(data, appl_origin_data="[/]", properties={"colour": Property(MQTYPE_STRING, "\x1b[31m[/]")})
-
-    async def story(screen):
+    async with browse(size=size) as screen:
         browser = screen.app.browser
         for data in HOSTILE:
             seq = browser.current.seq
@@ -54,26 +53,20 @@ def test_hostile_data_is_literal_in_the_list_and_in_every_tab(qm, browse, size):
         assert not FORBIDDEN & set(screen.text.replace("\n", ""))
         assert screen.app.is_running
 
-    browse(story, size=size)
 
-
-def test_markup_is_shown_as_it_is(qm, browse):
+async def test_markup_is_shown_as_it_is(qm, browse):
     qm.put("[@click=app.quit]x[/] [bold")
-
-    async def story(screen):
+    async with browse() as screen:
         assert "[@click=app.quit]x[/] [bold" in screen.text
         await screen.press("slash")
         await screen.type("[/]")
         await screen.press("enter")
         await screen.until(lambda: "1 hit" in screen.text)
 
-    browse(story)
 
-
-def test_what_is_said_in_passing_is_literal_too(qm, browse):
+async def test_what_is_said_in_passing_is_literal_too(qm, browse):
     qm.put("\x1b]52;c;aGk=\x07[/]")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("y")
         await screen.until(lambda: isinstance(screen.app.screen, ChoiceDialog))
         await screen.press("b")
@@ -81,5 +74,3 @@ def test_what_is_said_in_passing_is_literal_too(qm, browse):
         assert "\x1b" not in screen.said
         await screen.pilot.pause(0.2)
         assert not FORBIDDEN & set(screen.text.replace("\n", ""))
-
-    browse(story)

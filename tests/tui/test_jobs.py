@@ -52,8 +52,8 @@ async def move_all_to_r(screen):
     await screen.press("enter")
 
 
-def test_long_work_shows_how_far_it_is_and_can_be_stopped(qm, browse, let_batches):
-    async def story(screen):
+async def test_long_work_shows_how_far_it_is_and_can_be_stopped(qm, browse, let_batches):
+    async with browse() as screen:
         await move_all_to_r(screen)
         let_batches()
         await screen.until(lambda: "J stops · 100 of 400 [##........] · Move 400 messages from Q to R" in screen.text)
@@ -68,11 +68,9 @@ def test_long_work_shows_how_far_it_is_and_can_be_stopped(qm, browse, let_batche
         await screen.press("J")
         await screen.until(lambda: "Move 400 messages from Q to R: moved 200 messages" in screen.text)
 
-    browse(story)
 
-
-def test_other_work_goes_on_beside_long_work_and_more_of_it_waits_for_its_turn(qm, browse, let_batches):
-    async def story(screen):
+async def test_other_work_goes_on_beside_long_work_and_more_of_it_waits_for_its_turn(qm, browse, let_batches):
+    async with browse() as screen:
         await move_all_to_r(screen)
         await screen.press("c")
         await dialog(screen, InputDialog)
@@ -91,16 +89,13 @@ def test_other_work_goes_on_beside_long_work_and_more_of_it_waits_for_its_turn(q
         await screen.until(lambda: "stopped" in screen.said and "cancelled" in screen.said)
         assert qm.data("DLQ") == []
 
-    browse(story)
 
-
-def test_a_job_that_stands_still_says_so_while_another_program_holds_the_file(qm, browse, monkeypatch):
+async def test_a_job_that_stands_still_says_so_while_another_program_holds_the_file(qm, browse, monkeypatch):
     from mqtools.tui.background import jobs
 
     monkeypatch.setattr(jobs, "_LONG_STEP_S", 0)
     qm.put("one")
-
-    async def story(screen):
+    async with browse() as screen:
         with qm.connection.work():
             await screen.press("d", "y")
             await screen.until(lambda: "another program may hold the file" in screen.text)
@@ -108,11 +103,9 @@ def test_a_job_that_stands_still_says_so_while_another_program_holds_the_file(qm
             await screen.until(lambda: "6F6E 65" in screen.detail)
         await screen.until(lambda: "deleted 1 message" in screen.said)
 
-    browse(story)
 
-
-def test_quitting_asks_while_something_is_done(qm, browse, let_batches):
-    async def story(screen):
+async def test_quitting_asks_while_something_is_done(qm, browse, let_batches):
+    async with browse() as screen:
         await move_all_to_r(screen)
         await screen.press("q")
         await dialog(screen, ConfirmDialog)
@@ -121,6 +114,4 @@ def test_quitting_asks_while_something_is_done(qm, browse, let_batches):
         await screen.press("y")
         await screen.until(lambda: not screen.app.is_running or screen.app._exit)
         let_batches(4)
-
-    browse(story)
     assert len(qm.data()) + len(qm.data("R")) == 400

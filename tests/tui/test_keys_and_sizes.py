@@ -10,12 +10,10 @@ from mqtools.tui.keymap import KEYS
 # -- keys ---------------------------------------------------------------------------------------------------
 
 
-def test_the_help_lists_every_key(qm, browse):
-    async def story(screen):
+async def test_the_help_lists_every_key(qm, browse):
+    async with browse() as screen:
         await screen.press("question_mark")
         await screen.until(lambda: "Moving" in screen.text)
-
-    browse(story)
     text = "\n".join(help_lines({"quit": "Q"}, read_only=False))
     assert all(f"{format_keys(key.keys)}" in text for key in KEYS if key.id != "quit")
     assert "  Q  " in text
@@ -26,14 +24,13 @@ def test_no_key_has_two_meanings():
     assert sorted(keys) == sorted(set(keys))
 
 
-def test_keys_can_be_changed_in_the_configuration(qm, browse, tmp_path):
+async def test_keys_can_be_changed_in_the_configuration(qm, browse, tmp_path):
     (tmp_path / "config" / "mqx").mkdir(parents=True)
     config = tmp_path / "config" / "mqx" / "config.toml"
     config.write_text('[keymap]\n"move.last" = "Z"\n"nonsense" = "b"\n"follow" = "d"\n')
     for number in range(3):
         qm.put(f"{number}")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("Z")
         await screen.until(lambda: screen.cursor_line[1] == "2")
         await screen.press("g")
@@ -43,16 +40,13 @@ def test_keys_can_be_changed_in_the_configuration(qm, browse, tmp_path):
         assert "keymap.nonsense: unknown id" in screen.said
         assert "keymap.follow: d is already the key of delete" in screen.said
 
-    browse(story)
-
 
 # -- sizes --------------------------------------------------------------------------------------------------
 
 
-def test_at_80_by_24_all_three_panes_are_there(qm, browse):
+async def test_at_80_by_24_all_three_panes_are_there(qm, browse):
     qm.put("hello there")
-
-    async def story(screen):
+    async with browse(size=(80, 24)) as screen:
         await screen.until(lambda: screen.detail == "hello there")
         lines = screen.text.splitlines()
         assert len(lines) <= 24
@@ -61,15 +55,12 @@ def test_at_80_by_24_all_three_panes_are_there(qm, browse):
         assert "‹1 text›" in screen.text
         assert any("✉ DLQ " in line for line in lines)
 
-    browse(story, size=(80, 24))
-
 
 @pytest.mark.parametrize("size", [(60, 15), (40, 10), (20, 5), (8, 2), (1, 1)])
-def test_small_terminals_have_one_pane_at_a_time_and_nothing_breaks(qm, browse, size):
+async def test_small_terminals_have_one_pane_at_a_time_and_nothing_breaks(qm, browse, size):
     for number in range(50):
         qm.put(f"message {number}")
-
-    async def story(screen):
+    async with browse(size=size) as screen:
         keys = [
             "j",
             "k",
@@ -94,17 +85,12 @@ def test_small_terminals_have_one_pane_at_a_time_and_nothing_breaks(qm, browse, 
         await screen.pilot.resize_terminal(*size)
         await screen.press("j")
 
-    browse(story, size=size)
 
-
-def test_a_message_is_laid_out_for_the_width_that_it_is_shown_in(qm, browse):
+async def test_a_message_is_laid_out_for_the_width_that_it_is_shown_in(qm, browse):
     qm.put("x" * 70)
-
-    async def story(screen):
+    async with browse(size=(40, 10)) as screen:
         await screen.until(lambda: screen.app.browser.detail.detail)
         await screen.press("enter")
         await screen.until(lambda: "x" * 39 in screen.text)
         await screen.pilot.resize_terminal(80, 24)
         await screen.until(lambda: "x" * 41 in screen.text)
-
-    browse(story, size=(40, 10))

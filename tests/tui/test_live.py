@@ -17,28 +17,23 @@ from mqtools.tui.controllers import queue_list
 from .conftest import PATIENCE_S, states
 
 
-def test_a_message_that_comes_appears_at_once(qm, browse):
-    async def story(screen):
+async def test_a_message_that_comes_appears_at_once(qm, browse):
+    async with browse() as screen:
         assert "no messages" in screen.text
         qm.put("news")
         await screen.until(lambda: screen.cursor_line == (0, "news"))
 
-    browse(story)
 
-
-def test_what_was_read_too_long_ago_is_stale_and_says_how_old_it_is(qm, browse, monkeypatch):
+async def test_what_was_read_too_long_ago_is_stale_and_says_how_old_it_is(qm, browse, monkeypatch):
     monkeypatch.setattr(queue_list, "_STALE_S", 1.0)
     held = Event()
-
-    async def story(screen):
+    async with browse() as screen:
         screen.app.session.reader.ask(lambda _: held.wait(), lambda _: None)
         try:
             await screen.until(lambda: "○ STALE 2s" in screen.status)
         finally:
             held.set()
         await screen.until(lambda: "● LIVE" in screen.status)
-
-    browse(story)
 
 
 def test_a_wait_that_is_interrupted_for_longer_than_it_lasts_goes_on(qm):
@@ -64,11 +59,10 @@ def test_a_wait_that_is_interrupted_for_longer_than_it_lasts_goes_on(qm):
     reader.stop()
 
 
-def test_arrivals_of_a_higher_priority_do_not_move_the_line_under_the_cursor_and_are_counted_above(qm, browse):
+async def test_arrivals_of_a_higher_priority_do_not_move_the_line_under_the_cursor_and_are_counted_above(qm, browse):
     for number in range(3):
         qm.put(f"message {number}", priority=1)
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("j")
         qm.put("urgent", priority=9)
         qm.put("urgent too", priority=9)
@@ -78,14 +72,11 @@ def test_arrivals_of_a_higher_priority_do_not_move_the_line_under_the_cursor_and
         await screen.press("g")
         await screen.until(lambda: screen.cursor_line == (0, "urgent"))
 
-    browse(story)
 
-
-def test_a_message_that_goes_says_gone_and_its_content_stays_readable(qm, browse):
+async def test_a_message_that_goes_says_gone_and_its_content_stays_readable(qm, browse):
     qm.put("soon gone")
     qm.put("stays")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.until(lambda: screen.detail == "soon gone")
         assert qm.get() == b"soon gone"
         await screen.until(lambda: states(screen)[0] == "gone")
@@ -96,14 +87,11 @@ def test_a_message_that_goes_says_gone_and_its_content_stays_readable(qm, browse
         await screen.until(lambda: screen.detail == "stays")
         assert "1 of 1" in screen.place
 
-    browse(story)
 
-
-def test_follow_stays_at_the_end_until_somebody_moves(qm, browse):
+async def test_follow_stays_at_the_end_until_somebody_moves(qm, browse):
     for number in range(60):
         qm.put(f"message {number}")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("F")
         await screen.until(lambda: screen.cursor_line[1] == "message 59")
         qm.put("last")
@@ -114,10 +102,8 @@ def test_follow_stays_at_the_end_until_somebody_moves(qm, browse):
         await screen.until(lambda: "of 62" in screen.place)
         assert screen.cursor_line[1] == "message 59"
 
-    browse(story)
 
-
-def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, monkeypatch):
+async def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, monkeypatch):
     from mqtools.tui.controllers import message_list
 
     for number in range(60):
@@ -129,7 +115,7 @@ def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, monkeypa
         goes_on.wait(100)
         return real(*given)
 
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("F")
         await screen.until(lambda: screen.cursor_line[1] == "message 59")
         monkeypatch.setattr(message_list, "last_page", slowly)
@@ -140,10 +126,8 @@ def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, monkeypa
         await screen.until(lambda: "of 61" in screen.place)
         assert screen.cursor_line[1] == "message 58"
 
-    browse(story)
 
-
-def test_under_constant_traffic_the_row_in_the_middle_is_not_counted_again_each_time(qm, browse, monkeypatch):
+async def test_under_constant_traffic_the_row_in_the_middle_is_not_counted_again_each_time(qm, browse, monkeypatch):
     from mqtools.tui.controllers import message_list
 
     for number in range(600):
@@ -151,8 +135,7 @@ def test_under_constant_traffic_the_row_in_the_middle_is_not_counted_again_each_
     counted, real = [], queue_pages.pages.count_before
     monkeypatch.setattr(queue_pages.pages, "count_before", lambda *given: (counted.append(given), real(*given))[1])
     monkeypatch.setattr(message_list, "_LEAST_COUNT_S", 1000)
-
-    async def story(screen):
+    async with browse() as screen:
         window = screen.app.browser.messages.window
         while window.at_start or window.at_end:
             await screen.press("ctrl+d")
@@ -168,17 +151,14 @@ def test_under_constant_traffic_the_row_in_the_middle_is_not_counted_again_each_
         screen.app.browser.message_list._count_again_at = 0
         await screen.until(lambda: f" {number - 1} of 604" in screen.place)
 
-    browse(story)
 
-
-def test_on_a_quiet_queue_the_row_in_the_middle_is_counted_once(qm, browse, monkeypatch):
+async def test_on_a_quiet_queue_the_row_in_the_middle_is_counted_once(qm, browse, monkeypatch):
 
     for number in range(600):
         qm.put(f"message {number}")
     counted, real = [], queue_pages.pages.count_before
     monkeypatch.setattr(queue_pages.pages, "count_before", lambda *given: (counted.append(given), real(*given))[1])
-
-    async def story(screen):
+    async with browse() as screen:
         browser = screen.app.browser
         while browser.messages.window.at_start or browser.messages.window.at_end:
             await screen.press("ctrl+d")
@@ -192,13 +172,10 @@ def test_on_a_quiet_queue_the_row_in_the_middle_is_counted_once(qm, browse, monk
             assert f" {number} of 600" in screen.place
         assert len(counted) <= 1
 
-    browse(story)
 
-
-def test_paused_nothing_moves(qm, browse):
+async def test_paused_nothing_moves(qm, browse):
     qm.put("first")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("P")
         assert "paused" in screen.place
         qm.put("second")
@@ -207,10 +184,8 @@ def test_paused_nothing_moves(qm, browse):
         await screen.press("P")
         await screen.until(lambda: "1 of 2" in screen.place)
 
-    browse(story)
 
-
-def test_what_is_uncommitted_locked_or_expired_says_so(qm, browse):
+async def test_what_is_uncommitted_locked_or_expired_says_so(qm, browse):
     from mqtools.message import MQMD, Message
 
     qm.put("got")
@@ -222,8 +197,7 @@ def test_what_is_uncommitted_locked_or_expired_says_so(qm, browse):
         lock = other.open("Q", MQOO_BROWSE)
         lock.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
         other.put1("Q", Message(b"put", MQMD()), 2)  # MQPMO_SYNCPOINT
-
-        async def story(screen):
+        async with browse() as screen:
             await screen.until(lambda: states(screen) == ["U", "L", "E", "U"])
             await screen.until(lambda: "got but not committed, by bob pid" in screen.place)
             await screen.press("j")
@@ -231,5 +205,3 @@ def test_what_is_uncommitted_locked_or_expired_says_so(qm, browse):
             lock.close()
             other.backout()
             await screen.until(lambda: states(screen)[:3] == ["", "", "E"])
-
-        browse(story)

@@ -11,11 +11,10 @@ def edit(qm, msg_id, **changes):
     assert edit_batch(qm.connection, "Q", [stored.seq], Changes(**changes).apply).number == 1
 
 
-def test_a_message_that_is_edited_elsewhere_to_the_same_length_shows_its_new_text(qm, browse):
+async def test_a_message_that_is_edited_elsewhere_to_the_same_length_shows_its_new_text(qm, browse):
     qm.put("first")
     msg_id = qm.put("old text")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("j")
         await screen.until(lambda: screen.detail == "old text")
         edit(qm, msg_id, body=b"new text")
@@ -25,14 +24,11 @@ def test_a_message_that_is_edited_elsewhere_to_the_same_length_shows_its_new_tex
         await screen.press("5")
         await screen.until(lambda: "OTHER" in screen.detail)
 
-    browse(story)
 
-
-def test_an_edit_behind_the_beginning_shows_in_the_open_message_and_the_place_in_it_stays(qm, browse):
+async def test_an_edit_behind_the_beginning_shows_in_the_open_message_and_the_place_in_it_stays(qm, browse):
     lines = [f"line {number:3}" for number in range(400)]
     msg_id = qm.put("\n".join(lines))
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.until(lambda: "line 399" in screen.detail)
         await screen.press("enter", "pagedown")
         await screen.until(lambda: screen.app.browser.detail.lines.scroll_offset.y > 0)
@@ -42,30 +38,24 @@ def test_an_edit_behind_the_beginning_shows_in_the_open_message_and_the_place_in
         await screen.until(lambda: "edited!!" in screen.detail)
         assert screen.app.browser.detail.lines.scroll_offset.y == place
 
-    browse(story)
 
-
-def test_a_report_that_comes_shows_with_the_headers_of_the_open_message(qm, browse):
+async def test_a_report_that_comes_shows_with_the_headers_of_the_open_message(qm, browse):
     msg_id = qm.put("order", reply_to_q="R")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("6")
         await screen.until(lambda: "no headers" in screen.detail)
         qm.put("done", "R", correl_id=msg_id, msg_type=2)
         await screen.until(lambda: "R : reply" in screen.detail)
 
-    browse(story)
 
-
-def test_what_has_not_changed_is_not_laid_out_again(qm, browse, monkeypatch):
+async def test_what_has_not_changed_is_not_laid_out_again(qm, browse, monkeypatch):
     from mqtools.tui.display import detail
 
     qm.put("text")
     laid_out = []
     real = detail._LAYOUTS[detail.TEXT]
     monkeypatch.setitem(detail._LAYOUTS, detail.TEXT, lambda *given: (laid_out.append(given), real(*given))[1])
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.until(lambda: screen.detail == "text")
         for arrival in range(4):
             qm.put("more")
@@ -74,17 +64,14 @@ def test_what_has_not_changed_is_not_laid_out_again(qm, browse, monkeypatch):
                 number = len(laid_out)
         assert len(laid_out) == number
 
-    browse(story)
 
-
-def test_a_message_that_lacks_data_says_so_and_the_others_are_listed(qm, browse):
+async def test_a_message_that_lacks_data_says_so_and_the_others_are_listed(qm, browse):
     qm.put("one")
     qm.put(b"x" * 300_000)
     qm.put("three")
     with qm.connection.db.writing():
         qm.connection.db.run("delete from message_chunks")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.until(lambda: len([row for row in screen.rows if row]) == 3)
         assert "the message is damaged" in screen.rows[1]
         assert screen.rows[2].endswith("three")
@@ -93,13 +80,10 @@ def test_a_message_that_lacks_data_says_so_and_the_others_are_listed(qm, browse)
         await screen.press("j")
         await screen.until(lambda: screen.detail == "three")
 
-    browse(story)
 
-
-def test_a_queue_that_cannot_be_opened_shows_nothing_of_the_one_before(qm, browse):
+async def test_a_queue_that_cannot_be_opened_shows_nothing_of_the_one_before(qm, browse):
     qm.put("on Q")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.until(lambda: screen.cursor_line[1] == "on Q")
         screen.app.browser.open_queue("NO.SUCH")
         await screen.until(lambda: "MQRC_UNKNOWN_OBJECT_NAME" in screen.said)
@@ -109,16 +93,12 @@ def test_a_queue_that_cannot_be_opened_shows_nothing_of_the_one_before(qm, brows
         screen.app.browser.open_queue("Q")
         await screen.until(lambda: "1 of 2" in screen.place)
 
-    browse(story)
 
-
-def test_the_cursor_of_the_queues_stays_where_it_was_moved_while_another_queue_is_listed(qm, browse):
-    async def story(screen):
+async def test_the_cursor_of_the_queues_stays_where_it_was_moved_while_another_queue_is_listed(qm, browse):
+    async with browse() as screen:
         queues = screen.app.browser.queues
         await screen.press("h", "j")
         await screen.until(lambda: queues.current["name"] == "R")
         qm.put("a change", "DLQ")
         await screen.until(lambda: any(row["name"] == "DLQ" and row["depth"] for row in queues.rows))
         assert queues.current["name"] == "R"
-
-    browse(story)

@@ -11,11 +11,10 @@ from .conftest import states
 # -- marks --------------------------------------------------------------------------------------------------
 
 
-def test_space_marks_for_the_co_operating_set_goes_down_and_takes_the_mark_off_again(qm, browse):
+async def test_space_marks_for_the_co_operating_set_goes_down_and_takes_the_mark_off_again(qm, browse):
     qm.put("one")
     qm.put("two")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("space")
         assert screen.cursor_line[1] == "two"
         await screen.until(lambda: qm.is_marked() == [True, False])
@@ -24,16 +23,13 @@ def test_space_marks_for_the_co_operating_set_goes_down_and_takes_the_mark_off_a
         await screen.press("k", "space")
         await screen.until(lambda: qm.is_marked() == [False, False])
         assert "marked" not in screen.place
-
-    browse(story)
     assert qm.is_marked() == [False, False]
 
 
-def test_a_message_that_was_just_unmarked_is_not_anothers_until_it_is_read_again(qm, browse):
+async def test_a_message_that_was_just_unmarked_is_not_anothers_until_it_is_read_again(qm, browse):
     qm.put("first")
     qm.put("second")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("space")
         await screen.until(lambda: screen.app.browser.messages.window.rows[0].is_marked)
         await screen.press("P", "k", "space")  # paused: nothing is read again
@@ -43,28 +39,23 @@ def test_a_message_that_was_just_unmarked_is_not_anothers_until_it_is_read_again
         await screen.until(lambda: screen.status.count("LIVE"))
         assert states(screen) == ["", ""]
 
-    browse(story)
 
-
-def test_marks_are_renewed_while_the_session_lives_and_released_when_it_ends(qm, browse, monkeypatch):
+async def test_marks_are_renewed_while_the_session_lives_and_released_when_it_ends(qm, browse, monkeypatch):
     from mqtools.tui.background import writer
 
     qm.alter(msg_mark_browse_interval=60_000)
     monkeypatch.setattr(writer, "_RENEW_AT", 1 / 200)
     qm.put("one")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("space")
         await screen.until(lambda: qm.is_marked() == [True])
         until = qm.marked_until()
         await screen.until(lambda: qm.marked_until() > until)
         assert qm.is_marked() == [True]
-
-    browse(story)
     assert qm.is_marked() == [False]
 
 
-def test_what_another_has_marked_shows_and_cannot_be_marked(qm, browse):
+async def test_what_another_has_marked_shows_and_cannot_be_marked(qm, browse):
     from mqtools.mqi.browse_marks import mark_for_set
     from mqtools.mqi.resolution import find_queue
 
@@ -74,34 +65,27 @@ def test_what_another_has_marked_shows_and_cannot_be_marked(qm, browse):
         queue = find_queue(work.db, "Q")
         (stored,) = select(work.db, queue.id)
         mark_for_set(work, queue.id, stored.seq, stays=True)
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.until(lambda: states(screen) == ["m"])
         await screen.press("space")
         await screen.until(lambda: "marked by another session" in screen.said)
         assert "1 marked" not in screen.place
-
-    browse(story)
     assert qm.is_marked() == [True]
 
 
-def test_inverting_marks_all_that_is_listed(qm, browse):
+async def test_inverting_marks_all_that_is_listed(qm, browse):
     for number in range(700):
         qm.put(f"message {number}")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("space", "asterisk")
         await screen.until(lambda: "699 marked" in screen.place)
         await screen.until(lambda: states(screen)[:2] == ["", "M"])  # when the row has been read again
 
-    browse(story)
 
-
-def test_a_range_is_marked_from_where_it_was_begun_to_the_cursor_however_far_that_is(qm, browse):
+async def test_a_range_is_marked_from_where_it_was_begun_to_the_cursor_however_far_that_is(qm, browse):
     for number in range(700):
         qm.put(f"message {number}")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("j", "v")
         assert "range" in screen.place
         await screen.press("j", "j")
@@ -114,14 +98,11 @@ def test_a_range_is_marked_from_where_it_was_begun_to_the_cursor_however_far_tha
         await screen.press("space")
         await screen.until(lambda: "699 marked" in screen.place)
 
-    browse(story)
 
-
-def test_all_that_a_filter_finds_is_marked_and_escape_takes_off_the_filter_and_never_the_marks(qm, browse):
+async def test_all_that_a_filter_finds_is_marked_and_escape_takes_off_the_filter_and_never_the_marks(qm, browse):
     for number in range(30):
         qm.put(f"message {number}")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("slash")
         await screen.type("message 2")
         await screen.press("enter")
@@ -142,34 +123,28 @@ def test_all_that_a_filter_finds_is_marked_and_escape_takes_off_the_filter_and_n
         await screen.press("y")
         await screen.until(lambda: not any(qm.is_marked()))
 
-    browse(story)
 
-
-def test_no_more_is_marked_than_can_be_renewed_in_time(qm, browse, monkeypatch):
+async def test_no_more_is_marked_than_can_be_renewed_in_time(qm, browse, monkeypatch):
     from mqtools.tui.background import mark_job
 
     monkeypatch.setattr(mark_job, "MOST", 20)
     for number in range(30):
         qm.put(f"message {number}")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("ctrl+a")
         await screen.until(lambda: "cannot mark more than 20 messages" in screen.said)
         await screen.until(lambda: "20 marked" in screen.place)
         assert sum(qm.is_marked()) == 20
 
-    browse(story)
-
 
 # -- locks --------------------------------------------------------------------------------------------------
 
 
-def test_locking_keeps_a_message_from_everybody_else_until_it_is_unlocked(qm, browse):
+async def test_locking_keeps_a_message_from_everybody_else_until_it_is_unlocked(qm, browse):
     qm.put("one")
     qm.put("two")
     qm.put("three")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("L", "j", "L")
         await screen.until(lambda: states(screen) == ["L", "L", ""])
         await screen.until(lambda: "locked by" in screen.place)
@@ -177,29 +152,23 @@ def test_locking_keeps_a_message_from_everybody_else_until_it_is_unlocked(qm, br
         await screen.press("L")
         await screen.until(lambda: states(screen)[:2] == ["L", ""])
         assert qm.get() == b"two"
-
-    browse(story)
     assert qm.get() == b"one"
 
 
-def test_what_somebody_else_has_locked_cannot_be_locked_and_the_owner_is_said(qm, browse):
+async def test_what_somebody_else_has_locked_cannot_be_locked_and_the_owner_is_said(qm, browse):
     qm.put("one")
     with connect(qm.path, user_identifier="bob") as other:
         other.open("Q", MQOO_BROWSE).get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
-
-        async def story(screen):
+        async with browse() as screen:
             await screen.until(lambda: states(screen) == ["L"])
             await screen.press("L")
             await screen.until(lambda: "locked by bob pid" in screen.said)
 
-        browse(story)
 
-
-def test_the_set_of_an_action_is_fixed_when_its_dialog_opens(qm, browse):
+async def test_the_set_of_an_action_is_fixed_when_its_dialog_opens(qm, browse):
     for name in ("one", "two", "three"):
         qm.put(name)
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("space", "space", "d")
         await screen.until(lambda: "Delete 2 messages from Q?" in screen.text)
         assert qm.get() == b"one"
@@ -208,16 +177,13 @@ def test_the_set_of_an_action_is_fixed_when_its_dialog_opens(qm, browse):
         await screen.until(lambda: "deleted 1 message; 1 no longer there" in screen.said)
         assert qm.data() == [b"three", b"late"]
 
-    browse(story)
 
-
-def test_a_queue_manager_that_quiesces_is_not_held_up_and_one_that_is_back_is_used_again(qm, browse):
+async def test_a_queue_manager_that_quiesces_is_not_held_up_and_one_that_is_back_is_used_again(qm, browse):
     from mqtools.admin import queue_managers
 
     qm.put("one", persistence=1)
     qm.connection.disconnect()
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("space", "L")
         await screen.until(lambda: "locked: nobody else" in screen.said)
         queue_managers.end(qm.path)
@@ -228,5 +194,3 @@ def test_a_queue_manager_that_quiesces_is_not_held_up_and_one_that_is_back_is_us
         await screen.until(lambda: "QM1 ● LIVE" in screen.status)
         await screen.press("L")
         await screen.until(lambda: screen.said.count("locked: nobody else") == 2)
-
-    browse(story)

@@ -31,8 +31,8 @@ async def choose(screen, letter):
         await screen.until(lambda: isinstance(screen.app.screen, ConfirmDialog))
 
 
-def test_whose_lock_it_is_until_when_and_how_much_it_locks_is_said(qm, browse, lock_id):
-    async def story(screen):
+async def test_whose_lock_it_is_until_when_and_how_much_it_locks_is_said(qm, browse, lock_id):
+    async with browse() as screen:
         await screen.until(lambda: states(screen) == ["L", "L", "L", ""])
         await screen.press("L")
         for text in ("Locked by bob pid", "it ends in 1h5", lock_id.hex().upper(), "locks 3 messages on Q"):
@@ -41,11 +41,9 @@ def test_whose_lock_it_is_until_when_and_how_much_it_locks_is_said(qm, browse, l
         await screen.until(lambda: screen.app.screen is screen.app.browser)
         assert states(screen) == ["L", "L", "L", ""]
 
-    browse(story)
 
-
-def test_one_message_of_a_lock_is_unlocked_and_the_others_stay_locked(qm, browse, lock_id):
-    async def story(screen):
+async def test_one_message_of_a_lock_is_unlocked_and_the_others_stay_locked(qm, browse, lock_id):
+    async with browse() as screen:
         await choose(screen, "u")
         await screen.until(lambda: "Unlock 1 message on Q, locked by bob pid" in screen.text)
         await screen.press("y")
@@ -54,23 +52,19 @@ def test_one_message_of_a_lock_is_unlocked_and_the_others_stay_locked(qm, browse
         assert qm.get() == b"one"
         assert unlock_message(qm.connection, "Q", lock_id) == 2
 
-    browse(story)
-
 
 @pytest.mark.parametrize("answer", ["n", "enter", "escape"])
 @pytest.mark.parametrize("letter", ["u", "t", "a"])
-def test_nothing_is_unlocked_unless_somebody_says_yes(qm, browse, lock_id, letter, answer):
-    async def story(screen):
+async def test_nothing_is_unlocked_unless_somebody_says_yes(qm, browse, lock_id, letter, answer):
+    async with browse() as screen:
         await choose(screen, letter)
         await screen.press(answer)
         await screen.until(lambda: screen.app.screen is screen.app.browser)
-
-    browse(story)
     assert unlock_message(qm.connection, "Q", lock_id) == 3
 
 
-def test_a_lock_that_is_taken_over_is_this_sessions_until_it_ends(qm, browse, lock_id):
-    async def story(screen):
+async def test_a_lock_that_is_taken_over_is_this_sessions_until_it_ends(qm, browse, lock_id):
+    async with browse() as screen:
         await choose(screen, "t")
         await screen.until(lambda: "Take over 1 message on Q" in screen.text)
         await screen.press("y")
@@ -83,41 +77,34 @@ def test_a_lock_that_is_taken_over_is_this_sessions_until_it_ends(qm, browse, lo
         await screen.press("y")
         await screen.until(lambda: "deleted 1 message" in screen.said)
         await screen.press("j")
-
-    browse(story)
     assert qm.data() == [b"two", b"three"]
     assert get_message(qm.connection, "Q", lock_id=lock_id).message.data == b"two"
 
 
-def test_what_was_taken_over_is_free_when_the_browser_ends(qm, browse, lock_id):
-    async def story(screen):
+async def test_what_was_taken_over_is_free_when_the_browser_ends(qm, browse, lock_id):
+    async with browse() as screen:
         await choose(screen, "t")
         await screen.press("y")
         await screen.until(lambda: "taken over" in screen.said)
-
-    browse(story)
     assert qm.get() == b"one"
 
 
-def test_all_that_a_lock_id_locks_is_unlocked_batch_by_batch(qm, browse, lock_id, monkeypatch):
+async def test_all_that_a_lock_id_locks_is_unlocked_batch_by_batch(qm, browse, lock_id, monkeypatch):
     from mqtools.tui.background import verbs
 
     monkeypatch.setattr(verbs, "BATCH", 2)
-
-    async def story(screen):
+    async with browse() as screen:
         await choose(screen, "a")
         await screen.until(lambda: "Unlock 3 messages on Q" in screen.text)
         await screen.press("y")
         await screen.until(lambda: "unlocked 3 messages" in screen.said)
         await screen.until(lambda: states(screen) == ["", "", "", ""])
-
-    browse(story)
     assert [qm.get() for _ in range(4)] == [b"one", b"two", b"three", b"four"]
 
 
 @pytest.mark.parametrize("letter", ["u", "t"])
-def test_a_lock_that_has_ended_meanwhile_is_said_and_nothing_changes(qm, browse, lock_id, letter):
-    async def story(screen):
+async def test_a_lock_that_has_ended_meanwhile_is_said_and_nothing_changes(qm, browse, lock_id, letter):
+    async with browse() as screen:
         await choose(screen, letter)
         unlock_message(qm.connection, "Q", lock_id)
         assert qm.get() == b"one"
@@ -125,10 +112,10 @@ def test_a_lock_that_has_ended_meanwhile_is_said_and_nothing_changes(qm, browse,
         await screen.until(lambda: "MQRC_NO_MSG_LOCKED" in screen.said)
         await screen.until(lambda: states(screen) == ["gone", "", "", ""])
 
-    browse(story)
 
-
-def test_a_lock_of_a_program_that_lives_is_its_own_and_a_lock_id_counts_no_more_than_it_must(qm, browse, monkeypatch):
+async def test_a_lock_of_a_program_that_lives_is_its_own_and_a_lock_id_counts_only_what_it_must(
+    qm, browse, monkeypatch
+):
     from mqtools.tui.controllers import locks
 
     monkeypatch.setattr(locks, "_COUNTED", 2)
@@ -137,8 +124,7 @@ def test_a_lock_of_a_program_that_lives_is_its_own_and_a_lock_id_counts_no_more_
     with connect(qm.path, user_identifier="bob") as other:
         other.open("Q", MQOO_BROWSE).get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
         browse_messages_and_lock(qm.connection, "Q")
-
-        async def story(screen):
+        async with browse() as screen:
             await screen.until(lambda: states(screen) == ["L"] * 4)
             await screen.press("L")
             await screen.until(lambda: "locked by bob pid" in screen.said)
@@ -148,15 +134,11 @@ def test_a_lock_of_a_program_that_lives_is_its_own_and_a_lock_id_counts_no_more_
             await screen.until(lambda: "it has no end" in screen.text)
             await screen.until(lambda: "locks more than 2 messages on Q" in screen.text)
 
-        browse(story)
 
-
-def test_reading_only_there_is_no_unlocking(qm, browse, lock_id):
-    async def story(screen):
+async def test_reading_only_there_is_no_unlocking(qm, browse, lock_id):
+    async with browse(read_only=True) as screen:
         await screen.until(lambda: "locked by bob pid" in screen.place)
         await screen.press("L")
         await screen.pilot.pause(0.3)
         assert screen.app.screen is screen.app.browser
-
-    browse(story, read_only=True)
     assert unlock_message(qm.connection, "Q", lock_id) == 3

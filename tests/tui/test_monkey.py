@@ -43,14 +43,13 @@ def traffic(qm, chance: random.Random) -> None:
         pass  # there is nothing to get, or the queue is there already
 
 
-def test_random_keys_leave_the_program_alive(qm, browse, tmp_path, monkeypatch):
+async def test_random_keys_leave_the_program_alive(qm, browse, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # where a key may write a file
     chance = random.Random(SEED)
     for number in range(60):
         qm.put(f'{{"number": {number}}}', chance.choice(("Q", "R")))
     pressed: list[str] = []
-
-    async def story(screen):
+    async with browse() as screen:
         app, quits = screen.app, []
         monkeypatch.setattr(app, "exit", lambda *given, **named: quits.append(given))
         while len(pressed) < NUMBER:
@@ -72,5 +71,3 @@ def test_random_keys_leave_the_program_alive(qm, browse, tmp_path, monkeypatch):
             await screen.press("P")
         qm.define("LAST")
         await screen.until(lambda: "LAST" in app.browser.queues.names)
-
-    browse(story)

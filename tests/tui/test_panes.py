@@ -18,12 +18,11 @@ def place(screen, text: str, after: str = "") -> tuple[int, int]:
 
 
 @pytest.mark.slow
-def test_every_clickable_place_does_what_its_key_does(qm, browse):
+async def test_every_clickable_place_does_what_its_key_does(qm, browse):
     qm.put("first")
     qm.put("second")
     qm.put("on R", "R")
-
-    async def story(screen):
+    async with browse() as screen:
         browser = screen.app.browser
 
         async def click(text: str, after: str = "", **how: int) -> None:
@@ -55,14 +54,11 @@ def test_every_clickable_place_does_what_its_key_does(qm, browse):
         await click("? help")
         await screen.until(lambda: "Moving" in screen.text)
 
-    browse(story)
 
-
-def test_the_queue_under_the_cursor_is_previewed_and_names_are_selected_while_they_are_typed(qm, browse):
+async def test_the_queue_under_the_cursor_is_previewed_and_names_are_selected_while_they_are_typed(qm, browse):
     qm.put("on R", "R")
     qm.put("dead", "DLQ")
-
-    async def story(screen):
+    async with browse("") as screen:
         queues = screen.app.browser.queues
         await screen.until(lambda: screen.detail == "dead")  # the first one
         await screen.press("slash")
@@ -80,47 +76,37 @@ def test_the_queue_under_the_cursor_is_previewed_and_names_are_selected_while_th
         await screen.press("slash", "up")
         await screen.until(lambda: screen.app.screen.query_one("Input").value == "r")
 
-    browse(story, "")
 
-
-def test_text_is_shown_first_and_json_and_xml_are_laid_out_in_their_tabs(qm, browse):
+async def test_text_is_shown_first_and_json_and_xml_are_laid_out_in_their_tabs(qm, browse):
     for data in ('{"a": [1]}', "<a><b/></a>"):
         qm.put(data)
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.until(lambda: screen.detail == '{"a": [1]}')
         await screen.press("3")
         await screen.until(lambda: screen.detail == '{\n  "a": [\n    1\n  ]\n}')
         await screen.press("j", "4")
         await screen.until(lambda: screen.detail == "<a>\n  <b></b>\n</a>")
 
-    browse(story)
 
-
-def test_another_queue_manager_is_chosen_with_a_key(qm, browse):
-    async def story(screen):
+async def test_another_queue_manager_is_chosen_with_a_key(qm, browse):
+    async with browse() as screen:
         await screen.press("Q")
         await screen.until(lambda: "Queue managers" in screen.text)
         await screen.press("enter")
         await screen.until(lambda: screen.app.return_value == ("QM1", ""))
 
-    browse(story)
 
-
-def test_the_status_bar_names_what_is_locked_and_in_doubt(qm, browse):
+async def test_the_status_bar_names_what_is_locked_and_in_doubt(qm, browse):
     from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
 
     for _ in range(3):
         qm.put("x")
     qm.connection.open("Q", MQOO_INPUT_SHARED).get(MQGMO_SYNCPOINT)
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.until(lambda: "◐1 in doubt" in screen.status)
         await screen.press("j", "L")
         await screen.until(lambda: "⚿1 locked" in screen.status)
         assert "3 queues  2 msgs" in screen.status
-
-    browse(story)
 
 
 def window_after(gone: set[int], cursor: int) -> Window:
@@ -142,8 +128,8 @@ def test_neighbours_that_are_gone_are_one_line_but_for_the_one_under_the_cursor(
     assert [one.seq for one in made.rows] == [1, 5, 10]
 
 
-def test_the_panes_can_be_resized_within_limits_and_one_can_fill_the_screen(qm, browse):
-    async def story(screen):
+async def test_the_panes_can_be_resized_within_limits_and_one_can_fill_the_screen(qm, browse):
+    async with browse() as screen:
         queues = screen.app.browser.queues
         width = queues.outer_size.width
         await screen.press(*["less_than_sign"] * 20)
@@ -156,5 +142,3 @@ def test_the_panes_can_be_resized_within_limits_and_one_can_fill_the_screen(qm, 
         await screen.until(lambda: queues.display and queues.outer_size.width == 120)
         await screen.press("f")
         await screen.until(lambda: queues.outer_size.width == 28)
-
-    browse(story)

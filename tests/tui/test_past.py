@@ -39,8 +39,8 @@ def listed(screen) -> str:
     return " ".join(row.split()[-1] for row in screen.rows if row)
 
 
-def test_steps_go_back_event_by_event_and_on_again_to_the_present(kept, browse):
-    async def story(screen):
+async def test_steps_go_back_event_by_event_and_on_again_to_the_present(kept, browse):
+    async with browse("Q2") as screen:
         await screen.until(lambda: listed(screen) == "two three")
         for wanted in ("one two three", "one two", "one"):
             await screen.press("comma")
@@ -58,10 +58,8 @@ def test_steps_go_back_event_by_event_and_on_again_to_the_present(kept, browse):
         assert "● LIVE" in screen.status
         assert " now " not in screen.text
 
-    browse(story, "Q2")
 
-
-def test_the_expiry_is_what_remained_then(qm, browse, tmp_path, monkeypatch):
+async def test_the_expiry_is_what_remained_then(qm, browse, tmp_path, monkeypatch):
     qm.define("Q2", journal=2)
     put_apart(qm, "one", q_name="Q2")
     qm.put("two", "Q2", expiry=6000)
@@ -69,8 +67,7 @@ def test_the_expiry_is_what_remained_then(qm, browse, tmp_path, monkeypatch):
     later = now_ms() + 300_000
     for module in (detail_reader, message_view):
         monkeypatch.setattr(module, "now_ms", lambda: later)
-
-    async def story(screen):
+    async with browse("Q2") as screen:
         await screen.press("comma")
         await screen.until(lambda: listed(screen) == "one two")
         await screen.press("G", "5")
@@ -80,22 +77,18 @@ def test_the_expiry_is_what_remained_then(qm, browse, tmp_path, monkeypatch):
         await screen.type(str(tmp_path / "written.jsonl"))
         await screen.press("enter")
         await screen.until(lambda: "wrote 2 messages" in screen.said)
-
-    browse(story, "Q2")
     expiry = json.loads((tmp_path / "written.jsonl").read_text().splitlines()[1])["md"]["expiry"]
     assert 5900 < expiry <= 6000
 
 
-def test_keys_pressed_faster_than_it_is_loaded_are_each_a_step(kept, browse):
-    async def story(screen):
+async def test_keys_pressed_faster_than_it_is_loaded_are_each_a_step(kept, browse):
+    async with browse("Q2") as screen:
         await screen.press("comma", "comma", "comma")
         await screen.until(lambda: listed(screen) == "one")
 
-    browse(story, "Q2")
 
-
-def test_the_message_of_the_past_can_be_read_and_filtered_but_not_changed(kept, browse):
-    async def story(screen):
+async def test_the_message_of_the_past_can_be_read_and_filtered_but_not_changed(kept, browse):
+    async with browse("Q2") as screen:
         await screen.press("comma")
         await screen.until(lambda: listed(screen) == "one two three")
         await screen.press("g")
@@ -109,15 +102,12 @@ def test_the_message_of_the_past_can_be_read_and_filtered_but_not_changed(kept, 
         assert "◴ PAST" in screen.status
         await screen.press("escape")
         await screen.until(lambda: listed(screen) == "one two three")
-
-    browse(story, "Q2")
     assert kept.data("Q2") == [b"two", b"three"]
 
 
-def test_all_messages_are_written_to_a_file_as_they_were(kept, browse, tmp_path):
+async def test_all_messages_are_written_to_a_file_as_they_were(kept, browse, tmp_path):
     path = tmp_path / "written"
-
-    async def story(screen):
+    async with browse("Q2") as screen:
         await screen.press("comma")
         await screen.until(lambda: listed(screen) == "one two three")
         await screen.press("w")
@@ -125,15 +115,12 @@ def test_all_messages_are_written_to_a_file_as_they_were(kept, browse, tmp_path)
         await screen.type(str(path))
         await screen.press("enter")
         await screen.until(lambda: "wrote 3 messages" in screen.said)
-
-    browse(story, "Q2")
     assert path.read_bytes() == b"one\ntwo\nthree"
 
 
-def test_a_copied_command_line_shows_the_message_as_it_was(kept, browse, monkeypatch):
+async def test_a_copied_command_line_shows_the_message_as_it_was(kept, browse, monkeypatch):
     copied = []
-
-    async def story(screen):
+    async with browse("Q2") as screen:
         monkeypatch.setattr(screen.app, "copy_to_clipboard", copied.append)
         await screen.press("space")
         await screen.until(lambda: "1 marked" in screen.place)
@@ -148,11 +135,9 @@ def test_a_copied_command_line_shows_the_message_as_it_was(kept, browse, monkeyp
         msg_id = screen.app.browser.current.md.msg_id.hex().upper()
         assert copied == [f"mqx browse Q2 -m {kept.path} --all-states --at {instant} --msg-id {msg_id}"]
 
-    browse(story, "Q2")
 
-
-def test_dead_letters_are_grouped_as_they_were_and_no_group_can_be_changed(kept, browse):
-    async def story(screen):
+async def test_dead_letters_are_grouped_as_they_were_and_no_group_can_be_changed(kept, browse):
+    async with browse("Q2") as screen:
         await screen.press("comma")
         await screen.until(lambda: listed(screen) == "one two three")
         await screen.press("D")
@@ -162,17 +147,14 @@ def test_dead_letters_are_grouped_as_they_were_and_no_group_can_be_changed(kept,
         await screen.press("m", "r")
         await screen.until(lambda: screen.app.screen is screen.app.browser)
         assert "◴ PAST" in screen.status
-
-    browse(story, "Q2")
     assert kept.data("Q2") == [b"two", b"three"]
     assert kept.is_marked("Q2") == [False, False]
 
 
-def test_a_rules_table_is_tried_on_the_messages_as_they_were_but_not_run(kept, browse, tmp_path, monkeypatch):
+async def test_a_rules_table_is_tried_on_the_messages_as_they_were_but_not_run(kept, browse, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "rules").write_text("ACTION(DISCARD)\n", encoding="utf-8")
-
-    async def story(screen):
+    async with browse("Q2") as screen:
         await screen.press("comma")
         await screen.until(lambda: listed(screen) == "one two three")
         await screen.press("R")
@@ -184,13 +166,11 @@ def test_a_rules_table_is_tried_on_the_messages_as_they_were_but_not_run(kept, b
         assert "runs it" not in screen.text
         await screen.press("exclamation_mark", "escape")
         await screen.until(lambda: screen.app.screen is screen.app.browser)
-
-    browse(story, "Q2")
     assert kept.data("Q2") == [b"two", b"three"]
 
 
-def test_what_is_put_meanwhile_is_not_in_the_past_and_one_key_leads_back_to_it(kept, browse):
-    async def story(screen):
+async def test_what_is_put_meanwhile_is_not_in_the_past_and_one_key_leads_back_to_it(kept, browse):
+    async with browse("Q2") as screen:
         await screen.press("comma")
         await screen.until(lambda: listed(screen) == "one two three")
         kept.put("four", "Q2")
@@ -203,11 +183,9 @@ def test_what_is_put_meanwhile_is_not_in_the_past_and_one_key_leads_back_to_it(k
         await screen.press("L")
         await screen.until(lambda: "locked by" in screen.place)
 
-    browse(story, "Q2")
 
-
-def test_a_time_can_be_typed_and_one_before_the_journal_is_refused_with_the_earliest(kept, browse):
-    async def story(screen):
+async def test_a_time_can_be_typed_and_one_before_the_journal_is_refused_with_the_earliest(kept, browse):
+    async with browse("Q2") as screen:
         await screen.press("at")
         await screen.type("2999-01-01")
         await screen.press("enter")
@@ -218,22 +196,17 @@ def test_a_time_can_be_typed_and_one_before_the_journal_is_refused_with_the_earl
         await screen.until(lambda: "● LIVE" in screen.status)
         assert listed(screen) == "two three"
 
-    browse(story, "Q2")
 
-
-def test_a_queue_without_a_journal_says_how_to_begin_one(qm, browse):
+async def test_a_queue_without_a_journal_says_how_to_begin_one(qm, browse):
     qm.put("one")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("comma")
         await screen.until(lambda: "ALTER QLOCAL(Q) JOURNAL(BODY)" in screen.said)
         assert "● LIVE" in screen.status
 
-    browse(story)
 
-
-def test_the_time_line_is_along_the_bottom_of_a_queue_with_a_journal_only(kept, browse):
-    async def story(screen):
+async def test_the_time_line_is_along_the_bottom_of_a_queue_with_a_journal_only(kept, browse):
+    async with browse("Q2") as screen:
         pane = screen.app.browser._time_line
         await screen.until(lambda: pane.display and " puts  " in screen.text)
         assert pane.line.depths[-1] == 2
@@ -246,26 +219,21 @@ def test_the_time_line_is_along_the_bottom_of_a_queue_with_a_journal_only(kept, 
         await screen.until(lambda: "DLQ" in screen.place)
         await screen.until(lambda: not pane.display)
 
-    browse(story, "Q2")
 
-
-def test_another_queue_is_shown_as_it_is_now(kept, browse):
+async def test_another_queue_is_shown_as_it_is_now(kept, browse):
     kept.put("other")
-
-    async def story(screen):
+    async with browse("Q2") as screen:
         await screen.press("comma")
         await screen.until(lambda: listed(screen) == "one two three")
         await screen.press("h", "k")
         await screen.until(lambda: listed(screen) == "other")
         assert "● LIVE" in screen.status
 
-    browse(story, "Q2")
 
-
-def test_the_queue_may_be_deleted_while_its_past_is_shown(kept, browse):
+async def test_the_queue_may_be_deleted_while_its_past_is_shown(kept, browse):
     from mqtools.mqi.objects.definitions import delete_queue
 
-    async def story(screen):
+    async with browse("Q2") as screen:
         await screen.press("comma")
         await screen.until(lambda: listed(screen) == "one two three")
         with kept.connection.work() as work:
@@ -273,5 +241,3 @@ def test_the_queue_may_be_deleted_while_its_past_is_shown(kept, browse):
         await screen.press("L")
         await screen.until(lambda: "● LIVE" in screen.status)
         await screen.until(lambda: "Q2" not in screen.app.browser.queues.names)
-
-    browse(story, "Q2")

@@ -40,14 +40,13 @@ async def correct(screen, text: str) -> None:
         ("w", InputDialog, "/no/such/file", "folder /no/such does not exist", "file"),
     ],
 )
-def test_a_refused_entry_stays_in_its_dialog_and_its_correction_is_taken(
+async def test_a_refused_entry_stays_in_its_dialog_and_its_correction_is_taken(
     qm, browse, tmp_path, monkeypatch, keys, kind, wrong, reason, right
 ):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "rules").write_text("ACTION(DISCARD)\n", encoding="utf-8")
     qm.put("hello")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.until(lambda: screen.detail == "hello")
         await screen.press(*(_KEYS.get(key, key) for key in keys))
         await dialog(screen, kind)
@@ -58,17 +57,14 @@ def test_a_refused_entry_stays_in_its_dialog_and_its_correction_is_taken(
         await correct(screen, right)
         await screen.until(lambda: not isinstance(screen.app.screen, kind))
 
-    browse(story)
-
 
 _KEYS = {"#": "number_sign", "@": "at", "/": "slash"}
 
 
-def test_a_put_that_fails_keeps_the_form_with_its_text(qm: QM, browse):
+async def test_a_put_that_fails_keeps_the_form_with_its_text(qm: QM, browse):
     qm.define("FULL", max_q_depth=1)
     qm.put("in the way", "FULL")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("p")
         await dialog(screen, FormDialog)
         screen.app.screen.query_one("#field-queue", Input).value = "FULL"
@@ -79,15 +75,12 @@ def test_a_put_that_fails_keeps_the_form_with_its_text(qm: QM, browse):
         qm.get("FULL")
         await screen.press("ctrl+s")
         await screen.until(lambda: "put on FULL" in screen.said)
-
-    browse(story)
     assert qm.data("FULL") == [b"long to write"]
 
 
-def test_keys_that_come_right_after_a_dialog_has_closed_late_are_dropped(qm: QM, browse):
+async def test_keys_that_come_right_after_a_dialog_has_closed_late_are_dropped(qm: QM, browse):
     qm.put("hello")
-
-    async def story(screen):
+    async with browse() as screen:
         held, session = Event(), screen.app.session
         await screen.press("m")
         await dialog(screen, InputDialog)
@@ -103,6 +96,4 @@ def test_keys_that_come_right_after_a_dialog_has_closed_late_are_dropped(qm: QM,
         session.drop_keys_until = 0
         await screen.press("question_mark")
         await screen.until(lambda: screen.app.screen is not screen.app.browser)
-
-    browse(story)
     assert qm.data("R") == [b"hello"]

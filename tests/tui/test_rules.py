@@ -34,8 +34,8 @@ async def run_on_two(screen, qm):
     assert qm.data("R") == [b"two"]
 
 
-def test_a_redrive_sends_dead_letters_back_to_where_they_came_from(qm, browse, letters):
-    async def story(screen):
+async def test_a_redrive_sends_dead_letters_back_to_where_they_came_from(qm, browse, letters):
+    async with browse("DLQ") as screen:
         await screen.press("r")
         await dialog(screen, ConfirmDialog)
         assert "Redrive 1 message from DLQ" in screen.text
@@ -50,13 +50,10 @@ def test_a_redrive_sends_dead_letters_back_to_where_they_came_from(qm, browse, l
         await screen.until(lambda: "MQRC_Q_FULL" in screen.said)
         assert len(qm.data("DLQ")) == 1
 
-    browse(story, "DLQ")
 
-
-def test_a_rules_table_is_rehearsed_before_it_runs(qm, browse, letters, tmp_path):
+async def test_a_rules_table_is_rehearsed_before_it_runs(qm, browse, letters, tmp_path):
     (tmp_path / "rules").write_text("REASON(MQRC_Q_FULL) ACTION(FWD) FWDQ(R) HEADER(NO)\n")
-
-    async def story(screen):
+    async with browse("DLQ") as screen:
         await dry_run_rules(screen, tmp_path / "rules")
         await screen.until(lambda: "FWD: 2" in screen.text and "2 ██████████" in screen.text)
         await screen.until(lambda: "→ R  line 1: REASON(MQRC_Q_FULL)" in screen.text)
@@ -67,10 +64,8 @@ def test_a_rules_table_is_rehearsed_before_it_runs(qm, browse, letters, tmp_path
         await screen.until(lambda: "handled 2 messages" in screen.said)
         assert qm.data("R") == [b"one", b"two"]
 
-    browse(story, "DLQ")
 
-
-def test_a_dry_run_was_not_stopped_because_something_later_was(qm, browse, letters, monkeypatch, tmp_path):
+async def test_a_dry_run_was_not_stopped_because_something_later_was(qm, browse, letters, monkeypatch, tmp_path):
     from threading import Event
 
     from mqtools.tui.controllers import dead_letters
@@ -78,8 +73,7 @@ def test_a_dry_run_was_not_stopped_because_something_later_was(qm, browse, lette
     (tmp_path / "rules").write_text("ACTION(RETRY)\n")
     free, real = Event(), dead_letters.dry_run_rules
     monkeypatch.setattr(dead_letters, "dry_run_rules", lambda *given: (free.wait(100), real(*given))[1])
-
-    async def story(screen):
+    async with browse("DLQ") as screen:
         await screen.press("R")
         await dialog(screen, InputDialog)
         screen.app.screen.query_one(Input).value = str(tmp_path / "rules")
@@ -91,14 +85,11 @@ def test_a_dry_run_was_not_stopped_because_something_later_was(qm, browse, lette
         await screen.until(lambda: "RETRY: 2" in screen.text)
         assert "stopped before the end" not in screen.text
 
-    browse(story, "DLQ")
 
-
-def test_a_row_of_a_dry_run_leads_to_its_messages_and_a_loss_is_red(qm, browse, letters, tmp_path):
+async def test_a_row_of_a_dry_run_leads_to_its_messages_and_a_loss_is_red(qm, browse, letters, tmp_path):
     (tmp_path / "rules").write_text("DESTQ(TINY) ACTION(DISCARD)\n")
     qm.put("no dead letter", "DLQ")
-
-    async def story(screen):
+    async with browse("DLQ") as screen:
         await dry_run_rules(screen, tmp_path / "rules")
         await screen.until(lambda: "3 messages · DISCARD: 2 · left: 1" in screen.text)
         await screen.press("enter")
@@ -111,13 +102,10 @@ def test_a_row_of_a_dry_run_leads_to_its_messages_and_a_loss_is_red(qm, browse, 
         assert "DISCARD: 2" in screen.text
         assert screen.app.screen.query_one("#yes").variant == "error"
 
-    browse(story, "DLQ")
 
-
-def test_a_session_that_only_reads_can_rehearse_a_rules_table_and_not_run_it(qm, browse, letters, tmp_path):
+async def test_a_session_that_only_reads_can_rehearse_a_rules_table_and_not_run_it(qm, browse, letters, tmp_path):
     (tmp_path / "rules").write_text("REASON(MQRC_Q_FULL) ACTION(FWD) FWDQ(R) HEADER(NO)\n")
-
-    async def story(screen):
+    async with browse("DLQ", read_only=True) as screen:
         await dry_run_rules(screen, tmp_path / "rules")
         await screen.until(lambda: "FWD: 2" in screen.text)
         assert "runs it" not in screen.text
@@ -125,26 +113,20 @@ def test_a_session_that_only_reads_can_rehearse_a_rules_table_and_not_run_it(qm,
         assert isinstance(screen.app.screen, DryRunDialog)
         assert len(qm.data("DLQ")) == 2
 
-    browse(story, "DLQ", read_only=True)
 
-
-def test_rules_are_for_what_is_marked_where_something_is(qm, browse, letters, tmp_path):
+async def test_rules_are_for_what_is_marked_where_something_is(qm, browse, letters, tmp_path):
     (tmp_path / "rules").write_text("ACTION(FWD) FWDQ(R) HEADER(NO)\n")
-
-    async def story(screen):
+    async with browse("DLQ") as screen:
         await screen.press("j", "space")
         await screen.until(lambda: "1 marked" in screen.place)
         await dry_run_rules(screen, tmp_path / "rules")
         await run_on_two(screen, qm)
         await screen.until(lambda: "marked" not in screen.place)
 
-    browse(story, "DLQ")
 
-
-def test_rules_are_for_what_a_filter_has_found_where_nothing_is_marked(qm, browse, letters, tmp_path):
+async def test_rules_are_for_what_a_filter_has_found_where_nothing_is_marked(qm, browse, letters, tmp_path):
     (tmp_path / "rules").write_text("ACTION(FWD) FWDQ(R) HEADER(NO)\n")
-
-    async def story(screen):
+    async with browse("DLQ") as screen:
         await screen.press("slash")
         await screen.type("two")
         await screen.press("enter")
@@ -152,10 +134,8 @@ def test_rules_are_for_what_a_filter_has_found_where_nothing_is_marked(qm, brows
         await dry_run_rules(screen, tmp_path / "rules")
         await run_on_two(screen, qm)
 
-    browse(story, "DLQ")
 
-
-def test_a_run_of_rules_can_be_stopped_and_marks_are_kept_meanwhile(qm, browse, monkeypatch, tmp_path):
+async def test_a_run_of_rules_can_be_stopped_and_marks_are_kept_meanwhile(qm, browse, monkeypatch, tmp_path):
     from threading import Event
 
     from mqtools.dlq.handler import Handler
@@ -170,8 +150,7 @@ def test_a_run_of_rules_can_be_stopped_and_marks_are_kept_meanwhile(qm, browse, 
     (tmp_path / "rules").write_text("ACTION(FWD) FWDQ(R) HEADER(NO)\n")
     free, settle = Event(), Handler._settle
     monkeypatch.setattr(Handler, "_settle", lambda *given: (free.wait(0.5), settle(*given))[1])
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.press("space")
         await screen.until(qm.marked_until)
         screen.app.browser.open_queue("DLQ")
@@ -191,14 +170,9 @@ def test_a_run_of_rules_can_be_stopped_and_marks_are_kept_meanwhile(qm, browse, 
         assert len(qm.data("R")) + len(qm.data("DLQ")) == 400
         assert qm.data("DLQ")
 
-    browse(story)
 
-
-def test_a_rules_table_with_mistakes_shows_all_of_them(qm, browse, letters, tmp_path):
+async def test_a_rules_table_with_mistakes_shows_all_of_them(qm, browse, letters, tmp_path):
     (tmp_path / "rules").write_text("REASON(WHAT) ACTION(RETRY)\nACTION(NO)\n")
-
-    async def story(screen):
+    async with browse("DLQ") as screen:
         await dry_run_rules(screen, tmp_path / "rules", TextDialog)
         await screen.until(lambda: ":1:8:" in screen.text.replace("\n", "") and ":2:8:" in screen.text)
-
-    browse(story, "DLQ")

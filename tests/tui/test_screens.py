@@ -83,11 +83,10 @@ def picture(screen) -> str:
 
 
 @pytest.mark.parametrize("name", SCREENS)
-def test_the_screen_is_as_in_the_picture(contents, browse, name):
+async def test_the_screen_is_as_in_the_picture(contents, browse, name):
     q_name, size, keys, theme, sign = SCREENS[name]
     path = HERE / f"{name}.ansi"
-
-    async def story(screen):
+    async with browse(q_name, size=size) as screen:
         screen.app.theme = theme
         for key in keys:
             await screen.press(key)
@@ -97,5 +96,3 @@ def test_the_screen_is_as_in_the_picture(contents, browse, name):
             path.write_text(picture(screen), encoding="utf-8")
         wanted = path.read_text(encoding="utf-8")
         await screen.until(lambda: picture(screen) == wanted)
-
-    browse(story, q_name, size=size)

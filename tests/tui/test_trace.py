@@ -12,11 +12,10 @@ def events(screen) -> list[str]:
     return [str(row["event"]) for row in table.items]
 
 
-def test_the_trace_has_the_events_and_those_that_happen_meanwhile(qm, browse):
+async def test_the_trace_has_the_events_and_those_that_happen_meanwhile(qm, browse):
     qm.define("Q2", journal=1)
     qm.put("one", "Q2")
-
-    async def story(screen):
+    async with browse("Q2") as screen:
         await screen.until(lambda: screen.app.browser.current)
         await screen.press("T")
         await screen.until(lambda: events(screen) == ["put"])
@@ -27,29 +26,23 @@ def test_the_trace_has_the_events_and_those_that_happen_meanwhile(qm, browse):
         await screen.until(lambda: "waited" in screen.text)
         assert "← get" in screen.text
 
-    browse(story, "Q2")
 
-
-def test_what_no_journal_holds_is_said(qm, browse):
+async def test_what_no_journal_holds_is_said(qm, browse):
     qm.put("one")
-
-    async def story(screen):
+    async with browse() as screen:
         await screen.until(lambda: screen.app.browser.current)
         await screen.press("T")
         await screen.until(lambda: "queue Q has no journal" in screen.text)
 
-    browse(story)
 
-
-def test_enter_goes_to_the_message_where_it_is_now(qm, browse):
+async def test_enter_goes_to_the_message_where_it_is_now(qm, browse):
     qm.define("Q2", journal=2)
     msg_id = qm.put("one", "Q2")
     qm.put("before", "R")
     from mqtools.operations.move import Route, carry_batch
 
     (seq,) = (row[0] for row in qm.connection.db.all("select seq from messages where msg_id = ?", (msg_id,)))
-
-    async def story(screen):
+    async with browse("Q2") as screen:
         await screen.until(lambda: screen.app.browser.current)
         await screen.press("T")
         await screen.until(lambda: events(screen) == ["put"])
@@ -62,15 +55,12 @@ def test_enter_goes_to_the_message_where_it_is_now(qm, browse):
         await screen.until(lambda: "R · 2 of 2" in screen.place)
         assert "one" in screen.cursor_line[1]
 
-    browse(story, "Q2")
 
-
-def test_enter_on_a_get_shows_the_queue_as_it_was_just_before(qm, browse):
+async def test_enter_on_a_get_shows_the_queue_as_it_was_just_before(qm, browse):
     qm.define("Q2", journal=2)
     for body in ("one", "two"):
         qm.put(body, "Q2")
-
-    async def story(screen):
+    async with browse("Q2") as screen:
         await screen.until(lambda: screen.app.browser.current)
         await screen.press("T")
         await screen.until(lambda: events(screen) == ["put"])
@@ -81,10 +71,8 @@ def test_enter_on_a_get_shows_the_queue_as_it_was_just_before(qm, browse):
         await screen.until(lambda: "Q2 · 1 of 2" in screen.place)
         assert screen.cursor_line[1] == "one"
 
-    browse(story, "Q2")
 
-
-def test_enter_on_an_event_of_another_queue_manager_goes_there(qm, browse, tmp_path, monkeypatch):
+async def test_enter_on_an_event_of_another_queue_manager_goes_there(qm, browse, tmp_path, monkeypatch):
     qm.define("Q2", journal=1)
     msg_id = qm.put("one", "Q2")
     with connect(queue_managers.create(str(tmp_path / "QM2.db"))) as other:
@@ -94,8 +82,7 @@ def test_enter_on_an_event_of_another_queue_manager_goes_there(qm, browse, tmp_p
         from mqtools.message import MQMD, Message
 
         other.put1("THERE", Message(b"one", MQMD(msg_id=msg_id)), MQPMO_SET_ALL_CONTEXT)
-
-    async def story(screen):
+    async with browse("Q2") as screen:
         left = []
         monkeypatch.setattr(screen.app.browser, "leave_for", lambda *where: left.append(where))
         await screen.until(lambda: screen.app.browser.current)
@@ -103,5 +90,3 @@ def test_enter_on_an_event_of_another_queue_manager_goes_there(qm, browse, tmp_p
         await screen.until(lambda: events(screen) == ["put", "put"])
         await screen.press("G", "enter")
         await screen.until(lambda: left == [("QM2", "THERE")])
-
-    browse(story, "Q2")
