@@ -16,9 +16,9 @@ from mqtools.formats.envelope.envelope import to_envelope
 from mqtools.formats.envelope.schema import envelope_schema
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import journal
+from mqtools.operations.sql import VIEWS
 from mqtools.rules.attributes.kept_keywords import KEYWORDS
 from mqtools.rules.attributes.table import attributes_of, without_effect
-from mqtools.store.schema.view_columns import VIEWS
 
 ROOT = Path(__file__).resolve().parent.parent
 _PYTHON_TYPES = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -31,8 +32,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def pymqi(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The stand-in, imported as programs do."""
-    import importlib
-
     for name in [name for name in sys.modules if name.split(".")[0] in ("pymqi", "_mqx_bindings")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.syspath_prepend(programs.FOLDER)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
 
 import pytest
@@ -133,8 +134,6 @@ def test_pcf_stops_the_channel_of_clients(client, mqsc, pcf, pymqi):
 
 
 def test_the_instance_of_a_program_that_died_is_gone(client, mqsc):
-    import os
-
     pid = os.fork()
     if not pid:
         client()

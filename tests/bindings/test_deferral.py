@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 import sys
 from contextlib import contextmanager
 
@@ -71,8 +72,6 @@ def test_a_connection_collected_inside_a_put_of_another_one_does_not_wait_for_it
 
 
 def test_a_call_by_a_signal_handler_reaches_a_get_that_waits(pymqi, qmgr):
-    import signal
-
     queue = pymqi.Queue(qmgr, "DEV.QUEUE.1")
     before = signal.signal(signal.SIGALRM, lambda *_: qmgr.disconnect())
     try:

@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from mqtools.admin import queue_managers
 from mqtools.bindings import ibmmqc, pymqe
 from mqtools.constants import cmqc
 from mqtools.headers.structures_connection import CNO
@@ -49,8 +50,6 @@ def test_a_name_may_be_padded_and_that_of_a_group(name):
 
 
 def test_the_default_queue_manager_is_known_by_its_name_wherever_it_lies(tmp_path, monkeypatch):
-    from mqtools.admin import queue_managers
-
     monkeypatch.setenv("MQX_QMGR", queue_managers.create(str(tmp_path / "far" / "AWAY.db")))
     handle, comp_code, reason = pymqe.MQCONN("AWAY")
     assert (comp_code, reason) == (0, 0)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 import threading
+from importlib import import_module
 
 import pytest
 
+from mqtools.constants import reasons
 from mqtools.mqi.connection import connect as connect_otherwise
 
 from ..rows import count
@@ -23,8 +25,6 @@ def queue(pymqi, qmgr):
 
 
 def test_constants_are_on_the_package_and_in_modules_of_their_own(pymqi):
-    from importlib import import_module
-
     for name, number in (("CMQC", 2500), ("CMQCFC", 2200), ("CMQXC", 390), ("CMQZC", 110)):
         module = import_module(f"pymqi.{name}")
         assert module is getattr(pymqi, name)
@@ -36,8 +36,6 @@ def test_constants_are_on_the_package_and_in_modules_of_their_own(pymqi):
 
 
 def test_names_of_the_project_and_of_the_constants_modules_agree(pymqi):
-    from mqtools.constants import reasons
-
     ours = {name: value for name, value in vars(reasons).items() if name.startswith("MQRC_")}
     theirs = {name: getattr(pymqi.CMQC, name, None) for name in ours}
     assert {name for name in ours if theirs[name] not in (None, ours[name])} == set()

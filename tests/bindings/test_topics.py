@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 from time import sleep
 
@@ -86,8 +87,6 @@ def test_a_durable_subscription_collects_while_nobody_is_there(pymqi, pcf, publi
 
 
 def test_a_durable_subscription_of_a_killed_program_can_be_resumed(pymqi, publish, subscribe):
-    import os
-
     c = pymqi.CMQC
     child = os.fork()
     if child == 0:

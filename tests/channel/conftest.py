@@ -156,13 +156,13 @@ class Ends:
         with end.connect() as connection:
             caller.start(connection, name, to=to, drains=True, note=self.notes.append)
 
-    def send_over(self, link: Link, theirs: socket.socket) -> None:
+    def send_over(self, link: Link, theirs: socket.socket, *, retries: bool = False) -> None:
         """Send from QM1 over a link until nothing is left or it breaks; it leads to QM2 by the other socket."""
         other = Link(SocketStream(theirs), PATIENCE_S)
 
         def receive() -> None:
             with suppress(MQError):
-                serve_link(self.two.connect_apart, other, retries=False, note=self.notes.append)
+                serve_link(self.two.connect_apart, other, retries=retries, note=self.notes.append)
             other.close()
 
         thread = Thread(target=receive)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from mqtools.mqi.connection import Connection
-from mqtools.store import channels, holders
-from mqtools.store.messages import units_of_work
 
 
 def leave_in_doubt(connection: Connection, channel: str, sequence: int) -> None:
     """Leave what the unit of work of a connection holds in doubt in a batch, as a killed sender does."""
     with connection.work() as work:
-        holder_id = holders.add(work.db, "channel", user_identifier="ana", appl_name="x", pid=1, created_at=work.now_ms)
-        if connection.id is not None:
-            units_of_work.transfer(work.db, connection.id, holder_id)
+        holder_id = work.db.insert(
+            "insert into holders (kind, user_identifier, appl_name, pid, created_at)"
+            " values ('channel', 'ana', 'x', 1, ?)",
+            (work.now_ms,),
+        )
+        work.db.run("update messages set holder_id = ? where holder_id = ?", (holder_id, connection.id))
         connection.in_unit_of_work = False
-        channels.mark_in_doubt(work.db, channel, sequence, b"B" * 16, 8, holder_id)
+        work.db.run(
+            "update channel_status set indoubt_sequence = ?, indoubt_batch_id = ?, indoubt_bytes = 8, holder_id = ?"
+            " where channel = ? and partner = ''",
+            (sequence, b"B" * 16, holder_id, channel),
+        )

@@ -19,6 +19,7 @@ from mqtools.headers.chain import read_dlh
 from mqtools.headers.pcf import CFH, CFIN, CFST
 from mqtools.headers.pcf_bytes import pack_pcf, unpack_cfh
 from mqtools.message import MQMD, Message
+from mqtools.mqi.connection import connect
 from mqtools.mqi.file_owner import owner_name
 
 from ..rows import queue_names
@@ -44,12 +45,6 @@ def dead_letters(ends: Ends) -> list[tuple[int, str]]:
     return [(header.reason, header.dest_q_name) for header in found]
 
 
-def test_a_channel_without_a_user_runs_as_the_owner_of_the_file(ends: Ends) -> None:
-    ends.one.put("free")
-    ends.drain()
-    assert ends.two.data() == [b"free"]
-
-
 def test_the_name_of_the_owner_is_no_restriction(ends: Ends) -> None:
     ends.two.mqsc(f"{ALTER} MCAUSER('{owner_name(ends.two.main.db)}')")
     ends.one.put("free")
@@ -63,13 +58,6 @@ def test_a_user_that_may_not_connect_is_refused_and_nothing_is_lost(ends: Ends) 
     with fails(MQRC_NOT_AUTHORIZED):
         ends.drain()
     assert (ends.one.depth("QM2"), ends.two.depth(), ends.two.depth("DLQ")) == (1, 0, 0)
-
-
-def test_a_put_without_authority_is_dead_lettered(restricted: Ends) -> None:
-    restricted.one.put("refused")
-    restricted.drain()
-    assert restricted.two.depth() == 0
-    assert dead_letters(restricted) == [(MQRC_NOT_AUTHORIZED, "ORDERS")]
 
 
 def test_a_put_without_authority_stays_where_it_is_when_there_is_no_dead_letter_queue(restricted: Ends) -> None:
@@ -159,8 +147,6 @@ def test_a_record_maps_the_caller_to_a_user(ends: Ends) -> None:
 
 
 def send_as(ends: Ends, user: str) -> None:
-    from mqtools.mqi.connection import connect
-
     with connect(ends.one.path, appl_name="test", user_identifier=user) as connection:
         connection.put1("ORDERS", Message(user.encode(), MQMD(persistence=1)))
 

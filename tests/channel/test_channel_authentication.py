@@ -57,7 +57,7 @@ def test_a_refused_caller_is_told_why_and_loses_nothing(ends: Ends) -> None:
     )
     assert "NOACCESS" not in str(caught.value)
     assert ends.notes == ["channel QM1.TO.QM2: queue manager QM1 is refused by CHLAUTH(*) TYPE(ADDRESSMAP) ADDRESS(*)"]
-    assert (ends.one.depth("QM2"), ends.two.depth()) == (1, 0)
+    assert (ends.one.depth("QM2"), ends.two.depth(), ends.one.status().state) == (1, 0, channels.INACTIVE)
     ends.two.mqsc("SET CHLAUTH('QM1.TO.QM2') TYPE(QMGRMAP) QMNAME(QM1) USERSRC(CHANNEL)")
     ends.drain()
     assert ends.two.data() == [b"kept"]
@@ -126,10 +126,3 @@ def test_a_map_is_added_once_replaced_and_removed(ends: Ends) -> None:
     ends.two.mqsc("SET CHLAUTH('A') TYPE(QMGRMAP) QMNAME(QM1) ACTION(REMOVE)")
     assert records(ends.two.main.db) == []
     assert run_mqsc(ends.two.main, text + " ACTION(REMOVE)").failed == 1
-
-
-def test_the_channel_is_not_stopped_by_a_refusal(ends: Ends) -> None:
-    ends.two.mqsc(NOBODY)
-    with fails(MQRC_NOT_AUTHORIZED):
-        ends.drain()
-    assert ends.one.status().state == channels.INACTIVE

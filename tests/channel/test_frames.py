@@ -12,19 +12,9 @@ from mqtools.channel import frames, protocol
 from mqtools.channel.errors import LinkError
 from mqtools.channel.protocol import EndOfBatch, Head, Hello, Refusal
 
-HELLO = Hello(
-    version=1,
-    role="sender",
-    channel="A.TO.B",
-    q_mgr_name="QM1",
-    max_message_length=4_194_304,
-    batch_size=50,
-    heartbeat_ms=300_000,
-    sequence=7,
-    batch_id=b"\x01\x02",
-    resets=False,
-    drains=True,
-)
+from . import conftest
+
+HELLO = replace(conftest.HELLO, channel="A.TO.B", heartbeat_ms=300_000, sequence=7, batch_id=b"\x01\x02")
 
 
 @given(st.lists(st.tuples(st.sampled_from([frames.MESSAGE, frames.DATA]), st.binary(max_size=300))), st.data())

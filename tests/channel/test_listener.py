@@ -17,11 +17,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mqtools.channel import frames, protocol
+from mqtools.channel import caller, frames, protocol
 from mqtools.channel.link import Link
 from mqtools.channel.listener import Limits, Listener
 from mqtools.channel.protocol import Accept, EndOfBatch, Head
 from mqtools.channel.streams import SocketStream
+from mqtools.channel.transport import parse_address
 from mqtools.errors import MQError
 
 from .conftest import CHANNEL, HELLO, Ends, Serve
@@ -202,9 +203,6 @@ def test_one_that_speaks_slowly_is_dropped_too(ends: Ends, listening: Callable[.
 
 
 def test_a_host_where_nobody_listens_is_named_in_plain_words(ends: Ends) -> None:
-    from mqtools.channel import caller
-    from mqtools.channel.transport import parse_address
-
     with socket.socket() as taken:  # by who does not listen, so that nobody else does meanwhile
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
@@ -222,9 +220,6 @@ def test_a_caller_is_to_say_that_it_lives_twice_in_the_idle_time(listening: Call
 def test_a_sender_with_nothing_to_send_says_that_it_lives(
     ends: Ends, listening: Callable[..., Listener], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mqtools.channel import caller
-    from mqtools.channel.transport import parse_address
-
     heard, receive = Semaphore(0), Link.receive
 
     def receive_and_tell(link: Link, deadline: float | None = None) -> tuple[int, bytes]:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 
 from mqtools.admin.mqsc.run import run_mqsc
+from mqtools.channel import caller
+from mqtools.channel.session import ChannelSession
+from mqtools.channel.transport import parse_address
 from mqtools.constants.message import MQMF_MSG_IN_GROUP
 from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
+from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.message import MQMD, Message, Property
 
 from .conftest import CHANNEL, Ends, fails
@@ -82,8 +86,6 @@ def test_a_message_goes_on_through_an_intermediate_queue_manager(ends: Ends) -> 
 
 
 def test_uncommitted_and_locked_messages_stay(ends: Ends) -> None:
-    from mqtools.lifecycle.locks import browse_messages_and_lock
-
     ends.one.put("locked")
     browse_messages_and_lock(ends.one.main, "QM2", None)
     ends.one.main.put1("ORDERS", Message(b"uncommitted", MQMD(persistence=1)), MQPMO_SYNCPOINT)
@@ -93,17 +95,6 @@ def test_uncommitted_and_locked_messages_stay(ends: Ends) -> None:
     ends.drain()
     assert ends.two.data() == [b"uncommitted"]
     assert ends.one.depth("QM2") == 1
-
-
-def test_an_expired_message_does_not_cross(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
-    import time
-
-    ends.one.put("late", expiry=10)
-    ends.one.put("in time")
-    real = time.time_ns
-    monkeypatch.setattr("time.time_ns", lambda: real() + 10_000_000_000)
-    ends.drain()
-    assert ends.two.data() == [b"in time"]
 
 
 def test_a_channel_is_refused_the_wrong_queue_manager(ends: Ends) -> None:
@@ -177,9 +168,6 @@ def test_what_is_no_message_of_a_transmission_queue_is_dead_lettered(ends: Ends)
 
 
 def test_a_server_sends_what_a_requester_asks_for(ends: Ends) -> None:
-    from mqtools.channel import caller
-    from mqtools.channel.transport import parse_address
-
     ends.one.mqsc("DEFINE CHANNEL(PULL) CHLTYPE(SVR) XMITQ(QM2)")
     ends.two.mqsc(f"DEFINE CHANNEL(PULL) CHLTYPE(RQSTR) CONNAME('qmgr:{ends.one.path}')")
     ends.one.put("asked for")
@@ -227,8 +215,6 @@ def test_ends_that_count_differently_are_told_apart(ends: Ends) -> None:
 
 @pytest.mark.slow
 def test_a_running_channel_cannot_be_deleted_and_is_shown_as_running(ends: Ends) -> None:
-    from mqtools.channel.session import ChannelSession
-
     with ends.one.connect() as connection:
         session = ChannelSession(connection, CHANNEL)
         session.begin()

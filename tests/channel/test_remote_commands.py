@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from mqtools.channel import frames
-from mqtools.channel.protocol import Accept, Hello
+from mqtools.channel.protocol import Accept
 from mqtools.channel.transport import call, parse_address
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
@@ -25,7 +26,7 @@ from mqtools.mqi.put import PutResult
 from mqtools.operations import move, selection
 
 from ..rows import keys, queue_names
-from .conftest import Ends, fails
+from .conftest import HELLO, Ends, fails
 
 COMMANDS = "SYSTEM.ADMIN.COMMAND.QUEUE"
 COMMAND = pack_pcf(
@@ -168,11 +169,7 @@ def test_a_command_of_a_local_program_is_carried_out_whatever_rcmds_says(served:
 @pytest.mark.parametrize("name", ["SYSTEM.DEF.RECEIVER", "SYSTEM.DEF.REQUESTER", "CLIENTS"])
 def test_a_channel_that_is_a_definition_only_lets_nobody_in(ends: Ends, name: str) -> None:
     ends.two.mqsc("DEFINE CHANNEL(CLIENTS) CHLTYPE(SVRCONN)")
-    hello = Hello(
-        version=1, role="sender", channel=name, q_mgr_name="QM1", max_message_length=1000, batch_size=1,
-        heartbeat_ms=0, sequence=0, batch_id=b"", resets=False, drains=True,
-    )  # fmt: skip
     with call(parse_address(f"qmgr:{ends.two.path}"), {}, ends.notes.append) as link:
-        link.send(frames.HELLO, hello)
+        link.send(frames.HELLO, replace(HELLO, channel=name))
         with fails(2043):
             link.expect(frames.ACCEPT, Accept, timeout_s=60)

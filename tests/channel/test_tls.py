@@ -7,7 +7,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Thread
+from threading import Thread, current_thread, main_thread
 
 import pytest
 
@@ -77,8 +77,6 @@ class Tls:
 
     def _path(self, key: str) -> str:
         """Both ends are in this process: threads of the listener are told from the test's own by their name."""
-        from threading import current_thread, main_thread
-
         name = self._mine if current_thread() is main_thread() else "QM2"
         folder = (self.folder / name).parent
         base = Path(name).name

@@ -6,75 +6,38 @@ from typing import Any
 
 import pytest
 
-from mqtools.channel.receiver import Receiver
 from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQRO_COA
 
 from .conftest import Ends
 from .test_broken import converse
 
 
-@pytest.fixture
-def portions(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
-    """Of each transaction of several messages: how many arrived, and how many were put in it."""
-    seen: list[tuple[int, int]] = []
-    real = Receiver._put_together
-
-    def noted(receiver: Receiver, arrived: list[Any]) -> int:
-        done = real(receiver, arrived)
-        seen.append((len(arrived), done))
-        return done
-
-    monkeypatch.setattr(Receiver, "_put_together", noted)
-    return seen
-
-
-def test_a_batch_arrives_in_one_piece(ends: Ends, portions: list[tuple[int, int]]) -> None:
-    for number in range(10):
-        ends.one.put(f"{number}")
-    converse(ends)
-    assert portions == [(10, 10)]
-    assert ends.two.data() == [b"%d" % number for number in range(10)]
-
-
-def test_a_long_batch_is_put_while_the_rest_is_got(ends: Ends, portions: list[tuple[int, int]]) -> None:
-    for number in range(40):
-        ends.one.put(f"{number}")
-    converse(ends)
-    assert sum(arrived for arrived, _ in portions) <= 40  # one that arrives alone is put alone
-    assert ends.two.data() == [b"%d" % number for number in range(40)]
-
-
 @pytest.mark.parametrize("persistence", [1, MQPER_NOT_PERSISTENT])
-def test_those_behind_one_that_is_refused_are_put(
-    ends: Ends, portions: list[tuple[int, int]], persistence: int
-) -> None:
+def test_those_behind_one_that_is_refused_are_put(ends: Ends, persistence: int) -> None:
     ends.two.mqsc("ALTER QLOCAL(ORDERS) MAXMSGL(10)")
     for data in ("a", "far too long for it", "b"):
         ends.one.put(data, persistence=persistence)
     converse(ends)
-    assert portions == [(3, 1)]
     assert ends.two.data() == [b"a", b"b"]
     assert ends.two.depth("DLQ") == 1
 
 
-def test_the_depth_of_a_queue_is_its_limit_within_a_portion(ends: Ends, portions: list[tuple[int, int]]) -> None:
+def test_the_depth_of_a_queue_is_its_limit_within_a_portion(ends: Ends) -> None:
     ends.two.mqsc("ALTER QLOCAL(ORDERS) MAXDEPTH(3)", "DEFINE QLOCAL(OTHERS) MAXDEPTH(1)")
     ends.one.mqsc("DEFINE QREMOTE(OTHERS) RNAME(OTHERS) RQMNAME(QM2) XMITQ(QM2)")
     for number, q_name in enumerate(("ORDERS", "OTHERS", "ORDERS", "ORDERS", "OTHERS", "ORDERS")):
         ends.one.put(f"{number}", q_name)
     converse(ends)
-    assert portions == [(6, 4)]
     assert [ends.two.data(q_name) for q_name in ("ORDERS", "OTHERS")] == [[b"0", b"2", b"3"], [b"1"]]
     assert ends.two.depth("DLQ") == 2
 
 
-def test_a_report_on_the_queue_of_its_message_counts_in_the_depth(ends: Ends, portions: list[tuple[int, int]]) -> None:
+def test_a_report_on_the_queue_of_its_message_counts_in_the_depth(ends: Ends) -> None:
     ends.two.mqsc("ALTER QLOCAL(ORDERS) MAXDEPTH(3)")
     ends.one.put("reported", report=MQRO_COA, reply_to_q="ORDERS", reply_to_q_mgr="QM2")
     ends.one.put("room")
     ends.one.put("no room")
     converse(ends)
-    assert portions == [(3, 2)]
     assert ends.two.depth() == 3
     assert ends.two.depth("DLQ") == 1
 

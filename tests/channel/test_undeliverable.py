@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import socket
+
 import pytest
 
 from mqtools.admin.mqsc.run import run_mqsc
+from mqtools.channel.link import Link
+from mqtools.channel.receiver import RETRIED
+from mqtools.channel.session import ChannelSession
+from mqtools.channel.streams import SocketStream
 from mqtools.constants.message import (
     MQAT_DQM,
+    MQRO_COA,
     MQRO_COD,
     MQRO_DISCARD_MSG,
     MQRO_EXCEPTION,
@@ -15,7 +22,7 @@ from mqtools.constants.message import (
 )
 from mqtools.headers.chain import read_dlh, strip_dlh
 
-from .conftest import CHANNEL, Ends, fails
+from .conftest import CHANNEL, PATIENCE_S, Ends, fails
 
 Q_FULL, UNKNOWN = 2053, 2085
 
@@ -153,10 +160,6 @@ def test_a_fast_message_that_goes_where_it_should_is_not_said_to_be_lost(ends: E
 
 def test_a_put_is_tried_again_as_the_receiver_says(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
     """MRRTY and MRTMR count where the ends are processes of their own; in one process nothing is tried again."""
-    from mqtools.channel.link import Link
-    from mqtools.channel.receiver import RETRIED
-    from mqtools.channel.session import ChannelSession
-
     pauses, pause = [], ChannelSession.pause
 
     def pause_and_make_room(session: ChannelSession, timeout_s: float) -> bool:
@@ -171,36 +174,11 @@ def test_a_put_is_tried_again_as_the_receiver_says(ends: Ends, monkeypatch: pyte
     ends.two.mqsc(f"ALTER CHANNEL({CHANNEL}) CHLTYPE(RCVR) MRRTY(100) MRTMR(20)")
     fill(ends)
     ends.one.put("patient")
-    over_a_link(ends, Link)
+    ours, theirs = socket.socketpair()
+    ends.send_over(Link(SocketStream(ours), PATIENCE_S), theirs, retries=True)
     assert pauses == [0.02, 0.02]
     assert ends.two.data() == [b"patient"]
     assert ends.two.depth("DLQ") == 0
-
-
-def over_a_link(ends: Ends, link_type: type) -> None:
-    """Run the channel with the receiver in a thread that tries puts again."""
-    import socket
-    from threading import Thread
-
-    from mqtools.admin.channels import find_channel
-    from mqtools.channel.acceptor import serve
-    from mqtools.channel.sender import Sender
-    from mqtools.channel.session import ChannelSession
-    from mqtools.channel.streams import SocketStream
-
-    ours, theirs = socket.socketpair()
-    other = link_type(SocketStream(theirs), 60)
-    thread = Thread(target=lambda: serve(ends.two.connect_apart, other, retries=True, note=print))
-    thread.start()
-    with ends.one.connect() as connection:
-        session = ChannelSession(connection, CHANNEL)
-        session.begin()
-        with session:
-            link = link_type(SocketStream(ours), 60)
-            Sender(session, find_channel(connection.db, CHANNEL), link, drains=True, note=print).run()
-    thread.join()
-    ours.close()
-    theirs.close()
 
 
 def test_a_put_is_not_tried_again_in_one_process(ends: Ends) -> None:
@@ -212,8 +190,6 @@ def test_a_put_is_not_tried_again_in_one_process(ends: Ends) -> None:
 
 @pytest.mark.conformance("RSEG-23")
 def test_arrival_is_reported_where_the_message_arrives(ends: Ends) -> None:
-    from mqtools.constants.message import MQRO_COA
-
     ends.one.put("report to me", report=MQRO_COA, reply_to_q="REPLIES")
     assert ends.one.depth("REPLIES") == 0
     ends.drain()

@@ -11,13 +11,19 @@ from mqtools.admin import queue_managers
 from mqtools.mqi.connection import Connection, connect
 
 from ..copied import copy_of
-from .dead_letters import FULL, alter
+from .dead_letters import FULL, Clock, alter
 
 
 def _create(path: str) -> None:
     queue_managers.create(path, developer=True)
     with connect(path) as connection:
         alter(connection, FULL, max_q_depth=0)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """Return a clock that only the handler's own sleeps move on."""
+    return Clock()
 
 
 @pytest.fixture

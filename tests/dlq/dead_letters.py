@@ -108,11 +108,19 @@ class Clock:
         return False
 
 
-def run(connection: Connection, table: str, *, once: bool = False, **options: Any) -> tuple[TableTotals, list[str]]:
+def run(
+    connection: Connection,
+    table: str,
+    *,
+    once: bool = False,
+    clock: Clock | None = None,
+    pause: Callable[[float], bool] | None = None,
+    **options: Any,
+) -> tuple[TableTotals, list[str]]:
     said: list[str] = []
-    time = {name: options.pop(name) for name in ("clock", "pause") if name in options}
     handler = Handler(connection, parse_rules_table(table), DLQ, once=once, say=said.append, **options)
-    vars(handler).update(time)
+    if clock is not None:
+        handler.clock, handler.pause = clock, pause or clock.pause
     return handler.run(), said[1:-1]
 
 

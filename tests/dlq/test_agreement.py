@@ -14,7 +14,7 @@ from mqtools.admin import queue_managers
 from mqtools.constants.message import MQRO_COA
 from mqtools.dlq.dry_run import dry_run
 from mqtools.dlq.rules_table import parse_rules_table
-from mqtools.dlq.totals import ACTIONS, CAUSES, TableTotals
+from mqtools.dlq.totals import ACTIONS, CAUSES
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.resolution import resolve_for_put
@@ -130,9 +130,7 @@ def check_agreement(connection: Connection, table: str, *, once: bool) -> list[R
     places = [place_of(connection, row) for row in rows]
     assert len(rows) == len(there)
 
-    clock = Clock()
-    totals: TableTotals
-    totals, _ = run(connection, table, once=once, clock=clock, pause=clock.pause)
+    totals, _ = run(connection, table, once=once, clock=Clock())
     assert (totals.handled, totals.left) == totals_of(rows)
     found = {number: q_name for q_name in (DLQ, *QUEUES) for number in lying(connection, q_name)}
     assert [found.get(number) for number in there] == places

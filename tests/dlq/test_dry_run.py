@@ -109,12 +109,6 @@ def test_fails_is_what_a_put_would_answer_and_what_the_handler_gets(
     assert all(fails in line for line in said) if fails else not said
 
 
-def test_a_put_to_the_queue_that_is_read_is_shown_as_failing(conn: Connection) -> None:
-    define(conn, "QALIAS", "ALIAS", base_q_name=DLQ)
-    bury(conn)
-    assert rehearse(conn, "ACTION(FWD) FWDQ(ALIAS)")[0]["fails"] == "MQRC_NOT_OPEN_FOR_OUTPUT"
-
-
 @pytest.mark.conformance("BEY-70")
 def test_explain_names_for_each_rule_the_keywords_that_do_not_match(conn: Connection) -> None:
     bury(conn)

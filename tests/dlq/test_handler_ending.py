@@ -33,8 +33,7 @@ from .dead_letters import DLQ, OTHER, TO, Clock, alter, bury, data_on, once, onl
 
 
 @pytest.mark.parametrize("waits", ["WAIT(YES)", "WAIT(NO)"])
-def test_an_inhibited_get_ends_the_run(conn: Connection, waits: str) -> None:
-    clock = Clock()
+def test_an_inhibited_get_ends_the_run(conn: Connection, clock: Clock, waits: str) -> None:
 
     def pause(_: float) -> bool:
         alter(conn, DLQ, inhibit_get=1)

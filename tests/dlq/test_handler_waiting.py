@@ -29,40 +29,36 @@ from .dead_letters import DLQ, FULL, OTHER, TO, Clock, bury, data_on, dead_messa
 
 
 @pytest.mark.conformance("BEY-75")
-def test_three_retries_an_interval_apart_then_the_next_rule(conn: Connection) -> None:
+def test_three_retries_an_interval_apart_then_the_next_rule(conn: Connection, clock: Clock) -> None:
     bury(conn, to=FULL)
-    clock = Clock()
     table = f"RETRYINT(60) WAIT(NO)\nREASON(MQRC_Q_FULL) ACTION(RETRY) RETRY(3)\nACTION(FWD) FWDQ({OTHER})"
-    totals, _ = run(conn, table, clock=clock, pause=clock.pause)
+    totals, _ = run(conn, table, clock=clock)
     assert clock.sleeps == [60, 60, 60, 0]
     assert totals.hits == {2: 3, 3: 1}
     assert (totals.handled["FWD"], totals.unhandled, len(data_on(conn, OTHER))) == (1, 0, 1)
 
 
 @pytest.mark.conformance("BEY-75")
-def test_a_message_whose_attempts_are_used_up_stays_for_the_rest_of_the_run(conn: Connection) -> None:
+def test_a_message_whose_attempts_are_used_up_stays_for_the_rest_of_the_run(conn: Connection, clock: Clock) -> None:
     bury(conn, to=FULL)
-    clock = Clock()
     table = f"WAIT(1000)\nREASON(MQRC_Q_FULL) ACTION(RETRY) RETRY(3)\nACTION(FWD) FWDQ({FULL})"
-    totals, said = run(conn, table, clock=clock, pause=clock.pause)
+    totals, said = run(conn, table, clock=clock)
     assert (totals.hits, totals.left["put_failed"], len(said)) == ({2: 3, 3: 1}, 1, 1)
     assert clock.sleeps == [60, 60, 60, 600, 400]
     assert only(conn, DLQ)[0].backout_count == 4
 
 
 @pytest.mark.conformance("BEY-75")
-def test_an_ignore_after_the_retries_ends_the_matter(conn: Connection) -> None:
+def test_an_ignore_after_the_retries_ends_the_matter(conn: Connection, clock: Clock) -> None:
     bury(conn, to=FULL)
-    clock = Clock()
-    totals, _ = run(conn, "WAIT(NO)\nACTION(RETRY) RETRY(2)\nACTION(IGNORE)", clock=clock, pause=clock.pause)
+    totals, _ = run(conn, "WAIT(NO)\nACTION(RETRY) RETRY(2)\nACTION(IGNORE)", clock=clock)
     assert (clock.sleeps, totals.hits) == ([60, 0], {2: 2, 3: 1})
     assert (totals.left["ignored"], totals.unhandled) == (1, 0)
 
 
 @pytest.mark.conformance("BEY-75")
-def test_later_messages_wait_for_their_own_interval(conn: Connection) -> None:
+def test_later_messages_wait_for_their_own_interval(conn: Connection, clock: Clock) -> None:
     bury(conn, b"1", to=FULL)
-    clock = Clock()
     attempts: list[tuple[float, bytes]] = []
 
     def pause(seconds: float) -> bool:
@@ -82,35 +78,16 @@ def test_later_messages_wait_for_their_own_interval(conn: Connection) -> None:
 
 
 @pytest.mark.conformance("BEY-75")
-def test_two_messages_with_the_same_ids_share_their_attempts(conn: Connection) -> None:
-    for data in (b"1", b"2"):
-        bury(conn, data, to=FULL, msg_id=b"M" * 24)
-    clock = Clock()
-    totals, _ = run(conn, "WAIT(NO)\nACTION(RETRY) RETRY(3)", clock=clock, pause=clock.pause)
-    assert totals.hits == {2: 3}
-    assert sum(totals.left.values()) == 2
-
-
-@pytest.mark.conformance("BEY-75")
-def test_once_makes_one_attempt_a_message_whatever_the_table_says(conn: Connection) -> None:
+def test_once_makes_one_attempt_a_message_whatever_the_table_says(conn: Connection, clock: Clock) -> None:
     bury(conn, to=FULL)
     bury(conn, b"free")
-    clock = Clock()
     table = "WAIT(YES) RETRYINT(1)\nACTION(RETRY) RETRY(5)"
-    totals, _ = run(conn, table, once=True, clock=clock, pause=clock.pause)
+    totals, _ = run(conn, table, once=True, clock=clock)
     assert (clock.sleeps, totals.hits, totals.left["put_failed"]) == ([], {2: 2}, 1)
     assert data_on(conn, TO) == [b"free"]
 
 
-@pytest.mark.conformance("BEY-75")
-def test_once_does_not_look_at_the_rule_after_a_failed_attempt(conn: Connection) -> None:
-    bury(conn, to=FULL)
-    totals, _ = once(conn, "ACTION(RETRY)", "ACTION(IGNORE)")
-    assert (totals.hits, totals.unhandled) == ({1: 1, 2: 0}, 1)
-
-
-def test_no_sleep_is_longer_than_a_poll_can_be(conn: Connection) -> None:
-    clock = Clock()
+def test_no_sleep_is_longer_than_a_poll_can_be(conn: Connection, clock: Clock) -> None:
 
     def pause(seconds: float) -> bool:
         handler.stop()
@@ -128,15 +105,13 @@ def test_no_sleep_is_longer_than_a_poll_can_be(conn: Connection) -> None:
     ("control", "slept"), [("WAIT(NO)", [0]), ("WAIT(7)", [7]), ("WAIT(90) RETRYINT(3)", [30, 30, 30])]
 )
 def test_a_table_that_waits_so_long_ends_so_long_after_the_last_useful_event(
-    conn: Connection, control: str, slept: list[float]
+    conn: Connection, clock: Clock, control: str, slept: list[float]
 ) -> None:
-    clock = Clock()
-    totals, _ = run(conn, f"{control}\nACTION(RETRY)", clock=clock, pause=clock.pause)
+    totals, _ = run(conn, f"{control}\nACTION(RETRY)", clock=clock)
     assert (clock.sleeps, totals.seen) == (slept, 0)
 
 
-def test_new_work_puts_the_end_off_and_what_is_no_dead_letter_does_not(conn: Connection) -> None:
-    clock = Clock()
+def test_new_work_puts_the_end_off_and_what_is_no_dead_letter_does_not(conn: Connection, clock: Clock) -> None:
     arrivals: list[Callable[[], object]] = [lambda: bury(conn), lambda: conn.put1(DLQ, Message(b"plain"))]
 
     def pause(seconds: float) -> bool:
@@ -150,9 +125,8 @@ def test_new_work_puts_the_end_off_and_what_is_no_dead_letter_does_not(conn: Con
     assert clock.sleeps == [5, 5, 15]
 
 
-def test_a_due_message_that_somebody_holds_is_tried_when_it_is_let_go(conn: Connection) -> None:
+def test_a_due_message_that_somebody_holds_is_tried_when_it_is_let_go(conn: Connection, clock: Clock) -> None:
     bury(conn, to=FULL)
-    clock = Clock()
     asked: list[float] = []
     with connect("QM1") as other, other.open(DLQ, MQOO_INPUT_SHARED) as holder:
 
@@ -170,9 +144,8 @@ def test_a_due_message_that_somebody_holds_is_tried_when_it_is_let_go(conn: Conn
     assert (asked, totals.hits, totals.left["put_failed"]) == ([60, 40, 100], {2: 2}, 1)
 
 
-def test_a_message_that_somebody_takes_away_is_left_no_more(conn: Connection) -> None:
+def test_a_message_that_somebody_takes_away_is_left_no_more(conn: Connection, clock: Clock) -> None:
     bury(conn)
-    clock = Clock()
     with connect("QM1") as other, other.open(DLQ, MQOO_INPUT_SHARED) as taker:
 
         def pause(seconds: float) -> bool:
@@ -278,11 +251,11 @@ def test_a_stop_lets_the_current_message_finish_and_takes_no_other(
     assert len(data_on(conn, DLQ)) == 2
 
 
-def test_another_table_is_taken_up_between_messages_and_everything_is_new_to_it(conn: Connection) -> None:
+def test_another_table_is_taken_up_between_messages_and_everything_is_new_to_it(conn: Connection, clock: Clock) -> None:
     bury(conn, b"1", to="NOWHERE")
     bury(conn, b"2")
     conn.put1(DLQ, Message(b"plain"))
-    clock, said = Clock(), list[str]()
+    said: list[str] = []
     tables = [parse_rules_table("* Second\nWAIT(NO)\nACTION(DISCARD)")]
 
     def pause(seconds: float) -> bool:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mqtools.dlq.matcher import Candidate
 from mqtools.dlq.rules_table import Rule, parse_rules_table
-from mqtools.dlq.selection import RetryState, choose_rule, is_repeated_failure, prepare_put, target_of
+from mqtools.dlq.selection import choose_rule, prepare_put, target_of
 from mqtools.headers.chain import read_dlh
 from mqtools.headers.mqdlh import MQDLH, pack_mqdlh
 from mqtools.message import MQMD
@@ -29,12 +29,6 @@ def lines_chosen(rules: list[Rule], candidate: Candidate, attempts: int) -> list
 def test_rules_that_do_not_match_add_no_attempts() -> None:
     rules = rules_of("REASON(2051) ACTION(RETRY) RETRY(50)", "REASON(2053) ACTION(RETRY) RETRY(2)", "ACTION(DISCARD)")
     assert lines_chosen(rules, letter(reason=2053), 4) == [2, 2, 3, None]
-
-
-@pytest.mark.conformance("BEY-71")
-def test_ignore_ends_the_search_whatever_was_tried() -> None:
-    rules = rules_of("ACTION(RETRY) RETRY(2)", "ACTION(IGNORE)", "ACTION(DISCARD)")
-    assert lines_chosen(rules, letter(), 5) == [1, 1, 2, 2, 2]
 
 
 @settings(deadline=None)
@@ -72,12 +66,6 @@ def test_targets_are_names_or_taken_from_the_message_without_padding(action: str
     assert target_of(rules_of(action)[0], ADDRESSED) == target
 
 
-def test_a_failure_that_the_header_already_tells_is_nothing_new() -> None:
-    assert is_repeated_failure(ADDRESSED, 2053, ("ORDERS", "QM2"))
-    assert not is_repeated_failure(ADDRESSED, 2051, ("ORDERS", "QM2"))
-    assert not is_repeated_failure(ADDRESSED, 2053, ("PARKED", ""))
-
-
 def dead_letter() -> tuple[MQMD, bytes]:
     dlh = MQDLH(reason=2053, dest_q_name="ORDERS", encoding=273, coded_char_set_id=819, format="MQSTR")
     md = MQMD(format="MQDEAD", encoding=546, coded_char_set_id=1208, backout_count=3, put_appl_name="amqsput")
@@ -98,14 +86,3 @@ def test_a_removed_header_gives_format_encoding_and_ccsid_back(action: str, padd
 
 
 # Attempts
-
-ONE = MQMD(msg_id=b"1" * 24)
-TWO = MQMD(msg_id=b"1" * 24, correl_id=b"2" * 24)
-
-
-def test_a_forgotten_message_begins_anew() -> None:
-    state = RetryState()
-    state.record_failure(ONE)
-    state.forget(ONE)
-    state.forget(ONE)
-    assert state.attempts(ONE) == 0

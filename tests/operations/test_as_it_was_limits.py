@@ -11,6 +11,7 @@ from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
 from mqtools.formats.times import parse_time
 from mqtools.formats.units import rfc3339
 from mqtools.mqi import identity
+from mqtools.mqi.objects.definitions import delete_queue
 from mqtools.mqi.transaction import EVICT_EVERY
 from mqtools.operations.journal.past import PastUnavailable, Period, open_past, whole_periods
 from mqtools.operations.selection import select
@@ -97,8 +98,6 @@ def test_an_alias_shows_its_queue(qm: QM, advance: Callable[[float], None]) -> N
 
 
 def test_a_deleted_and_defined_queue_has_the_past_of_the_new_one(qm: QM, advance: Callable[[float], None]) -> None:
-    from mqtools.mqi.objects.definitions import delete_queue
-
     qm.alter("Q", journal=BODY)
     qm.put(b"1")
     first = identity.now_ms()

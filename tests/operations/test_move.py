@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Thread
+
 import pytest
 
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP, MQRO_COA, MQRO_COD
@@ -287,8 +289,6 @@ def test_a_dry_run_is_refused_where_a_run_is(qm):
 
 
 def test_a_waiting_get_is_woken_after_the_commit(qm):
-    from threading import Thread
-
     got = []
     with qm.open("R", connection=qm.connect()) as handle:
         waiting = Thread(target=lambda: got.append(handle.get(1, wait_ms=-1).message.data))

@@ -21,6 +21,7 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.errors import StorageError
+from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.lifecycle.verbs import delete_message
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.clear import clear_in_steps
@@ -118,8 +119,6 @@ def test_a_group_is_whole_again(qm, kept):
 
 
 def test_a_locked_message_comes_back_unlocked(qm, kept):
-    from mqtools.lifecycle.locks import browse_messages_and_lock
-
     qm.put("a")
     lock = browse_messages_and_lock(kept, "Q")
     delete_message(kept, "Q", seq=lock.messages[0].seq, lock_id=lock.lock_id)

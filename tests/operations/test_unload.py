@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK
 from mqtools.constants.properties import (
     MQTYPE_BOOLEAN,
     MQTYPE_BYTE_STRING,
@@ -53,8 +54,6 @@ def test_what_somebody_else_locks_meanwhile_is_passed_over(qm: QM) -> None:
     units = take_messages(qm.main, "Q", EVERYTHING, batch=1)
     assert [each.message.data for each in next(units)] == [b"a"]
     other = qm.connect()
-    from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK
-
     handle = qm.open(connection=other)
     assert handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK).message.data == b"b"
     assert [[each.message.data for each in unit] for unit in units] == [[], [b"c"]]

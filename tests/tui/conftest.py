@@ -13,9 +13,14 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from mqtools.lifecycle.verbs import get_message
 from mqtools.message import MQMD, Message
+from mqtools.mqi.browse_marks import is_marked_for_set
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.objects.definitions import alter_qmgr, define_queue
+from mqtools.mqi.resolution import find_queue
+from mqtools.operations.selection import select
+from mqtools.operations.stored_messages import load_data
 from mqtools.tui.app import BrowserApp, BrowserSession
 from mqtools.tui.background.writer import SessionWriter
 
@@ -56,25 +61,15 @@ class QM:
             alter_qmgr(work, values)
 
     def data(self, q_name: str = "Q") -> list[bytes]:
-        from mqtools.mqi.resolution import find_queue
-        from mqtools.operations.selection import select
-        from mqtools.operations.stored_messages import load_data
-
         db = self.connection.db
         return [
             load_data(self.connection, stored.seq) for stored in select(db, find_queue(db, q_name).id, all_states=True)
         ]
 
     def get(self, q_name: str = "Q", **criteria) -> bytes:
-        from mqtools.lifecycle.verbs import get_message
-
         return get_message(self.connection, q_name, filter=criteria or None).message.data
 
     def is_marked(self, q_name: str = "Q") -> list[bool]:
-        from mqtools.mqi.browse_marks import is_marked_for_set
-        from mqtools.mqi.resolution import find_queue
-        from mqtools.operations.selection import select
-
         with self.connection.work() as work:
             found = list(select(work.db, find_queue(work.db, q_name).id, all_states=True))
             return [is_marked_for_set(work, stored.seq) for stored in found]

@@ -8,6 +8,7 @@ import stat
 import pytest
 from textual.widgets import Input, TextArea
 
+from mqtools.mqi.objects.definitions import alter_queue
 from mqtools.tui.dialogs.standard import (
     ChoiceDialog,
     ConfirmDialog,
@@ -20,8 +21,6 @@ from .filling import dialog, fill
 
 
 async def test_what_could_not_be_put_back_can_be_later(qm, browse):
-    from mqtools.mqi.objects.definitions import alter_queue
-
     def inhibit(puts):
         with qm.connection.work() as work:
             alter_queue(work, "QLOCAL", "Q", {"inhibit_put": puts})

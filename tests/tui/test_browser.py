@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import time
+
 import pytest
 
 from mqtools.constants.properties import MQTYPE_STRING
-from mqtools.message import Property
+from mqtools.message import MQMD, Message, Property
 
 
 async def test_a_row_shows_priority_type_length_and_the_beginning_of_the_data(qm, browse):
@@ -129,8 +132,6 @@ async def test_long_data_comes_piece_by_piece(qm, browse):
 
 
 async def test_long_json_is_laid_out_when_asked_for(qm, browse):
-    import json
-
     qm.put(json.dumps(["x" * 1000] * 1100))
     async with browse() as screen:
         await screen.press("3")
@@ -224,8 +225,6 @@ async def test_n_goes_to_the_next_hit_inside_a_long_body(qm, browse):
 
 
 async def test_explain_says_what_the_reason_of_a_dead_letter_means(qm, browse):
-    from mqtools.message import MQMD, Message
-
     qm.define("TINY", max_q_depth=1)
     qm.put("in the way", "TINY")
     qm.connection.put_each("TINY", [Message(b"x", MQMD())], dead_letter=True)
@@ -237,8 +236,6 @@ async def test_explain_says_what_the_reason_of_a_dead_letter_means(qm, browse):
 
 
 async def test_times_are_in_utc_in_local_time_or_ages_and_that_is_remembered(qm, browse, tmp_path, monkeypatch):
-    import time
-
     monkeypatch.setenv("TZ", "Asia/Kolkata")
     time.tzset()
     try:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from threading import Event
+
 from mqtools.message import MQMD, Message
+from mqtools.tui.controllers import dead_letters
 from mqtools.tui.dialogs.groups import GroupsDialog
 from mqtools.tui.dialogs.standard import (
     ConfirmDialog,
@@ -70,10 +73,6 @@ async def test_a_group_is_moved_from_its_row_without_those_that_arrive_later(qm,
 async def test_grouping_takes_its_time_beside_everything_else_and_marks_the_queue_that_was_grouped(
     qm, browse, letters, monkeypatch
 ):
-    from threading import Event
-
-    from mqtools.tui.controllers import dead_letters
-
     qm.put("elsewhere")
     free, real = Event(), dead_letters.read_groups
     monkeypatch.setattr(dead_letters, "read_groups", lambda *given: (free.wait(100), real(*given))[1])

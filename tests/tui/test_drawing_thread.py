@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import pytest
+
+from mqtools.tui.background import detail_reader
 
 
 async def test_the_thread_that_draws_never_calls_the_database(qm, browse, monkeypatch):
@@ -57,8 +60,6 @@ async def test_the_thread_that_draws_never_calls_the_database(qm, browse, monkey
 
 
 async def test_keys_answer_while_a_query_takes_long(qm, browse, monkeypatch):
-    from mqtools.tui.background import detail_reader
-
     for number in range(30):
         qm.put(f"message {number}")
     asked, answered = threading.Event(), threading.Event()
@@ -88,8 +89,6 @@ async def test_an_error_that_nobody_expects_ends_the_browser_whichever_thread_me
 
 
 async def test_reading_only_writes_not_a_byte_and_has_no_keys_that_would(qm, browse):
-    from pathlib import Path
-
     qm.put("x")
     qm.connection.db.run("pragma wal_checkpoint(truncate)")
     before = {path.name: path.read_bytes() for path in Path(qm.path).parent.glob("QM1.db*") if path.is_file()}

@@ -7,9 +7,13 @@ import shutil
 from threading import Event
 
 import pytest
+from textual import events
 
+from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
 from mqtools.message import MQMD, Message
+from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import delete_queue
+from mqtools.tui.background import mark_job, slices
 
 
 def delete(qm, name):
@@ -49,8 +53,6 @@ async def test_every_pane_can_be_reached_and_is_on_the_screen(qm, browse, size, 
 
 
 async def test_keys_typed_right_after_the_one_that_opens_a_dialog_reach_it(qm, browse):
-    from textual import events
-
     for number in range(3):
         qm.put(f"message {number}")
     async with browse() as screen:
@@ -140,8 +142,6 @@ async def test_what_is_put_in_a_form_is_refused_when_the_file_was_deleted_meanwh
 
 
 async def test_an_action_waits_for_marking_to_end_and_own_marks_are_never_anothers(qm, browse, monkeypatch):
-    from mqtools.tui.background import mark_job, slices
-
     gate, real = Event(), mark_job.keys_between
     monkeypatch.setattr(mark_job, "_PAGE", 5)
     monkeypatch.setattr(slices, "_SLICE_S", 0)
@@ -173,9 +173,6 @@ async def test_an_action_waits_for_marking_to_end_and_own_marks_are_never_anothe
 
 
 async def test_a_line_that_is_gone_names_no_owner(qm, browse):
-    from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
-    from mqtools.mqi.connection import connect
-
     qm.put("hello")
     with connect(qm.path, user_identifier="bob") as other:
         other.open("Q", MQOO_INPUT_SHARED).get(MQGMO_SYNCPOINT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import tracemalloc
 
 import pytest
 
@@ -57,8 +58,6 @@ def test_a_filter_finds_text_in_any_character_set_and_across_chunks(qm, line, fo
 
 
 def test_long_data_is_looked_at_message_by_message(qm):
-    import tracemalloc
-
     for _ in range(100):
         qm.put(b"x" * 200_000 + b"needle", coded_char_set_id=7)
     one, source = search(qm, "needle")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from mqtools.constants.message import MQFMT_RF_HEADER_2
@@ -38,8 +40,6 @@ def test_what_is_not_json_is_not_laid_out(text):
 
 @pytest.mark.parametrize("text", ['"a"', "17", "[]", '[[[1], {"a": "[{"}]]'])
 def test_any_json_value_is_laid_out(text):
-    import json
-
     assert json.loads("\n".join(json_layout.lay_out(text))) == json.loads(text)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 
 import pytest
@@ -72,8 +73,6 @@ def test_what_is_no_place_says_what_places_are(text, words):
 
 
 def test_a_time_is_local_where_the_list_has_local_times(monkeypatch):
-    import time
-
     monkeypatch.setenv("TZ", "Asia/Kolkata")
     time.tzset()
     try:

@@ -6,6 +6,7 @@ from threading import Semaphore
 
 import pytest
 
+from mqtools.tui.background import jobs, slices, verbs
 from mqtools.tui.dialogs.jobs import JobsDialog
 from mqtools.tui.dialogs.standard import (
     ConfirmDialog,
@@ -33,8 +34,6 @@ class Batches:
 @pytest.fixture
 def let_batches(qm, monkeypatch):
     """Four hundred messages on Q, and a gate for batches; each of them is a slice, after which its progress is said."""
-    from mqtools.tui.background import slices, verbs
-
     for number in range(400):
         qm.put(f"message {number}")
     gate, real = Batches(), verbs.carry_batch
@@ -91,8 +90,6 @@ async def test_other_work_goes_on_beside_long_work_and_more_of_it_waits_for_its_
 
 
 async def test_a_job_that_stands_still_says_so_while_another_program_holds_the_file(qm, browse, monkeypatch):
-    from mqtools.tui.background import jobs
-
     monkeypatch.setattr(jobs, "_LONG_STEP_S", 0)
     qm.put("one")
     async with browse() as screen:

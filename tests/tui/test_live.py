@@ -8,11 +8,12 @@ import time
 from threading import Event
 
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQGMO_SYNCPOINT, MQOO_BROWSE, MQOO_INPUT_SHARED
+from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
 from mqtools.operations.views import queue_pages
 from mqtools.tui.background.file_identity import FileIdentity
 from mqtools.tui.background.reader import Reader
-from mqtools.tui.controllers import queue_list
+from mqtools.tui.controllers import message_list, queue_list
 
 from .conftest import PATIENCE_S, states
 
@@ -104,8 +105,6 @@ async def test_follow_stays_at_the_end_until_somebody_moves(qm, browse):
 
 
 async def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, monkeypatch):
-    from mqtools.tui.controllers import message_list
-
     for number in range(60):
         qm.put(f"message {number}")
     reading, goes_on, real = Event(), Event(), message_list.last_page
@@ -128,8 +127,6 @@ async def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, mo
 
 
 async def test_under_constant_traffic_the_row_in_the_middle_is_not_counted_again_each_time(qm, browse, monkeypatch):
-    from mqtools.tui.controllers import message_list
-
     for number in range(600):
         qm.put(f"message {number}")
     counted, real = [], queue_pages.pages.count_before
@@ -186,8 +183,6 @@ async def test_paused_nothing_moves(qm, browse):
 
 
 async def test_what_is_uncommitted_locked_or_expired_says_so(qm, browse):
-    from mqtools.message import MQMD, Message
-
     qm.put("got")
     qm.put("locked")
     qm.put("short", expiry=1)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from mqtools.operations.edit import Changes, edit_batch
+from mqtools.operations.views.message_view import find_on_queue
+from mqtools.tui.display import detail
+
 
 def edit(qm, msg_id, **changes):
-    from mqtools.operations.edit import Changes, edit_batch
-    from mqtools.operations.views.message_view import find_on_queue
-
     stored = find_on_queue(qm.connection.db, "Q", msg_id)
     assert edit_batch(qm.connection, "Q", [stored.seq], Changes(**changes).apply).number == 1
 
@@ -49,8 +50,6 @@ async def test_a_report_that_comes_shows_with_the_headers_of_the_open_message(qm
 
 
 async def test_what_has_not_changed_is_not_laid_out_again(qm, browse, monkeypatch):
-    from mqtools.tui.display import detail
-
     qm.put("text")
     laid_out = []
     real = detail._LAYOUTS[detail.TEXT]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from mqtools.admin import queue_managers
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWSE
+from mqtools.mqi.browse_marks import mark_for_set
 from mqtools.mqi.connection import connect
+from mqtools.mqi.resolution import find_queue
 from mqtools.operations.selection import select
+from mqtools.tui.background import mark_job, writer
 
 from .conftest import states
 
@@ -41,8 +45,6 @@ async def test_a_message_that_was_just_unmarked_is_not_anothers_until_it_is_read
 
 
 async def test_marks_are_renewed_while_the_session_lives_and_released_when_it_ends(qm, browse, monkeypatch):
-    from mqtools.tui.background import writer
-
     qm.alter(msg_mark_browse_interval=60_000)
     monkeypatch.setattr(writer, "_RENEW_AT", 1 / 200)
     qm.put("one")
@@ -56,9 +58,6 @@ async def test_marks_are_renewed_while_the_session_lives_and_released_when_it_en
 
 
 async def test_what_another_has_marked_shows_and_cannot_be_marked(qm, browse):
-    from mqtools.mqi.browse_marks import mark_for_set
-    from mqtools.mqi.resolution import find_queue
-
     qm.alter(msg_mark_browse_interval=-1)
     qm.put("one")
     with qm.connection.work() as work:
@@ -125,8 +124,6 @@ async def test_all_that_a_filter_finds_is_marked_and_escape_takes_off_the_filter
 
 
 async def test_no_more_is_marked_than_can_be_renewed_in_time(qm, browse, monkeypatch):
-    from mqtools.tui.background import mark_job
-
     monkeypatch.setattr(mark_job, "MOST", 20)
     for number in range(30):
         qm.put(f"message {number}")
@@ -179,8 +176,6 @@ async def test_the_set_of_an_action_is_fixed_when_its_dialog_opens(qm, browse):
 
 
 async def test_a_queue_manager_that_quiesces_is_not_held_up_and_one_that_is_back_is_used_again(qm, browse):
-    from mqtools.admin import queue_managers
-
     qm.put("one", persistence=1)
     qm.connection.disconnect()
     async with browse() as screen:

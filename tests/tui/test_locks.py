@@ -8,6 +8,8 @@ from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWS
 from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
 from mqtools.lifecycle.verbs import get_message
 from mqtools.mqi.connection import connect
+from mqtools.tui.background import verbs
+from mqtools.tui.controllers import locks
 from mqtools.tui.dialogs.standard import ChoiceDialog, ConfirmDialog
 
 from .conftest import states
@@ -90,8 +92,6 @@ async def test_what_was_taken_over_is_free_when_the_browser_ends(qm, browse, loc
 
 
 async def test_all_that_a_lock_id_locks_is_unlocked_batch_by_batch(qm, browse, lock_id, monkeypatch):
-    from mqtools.tui.background import verbs
-
     monkeypatch.setattr(verbs, "BATCH", 2)
     async with browse() as screen:
         await choose(screen, "a")
@@ -116,8 +116,6 @@ async def test_a_lock_that_has_ended_meanwhile_is_said_and_nothing_changes(qm, b
 async def test_a_lock_of_a_program_that_lives_is_its_own_and_a_lock_id_counts_only_what_it_must(
     qm, browse, monkeypatch
 ):
-    from mqtools.tui.controllers import locks
-
     monkeypatch.setattr(locks, "_COUNTED", 2)
     for name in ("one", "two", "three", "four"):
         qm.put(name)

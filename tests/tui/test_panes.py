@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
 from mqtools.tui.display.window import GONE_STAYS_MS, QueuePage, Window
 
 from .test_window import row
@@ -97,8 +98,6 @@ async def test_another_queue_manager_is_chosen_with_a_key(qm, browse):
 
 
 async def test_the_status_bar_names_what_is_locked_and_in_doubt(qm, browse):
-    from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
-
     for _ in range(3):
         qm.put("x")
     qm.connection.open("Q", MQOO_INPUT_SHARED).get(MQGMO_SYNCPOINT)

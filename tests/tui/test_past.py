@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 import pytest
 
 from mqtools.mqi.identity import now_ms
+from mqtools.mqi.objects.definitions import delete_queue
 from mqtools.operations.views import message_view
 from mqtools.tui.background import detail_reader
 
@@ -231,8 +232,6 @@ async def test_another_queue_is_shown_as_it_is_now(kept, browse):
 
 
 async def test_the_queue_may_be_deleted_while_its_past_is_shown(kept, browse):
-    from mqtools.mqi.objects.definitions import delete_queue
-
     async with browse("Q2") as screen:
         await screen.press("comma")
         await screen.until(lambda: listed(screen) == "one two three")

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from threading import Event
+
 from textual.widgets import Input
 
+from mqtools.dlq.handler import Handler
 from mqtools.message import MQMD, Message
+from mqtools.tui.background import writer
+from mqtools.tui.controllers import dead_letters
 from mqtools.tui.dialogs.dry_run import DryRunDialog
 from mqtools.tui.dialogs.standard import (
     ConfirmDialog,
@@ -66,10 +71,6 @@ async def test_a_rules_table_is_rehearsed_before_it_runs(qm, browse, letters, tm
 
 
 async def test_a_dry_run_was_not_stopped_because_something_later_was(qm, browse, letters, monkeypatch, tmp_path):
-    from threading import Event
-
-    from mqtools.tui.controllers import dead_letters
-
     (tmp_path / "rules").write_text("ACTION(RETRY)\n")
     free, real = Event(), dead_letters.dry_run_rules
     monkeypatch.setattr(dead_letters, "dry_run_rules", lambda *given: (free.wait(100), real(*given))[1])
@@ -136,11 +137,6 @@ async def test_rules_are_for_what_a_filter_has_found_where_nothing_is_marked(qm,
 
 
 async def test_a_run_of_rules_can_be_stopped_and_marks_are_kept_meanwhile(qm, browse, monkeypatch, tmp_path):
-    from threading import Event
-
-    from mqtools.dlq.handler import Handler
-    from mqtools.tui.background import writer
-
     qm.alter(msg_mark_browse_interval=60_000)
     monkeypatch.setattr(writer, "_RENEW_AT", 1 / 200)
     qm.define("TINY", max_q_depth=1)

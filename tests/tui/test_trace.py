@@ -5,6 +5,7 @@ from __future__ import annotations
 from mqtools.admin import queue_managers
 from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import define_queue
+from mqtools.operations.move import Route, carry_batch
 
 
 def events(screen) -> list[str]:
@@ -39,8 +40,6 @@ async def test_enter_goes_to_the_message_where_it_is_now(qm, browse):
     qm.define("Q2", journal=2)
     msg_id = qm.put("one", "Q2")
     qm.put("before", "R")
-    from mqtools.operations.move import Route, carry_batch
-
     (seq,) = (row[0] for row in qm.connection.db.all("select seq from messages where msg_id = ?", (msg_id,)))
     async with browse("Q2") as screen:
         await screen.until(lambda: screen.app.browser.current)

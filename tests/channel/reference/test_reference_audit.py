@@ -14,6 +14,7 @@ from mqtools.channel.reference.use import acknowledge
 from mqtools.constants import reasons as rc
 from mqtools.errors import MQError
 
+from ..conftest import fails
 from .ends import INSTANCE, Ends, apart, reference_message
 
 
@@ -108,7 +109,7 @@ def test_a_temporary_file_that_is_gone_refuses_what_would_complete_it(ends: Ends
 
 
 def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    with pytest.RaisesExc(MQError, check=lambda error: error.reason == rc.MQRC_API_EXIT_INIT_ERROR):
+    with fails(rc.MQRC_API_EXIT_INIT_ERROR):
         unfinished_objects(str(tmp_path / "nothing"))
 
 
@@ -184,7 +185,7 @@ def test_what_has_not_come_for_a_queue_cannot_be_acknowledged(
     ends.receive(reference_message(bulk=b"abc", flags=int(is_complete)))
     before = sorted(ends.target.iterdir())
     rmh = apart(ends.queue[0]).rmh.replace(object_instance_id=instance_id)
-    with pytest.RaisesExc(MQError, check=lambda error: error.reason == rc.MQRC_UNKNOWN_OBJECT_NAME):
+    with fails(rc.MQRC_UNKNOWN_OBJECT_NAME):
         acknowledge(str(ends.target), rmh, q_name)
     assert sorted(ends.target.iterdir()) == before
 
