@@ -72,8 +72,7 @@ def dead_letter() -> tuple[MQMD, bytes]:
     return md, pack_mqdlh(dlh, 546, 1208) + b"hello"
 
 
-@pytest.mark.conformance("BEY-73")
-@pytest.mark.conformance("BEY-74")
+@pytest.mark.conformance("BEY-73", "BEY-74")
 @pytest.mark.parametrize("padding", ["", "\0", "\0x"])
 @pytest.mark.parametrize("action", ["ACTION(RETRY)", "ACTION(FWD) FWDQ(A) HEADER(NO)"])
 def test_a_removed_header_gives_format_encoding_and_ccsid_back(action: str, padding: str) -> None:

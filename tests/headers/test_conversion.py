@@ -49,8 +49,7 @@ def my_format() -> Iterator[str]:
     unregister("MYFMT")
 
 
-@pytest.mark.conformance("TRUNC-11")
-@pytest.mark.conformance("TRUNC-14")
+@pytest.mark.conformance("TRUNC-11", "TRUNC-14")
 def test_text_is_converted_and_the_descriptor_says_what_was_asked_for() -> None:
     got = convert(text_md(), "é".encode(), to_ccsid=819, to_encoding=BIG)
     assert (got.data, got.reason, got.error) == (b"\xe9", MQRC_NONE, None)

@@ -76,9 +76,7 @@ MESSAGES = st.tuples(DESCRIPTORS.map(lambda fields: MQMD(**fields)), PROPERTIES,
 QUICK = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-@pytest.mark.conformance("BEY-78")
-@pytest.mark.conformance("BEY-79")
-@pytest.mark.conformance("INDEX-11")
+@pytest.mark.conformance("BEY-78", "BEY-79", "INDEX-11")
 @QUICK
 @given(given_messages=st.lists(MESSAGES, min_size=1, max_size=4), text=SELECTORS)
 def test_a_selector_selects_the_same_with_and_without_the_store(db, given_messages, text):

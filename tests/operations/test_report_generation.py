@@ -35,10 +35,7 @@ def made(order, message=None):
 # What is made
 
 
-@pytest.mark.conformance("RPT-06")
-@pytest.mark.conformance("RPT-07")
-@pytest.mark.conformance("RPT-29")
-@pytest.mark.conformance("RPT-30")
+@pytest.mark.conformance("RPT-06", "RPT-07", "RPT-29", "RPT-30")
 @pytest.mark.parametrize(
     ("feedback", "asked", "is_asked"),
     [
@@ -68,8 +65,7 @@ FAMILIES = {
 }
 
 
-@pytest.mark.conformance("ACT-47", "RPT-11")
-@pytest.mark.conformance("AMB-04")
+@pytest.mark.conformance("ACT-47", "RPT-11", "AMB-04")
 @pytest.mark.parametrize(("feedback", "amount"), list(product(FAMILIES, range(3))))
 def test_the_originals_own_option_decides_how_much_of_its_data_a_report_has(feedback, amount):
     asked = FAMILIES[feedback][amount] | c.MQRO_PAN
@@ -99,8 +95,7 @@ def with_rfh2(body):
     return header, Message(header + body, original().md.replace(format="MQHRF2", encoding=546))
 
 
-@pytest.mark.conformance("RSEG-10")
-@pytest.mark.conformance("RSEG-11")
+@pytest.mark.conformance("RSEG-10", "RSEG-11")
 @pytest.mark.parametrize(("asked", "body"), [(0, 0), (c.MQRO_COA, 0), (0x300, 100), (0x700, 250)])
 def test_headers_in_front_of_the_data_always_go_into_a_report(asked, body):
     header, message = with_rfh2(b"x" * 250)
@@ -116,9 +111,7 @@ def test_given_text_stands_behind_the_headers_in_their_character_set():
     assert made(Order(feedback=c.MQFB_NAN, text="new"), message).message.data == header + "new".encode("cp500")
 
 
-@pytest.mark.conformance("RSEG-16")
-@pytest.mark.conformance("RSEG-33")
-@pytest.mark.conformance("ACT-42")
+@pytest.mark.conformance("RSEG-16", "RSEG-33", "ACT-42")
 def test_report_about_a_segment_is_a_segment_of_the_same_place():
     place = {"group_id": B, "msg_seq_number": 2, "offset": 10, "msg_flags": c.MQMF_SEGMENT}
     md = made(Order(feedback=c.MQFB_PAN), original(data=b"x" * 20, **place)).message.md
@@ -163,8 +156,7 @@ def test_reply_can_carry_feedback():
     assert made(Order(REPLY, feedback=65600)).message.md.feedback == 65600
 
 
-@pytest.mark.conformance("TYPES-16")
-@pytest.mark.conformance("ACT-12")
+@pytest.mark.conformance("TYPES-16", "ACT-12")
 def test_forward_leaves_the_message_as_it_is():
     message = original(c.MQRO_COA | c.MQRO_PASS_CORREL_ID, expiry=600)
     forwarded = made(Order(FORWARD, to_q=OTHER, to_q_mgr="QM2"), message)
@@ -183,10 +175,7 @@ def test_text_that_the_originals_character_set_has_not_is_refused():
         made(Order(FORWARD, to_q=OTHER, text="Ω"), original(coded_char_set_id=819))
 
 
-@pytest.mark.conformance("ACT-16")
-@pytest.mark.conformance("ACT-17")
-@pytest.mark.conformance("ACT-18")
-@pytest.mark.conformance("ACT-19")
+@pytest.mark.conformance("ACT-16", "ACT-17", "ACT-18", "ACT-19")
 def test_properties_of_the_order_win_and_a_null_takes_away():
     message = original()
     message.properties = {

@@ -59,8 +59,7 @@ def test_all_delivered(qm: QM, options: int) -> None:
     assert sum(part.length or 0 for part in track.parts) == 9
 
 
-@pytest.mark.conformance("RSEG-27")
-@pytest.mark.conformance("RSEG-28")
+@pytest.mark.conformance("RSEG-27", "RSEG-28")
 def test_one_failed_and_its_orphans_are_cleared(qm: QM) -> None:
     first, second, third = three(qm)
     member(qm, K, 1, last=True)

@@ -218,8 +218,7 @@ def test_a_part_that_asks_for_nothing_is_unasked() -> None:
     assert (part.outcome, outcome_of([part])) == (UNASKED, PENDING)
 
 
-@pytest.mark.conformance("RSEG-30")
-@pytest.mark.conformance("RSEG-32")
+@pytest.mark.conformance("RSEG-30", "RSEG-32")
 def test_the_place_of_a_report_may_stand_in_its_data() -> None:
     placed = segment(10, 20, msg_type=MQMT_REPORT, feedback=EXCEPTION)
     md, data = prefix_mqmde(placed, b"")

@@ -52,6 +52,11 @@ class QM:
         self.connection.put1(q_name, message)
         return message.md.msg_id
 
+    def put_numbered(self, number: int, **fields) -> None:
+        """Put ``message 0``, ``message 1`` and so on."""
+        for each in range(number):
+            self.put(f"message {each}", **fields)
+
     def define(self, name: str, **values: object) -> None:
         with self.connection.work() as work:
             define_queue(work, "QLOCAL", name, values)

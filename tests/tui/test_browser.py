@@ -49,8 +49,7 @@ async def test_queues_show_depth_and_percent_full(qm, browse):
 
 
 async def test_the_ends_of_a_long_queue_are_a_key_away(qm, browse):
-    for number in range(500):
-        qm.put(f"message {number}")
+    qm.put_numbered(500)
     async with browse() as screen:
         await screen.press("G")
         await screen.until(lambda: screen.cursor_line[1] == "message 499")

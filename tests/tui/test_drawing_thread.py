@@ -11,8 +11,7 @@ from mqtools.tui.background import detail_reader
 
 
 async def test_the_thread_that_draws_never_calls_the_database(qm, browse, monkeypatch):
-    for number in range(30):
-        qm.put(f"message {number}")
+    qm.put_numbered(30)
     drawing = threading.get_ident()
     calls = []
     for name in ("all", "one", "run", "run_many"):
@@ -60,8 +59,7 @@ async def test_the_thread_that_draws_never_calls_the_database(qm, browse, monkey
 
 
 async def test_keys_answer_while_a_query_takes_long(qm, browse, monkeypatch):
-    for number in range(30):
-        qm.put(f"message {number}")
+    qm.put_numbered(30)
     asked, answered = threading.Event(), threading.Event()
     async with browse() as screen:
         monkeypatch.setattr(detail_reader, "read_detail", lambda *a, **b: (asked.set(), answered.wait(100), None)[2])

@@ -53,8 +53,7 @@ async def test_every_pane_can_be_reached_and_is_on_the_screen(qm, browse, size, 
 
 
 async def test_keys_typed_right_after_the_one_that_opens_a_dialog_reach_it(qm, browse):
-    for number in range(3):
-        qm.put(f"message {number}")
+    qm.put_numbered(3)
     async with browse() as screen:
         for key, character in (("slash", "/"), ("e", "e"), ("space", " "), ("2", "2"), ("enter", "\r")):
             screen.app.post_message(events.Key(key, character))
@@ -69,8 +68,7 @@ async def test_keys_typed_right_after_the_one_that_opens_a_dialog_reach_it(qm, b
 
 @pytest.mark.parametrize("wanted", ["", "message"])
 async def test_a_queue_that_is_deleted_while_it_is_listed_leads_back_to_the_queues(qm, browse, wanted):
-    for number in range(3):
-        qm.put(f"message {number}")
+    qm.put_numbered(3)
     async with browse() as screen:
         if wanted:
             await screen.press("slash")
@@ -153,8 +151,7 @@ async def test_an_action_waits_for_marking_to_end_and_own_marks_are_never_anothe
             yield page
 
     monkeypatch.setattr("mqtools.tui.controllers.marks.keys_between", slowly)
-    for number in range(10):
-        qm.put(f"message {number}")
+    qm.put_numbered(10)
     async with browse() as screen:
         await screen.press("ctrl+a")
         await screen.until(lambda: sum(qm.is_marked()) == 5)
@@ -189,8 +186,7 @@ async def test_a_line_that_is_gone_names_no_owner(qm, browse):
 
 @pytest.mark.parametrize("key", ["G", "j"])
 async def test_after_a_terminal_was_low_and_is_high_again_no_line_is_empty_that_could_have_a_row(qm, browse, key):
-    for number in range(30):
-        qm.put(f"message {number}")
+    qm.put_numbered(30)
     async with browse() as screen:
         await screen.press(key)
         await screen.pilot.resize_terminal(120, 18)

@@ -115,8 +115,7 @@ def test_a_line_is_a_selector_where_it_compares_something_and_is_valid_else_text
 
 
 async def test_a_filter_is_applied_while_it_is_typed_and_escape_gives_back_what_was_there(qm, browse):
-    for number in range(30):
-        qm.put(f"message {number}")
+    qm.put_numbered(30)
     async with browse() as screen:
         messages = screen.app.browser.messages
         await screen.until(lambda: "1 of 30" in screen.place)
@@ -136,8 +135,7 @@ async def test_a_filter_is_applied_while_it_is_typed_and_escape_gives_back_what_
 
 
 async def test_escape_gives_back_the_filter_that_was_there_and_enter_keeps_the_new_one(qm, browse):
-    for number in range(30):
-        qm.put(f"message {number}")
+    qm.put_numbered(30)
     async with browse() as screen:
         await screen.press("slash", *"e 1", "enter")
         await screen.until(lambda: "1 of 11" in screen.place)
@@ -173,8 +171,7 @@ async def test_a_selector_that_is_not_finished_changes_nothing_and_says_why_at_e
 
 
 async def test_no_row_of_the_list_before_is_under_the_cursor_when_enter_comes_before_the_hits(qm, browse, monkeypatch):
-    for number in range(3):
-        qm.put(f"message {number}")
+    qm.put_numbered(3)
     held = threading.Event()
     real = Search.run
 

@@ -129,8 +129,7 @@ def test_the_nth_message_is_counted_over_all_priorities_and_states(qm):
 
 def test_no_more_messages_are_walked_over_than_the_limit_however_deep_the_queue(qm, monkeypatch):
     monkeypatch.setattr(queue_pages, "WALKED", 10)
-    for number in range(100):
-        qm.put(f"message {number}", priority=4)
+    qm.put_numbered(100, priority=4)
     for _ in range(30):
         qm.get()
     db = qm.connection.db
@@ -255,8 +254,7 @@ async def test_a_number_goes_to_that_message_from_either_end(qm, browse, read_on
 
 
 async def test_a_number_that_is_not_there_goes_to_the_nearest_end_and_says_how_many_there_are(qm, browse):
-    for number in range(3):
-        qm.put(f"message {number}")
+    qm.put_numbered(3)
     async with browse() as screen:
         await go_to(screen, "7")
         await screen.until(lambda: screen.cursor_line[1] == "message 2")

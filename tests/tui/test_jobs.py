@@ -34,8 +34,7 @@ class Batches:
 @pytest.fixture
 def let_batches(qm, monkeypatch):
     """Four hundred messages on Q, and a gate for batches; each of them is a slice, after which its progress is said."""
-    for number in range(400):
-        qm.put(f"message {number}")
+    qm.put_numbered(400)
     gate, real = Batches(), verbs.carry_batch
     monkeypatch.setattr(verbs, "carry_batch", lambda *given: (gate.wait(), real(*given))[1])
     monkeypatch.setattr(slices, "_SLICE_S", 0)

@@ -58,8 +58,7 @@ async def test_at_80_by_24_all_three_panes_are_there(qm, browse):
 
 @pytest.mark.parametrize("size", [(60, 15), (40, 10), (20, 5), (8, 2), (1, 1)])
 async def test_small_terminals_have_one_pane_at_a_time_and_nothing_breaks(qm, browse, size):
-    for number in range(50):
-        qm.put(f"message {number}")
+    qm.put_numbered(50)
     async with browse(size=size) as screen:
         keys = [
             "j",

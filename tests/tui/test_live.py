@@ -61,8 +61,7 @@ def test_a_wait_that_is_interrupted_for_longer_than_it_lasts_goes_on(qm):
 
 
 async def test_arrivals_of_a_higher_priority_do_not_move_the_line_under_the_cursor_and_are_counted_above(qm, browse):
-    for number in range(3):
-        qm.put(f"message {number}", priority=1)
+    qm.put_numbered(3, priority=1)
     async with browse() as screen:
         await screen.press("j")
         qm.put("urgent", priority=9)
@@ -90,8 +89,7 @@ async def test_a_message_that_goes_says_gone_and_its_content_stays_readable(qm, 
 
 
 async def test_follow_stays_at_the_end_until_somebody_moves(qm, browse):
-    for number in range(60):
-        qm.put(f"message {number}")
+    qm.put_numbered(60)
     async with browse() as screen:
         await screen.press("F")
         await screen.until(lambda: screen.cursor_line[1] == "message 59")
@@ -105,8 +103,7 @@ async def test_follow_stays_at_the_end_until_somebody_moves(qm, browse):
 
 
 async def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, monkeypatch):
-    for number in range(60):
-        qm.put(f"message {number}")
+    qm.put_numbered(60)
     reading, goes_on, real = Event(), Event(), message_list.last_page
 
     def slowly(*given):
@@ -127,8 +124,7 @@ async def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, mo
 
 
 async def test_under_constant_traffic_the_row_in_the_middle_is_not_counted_again_each_time(qm, browse, monkeypatch):
-    for number in range(600):
-        qm.put(f"message {number}")
+    qm.put_numbered(600)
     counted, real = [], queue_pages.pages.count_before
     monkeypatch.setattr(queue_pages.pages, "count_before", lambda *given: (counted.append(given), real(*given))[1])
     monkeypatch.setattr(message_list, "_LEAST_COUNT_S", 1000)
@@ -151,8 +147,7 @@ async def test_under_constant_traffic_the_row_in_the_middle_is_not_counted_again
 
 async def test_on_a_quiet_queue_the_row_in_the_middle_is_counted_once(qm, browse, monkeypatch):
 
-    for number in range(600):
-        qm.put(f"message {number}")
+    qm.put_numbered(600)
     counted, real = [], queue_pages.pages.count_before
     monkeypatch.setattr(queue_pages.pages, "count_before", lambda *given: (counted.append(given), real(*given))[1])
     async with browse() as screen:

@@ -73,8 +73,7 @@ async def test_what_another_has_marked_shows_and_cannot_be_marked(qm, browse):
 
 
 async def test_inverting_marks_all_that_is_listed(qm, browse):
-    for number in range(700):
-        qm.put(f"message {number}")
+    qm.put_numbered(700)
     async with browse() as screen:
         await screen.press("space", "asterisk")
         await screen.until(lambda: "699 marked" in screen.place)
@@ -82,8 +81,7 @@ async def test_inverting_marks_all_that_is_listed(qm, browse):
 
 
 async def test_a_range_is_marked_from_where_it_was_begun_to_the_cursor_however_far_that_is(qm, browse):
-    for number in range(700):
-        qm.put(f"message {number}")
+    qm.put_numbered(700)
     async with browse() as screen:
         await screen.press("j", "v")
         assert "range" in screen.place
@@ -99,8 +97,7 @@ async def test_a_range_is_marked_from_where_it_was_begun_to_the_cursor_however_f
 
 
 async def test_all_that_a_filter_finds_is_marked_and_escape_takes_off_the_filter_and_never_the_marks(qm, browse):
-    for number in range(30):
-        qm.put(f"message {number}")
+    qm.put_numbered(30)
     async with browse() as screen:
         await screen.press("slash")
         await screen.type("message 2")
@@ -125,8 +122,7 @@ async def test_all_that_a_filter_finds_is_marked_and_escape_takes_off_the_filter
 
 async def test_no_more_is_marked_than_can_be_renewed_in_time(qm, browse, monkeypatch):
     monkeypatch.setattr(mark_job, "MOST", 20)
-    for number in range(30):
-        qm.put(f"message {number}")
+    qm.put_numbered(30)
     async with browse() as screen:
         await screen.press("ctrl+a")
         await screen.until(lambda: "cannot mark more than 20 messages" in screen.said)

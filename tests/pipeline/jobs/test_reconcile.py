@@ -293,8 +293,7 @@ def test_an_empty_last_segment_is_not_the_one_before_it(rows: Rows) -> None:
     assert outcomes(rows, 41, 42) == {41: "delivered", 42: "silent"}
 
 
-@pytest.mark.conformance("RSEG-30")
-@pytest.mark.conformance("RSEG-31")
+@pytest.mark.conformance("RSEG-30", "RSEG-31")
 def test_the_place_of_a_report_may_stand_in_its_data(rows: Rows) -> None:
     """Of one that is cut off, and of one without data, nobody can tell the segment; no place is too far away."""
     assert outcomes(rows, *range(51, 70)) == {
