@@ -27,9 +27,6 @@ from mqtools.operations import load  # noqa: E402
 from mqtools.pipeline.source import writer  # noqa: E402
 from mqtools.pipeline.source.rows import read_message_row  # noqa: E402
 from mqtools.rules.properties import into_rfh2  # noqa: E402
-from mqtools.store import liveness  # noqa: E402
-from mqtools.store.database import Database  # noqa: E402
-from mqtools.store.messages import messages  # noqa: E402
 
 NOW_MS = 1_790_000_000_000
 NEW_ID = re.compile(rb"AMQ QM1 {9}.{8}", re.DOTALL)
@@ -157,8 +154,8 @@ class Pair:
         """Return what is in the tables, but for checksums, which cover identifiers that are new; those are checked."""
         names = "messages message_chunks queue_status groups logical_messages journal journal_chunks journal_status"
         db = qm.main.db
-        for (seq,) in db.all("select seq from messages"):
-            messages.load_data(db, seq)
+        for q_name in ("Q", "R", "DLQ", "XMIT"):
+            qm.data(q_name)
         return {
             name: [told(row) for row in db.all(f"select {columns_of(db, name)} from {name}")] for name in names.split()
         }
@@ -204,16 +201,17 @@ def load_singly(qm: Any, queue: str, rows: list[dict[str, Any]]) -> list[tuple[i
 @pytest.fixture
 def pair(make_qm: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pair:
     monkeypatch.setattr(work, "now_ms", lambda: NOW_MS)
-    monkeypatch.setattr(Database, "sync", lambda _: None)
-    return Pair(make_qm, tmp_path)
+    pair = Pair(make_qm, tmp_path)
+    monkeypatch.setattr(type(pair.bulk.main.db), "sync", lambda _: None)
+    return pair
 
 
-def outcome(call: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> tuple[object, list[bytes]]:
+def outcome(qm: Any, call: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> tuple[object, list[bytes]]:
     """Return the result or error of a load, and whom it woke when all was flushed."""
     woken: list[bytes] = []
     with monkeypatch.context() as patch:
-        patch.setattr(Database, "sync", lambda _: woken.append(b"flushed"))
-        patch.setattr(liveness, "ring", lambda _folder, token: woken.append(token))
+        patch.setattr(type(qm.main.db), "sync", lambda _: woken.append(b"flushed"))
+        patch.setattr("mqtools.store.liveness.ring", lambda _folder, token: woken.append(token))
         try:
             return call(), woken
         except MQError as error:
@@ -252,5 +250,5 @@ def test_rows_loaded_together_are_as_if_put_one_by_one(
             patch.setattr(BulkPut, "put", BulkPut._put_alone)
             return load_singly(pair.single, queue, table.to_pylist())
 
-    assert outcome(in_bulk, monkeypatch) == outcome(one_by_one, monkeypatch)
+    assert outcome(pair.bulk, in_bulk, monkeypatch) == outcome(pair.single, one_by_one, monkeypatch)
     assert pair.tables(pair.bulk) == pair.tables(pair.single)

@@ -5,6 +5,8 @@ import sys
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mqtools.constants.properties import (
     MQTYPE_BOOLEAN,
@@ -316,3 +318,26 @@ def test_grammar_is_loaded_once_a_process():
     compile_selector("colour = 'red'")
 
     assert _parser() is parser
+
+
+FALSE, UNKNOWN, TRUE = 0, 1, 2
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.sampled_from(["TRUE", "FALSE", "missing = 1"]), min_size=1, max_size=8),
+    st.lists(st.tuples(st.sampled_from(["AND", "OR"]), st.sampled_from(["", "NOT "])), min_size=8, max_size=8),
+)
+def test_and_binds_tighter_than_or_and_not_tightest(operands, joints):
+    """Without parentheses a selector is an OR of ANDs of operands, some of them inverted."""
+    values = {"TRUE": TRUE, "FALSE": FALSE, "missing = 1": UNKNOWN}
+    text, groups = "", []
+    for number, (operand, (word, inverted)) in enumerate(zip(operands, joints, strict=False)):
+        value = 2 - values[operand] if inverted else values[operand]
+        text += f" {word if number else ''} {inverted}{operand}"
+        if number and word == "AND":
+            groups[-1].append(value)
+        else:
+            groups.append([value])
+
+    assert compile_selector(text).matches(MQMD(), {}) is (max(min(group) for group in groups) == TRUE)
