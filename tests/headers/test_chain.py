@@ -26,8 +26,6 @@ from mqtools.headers.mqrmh import MQRMH, pack_mqrmh
 from mqtools.headers.mqxqh import MQXQH, pack_mqxqh
 from mqtools.message import MQMD
 
-from ..errors import fails
-
 LITTLE, BIG = 546, 273
 
 #: Every kind of header: the format that announces it, its name in a chain, its record and how it is written.
@@ -105,20 +103,6 @@ def test_message_cut_off_anywhere_still_walks(headers: list[tuple[str, int, int]
         assert chain.body_offset == max((end for end in ends if end <= length), default=0)
 
 
-@pytest.mark.parametrize("format", KINDS)
-def test_header_cut_off_at_any_length_ends_the_walk_there(format: str) -> None:
-    header = _message([(format, LITTLE, 1208)], ("", LITTLE, 1208))[:-10]
-    data = _message([("MQDEAD", LITTLE, 1208)], (format, LITTLE, 1208))[:-10]
-    for length in range(len(header)):
-        cut = data + header[:length]
-        chain = walk(cut, "MQDEAD", LITTLE, 1208)
-        assert [h.struc_id for h in chain.headers] == ["DLH"]
-        assert (chain.body_offset, chain.body_format) == (172, format)
-        assert chain.error is not None
-        with fails(chain.error.reason):
-            walk(cut, "MQDEAD", LITTLE, 1208, strict=True)
-
-
 _FORMATS = st.one_of(st.sampled_from([*KINDS, "MQHEPCF", "MQHXYZ", "MQSTR", ""]), st.text(max_size=8))
 
 
@@ -187,13 +171,6 @@ def test_header_that_says_nothing_of_its_successor_passes_its_own_on(encoding: i
     data = pack_mqdlh(dlh, BIG, 500) + pack_mqrfh2(MQRFH2(format="MQSTR", encoding=0), BIG, 500)
     chain = walk(data, "MQDEAD", BIG, 500, strict=True)
     assert (chain.body_encoding, chain.body_ccsid, len(chain.headers)) == (BIG, 500, 2)
-
-
-@pytest.mark.parametrize("format", sorted(RESERVED))
-def test_reserved_fields_of_bridge_headers_do_not_count(format: str) -> None:
-    data = _message([(format, BIG, 500)], ("MQSTR", LITTLE, 1208))
-    chain = walk(data, format, BIG, 500, strict=True)
-    assert (chain.body_format, chain.body_encoding, chain.body_ccsid) == ("MQSTR", BIG, 500)
 
 
 def test_ccsid_of_the_queue_manager_is_1208_for_a_header() -> None:

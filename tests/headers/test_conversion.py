@@ -7,7 +7,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from mqtools.constants.reasons import (
-    MQRC_CONVERTED_MSG_TOO_BIG,
     MQRC_FORMAT_ERROR,
     MQRC_NONE,
     MQRC_NOT_CONVERTED,
@@ -49,42 +48,12 @@ def my_format() -> Iterator[str]:
     unregister("MYFMT")
 
 
-@pytest.mark.conformance("TRUNC-11", "TRUNC-14")
-def test_text_is_converted_and_the_descriptor_says_what_was_asked_for() -> None:
-    got = convert(text_md(), "é".encode(), to_ccsid=819, to_encoding=BIG)
-    assert (got.data, got.reason, got.error) == (b"\xe9", MQRC_NONE, None)
-    assert (got.md.coded_char_set_id, got.md.encoding) == (819, BIG)
-
-
 @pytest.mark.parametrize(("ccsid", "words"), [(939, "mqx lacks it"), (33722, "mqx lacks it"), (7, "it is unknown")])
 def test_a_character_set_that_ibm_has_is_told_from_one_that_is_unknown(ccsid: int, words: str) -> None:
     for md, to_ccsid in ((text_md(ccsid), 1208), (text_md(), ccsid)):
         error = convert(md, b"x", to_ccsid=to_ccsid, to_encoding=LITTLE).error
         assert error is not None
         assert error.text == f"CCSID {ccsid} is not convertible: {words}"
-
-
-@pytest.mark.conformance("TRUNC-12")
-def test_the_format_decides_whether_the_same_bytes_are_text() -> None:
-    data = "é".encode()
-    assert convert(text_md(), data, to_ccsid=819, to_encoding=LITTLE).data == b"\xe9"
-    md = text_md(format="")
-    assert unconverted(md, data, convert(md, data, to_ccsid=819, to_encoding=LITTLE)) == MQRC_FORMAT_ERROR
-
-
-@pytest.mark.conformance("TRUNC-13")
-def test_exit_gets_the_data_and_both_forms_and_its_output_is_returned() -> None:
-    seen = []
-
-    def converter(data: bytes, *forms: int) -> bytes:
-        seen.append((data, *forms))
-        return b"converted"
-
-    md = text_md(format="MYFMT", ccsid=930, encoding=ZOS)
-    got = convert(md, b"raw", to_ccsid=939, to_encoding=LITTLE, exits={"MYFMT": converter})
-    assert seen == [(b"raw", 930, ZOS, 939, LITTLE)]
-    assert (got.data, got.reason) == (b"converted", MQRC_NONE)
-    assert (got.md.coded_char_set_id, got.md.encoding) == (939, LITTLE)
 
 
 @pytest.mark.conformance("TRUNC-13")
@@ -123,31 +92,6 @@ def test_exit_that_fails_leaves_the_message_as_it_was() -> None:
         assert unconverted(md, b"x", got) == reason
 
 
-@pytest.mark.conformance("TRUNC-15")
-def test_message_without_a_converter_comes_as_it_is_with_its_own_ccsid_and_a_warning() -> None:
-    md = text_md(format="MYFMT")
-    got = convert(md, b"data", to_ccsid=819, to_encoding=LITTLE)
-    assert unconverted(md, b"data", got) == MQRC_FORMAT_ERROR
-    assert got.md.coded_char_set_id == 1208
-
-
-@pytest.mark.conformance("TRUNC-16")
-@pytest.mark.parametrize("text", ["café", "日本"])
-def test_returned_ccsid_reads_the_returned_data_converted_or_not(text: str) -> None:
-    got = convert(text_md(), text.encode(), to_ccsid=819, to_encoding=LITTLE)
-    assert charsets.decode_text(got.data, got.md.coded_char_set_id, got.md.encoding) == text
-
-
-@pytest.mark.conformance("TRUNC-18")
-@pytest.mark.parametrize("format", ["", "MQSTR", "MYFMT", "MQDEAD"])
-@pytest.mark.parametrize(
-    ("data", "ccsid", "encoding"), [(b"data", 1208, LITTLE), (b"", 819, BIG), (b"data", 0, LITTLE)]
-)
-def test_equal_forms_and_empty_data_need_no_conversion(format: str, data: bytes, ccsid: int, encoding: int) -> None:
-    md = text_md(format=format)
-    assert convert(md, data, to_ccsid=ccsid, to_encoding=encoding) == Conversion(md, data)
-
-
 @pytest.mark.conformance("TRUNC-18")
 @pytest.mark.parametrize(
     ("own", "ccsid", "encoding", "needed"),
@@ -171,13 +115,6 @@ def test_queue_managers_own_ccsid_is_the_default_given() -> None:
     assert got.data == "é".encode()
     back = convert(text_md(1208), "é".encode(), to_ccsid=0, to_encoding=LITTLE, default_ccsid=819)
     assert (back.data, back.md.coded_char_set_id) == (b"\xe9", 819)
-
-
-@pytest.mark.conformance("TRUNC-19")
-def test_data_without_format_that_needs_conversion_is_a_format_error() -> None:
-    md = text_md(format="", ccsid=500)
-    got = convert(md, b"\xff\x00", to_ccsid=1208, to_encoding=LITTLE)
-    assert unconverted(md, b"\xff\x00", got) == MQRC_FORMAT_ERROR
 
 
 @pytest.mark.parametrize(
@@ -212,33 +149,6 @@ def test_utf_16_text_takes_the_byte_order_of_the_encoding() -> None:
     got = convert(text_md(1200, BIG), b"\0a\x20\xac", to_ccsid=1200, to_encoding=LITTLE)
     assert (got.data, got.md.encoding) == (b"a\0\xac\x20", LITTLE)
     assert convert(text_md(13488, BIG), b"\0a", to_ccsid=1200, to_encoding=ZOS).data == b"\0a"
-
-
-@pytest.mark.conformance("TRUNC-20")
-def test_converted_data_that_no_longer_fits_comes_unconverted() -> None:
-    md, data = text_md(819), b"\xe9" * 20 + b"e" * 20
-    got = convert(md, data, to_ccsid=1208, to_encoding=LITTLE)
-    assert len(got.data) == 60
-    assert unconverted(md, data, got.within(md, data, 45)) == MQRC_CONVERTED_MSG_TOO_BIG
-    assert got.within(md, data, 60) is got
-    # What does not fit either way is a matter of truncation.
-    assert got.within(md, data, 39) is got
-
-
-@pytest.mark.conformance("TRUNC-23")
-def test_identifiers_are_never_converted() -> None:
-    md = text_md().replace(msg_id=bytes(range(24)), correl_id=b"\xff" * 24, group_id=b"A" * 24)
-    got = convert(md, b"text", to_ccsid=500, to_encoding=ZOS)
-    assert got.data == b"\xa3\x85\xa7\xa3"
-    assert (got.md.msg_id, got.md.correl_id, got.md.group_id) == (md.msg_id, md.correl_id, md.group_id)
-
-
-@pytest.mark.conformance("TRUNC-24")
-def test_what_is_converted_is_a_copy() -> None:
-    md = text_md()
-    before = md.replace()
-    assert convert(md, b"text", to_ccsid=500, to_encoding=ZOS).md is not md
-    assert md == before
 
 
 @pytest.mark.conformance("COMPL-25")

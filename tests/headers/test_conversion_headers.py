@@ -168,15 +168,6 @@ def test_chain_of_headers_in_different_forms_is_converted_to_one() -> None:
     assert chain.headers[1].record.group_id == b"\xc7" * 24  # type: ignore[attr-defined]
 
 
-@pytest.mark.conformance("TRUNC-23")
-def test_identifiers_in_headers_are_never_converted() -> None:
-    record, pack = HEADERS["MQXMIT"]
-    got = convert(zos_md("MQXMIT"), pack(record, ZOS, 500), to_ccsid=819, to_encoding=LITTLE)
-    inner: Any = walk(got.data, "MQXMIT", LITTLE, 819).headers[0].record
-    assert (inner.msg_desc.msg_id, inner.msg_desc.correl_id) == (b"\xc1" * 24, b"A" * 24)
-    assert inner.msg_desc.reply_to_q == "BACK"
-
-
 def test_folders_keep_their_character_set_and_take_the_byte_order() -> None:
     folder = "<usr><a>é</a></usr>"
     for ccsid, expected in ((1208, folder.encode()), (1200, folder.encode("utf_16_le"))):
