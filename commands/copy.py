@@ -6,13 +6,13 @@ from typing import Any
 
 import click
 
-from .move import move, options
+from .move import move_messages, request_of, route
 from .shared import click_options
 from .shared.command_session import Session
 
 
 @click.command("copy")
-@options.route
+@route
 @click_options.selection
 @click_options.general
 def command(session: Session, **given: Any) -> int:
@@ -37,4 +37,4 @@ def command(session: Session, **given: Any) -> int:
     Locked and uncommitted messages are skipped. --group-id copies each group completely and in order in a transaction
     of its own, or not at all. No message to copy is status 3.
     """
-    return move.move_messages(session, move.request_of(given, copies=True))
+    return move_messages(session, request_of(given, copies=True))

@@ -2,15 +2,45 @@
 
 from __future__ import annotations
 
+import os
+import time
+
 import click
 
+from mqtools.admin import channel_status, channels
+from mqtools.admin.channel_status import Status
+from mqtools.channel import caller
+from mqtools.channel.exit_point import exit_folders as configured_folders
+from mqtools.channel.listener import Limits
+from mqtools.channel.transport import address_of_option
+from mqtools.constants.names import name_or_number
 from mqtools.formats.mqsc.script import quote
+from mqtools.formats.rows import Column
+from mqtools.formats.units import rfc3339
 
 from ..mqsc import run_text
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError
+from ..shared.counts import print_counts
 from ..shared.group import CommandGroup
+from ..shared.output_rows import print_rows
+from ..shared.read_only import connect_read_only
 from . import channel
+
+_COLUMNS = (
+    Column("name", "channel"),
+    Column("type"),
+    Column("state"),
+    Column("xmit_q", "xmitq"),
+    Column("peer"),
+    Column("batches", align="right"),
+    Column("messages", align="right"),
+    Column("bytes", align="right"),
+    Column("sequence", align="right"),
+    Column("indoubt_sequence", "in_doubt", "right"),
+    Column("last_message_at", "last_message"),
+    Column("last_error"),
+)
 
 
 @click.group("channel", cls=CommandGroup)
@@ -171,22 +201,14 @@ def listen(
     """
     if (port is None) == (path is None):
         raise UsageError("either --port or --unix is needed")
-    limits = channel.limits_of(given)
+    limits = Limits(int(given["max_connections"]), int(given["max_per_address"]), given["greeting"], given["idle"])
+    folders = (*map(os.path.abspath, exit_folders), *(configured_folders() or ()))
     if path is not None:
-        return channel.listen_on_socket(
-            session, path, channel.allowed_users(users), limits=limits, exit_folders=exit_folders
-        )
+        return channel.listen_on_socket(session, path, users, limits=limits, folders=folders)
     if users:
         raise UsageError("--allow-uid needs --unix: over TCP nothing says which user calls")
     assert port is not None
-    return channel.listen(
-        session,
-        address,
-        port,
-        limits=limits,
-        is_insecure=insecure,
-        exit_folders=exit_folders,
-    )
+    return channel.listen(session, address, port, is_insecure=insecure, limits=limits, folders=folders)
 
 
 @command.command("status", short_help="Show the status of channels")
@@ -206,7 +228,11 @@ def status(session: Session, name: str | None) -> int:
     mqx channel status QM1.TO.QM2 -o json | jq '.[].state'
     mqx channel status QM1.TO.QM2 -o json | jq -r '.[].last_error.message'
     """
-    return channel.show_status(session, name)
+    output = session.list_output
+    with connect_read_only(session) as connection:
+        rows = [_row(status, output) for status in channel_status.statuses(connection, name)]
+    print_rows(session, rows, _COLUMNS, output)
+    return 0
 
 
 @command.command("ping", short_help="Check that the other end answers")
@@ -219,7 +245,13 @@ def ping(session: Session, name: str, to: str | None) -> int:
     \b
     mqx channel ping QM1.TO.QM2
     """
-    return channel.ping(session, name, to=to)
+    with session.connect() as connection:
+        begun = time.monotonic()
+        peer = caller.ping(connection, name, to=None if to is None else address_of_option(to), note=session.note)
+    took_ms = round((time.monotonic() - begun) * 1000)
+    text = f"queue manager {peer} answers on channel {name} in {took_ms} ms"
+    print_counts(session, text, {"channel": name, "peer": peer, "took_ms": took_ms})
+    return 0
 
 
 @command.command("stop", short_help="Stop a channel")
@@ -231,7 +263,10 @@ def stop(session: Session, name: str) -> int:
     \b
     mqx channel stop QM1.TO.QM2
     """
-    return channel.stop(session, name)
+    with session.connect() as connection, connection.work() as work:
+        channels.stop_channel(work, name)
+    print_counts(session, f"channel {name} stopped", {"channel": name, "state": "stopped"})
+    return 0
 
 
 @command.command("reset", short_help="Set the sequence number of the next message")
@@ -251,7 +286,12 @@ def reset(session: Session, name: str, seqnum: int) -> int:
     \b
     mqx channel reset QM1.TO.QM2 --seqnum 1
     """
-    return channel.reset(session, name, seqnum)
+    with session.connect() as connection, connection.work() as work:
+        channels.reset_channel(work, name, seqnum)
+    print_counts(
+        session, f"channel {name}: the next message is number {seqnum}", {"channel": name, "next_sequence": seqnum}
+    )
+    return 0
 
 
 @command.command("resolve", short_help="Commit or back out a batch in doubt")
@@ -272,7 +312,11 @@ def resolve(session: Session, name: str, action: str) -> int:
     \b
     mqx channel resolve QM1.TO.QM2 --action commit
     """
-    return channel.resolve(session, name, action)
+    with session.connect() as connection, connection.work() as work:
+        channels.resolve_channel(work, name, action)
+    words = "removed" if action == channels.COMMIT else "sent again with the next start"
+    print_counts(session, f"channel {name}: batch in doubt {words}", {"channel": name, "action": action})
+    return 0
 
 
 @command.command("define", short_help="Define a channel")
@@ -287,3 +331,17 @@ def define(session: Session, name: str, attributes: tuple[str, ...]) -> int:
     mqx channel define QM1.TO.QM2 'CHLTYPE(RCVR)' -m QM2
     """
     return run_text(session, f"DEFINE CHANNEL({quote(name)}) {' '.join(attributes)}", "<arguments>")
+
+
+def _row(status: Status, output: str) -> dict[str, object]:
+    row: dict[str, object] = {column.name: getattr(status, column.name) for column in _COLUMNS}
+    if status.last_message_at is not None:
+        row["last_message_at"] = rfc3339(status.last_message_at)
+    error = status.last_error
+    if error is not None:
+        at, reason = rfc3339(error.at), name_or_number("MQRC", error.reason)
+        is_json = output.startswith("json")
+        row["last_error"] = (
+            {"at": at, "reason": reason, "message": error.message} if is_json else f"{at} {error.message}"
+        )
+    return row

@@ -11,7 +11,7 @@ from mqtools.operations.selection import Selection
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError
 from . import edit
-from .request import EditRequest
+from .editor import EditRequest
 
 
 @click.command("edit")

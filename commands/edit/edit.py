@@ -22,9 +22,7 @@ from ..shared.deferred_signals import DeferredSignals
 from ..shared.holder_hint import print_holder_hint
 from ..shared.read_only import connect_to_change, fetch, source_of
 from ..shared.trash_notice import configure_trash, words
-from .editor import edit_with_editor
-from .request import EditRequest
-from .show_difference import show_difference
+from .editor import EditRequest, edit_with_editor, show_difference
 
 #: Messages in one transaction.
 _BATCH = 100

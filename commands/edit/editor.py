@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from dataclasses import KW_ONLY, dataclass
 
 from mqtools.configuration import settings
 from mqtools.constants.options import (
@@ -18,23 +19,35 @@ from mqtools.constants.options import (
     MQOO_INPUT_AS_Q_DEF,
 )
 from mqtools.errors import MQError, NoMessageAvailable
-from mqtools.formats.editable import from_text, to_text
+from mqtools.formats.editable import difference, from_text, to_text
 from mqtools.formats.terminal import visible
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.get.search import token_of
 from mqtools.mqi.identity import now_ms
 from mqtools.operations import edit
+from mqtools.operations.edit import Changes
+from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import load_message
 
-from ..shared.command_session import Session, UsageError, print_error_line
+from ..shared.command_session import Session, UsageError, print_error_line, write_line
 from ..shared.counts import print_counts
 from ..shared.read_only import fetch
 from ..shared.trash_notice import words
-from .request import EditRequest
-from .show_difference import show_difference
 
 _LOCK = MQGMO_BROWSE_FIRST | MQGMO_LOCK | MQGMO_ACCEPT_TRUNCATED_MSG
+
+
+@dataclass(frozen=True, slots=True)
+class EditRequest:
+    """Request of ``mqx edit``. changes: None for an editor.  no_trash: do not keep the replaced messages."""
+
+    queue: str
+    selection: Selection
+    changes: Changes | None = None
+    _: KW_ONLY
+    no_trash: bool = False
+    dry_run: bool = False
 
 
 class _InvalidEdit(Exception):
@@ -180,3 +193,13 @@ def _is_to_try_again(session: Session, mistake: str) -> bool:
     if not answer:
         sys.stderr.write("\n")  # ctrl+d: the end of the input is no answer, and means no
     return bool(answer) and answer.strip().lower() in ("", "y", "yes")
+
+
+def show_difference(session: Session, before: Message, after: Message, *, dry_run: bool) -> None:
+    """Print what an edit changes: for a dry run without JSON output on stdout, else on stderr."""
+    is_data = dry_run and session.output is None
+    for line in difference(before, after, before.md.msg_id.hex().upper()):
+        if is_data:
+            write_line(line)
+        else:
+            session.note(line)

@@ -17,7 +17,7 @@ from mqtools.operations.selection import Selection
 from ..shared import click_options, pace
 from ..shared.command_session import Session
 from . import load
-from .request import BATCH, LoadRequest
+from .input import BATCH, LoadRequest
 
 #: Word of --context to the option of the puts.
 _CONTEXTS = {

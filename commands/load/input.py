@@ -1,4 +1,4 @@
-"""Input of ``mqx load``: a file, a series of files or standard input, and the mistakes in it."""
+"""Request and input of ``mqx load``: a file, a series of files or standard input, and the mistakes in it."""
 
 from __future__ import annotations
 
@@ -7,21 +7,45 @@ import stat
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass, field
 from io import BufferedReader
 from typing import Self
 
+from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
 from mqtools.formats.delimiters import read_lines
 from mqtools.formats.file_names import fill_name, is_numbered, pieces_of
 from mqtools.formats.message_input import read_messages
 from mqtools.formats.mistakes import Findings, Mistake, ReadMessage
 from mqtools.operations.file_selection import select_messages
+from mqtools.operations.selection import Selection
 
 from ..shared import command_session
 from ..shared.command_session import JSON, Session, UsageError
 from ..shared.findings import print_findings_as_json
-from .request import LoadRequest
+from ..shared.pace import Pace
 
 _STDIN = "<stdin>"
+#: Messages in one unit unless told otherwise, as dmpmqmsg has it.
+BATCH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class LoadRequest:
+    """Request of ``mqx load``. file: a name, perhaps with a placeholder for a number; None for standard input.
+
+    batch: messages in one unit, None for all in one.  context: MQPMO_*_CONTEXT.  pace: of the units, None for no delay.
+    """
+
+    queue: str
+    file: str | None = None
+    selection: Selection = field(default_factory=Selection)
+    _: KW_ONLY
+    jsonl: bool = False
+    batch: int | None = BATCH
+    strip_headers: bool = False
+    context: int = MQPMO_SET_ALL_CONTEXT
+    pace: Pace | None = None
+    dry_run: bool = False
 
 
 def open_source(session: Session, request: LoadRequest, ccsid: int) -> InputFiles:

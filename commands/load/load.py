@@ -22,8 +22,7 @@ from ..shared.deferred_signals import DeferredSignals
 from ..shared.pace import Pacer
 from ..shared.progress import ProgressBar
 from ..shared.read_only import connect_to_change
-from .input import InputFiles, open_source, show_findings
-from .request import BATCH, LoadRequest
+from .input import BATCH, InputFiles, LoadRequest, open_source, show_findings
 
 #: Messages and bytes of data in one transaction. A unit of more messages is a unit of work over several; one of
 #: more bytes ends before it is full.

@@ -6,7 +6,7 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -15,7 +15,6 @@ import click
 from mqtools.configuration.protection import YES_PROTECTED
 from mqtools.configuration.read_only import READ_ONLY
 from mqtools.constants import names
-from mqtools.constants.names import value_of
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats import units
 from mqtools.formats.phrases import did_you_mean, nearest
@@ -75,13 +74,19 @@ def _batch(text: str) -> int | None:
     raise ValueError("a number of messages from 1, or all")
 
 
-def _feedback(text: str) -> int:
-    for family in ("MQFB", "MQRC"):
-        try:
+def _value_in(families: Sequence[str], text: str) -> int | None:
+    """Return the value of a constant in the first family that has it, or a number; None for any other text."""
+    for family in families:
+        with suppress(ValueError):
             return names.value_of(family, text)
-        except ValueError:
-            continue
-    known = [name for family in ("MQFB", "MQRC") for name in names.family(family)]
+    return None
+
+
+def _feedback(text: str) -> int:
+    found = _value_in(("MQFB", "MQRC"), text)
+    if found is not None:
+        return found
+    known = [*names.family("MQFB"), *names.family("MQRC")]
     words = f"{text!r} is not a feedback code: coa, cod, expiration, pan, nan, an MQFB_ or MQRC_ name, or a number"
     raise ValueError(with_suggestion(words, text, known))
 
@@ -95,6 +100,11 @@ ID_PREFIX = Converted("hex", functools.partial(units.parse_id, prefix=True))
 IDS = Converted("hex", units.parse_ids)
 ID = Converted("hex", units.parse_id)
 LOCK_ID = Converted("hex", functools.partial(units.parse_id, length=8))
+
+
+def together(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
+    """Return a decorator that adds several options and arguments, in this order."""
+    return lambda function: functools.reduce(lambda made, add: add(made), reversed(decorators), function)
 
 
 #: Number of messages, as ``limit``.
@@ -256,7 +266,7 @@ SELECTION = (
     *("not_grep", "not_grep_hex", "older", "newer", "reason"),
 )
 
-_SELECTION: tuple[Callable[[Any], Any], ...] = (
+_selection = together(
     click.option(
         "--msg-id",
         "msg_ids",
@@ -292,10 +302,7 @@ def selection(function: F) -> F:
         given = {name: parameters.pop(name) for name in SELECTION}
         return function(selection=_selection_of(given), **parameters)
 
-    wrapped: Any = with_selection
-    for option in reversed(_SELECTION):
-        wrapped = option(wrapped)
-    return wrapped  # type: ignore[no-any-return]
+    return _selection(with_selection)  # type: ignore[return-value]
 
 
 def _selection_of(given: dict[str, Any]) -> Any:
@@ -381,10 +388,8 @@ def _bytes(option: str, text: str) -> bytes:
 def _reason(text: str | None) -> int | None:
     if text is None:
         return None
-    for family in ("MQRC", "MQFB"):
-        try:
-            return value_of(family, text)
-        except ValueError:
-            continue
+    found = _value_in(("MQRC", "MQFB"), text)
+    if found is not None:
+        return found
     similar = nearest(text.upper(), (*names.family("MQRC"), *names.family("MQFB")))
     raise UsageError(f"--reason {text}: unknown reason", did_you_mean(similar) or f"mqx explain {text}")

@@ -13,7 +13,6 @@ from mqtools.operations.selection import Selection
 from ..shared import click_options, past
 from ..shared.command_session import Session, UsageError
 from . import unload
-from .message_form import MessageForm
 from .request import BATCH, UnloadRequest
 
 
@@ -96,8 +95,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
         display = dump_display.parse_display(words)
     except ValueError as error:
         raise UsageError(f"-d: {error}", "mqx unload --help lists the letters") from error
-    shape = MessageForm(strip=given.pop("strip_headers"), convert_to=given.pop("convert"))
-    request = UnloadRequest(**given, display=display, selection=selection, shape=shape)
+    request = UnloadRequest(**given, display=display, selection=selection)
     _check(request, has_letters=bool(words))
     return unload.unload(session, request)
 

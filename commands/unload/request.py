@@ -7,8 +7,6 @@ from dataclasses import KW_ONLY, dataclass, field
 from mqtools.formats.dump.display import Display
 from mqtools.operations.selection import Selection
 
-from .message_form import MessageForm
-
 #: Messages in one unit of work of a move unless told otherwise, as dmpmqmsg has it.
 BATCH = 200
 
@@ -19,6 +17,7 @@ class UnloadRequest:
 
     file: a name, perhaps with placeholders, or None for standard output.  batch: messages in a unit of a move, None for
     all in one.  at: instant in milliseconds since 1970 at which the queue is read, None for the present.
+    strip_headers: remove MQDLH and MQXQH.  convert: CCSID and encoding of the data, None for no conversion.
     """
 
     queue: str
@@ -34,4 +33,5 @@ class UnloadRequest:
     batch: int | None = BATCH
     dry_run: bool = False
     at: int | None = None
-    shape: MessageForm = field(default_factory=MessageForm)
+    strip_headers: bool = False
+    convert: tuple[int, int] | None = None

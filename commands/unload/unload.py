@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from mqtools.constants.names import name_or_number
 from mqtools.errors import MessageDamaged
@@ -14,8 +14,11 @@ from mqtools.formats.dump.writer import dump_header, dump_message
 from mqtools.formats.envelope.envelope import dumps, to_envelope
 from mqtools.formats.phrases import counted
 from mqtools.formats.units import human_bytes
+from mqtools.headers.chain import without_envelope
 from mqtools.headers.charsets import DEFAULT_CCSID
+from mqtools.headers.conversion import convert
 from mqtools.lifecycle.message_search import readable_queue
+from mqtools.message import Message
 from mqtools.mqi.connection import Connection
 from mqtools.operations.key_snapshot import release_dead_holders
 from mqtools.operations.queue_manager_view import open_view
@@ -31,10 +34,6 @@ from ..shared.progress import ProgressBar
 from ..shared.read_only import release_dead
 from .output import UnloadOutput, open_sink
 from .request import BATCH, UnloadRequest
-
-if TYPE_CHECKING:
-    from mqtools.operations.queue_manager_view import Queue, QueueManagerView
-
 
 #: Messages left out that are counted.
 _MOST_COUNTED = 1000
@@ -59,34 +58,23 @@ def unload(session: Session, request: UnloadRequest) -> int:
         return PARTLY if unloading.done else STORAGE
     if not unloading.done:
         return NOTHING_THERE
-    for reason, number in request.shape.failures.items():
+    for reason, number in unloading.not_converted.items():
         session.note(f"{counted(number)} not converted: {name_or_number('MQRC', reason)} {reason}")
-    return WARNING if request.shape.failures else 0
-
-
-class _Written:
-    """Messages and bytes of data written in a unit."""
-
-    def __init__(self) -> None:
-        self.messages = 0
-        self.bytes = 0
-
-    def add(self, unloaded: UnloadedMessage) -> None:
-        """Count a message that has been written."""
-        self.messages += 1
-        self.bytes += len(unloaded.message.data)
+    return WARNING if unloading.not_converted else 0
 
 
 class _UnloadRun:
     """Run of an unload. done, bytes: number of messages and bytes of data that are written for good.
 
-    damaged: number of messages that were left out because they are not as they were put.
+    damaged: number of messages that were left out because they are not as they were put.  not_converted: reason to
+    number of messages.
     """
 
     def __init__(self, session: Session, request: UnloadRequest) -> None:
         self.done = 0
         self.damaged = 0
         self.bytes = 0
+        self.not_converted: Counter[int] = Counter()
         self.summary = Summary(request.display)
         self._session = session
         self._request = request
@@ -107,7 +95,12 @@ class _UnloadRun:
 
     def _copy(self, sink: UnloadOutput) -> None:
         request = self._request
-        view, queue = self._open_queue()
+        if request.at is None:
+            view = open_view(self._session.qmgr)
+            queue = readable_queue(view, request.queue)
+        else:
+            view = past = open_past(self._session, [request.queue], request.at)
+            queue = past.show(request.queue)
         self._q_mgr_name, self._ccsid = view.name, view.ccsid
         self._q_name = queue.name
         if request.at is None and count_held(view, queue.id, 1):
@@ -121,15 +114,6 @@ class _UnloadRun:
         sink.keep()
         if request.selection.is_everything and request.limit is None:
             self._hint_at_held(count_held(view, queue.id, _MOST_COUNTED + 1))
-
-    def _open_queue(self) -> tuple[QueueManagerView, Queue]:
-        """Open the queue manager and the queue as they are, or as they were."""
-        request = self._request
-        if request.at is None:
-            view = open_view(self._session.qmgr)
-            return view, readable_queue(view, request.queue)
-        past = open_past(self._session, [request.queue], request.at)
-        return past, past.show(request.queue)
 
     def _hint_at_held(self, held: int) -> None:
         """Print that a dump of a whole queue lacks its locked and uncommitted messages."""
@@ -154,16 +138,16 @@ class _UnloadRun:
                 limit=request.limit,
                 note_damaged=self._note_damaged,
             )
-            written = _Written()
+            written: list[int] = []
             try:
                 for taken in lists:
                     for unloaded in taken:
-                        self._write(sink, unloaded, self.done + written.messages + 1)
-                        written.add(unloaded)
+                        self._write(sink, unloaded, self.done + len(written) + 1)
+                        written.append(len(unloaded.message.data))
                     if request.batch is not None:
                         self._settle(sink, connection, written)
-                        written = _Written()
-                if written.messages:
+                        written = []
+                if written:
                     self._settle(sink, connection, written)
             except BaseException:
                 try:
@@ -174,8 +158,8 @@ class _UnloadRun:
                         self._session.note(f"moved so far: {counted(self.done)} from {request.queue}")
                 raise
 
-    def _settle(self, sink: UnloadOutput, connection: Connection, written: _Written) -> None:
-        """Flush a unit to disk and commit it.
+    def _settle(self, sink: UnloadOutput, connection: Connection, written: list[int]) -> None:
+        """Flush a unit to disk and commit it. written: bytes of data of each message.
 
         Signals are deferred; otherwise the unit could be in both places or in neither.
         """
@@ -187,7 +171,7 @@ class _UnloadRun:
             finally:
                 if not connection.in_unit_of_work:  # else it is on the queue again
                     sink.settle()
-                    self._count(written.messages, written.bytes)
+                    self._count(len(written), sum(written))
 
     def _note_damaged(self, error: MessageDamaged) -> None:
         """Name a message that is left out because it is damaged."""
@@ -200,7 +184,7 @@ class _UnloadRun:
         self.bytes += length
 
     def _write(self, sink: UnloadOutput, unloaded: UnloadedMessage, number: int) -> None:
-        unloaded.message = self._request.shape.apply(unloaded.message)
+        unloaded.message = self._formed(unloaded.message)
         display, md = self._request.display, unloaded.message.md
         if display.summary or display.ages:
             age_s = max(0.0, time.time() - unloaded.put_at / 1000)
@@ -210,6 +194,19 @@ class _UnloadRun:
             sink.message(iter((age_lines(number, md.msg_id, age_s),)), number)
         else:
             sink.message(self._text(unloaded, number), number)
+
+    def _formed(self, message: Message) -> Message:
+        """Return a message as it is to be written; one that cannot be converted stays as it is and is counted."""
+        md, data = message.md, message.data
+        if self._request.strip_headers:
+            md, data = without_envelope(md, data)
+        if self._request.convert is not None:
+            ccsid, encoding = self._request.convert
+            done = convert(md, data, to_ccsid=ccsid, to_encoding=encoding)
+            md, data = done.md, done.data
+            if done.reason:
+                self.not_converted[done.reason] += 1
+        return Message(data, md, message.properties)
 
     def _text(self, unloaded: UnloadedMessage, number: int) -> Iterator[bytes]:
         if self._request.jsonl:

@@ -1,10 +1,12 @@
-"""Implementation of ``mqx move`` and ``mqx copy``: snapshot the selected keys, then process them in batches."""
+"""``mqx move`` and what it shares with ``mqx copy``: snapshot the selected keys, then process them in batches."""
 
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import click
 
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
@@ -15,22 +17,64 @@ from mqtools.operations.key_snapshot import select_keys, select_snapshot
 from mqtools.operations.move import Route, carry_batch, group_keys, is_same_queue
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import count_held_by_all, load_message
+from mqtools.operations.views.message_view import StoredMessage
 
-from ..shared import messages as _messages
-from ..shared.command_session import JSON, NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
-from ..shared.counts import print_counts
-from ..shared.deferred_signals import DeferredSignals
-from ..shared.holder_hint import print_holder_hint
-from ..shared.pace import Pace, Pacer, batch_of
-from ..shared.progress import ProgressBar
-from ..shared.read_only import connect_to_change, fetch, source_of
-
-if TYPE_CHECKING:
-    from mqtools.operations.stored_messages import StoredMessage
-
+from .shared import click_options
+from .shared import messages as _messages
+from .shared.command_session import JSON, NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
+from .shared.counts import print_counts
+from .shared.deferred_signals import DeferredSignals
+from .shared.holder_hint import print_holder_hint
+from .shared.pace import Pace, Pacer, batch_of
+from .shared.pace import option as pace_option
+from .shared.progress import ProgressBar
+from .shared.read_only import connect_to_change, fetch, source_of
 
 #: Messages in one transaction unless told otherwise.
 BATCH = 100
+
+#: Decorator: the arguments FROM and TO and the options of a move.
+route = click_options.together(
+    click.argument("queue", metavar="FROM"),
+    click.argument("target", metavar="TO"),
+    click.option(
+        "-n", "limit", type=click_options.Number(min=1), help="Maximum number of messages; default: all that match"
+    ),
+    click_options.batch(BATCH, "Messages in one transaction; all: one unit of work, during which all that write wait"),
+    pace_option,
+    click.option("--dry-run", is_flag=True, help="Show the messages and the result, without changing anything"),
+)
+
+
+@click.command("move")
+@route
+@click_options.selection
+@click_options.general
+def command(session: Session, **given: Any) -> int:
+    """Move the selected messages of FROM, or all, to TO: a queue or QUEUE@QMGR.
+
+    \b
+    mqx move ORDERS ORDERS.HOLD --where "colour = 'red'"
+    mqx move DLQ ORDERS --msg-id "$id"
+    mqx move ORDERS ORDERS.OLD --older 7d --dry-run
+    mqx move ORDERS ORDERS@QM2 -n 100 --delay 200ms
+    mqx move IN OUT --group-id 47524F5550
+
+    A message keeps its whole descriptor (identifiers, put date and time, context, backout count, remaining expiry), its
+    properties and its exact data, headers included; it is the last arrival on TO. Put and removal are one transaction
+    per batch: after a crash a message is on one of the two queues, never on both.
+
+    Each move is a put on TO: if TO is full, inhibited or unknown, messages moved before stay moved and are counted (9;
+    none: the status of the reason), except with --batch all. A message that requests arrival reports (MQRO_COA) gets
+    one, as for any put; no delivery report is generated, because no program received the message.
+
+    With --delay messages are moved one by one, or batch by batch with --batch, with a delay between them: a fixed time,
+    a random time, or original for the time between the original puts.
+
+    Locked and uncommitted messages are skipped. --group-id moves each group completely and in order in a transaction of
+    its own, or not at all. No message to move is status 3.
+    """
+    return move_messages(session, request_of(given, copies=False))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,0 @@
-"""``mqx move``, and what ``mqx copy`` shares with it."""

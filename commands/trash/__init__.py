@@ -1,1 +1,0 @@
-"""``mqx trash``: show, restore or empty what was deleted."""
