@@ -39,19 +39,11 @@ VARIABLE = "_MQX_COMPLETE"
 _MOST = 100
 
 
-def _data_home() -> Path:
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-
-
-def _config_home() -> Path:
-    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
-
-
-#: Shell to where it looks for the script by itself.
+#: Shell to where it looks for the script by itself: variable of the environment, its default, path below it.
 _PLACES = {
-    "bash": lambda: _data_home() / "bash-completion" / "completions" / "mqx",
-    "zsh": lambda: _data_home() / "zsh" / "site-functions" / "_mqx",
-    "fish": lambda: _config_home() / "fish" / "completions" / "mqx.fish",
+    "bash": ("XDG_DATA_HOME", "~/.local/share", "bash-completion/completions/mqx"),
+    "zsh": ("XDG_DATA_HOME", "~/.local/share", "zsh/site-functions/_mqx"),
+    "fish": ("XDG_CONFIG_HOME", "~/.config", "fish/completions/mqx.fish"),
 }
 
 
@@ -79,7 +71,8 @@ def command(session: Session, shell: str, install: bool) -> int:
     if not install:
         command_session.write_out(script.encode("utf-8"))
         return 0
-    place = _PLACES[shell]()
+    variable, usual, below = _PLACES[shell]
+    place = Path(os.environ.get(variable) or usual).expanduser() / below
     check_writable(str(place))
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(script, encoding="utf-8")
@@ -144,14 +137,10 @@ def _queues(_ctx: click.Context, incomplete: str) -> Iterable[str]:
     return [name for name in names if incomplete.startswith("SYSTEM") or not name.startswith("SYSTEM")]
 
 
-def _q_mgrs(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
-    return list_names()
-
-
-def _names(ctx: click.Context, incomplete: str) -> Iterable[str]:
+def _names(ctx: click.Context, _incomplete: str) -> Iterable[str]:
     """List the names of what a group of commands is about: channels or queue managers."""
     is_channel = ctx.parent is not None and ctx.parent.info_name == "channel"
-    return _view().channel_names() if is_channel else _q_mgrs(ctx, incomplete)
+    return _view().channel_names() if is_channel else list_names()
 
 
 def _msg_ids(_ctx: click.Context, incomplete: str) -> Iterable[str]:
@@ -189,14 +178,6 @@ def _explained(ctx: click.Context, incomplete: str) -> Iterable[str]:
     return [*_reasons(ctx, incomplete), *rules.complete(incomplete)]
 
 
-def _message_types(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
-    return TYPES
-
-
-def _topics(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
-    return topics()
-
-
 def _settings(ctx: click.Context, _incomplete: str) -> Iterable[str]:
     """List the settings; for a change only those of the configuration file."""
     return [setting.key for setting in SETTINGS if setting.in_file or ctx.info_name == "explain"]
@@ -208,14 +189,14 @@ _VALUES: tuple[tuple[tuple[str, ...], Callable[[click.Context, str], Iterable[st
         ("queue", "queues", "patterns", "from_queue", "to_queue", "source", "target", "reply_to", "to", "a", "b"),
         _queues,
     ),
-    (("qmgr", "to_qmgr", "queue_manager"), _q_mgrs),
+    (("qmgr", "to_qmgr", "queue_manager"), lambda *_: list_names()),
     (("name",), _names),
     (("msg_ids", "msg_id"), _msg_ids),
     (("ids",), _traced_ids),
     (("output",), _outputs),
     (("reason",), _reasons),
     (("words",), _explained),
-    (("msg_type",), _message_types),
-    (("topic",), _topics),
+    (("msg_type",), lambda *_: TYPES),
+    (("topic",), lambda *_: topics()),
     (("key",), _settings),
 )

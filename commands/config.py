@@ -53,7 +53,18 @@ def explain(session: Session, key: str | None) -> int:
 
     An invalid value ends the command with status 2. Unknown keys of the file are listed on stderr.
     """
-    return _show(session, key)
+    output = session.list_output
+    chosen = settings.SETTINGS if key is None else (settings.find(key),)
+    flags = {file.DEFAULT_QMGR: ("-m", session.qmgr)} if session.qmgr else {}
+    found = [settings.explain(setting, flags) for setting in chosen]
+    for explained in found:
+        settings.read(explained)  # what cannot be read is no value
+    rows = (_row(explained, for_people=output == "table") for explained in found)
+    names = (*_COLUMNS, "what") if output == "table" else _COLUMNS
+    print_rows(session, rows, [Column(name, "for" if name == "what" else "") for name in names], output)
+    for unknown in settings.unknown_keys():
+        session.note(f"{paths.config_path()}: unknown setting {unknown!r} ignored")
+    return 0
 
 
 @command.command("set", short_help="Set a value in the configuration file")
@@ -80,22 +91,6 @@ def unset(session: Session, key: str) -> int:
     mqx config unset trash.max_age
     """
     return _change(session, key, None)
-
-
-def _show(session: Session, key: str | None) -> int:
-    """Print one setting or all, with values and origins."""
-    output = session.list_output
-    chosen = settings.SETTINGS if key is None else (settings.find(key),)
-    flags = {file.DEFAULT_QMGR: ("-m", session.qmgr)} if session.qmgr else {}
-    found = [settings.explain(setting, flags) for setting in chosen]
-    for explained in found:
-        settings.read(explained)  # what cannot be read is no value
-    rows = (_row(explained, for_people=output == "table") for explained in found)
-    names = (*_COLUMNS, "what") if output == "table" else _COLUMNS
-    print_rows(session, rows, [Column(name, "for" if name == "what" else "") for name in names], output)
-    for unknown in settings.unknown_keys():
-        session.note(f"{paths.config_path()}: unknown setting {unknown!r} ignored")
-    return 0
 
 
 def _row(explained: SettingValue, *, for_people: bool) -> dict[str, object]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
-
 import click
 
 from mqtools.errors import MQError
@@ -65,33 +63,22 @@ def command(
             "a selection is required: --pos, --msg-id, --correl-id, --where, --older, --grep, --reason, ...",
             f"to delete all messages: --all, or mqx mqsc 'CLEAR QLOCAL({queue})'",
         )
-    request = DeleteRequest(queue, selection, lock_id=lock_id or b"", dry_run=dry_run, no_trash=no_trash)
-    return _delete_messages(session, request)
+    return _delete(session, queue, selection, lock_id, no_trash=no_trash, dry_run=dry_run)
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteRequest:
-    """Request of ``mqx delete``.
-
-    lock_id: delete messages locked under it; empty for unlocked messages.  no_trash: keep nothing in the trash.
-    """
-
-    queue: str
-    selection: Selection
-    _: KW_ONLY
-    lock_id: bytes = b""
-    dry_run: bool = False
-    no_trash: bool = False
-
-
-def _delete_messages(session: Session, request: DeleteRequest) -> int:
+def _delete(
+    session: Session, queue: str, selection: Selection, lock_id: bytes | None, *, no_trash: bool, dry_run: bool
+) -> int:
     """Delete the messages selected now; return 3 when there are none. Later arrivals stay."""
-    with connect_to_change(session, dry_run=request.dry_run) as connection:
+    with connect_to_change(session, dry_run=dry_run) as connection:
         source = source_of(connection)
-        configure_trash(connection, no_trash=request.no_trash)
-        seqs = _keys(source, request)
-        if seqs and not (request.selection.is_by_msg_id or session.yes or request.dry_run):
-            session.confirm(f"delete {counted(len(seqs))} from {request.queue}{_trash_warning(connection, seqs)}")
+        configure_trash(connection, no_trash=no_trash)
+        if lock_id:
+            seqs = locked_keys(source, queue, lock_id, selection)
+        else:
+            seqs = select_keys(source, queue, selection)
+        if seqs and not (selection.is_by_msg_id or session.yes or dry_run):
+            session.confirm(f"delete {counted(len(seqs))} from {queue}{_trash_warning(connection, seqs)}")
         deleted = 0
         try:
             with ProgressBar(session, "deleted", len(seqs)) as progress:
@@ -99,31 +86,30 @@ def _delete_messages(session: Session, request: DeleteRequest) -> int:
                     batch = seqs[at : at + _BATCH]
                     fetch(connection, batch)
                     with DeferredSignals(connection):
-                        deleted += delete_batch(connection, request.queue, batch, lock_id=request.lock_id)
+                        deleted += delete_batch(connection, queue, batch, lock_id=lock_id or b"")
                     progress.advance(len(batch))
         except MQError as error:
             if not deleted:
                 raise
-            session.report_error(error, _before(deleted, request.queue))
+            session.report_error(error, f"deleted so far: {counted(deleted)} from {queue}")
             return PARTLY
         except (KeyboardInterrupt, Terminated):
-            session.note(_before(deleted, request.queue))
+            session.note(f"deleted so far: {counted(deleted)} from {queue}")
             raise
-        if request.dry_run:
-            _show(session, source, request, seqs, deleted)
-            return _finish_status(session, source, request, deleted)
         gone = len(seqs) - deleted
         also = f"; {gone} no longer there" if gone else ""
-        text = f"deleted {counted(deleted)} from {request.queue}{also}{words(connection)}"
-        print_counts(session, text, {"deleted": deleted, "removal": removal_number(connection)})
-        return _finish_status(session, connection, request, deleted)
-
-
-def _finish_status(session: Session, connection: Connection, request: DeleteRequest, number: int) -> int:
-    if number:
-        return 0
-    print_holder_hint(connection, session, request.queue, request.selection)
-    return NOTHING_THERE
+        if not dry_run:
+            text = f"deleted {counted(deleted)} from {queue}{also}{words(connection)}"
+            print_counts(session, text, {"deleted": deleted, "removal": removal_number(connection)})
+        elif session.output in JSON:
+            would = {"deleted": 0, "would_delete": deleted}
+            print_counts(session, f"would delete {counted(deleted)} from {queue}", would)
+        else:
+            _messages.show_stored(session, source, queue, seqs, lock_id)
+            session.note(f"would delete {counted(deleted)} from {queue}")
+        if not deleted:
+            print_holder_hint(source, session, queue, selection)
+        return 0 if deleted else NOTHING_THERE
 
 
 def _trash_warning(connection: Connection, seqs: list[int]) -> str:
@@ -132,23 +118,3 @@ def _trash_warning(connection: Connection, seqs: list[int]) -> str:
         return " permanently"
     is_too_large = trash_size(connection, seqs) > connection.trash.max_bytes
     return ", more than fits in the trash" if is_too_large else ""
-
-
-def _keys(connection: Connection, request: DeleteRequest) -> list[int]:
-    if request.lock_id:
-        return locked_keys(connection, request.queue, request.lock_id, request.selection)
-    return select_keys(connection, request.queue, request.selection)
-
-
-def _show(session: Session, connection: Connection, request: DeleteRequest, seqs: list[int], number: int) -> None:
-    """Print what would be deleted: the messages, or the count for JSON output."""
-    text = f"would delete {counted(number)} from {request.queue}"
-    if session.output in JSON:
-        print_counts(session, text, {"deleted": 0, "would_delete": number})
-        return
-    _messages.show_stored(session, connection, request.queue, seqs, request.lock_id or None)
-    session.note(text)
-
-
-def _before(number: int, queue: str) -> str:
-    return f"deleted so far: {counted(number)} from {queue}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import click
 
@@ -18,9 +17,6 @@ from mqtools.formats.terminal import visible
 from .shared import click_options
 from .shared.command_session import DONE, STORAGE, WARNING, Session, write_line
 from .shared.output_rows import print_rows, wrap
-
-if TYPE_CHECKING:
-    from mqtools.admin.open_for_checkup import Database
 
 _COLUMNS = ("check", "state", "subject", "what", "hint")
 #: Columns of the table; what to do follows below it, since it would be cut.
@@ -60,14 +56,12 @@ def command(session: Session, thorough: bool, accept_missing_log: bool) -> int:
 
     Exit status: 0 no problems; 4 problems; 10 the file is damaged.
     """
-    return _examine(session, thorough=thorough, accepts_missing_log=accept_missing_log)
-
-
-def _examine(session: Session, *, thorough: bool, accepts_missing_log: bool) -> int:
-    """Print the findings; return the exit status of the worst."""
     output = session.list_output
-    with open_for_checkup(session.qmgr, accepts_missing_log=accepts_missing_log) as database:
-        findings = _findings(database, thorough)
+    with open_for_checkup(session.qmgr, accepts_missing_log=accept_missing_log) as database:
+        findings = list(check_up(database, thorough=thorough))
+        if not any(finding.state == DAMAGED for finding in findings):  # those below read its content
+            findings += checkup.check_channels(database)
+        findings += check_settings()
     rows = ({name: getattr(finding, name) for name in _COLUMNS} for finding in findings)
     print_rows(session, rows, _TABLE if output == "table" else [Column(name) for name in _COLUMNS], output)
     if output == "table":
@@ -85,11 +79,3 @@ def _print_hints(findings: Iterable[Finding]) -> None:
                 write_line(line)
             for line in wrap(f"hint: {visible(finding.hint)}" if finding.hint else "", "    "):
                 write_line(line)
-
-
-def _findings(database: Database, thorough: bool) -> list[Finding]:
-    """Run all checks; for a damaged file skip those that read its content."""
-    findings = list(check_up(database, thorough=thorough))
-    if not any(finding.state == DAMAGED for finding in findings):
-        findings += checkup.check_channels(database)
-    return findings + list(check_settings())

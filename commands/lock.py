@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -13,9 +12,8 @@ from mqtools.errors import NoMessageAvailable
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.formats.units import human_age, rfc3339
-from mqtools.lifecycle.held_messages import list_locks, turn_holder
-from mqtools.lifecycle.locks import LockedMessages, browse_messages_and_lock, unlock_message
-from mqtools.mqi.connection import Connection
+from mqtools.lifecycle.held_messages import Lock, TurnHolder, list_locks, turn_holder
+from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.key_snapshot import select_keys
 from mqtools.operations.selection import Selection
@@ -29,10 +27,6 @@ from .shared.command_session import NOTHING_THERE, Session, Terminated, UsageErr
 from .shared.holder_hint import print_holder_hint
 from .shared.output_rows import print_rows
 from .shared.read_only import connect_read_only
-
-if TYPE_CHECKING:
-    from mqtools.lifecycle.held_messages import Lock, TurnHolder
-
 
 _LIST_COLUMNS = (
     Column("queue", rank=0),
@@ -83,22 +77,14 @@ def command(session: Session, queue: str | None, selection: Selection, **given: 
     """
     if given["list_them"]:
         _check_only_list(selection, given)
-        return list_held(session, queue)
+        return _list_held(session, queue)
     if queue is None:
         raise UsageError("QUEUE is required, except with --list", "mqx lock QUEUE")
     if given["lease"] is not None and given["lease"] <= 0:
         raise UsageError("--lease must be a time greater than zero, such as 5m")
     if given["dry_run"]:
         return browse_messages(session, BrowseRequest(queue, limit=given["limit"], selection=selection))
-    request = LockRequest(
-        queue,
-        selection,
-        limit=given["limit"],
-        confirm_id=given["confirm_id"] or 0,
-        lease_s=given["lease"],
-        print_id=given["print_id"],
-    )
-    return lock_messages(session, request)
+    return _lock_messages(session, queue, selection, given)
 
 
 def _check_only_list(selection: Selection, given: dict[str, Any]) -> None:
@@ -107,84 +93,43 @@ def _check_only_list(selection: Selection, given: dict[str, Any]) -> None:
         raise UsageError("--list can only be combined with QUEUE")
 
 
-@dataclass(frozen=True, slots=True)
-class LockRequest:
-    """Request of ``mqx lock``. limit: of messages, None for all.  confirm_id: 0 for none.  lease_s: None for none."""
-
-    queue: str
-    selection: Selection
-    _: KW_ONLY
-    limit: int | None = None
-    confirm_id: int = 0
-    lease_s: float | None = None
-    print_id: bool = False
-
-
-def lock_messages(session: Session, request: LockRequest) -> int:
+def _lock_messages(session: Session, queue: str, selection: Selection, given: dict[str, Any]) -> int:
     """Lock messages and print them with their lock id; return 3 when there were none.
 
     A lock whose id could not be printed is released.
     """
     end_on_sigterm()
-    writer = _messages.writer(session, separator=b"" if request.limit == 1 else b"\n")
+    limit = given["limit"]
+    writer = _messages.writer(session, separator=b"" if limit == 1 else b"\n")
     with session.connect() as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
-        locked = _lock(connection, request)
-        if locked is None:
-            print_holder_hint(connection, session, request.queue, request.selection)
-            return NOTHING_THERE
-        output = _LockOutput(session, connection, writer, locked)
+        seqs = None if selection.is_everything else select_keys(connection, queue, selection, limit=limit)
         try:
-            output.write(request)
+            locked = browse_messages_and_lock(
+                connection, queue, seqs, limit=limit, confirm_id=given["confirm_id"] or 0, lease_s=given["lease"]
+            )
+        except NoMessageAvailable:
+            print_holder_hint(connection, session, queue, selection)
+            return NOTHING_THERE
+        is_printed = False
+        try:
+            if given["print_id"]:
+                command_session.write_out(locked.lock_id.hex().upper().encode("ascii") + b"\n")
+            else:
+                shows_at_once = session.output in (None, "plain", "json", "jsonl") and not sys.stdout.isatty()
+                for stored in locked.messages:
+                    writer.write_stored(stored, load_data(connection, stored.seq), queue, locked.lock_id)
+                    is_printed = shows_at_once
+                writer.finish()
         except (OSError, UsageError, KeyboardInterrupt, Terminated) as error:
-            if isinstance(error, UsageError) or not output.is_printed:
-                unlock_message(connection, request.queue, locked.lock_id)
+            if isinstance(error, UsageError) or not is_printed:
+                unlock_message(connection, queue, locked.lock_id)
             raise
         session.note(f"locked {counted(len(locked.messages))} with lock id {locked.lock_id.hex().upper()}")
     return 0
 
 
-def _lock(connection: Connection, request: LockRequest) -> LockedMessages | None:
-    seqs = None
-    if not request.selection.is_everything:
-        seqs = select_keys(connection, request.queue, request.selection, limit=request.limit)
-    try:
-        return browse_messages_and_lock(
-            connection,
-            request.queue,
-            seqs,
-            limit=request.limit,
-            confirm_id=request.confirm_id,
-            lease_s=request.lease_s,
-        )
-    except NoMessageAvailable:
-        return None
-
-
-@dataclass(slots=True)
-class _LockOutput:
-    """Output of a lock; is_printed: whether the lock id has been written."""
-
-    _session: Session
-    _connection: Connection
-    _writer: _messages.MessageWriter
-    _locked: LockedMessages
-    is_printed: bool = False
-
-    def write(self, request: LockRequest) -> None:
-        lock_id = self._locked.lock_id
-        if request.print_id:
-            command_session.write_out(lock_id.hex().upper().encode("ascii") + b"\n")
-            return
-        shows_at_once = self._session.output in (None, "plain", "json", "jsonl") and not sys.stdout.isatty()
-        for stored in self._locked.messages:
-            data = load_data(self._connection, stored.seq)
-            self._writer.write_stored(stored, data, request.queue, lock_id)
-            self.is_printed = self.is_printed or shows_at_once
-        self._writer.finish()
-
-
-def list_held(session: Session, q_name: str | None) -> int:
+def _list_held(session: Session, q_name: str | None) -> int:
     """Print the locks of a queue, or of all, with holder, time and lease; return 3 when there are none."""
     output = session.list_output
     for_people = output == "table"
@@ -203,18 +148,14 @@ def list_held(session: Session, q_name: str | None) -> int:
 def _writer_row(writer: TurnHolder) -> dict[str, object]:
     """Return the row of a program that has kept the turn to write for long: it holds no message, but stops others."""
     return {
-        "queue": None,
+        **dict.fromkeys(column.name for column in _LIST_COLUMNS),
         "state": "stopped" if writer.is_stopped else "writing",
-        "lock_id": None,
-        "confirm_id": None,
         "messages": 0,
         "holder": f"{writer.user} pid {writer.pid}".strip(),
         "appl_name": writer.program,
         "since": None if writer.since_ms is None else rfc3339(writer.since_ms),
-        "lease_left_s": None,
         "kind": "writer",
         "msg_ids": [],
-        "confirm_queue": None,
     }
 
 

@@ -16,8 +16,7 @@ from mqtools.mqi.connection import Connection
 from mqtools.operations.key_snapshot import select_keys, select_snapshot
 from mqtools.operations.move import Route, carry_batch, group_keys, is_same_queue
 from mqtools.operations.selection import Selection
-from mqtools.operations.stored_messages import count_held_by_all, load_message
-from mqtools.operations.views.message_view import StoredMessage
+from mqtools.operations.stored_messages import StoredMessage, count_held_by_all, load_message
 
 from .shared import click_options
 from .shared import messages as _messages

@@ -55,22 +55,10 @@ def command(
     Not supported: TLS to a real server, clusters, security exits, distribution lists.
     """
     if only_path:
-        return _print_path()
+        command_session.write_line(programs.FOLDER)
+        return command_session.DONE
     if program is None:
         raise UsageError("PROGRAM is required", "mqx run app.py")
-    return _run_program(session, program, arguments, python, check_channel)
-
-
-def _print_path() -> int:
-    """Print the folder with the stand-in modules."""
-    command_session.write_line(programs.FOLDER)
-    return command_session.DONE
-
-
-def _run_program(
-    session: Session, program: str, arguments: tuple[str, ...], python: str | None, check_channel: bool
-) -> int:
-    """Replace this process by the program. Raise MQError for an unknown queue manager, UsageError."""
     q_mgr = None if session.qmgr is None else locate.find(session.qmgr)
     try:
         programs.run(program, arguments, q_mgr, python, checks_channel=check_channel)

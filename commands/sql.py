@@ -89,7 +89,7 @@ def _show_rows(
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)  # SQLite would not hear of it before the query is through
     if session.verbose:
-        _trace(statement, parameters)
+        print_error_line(f"{statement.strip()}  {parameters or ''}".rstrip())
     found, tuples = run_query(views, statement, parameters, timeout_s=timeout_s)
     names = list(dedupe_keys(found))
     if not names:
@@ -127,10 +127,6 @@ def _as_rows(names: Sequence[str], tuples: Iterable[tuple[object, ...]]) -> Iter
         # JSON has no infinity.
         shown = (str(value) if isinstance(value, float) and not isfinite(value) else value for value in values)
         yield dict(zip(names, shown, strict=True))
-
-
-def _trace(statement: str, parameters: object) -> None:
-    print_error_line(f"{statement.strip()}  {parameters or ''}".rstrip())
 
 
 def _show_views(session: Session) -> int:

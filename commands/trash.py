@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -211,7 +211,7 @@ def empty(session: Session, dry_run: bool, **given: Any) -> int:
                 emptied += trash_contents.empty(connection, batch)
                 progress.advance(_BATCH)
         if dry_run:
-            counts: dict[str, object] = {"emptied": 0, "would_empty": emptied}
+            counts = {"emptied": 0, "would_empty": emptied}
             _show_instead(session, source, request, f"would permanently delete {text} from the trash", counts)
         else:
             print_counts(session, f"permanently deleted {counted(emptied)} from the trash", {"emptied": emptied})
@@ -310,7 +310,7 @@ class _RestoreRun:
 
 
 def _show_instead(
-    session: Session, connection: Connection, request: _Request, text: str, counts: dict[str, object]
+    session: Session, connection: Connection, request: _Request, text: str, counts: Mapping[str, object]
 ) -> None:
     """Print the messages, or the counts for JSON output, without changing anything."""
     if session.output not in JSON:

@@ -49,7 +49,7 @@ def command(session: Session, queue: str | None, confirm_id: int | None, lock_id
             if error.reason == MQRC_NO_MSG_LOCKED:
                 raise MQError(error.text, error.reason, hint=restore_hint(session, name), q_name=name) from error
             raise
-    counts: dict[str, object] = {"puts": result.puts, "gets": result.gets, "locks": result.locks}
+    counts = {"puts": result.puts, "gets": result.gets, "locks": result.locks}
     print_counts(session, f"{'would undo' if dry_run else 'undone'} on {queue}: {_words(result)}", counts)
     return 0
 

@@ -34,10 +34,10 @@ from mqtools.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Self, TypeAlias
+    from typing import Any, Self
 
-    #: What a message property can hold; bytes is MQTYPE_BYTE_STRING, None is MQTYPE_NULL.
-    PropertyValue: TypeAlias = bool | int | float | str | bytes | None
+#: What a message property can hold; bytes is MQTYPE_BYTE_STRING, None is MQTYPE_NULL.
+PropertyValue = bool | int | float | str | bytes | None
 
 #: Kinds of descriptor fields: an MQLONG; one whose values have names, one value or flags; characters; bytes.
 NUMBER, ENUMERATION, FLAG_WORD, CHARACTERS, BYTES = "number", "enumeration", "flags", "characters", "bytes"

@@ -11,9 +11,6 @@ from mqtools.records import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import TypeAlias
-
-    Predicate: TypeAlias = "Condition | PropertyCondition | Every | AnyOf"
 
 
 class Condition(Record):
@@ -67,6 +64,9 @@ _DAMAGED = Condition("properties", "no json")
 
 #: Conditions of one predicate at most: SQLite limits the size of statements, and each costs time for every message.
 _MOST = 400
+
+
+Predicate = Condition | PropertyCondition | Every | AnyOf
 
 
 def every(predicates: Iterable[Predicate]) -> Predicate:

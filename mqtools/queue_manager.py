@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from mqtools.admin import queue_managers
 from mqtools.admin.depths import depth
@@ -28,15 +28,12 @@ from mqtools.constants.options import (
     MQWI_UNLIMITED,
 )
 from mqtools.errors import NoMessageAvailable
-from mqtools.message import Message, Property
+from mqtools.message import Message, Property, PropertyValue
 from mqtools.mqi import connection as mqi_connection
+from mqtools.mqi.async_get import TaskSleep
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.handle import Handle
 from mqtools.python_values import match_fields, message_of, property_of
-
-if TYPE_CHECKING:
-    from mqtools.message import PropertyValue
-    from mqtools.mqi.async_get import TaskSleep
 
 
 def connect(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from mqtools.configuration import protection
 from mqtools.configuration.locate import find
@@ -25,7 +24,7 @@ from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
 from mqtools.operations.key_snapshot import select_keys
 from mqtools.operations.selection import EVERYTHING, Selection, complete_id
-from mqtools.operations.stored_messages import ids_with_prefix, load_message, logical_message_parts
+from mqtools.operations.stored_messages import StoredMessage, ids_with_prefix, load_message, logical_message_parts
 from mqtools.predicates import is_whole_id
 
 from ..shared.command_session import NOTHING_THERE, Session
@@ -33,9 +32,6 @@ from ..shared.messages import MessageWriter
 from ..shared.read_only import connect_to_change, fetch, source_of
 from .group_options import GroupOptions
 from .request import BrowseRequest
-
-if TYPE_CHECKING:
-    from mqtools.operations.stored_messages import StoredMessage
 
 
 def browse_groups(session: Session, request: BrowseRequest, writer: MessageWriter) -> int:

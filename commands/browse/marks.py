@@ -7,7 +7,6 @@ printed is unmarked. The marks stay, without a handle, until the queue manager's
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_MSG_MARKED_BROWSE_CO_OP
 from mqtools.errors import MQError
@@ -17,16 +16,13 @@ from mqtools.mqi import browse_marks
 from mqtools.mqi.connection import Connection
 from mqtools.operations.browse_and_mark import available_message, mark_message, remove_ended_marks
 from mqtools.operations.key_snapshot import release_dead_holders
+from mqtools.operations.queue_manager_view import Queue
 from mqtools.operations.selection import select
-from mqtools.operations.stored_messages import load_data
+from mqtools.operations.stored_messages import StoredMessage, load_data
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError
 from ..shared.messages import MessageWriter
 from .request import BrowseRequest
-
-if TYPE_CHECKING:
-    from mqtools.operations.queue_manager_view import Queue
-    from mqtools.operations.stored_messages import StoredMessage
 
 
 def browse_with_marks(session: Session, request: BrowseRequest, writer: MessageWriter, preview: int | None) -> int:

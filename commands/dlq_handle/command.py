@@ -14,8 +14,7 @@ from ..shared.command_session import USAGE, Session, UsageError
 from . import handle
 from .handle import connect
 from .redrive import RedriveRequest, redrive, rehearse
-from .suggest import suggest
-from .summary import fields_of, summary
+from .summary import fields_of, suggest, summary
 from .table import read_table, show_findings
 
 
@@ -80,10 +79,13 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     left, or would be in a dry run.
     """
     _check(given)
-    if given["summary"]:
-        return _summary(session, selection, given)
-    if given["suggest"]:
-        return _suggest(session, selection, given)
+    if given["summary"] or given["suggest"]:
+        by = fields_of(given["by"] or "reason")
+        connection, q_name = connect(session, given["queue"], given["queue_manager"], only_looks=True, at=given["at"])
+        with connection:
+            if given["suggest"]:
+                return suggest(session, connection, q_name, selection)
+            return summary(session, connection, q_name, selection, by)
     if given["redrive"]:
         return _redrive(session, selection, given)
     try:
@@ -101,19 +103,6 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     if given["dry_run"] or given["explain"]:
         return handle.rehearse(session, request)
     return handle.handle(session, request)
-
-
-def _summary(session: Session, selection: Selection, given: dict[str, Any]) -> int:
-    by = fields_of(given["by"] or "reason")
-    connection, q_name = connect(session, given["queue"], given["queue_manager"], only_looks=True, at=given["at"])
-    with connection:
-        return summary(session, connection, q_name, selection, by)
-
-
-def _suggest(session: Session, selection: Selection, given: dict[str, Any]) -> int:
-    connection, q_name = connect(session, given["queue"], given["queue_manager"], only_looks=True, at=given["at"])
-    with connection:
-        return suggest(session, connection, q_name, selection)
 
 
 def _redrive(session: Session, selection: Selection, given: dict[str, Any]) -> int:

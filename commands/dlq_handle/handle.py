@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import signal
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
 
 from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import MQCC_FAILED
@@ -14,12 +15,15 @@ from mqtools.dlq.dry_run import dry_run
 from mqtools.dlq.handler import Handler
 from mqtools.dlq.mistakes import RulesTableError
 from mqtools.dlq.restriction import Restriction
+from mqtools.dlq.rule import RulesTable
 from mqtools.dlq.target import input_queue
+from mqtools.dlq.totals import TableTotals
 from mqtools.formats.jsontext import dumps
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
+from mqtools.mqi.connection import Connection
 from mqtools.operations.selection import Selection
-from mqtools.operations.stored_messages import local_queue
+from mqtools.operations.stored_messages import StoredMessage, local_queue
 from mqtools.rules.exit_status import exit_status
 
 from ..shared import command_session
@@ -31,15 +35,7 @@ from ..shared.service_signals import ServiceSignals
 from ..shared.trash_notice import configure_trash
 from .table import read_table, show_findings
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from mqtools.dlq.rule import RulesTable
-    from mqtools.dlq.totals import TableTotals
-    from mqtools.mqi.connection import Connection
-    from mqtools.operations.stored_messages import StoredMessage
-
-    Row = dict[str, object]
+Row = dict[str, object]
 
 #: Columns of a rehearsal.
 COLUMNS = ("msg_id", "reason", "action", "line", "target", "target_q_mgr", "fails")
@@ -97,21 +93,14 @@ def connect(
         asker = session if name else session.replace(qmgr=None)
     else:
         name, asker = session.qmgr or (table.control.input_q_mgr if table else None), session
-    if at is not None:
-        return _connect_to_past(session, queue, name or asker.qmgr, table, at)
+    if at is not None:  # a queue manager in memory has the queue as it was
+        view = open_past(session, [], at, name or asker.qmgr)
+        connection = view.connection()
+        session.queue = input_queue(connection, table, queue)
+        show(session, view, session.queue)
+        return connection, session.queue
     connection = connect_read_only(asker, name) if only_looks else asker.connect(name)
     session.queue = input_queue(connection, table, queue)
-    return connection, session.queue
-
-
-def _connect_to_past(
-    session: Session, queue: str | None, q_mgr_name: str | None, table: RulesTable | None, at: int
-) -> tuple[Connection, str]:
-    """Connect to a queue manager in memory that has the queue to read as it was."""
-    view = open_past(session, [], at, q_mgr_name)
-    connection = view.connection()
-    session.queue = input_queue(connection, table, queue)
-    show(session, view, session.queue)
     return connection, session.queue
 
 
@@ -166,28 +155,25 @@ class _DryRunTotals:
     """Totals of a dry run: messages by the line of their rule, and messages that would be left."""
 
     def __init__(self) -> None:
-        self._by_line: dict[int, tuple[object, int]] = {}
+        self._by_line: Counter[tuple[int, object]] = Counter()
         self._left = dict.fromkeys(("with a put that fails", "without MQDLH", "without a rule"), 0)
         self._seen = 0
 
     def over(self, answers: Iterable[Row]) -> Iterator[Row]:
         """Yield the rows and count them."""
         for answer in answers:
-            self._count(answer)
+            self._seen += 1
+            line = answer["line"]
+            if isinstance(line, int):
+                self._by_line[line, answer["action"]] += 1
+                self._left["with a put that fails"] += answer["fails"] is not None
+            else:
+                self._left["without MQDLH" if answer["reason"] is None else "without a rule"] += 1
             yield answer
-
-    def _count(self, answer: Row) -> None:
-        self._seen += 1
-        line = answer["line"]
-        if isinstance(line, int):
-            self._by_line[line] = answer["action"], self._by_line.get(line, (None, 0))[1] + 1
-            self._left["with a put that fails"] += answer["fails"] is not None
-        else:
-            self._left["without MQDLH" if answer["reason"] is None else "without a rule"] += 1
 
     def lines(self) -> Iterator[str]:
         """Yield the totals as lines."""
-        for line, (action, number) in sorted(self._by_line.items()):
+        for (line, action), number in sorted(self._by_line.items()):
             yield f"line {line}: {action} {counted(number)}"
         left = [f"{number} {why}" for why, number in self._left.items() if number]
         if left:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.constants.names import name_or_number, value_of
 from mqtools.dlq.dry_run import dry_run
@@ -11,6 +12,8 @@ from mqtools.dlq.redrive import Balance, Plan, Redrive, plan
 from mqtools.dlq.rule import Control, Rule, RulesTable
 from mqtools.formats.jsontext import dumps
 from mqtools.formats.phrases import counted
+from mqtools.mqi.connection import Connection
+from mqtools.operations.selection import Selection
 
 from ..shared import command_session
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session
@@ -19,13 +22,7 @@ from ..shared.output_rows import print_rows
 from ..shared.progress import ProgressBar
 from .handle import COLUMNS, columns
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.mqi.connection import Connection
-    from mqtools.operations.selection import Selection
-
-    Target = tuple[str, str]
+Target = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +47,12 @@ def rehearse(session: Session, connection: Connection, q_name: str, request: Red
     todo = request.plan(connection, q_name)
     keys = {seq for seq, _ in todo.work}
     rows = dry_run(connection, _as_table(request.to), q_name, select=lambda stored: stored.seq in keys, once=True)
-    failing: dict[tuple[Target, str], int] = {}
+    failing: Counter[tuple[Target, str]] = Counter()
 
     def shown() -> Iterator[dict[str, object]]:
         for row in rows:
             if row["fails"] is not None:
-                what = ((str(row["target"]), str(row["target_q_mgr"])), str(row["fails"]))
-                failing[what] = failing.get(what, 0) + 1
+                failing[(str(row["target"]), str(row["target_q_mgr"])), str(row["fails"])] += 1
             yield {**row, "line": None}
 
     print_rows(session, shown(), columns(COLUMNS), output)
@@ -115,13 +111,9 @@ def redrive(session: Session, connection: Connection, q_name: str, request: Redr
         _print_balance(session, todo, run.balance)
     else:
         _write_balance(connection.name, todo, run.balance)
-    return _status(todo, run.balance)
-
-
-def _status(todo: Plan, balance: Balance) -> int:
     if not (todo.work or todo.staying):
         return NOTHING_THERE
-    return PARTLY if balance.failed or todo.staying else 0
+    return PARTLY if run.balance.failed or todo.staying else 0
 
 
 def _print_balance(session: Session, todo: Plan, balance: Balance) -> None:

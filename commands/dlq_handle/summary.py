@@ -1,28 +1,24 @@
-"""Implementation of ``mqx dlq-handle --summary``: dead letters by group, with explanations of the reasons."""
+"""Dead letters by group, with explanations of the reasons, and a rules table for them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from mqtools.dlq.letters import letters
+from mqtools.dlq.suggest import suggest_rules
 from mqtools.dlq.summary import FIELDS, LetterGroup, summarise
 from mqtools.explanations import lookup
 from mqtools.formats.rows import Column
 from mqtools.formats.units import human_age, human_bytes, rfc3339
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
+from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import local_queue
 
-from ..shared.command_session import JSON, NOTHING_THERE, Session, UsageError
+from ..shared.command_session import JSON, NOTHING_THERE, Session, UsageError, write_out
 from ..shared.output_rows import print_rows, wrap
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mqtools.mqi.connection import Connection
-    from mqtools.operations.selection import Selection
-
-    Row = dict[str, object]
-
+Row = dict[str, object]
 
 #: Before what to do about a reason.
 _INDENT = "    "
@@ -104,3 +100,13 @@ def _notes(session: Session, groups: list[LetterGroup], by: Sequence[str], *, ex
         ):
             for line in wrap(text or "", indent):
                 session.note(line)
+
+
+def suggest(session: Session, connection: Connection, q_name: str, selection: Selection) -> int:
+    """Print a rules table for the selected dead letters; return 3 when there are none."""
+    if session.output is not None:
+        raise UsageError("the output is a rules table: -o does not apply", "mqx dlq-handle --summary -o json")
+    queue = local_queue(connection, q_name)
+    lines = suggest_rules(letters(connection, queue.id, selection), queue.name)
+    write_out("".join(f"{line}\n" for line in lines).encode("utf-8"))
+    return 0 if lines else NOTHING_THERE

@@ -79,7 +79,7 @@ def edit_with_editor(session: Session, connection: Connection, request: EditRequ
 
 def _print_result(session: Session, connection: Connection, request: EditRequest, *, is_changed: bool) -> None:
     if request.dry_run:
-        counts: dict[str, object] = {"edited": 0, "would_edit": int(is_changed), "unchanged": int(not is_changed)}
+        counts = {"edited": 0, "would_edit": int(is_changed), "unchanged": int(not is_changed)}
         print_counts(session, "would have edited 1 message" if is_changed else "unchanged", counts)
         return
     counts = {"edited": int(is_changed), "unchanged": int(not is_changed)}

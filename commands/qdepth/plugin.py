@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
@@ -10,17 +11,11 @@ from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_age
 
 from ..shared import command_session
-from ..shared.command_session import UsageError
+from ..shared.command_session import Session, UsageError
 from . import qdepth
+from .request import DepthRequest
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from ..shared.command_session import Session
-    from .request import DepthRequest
-
-    Row = dict[str, Any]
+Row = dict[str, Any]
 
 #: Statuses of monitoring plug-ins, and their words.
 OK, WARN, CRITICAL, NOT_KNOWN = range(4)

@@ -12,7 +12,7 @@ from mqtools.operations.selection import Selection
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError
 from .generate import ReportRequest, generate
-from .track import TrackRequest, track
+from .track import clear, track
 
 
 @click.command("report-gen")
@@ -88,7 +88,17 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
         return _track(session, selection, given)
     if given["reports"] is not None:
         raise UsageError("--reports requires --track: use --to for another queue than the reply-to queue")
-    return generate(session, _request(selection, given))
+    _check(selection, given)
+    request = ReportRequest(
+        given["queue"],
+        _order(given),
+        selection=selection,
+        limit=given["limit"],
+        lock_id=given["lock_id"] or b"",
+        consume=given["consume"],
+        dry_run=given["dry_run"],
+    )
+    return generate(session, request)
 
 
 def _track(session: Session, selection: Selection, given: dict[str, Any]) -> int:
@@ -100,23 +110,8 @@ def _track(session: Session, selection: Selection, given: dict[str, Any]) -> int
         raise UsageError("--track requires the queue of the original")
     if given["reports"] == "" or not given["track"]:
         raise UsageError("--track and --reports require a value")
-    request = TrackRequest(
-        given["track"], given["queue"], given["reports"] or "", consume=given["consume"], dry_run=given["dry_run"]
-    )
-    return track(session, request)
-
-
-def _request(selection: Selection, given: dict[str, Any]) -> ReportRequest:
-    _check(selection, given)
-    return ReportRequest(
-        given["queue"],
-        _order(given),
-        selection=selection,
-        limit=given["limit"],
-        lock_id=given["lock_id"] or b"",
-        consume=given["consume"],
-        dry_run=given["dry_run"],
-    )
+    original = given["track"], given["queue"], given["reports"] or ""
+    return clear(session, *original, dry_run=given["dry_run"]) if given["consume"] else track(session, *original)
 
 
 def _check(selection: Selection, given: dict[str, Any]) -> None:

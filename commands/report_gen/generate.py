@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING
 
 from mqtools.constants.states import UNLOCKED
 from mqtools.constants.structures import MQMI_NONE
@@ -13,7 +12,7 @@ from mqtools.formats.delimiters import LONGEST_LINE, split_stream
 from mqtools.formats.descriptor import enumeration_name
 from mqtools.formats.envelope.envelope import to_envelope
 from mqtools.formats.message_input import read_messages
-from mqtools.formats.mistakes import Findings, Mistake
+from mqtools.formats.mistakes import Findings, Mistake, Place
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.message import Message
@@ -36,9 +35,6 @@ from ..shared.findings import print_findings_as_json
 from ..shared.holder_hint import print_holder_hint
 from ..shared.output_rows import print_rows
 from ..shared.read_only import connect_to_change, fetch, source_of
-
-if TYPE_CHECKING:
-    from mqtools.formats.mistakes import Place
 
 #: Originals in one transaction.
 _BATCH = 100
@@ -83,7 +79,8 @@ def generate(session: Session, request: ReportRequest) -> int:
     except BrokenPipeError:
         raise
     except (OSError, KeyboardInterrupt, Terminated):
-        book.print_balance()
+        if book.made:
+            book.print_balance()
         raise
 
 
@@ -153,7 +150,7 @@ class _Balance:
         if request.dry_run or session.output is not None:
             self._output = session.list_output
         self._rows: list[dict[str, object]] = []
-        self._made = self._unasked = self._mistakes = 0
+        self.made = self._unasked = self._mistakes = 0
         self._warning = 0
         self._failures: list[MQError] = []
 
@@ -163,7 +160,7 @@ class _Balance:
             if outcome.made is None:
                 self._fail(outcome)
                 continue
-            self._made += 1
+            self.made += 1
             self._unasked += not outcome.made.is_asked
             self._warning = self._warning or outcome.made.reason
             if self._output:
@@ -184,7 +181,7 @@ class _Balance:
 
     def end_early(self, error: MQError) -> None:
         """Keep the error that ended the run; raise it where nothing was made before."""
-        if not self._made:
+        if not self.made:
             raise error
         self.session.report_error(error)
         self._failures.append(error)
@@ -193,32 +190,24 @@ class _Balance:
         """Print the remaining rows and the balance; return the exit status."""
         if self._output in ("json", "table", "csv"):
             self._show()
-        self._print_balance()
-        return self._status()
+        self.print_balance()
+        if self._failures or self._mistakes:
+            if self.made:
+                return PARTLY
+            return USAGE if self._mistakes else command_session.status_of(self._failures[0])
+        if not self.made:
+            return NOTHING_THERE
+        return WARNING if self._warning else 0
 
     def print_balance(self) -> None:
-        """Print the balance, if anything was made, after an interrupt."""
-        if self._made:
-            self._print_balance()
-
-    def _print_balance(self) -> None:
         one, several = _NOUNS[self._request.order.action]
         if self._unasked:
-            whose = "its original" if self._made == 1 else "the originals"
+            whose = "its original" if self.made == 1 else "the originals"
             self.session.note(f"warning: {counted(self._unasked, one, several)} that {whose} did not request")
         done = "would be put" if self._request.dry_run else "put"
         bad = len(self._failures) + self._mistakes
-        if self._made or not bad:
-            self.session.note(f"{counted(self._made, one, several)} {done}{f', {bad} failed' if bad else ''}")
-
-    def _status(self) -> int:
-        if self._failures or self._mistakes:
-            if self._made:
-                return PARTLY
-            return USAGE if self._mistakes else command_session.status_of(self._failures[0])
-        if not self._made:
-            return NOTHING_THERE
-        return WARNING if self._warning else 0
+        if self.made or not bad:
+            self.session.note(f"{counted(self.made, one, several)} {done}{f', {bad} failed' if bad else ''}")
 
     @property
     def _is_json(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from collections import Counter
 
 from mqtools.constants.states import STATE_NAMES, UNLOCKED
 from mqtools.formats.descriptor import enumeration_name
@@ -24,34 +24,20 @@ _COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TrackRequest:
-    """Request to track an original.
+def track(session: Session, identifier: bytes, q_name: str, reports: str) -> int:
+    """Print the status of the parts of an original; return 0 delivered, 9 failed, 3 unknown.
 
-    identifier: GroupId or MsgId, or a prefix.  queue: where the originals go.  reports: queue of the reports, empty for
-    the reply-to queue of the originals.  consume: remove the orphan segments from the queue.
+    identifier: GroupId or MsgId, or a prefix.  q_name: where the originals go.  reports: queue of the reports, empty
+    for the reply-to queue of the originals.
     """
-
-    identifier: bytes
-    queue: str
-    reports: str = ""
-    _: KW_ONLY
-    consume: bool = False
-    dry_run: bool = False
-
-
-def track(session: Session, request: TrackRequest) -> int:
-    """Print the status of the parts of an original; return 0 delivered, 9 failed, 3 unknown."""
     output = session.list_output
-    if request.consume:
-        return _clear(session, request, output)
     with connect_read_only(session) as connection:
-        found = track_message(connection, request.identifier, request.queue, request.reports)
+        found = track_message(connection, identifier, q_name, reports)
     if not found.parts:
         session.note(f"unknown original: {found.identifier.hex().upper()}")
         return NOTHING_THERE
     if output in JSON:
-        print_rows(session, [_picture(found, request.queue)], [], output)
+        print_rows(session, [_picture(found, q_name)], [], output)
     else:
         _show(session, found.parts, output)
     session.note(_words(found))
@@ -60,17 +46,16 @@ def track(session: Session, request: TrackRequest) -> int:
     return {DELIVERED: DONE, FAILED: PARTLY}.get(found.outcome, NOTHING_THERE)
 
 
-def _clear(session: Session, request: TrackRequest, output: str) -> int:
-    """Remove the orphan segments; return 3 when there are none."""
-    with connect_read_only(session) if request.dry_run else session.connect() as connection:
-        if request.dry_run:
-            found = track_message(connection, request.identifier, request.queue, request.reports)
+def clear(session: Session, identifier: bytes, q_name: str, reports: str, *, dry_run: bool) -> int:
+    """Remove the orphan segments of an original; return 3 when there are none. The others are as for ``track``."""
+    with connect_read_only(session) if dry_run else session.connect() as connection:
+        if dry_run:
+            found = track_message(connection, identifier, q_name, reports)
             orphans = [part for part in found.orphans if part.state == UNLOCKED]
         else:
-            orphans = remove_orphans(connection, request.identifier, request.queue, request.reports)
-    _show(session, orphans, output)
-    done = "would be removed" if request.dry_run else "removed"
-    session.note(f"{counted(len(orphans), 'orphan segment')} {done}")
+            orphans = remove_orphans(connection, identifier, q_name, reports)
+    _show(session, orphans, session.list_output)
+    session.note(f"{counted(len(orphans), 'orphan segment')} {'would be removed' if dry_run else 'removed'}")
     return DONE if orphans else NOTHING_THERE
 
 
@@ -108,10 +93,10 @@ def _picture(found: Track, q_name: str) -> dict[str, object]:
 
 def _words(found: Track) -> str:
     """Return the number of parts by outcome: ``failed: 3 parts, 2 arrived, 1 failed (MQRC_Q_FULL)``."""
-    numbers: dict[str, int] = {}
+    numbers: Counter[str] = Counter()
     for part in found.parts:
         why = f" ({enumeration_name('feedback', part.feedback)})" if part.outcome in LOST else ""
-        numbers[part.outcome + why] = numbers.get(part.outcome + why, 0) + 1
+        numbers[part.outcome + why] += 1
     words = [f"{number} {outcome}" for outcome, number in numbers.items()]
     if found.orphans:
         words.append(counted(len(found.orphans), "orphan"))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from mqtools.formats.jsontext import dumps
 
 from . import command_session
 from .command_session import JSON, Session
 
 
-def print_counts(session: Session, text: str, counts: dict[str, object]) -> None:
+def print_counts(session: Session, text: str, counts: Mapping[str, object]) -> None:
     """Print what was done on stderr; write the counts to stdout for JSON output."""
     session.note(text)
     if session.output in JSON:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from shlex import join
-from typing import TYPE_CHECKING
 
+from mqtools.mqi.connection import Connection
 from mqtools.operations.key_snapshot import describe_held
+from mqtools.operations.queue_manager_view import QueueManagerView
 from mqtools.operations.selection import Selection
 
 from .command_session import Session
 
-if TYPE_CHECKING:
-    from mqtools.operations.stored_messages import Source
 
-
-def print_holder_hint(source: Source, session: Session, q_name: str, selection: Selection) -> None:
+def print_holder_hint(
+    source: Connection | QueueManagerView, session: Session, q_name: str, selection: Selection
+) -> None:
     """Print who holds the messages that were requested, and the command that shows them.
 
     If nobody does, tell a person that there are none.

@@ -48,10 +48,6 @@ def browse_live(session: Session, request: TuiRequest) -> int:
     return _run(path, q_name, request)
 
 
-def _make_filter(selection: Selection) -> MessageFilter | None:
-    return None if selection.is_everything else MessageFilter("as on the command line", selection)
-
-
 def _run(path: str, q_name: str, request: TuiRequest) -> int:
     """Run the browser, and again for each queue manager that is chosen in it."""
     gc.disable()  # it would look through everything that is imported, again and again
@@ -60,7 +56,9 @@ def _run(path: str, q_name: str, request: TuiRequest) -> int:
 
     gc.freeze()  # what is imported stays
     gc.enable()
-    wanted = None if request.selection is None else _make_filter(request.selection)
+    wanted = None
+    if request.selection is not None and not request.selection.is_everything:
+        wanted = MessageFilter("as on the command line", request.selection)
     while True:
         browser = BrowserSession(path, q_name, read_only=not protection.allows_changes(path), wanted=wanted)
         browser.program = [*AGAIN]

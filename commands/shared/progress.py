@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from typing import Self, TypeVar
+
+from rich.progress import Progress, TaskID
+from rich.status import Status
 
 from .command_session import Session
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Self, TypeVar
-
-    from rich.progress import Progress, TaskID
-    from rich.status import Status
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 _PATIENCE_S = 1.0
 

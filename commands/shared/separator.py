@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import click
 
 from .command_session import UsageError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeVar
-
-    C = TypeVar("C", bound=Callable[..., Any])
+C = TypeVar("C", bound=Callable[..., Any])
 
 
 def separator_options(command: C) -> C:

@@ -50,11 +50,20 @@ def readline_reader(history: History) -> Callable[[str], str]:
     """Return a reader with completion and history by readline."""
     import readline
 
+    found: list[str] = []
+
+    def find(text: str, state: int) -> str | None:
+        """Return the completion of that number, as readline asks for it; None after the last one."""
+        if state == 0:
+            before = readline.get_line_buffer()[: readline.get_begidx()]
+            found[:] = [f"{item.value} " for item in complete(before, text)]
+        return found[state] if state < len(found) else None
+
     readline.clear_history()
     for line in history.lines:
         readline.add_history(line)
     readline.set_auto_history(False)
-    readline.set_completer(_ReadlineCompleter().complete)
+    readline.set_completer(find)
     readline.set_completer_delims(" \t\n")
     readline.parse_and_bind("tab: complete")
 
@@ -71,19 +80,3 @@ def _split(line: str) -> tuple[str, str]:
     """Return a line up to its last word, and that word."""
     word = "" if line[-1:].isspace() else (line.split() or [""])[-1]
     return line[: len(line) - len(word)], word
-
-
-class _ReadlineCompleter:
-    """Completion as readline asks for it: one candidate a call."""
-
-    def __init__(self) -> None:
-        self._found: list[str] = []
-
-    def complete(self, text: str, state: int) -> str | None:
-        """Return the completion of that number; None after the last one."""
-        import readline
-
-        if state == 0:
-            before = readline.get_line_buffer()[: readline.get_begidx()]
-            self._found = [f"{item.value} " for item in complete(before, text)]
-        return self._found[state] if state < len(self._found) else None

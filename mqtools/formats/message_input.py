@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from mqtools.formats.delimiters import TooLong
 from mqtools.formats.dump.reader import read_dump
 from mqtools.formats.jsonl_input import read_jsonl
 from mqtools.formats.listing_input import read_listing
+from mqtools.formats.mistakes import Findings, ReadMessage
 from mqtools.headers.charsets import DEFAULT_CCSID
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import TypeAlias
-
-    from mqtools.formats.mistakes import Findings, ReadMessage
-
-    Reader: TypeAlias = Callable[[Iterable[tuple[int, bytes]], Findings, int], Iterator[ReadMessage]]
+Reader: TypeAlias = Callable[[Iterable[tuple[int, bytes]], Findings, int], Iterator[ReadMessage]]
 
 #: The beginning of the first line to the form. A first line that begins otherwise is of no known form; comments
 #: in front of a dump without a header, and blank lines, do not count.

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
+from mqtools.message import Message
 from mqtools.records import Record
 
-if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    from mqtools.message import Message
-
-    #: Physical line and column, both from 1.
-    Place: TypeAlias = tuple[int, int]
+#: Physical line and column, both from 1.
+Place: TypeAlias = tuple[int, int]
 
 #: Warnings that are kept: each line of a long file may deserve one.
 _WARNINGS = 100

@@ -5,8 +5,9 @@ Built-in formats are converted here, others by exits. A program that never conve
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from mqtools.constants.message import MQCCSI_APPL, MQCCSI_Q_MGR, MQFMT_NONE
 from mqtools.constants.reasons import MQRC_CONVERTED_MSG_TOO_BIG, MQRC_FORMAT_ERROR, MQRC_NONE, MQRC_NOT_CONVERTED
@@ -16,15 +17,11 @@ from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.headers.conversion_bodies import BODIES
 from mqtools.headers.conversion_fields import Fields, Form
 from mqtools.headers.conversion_headers import convert_header, describe_successor, describes_successor
+from mqtools.message import MQMD
 from mqtools.records import Record
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mqtools.message import MQMD
-
-    #: A data-conversion exit: data, its CCSID and encoding, the CCSID and encoding wanted; gives the data in them.
-    Converter: TypeAlias = Callable[[bytes, int, int, int, int], bytes]
+#: A data-conversion exit: data, its CCSID and encoding, the CCSID and encoding wanted; gives the data in them.
+Converter: TypeAlias = Callable[[bytes, int, int, int, int], bytes]
 
 #: Format name to the exit of a program; a format in neither this table nor BODIES is not convertible.
 _registered: dict[str, Converter] = {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from mqtools.constants.message import (
     MQFMT_ADMIN,
@@ -27,11 +26,8 @@ from mqtools.headers.conversion_fields import (
     is_same_text,
 )
 from mqtools.headers.layout import fields_of
-from mqtools.headers.pcf import CFGR, CFSF, CFSL, CFST, PCFError
+from mqtools.headers.pcf import CFGR, CFSF, CFSL, CFST, Parameter, PCFError
 from mqtools.headers.pcf_bytes import pack_pcf, unpack_pcf
-
-if TYPE_CHECKING:
-    from mqtools.headers.pcf import Parameter
 
 #: The fields of an MQTM.
 TRIGGER_FIELDS = fields_of(

@@ -7,7 +7,8 @@ A property's name is the path to it, with dots; the folder ``usr`` is left out w
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TypeAlias
 
 from mqtools.constants.properties import (
     MQCOPY_ALL,
@@ -35,16 +36,10 @@ from mqtools.constants.properties import (
 )
 from mqtools.constants.reasons import MQRC_PROPERTY_NAME_ERROR, MQRC_PROPERTY_TYPE_ERROR, MQRC_RFH_FORMAT_ERROR
 from mqtools.errors import MQError
-from mqtools.message import Property
+from mqtools.message import Property, PropertyValue
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import TypeAlias
-
-    from mqtools.message import PropertyValue
-
-    #: Element name to the property it is or the group it opens.
-    Group: TypeAlias = "dict[str, Property | Group]"
+#: Element name to the property it is or the group it opens.
+Group: TypeAlias = "dict[str, Property | Group]"
 
 #: Folders that carry properties without saying so; any other one says content='properties' or carries none.
 PROPERTY_FOLDERS = frozenset({

@@ -7,21 +7,19 @@ alignment. ``Layout`` has records with texts, in the byte order and character se
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from inspect import signature
 from struct import Struct, calcsize
 from struct import error as StructError
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from mqtools.errors import MQError
 from mqtools.headers.characters import decode_field, encode_field
 from mqtools.headers.charsets import byte_order, field_codec
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    #: Name, ``struct`` code and initial value of a field.
-    Row: TypeAlias = tuple[str, str, Any]
+#: Name, ``struct`` code and initial value of a field.
+Row: TypeAlias = tuple[str, str, Any]
 
 #: Types of the fields of a record, as the C header names them: a signed 32-bit integer in the byte order of the
 #: encoding; characters, padded with blanks; bytes that are never converted. The number is the length.

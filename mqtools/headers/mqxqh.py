@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_XQH_ERROR
 from mqtools.constants.structures import (
@@ -18,9 +17,6 @@ from mqtools.headers.layout import MQCHAR48, MQLONG, Layout
 from mqtools.headers.mqmd import pack_mqmd, unpack_mqmd
 from mqtools.message import MQMD
 from mqtools.records import Record
-
-if TYPE_CHECKING:
-    pass
 
 _MSG_DESC_OFFSET = MQXQH_LENGTH_1 - MQMD_LENGTH_1
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from mqtools.constants.administration import (
     MQCFC_LAST,
@@ -25,12 +26,8 @@ from mqtools.constants.message import MQCCSI_DEFAULT
 from mqtools.errors import MQError
 from mqtools.records import Record
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import TypeAlias
-
-    #: Any parameter of a command or reply.
-    Parameter: TypeAlias = "CFIN | CFST | CFIL | CFSL | CFBS | CFIF | CFSF | CFBF | CFGR | CFIN64 | CFIL64"
+#: Any parameter of a command or reply.
+Parameter: TypeAlias = "CFIN | CFST | CFIL | CFSL | CFBS | CFIF | CFSF | CFBF | CFGR | CFIN64 | CFIL64"
 
 
 class PCFError(MQError):

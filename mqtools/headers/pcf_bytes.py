@@ -7,23 +7,33 @@ no deeper than ``MAX_DEPTH``.
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from mqtools.constants import administration as a
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.reasons import MQRC_PCF_ERROR
 from mqtools.headers.charsets import byte_order
-from mqtools.headers.pcf import CFBF, CFBS, CFGR, CFH, CFIF, CFIL, CFIL64, CFIN, CFIN64, CFSF, CFSL, CFST, PCFError
+from mqtools.headers.pcf import (
+    CFBF,
+    CFBS,
+    CFGR,
+    CFH,
+    CFIF,
+    CFIL,
+    CFIL64,
+    CFIN,
+    CFIN64,
+    CFSF,
+    CFSL,
+    CFST,
+    Parameter,
+    PCFError,
+)
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TypeAlias
-
-    from mqtools.headers.pcf import Parameter
-
-    #: Reads a parameter: what it is, and its bytes behind the common part.
-    Reader: TypeAlias = Callable[["_Found"], Parameter]
+#: Reads a parameter: what it is, and its bytes behind the common part.
+Reader: TypeAlias = Callable[["_Found"], Parameter]
 
 #: How deep groups may nest.
 MAX_DEPTH = 8

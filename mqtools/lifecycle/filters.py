@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 from mqtools.lifecycle.message_query import MessageQuery
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.predicates import ANYTHING
 from mqtools.rules.index_fields import IndexFilter, build_msg_id, unique_id
+from mqtools.store.database import Database
 from mqtools.store.messages import messages
+from mqtools.store.messages.stored_message import StoredMessage
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import TypeAlias
-
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
-
-    Accept: TypeAlias = Callable[[StoredMessage], bool]
+Accept: TypeAlias = Callable[[StoredMessage], bool]
 
 _LAST_KEY = (1 << 63) - 1
 

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from mqtools.mqi.get import search
 from mqtools.mqi.get.long_search import LongSearch
 from mqtools.mqi.transaction import Work
-from mqtools.predicates import ANYTHING
+from mqtools.predicates import ANYTHING, Predicate
 from mqtools.records import Record
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.queues import Queue
-
-if TYPE_CHECKING:
-    from mqtools.predicates import Predicate
 
 
 class MessageQuery(Record):

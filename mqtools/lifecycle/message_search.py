@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
 
 from mqtools.constants.options import MQOO_INPUT_EXCLUSIVE
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
@@ -13,24 +14,19 @@ from mqtools.lifecycle.filters import prepare
 from mqtools.lifecycle.message_query import MessageQuery
 from mqtools.mqi import recovery
 from mqtools.mqi.authority import check_browse, check_queue
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import search
 from mqtools.mqi.resolution import check_gets_allowed, checks_everybody, resolve_for_get
+from mqtools.mqi.transaction import ConnectionState, Work
 from mqtools.store import holders
+from mqtools.store.database import Database
+from mqtools.store.holders import Holder
 from mqtools.store.messages import messages
+from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.queues import Queue
+from mqtools.store.source import Source
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from typing import TypeVar
-
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.transaction import ConnectionState, Work
-    from mqtools.store.database import Database
-    from mqtools.store.holders import Holder
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.queues import Queue
-    from mqtools.store.source import Source
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 
 def readable_queue(source: Source, q_name: str) -> Queue:

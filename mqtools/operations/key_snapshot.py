@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.lifecycle import ids, message_search
@@ -16,6 +15,7 @@ from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import Selection, complete_id, keys_by_place, select
 from mqtools.operations.stored_messages import (
+    StoredMessage,
     count_held_by_all,
     first_held,
     ids_with_prefix,
@@ -24,9 +24,7 @@ from mqtools.operations.stored_messages import (
 )
 from mqtools.predicates import begins_with, is_whole_id
 from mqtools.store.queues import Queue
-
-if TYPE_CHECKING:
-    from mqtools.operations.stored_messages import Source, StoredMessage
+from mqtools.store.source import Source
 
 
 def select_keys(connection: Connection, q_name: str, selection: Selection, *, limit: int | None = None) -> list[int]:
@@ -112,18 +110,14 @@ def describe_held(source: Source, q_name: str, selection: Selection) -> tuple[in
         if not held:
             return 0, ""
         if selection.is_everything:
-            return count_held_by_all(source, queue.id), _words_for(source, held[0])
+            return count_held_by_all(source, queue.id), describe_hold(source, held[0])
         chosen = select(source, queue.id, selection, all_states=True)
         number, first = 0, None
         for stored in chosen:
             if stored.state != UNLOCKED:
                 number += 1
                 first = first or stored
-        return number, "" if first is None else _words_for(source, first)
-
-
-def _words_for(source: Source, stored: StoredMessage) -> str:
-    return describe_hold(source, stored)
+        return number, "" if first is None else describe_hold(source, first)
 
 
 def complete_msg_id(connection: Connection, q_name: str, prefix: bytes | None) -> bytes | None:

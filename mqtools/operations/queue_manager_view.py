@@ -5,15 +5,14 @@ from __future__ import annotations
 from mqtools.configuration.locate import find
 from mqtools.constants.states import RUNNING
 from mqtools.store import queues
+from mqtools.store.database import Database
 from mqtools.store.open_database import open_database
+from mqtools.store.queues import Queue as Queue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import Self
-
-    from mqtools.store.database import Database
-    from mqtools.store.queues import Queue as Queue
 
 
 class QueueManagerView:

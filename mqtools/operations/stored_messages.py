@@ -9,11 +9,11 @@ from mqtools.constants.states import LOCKED_FOR_BROWSE
 from mqtools.mqi.resolution import check_gets_allowed, checks_everybody, resolve_for_get
 from mqtools.store import holders
 from mqtools.store.messages import messages
+from mqtools.store.messages.stored_message import StoredMessage as StoredMessage
+from mqtools.store.queues import Queue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.store.messages.stored_message import StoredMessage as StoredMessage
-    from mqtools.store.queues import Queue
     from mqtools.store.source import Source as Source
 
 

@@ -9,19 +9,14 @@ a property: then the messages that index and predicate leave are examined one by
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_SELECTION_STRING_ERROR
 from mqtools.constants.structures import MQCI_NONE, MQGI_NONE
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Property
-from mqtools.predicates import every, limit_size, unless_damaged
-from mqtools.rules.selector.names import field_name, property_keys, reader_of
+from mqtools.predicates import Predicate, every, limit_size, unless_damaged
+from mqtools.rules.selector.names import Reader, field_name, property_keys, reader_of
 from mqtools.rules.selector.predicates import equality
-
-if TYPE_CHECKING:
-    from mqtools.predicates import Predicate
-    from mqtools.rules.selector.names import Reader
 
 #: Field of the index to its names in MQ Everyplace (INDEX-03 to INDEX-07, AMB-29). ``MQe.`` may be left out.
 #: The first two are the unique id. A name that is not here is a field of the descriptor or a property.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 from mqtools.constants.message import (
     MQMF_LAST_MSG_IN_GROUP,
@@ -20,6 +21,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError
+from mqtools.message import MQMD
 from mqtools.rules.groups import (
     BEHIND,
     GIVEN,
@@ -38,14 +40,8 @@ from mqtools.rules.groups import (
     value_of,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, TypeAlias
-
-    from mqtools.message import MQMD
-
-    _Case: TypeAlias = tuple[bool | None, bool | None, bool | None, bool | None, bool | None]
-    _Place: TypeAlias = tuple[bytes | str, int | str, int | str]
+_Case: TypeAlias = tuple[bool | None, bool | None, bool | None, bool | None, bool | None]
+_Place: TypeAlias = tuple[bytes | str, int | str, int | str]
 
 #: A message in a group, a segment, one that may be segmented; a current group, a current logical message:
 #: true, false, or None for either. To these: GroupId, MsgSeqNumber, Offset. A case without a row is refused.

@@ -6,7 +6,8 @@ under; out of an MQRFH2 it comes with the prefix. Selectors and message handles 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
 
 from mqtools.constants.message import MQCCSI_INHERIT, MQCCSI_UNDEFINED, MQFMT_RF_HEADER_2
 from mqtools.constants.options import (
@@ -27,19 +28,14 @@ from mqtools.constants.properties import (
 )
 from mqtools.constants.reasons import MQRC_HMSG_ERROR, MQRC_OPTIONS_ERROR
 from mqtools.errors import MQError
-from mqtools.headers.chain import walk
+from mqtools.headers.chain import Chain, Header, walk
 from mqtools.headers.folders import carries_properties, parse_folders
 from mqtools.headers.mqrfh2 import MQRFH2, folders_of, pack_mqrfh2
+from mqtools.message import MQMD, Property
 from mqtools.rules.options.get import PROPERTY_OPTIONS
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from mqtools.headers.chain import Chain, Header
-    from mqtools.message import MQMD, Property
-
-    #: Format, encoding and CCSID of what begins at some byte of a message.
-    Description: TypeAlias = tuple[str, int, int]
+#: Format, encoding and CCSID of what begins at some byte of a message.
+Description: TypeAlias = tuple[str, int, int]
 
 #: Where the properties of a message that is got are: in the message handle, in an MQRFH2 in front of the data,
 #: nowhere, or (COMPAT) in an MQRFH2 if a name of them begins with one of COMPAT_PREFIXES, otherwise nowhere.

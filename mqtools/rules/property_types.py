@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from struct import pack, unpack
-from typing import TYPE_CHECKING
 
 from mqtools.constants.properties import (
     MQTYPE_BOOLEAN,
@@ -24,9 +23,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.formats.properties import TYPE_NAMES
-
-if TYPE_CHECKING:
-    from mqtools.message import PropertyValue
+from mqtools.message import PropertyValue
 
 #: Type to the bytes that a value of it has. A type not listed has as many as its value.
 LENGTHS = {

@@ -7,7 +7,7 @@ sender its data is appended, at the receiver written away; on the queues at both
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from mqtools.constants.message import (
     MQCCSI_INHERIT,
@@ -20,14 +20,11 @@ from mqtools.constants.reasons import MQRC_RMH_ERROR, MQRC_SEGMENTATION_NOT_ALLO
 from mqtools.constants.structures import MQMD_VERSION_1, MQRMHF_LAST
 from mqtools.errors import MQError
 from mqtools.headers.characters import is_escaped
-from mqtools.headers.mqrmh import place_portion, struc_length, unpack_mqrmh
+from mqtools.headers.mqrmh import MQRMH, place_portion, struc_length, unpack_mqrmh
+from mqtools.message import MQMD
 
-if TYPE_CHECKING:
-    from mqtools.headers.mqrmh import MQRMH
-    from mqtools.message import MQMD
-
-    #: Bytes from the first up to, not with, the second.
-    Range: TypeAlias = tuple[int, int]
+#: Bytes from the first up to, not with, the second.
+Range: TypeAlias = tuple[int, int]
 
 #: How the names of our own files in a receiving folder begin: no object is called so.
 HIDDEN_PREFIX = ".mqx-"

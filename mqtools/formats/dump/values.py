@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from binascii import unhexlify
+from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import Any, TypeAlias
 
 from mqtools.errors import MQError
 from mqtools.formats.descriptor import characters_from_json, mqlong
@@ -14,16 +15,10 @@ from mqtools.formats.dump.fields import BYTES, CHARACTERS, CODES, EXTRA, NUMBER,
 from mqtools.formats.mistakes import without_end
 from mqtools.formats.properties import properties_from_dict
 from mqtools.headers.charsets import field_codec
-from mqtools.message import CHARACTER_FIELDS
+from mqtools.message import CHARACTER_FIELDS, Message
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, TypeAlias
-
-    from mqtools.message import Message
-
-    #: What reads one value. Raises BadValue.
-    Reader: TypeAlias = Callable[[bytes], object]
+#: What reads one value. Raises BadValue.
+Reader: TypeAlias = Callable[[bytes], object]
 
 #: Bytes in the shortest attribute line, and where the value begins.
 SHORTEST_ATTRIBUTE, VALUE_AT = 5, 6

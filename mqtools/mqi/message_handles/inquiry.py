@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.constants.properties import (
     MQCOPY_DEFAULT,
@@ -29,11 +28,9 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.formats.properties import TYPE_NAMES
 from mqtools.headers.charsets import codec_of
+from mqtools.message import Property, PropertyValue
 from mqtools.rules.properties import full_name, other_name
 from mqtools.rules.property_types import convert_value, value_length
-
-if TYPE_CHECKING:
-    from mqtools.message import Property, PropertyValue
 
 _MAX_NAME_BYTES = 4095
 

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 from threading import Lock
-from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
 from mqtools.errors import MQError
 from mqtools.mqi.authority import check_browse
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.store import queues
+from mqtools.store.database import Database
 from mqtools.store.messages import messages
+from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.scans import pages
+from mqtools.store.source import Source
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.source import Source
-
-    #: Number and order key of a message.
-    NumberedKey = tuple[int, int]
+#: Number and order key of a message.
+NumberedKey = tuple[int, int]
 
 #: Greater than any order key.
 END = messages.END

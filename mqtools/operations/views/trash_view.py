@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from mqtools.message import Message
 from mqtools.mqi.authority import check_browse
@@ -12,9 +11,7 @@ from mqtools.mqi.identity import now_ms
 from mqtools.store.messages import messages, trash
 from mqtools.store.messages.trash import Removal as Removal
 from mqtools.store.messages.trash import Trashed as Trashed
-
-if TYPE_CHECKING:
-    from mqtools.operations.stored_messages import Source
+from mqtools.store.source import Source
 
 
 def list_removals(source: Source, q_name: str | None = None) -> list[Removal]:

@@ -7,13 +7,10 @@ not patterns: who answers for the name of a caller is not the operator.
 from __future__ import annotations
 
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
-if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    #: Lowest and highest value of each field; no fields: any address.
-    Fields: TypeAlias = tuple[tuple[int, int], ...]
+#: Lowest and highest value of each field; no fields: any address.
+Fields: TypeAlias = tuple[tuple[int, int], ...]
 
 _IPV4, _IPV6 = 4, 8
 

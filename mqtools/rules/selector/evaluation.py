@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import operator
 import re
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+from mqtools.message import MQMD, PropertyValue
+from mqtools.rules.selector.names import More, Properties, Reader
 
-    from mqtools.message import MQMD, PropertyValue
-    from mqtools.rules.selector.names import More, Properties, Reader
-
-    #: Decides about one message; None is unknown.
-    Condition: TypeAlias = Callable[[MQMD, Properties, More], bool | None]
-    Number: TypeAlias = int | float
+#: Decides about one message; None is unknown.
+Condition: TypeAlias = Callable[[MQMD, Properties, More], bool | None]
+Number: TypeAlias = int | float
 
 
 class HexNumber(int):

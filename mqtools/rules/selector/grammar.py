@@ -6,22 +6,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, InitVar, dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING
 
 import lark
 from lark import Token
 
+from mqtools.message import PropertyValue
 from mqtools.rules.selector import evaluation
 from mqtools.rules.selector import predicates as predicates
-from mqtools.rules.selector.evaluation import HexNumber
-from mqtools.rules.selector.names import comparable_text, is_byte_field, property_keys, reader_of
-from mqtools.rules.selector.predicates import MIRRORED, UNSAID
-
-if TYPE_CHECKING:
-    from mqtools.message import PropertyValue
-    from mqtools.rules.selector.evaluation import Condition
-    from mqtools.rules.selector.names import Reader
-    from mqtools.rules.selector.predicates import Predicates
+from mqtools.rules.selector.evaluation import Condition, HexNumber
+from mqtools.rules.selector.names import Reader, comparable_text, is_byte_field, property_keys, reader_of
+from mqtools.rules.selector.predicates import MIRRORED, UNSAID, Predicates
 
 #: How deep conditions and signs may stand in each other; more would not fit Python's own stack.
 MAX_DEPTH = 100

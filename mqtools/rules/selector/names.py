@@ -8,7 +8,8 @@ a property, and one of the folder ``usr`` may be called with or without that pre
 from __future__ import annotations
 
 from calendar import timegm
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 from mqtools.constants.message import (
     MQMF_LAST_MSG_IN_GROUP,
@@ -17,17 +18,12 @@ from mqtools.constants.message import (
     MQPER_PERSISTENT,
 )
 from mqtools.formats.phrases import did_you_mean, nearest
-from mqtools.message import BYTE_FIELDS, MQMD, Property, mq_name
+from mqtools.message import BYTE_FIELDS, MQMD, Property, PropertyValue, mq_name
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mqtools.message import PropertyValue
-
-    Properties: TypeAlias = Mapping[str, Property]
-    More: TypeAlias = Mapping[str, object] | None
-    #: Gives a value of one message; None is SQL's null.
-    Reader: TypeAlias = Callable[[MQMD, Properties, More], PropertyValue]
+Properties: TypeAlias = Mapping[str, Property]
+More: TypeAlias = Mapping[str, object] | None
+#: Gives a value of one message; None is SQL's null.
+Reader: TypeAlias = Callable[[MQMD, Properties, More], PropertyValue]
 
 _DESCRIPTOR = "Root.MQMD."
 

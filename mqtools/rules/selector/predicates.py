@@ -7,22 +7,17 @@ tables here has no predicate.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
 from mqtools.formats.jsontext import dumps
-from mqtools.message import BYTE_FIELDS, MQMD
-from mqtools.predicates import ANYTHING, NOTHING, Condition, PropertyCondition, any_of, every
+from mqtools.message import BYTE_FIELDS, MQMD, PropertyValue
+from mqtools.predicates import ANYTHING, NOTHING, Condition, Predicate, PropertyCondition, any_of, every
 from mqtools.rules.selector.evaluation import HexNumber
 from mqtools.rules.selector.names import DELIVERY_MODES, id_bytes, is_answered_by_descriptor, property_keys, sole_field
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from mqtools.message import PropertyValue
-    from mqtools.predicates import Predicate
-
-    #: Where the term is true, and where it is false.
-    Predicates: TypeAlias = tuple[Predicate, Predicate]
+#: Where the term is true, and where it is false.
+Predicates: TypeAlias = tuple[Predicate, Predicate]
 
 UNSAID: Predicates = (ANYTHING, ANYTHING)
 _NEVER_TRUE: Predicates = (NOTHING, ANYTHING)
