@@ -7,9 +7,9 @@ MQCONN gives, and its verbs take and return everything that MQ's structures hold
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Any, Self
 
 from mqtools.admin import queue_managers
 from mqtools.admin.depths import depth
@@ -30,10 +30,12 @@ from mqtools.constants.options import (
 from mqtools.errors import NoMessageAvailable
 from mqtools.message import Message, Property, PropertyValue
 from mqtools.mqi import connection as mqi_connection
-from mqtools.mqi.async_get import TaskSleep
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.handle import Handle
 from mqtools.python_values import match_fields, message_of, property_of
+
+if TYPE_CHECKING:
+    from mqtools.mqi.async_get import TaskSleep
 
 
 def connect(
@@ -82,7 +84,8 @@ class QueueManager:
         self.connection = connection
         self.in_transaction = self.in_batch = False
         self._queues: dict[tuple[str, str], Queue] = {}
-        self._tasks = _Tasks(connection)
+        #: What the tasks that wait for messages sleep in; None until one waits.
+        self.task_sleep: TaskSleep | None = None
 
     def __repr__(self) -> str:
         return f"<QueueManager {self.name}>"
@@ -93,7 +96,7 @@ class QueueManager:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._tasks.end()
+        self._end_tasks()
         self.connection.__exit__(kind, error, trace)
 
     @property
@@ -108,7 +111,7 @@ class QueueManager:
         """
         key = name, q_mgr_name
         if key not in self._queues:
-            self._queues[key] = Queue(self, name, q_mgr_name, self._tasks)
+            self._queues[key] = Queue(self, name, q_mgr_name)
         return self._queues[key]
 
     def transaction(self, *, batch: bool = False) -> Transaction:
@@ -127,32 +130,12 @@ class QueueManager:
 
     def close(self) -> None:
         """Disconnect. Raises MQError: MQRC_BACKED_OUT when a unit of work was broken by an error of the file."""
-        self._tasks.end()
+        self._end_tasks()
         self.connection.disconnect()
 
-
-class _Tasks:
-    """The tasks that wait for messages on one connection."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._sleep: TaskSleep | None = None
-
-    @property
-    def sleep(self) -> TaskSleep:
-        if self._sleep is None:
-            from mqtools.mqi.async_get import TaskSleep
-
-            self._sleep = TaskSleep(self._connection)
-        return self._sleep
-
-    def wake_all(self) -> None:
-        if self._sleep is not None:
-            self._sleep.wake_all()
-
-    def end(self) -> None:
-        if self._sleep is not None:
-            self._sleep.end()
+    def _end_tasks(self) -> None:
+        if self.task_sleep is not None:
+            self.task_sleep.end()
 
 
 class Transaction:
@@ -183,8 +166,7 @@ class Transaction:
 class Queue:
     """A queue of a queue manager, by name. Get one by ``QueueManager.queue``."""
 
-    def __init__(self, qmgr: QueueManager, name: str, q_mgr_name: str, tasks: _Tasks) -> None:
-        self._tasks = tasks
+    def __init__(self, qmgr: QueueManager, name: str, q_mgr_name: str) -> None:
         self.qmgr = qmgr
         self.name = name
         self.q_mgr_name = q_mgr_name
@@ -262,14 +244,8 @@ class Queue:
         ``Root.MQMD.Field``.  msg_id, correl_id, group_id: identifiers that it must have.
         Raises NoMessageAvailable when none comes in time, or MQError with the reason that MQGET gives.
         """
-        options, wait_ms = self._waiting(wait)
-        wanted, match = match_fields(msg_id, correl_id, group_id)
-        handle = self._open(MQOO_INPUT_SHARED, where)
-        try:
-            return handle.get(options, md=wanted, match_options=match, wait_ms=wait_ms).message
-        finally:
-            if wait_ms:
-                self._tasks.wake_all()  # what rang for them was heard here
+        with self._waiting(wait, msg_id, correl_id, group_id) as asked:
+            return self._open(MQOO_INPUT_SHARED, where).get(**asked).message
 
     def get_each(
         self,
@@ -286,14 +262,8 @@ class Queue:
         wait: seconds to wait for the first, None for ever.  The other arguments are those of ``get``.
         Raises MQError where nothing was got for another reason than that there is no message.
         """
-        options, wait_ms = self._waiting(wait)
-        wanted, match = match_fields(msg_id, correl_id, group_id)
-        handle = self._open(MQOO_INPUT_SHARED, where)
-        try:
-            results, error = handle.get_each(number, options, md=wanted, match_options=match, wait_ms=wait_ms)
-        finally:
-            if wait_ms:
-                self._tasks.wake_all()  # what rang for them was heard here
+        with self._waiting(wait, msg_id, correl_id, group_id) as asked:
+            results, error = self._open(MQOO_INPUT_SHARED, where).get_each(number, **asked)
         if error is not None and not results and not isinstance(error, NoMessageAvailable):
             raise error
         return [result.message for result in results]
@@ -313,28 +283,37 @@ class Queue:
         A task that is cancelled has got nothing. All tasks of a connection share its unit of work: one that has
         transactions of its own needs a connection of its own.
         """
-        from mqtools.mqi.async_get import get_in_task
+        from mqtools.mqi.async_get import TaskSleep, get_in_task
 
-        options, wait_ms = self._waiting(wait)
-        wanted, match = match_fields(msg_id, correl_id, group_id)
+        asked = self._asked(wait, msg_id, correl_id, group_id)
+        sleep = self.qmgr.task_sleep = self.qmgr.task_sleep or TaskSleep(self.qmgr.connection)
         idle = self._idle.setdefault(where, [])
         handle = idle.pop() if idle else self._new_handle(MQOO_INPUT_SHARED, where)  # each wait has a handle of its own
         try:
-            result = await get_in_task(
-                handle, options, self._tasks.sleep, md=wanted, match_options=match, wait_ms=wait_ms
-            )
-            return result.message
+            return (await get_in_task(handle, sleep=sleep, **asked)).message
         finally:
             if not handle.closed:
                 idle.append(handle)
 
-    def _waiting(self, wait: float | None) -> tuple[int, int]:
-        """Return the options and the wait interval, in milliseconds, of a get that waits for some seconds."""
+    @contextmanager
+    def _waiting(self, wait: float | None, *ids: bytes | None) -> Iterator[dict[str, Any]]:
+        """Yield the arguments of a get that may wait; then wake the tasks: what rang for them was heard here."""
+        asked = self._asked(wait, *ids)
+        try:
+            yield asked
+        finally:
+            if asked["wait_ms"] and self.qmgr.task_sleep is not None:
+                self.qmgr.task_sleep.wake_all()
+
+    def _asked(self, wait: float | None, *ids: bytes | None) -> dict[str, Any]:
+        """Return the arguments of a get. wait: in seconds.  ids: as for ``match_fields``."""
         if self.qmgr.in_batch and wait != 0:
             raise RuntimeError("a get cannot wait in a batch: no other program can put a message meanwhile")
         options = MQGMO_SYNCPOINT if self.qmgr.in_transaction else MQGMO_NO_SYNCPOINT
         wait_ms = MQWI_UNLIMITED if wait is None else round(wait * 1000)
-        return (options | MQGMO_WAIT if wait_ms else options), wait_ms
+        md, match_options = match_fields(*ids)
+        options |= MQGMO_WAIT if wait_ms else 0
+        return {"options": options, "md": md, "match_options": match_options, "wait_ms": wait_ms}
 
     def browse(self, *, where: str = "") -> Iterator[Message]:
         """Yield the messages from first to last without changing any; what others hold is passed over.
