@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,6 @@ from mqtools.channel.protocol import Hello
 from mqtools.channel.receiver import Receiver, ReceiverOptions, deadline_of_hello
 from mqtools.channel.sender import Sender
 from mqtools.channel.session import ChannelSession
-from mqtools.channel.shutdown import Shutdown
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
     MQRC_CHANNEL_SSL_ERROR,
@@ -64,25 +64,29 @@ def serve(
     Raises LinkError, RefusedError, MQError, after the caller was told.
     """
     options = ReceiverOptions(**given)
-    try:
+    with _refusing(link):
         hello = _receive_hello(link, deadline_of_hello(options.idle_s) if greeted_by is None else greeted_by)
         connection = connect()
-    except MQError as error:
-        link.refuse(error.reason, error.text)
-        raise
     with connection:
-        try:
+        with _refusing(link):
             definition = _check(connection, link, hello)
             assume_user(connection, _authenticate(connection, link, hello, definition, origin, options.note))
-        except MQError as error:
-            link.refuse(error.reason, error.text)
-            raise
         if hello.role == protocol.PING:
             _answer_ping(connection, link, hello)
         elif hello.role == protocol.REQUESTER:
-            _send(connection, link, definition, hello, options.note, options.shutdown)
+            _send(connection, link, definition, hello, options)
         else:
             receive(connection, link, definition, hello, options)
+
+
+@contextmanager
+def _refusing(link: Link) -> Iterator[None]:
+    """Return a context in which an MQError is also sent to the other end, as the reason of a refusal."""
+    try:
+        yield
+    except MQError as error:
+        link.refuse(error.reason, error.text)
+        raise
 
 
 def _receive_hello(link: Link, deadline: float | None) -> Hello:
@@ -111,18 +115,16 @@ def _check(connection: Connection, link: Link, hello: Hello) -> dict[str, Any]:
 
 
 def check_caller(connection: Connection, link: Link, definition: dict[str, Any], hello: Hello) -> None:
-    """Check that the other queue manager may use a channel. Raises MQError: MQRC_NOT_AUTHORIZED."""
+    """Check that the other queue manager may use a channel, and uses it with or without TLS as SSLCIPH says.
+
+    Raises MQError: MQRC_NOT_AUTHORIZED, MQRC_CHANNEL_SSL_ERROR.
+    """
     wanted = definition["peer_q_mgr_name"]
     if wanted and wanted != hello.q_mgr_name:
         raise MQError(
             f"channel {hello.channel} of {connection.name} is not for queue manager {hello.q_mgr_name}",
             MQRC_NOT_AUTHORIZED,
         )
-    _check_security(connection, link, definition, hello)
-
-
-def _check_security(connection: Connection, link: Link, definition: dict[str, Any], hello: Hello) -> None:
-    """Check that a channel with SSLCIPH runs over TLS with that cipher, with the queue manager of the certificate."""
     if bool(definition["ssl_cipher_spec"]) != (link.peer is not None):
         uses = "needs" if definition["ssl_cipher_spec"] else "does not use"
         raise MQError(f"channel {hello.channel} of {connection.name} {uses} TLS", MQRC_CHANNEL_SSL_ERROR)
@@ -182,11 +184,8 @@ def receive(
 ) -> int:
     """Receive from a sender after its HELLO; return the number of undeliverable messages. As ``serve``."""
     session = ChannelSession(connection, hello.channel, hello.q_mgr_name, options.shutdown)
-    try:
+    with _refusing(link):
         session.begin(link)
-    except MQError as error:
-        link.refuse(error.reason, error.text)
-        raise
     with session:
         try:
             receiver = Receiver(session, definition, link, options)
@@ -199,25 +198,17 @@ def receive(
 
 
 def _send(
-    connection: Connection,
-    link: Link,
-    definition: dict[str, Any],
-    hello: Hello,
-    note: Callable[[str], None],
-    shutdown: Shutdown | None,
+    connection: Connection, link: Link, definition: dict[str, Any], hello: Hello, options: ReceiverOptions
 ) -> None:
     """Send to a requester after its HELLO."""
-    session = ChannelSession(connection, hello.channel, shutdown=shutdown)
-    try:
+    session = ChannelSession(connection, hello.channel, shutdown=options.shutdown)
+    with _refusing(link):
         session.begin()
-    except MQError as error:
-        link.refuse(error.reason, error.text)
-        raise
     with session:
         try:
-            Sender(session, definition, link, drains=hello.drains, is_called=True, note=note).run()
+            Sender(session, definition, link, drains=hello.drains, is_called=True, note=options.note).run()
         except LinkError:
-            raise
+            raise  # the other end may not read any longer
         except MQError as error:
             link.refuse(error.reason, error.text)
             raise

@@ -156,10 +156,8 @@ class _Run:
     def _request(self, link: Link) -> None:
         """Request a server to send, and receive."""
         connection = self.session.connection
-        link.send(
-            frames.HELLO,
-            _hello(connection.name, self.session.name, protocol.REQUESTER, self.definition, drains=self.drains),
-        )
+        hello = protocol.hello(protocol.REQUESTER, connection.name, self.definition, drains=self.drains)
+        link.send(frames.HELLO, hello)
         hello = link.expect(frames.HELLO, Hello, timeout_s=PATIENCE_S)
         check_caller(connection, link, self.definition, hello)
         assume_user(connection, self.definition["mca_user_identifier"])
@@ -168,23 +166,6 @@ class _Run:
         self.refused += receive(
             connection, link, self.definition, hello, ReceiverOptions(self.note, shutdown=self.shutdown)
         )
-
-
-def _hello(q_mgr_name: str, name: str, role: str, definition: dict[str, Any], *, drains: bool = False) -> Hello:
-    """Return the HELLO of an end that does not send: it leaves the sequence numbers to the other."""
-    return Hello(
-        version=protocol.VERSION,
-        role=role,
-        channel=name,
-        q_mgr_name=q_mgr_name,
-        max_message_length=definition["max_msg_length"],
-        batch_size=definition["batch_size"],
-        heartbeat_ms=definition["heartbeat_interval"] * 1000,
-        sequence=0,
-        batch_id=b"",
-        resets=False,
-        drains=drains,
-    )
 
 
 def _is_transient(error: MQError) -> bool:
@@ -213,5 +194,5 @@ def ping(connection: Connection, name: str, *, to: Address | None = None, note: 
         raise MQError(f"channel {name} is a receiver, which cannot call", MQRC_CHANNEL_CONFIG_ERROR)
     address = to or parse_address(definition["connection_name"])
     with call(address, definition, note) as link:
-        link.send(frames.HELLO, _hello(connection.name, name, protocol.PING, definition))
+        link.send(frames.HELLO, protocol.hello(protocol.PING, connection.name, definition))
         return link.expect(frames.ACCEPT, Accept, timeout_s=PATIENCE_S).q_mgr_name

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from mqtools.admin import channels
 from mqtools.channel.errors import ExitError
 from mqtools.channel.exits import ExitChain, ExitContext, ExitMessage, load_chain
 from mqtools.configuration import settings
 from mqtools.errors import MQError
 from mqtools.formats.envelope.envelope import properties_from_json, properties_to_json
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.distributed_queuing.transmission import Carried
 
 
@@ -24,8 +26,20 @@ class ExitPoint:
         self.followers: list[Carried] = []
         self.settled: Carried | None = None
 
-    def start(self, context: ExitContext) -> None:
-        """Start the exits; at a sender they can put a next message and settle one. Raises MQError."""
+    def start(self, connection: Connection, definition: dict[str, Any], peer: str, **values: Any) -> None:
+        """Start the exits of a channel; at a sender they can put a next message and settle one.
+
+        peer: the other queue manager.  values: further fields of ``ExitContext``.  Raises MQError.
+        """
+        context = ExitContext(
+            definition["name"],
+            channels.type_of(definition),
+            connection.name,
+            peer=peer,
+            profile=connection.profile,
+            converts=bool(definition.get("data_conversion")),
+            **values,
+        )
         if context.sends:
             context = replace(context, put_next=self._put_next, settle=self._settle)
         self._chain.start(context)

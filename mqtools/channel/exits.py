@@ -150,10 +150,6 @@ class ExitChain:
         self._links = links
         self._started = False
 
-    def __bool__(self) -> bool:
-        """Whether there is any exit."""
-        return bool(self._links)
-
     def start(self, context: ExitContext) -> None:
         """Start the exits in order, each with its own part of MSGDATA.
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
 
 from mqtools.channel import frames, protocol
 from mqtools.channel.errors import LinkError, RefusedError
 from mqtools.channel.peer import Peer
-from mqtools.channel.streams import deadline_after
-
-if TYPE_CHECKING:
-    from mqtools.channel.protocol import ControlMessage, Head, T
-    from mqtools.channel.streams import ByteStream
+from mqtools.channel.protocol import ControlMessage, Head, T
+from mqtools.channel.streams import PipeStream, SocketStream, deadline_after
 
 _READ = 65_536
 _FLUSH_AT = 65_536
@@ -34,7 +30,7 @@ class Link:
     timeout_s: of a read or a write without progress; None without limit.  peer: of the certificate, or None.
     """
 
-    def __init__(self, stream: ByteStream, timeout_s: float | None = None) -> None:
+    def __init__(self, stream: SocketStream | PipeStream, timeout_s: float | None = None) -> None:
         self.timeout_s = timeout_s
         self._stream = stream
         self._decoder = frames.Decoder()

@@ -171,20 +171,12 @@ class BaseListener(ABC):
         link.close()
 
     def _serve(self, connected: socket.socket, caller: str, origin: Origin) -> None:
-        try:
-            self._serve_stream(connected, caller, origin)
-        finally:
-            connected.close()
-            self._remove(origin)
-
-    def _serve_stream(self, connected: socket.socket, caller: str, origin: Origin) -> None:
         """Serve one caller; report its errors."""
         stream: SocketStream | None = None
         greeted_by = time.monotonic() + self._limits.greeting_s
         try:
             stream = self._stream(connected, greeted_by)
             link = Link(stream, self._limits.idle_s)
-            note = self._note_for(caller)
             serve(
                 self._connect,
                 link,
@@ -192,7 +184,7 @@ class BaseListener(ABC):
                 idle_s=self._limits.idle_s,
                 greeted_by=greeted_by,
                 folders=self._folders,
-                note=note,
+                note=lambda text: self._note(f"{caller}: {text}"),
                 shutdown=self._shutdown,
             )
         except MQError as error:
@@ -202,9 +194,8 @@ class BaseListener(ABC):
         finally:
             if stream is not None:
                 stream.close()
-
-    def _note_for(self, caller: str) -> Callable[[str], None]:
-        return lambda text: self._note(f"{caller}: {text}")
+            connected.close()
+            self._remove(origin)
 
     def _stream(self, connected: socket.socket, greeted_by: float) -> SocketStream:
         """Return the stream, with TLS where the caller starts a handshake, which must be over by an instant."""

@@ -11,15 +11,12 @@ from dataclasses import MISSING, dataclass, field, fields
 from json import loads
 from struct import Struct
 from struct import error as StructError
-from typing import TYPE_CHECKING
+from typing import Any, NamedTuple, TypeVar
 
 from mqtools.channel.errors import LinkError
 from mqtools.formats.jsontext import dumps
 
-if TYPE_CHECKING:
-    from typing import TypeVar
-
-    T = TypeVar("T", bound="ControlMessage")
+T = TypeVar("T", bound="ControlMessage")
 
 VERSION = 1
 #: Roles of the end that sends HELLO: it sends, it requests messages, or it only checks that the other end is there.
@@ -40,41 +37,6 @@ class ControlMessage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hello(ControlMessage):
-    """HELLO: first message of the calling end, with its limits.
-
-    sequence, batch_id: of the last message and batch that it knows to be settled.  resets: the other end is to adopt
-    them.  drains: of a requester: end when the queue is empty.  heartbeat_ms: 0 for none.
-    """
-
-    version: int = field(metadata=_limits(_INTEGER, 0, 1 << 16))
-    role: str = field(metadata=_limits(_TEXT, 0, 20))
-    channel: str = field(metadata=_limits(_TEXT, 1, 20))
-    q_mgr_name: str = field(metadata=_limits(_TEXT, 1, 48))
-    max_message_length: int = field(metadata=_limits(_INTEGER, 0, 104_857_600))
-    batch_size: int = field(metadata=_limits(_INTEGER, 1, 9_999))
-    heartbeat_ms: int = field(metadata=_limits(_INTEGER, 0, 999_999_000))
-    sequence: int = field(metadata=_limits(_INTEGER, 0, _LARGEST))
-    batch_id: bytes = field(metadata=_limits(_BYTES, 0, 32))
-    resets: bool = field(metadata=_limits(_FLAG, 0, 1))
-    drains: bool = field(metadata=_limits(_FLAG, 0, 1))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Accept(ControlMessage):
-    """ACCEPT: answer to HELLO with the queue manager, the negotiated limits, and the last batch committed here."""
-
-    version: int = field(metadata=_limits(_INTEGER, 0, 1 << 16))
-    q_mgr_name: str = field(metadata=_limits(_TEXT, 1, 48))
-    ccsid: int = field(metadata=_limits(_INTEGER, 0, 65_535))
-    max_message_length: int = field(metadata=_limits(_INTEGER, 0, 104_857_600))
-    batch_size: int = field(metadata=_limits(_INTEGER, 1, 9_999))
-    heartbeat_ms: int = field(metadata=_limits(_INTEGER, 0, 999_999_000))
-    sequence: int = field(metadata=_limits(_INTEGER, 0, _LARGEST))
-    batch_id: bytes = field(metadata=_limits(_BYTES, 0, 32))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EndOfBatch(ControlMessage):
     """END OF BATCH: request to commit the batch that ends with this message."""
 
@@ -83,14 +45,46 @@ class EndOfBatch(ControlMessage):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Confirmation(ControlMessage):
+class Offer(EndOfBatch):
+    """What both ends say at the beginning: queue manager, limits, and the last message and batch that they settled.
+
+    heartbeat_ms: 0 for none.
+    """
+
+    version: int = field(metadata=_limits(_INTEGER, 0, 1 << 16))
+    q_mgr_name: str = field(metadata=_limits(_TEXT, 1, 48))
+    max_message_length: int = field(metadata=_limits(_INTEGER, 0, 104_857_600))
+    batch_size: int = field(metadata=_limits(_INTEGER, 1, 9_999))
+    heartbeat_ms: int = field(metadata=_limits(_INTEGER, 0, 999_999_000))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hello(Offer):
+    """HELLO: first message of the calling end.
+
+    resets: the other end is to adopt sequence and batch_id.  drains: of a requester: end when the queue is empty.
+    """
+
+    role: str = field(metadata=_limits(_TEXT, 0, 20))
+    channel: str = field(metadata=_limits(_TEXT, 1, 20))
+    resets: bool = field(metadata=_limits(_FLAG, 0, 1))
+    drains: bool = field(metadata=_limits(_FLAG, 0, 1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accept(Offer):
+    """ACCEPT: answer to HELLO, with the negotiated limits."""
+
+    ccsid: int = field(metadata=_limits(_INTEGER, 0, 65_535))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confirmation(EndOfBatch):
     """CONFIRM: answer to END OF BATCH; the batch is committed. refused: number of its undeliverable messages.
 
     An end of an earlier version does not send that: 0.
     """
 
-    sequence: int = field(metadata=_limits(_INTEGER, 0, _LARGEST))
-    batch_id: bytes = field(metadata=_limits(_BYTES, 0, 32))
     refused: int = field(default=0, metadata=_limits(_INTEGER, 0, 9_999))
 
 
@@ -102,6 +96,23 @@ class Refusal(ControlMessage):
     text: str = field(metadata=_limits(_TEXT, 0, 1_000))
     sequence: int = field(metadata=_limits(_INTEGER, -1, _LARGEST))
     batch_id: bytes = field(metadata=_limits(_BYTES, 0, 32))
+
+
+def hello(role: str, q_mgr_name: str, definition: dict[str, Any], *, drains: bool = False) -> Hello:
+    """Return the HELLO for a channel by an end that leaves the sequence numbers to the other."""
+    return Hello(
+        version=VERSION,
+        role=role,
+        channel=definition["name"],
+        q_mgr_name=q_mgr_name,
+        max_message_length=definition["max_msg_length"],
+        batch_size=definition["batch_size"],
+        heartbeat_ms=definition["heartbeat_interval"] * 1000,
+        sequence=0,
+        batch_id=b"",
+        resets=False,
+        drains=drains,
+    )
 
 
 def encode(message: ControlMessage) -> bytes:
@@ -153,8 +164,7 @@ HEAD_LENGTH = _HEAD.size
 _FAST = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """Head of a message; its properties (JSON, UTF-8) and its data with the MQXQH follow.
 
     sequence: of the message on this channel.  is_fast: it is outside the batch.  expiry: what is left, in tenths of a
@@ -172,15 +182,7 @@ class Head:
 
 def encode_head(head: Head) -> bytes:
     """Return the head of a message as bytes."""
-    return _HEAD.pack(
-        head.sequence,
-        _FAST if head.is_fast else 0,
-        head.expiry,
-        head.encoding,
-        head.ccsid,
-        head.properties_length,
-        head.data_length,
-    )
+    return _HEAD.pack(*head)
 
 
 def decode_head(payload: bytes) -> Head:

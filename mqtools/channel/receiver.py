@@ -16,7 +16,7 @@ from mqtools.channel import frames, protocol
 from mqtools.channel.disposal import dispose
 from mqtools.channel.errors import LinkError, RefusedError
 from mqtools.channel.exit_point import ExitPoint, exit_folders, exit_point
-from mqtools.channel.exits import ExitContext, ExitMessage
+from mqtools.channel.exits import ExitMessage
 from mqtools.channel.link import Link
 from mqtools.channel.protocol import Accept, Confirmation, EndOfBatch, Head, Hello
 from mqtools.channel.put_authority import PutAuthority
@@ -125,10 +125,8 @@ class Receiver:
 
     def _refuse(self, error: MQError) -> None:
         sync_state = statements.sync_state(self._connection.db, self._session.name, self._session.partner)
-        if sync_state is None:
-            self._link.refuse(error.reason, error.text)
-        else:
-            self._link.refuse(error.reason, error.text, sync_state.sequence, sync_state.batch_id or _NOTHING)
+        last = () if sync_state is None else (sync_state.sequence, sync_state.batch_id or _NOTHING)
+        self._link.refuse(error.reason, error.text, *last)
 
     def _sync_state(self) -> statements.SyncState:
         sync_state = statements.sync_state(self._connection.db, self._session.name, self._session.partner)
@@ -144,7 +142,16 @@ class Receiver:
         self._longest, self._batch_size, heartbeat_ms = protocol.negotiate(
             hello, longest, self._definition["batch_size"], self._own_heartbeat_ms()
         )
-        self._start_exits()
+        if self._exits is not None:
+            self._exits.start(
+                self._connection,
+                self._definition,
+                self._session.partner,
+                max_message_length=self._longest,
+                resolves_here=self._is_for_local_queue,
+                note=self._options.note,
+                folders=exit_folders() if self._options.folders is None else self._options.folders,
+            )
         if hello.resets:
             with self._connection.work() as work:
                 self._session.check(work)
@@ -179,22 +186,6 @@ class Receiver:
             return heartbeat_ms
         half = max(1, int(self._options.idle_s * 500))
         return min(heartbeat_ms, half) if heartbeat_ms else half
-
-    def _start_exits(self) -> None:
-        if self._exits is not None:
-            context = ExitContext(
-                self._definition["name"],
-                channels.type_of(self._definition),
-                self._connection.name,
-                peer=self._session.partner,
-                profile=self._connection.profile,
-                max_message_length=self._longest,
-                resolves_here=self._is_for_local_queue,
-                note=self._options.note,
-                converts=bool(self._definition.get("data_conversion")),
-                folders=exit_folders() if self._options.folders is None else self._options.folders,
-            )
-            self._exits.start(context)
 
     def _is_for_local_queue(self, message: ExitMessage) -> bool:
         """Return whether a message is destined for a queue of this queue manager, also when it cannot be put."""

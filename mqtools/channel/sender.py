@@ -10,15 +10,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from mqtools.admin import channels
 from mqtools.channel import frames, protocol
 from mqtools.channel.errors import LinkError, RefusedError
 from mqtools.channel.exit_point import ExitPoint, exit_point
-from mqtools.channel.exits import ExitContext
 from mqtools.channel.link import Link
-from mqtools.channel.protocol import Accept, Confirmation, EndOfBatch, Head, Hello
+from mqtools.channel.protocol import Accept, Confirmation, EndOfBatch, Head
 from mqtools.channel.session import ChannelSession
 from mqtools.channel.streams import deadline_after
 from mqtools.channel.transmission import Outbox, Outgoing
@@ -115,22 +115,15 @@ class Sender:
         """Exchange HELLO and ACCEPT, check the other end, settle the batch in doubt, and check the sequence numbers."""
         sync_state = self._sync_state()
         definition = self._definition
-        self._link.send(
-            frames.HELLO,
-            Hello(
-                version=protocol.VERSION,
-                role=protocol.SENDER,
-                channel=self._name,
-                q_mgr_name=self._connection.name,
-                max_message_length=self._own_longest(),
-                batch_size=definition["batch_size"],
-                heartbeat_ms=definition["heartbeat_interval"] * 1000,
-                sequence=sync_state.sequence,
-                batch_id=sync_state.batch_id or _NOTHING,
-                resets=bool(sync_state.resets),
-                drains=self._drains,
-            ),
+        hello = protocol.hello(protocol.SENDER, self._connection.name, definition, drains=self._drains)
+        hello = replace(
+            hello,
+            max_message_length=self._own_longest(),
+            sequence=sync_state.sequence,
+            batch_id=sync_state.batch_id or _NOTHING,
+            resets=bool(sync_state.resets),
         )
+        self._link.send(frames.HELLO, hello)
         accept = self._link.expect(frames.ACCEPT, Accept, timeout_s=PATIENCE_S)
         self._check_peer(accept.q_mgr_name)
         self._settle(accept.sequence, accept.batch_id)
@@ -142,7 +135,10 @@ class Sender:
         if accept.heartbeat_ms:
             self._heartbeat_s = accept.heartbeat_ms / 1000
             self._link.timeout_s = 2 * self._heartbeat_s + PATIENCE_S
-        self._start_exits(accept.q_mgr_name)
+        if self._exits is not None:
+            self._exits.start(
+                self._connection, definition, accept.q_mgr_name, max_message_length=self._longest, note=self._note
+            )
         self._session.note(channels.RUNNING, accept.q_mgr_name)
         self.agreed = True
 
@@ -192,20 +188,6 @@ class Sender:
                 hint=f"mqx channel reset {self._name} --seqnum {accept.sequence + 1} continues after that message",
             )
         self._sequence = sync_state.sequence
-
-    def _start_exits(self, peer: str) -> None:
-        if self._exits is not None:
-            context = ExitContext(
-                self._definition["name"],
-                channels.type_of(self._definition),
-                self._connection.name,
-                peer=peer,
-                profile=self._connection.profile,
-                max_message_length=self._longest,
-                note=self._note,
-                converts=bool(self._definition.get("data_conversion")),
-            )
-            self._exits.start(context)
 
     # What is in doubt
 

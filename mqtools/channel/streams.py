@@ -7,41 +7,13 @@ import select
 import socket
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from mqtools.channel.errors import LinkError
-
-if TYPE_CHECKING:
-    from typing import Protocol
-
-    from mqtools.channel.peer import Peer
-
-    class ByteStream(Protocol):
-        """Byte stream of a channel. peer: certificate of the other end, None without one."""
-
-        peer: Peer | None
-
-        def read(self, most: int, timeout_s: float | None) -> bytes:
-            """Return some bytes, none at the end of the stream. Raises LinkError."""
-
-        def read_now(self, most: int) -> bytes | None:
-            """Return available bytes, none at the end of the stream, None when there are none yet. Raises LinkError."""
-
-        def write(self, data: bytes, timeout_s: float | None) -> None:
-            """Write all of the bytes. Raises LinkError."""
-
-        def fileno(self) -> int:
-            """Return the descriptor that becomes readable on input."""
-
-        def has_pending(self) -> bool:
-            """Return whether input is buffered that the descriptor does not show."""
-
-        def close(self) -> None:
-            """Close it; the other end sees the end of the stream."""
+from mqtools.channel.peer import Peer
 
 
 class SocketStream:
-    """A connected socket."""
+    """A connected socket. peer: certificate of the other end, None without one."""
 
     #: Errors of a read that mean no input yet.
     _NOTHING_YET: tuple[type[OSError], ...] = (BlockingIOError,)
@@ -77,11 +49,11 @@ class SocketStream:
             raise _broken(error, timeout_s) from error
 
     def fileno(self) -> int:
-        """Return the descriptor of the socket."""
+        """Return the descriptor that becomes readable on input."""
         return self._socket.fileno()
 
     def has_pending(self) -> bool:
-        """Return False: a plain socket buffers nothing."""
+        """Return whether input is buffered that the descriptor does not show: never by a plain socket."""
         return False
 
     def close(self) -> None:
@@ -94,22 +66,22 @@ class SocketStream:
 class PipeStream:
     """Two descriptors, one to read and one to write: standard input and output. They are not closed.
 
-    Writing has no timeout: the transport between the ends (ssh) detects a dead reader.
+    Its methods are those of ``SocketStream``. Writing has no timeout: the transport between the ends (ssh) detects a
+    dead reader.
     """
+
+    peer = None
 
     def __init__(self, to_read: int, to_write: int) -> None:
         self._read = to_read
         self._write = to_write
-        self.peer: Peer | None = None
 
     def read(self, most: int, timeout_s: float | None) -> bytes:
-        """Return some bytes, none at the end of the stream. Raises LinkError."""
         if not self._has_come(timeout_s):
             raise _silent(timeout_s)
         return self._read_some(most)
 
     def read_now(self, most: int) -> bytes | None:
-        """Return available bytes, none at the end of the stream, None when there are none yet. Raises LinkError."""
         return self._read_some(most) if self._has_come(0) else None
 
     def _has_come(self, timeout_s: float | None) -> bool:
@@ -124,7 +96,6 @@ class PipeStream:
             raise _broken(error, None) from error
 
     def write(self, data: bytes, timeout_s: float | None) -> None:  # noqa: ARG002 - see the class
-        """Write all of the bytes. Raises LinkError."""
         rest = memoryview(data)
         try:
             while rest:
@@ -133,11 +104,9 @@ class PipeStream:
             raise _broken(error, None) from error
 
     def fileno(self) -> int:
-        """Return the descriptor that is read."""
         return self._read
 
     def has_pending(self) -> bool:
-        """Return False: nothing is buffered."""
         return False
 
     def close(self) -> None:

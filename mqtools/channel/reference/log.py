@@ -119,46 +119,22 @@ class ReferenceLog:
         return log
 
 
-def make_object_entry(steps: tuple[str, ...], instance_id: bytes) -> dict[str, Any]:
-    """Return the first entry of a log."""
-    return {"object": "/".join(steps), "instance": instance_id.hex().upper()}
-
-
-def make_portion_entry(portion: Portion, digest: str, q_name: str) -> dict[str, Any]:
-    """Return the entry of a portion."""
-    return {
-        "offset": portion.offset,
-        "length": portion.length,
-        "last": portion.is_last,
-        "sha256": digest,
-        "to": q_name,
-    }
-
-
 @contextmanager
 def open_locked(root: int, key: str, *, create: bool = False) -> Iterator[int]:
     """Open a log and lock it against other processes; yield its descriptor.
 
     create: create a missing log. Raises OSError: FileNotFoundError without create.
     """
-    descriptor = _open_locked(root, log_name(key), create)
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-def _open_locked(root: int, name: str, create: bool) -> int:
+    name = log_name(key)
     while True:
         descriptor = os.open(name, _OPEN | (os.O_CREAT if create else 0), FILE_MODE, dir_fd=root)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             if _is_still(root, name, descriptor):
-                return descriptor
-        except BaseException:
-            os.close(descriptor)
-            raise
-        os.close(descriptor)  # deleted while we waited for it
+                yield descriptor
+                return
+        finally:
+            os.close(descriptor)  # also where it was deleted while we waited for it
 
 
 def _is_still(root: int, name: str, descriptor: int) -> bool:

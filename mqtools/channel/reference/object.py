@@ -24,8 +24,6 @@ from mqtools.channel.reference.log import (
     ReferenceLog,
     key_of,
     log_name,
-    make_object_entry,
-    make_portion_entry,
     open_locked,
     part_name,
 )
@@ -138,8 +136,10 @@ class ReceivingFolder:
             os.fsync(part)
         finally:
             os.close(part)
-        first = [make_object_entry(arrival.steps, arrival.instance_id)] if log.is_empty else []
-        log.append(descriptor, *first, make_portion_entry(arrival.portion, arrival.digest, arrival.q_name))
+        first = [{"object": arrival.name, "instance": arrival.instance_id.hex().upper()}] if log.is_empty else []
+        portion = arrival.portion
+        extent = {"offset": portion.offset, "length": portion.length, "last": portion.is_last}
+        log.append(descriptor, *first, {**extent, "sha256": arrival.digest, "to": arrival.q_name})
 
     def _finish(self, key: str, log: ReferenceLog, descriptor: int, arrival: ArrivedPortion) -> None:
         """Rename a complete object from its temporary name to its own."""
