@@ -13,9 +13,10 @@ import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from select import select
 from threading import Lock, Thread, get_ident
-from typing import Any
+from typing import Any, NamedTuple
 
 from mqtools.bindings import fields
 from mqtools.bindings.deferral import CallBlock
@@ -45,28 +46,27 @@ from mqtools.mqi.handle import Handle
 deliver: Callable[..., Any] | None = None
 
 
+@dataclass(slots=True, eq=False)
 class Consumer:
-    """Consumer of one queue. h, ho: the handles it is called with."""
+    """Consumer of one queue. h, ho: the handles it is called with.  cbd, gmo: values of MQCBD and MQGMO."""
 
-    def __init__(self, h: int, ho: int, opened: Handle, cbd: bytes, md: bytes, gmo: bytes) -> None:
-        self.h = h
-        self.ho = ho
-        self.opened = opened
-        self.cbd = CBD.unpack(cbd)
-        self.md = md
-        self.gmo = fields.read(GMO, gmo)
-        self.is_suspended = False
-        self.run: ConsumerRun | None = None
+    h: int
+    ho: int
+    opened: Handle
+    cbd: dict[str, Any]
+    md: bytes
+    gmo: dict[str, Any]
+    is_suspended: bool
+    run: ConsumerRun | None = None
 
 
-class EventHandler:
-    """Event handler of the connection: its handle, and the MQCBD, MQMD and MQGMO of its registration."""
+class EventHandler(NamedTuple):
+    """Event handler of the connection: its handle and callback area, and the MQMD and MQGMO of its registration."""
 
-    def __init__(self, h: int, cbd: bytes, md: bytes, gmo: bytes) -> None:
-        self.h = h
-        self.cbd = CBD.unpack(cbd)
-        self.md = md
-        self.gmo = gmo
+    h: int
+    area: int
+    md: bytes
+    gmo: bytes
 
 
 class CallbackError(Exception):
@@ -191,9 +191,8 @@ class Consumers:
         if handler is None:
             return
         fields_set = {"CallType": cmqc.MQCBCT_EVENT_CALL, "CompCode": MQCC_FAILED, "Reason": MQRC_UNEXPECTED_ERROR}
-        area = handler.cbd["CallbackArea"]
         try:
-            self._invoke(handler.h, cmqc.MQHO_NONE, area, handler.md, handler.gmo, None, fields_set)
+            self._invoke(handler.h, cmqc.MQHO_NONE, handler.area, handler.md, handler.gmo, None, fields_set)
         except CallbackError as second:
             _report("the event handler failed", second)
 
@@ -301,15 +300,15 @@ def register(session: BindingSession, h: int, operation: int, cbd: bytes, ho: in
         consumers = session.consumers = Consumers(session)
     if ho in (cmqc.MQHO_NONE, cmqc.MQHO_UNUSABLE_HOBJ):
         if operation & cmqc.MQOP_REGISTER:
-            consumers.event_handler = EventHandler(h, cbd, md, gmo)
+            consumers.event_handler = EventHandler(h, CBD.unpack(cbd)["CallbackArea"], md, gmo)
         elif operation & cmqc.MQOP_DEREGISTER:
             consumers.event_handler = None
         return (MQRC_NONE,)
     if operation & cmqc.MQOP_REGISTER:
         opened = session.open_object(ho, Handle, MQRC_HOBJ_ERROR)
         consumers.forget(ho)
-        consumers.by_handle[ho] = Consumer(h, ho, opened, cbd, md, gmo)
-        consumers.by_handle[ho].is_suspended = bool(operation & cmqc.MQOP_SUSPEND)
+        is_suspended = bool(operation & cmqc.MQOP_SUSPEND)
+        consumers.by_handle[ho] = Consumer(h, ho, opened, CBD.unpack(cbd), md, fields.read(GMO, gmo), is_suspended)
         if consumers.is_running:
             consumers.start()
         return (MQRC_NONE,)

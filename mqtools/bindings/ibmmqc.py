@@ -131,17 +131,8 @@ def MQDLTMH(h: int, hmsg: int, dmho: bytes | None = None) -> Any:
 
 def MQINQMP(h: int, hmsg: int, impo: bytes, name: str | bytes, pd: bytes, kind: int, max_length: int) -> Any:  # noqa: ARG001
     """Inquire a property: return value, length and, for a wildcard, the name."""
-
-    def inquire(session: sessions.BindingSession) -> Any:
-        try:
-            return message_properties.inquire_by_impo(session, hmsg, impo, name, kind, max_length)
-        except message_properties.ValueTooBig as too_big:
-            lost[:] = [too_big.value, too_big.length, ""]
-            raise
-
-    lost: list[Any] = [None, 0, ""]
-    result = sessions.call(h, inquire, (), ())
-    return result if len(result) > 2 else (*lost, *result)
+    arguments = (hmsg, impo, name, kind, max_length)
+    return sessions.call(h, message_properties.inquire_by_impo, arguments, (None, 0, ""))
 
 
 def MQDLTMP(h: int, hmsg: int, dmpo: bytes | None, name: str | bytes) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mqtools.bindings.fields import read_characters, read_options, write_variable
-from mqtools.bindings.sessions import BindingSession
+from mqtools.bindings.sessions import BindingSession, FailedWithResults
 from mqtools.constants.properties import MQIMPO_CONVERT_TYPE, MQTYPE_AS_SET, MQTYPE_STRING
 from mqtools.constants.reasons import (
     MQRC_HMSG_ERROR,
@@ -21,17 +21,6 @@ from mqtools.rules.property_types import coerce_value
 
 #: How an MQIMPO asks for names: the CCSID of the queue manager. Values come in it too, as text of Python.
 _APPLICATION_CCSID = -3
-
-
-class ValueTooBig(MQError):
-    """Raised when a value is longer than its buffer. value: what fits.  length: of the whole, in bytes."""
-
-    reason = MQRC_PROPERTY_VALUE_TOO_BIG
-
-    def __init__(self, value: Any, length: int) -> None:
-        super().__init__(f"the value has {length} bytes")
-        self.value = value
-        self.length = length
 
 
 def _text(name: str | bytes) -> str:
@@ -58,12 +47,10 @@ def delete(session: BindingSession, handle: int, dmho: bytes | None) -> tuple[in
 
 
 def set_property(
-    session: BindingSession, handle: int, smpo: bytes, name: str | bytes, pd: bytes, kind: int, value: Any, length: int
+    session: BindingSession, handle: int, smpo: bytes, name: str | bytes, pd: bytes, kind: int, value: Any
 ) -> tuple[int]:
-    """MQSETMP. kind: MQTYPE_*.  length: of a text or bytes, in bytes; negative for all of it."""
+    """MQSETMP. kind: MQTYPE_*."""
     descriptor = read_options(PD, pd)
-    if isinstance(value, (str, bytes)) and length >= 0:
-        value = _cut(value, length)
     if kind == MQTYPE_STRING and isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     _handle(session, handle).set(
@@ -78,24 +65,38 @@ def set_property(
     return (MQRC_NONE,)
 
 
-def _cut(value: str | bytes, length: int) -> str | bytes:
+def cut(value: Any, length: int) -> Any:
+    """Return the beginning of a text or bytes. length: in bytes; negative for all of it."""
+    if length < 0 or not isinstance(value, (str, bytes)):
+        return value
     if isinstance(value, bytes):
         return value[:length]
     return value.encode("utf-8", "surrogatepass")[:length].decode("utf-8", "ignore")
 
 
 def inquire(
+    session: BindingSession, handle: int, name: str | bytes, options: int, kind: int, room: int
+) -> tuple[Any, int, int]:
+    """MQINQMP: return value, length and reason. As ``_inquire``."""
+    found = _inquire(session, handle, name, options, kind, room)
+    return found.value, found.data_length, found.reason
+
+
+def _inquire(
     session: BindingSession, handle: int, name: str | bytes, options: int, kind: int, room: int, **ccsid: int
 ) -> Inquired:
-    """MQINQMP. options: MQIMPO_*.  kind: MQTYPE_* wanted.  room: bytes for the value.
+    """Inquire a property. options: MQIMPO_*.  kind: MQTYPE_* wanted.  room: bytes for the value.
 
-    Raises MQError as ``MessageHandle.inquire``, and ValueTooBig.
+    Raises MQError as ``MessageHandle.inquire``; FailedWithResults, what fits and the length of the whole, for a value
+    that is longer.
     """
     if kind != MQTYPE_AS_SET and not options & MQIMPO_CONVERT_TYPE:
         kind = MQTYPE_AS_SET
     found = _handle(session, handle).inquire(_text(name), options=options, type=kind, max_length=room, **ccsid)
     if found.reason == MQRC_PROPERTY_VALUE_TOO_BIG:
-        raise ValueTooBig(found.value, found.data_length)
+        error = FailedWithResults(f"the value has {found.data_length} bytes", MQRC_PROPERTY_VALUE_TOO_BIG)
+        error.results = (found.value, found.data_length)
+        raise error
     return found
 
 
@@ -106,7 +107,11 @@ def inquire_by_impo(
     values = read_options(IMPO, impo)
     wanted = values["RequestedCCSID"]
     ccsid = DEFAULT_CCSID if wanted == _APPLICATION_CCSID else wanted
-    found = inquire(session, handle, name, values["Options"], kind, room, requested_ccsid=ccsid)
+    try:
+        found = _inquire(session, handle, name, values["Options"], kind, room, requested_ccsid=ccsid)
+    except FailedWithResults as error:
+        error.results = (*error.results, "")
+        raise
     write_variable(values, "ReturnedName", found.name)
     shown = found.name if "%" in _text(name) else ""
     return found.value, found.data_length, shown, found.reason

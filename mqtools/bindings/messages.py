@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from threading import Lock
 from typing import Any
 
@@ -63,16 +64,12 @@ def put(session: BindingSession, handle: int, md: bytes, pmo: bytes, body: bytes
     opened = session.open_object(handle, (Handle, TopicObject))
     values, message = fields.read(PMO, pmo), Message(bytes(body), fields.read_md(md, session.connection.ccsid))
     if isinstance(opened, TopicObject):
-        return _answer_publish(session, opened, message, md, values)
-    context = _context_handle(session, values)
-
-    def put_message() -> PutResult:
-        result: PutResult = opened.put(
-            message, values["Options"], context=context, **_handle_arguments(session, values)
-        )
-        return result
-
-    return _answer_put(session, opened.q_name, put_message, message, md, values)
+        reason = _publish(session, opened, message, values)
+    else:
+        context, arguments = _context_handle(session, values), _handle_arguments(session, values)
+        put_message = partial(opened.put, message, values["Options"], context=context, **arguments)
+        reason = _put(session, opened.q_name, put_message, values)
+    return fields.write_md(message.md, md, session.connection.ccsid), PMO.pack(values), reason
 
 
 def put1(session: BindingSession, od: bytes, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
@@ -80,14 +77,12 @@ def put1(session: BindingSession, od: bytes, md: bytes, pmo: bytes, body: bytes)
     target, values = fields.read(OD, od), fields.read(PMO, pmo)
     message = Message(bytes(body), fields.read_md(md, session.connection.ccsid))
     if target["ObjectType"] == MQOT_TOPIC:
-        return _answer_publish(session, topic_of(session, target), message, md, values)
-    if target["ObjectType"] != MQOT_Q:
-        raise MQError("only to a queue or a topic can be put", MQRC_OBJECT_TYPE_ERROR)
-    q_name = fields.name_in(target, "ObjectName")
-    context = _context_handle(session, values)
-
-    def put_message() -> PutResult:
-        return session.connection.put1(
+        reason = _publish(session, topic_of(session, target), message, values)
+    elif target["ObjectType"] == MQOT_Q:
+        q_name = fields.name_in(target, "ObjectName")
+        context = _context_handle(session, values)
+        put_message = partial(
+            session.connection.put1,
             q_name,
             message,
             values["Options"],
@@ -95,8 +90,10 @@ def put1(session: BindingSession, od: bytes, md: bytes, pmo: bytes, body: bytes)
             context=None if context is None else context.context,
             **_handle_arguments(session, values),
         )
-
-    return _answer_put(session, q_name, put_message, message, md, values)
+        reason = _put(session, q_name, put_message, values)
+    else:
+        raise MQError("only to a queue or a topic can be put", MQRC_OBJECT_TYPE_ERROR)
+    return fields.write_md(message.md, md, session.connection.ccsid), PMO.pack(values), reason
 
 
 def _context_handle(session: BindingSession, values: dict[str, Any]) -> Handle | None:
@@ -118,31 +115,17 @@ def _handle_arguments(session: BindingSession, values: dict[str, Any]) -> dict[s
     }
 
 
-def _answer_publish(
-    session: BindingSession, topic: TopicObject, message: Message, md: bytes, values: dict[str, Any]
-) -> tuple[bytes, bytes, int]:
-    def put_message() -> int:
-        return publish(session, topic, message, values)
-
-    reason = _respond(session, values, topic.topic, MQOT_TOPIC, put_message)
-    return fields.write_md(message.md, md, session.connection.ccsid), PMO.pack(values), reason
+def _publish(session: BindingSession, topic: TopicObject, message: Message, values: dict[str, Any]) -> int:
+    return _respond(session, values, topic.topic, MQOT_TOPIC, partial(publish, session, topic, message, values))
 
 
-def _answer_put(
-    session: BindingSession,
-    q_name: str,
-    put_one: Callable[[], PutResult],
-    message: Message,
-    md: bytes,
-    values: dict[str, Any],
-) -> tuple[bytes, bytes, int]:
+def _put(session: BindingSession, q_name: str, put_one: Callable[[], PutResult], values: dict[str, Any]) -> int:
     def put_message() -> int:
         result = put_one()
         fields.set_names(values, ResolvedQName=result.resolved_q_name, ResolvedQMgrName=result.resolved_q_mgr_name)
         return result.reason
 
-    reason = _respond(session, values, q_name, MQOT_Q, put_message)
-    return fields.write_md(message.md, md, session.connection.ccsid), PMO.pack(values), reason
+    return _respond(session, values, q_name, MQOT_Q, put_message)
 
 
 def _respond(

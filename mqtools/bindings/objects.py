@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from mqtools.bindings import fields
@@ -39,11 +40,11 @@ _LENGTHS = {objects.MQCA_VERSION: 8}
 _NAME_LENGTH = 48
 
 
+@dataclass(slots=True, eq=False)
 class QueueManagerObject:
     """Queue manager that has been opened. options: MQOO_*."""
 
-    def __init__(self, options: int) -> None:
-        self.options = options
+    options: int
 
     def close(self, options: int = 0) -> int:  # noqa: ARG002 - as of a queue
         """MQCLOSE."""

@@ -128,24 +128,14 @@ def MQSETMP(h: int, hmsg: int, smpo: bytes, name: bytes, pd: bytes, kind: int, v
     _check_name(name)
     _check(SMPO, smpo)
     _check(PD, pd)
-    return sessions.call(h, message_properties.set_property, (hmsg, smpo, name, pd, kind, value, length), ())
+    arguments = (hmsg, smpo, name, pd, kind, message_properties.cut(value, length))
+    return sessions.call(h, message_properties.set_property, arguments, ())
 
 
 def MQINQMP(h: int, hmsg: int, impo_options: int, name: bytes, _pd_options: int, kind: int, max_length: int) -> Any:
     """Inquire a property. Raises TypeError for a name that is not bytes."""
     _check_name(name)
-
-    def inquire(session: sessions.BindingSession) -> tuple[Any, int, int]:
-        try:
-            found = message_properties.inquire(session, hmsg, name, impo_options, kind, max_length)
-        except message_properties.ValueTooBig as too_big:
-            lost[:] = [too_big.value, too_big.length]
-            raise
-        return found.value, found.data_length, found.reason
-
-    lost: list[Any] = [None, 0]
-    result = sessions.call(h, inquire, (), ())
-    return result if len(result) > 2 else (*lost, *result)
+    return sessions.call(h, message_properties.inquire, (hmsg, name, impo_options, kind, max_length), (None, 0))
 
 
 def mqaiExecute(h: int, command: int, arguments: dict[int, Any] | None = None, filters: Sequence[Any] = ()) -> Any:

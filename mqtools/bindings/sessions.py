@@ -49,6 +49,12 @@ class MessageConsumers(Protocol):
         """Stop all consumers."""
 
 
+class FailedWithResults(MQError):
+    """Raised by a verb that fails and has results all the same. results: in front of completion code and reason."""
+
+    results: tuple[Any, ...] = ()
+
+
 class PutCounts:
     """Outcomes of asynchronous puts since the last MQSTAT, and the first that did not succeed."""
 
@@ -170,7 +176,8 @@ def call(
     """Call a verb on a connection; return its results with completion code and reason at the end.
 
     verb: takes the session and the arguments; gives its results and a reason at the end, MQRC_NONE or a warning.
-    otherwise: the results of a call that failed.  while_started: as for ``BindingSession.enter``.
+    otherwise: the results of a call that failed with an error that has none.  while_started: as for
+    ``BindingSession.enter``.
     """
     with CallBlock():
         return _call(handle, verb, arguments, otherwise, while_started)
@@ -195,6 +202,8 @@ def _call(
             *results, reason = verb(session, *arguments)
         finally:
             session.lock.release()
+    except FailedWithResults as error:
+        return (*error.results, MQCC_FAILED, error.reason)
     except MQError as error:
         return (*otherwise, MQCC_FAILED, error.reason)
     except Exception:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from mqtools.bindings import fields
@@ -37,13 +38,13 @@ _OF_THE_CALL = _WAYS | cmqc.MQSO_NEW_PUBLICATIONS_ONLY | cmqc.MQSO_FAIL_IF_QUIES
 _GETTING = cmqc.MQOO_INPUT_AS_Q_DEF | cmqc.MQOO_BROWSE | cmqc.MQOO_INQUIRE
 
 
+@dataclass(slots=True, eq=False)
 class Subscription:
     """Open subscription. kept: its record.  queue: handle of its queue, if that is managed."""
 
-    def __init__(self, session: BindingSession, kept: SubscriptionRecord, queue: Handle | None) -> None:
-        self.session = session
-        self.kept = kept
-        self.queue = queue
+    session: BindingSession
+    kept: SubscriptionRecord
+    queue: Handle | None
 
     def close(self, options: int = 0) -> int:
         """MQCLOSE: end a subscription that is not durable, or a durable one with MQCO_REMOVE_SUB."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from mqtools.bindings import fields
@@ -20,12 +21,12 @@ from mqtools.rules.options.open import check_open_options
 _FIRST_VERSION = 4
 
 
+@dataclass(slots=True, eq=False)
 class TopicObject:
     """Topic that has been opened. options: MQOO_*."""
 
-    def __init__(self, topic: str, options: int) -> None:
-        self.topic = topic
-        self.options = options
+    topic: str
+    options: int
 
     def close(self, options: int = 0) -> int:  # noqa: ARG002 - as of a queue
         """MQCLOSE."""

@@ -19,7 +19,7 @@ from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.dlq import totals
 from mqtools.dlq.matcher import Candidate
 from mqtools.dlq.rule import Rule, RulesTable, describe_rule
-from mqtools.dlq.selection import RetryState, choose_rule, key_of, prepare_put, target_of
+from mqtools.dlq.selection import Attempts, choose_rule, key_of, prepare_put, target_of
 from mqtools.dlq.target import select_properties
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.chain import read_dlh
@@ -197,7 +197,7 @@ def attempt_each(
     queue: Queue,
     seqs: Sequence[int],
     table: RulesTable,
-    retries: RetryState,
+    retries: Attempts,
     is_interrupted: Callable[[], bool] = lambda: False,
 ) -> list[AttemptResult | None]:
     """Attempt letters one after the other in one transaction; return the outcomes, None for a letter that is gone.
@@ -216,7 +216,7 @@ def attempt_each(
             continue
         if counted and key_of(stored.md) in counted:
             break
-        attempts = retries.attempts(stored.md)
+        attempts = retries[key_of(stored.md)]
         outcome = batch.attempt(stored, table.rules, attempts)
         outcomes.append(outcome)
         if outcome.cause == totals.PUT_FAILED or (outcome.cause is None and attempts):

@@ -63,14 +63,10 @@ def _check_without_effect(rule: Rule, parameters: Mapping[str, Parameter], findi
 
 
 def _check_reply_q(rule: Rule, parameters: Mapping[str, Parameter], findings: Findings) -> None:
-    if rule.fwd_q != "&REPLYQ" or any(p.keyword == "REPLYQ" and not _matches_blank(p) for p in rule.patterns):
+    if rule.fwd_q != "&REPLYQ" or any(p.keyword == "REPLYQ" and not _covers_text(p, "") for p in rule.patterns):
         return
     text = "a message without a reply-to queue cannot be forwarded to &REPLYQ"
     findings.warn(parameters["FWDQ"].value_place, text, "add REPLYQ(?*)")
-
-
-def _matches_blank(pattern: Pattern) -> bool:
-    return _covers_text(pattern, "")
 
 
 def _check_names(rule: Rule, parameters: Mapping[str, Parameter], findings: Findings) -> None:

@@ -155,7 +155,7 @@ class _Forecast:
         sharing = Counter(key_of(answer.outcome.md) for answer in pending)
         number = min(self._rounds_alike(answer.outcome, sharing[key_of(answer.outcome.md)]) for answer in pending)
         for answer in pending:
-            self._progress.retries.skip(answer.outcome.md, number)
+            self._progress.retries[key_of(answer.outcome.md)] += number
 
     def _rounds_alike(self, outcome: AttemptResult, sharing: int) -> int:
         """Return for how many rounds a message certainly gets the same rule again.
@@ -165,7 +165,7 @@ class _Forecast:
         assert outcome.candidate is not None
         assert outcome.rule is not None
         rules = self._table.rules
-        first = self._progress.retries.attempts(outcome.md)
+        first = self._progress.retries[key_of(outcome.md)]
         last = first + sharing - 1  # failed when its turn comes, at most
         if any(choose_rule(rules, outcome.candidate, attempts) is not outcome.rule for attempts in (first, last)):
             return 0

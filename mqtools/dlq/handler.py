@@ -21,7 +21,6 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_NONE
 from mqtools.dlq import report_lines, totals
 from mqtools.dlq.attempt import BATCH, ENDINGS, AttemptResult, attempt_each, check_gettable, group_batches
-from mqtools.dlq.bell import listen, sleep, wake
 from mqtools.dlq.matcher import Candidate, nul_keywords
 from mqtools.dlq.progress import TableProgress
 from mqtools.dlq.rule import RulesTable
@@ -32,6 +31,8 @@ from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.identity import now_ms
+from mqtools.store import holders
+from mqtools.store.liveness import ring
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import StoredMessage
 
@@ -113,7 +114,7 @@ class Handler:
     def stop(self) -> None:
         """End the run after the current message, or end a sleep at once. May be called by another thread."""
         self._is_stopping = True
-        wake(self._connection)
+        self._wake()
 
     def reload(self, table: RulesTable) -> None:
         """Replace the table after the current message, as if newly started. May be called by another thread.
@@ -121,14 +122,19 @@ class Handler:
         Its INPUTQ is ignored.
         """
         self._next_table = table
-        wake(self._connection)
+        self._wake()
+
+    def _wake(self) -> None:
+        """End the sleep, or the next one."""
+        if self._connection.presence is not None:
+            ring(self._connection.db.run_folder, self._connection.presence.token)
 
     # The loop
 
     def _loop(self, batch: int) -> Iterator[None]:
         self._last_useful = self.clock()
         if not self._once:
-            listen(self._connection, self._handle)
+            self._listen()
         while not self._is_stopping:
             if self._next_table is not None:
                 table, self._next_table = self._next_table, None
@@ -140,8 +146,28 @@ class Handler:
             if self._next_table is None and not self.pause(self._patience_s()) and self._is_over():
                 return
 
+    def _listen(self) -> None:
+        """Register as a waiter for messages of the queue, until the handle closes."""
+        handle, connection = self._handle, self._connection
+        with connection.work() as work:
+            connection.register(work)
+            assert connection.presence is not None
+            connection.presence.listen()
+            token = connection.presence.token
+            holders.add_waiter(
+                work.db, handle.id, handle.queue_id, destructive=False, msg_id=None, correl_id=None, token=token
+            )
+
     def _sleep(self, timeout_s: float) -> bool:
-        return sleep(self._connection, self._handle, timeout_s)
+        """Sleep until a message becomes available, or a holder of one dies; return False when time ran out.
+
+        A wake-up since the last sleep ends this one at once.
+        """
+        connection = self._connection
+        assert connection.presence is not None
+        others = holders.holding_connections(connection.db, self._handle.queue_id)
+        tokens = [other.token for other in others if other.token is not None and other.id != connection.id]
+        return connection.presence.wait(timeout_s, tokens)
 
     def _ends_at(self) -> float | None:
         """Return when the run ends if no message is handled; None while messages are due, and with WAIT(YES)."""

@@ -5,13 +5,14 @@ Shared by the handler and its dry run, so that both reach the same results.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
 from mqtools.constants.reasons import MQRC_NONE
 from mqtools.dlq import totals
 from mqtools.dlq.attempt import AttemptResult
 from mqtools.dlq.rule import RulesTable
-from mqtools.dlq.selection import RetryState, choose_rule
+from mqtools.dlq.selection import Attempts, choose_rule, key_of
 from mqtools.dlq.totals import TableTotals
 from mqtools.message import MQMD
 
@@ -46,7 +47,7 @@ class TableProgress:
     def use(self, table: RulesTable) -> None:
         """Replace the table: the messages left by the previous one are new again, unless they have no MQDLH."""
         self.table = table
-        self.retries = RetryState()
+        self.retries: Attempts = Counter()
         self.char_keywords = table.char_keywords()
         self.hits = {rule.line: 0 for rule in table.rules}
         self.left = {seq: left for seq, left in self.left.items() if left.cause == totals.NO_DLH}
@@ -65,14 +66,15 @@ class TableProgress:
             return outcome
         assert outcome.rule is not None
         self.handled[outcome.rule.action] += 1
-        self.retries.forget(outcome.md)
+        del self.retries[key_of(outcome.md)]
         self.left.pop(outcome.seq, None)
         return outcome
 
     def _fail(self, outcome: AttemptResult, now: float) -> AttemptResult:
         assert outcome.candidate is not None
-        attempts = self.retries.record_failure(outcome.md)
-        following = None if self.once else choose_rule(self.table.rules, outcome.candidate, attempts)
+        key = key_of(outcome.md)
+        self.retries[key] += 1
+        following = None if self.once else choose_rule(self.table.rules, outcome.candidate, self.retries[key])
         if following is not None and following.action == "IGNORE":
             self.hits[following.line] += 1
             self.left[outcome.seq] = Left(totals.IGNORED, outcome.md, None)
@@ -83,8 +85,7 @@ class TableProgress:
 
     def forget(self, seq: int) -> None:
         """Drop a message that is gone."""
-        left = self.left.pop(seq)
-        self.retries.forget(left.md)
+        del self.retries[key_of(self.left.pop(seq).md)]
 
     def next_due(self) -> float | None:
         """Return the time of the next retry; None without one."""

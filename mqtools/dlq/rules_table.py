@@ -21,21 +21,10 @@ from mqtools.dlq.keywords import (
 )
 from mqtools.dlq.lexer import Entry, Parameter, physical_lines, read_entries, read_parameters
 from mqtools.dlq.mistakes import RulesTableError, find_nearest, quote
-from mqtools.dlq.rule import Control, Pattern, Rule, RulesTable, describe_rule
+from mqtools.dlq.rule import Control, Rule, RulesTable
 from mqtools.dlq.values import read_value
-from mqtools.formats.mistakes import Findings, Mistake
+from mqtools.formats.mistakes import Findings
 from mqtools.formats.phrases import did_you_mean
-
-__all__ = [
-    "Control",
-    "Mistake",
-    "Pattern",
-    "Rule",
-    "RulesTable",
-    "RulesTableError",
-    "describe_rule",
-    "parse_rules_table",
-]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,9 @@ Source: BEY-70 to BEY-75.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+from typing import TypeAlias
 
 from mqtools.dlq.matcher import Candidate, matches
 from mqtools.dlq.rule import Rule
@@ -88,34 +90,10 @@ def is_repeated_failure(candidate: Candidate, reason: int, target: tuple[str, st
     return reason == candidate.dlh.reason and target == known
 
 
-class RetryState:
-    """Attempt counters of the dead letters on the queue; they end with the handler.
-
-    A message is identified by MsgId and CorrelId; two with the same pair share one counter.
-    Source: BEY-75.
-    """
-
-    def __init__(self) -> None:
-        self._attempts: dict[tuple[bytes, bytes], int] = {}
-
-    def attempts(self, md: MQMD) -> int:
-        """Return the number of failed attempts at a message; 0 for one never seen."""
-        return self._attempts.get(key_of(md), 0)
-
-    def record_failure(self, md: MQMD) -> int:
-        """Count a failed attempt, and return the new count."""
-        self.skip(md, 1)
-        return self.attempts(md)
-
-    def skip(self, md: MQMD, number: int) -> None:
-        """Count failed attempts that are not made because they would fail like the last one."""
-        self._attempts[key_of(md)] = self.attempts(md) + number
-
-    def forget(self, md: MQMD) -> None:
-        """Drop the counter of a message that left the queue."""
-        self._attempts.pop(key_of(md), None)
+#: Failed attempts at the dead letters on the queue, by ``key_of``; they end with the handler.
+Attempts: TypeAlias = "Counter[tuple[bytes, bytes]]"
 
 
 def key_of(md: MQMD) -> tuple[bytes, bytes]:
-    """Return the identity of a message for the counting of its attempts."""
+    """Return the identity of a message for its attempts; messages with the same one count theirs together (BEY-75)."""
     return md.msg_id, md.correl_id

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from collections import deque
 from functools import partial
@@ -16,7 +17,6 @@ from textual.screen import Screen
 
 from mqtools.tui import keymap
 from mqtools.tui.browser import Browser
-from mqtools.tui.job_control import is_resumable
 from mqtools.tui.session import BrowserSession
 from mqtools.tui.state import THEME
 from mqtools.tui.terminal_driver import HUNG_UP, TerminalDriver
@@ -58,7 +58,6 @@ class BrowserApp(App["tuple[str, str]"]):
         return self.browser
 
     def on_mount(self) -> None:
-        """Set keys and theme, and start the threads."""
         self.set_keymap(self.session.keys)
         if self.session.state[THEME] in self.available_themes:
             self.theme = self.session.state[THEME]
@@ -77,12 +76,11 @@ class BrowserApp(App["tuple[str, str]"]):
                 return  # not the main thread, as in tests
 
     def on_unmount(self) -> None:
-        """Stop the threads."""
         self.session.end()
 
     def action_suspend_process(self) -> None:
         """Suspend, unless nobody would resume the process: then it would hang with the terminal half restored."""
-        if is_resumable():
+        if _is_resumable():
             super().action_suspend_process()
         else:
             self.browser.say("cannot suspend: no shell started mqx in this terminal that could resume it", "warning")
@@ -128,3 +126,16 @@ class BrowserApp(App["tuple[str, str]"]):
 
     def _print_error_renderables(self) -> None:
         self._exit_renderables.clear()
+
+
+def _is_resumable() -> bool:
+    """Return whether a shell would resume this process once it has stopped.
+
+    The kernel discards SIGTSTP in an orphaned process group: one in which no parent belongs to another group of the
+    same session, such as the group of a session leader that a terminal emulator has started.
+    """
+    try:
+        has_shell = os.getsid(os.getppid()) == os.getsid(0)
+    except OSError:
+        return False
+    return has_shell and os.getpgrp() != os.getsid(0)

@@ -93,7 +93,6 @@ class Browser(Screen[None]):
         self.messages.mark_of, self.messages.is_marking = self.marks.letter_of, self.marks.is_marking
 
     def compose(self) -> ComposeResult:
-        """Yield the panes, and the lines above and below that are always there."""
         yield self._top
         with Horizontal(id="panes"):
             yield self.queues
@@ -106,7 +105,6 @@ class Browser(Screen[None]):
         yield self._keys_line
 
     def on_mount(self) -> None:
-        """Start reading."""
         if self.session.q_name:
             self.focus_pane("messages")
             self.open_queue(self.session.q_name, self.session.filter)
@@ -145,7 +143,6 @@ class Browser(Screen[None]):
             await opening
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether a key is enabled."""
         return action != "press" or self._guard.is_enabled(str(parameters[0]))
 
     def on_key(self, event: events.Key) -> None:
@@ -187,7 +184,6 @@ class Browser(Screen[None]):
             self.show(*self._later.pop(0))
 
     def read(self, title: str, lines: list[str]) -> None:
-        """Show a text in a dialog."""
         from mqtools.tui.dialogs.standard import TextDialog
 
         self.show(TextDialog(title, lines))
@@ -295,7 +291,6 @@ class Browser(Screen[None]):
 
     @property
     def current(self) -> Row | None:
-        """The row under the cursor."""
         return self.messages.window.current
 
     def show_current(self) -> None:
@@ -326,20 +321,7 @@ class Browser(Screen[None]):
         """End the application with the queue manager, and the queue, that are to be browsed next."""
         self.app.exit((q_mgr_name, q_name))
 
-    def on_keys_line_pressed(self, event: KeysLine.Pressed) -> None:
-        """Run the action of the key that was clicked."""
-        self.press(event.id)
-
-    def on_queues_pane_queue_selected(self) -> None:
-        """Open the queue that was clicked."""
-        self.act("open")
-
-    def on_messages_pane_opened(self) -> None:
-        """Open the message that was double-clicked."""
-        self.focus_pane("detail")
-
     def on_messages_pane_moved(self) -> None:
-        """Show the message that was clicked."""
         self.message_list.follows = False
         self.message_list.move(0)
 
@@ -348,20 +330,13 @@ class Browser(Screen[None]):
         self.message_list.move(0)
 
     def on_detail_pane_width_changed(self) -> None:
-        """Lay the message out for the new width."""
         self.show_current()
 
     def on_queues_pane_queue_highlighted(self) -> None:
-        """Preview the queue under the cursor."""
         self.queue_list.preview_soon()
 
     def on_time_line_pane_pointed(self, event: TimeLinePane.Pointed) -> None:
-        """Show the queue as it was at the instant that was clicked."""
         self.past.point_at(event.bar)
-
-    def on_detail_pane_tab_clicked(self, event: DetailPane.TabClicked) -> None:
-        """Show the tab that was clicked."""
-        self._movement.show_tab(event.tab)
 
     # -- panes and sizes
 
@@ -370,7 +345,6 @@ class Browser(Screen[None]):
         self._layout.fit_queues()
 
     def on_resize(self) -> None:
-        """Lay the panes out for the new size."""
         self._layout.arrange()
         self.show_status()
 

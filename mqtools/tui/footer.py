@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
-from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -92,13 +91,6 @@ def _footer_key(session: BrowserSession, id: str, words: str = "") -> FooterKey:
 class KeysLine(Widget):
     """Draws the keys; a click on one presses it."""
 
-    class Pressed(Message):
-        """A key was clicked. id: of the keymap."""
-
-        def __init__(self, id: str) -> None:
-            super().__init__()
-            self.id = id
-
     def __init__(self) -> None:
         super().__init__(id="keys")
         self._keys: Sequence[FooterKey] = ()
@@ -125,7 +117,6 @@ class KeysLine(Widget):
         return placed
 
     def render_line(self, _: int) -> Strip:
-        """Draw the line."""
         found, segments, at = colours.colours_of(self.app), [], 0
         bar = found.style(colours.TEXT, colours.BAR)
         for column, key in self._laid_out():
@@ -137,8 +128,7 @@ class KeysLine(Widget):
             at = column + key.width - 2
         return Strip(segments).adjust_cell_length(self.size.width, bar)
 
-    def on_click(self, event: events.Click) -> None:
-        """Press the key under the mouse."""
+    async def on_click(self, event: events.Click) -> None:
         for column, key in self._laid_out():
             if column <= event.x < column + key.width - 1:
-                self.post_message(self.Pressed(key.id))
+                await self.run_action(f"screen.press('{key.id}')")

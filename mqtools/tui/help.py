@@ -5,33 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import zip_longest
 
+from textual.keys import format_key
+
 from mqtools.tui.keymap import KEYS
 
-#: Textual's key name -> name for display. A key that is not here is shown by its own name.
-_NAMES = {
-    "slash": "/",
-    "question_mark": "?",
-    "colon": ":",
-    "asterisk": "*",
-    "number_sign": "#",
-    "plus": "+",
-    "less_than_sign": "<",
-    "greater_than_sign": ">",
-    "comma": ",",
-    "full_stop": ".",
-    "left_square_bracket": "[",
-    "right_square_bracket": "]",
-    "at": "@",
-    "space": "space",
-    "enter": "⏎",
-    "escape": "esc",
-    "pagedown": "PgDn",
-    "pageup": "PgUp",
-    "down": "↓",
-    "up": "↑",
-    "left": "←",
-    "right": "→",
-}
+#: Textual's key name -> name for display, where that is not Textual's own.
+_NAMES = {"pagedown": "PgDn", "pageup": "PgUp"}
 #: Letter of the state column -> its meaning.
 _STATES = {
     "L": "locked",
@@ -55,7 +34,7 @@ _SIGNS = {
 
 def format_keys(keys: str) -> str:
     """Return keys by their names for display."""
-    return " ".join(_NAMES.get(key.strip(), key.strip()) for key in keys.split(","))
+    return " ".join(_NAMES.get(key) or format_key(key) for key in map(str.strip, keys.split(",")))
 
 
 def help_lines(changed: dict[str, str], *, read_only: bool) -> Iterator[str]:

@@ -95,7 +95,6 @@ class BrowserSession:
         return self._writer
 
     def end(self) -> None:
-        """Stop the threads."""
         self._app, self._changed, self._failed = None, _ignore, _ignore
         self.reader.stop()
         if self._writer is not None:

@@ -63,9 +63,7 @@ class TerminalOutput:
             self._gone()
 
     def isatty(self) -> bool:
-        """Return whether it is a terminal."""
         return self._file.isatty()
 
     def fileno(self) -> int:
-        """Return its file descriptor."""
         return self._file.fileno()

@@ -7,7 +7,8 @@ import time
 import pytest
 
 from mqtools.dlq.checks import forwards_to
-from mqtools.dlq.rules_table import RulesTableError, parse_rules_table
+from mqtools.dlq.mistakes import RulesTableError
+from mqtools.dlq.rules_table import parse_rules_table
 
 CATCH_ALL = "\nACTION(FWD) FWDQ(REST)"
 

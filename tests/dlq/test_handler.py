@@ -23,8 +23,9 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.dlq import restriction
+from mqtools.dlq.mistakes import RulesTableError
 from mqtools.dlq.restriction import Restriction
-from mqtools.dlq.rules_table import RulesTableError, parse_rules_table
+from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.dlq.target import input_queue
 from mqtools.headers.chain import strip_xqh
 from mqtools.message import MQMD, Message, Property

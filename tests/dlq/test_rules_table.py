@@ -8,7 +8,9 @@ import pytest
 
 from mqtools.constants.reasons import MQRC_UNEXPECTED_ERROR
 from mqtools.dlq.keywords import CHAR_PATTERNS, NUMBER_PATTERNS
-from mqtools.dlq.rules_table import Control, Rule, RulesTableError, describe_rule, parse_rules_table
+from mqtools.dlq.mistakes import RulesTableError
+from mqtools.dlq.rule import Control, Rule, describe_rule
+from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.errors import MQError
 
 TABLES = Path(__file__).parent / "tables"

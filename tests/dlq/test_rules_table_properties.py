@@ -8,7 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mqtools.dlq.keywords import ALL_KEYWORDS, CHAR_PATTERNS, NUMBER_PATTERNS
-from mqtools.dlq.rules_table import Mistake, RulesTableError, describe_rule, parse_rules_table
+from mqtools.dlq.mistakes import RulesTableError
+from mqtools.dlq.rule import describe_rule
+from mqtools.dlq.rules_table import parse_rules_table
+from mqtools.formats.mistakes import Mistake
 
 SNIPPETS = st.sampled_from(
     [

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mqtools.dlq.matcher import Candidate
-from mqtools.dlq.rules_table import Rule, parse_rules_table
+from mqtools.dlq.rule import Rule
+from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.dlq.selection import choose_rule, prepare_put, target_of
 from mqtools.headers.chain import read_dlh
 from mqtools.headers.mqdlh import MQDLH, pack_mqdlh
@@ -82,6 +83,3 @@ def test_a_removed_header_gives_format_encoding_and_ccsid_back(action: str, padd
     assert dlh.format == "MQSTR" + padding
     restored = md.replace(format="MQSTR", encoding=273, coded_char_set_id=819)
     assert prepare_put(rules_of(action)[0], md, data, dlh) == (restored, b"hello")
-
-
-# Attempts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from typing import Any
@@ -13,7 +14,6 @@ from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED, MQOO_S
 from mqtools.constants.reasons import MQRC_Q_FULL
 from mqtools.dlq.attempt import attempt_each
 from mqtools.dlq.rules_table import parse_rules_table
-from mqtools.dlq.selection import RetryState
 from mqtools.errors import MQError
 from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
 from mqtools.lifecycle.verbs import (
@@ -212,7 +212,7 @@ def test_a_rules_table_is_named_with_file_and_line(kept: QM, advance: Callable[[
     table = parse_rules_table("REASON(9999) ACTION(IGNORE)\nREASON(*) ACTION(FWD) FWDQ(R) HEADER(NO)\n", "night.rules")
     letters = kept.seqs("DLQ")
     with kept.main.work() as work:
-        outcomes = attempt_each(work, find_queue(work.db, "DLQ"), letters, table, RetryState())
+        outcomes = attempt_each(work, find_queue(work.db, "DLQ"), letters, table, Counter())
     assert [outcome and (outcome.cause, outcome.reason, outcome.text) for outcome in outcomes] == [(None, 0, "")]
     rule = "rule night.rules:2 REASON(*) ACTION(FWD) FWDQ(R) HEADER(NO)"
     assert words(kept, md.msg_id) == [

@@ -104,7 +104,7 @@ async def test_follow_stays_at_the_end_until_somebody_moves(qm, browse):
 
 async def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, monkeypatch):
     qm.put_numbered(60)
-    reading, goes_on, real = Event(), Event(), message_list.last_page
+    reading, goes_on, real = Event(), Event(), message_list._read_last
 
     def slowly(*given):
         reading.set()
@@ -114,7 +114,7 @@ async def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, mo
     async with browse() as screen:
         await screen.press("F")
         await screen.until(lambda: screen.cursor_line[1] == "message 59")
-        monkeypatch.setattr(message_list, "last_page", slowly)
+        monkeypatch.setattr(message_list, "_read_last", slowly)
         qm.put("last")
         await screen.until(reading.is_set)
         await screen.press("k")

@@ -1,26 +1,11 @@
-"""Arguments that calls take in several forms, and what a queue needs of its queue manager."""
+"""Arguments that calls take in several forms."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 from mqtools.bindings.standin.errors import ensure_bytes
 from mqtools.bindings.standin.structures import OD
-
-
-class Connected(Protocol):
-    """A connection, as a queue uses it: implemented by ``queue_manager.QueueManager``."""
-
-    bytes_encoding: str
-
-    def get_handle(self) -> int:
-        """Return the connection handle. Raises PYIFError without a connection."""
-
-    def as_bytes(self, message: Any, md: Any) -> bytes:
-        """Return the bytes of a message; for text, also set its encoding in the descriptor."""
-
-    def put1(self, q_desc: Any, msg: str | bytes, *opts: Any) -> None:
-        """Open a queue, put a message and close the queue."""
 
 
 def make_q_desc(q_desc: Any) -> Any:

@@ -27,27 +27,17 @@ def load(package: str, name: str) -> ModuleType:
     return sys.modules[full]
 
 
-class NamesByValue:
+class NamesByValue(dict[int, str]):
     """Names of the constants that begin with a prefix, by their value."""
 
     def __init__(self, module: ModuleType | Mapping[str, object], prefix: str) -> None:
         found = module if isinstance(module, dict) else vars(module)
-        self._names = {
-            value: name
+        super().__init__(
+            (value, name)
             for name, value in found.items()
             if name.startswith(prefix) and isinstance(value, int) and not name.endswith(_MARKERS)
-        }
-
-    def __getitem__(self, value: int) -> str:
-        return self._names[value]
-
-    def __contains__(self, value: object) -> bool:
-        return value in self._names
-
-    def get(self, value: int, default: object = None) -> object:
-        """Return the name of a value, or the default."""
-        return self._names.get(value, default)
+        )
 
     def has_key(self, value: int) -> bool:
         """Return whether a value has a name."""
-        return value in self._names
+        return value in self

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mqtools.bindings.pcf import WAIT_MS
 from mqtools.bindings.standin.constants import NamesByValue
@@ -16,9 +16,6 @@ from mqtools.bindings.standin.pcf_commands import (
 )
 from mqtools.bindings.standin.queue_manager import QueueManager
 from mqtools.constants import cmqc, cmqcfc
-
-if TYPE_CHECKING:
-    pass
 
 
 class _Method:
@@ -86,7 +83,7 @@ class PCFExecute(PCFCommands, QueueManager):
         for key, value in raw_dict.items():
             ensure_not_unicode(value)
             names = cls.caStringDict if isinstance(value, bytes) else cls.iaStringDict
-            found[names.get(key, key)] = value
+            found[names.get(key) or key] = value
         return found
 
     stringifyKeys = stringify_keys

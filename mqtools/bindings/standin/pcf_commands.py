@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from mqtools.bindings.pcf import REPORT, WAIT_MS, as_dict, filter_of, pack_command, parameters_of
-from mqtools.bindings.standin.arguments import Connected
 from mqtools.bindings.standin.errors import MQMIError, ensure_bytes
+from mqtools.bindings.standin.opened import Connected
 from mqtools.bindings.standin.pcf_structures import _ParameterStructure
 from mqtools.bindings.standin.queue import Queue
 from mqtools.bindings.standin.structures import CFH, GMO, MD, OD, PMO

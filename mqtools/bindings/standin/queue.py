@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 from mqtools.bindings import pymqe
-from mqtools.bindings.standin.arguments import Connected, common_q_args, make_q_desc
+from mqtools.bindings.standin.arguments import common_q_args, make_q_desc
 from mqtools.bindings.standin.errors import MQMIError, PYIFError, check, ensure_not_unicode
+from mqtools.bindings.standin.opened import Connected, Opened
 from mqtools.bindings.standin.rfh2 import RFH2
 from mqtools.bindings.standin.structures import GMO, MD, PMO
 from mqtools.constants import cmqc
@@ -16,12 +16,11 @@ from mqtools.constants import cmqc
 _FIRST_LENGTH = 4096
 
 
-class Queue:
+class Queue(Opened):
     """Queue, opened at once if options are given, else by the first call that needs it."""
 
     def __init__(self, qmgr: Connected, *args: Any) -> None:
-        self.__qmgr = qmgr
-        self.__handle: int | None = None
+        super().__init__(qmgr)
         self.__q_desc: Any = None
         self.__open_opts: int | None = None
         if len(args) > 2:
@@ -31,29 +30,21 @@ class Queue:
         if len(args) == 2:
             self.open(*args)
 
-    def __del__(self) -> None:
-        if getattr(self, "_Queue__handle", None):
-            with suppress(Exception):
-                self.close()
-
     def __real_open(self) -> None:
         if self.__q_desc is None:
             raise PYIFError("The Queue Descriptor has not been set.")
-        handle, od, comp, reason = pymqe.MQOPEN(self.__qmgr.get_handle(), self.__q_desc.pack(), self.__open_opts)
-        check(comp, reason)
-        self.__q_desc.unpack(od)
-        self.__handle = handle
+        self._open(self.__q_desc, self.__open_opts)
 
     def __open_for(self, options: int) -> int:
-        if not self.__handle:
+        if not self._handle:
             self.__open_opts = options
             self.__real_open()
-        assert self.__handle is not None
-        return self.__handle
+        assert self._handle is not None
+        return self._handle
 
     def open(self, q_desc: Any, *args: Any) -> None:
         """Open the queue. Raises PYIFError when it is open already."""
-        if self.__handle:
+        if self._handle:
             raise PYIFError("The Queue is already open")
         if len(args) > 1:
             raise TypeError("Too many args")
@@ -66,14 +57,9 @@ class Queue:
         """Put a message; descriptor and options are updated."""
         md, pmo = common_q_args(*opts)
         m_desc = md or MD()
-        self.__put(self.__qmgr.as_bytes(msg, m_desc), m_desc, pmo or PMO())
-
-    def __put(self, body: bytes, md: Any, pmo: Any) -> None:
-        handle = self.__open_for(cmqc.MQOO_OUTPUT)
-        new_md, new_pmo, comp, reason = pymqe.MQPUT(self.__qmgr.get_handle(), handle, md.pack(), pmo.pack(), body)
-        check(comp, reason)
-        md.unpack(new_md)
-        pmo.unpack(new_pmo)
+        body = self._qmgr.as_bytes(msg, m_desc)
+        self.__open_for(cmqc.MQOO_OUTPUT)
+        self._put(body, m_desc, pmo or PMO())
 
     def put_rfh2(self, msg: bytes, *opts: Any) -> None:
         """Put a message behind the headers of a list. Raises TypeError for text, and if there is no list."""
@@ -81,7 +67,8 @@ class Queue:
         md, pmo = common_q_args(*opts[:2])
         m_desc = md or MD()
         body = prepend_headers(msg, m_desc, opts[2]) if len(opts) > 2 else msg
-        self.__put(body, m_desc, pmo or PMO())
+        self.__open_for(cmqc.MQOO_OUTPUT)
+        self._put(body, m_desc, pmo or PMO())
 
     def get(self, maxLength: int | None = None, *opts: Any) -> bytes:
         """Get a message. Raises MQMIError for warnings too, with message and original_length."""
@@ -93,9 +80,9 @@ class Queue:
             again = not get_opts.Options & cmqc.MQGMO_ACCEPT_TRUNCATED_MSG
             length = _FIRST_LENGTH if again else 0
         packed = (m_desc.pack(), get_opts.pack())
-        result = pymqe.MQGET(self.__qmgr.get_handle(), handle, *packed, length)
+        result = pymqe.MQGET(self._qmgr.get_handle(), handle, *packed, length)
         if again and result[-1] == cmqc.MQRC_TRUNCATED_MSG_FAILED:
-            result = pymqe.MQGET(self.__qmgr.get_handle(), handle, *packed, result[3])
+            result = pymqe.MQGET(self._qmgr.get_handle(), handle, *packed, result[3])
         body, new_md, new_gmo, full_length, comp, reason = result
         if comp != cmqc.MQCC_FAILED:
             m_desc.unpack(new_md)
@@ -123,16 +110,14 @@ class Queue:
 
     def close(self, options: int = cmqc.MQCO_NONE) -> None:
         """Close the queue. Raises PYIFError when it is not open."""
-        if not self.__handle:
-            raise PYIFError("not open")
-        handle, self.__handle = self.__handle, None
-        self.__q_desc = self.__open_opts = None
-        check(*pymqe.MQCLOSE(self.__qmgr.get_handle(), handle, options))
+        if self._handle:
+            self.__q_desc = self.__open_opts = None
+        super().close(options)
 
     def inquire(self, attribute: int) -> int | bytes:
         """Return an attribute."""
         handle = self.__open_for(cmqc.MQOO_INQUIRE)
-        value, comp, reason = pymqe.MQINQ(self.__qmgr.get_handle(), handle, attribute)
+        value, comp, reason = pymqe.MQINQ(self._qmgr.get_handle(), handle, attribute)
         check(comp, reason)
         found: int | bytes = value
         return found
@@ -141,15 +126,15 @@ class Queue:
         """Set an attribute."""
         ensure_not_unicode(arg)
         handle = self.__open_for(cmqc.MQOO_SET)
-        check(*pymqe.MQSET(self.__qmgr.get_handle(), handle, attribute, arg))
+        check(*pymqe.MQSET(self._qmgr.get_handle(), handle, attribute, arg))
 
     def set_handle(self, queue_handle: int) -> None:
         """Set the handle."""
-        self.__handle = queue_handle
+        self._handle = queue_handle
 
     def get_handle(self) -> int | None:
         """Return the handle, None if the queue is not open."""
-        return self.__handle
+        return self._handle
 
 
 def prepend_headers(msg: bytes, md: Any, headers: Any) -> bytes:

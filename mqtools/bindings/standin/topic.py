@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 from mqtools.bindings import pymqe
 from mqtools.bindings.standin.arguments import common_q_args
 from mqtools.bindings.standin.errors import PYIFError, check, ensure_bytes
+from mqtools.bindings.standin.opened import Connected, Opened
 from mqtools.bindings.standin.queue import Queue, prepend_headers
-from mqtools.bindings.standin.queue_manager import QueueManager
 from mqtools.bindings.standin.structures import MD, OD, PMO, SD
 from mqtools.constants import cmqc
 
 
-class Topic:
+class Topic(Opened):
     """Topic, by the name of an object, by a string, by both, or by a descriptor."""
+
+    _not_open = "Topic not open."
 
     def __init__(
         self,
-        queue_manager: QueueManager,
+        queue_manager: Connected,
         topic_name: Any = None,
         topic_string: Any = None,
         topic_desc: Any = None,
         open_opts: int | None = None,
     ) -> None:
-        self.__queue_manager = queue_manager
-        self.__handle: int | None = None
+        super().__init__(queue_manager)
         self.topic_desc: Any = None
         self.topic_name = ensure_bytes(topic_name)
         self.topic_string = ensure_bytes(topic_string)
@@ -46,26 +46,16 @@ class Topic:
             od.set_vs("ObjectString", self.topic_string)
         return od
 
-    def __del__(self) -> None:
-        if getattr(self, "_Topic__handle", None):
-            with suppress(Exception):
-                self.close()
-
     def __real_open(self) -> None:
         if self.topic_desc is None:
             raise PYIFError("The Topic Descriptor has not been set.")
-        handle, od, comp, reason = pymqe.MQOPEN(
-            self.__queue_manager.get_handle(), self.topic_desc.pack(), self.open_opts
-        )
-        check(comp, reason)
-        self.topic_desc.unpack(od)
-        self.__handle = handle
+        self._open(self.topic_desc, self.open_opts)
 
     def open(
         self, topic_name: Any = None, topic_string: Any = None, topic_desc: Any = None, open_opts: int | None = None
     ) -> None:
         """Open the topic. Raises PYIFError when it is open already."""
-        if self.__handle:
+        if self._handle:
             raise PYIFError("The Topic is already open.")
         self.topic_name = ensure_bytes(topic_name) if topic_name is not None else self.topic_name
         self.topic_string = ensure_bytes(topic_string) if topic_string is not None else self.topic_string
@@ -82,15 +72,10 @@ class Topic:
     def __pub(self, msg: Any, md: Any, pmo: Any) -> None:
         if not isinstance(msg, bytes):
             raise TypeError("A publication is bytes.")
-        if not self.__handle:
+        if not self._handle:
             self.open_opts = cmqc.MQOO_OUTPUT
             self.__real_open()
-        new_md, new_pmo, comp, reason = pymqe.MQPUT(
-            self.__queue_manager.get_handle(), self.__handle or 0, md.pack(), pmo.pack(), msg
-        )
-        check(comp, reason)
-        md.unpack(new_md)
-        pmo.unpack(new_pmo)
+        self._put(msg, md, pmo)
 
     def pub_rfh2(self, msg: bytes, *opts: Any) -> None:
         """Publish a message behind the headers of a list."""
@@ -101,24 +86,19 @@ class Topic:
     def sub(self, *opts: Any) -> Subscription:
         """Subscribe. Arguments: descriptor and queue, both optional."""
         desc, queue = (*opts, None, None)[:2]
-        sub = Subscription(self.__queue_manager)
+        sub = Subscription(self._qmgr)
         sub.sub(sub_desc=desc, sub_queue=queue, topic_name=self.topic_name, topic_string=self.topic_string)
         return sub
 
-    def close(self, options: int = cmqc.MQCO_NONE) -> None:
-        """Close the topic. Raises PYIFError when it is not open."""
-        if not self.__handle:
-            raise PYIFError("Topic not open.")
-        handle, self.__handle = self.__handle, None
-        check(*pymqe.MQCLOSE(self.__queue_manager.get_handle(), handle, options))
 
-
-class Subscription:
+class Subscription(Opened):
     """Subscription, and the queue of its publications."""
+
+    _not_open = "Subscription not open."
 
     def __init__(
         self,
-        queue_manager: QueueManager,
+        queue_manager: Connected,
         sub_desc: Any = None,
         sub_name: Any = None,
         sub_queue: Any = None,
@@ -126,8 +106,7 @@ class Subscription:
         topic_name: Any = None,
         topic_string: Any = None,
     ) -> None:
-        self.__queue_manager = queue_manager
-        self.__sub_handle: int | None = None
+        super().__init__(queue_manager)
         self.sub_desc = sub_desc
         self.sub_queue = sub_queue
         self.sub_name = ensure_bytes(sub_name)
@@ -136,11 +115,6 @@ class Subscription:
         self.topic_string = ensure_bytes(topic_string)
         if sub_desc is not None:
             self.sub(sub_desc=sub_desc)
-
-    def __del__(self) -> None:
-        if getattr(self, "_Subscription__sub_handle", None):
-            with suppress(Exception):
-                self.close()
 
     def get_sub_queue(self) -> Any:
         """Return the queue of the publications."""
@@ -176,13 +150,13 @@ class Subscription:
         queue = self.sub_queue
         handle = queue.get_handle() if isinstance(queue, Queue) else queue
         sd, ho, hsub, comp, reason = pymqe.MQSUB(
-            self.__queue_manager.get_handle(), self.sub_desc.pack(), handle or cmqc.MQHO_NONE
+            self._qmgr.get_handle(), self.sub_desc.pack(), handle or cmqc.MQHO_NONE
         )
         check(comp, reason)
         self.sub_desc.unpack(sd)
-        self.__sub_handle = hsub
+        self._handle = hsub
         if not isinstance(queue, Queue):
-            self.sub_queue = Queue(self.__queue_manager)
+            self.sub_queue = Queue(self._qmgr)
             self.sub_queue.set_handle(ho)
 
     def _descriptor(self) -> Any:
@@ -203,9 +177,6 @@ class Subscription:
         close_sub_queue_options: int = cmqc.MQCO_NONE,
     ) -> None:
         """Close the subscription, and on request its queue. Raises PYIFError when it is not open."""
-        if not self.__sub_handle:
-            raise PYIFError("Subscription not open.")
-        handle, self.__sub_handle = self.__sub_handle, None
-        check(*pymqe.MQCLOSE(self.__queue_manager.get_handle(), handle, sub_close_options))
+        super().close(sub_close_options)
         if close_sub_queue:
             self.sub_queue.close(close_sub_queue_options)

@@ -66,7 +66,6 @@ class Grouping(Outcome):
         self._last = 0
 
     def add(self, db: Database, letter: Letter) -> None:
-        """Add a dead letter."""
         self._summary.add(letter)
         self.done += 1
         self._last = max(self._last, letter.stored.seq)

@@ -49,7 +49,6 @@ class PastReader:
         self._db: PastDatabase | None = None
 
     def start(self) -> None:
-        """Start the thread."""
         Thread(target=lambda: run_guarded(self._run, self.deliver), name="mqx-past", daemon=True).start()
 
     def ask(self, question: Question, answer: Answer) -> None:

@@ -64,7 +64,6 @@ class Reader:
         self._thread = Thread(target=lambda: run_guarded(self._run, deliver), name="mqx-reader", daemon=True)
 
     def start(self) -> None:
-        """Start the thread."""
         self._thread.start()
 
     def ask(self, question: Question, answer: Answer) -> None:
@@ -76,7 +75,6 @@ class Reader:
         return open_for_reading(self._path)
 
     def stop(self) -> None:
-        """End the thread."""
         self._questions.put(None)
         self._thread.join(2)
 

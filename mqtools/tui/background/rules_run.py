@@ -48,7 +48,6 @@ class DryRunRow:
     is_total: bool = False
 
     def add(self, message: DryRunMessage) -> None:
-        """Add a message."""
         self.number += 1
         if len(self.messages) < MOST_LISTED:
             self.messages.append(message)

@@ -22,36 +22,24 @@ if TYPE_CHECKING:
 
     RowCache = Mapping[int, Row]
 
+#: Place in front of the first row.
+BEGIN = -1
 #: Rows read at a time when a window is renewed, and the most before it.
 _BEYOND = 200
 
 
-def first_page(db: Database, source: QueuePages, limit: int) -> QueuePage:
-    """Read the first rows."""
-    with db.reading():
-        found = source.behind(db, -1, limit)
-        return QueuePage(_rows(db, found, {}), at_start=True, at_end=len(found) < limit)
-
-
-def last_page(db: Database, source: QueuePages, limit: int) -> QueuePage:
-    """Read the last rows."""
-    with db.reading():
-        found = source.before(db, END, limit)
-        return QueuePage(_rows(db, found, {}), at_start=len(found) < limit, at_end=True)
-
-
 def page_behind(db: Database, source: QueuePages, place: int, limit: int) -> QueuePage:
-    """Read the rows after an order key."""
+    """Read the rows after an order key; the first ones after BEGIN."""
     with db.reading():
         found = source.behind(db, place, limit)
-        return QueuePage(_rows(db, found, {}), at_start=False, at_end=len(found) < limit)
+        return QueuePage(_rows(db, found, {}), at_start=place == BEGIN, at_end=len(found) < limit)
 
 
 def page_before(db: Database, source: QueuePages, place: int, limit: int) -> QueuePage:
-    """Read the rows before an order key."""
+    """Read the rows before an order key; the last ones before END."""
     with db.reading():
         found = source.before(db, place, limit)
-        return QueuePage(_rows(db, found, {}), at_start=len(found) < limit, at_end=False)
+        return QueuePage(_rows(db, found, {}), at_start=len(found) < limit, at_end=place == END)
 
 
 def page_at(db: Database, source: QueuePages, place: int, limit: int) -> tuple[QueuePage, int]:

@@ -42,7 +42,6 @@ class TraceReader:
     _stopped: Event = field(default_factory=Event, init=False)
 
     def start(self) -> None:
-        """Start the thread."""
         Thread(target=lambda: run_guarded(self._run, self.deliver), name="mqx-trace", daemon=True).start()
 
     def stop(self) -> None:

@@ -93,7 +93,6 @@ class SessionWriter:
         self.connection: Connection
 
     def start(self) -> None:
-        """Start the thread."""
         self._thread.start()
 
     def do(self, task: Task, answer: Answer) -> None:

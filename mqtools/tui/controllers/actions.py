@@ -69,11 +69,9 @@ class Actions(Controller):
         return done
 
     def move(self) -> None:
-        """Move messages, after asking where to."""
         self._carry(copies=False)
 
     def copy(self) -> None:
-        """Copy messages, after asking where to."""
         self._carry(copies=True)
 
     def _carry(self, *, copies: bool) -> None:
@@ -129,7 +127,6 @@ class Actions(Controller):
         )
 
     def delete(self) -> None:
-        """Delete, after asking."""
         self._after_asking("", "deleted", "Delete", verbs.delete, is_loss=True)
 
     def undo(self) -> None:
@@ -153,12 +150,10 @@ class Actions(Controller):
         )
 
     def get(self) -> None:
-        """Get, after asking."""
         more = "\nWhat is shown stays readable until you leave it; the trash does not keep it."
         self._after_asking(", as a program would", "got", "Get", verbs.get, more, is_loss=True)
 
     def redrive(self) -> None:
-        """Redrive dead letters, after asking."""
         browser = self.browser
         rooms = explain_targets(
             browser.queues.every, browser.messages.window.rows, self.marks.on(browser.messages.q_name)
@@ -166,7 +161,6 @@ class Actions(Controller):
         self._after_asking(" to where their headers say", "redriven", "Redrive", verbs.redrive, rooms)
 
     def put(self) -> None:
-        """Ask for a message, and put it."""
         row = self.browser.queues.current
         q_name = self.browser.messages.q_name or (row["name"] if row else "")
         fields = [(name, words, q_name if name == "queue" else value) for name, words, value in PUT_FIELDS]
@@ -182,7 +176,6 @@ class Actions(Controller):
         self.work.write(f"put on {target}", lambda writer: verbs.put(writer, target, build_message(fields)), done, take)
 
     def report(self) -> None:
-        """Ask what to make of the messages, and make it."""
         keys, q_name = self.marks.selected, self.browser.messages.q_name
         if not keys:
             return

@@ -36,7 +36,6 @@ class DetailLoader:
     _has_failed: bool = field(default=False, init=False)
 
     def clear(self) -> None:
-        """Show nothing."""
         self._row = None
         self._of = ()
         self.pane.show(None)

@@ -55,7 +55,6 @@ class Export(Controller):
         self.work, self.marks = work, marks
 
     def copy(self) -> None:
-        """Ask what to copy to the terminal's clipboard."""
         if self.browser.messages.q_name:
             self.browser.show(ChoiceDialog("Copy to the clipboard", _COPY), self._copy)
 

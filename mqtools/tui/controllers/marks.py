@@ -143,7 +143,6 @@ class Marks(Controller):
         self._show()
 
     def mark_all(self) -> None:
-        """Mark all listed messages."""
         self._mark_listed("Mark all")
 
     def invert(self) -> None:

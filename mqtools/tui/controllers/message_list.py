@@ -14,17 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.views.message_view import Database
-from mqtools.operations.views.queue_pages import HitPages, QueueDeleted, QueuePages
+from mqtools.operations.views.queue_pages import END, HitPages, QueueDeleted, QueuePages
 from mqtools.operations.views.queue_search import MessageFilter, Search
 from mqtools.tui.background.goto import Position, PositionPage, read_place, read_position
 from mqtools.tui.background.reader import read_in_thread
-from mqtools.tui.background.source import (
-    first_page,
-    last_page,
-    page_again,
-    page_before,
-    page_behind,
-)
+from mqtools.tui.background.source import BEGIN, page_again, page_before, page_behind
 from mqtools.tui.display.window import AHEAD, QueuePage, Window
 
 if TYPE_CHECKING:
@@ -211,7 +205,6 @@ class MessageList:
 
     @property
     def is_searching(self) -> bool:
-        """Whether a search is running."""
         return self.searched is not None and not self._cancelled.is_set()
 
     def cancel_search(self) -> None:
@@ -223,11 +216,9 @@ class MessageList:
     # -- position
 
     def first(self) -> None:
-        """Go to the first row."""
-        self._load(lambda db, source, limit: PositionPage(first_page(db, source, limit), 0, source.total(db)))
+        self._load(lambda db, source, limit: PositionPage(page_behind(db, source, BEGIN, limit), 0, source.total(db)))
 
     def last(self) -> None:
-        """Go to the last row."""
         self._load(_read_last)
 
     def go_to(self, position: Position, landed: Callable[[str], None]) -> None:
@@ -275,7 +266,6 @@ class MessageList:
         self.reader.ask(lambda db: read(db, source, limit), show)
 
     def move(self, by: int) -> None:
-        """Move the cursor."""
         self._pane.window.move(by)
         self._shown()
 
@@ -370,7 +360,7 @@ class MessageList:
             if arrivals is not None:
                 arrivals.search_arrivals(db)
             if is_empty:
-                return first_page(db, source, limit), source.total(db), version
+                return page_behind(db, source, BEGIN, limit), source.total(db), version
             return page_again(db, source, first, last, known, at_start=at_start), source.total(db), version
 
         def take(value: tuple[QueuePage, int, int]) -> None:
@@ -388,4 +378,4 @@ class MessageList:
 
 
 def _read_last(db: Database, source: QueuePages, limit: int) -> PositionPage:
-    return PositionPage(last_page(db, source, limit), limit, source.total(db))
+    return PositionPage(page_before(db, source, END, limit), limit, source.total(db))

@@ -28,7 +28,6 @@ class Movement(Controller):
             browser.message_list.move(by)
 
     def page(self, by: int) -> None:
-        """Move by a page."""
         browser = self.browser
         heights = {
             "queues": browser.queues.lines,
@@ -38,7 +37,6 @@ class Movement(Controller):
         self.move(by * max(1, heights[browser.pane] - 1))
 
     def go_first(self) -> None:
-        """Go to the beginning."""
         if self.browser.pane == "messages":
             self.stop_following()
             self.browser.message_list.first()
@@ -46,7 +44,6 @@ class Movement(Controller):
             self.move(-_FAR)
 
     def go_last(self) -> None:
-        """Go to the end."""
         if self.browser.pane == "messages":
             self.browser.message_list.last()
         else:
@@ -131,7 +128,6 @@ class Movement(Controller):
         self._fold(self.browser.detail.lines.toggle_fold)
 
     def fold_all(self) -> None:
-        """Fold all elements, or unfold them."""
         self._fold(self.browser.detail.lines.toggle_all)
 
     def _fold(self, toggle: Callable[[], None]) -> None:
@@ -146,7 +142,6 @@ class Movement(Controller):
             self.browser.say("no hit here; / searches")
 
     def toggle_follow(self) -> None:
-        """Follow the end of the queue, or stop following it."""
         message_list = self.browser.message_list
         message_list.follows = not message_list.follows
         if message_list.follows:
@@ -154,7 +149,6 @@ class Movement(Controller):
         self.browser.show_status()
 
     def stop_following(self) -> None:
-        """Stop following the end of the queue."""
         if self.browser.message_list.follows:
             self.browser.message_list.follows = False
             self.browser.show_status()
@@ -167,7 +161,6 @@ class Movement(Controller):
         self.browser.session.remember(TIMES, pane.times)
 
     def toggle_pause(self) -> None:
-        """Pause the display, or resume it."""
         self.browser.is_paused = not self.browser.is_paused
         self.browser.show_status()
         self.browser.changed()

@@ -151,7 +151,6 @@ class Prompts(Controller):
         self.browser.show(SearchDialog("Themes", entries), choose)
 
     def help(self) -> None:
-        """Show the keys."""
         lines = list(help_lines(self.browser.session.keys, read_only=self.browser.session.read_only))
         width = int(self.browser.app.size.width * 0.95) - _DIALOG_FRAME
         in_columns = side_by_side(lines, width)

@@ -28,7 +28,6 @@ class Traces(Controller):
         self.past = past
 
     def show(self) -> None:
-        """Show the trace of the message under the cursor."""
         session, row = self.browser.session, self.browser.current
         if row is None:
             self.browser.say("no message is under the cursor")

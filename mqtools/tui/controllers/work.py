@@ -36,7 +36,6 @@ class WorkController(Controller):
 
     @property
     def writer(self) -> SessionWriter:
-        """The writer thread."""
         writer = self.browser.session.writer
         assert writer is not None
         return writer
@@ -119,7 +118,6 @@ class WorkController(Controller):
         return job
 
     def cancel_all(self) -> None:
-        """Cancel every job."""
         for job in self.jobs.going_on:
             job.cancelled.set()
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
-from textual.widgets import Static
 
 from mqtools.formats.phrases import grouped
 from mqtools.formats.terminal import visible
 from mqtools.tui.background.rules_run import DISCARD, LEFT, DryRun, DryRunMessage, DryRunRow
-from mqtools.tui.dialogs.standard import Answer, Dialog, make_literal
+from mqtools.tui.dialogs.standard import make_literal
+from mqtools.tui.dialogs.table import TableDialog, bar_of
 from mqtools.tui.display import colours
 from mqtools.tui.display.cells import Cell
 from mqtools.tui.display.outcome import format_count
@@ -39,64 +35,34 @@ _WITH_BARS = 60
 _ID, _REASON = 17, 24
 
 
-def bar_of(part: int, whole: int, width: int = _BAR - 2) -> str:
-    """Return a bar for a part of a whole; something of it for any part at all."""
-    full = 0 if not part else max(1, round(part * width / max(1, whole)))
-    return "█" * full + "░" * (width - full)
-
-
-class TableDialog(Dialog[Answer]):
-    """A table between lines of text, with a line about the row under the cursor. keys: what the last line says."""
-
-    AUTO_FOCUS = "#table"
-
-    def __init__(self, above: Sequence[str], table: TableView[Any], keys: str) -> None:
-        super().__init__()
-        self._above = above
-        self._table = table
-        self._about = Static(id="meaning", markup=False)
-        self._keys = keys
-
-    def compose(self) -> ComposeResult:
-        """Yield the widgets."""
-        with Vertical(classes="dialog table reading -wide"):
-            yield from map(make_literal, self._above)
-            yield self._table
-            yield self._about
-            yield make_literal(self._keys)
-
-    def _explain(self, *words: str) -> None:
-        """Show what is known of the row under the cursor. words: those that are not empty have a line each."""
-        self._about.update(visible("\n".join(one for one in words if one), "\n"))
-
-
-class DryRunDialog(TableDialog[str]):
+class DryRunDialog(TableDialog[str, DryRunRow]):
     """The dry run of a rules table. The answer is RUN, or the id of a message to go to, in hex; empty for neither."""
 
     RUN = "run"
     BINDINGS = [Binding("escape,q", "finish", "back"), Binding("exclamation_mark", "run", "run it")]
 
     def __init__(self, title: str, seen: DryRun, *, can_run: bool, is_whole: bool) -> None:
-        table: TableView[DryRunRow] = TableView(self._layout, seen.rows())
-        above = (f"{title}: nothing is done yet", seen.totals(is_whole=is_whole))
-        super().__init__(above, table, f"enter: its messages   {'!: runs it   ' if can_run else ''}esc: back")
+        keys = f"enter: its messages   {'!: runs it   ' if can_run else ''}esc: back"
+        super().__init__(f"{title}: nothing is done yet", keys, TableView(self._layout, seen.rows()))
+        self._totals = seen.totals(is_whole=is_whole)
         self._whole = seen.done
         self._can_run = can_run
 
+    def widgets(self) -> ComposeResult:
+        yield make_literal(self._totals)
+        yield from super().widgets()
+
     def on_table_view_cursor_moved(self) -> None:
-        """Show the rule of the row under the cursor, or why no rule takes its first message."""
         row = self._table.current
         if row is not None:
             self._explain(row.rule, "" if row.is_total or not row.messages else row.messages[0].why)
 
     def on_table_view_chosen(self) -> None:
-        """Show the messages of the row under the cursor."""
         row = self._table.current
         if row is not None:
             self.app.push_screen(_MessagesDialog(row), lambda msg_id: self.finish(msg_id) if msg_id else None)
 
     def action_run(self) -> None:
-        """Answer that the table is to be run."""
         if self._can_run:
             self.finish(self.RUN)
 
@@ -108,7 +74,7 @@ class DryRunDialog(TableDialog[str]):
         sign, role = _FAILS if row.fails else _ACTIONS.get(row.action, _OTHER)
         cells: list[Cell] = [(f"{grouped(row.number):>{_NUMBER}} ", colours.TEXT)]
         if has_bars:
-            cells.append((f"{bar_of(row.number, self._whole):{_BAR}}", role))
+            cells.append((f"{bar_of(row.number, self._whole, _BAR - 2):{_BAR}}", role))
         cells.append((f" {format_cell(f'{sign} {row.action}', _ACTION)}", role))
         if row.is_total:
             return [*cells, (" all of these:", colours.DIM)]
@@ -117,29 +83,23 @@ class DryRunDialog(TableDialog[str]):
         return [*cells, (visible(f" {row.rule or 'no rule takes them'}"), colours.TEXT if row.rule else colours.DIM)]
 
 
-def _words_of(row: DryRunRow) -> str:
-    to = f" → {row.target}" if row.target else ""
-    return f"{format_count(row.number)}: {row.action}{to}"
-
-
-class _MessagesDialog(TableDialog[str]):
+class _MessagesDialog(TableDialog[str, DryRunMessage]):
     """Messages of a row of a dry run. The answer is the id of the one to go to, in hex."""
 
     BINDINGS = [Binding("escape,q", "finish", "back")]
 
     def __init__(self, row: DryRunRow) -> None:
-        table: TableView[DryRunMessage] = TableView(self._layout, row.messages)
+        to = f" → {row.target}" if row.target else ""
         first = f"; the first {len(row.messages)}" if row.number > len(row.messages) else ""
-        super().__init__([_words_of(row) + first], table, "enter: go to it   esc: back")
+        title = f"{format_count(row.number)}: {row.action}{to}{first}"
+        super().__init__(title, "enter: go to it   esc: back", TableView(self._layout, row.messages))
 
     def on_table_view_cursor_moved(self) -> None:
-        """Show the whole reason of the message under the cursor."""
         message = self._table.current
         if message is not None:
             self._explain(message.msg_id, message.why)
 
     def on_table_view_chosen(self) -> None:
-        """Answer with the message under the cursor."""
         message = self._table.current
         self.finish("" if message is None else message.msg_id)
 

@@ -12,7 +12,7 @@ from mqtools.formats.phrases import grouped
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_age, human_bytes
 from mqtools.tui.background.groups import GroupRow
-from mqtools.tui.dialogs.dry_run import TableDialog, bar_of
+from mqtools.tui.dialogs.table import TableDialog, bar_of
 from mqtools.tui.display import colours
 from mqtools.tui.display.cells import Cell, cut_middle
 from mqtools.tui.display.outcome import format_count
@@ -29,7 +29,7 @@ _NUMBER, _BAR, _SIZE, _AGE, _REASON = 7, 11, 11, 8, 24
 _WITH_BARS, _WITH_SIZES = 92, 60
 
 
-class GroupsDialog(TableDialog[GroupAnswer]):
+class GroupsDialog(TableDialog[GroupAnswer, GroupRow]):
     """Groups of dead letters, with the meaning of the reason under the cursor, and what a redrive would find.
 
     room: returns in words what a redrive of a group would find.
@@ -44,26 +44,22 @@ class GroupsDialog(TableDialog[GroupAnswer]):
     def __init__(
         self, q_name: str, groups: Sequence[GroupRow], room: Callable[[GroupRow], str], *, can_write: bool
     ) -> None:
-        table: TableView[GroupRow] = TableView(self._layout, groups)
         self._whole = sum(group.number for group in groups)
         keys = "enter: mark   r: redrive   m: move   " if can_write else ""
-        above = [f"Dead letters on {q_name} · {format_count(self._whole)}"]
-        super().__init__(above, table, f"{keys}esc: back")
+        title = f"Dead letters on {q_name} · {format_count(self._whole)}"
+        super().__init__(title, f"{keys}esc: back", TableView(self._layout, groups))
         self._room = room
         self._can_write = can_write
 
     def on_table_view_cursor_moved(self) -> None:
-        """Show the meaning of the reason, and the room on the destination."""
         group = self._table.current
         if group is not None:
             self._explain(self._room(group), group.meaning)
 
     def on_table_view_chosen(self) -> None:
-        """Answer that the group under the cursor is to be marked."""
         self.action_take(MARK)
 
     def action_take(self, verb: str) -> None:
-        """Answer with a verb and the group under the cursor; in a session that only reads, close."""
         group = self._table.current
         self.finish((verb, group) if group is not None and self._can_write else None)
 
@@ -80,7 +76,7 @@ class GroupsDialog(TableDialog[GroupAnswer]):
             return [("".join(cells), colours.DIM)]
         found: list[Cell] = [(f"{grouped(group.number):>{_NUMBER}}", colours.TEXT)]
         if has_bars:
-            found.append((f" {bar_of(group.number, self._whole):{_BAR}}", colours.DANGER))
+            found.append((f" {bar_of(group.number, self._whole, _BAR - 1):{_BAR}}", colours.DANGER))
         if has_sizes:
             age = "" if group.oldest_age_s is None else human_age(group.oldest_age_s)
             found.append((f"{human_bytes(group.bytes):>{_SIZE}}{age:>{_AGE}}", colours.DIM))

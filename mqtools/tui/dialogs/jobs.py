@@ -5,13 +5,12 @@ from __future__ import annotations
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from mqtools.formats.terminal import visible
 from mqtools.tui.background.jobs import BackgroundJob, Jobs
-from mqtools.tui.dialogs.standard import Dialog, make_literal
+from mqtools.tui.dialogs.standard import Dialog
 
 
 class JobsDialog(Dialog[None]):
@@ -19,20 +18,17 @@ class JobsDialog(Dialog[None]):
 
     BINDINGS = [Binding("escape,q", "finish", "back"), Binding("c,s,delete", "stop", "stop")]
 
+    box = "dialog reading"
+
     def __init__(self, jobs: Jobs) -> None:
-        super().__init__()
+        super().__init__("Jobs of this session", "enter or s: stop   esc: back")
         self._jobs = jobs
         self._shown: list[BackgroundJob] = []
 
-    def compose(self) -> ComposeResult:
-        """Yield the widgets."""
-        with Vertical(classes="dialog reading"):
-            yield make_literal("Jobs of this session")
-            yield OptionList()
-            yield make_literal("enter or s: stop   esc: back")
+    def widgets(self) -> ComposeResult:
+        yield OptionList()
 
     def on_mount(self) -> None:
-        """Show the progress, and refresh it regularly."""
         self._refresh()
         self.set_interval(0.3, self._refresh)
 
@@ -47,11 +43,9 @@ class JobsDialog(Dialog[None]):
             options.replace_option_prompt_at_index(place, Text(visible(job.line())))
 
     def on_option_list_option_selected(self) -> None:
-        """Stop the job under the cursor."""
         self.action_stop()
 
     def action_stop(self) -> None:
-        """Stop the job under the cursor."""
         place = self.query_one(OptionList).highlighted
         if place is not None and self._shown[place].result is None:
             self._shown[place].cancelled.set()

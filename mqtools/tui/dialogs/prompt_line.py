@@ -24,7 +24,6 @@ class InputHistory:
         self.lines: list[str] = []
 
     def add(self, line: str) -> None:
-        """Remember a line."""
         if line:
             self.lines = [*(one for one in self.lines if one != line), line][-_REMEMBERED:]
 
@@ -53,8 +52,7 @@ class PromptLine(Dialog[str]):
         changed: Callable[[str], None] | None = None,
         hint: str = "",
     ) -> None:
-        super().__init__()
-        self._title = title
+        super().__init__(title)
         self._history = history
         self._value = value
         self._empty = empty
@@ -63,7 +61,6 @@ class PromptLine(Dialog[str]):
         self._place = len(history.lines)
 
     def compose(self) -> ComposeResult:
-        """Yield the widgets."""
         room = self.app.size.width - _LEAST_INPUT - len(self._title) - 1
         with Vertical(classes="dialog prompt"):
             yield Static("", classes="refusal", markup=False)
@@ -74,13 +71,11 @@ class PromptLine(Dialog[str]):
                     yield make_literal(_KEYS)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Pass the text on."""
         self.remove_class("-refused")
         if self._changed is not None and self.is_current:
             self._changed(event.value)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Answer with the line."""
         line = event.value.strip()
         self._history.add(line)
         if line:
@@ -89,7 +84,6 @@ class PromptLine(Dialog[str]):
             self.finish(self._empty)
 
     def action_recall(self, by: int) -> None:
-        """Put a line that was entered before, or after it, into the input."""
         lines = self._history.lines
         self._place = max(0, min(len(lines), self._place + by))
         line = self.query_one(Input)
@@ -97,7 +91,6 @@ class PromptLine(Dialog[str]):
         line.cursor_position = len(line.value)
 
     def action_cancel(self) -> None:
-        """Close the line, and let what followed it go back."""
         if self._changed is not None:
             self._changed(self._value)
         self.finish("")

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from mqtools.formats.terminal import visible
-from mqtools.tui.dialogs.standard import Dialog, make_literal
+from mqtools.tui.dialogs.standard import Dialog
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +39,19 @@ class SearchDialog(Dialog[str]):
     ]
     AUTO_FOCUS = "#line"
 
+    box = "dialog reading"
+
     def __init__(self, title: str, entries: Sequence[SearchItem]) -> None:
-        super().__init__()
-        self._title = title
+        super().__init__(title, "words: search   ↑ ↓: choose   enter: do it   esc: cancel")
         self._entries = entries
         self._found = list(entries)
         self._note_width = max((len(entry.note) for entry in entries), default=0)
 
-    def compose(self) -> ComposeResult:
-        """Yield the widgets."""
-        with Vertical(classes="dialog reading"):
-            yield make_literal(self._title)
-            yield Input(id="line", compact=True)
-            yield OptionList(*self._options())
-            yield make_literal("words: search   ↑ ↓: choose   enter: do it   esc: cancel")
+    def widgets(self) -> ComposeResult:
+        yield Input(id="line", compact=True)
+        yield OptionList(*self._options())
 
     def on_mount(self) -> None:
-        """Highlight the first entry."""
         self.query_one(OptionList).can_focus = False
         self._highlight_first()
 
@@ -67,20 +62,17 @@ class SearchDialog(Dialog[str]):
         self.query_one(OptionList).highlighted = 0 if self._found else None
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Narrow the list to the entries with all words."""
         words = event.value.casefold().split()
         self._found = [one for one in self._entries if all(word in one.words.casefold() for word in words)]
         self.query_one(OptionList).clear_options().add_options(self._options())
         self._highlight_first()
 
     def on_input_submitted(self) -> None:
-        """Answer with the highlighted entry."""
         place = self.query_one(OptionList).highlighted
         if place is not None:
             self.finish(self._found[place].value)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Answer with the entry that was clicked."""
         self.finish(self._found[event.option_index].value)
 
     def action_move(self, how: str) -> None:

@@ -37,10 +37,13 @@ def make_literal(text: str) -> Static:
 
 
 class Dialog(ModalScreen[Answer]):
-    """A dialog, in the box with the class ``dialog``. It has the class ``-low`` on a terminal with few lines.
+    """A dialog: title, widgets, and the keys. It has the class ``-low`` on a terminal with few lines.
 
-    check: of what is entered; None for no check.  closed_late: called when the dialog closes later than its last key.
+    box: classes of the box around them.  check: of what is entered; None for no check.  closed_late: called when the
+    dialog closes later than its last key.
     """
+
+    box = "dialog"
 
     check: Check | None = None
     closed_late: Callable[[], None] | None = None
@@ -49,6 +52,21 @@ class Dialog(ModalScreen[Answer]):
 
     CSS_PATH = Path(__file__).with_name("dialogs.tcss")
     _is_checking = _is_late = False
+
+    def __init__(self, title: str = "", keys: str = "") -> None:
+        super().__init__()
+        self._title = title
+        self._keys = keys
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes=self.box):
+            yield make_literal(self._title)
+            yield from self.widgets()
+            if self._keys:
+                yield make_literal(self._keys)
+
+    def widgets(self) -> ComposeResult:
+        yield from ()
 
     def submit(self, entry: Any) -> None:
         """Close the dialog with an entry once it is checked; a refused one stays, with the reason."""
@@ -76,7 +94,6 @@ class Dialog(ModalScreen[Answer]):
             self.dismiss(answer)
 
     def action_finish(self) -> None:
-        """Close the dialog without an answer."""
         self.finish()
 
     def tell(self, text: str) -> None:
@@ -92,25 +109,19 @@ class ConfirmDialog(Dialog[bool]):
 
     def __init__(self, question: str, yes: str, *, is_loss: bool = False) -> None:
         """is_loss: what is confirmed loses messages; only then is the button red."""
-        super().__init__()
-        self._question = question
+        super().__init__(question)
         self._yes = yes
         self._is_loss = is_loss
 
-    def compose(self) -> ComposeResult:
-        """Yield question and buttons; the first has the focus."""
-        with Vertical(classes="dialog"):
-            yield make_literal(self._question)
-            with Horizontal(classes="buttons"):
-                yield Button("Cancel (n)", id="no")
-                yield Button(f"{self._yes} (y)", id="yes", variant="error" if self._is_loss else "primary")
+    def widgets(self) -> ComposeResult:
+        with Horizontal(classes="buttons"):
+            yield Button("Cancel (n)", id="no")
+            yield Button(f"{self._yes} (y)", id="yes", variant="error" if self._is_loss else "primary")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Answer by mouse or enter."""
         self.finish(event.button.id == "yes")
 
     def action_answer(self, answer: bool) -> None:
-        """Answer by key."""
         self.finish(answer)
 
 
@@ -130,30 +141,23 @@ class InputDialog(Dialog[str]):
         suggestions: Sequence[str] = (),
         consequence: Callable[[str], str] | None = None,
     ) -> None:
-        super().__init__()
-        self._title = title
+        super().__init__(title, f"enter: do it   {'tab or →: complete   ' if suggestions else ''}esc: cancel")
         self._consequence = consequence
         self._value = value
         self._suggestions = suggestions
 
-    def compose(self) -> ComposeResult:
-        """Yield the widgets."""
-        with Vertical(classes="dialog"):
-            yield make_literal(self._title)
-            yield Input(self._value, suggester=SuggestFromList(self._suggestions, case_sensitive=False), id="line")
-            if self._consequence is not None:
-                yield Static("", classes="note", markup=False)
-            yield Static("", classes="refusal", markup=False)
-            yield make_literal(f"enter: do it   {'tab or →: complete   ' if self._suggestions else ''}esc: cancel")
+    def widgets(self) -> ComposeResult:
+        yield Input(self._value, suggester=SuggestFromList(self._suggestions, case_sensitive=False), id="line")
+        if self._consequence is not None:
+            yield Static("", classes="note", markup=False)
+        yield Static("", classes="refusal", markup=False)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Show what would follow from the line."""
         self.remove_class("-refused")
         if self._consequence is not None:
             self.query_one(".note", Static).update(visible(self._consequence(event.value.strip()), "\n"))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Answer with the line."""
         line = event.value.strip()
         if line:
             self.submit(line)
@@ -175,24 +179,17 @@ class ChoiceDialog(Dialog[str]):
     BINDINGS = [Binding("escape", "finish", "cancel")]
 
     def __init__(self, title: str, choices: Sequence[tuple[str, str, str]]) -> None:
-        super().__init__()
-        self._title = title
+        super().__init__(title, "enter or its letter: do it   esc: cancel")
         self._choices = choices
 
-    def compose(self) -> ComposeResult:
-        """Yield the widgets."""
+    def widgets(self) -> ComposeResult:
         options = [Option(Text(f"{letter}  {visible(words)}"), id=value) for letter, value, words in self._choices]
-        with Vertical(classes="dialog"):
-            yield make_literal(self._title)
-            yield OptionList(*options)
-            yield make_literal("enter or its letter: do it   esc: cancel")
+        yield OptionList(*options)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Answer with the choice under the cursor."""
         self.finish(event.option.id or "")
 
     def on_key(self, event: Any) -> None:
-        """Answer with the choice of a letter."""
         for letter, value, _ in self._choices:
             if event.character == letter:
                 event.stop()
@@ -218,21 +215,15 @@ class MultiChoiceDialog(Dialog["list[str] | None"]):
     def __init__(
         self, title: str, choices: Sequence[tuple[str, str]], chosen: Sequence[str], usual: Sequence[str]
     ) -> None:
-        super().__init__()
-        self._title = title
+        super().__init__(title, "space: toggle   u: defaults   enter: apply   esc: cancel")
         self._choices = choices
         self._usual = usual
         self._chosen = set(chosen)
 
-    def compose(self) -> ComposeResult:
-        """Yield the widgets."""
-        with Vertical(classes="dialog"):
-            yield make_literal(self._title)
-            yield OptionList(*[Option(self._line(value, words)) for value, words in self._choices])
-            yield make_literal("space: toggle   u: defaults   enter: apply   esc: cancel")
+    def widgets(self) -> ComposeResult:
+        yield OptionList(*[Option(self._line(value, words)) for value, words in self._choices])
 
     def on_mount(self) -> None:
-        """Highlight the first choice."""
         self.query_one(OptionList).highlighted = 0
 
     def _line(self, value: str, words: str) -> Text:
@@ -244,11 +235,9 @@ class MultiChoiceDialog(Dialog["list[str] | None"]):
             options.replace_option_prompt_at_index(place, self._line(value, words))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Toggle a choice by mouse."""
         self._change(event.option_index)
 
     def action_change(self) -> None:
-        """Toggle the choice under the cursor."""
         place = self.query_one(OptionList).highlighted
         if place is not None:
             self._change(place)
@@ -258,17 +247,14 @@ class MultiChoiceDialog(Dialog["list[str] | None"]):
         self._refresh()
 
     def action_usual(self) -> None:
-        """Restore the defaults."""
         self._chosen = set(self._usual)
         self._refresh()
 
     def action_move(self, by: int) -> None:
-        """Move the cursor."""
         options = self.query_one(OptionList)
         (options.action_cursor_down if by > 0 else options.action_cursor_up)()
 
     def action_take(self) -> None:
-        """Answer with the chosen values."""
         self.finish([value for value, _ in self._choices if value in self._chosen])
 
 
@@ -277,28 +263,24 @@ class FormDialog(Dialog["Fields | None"]):
 
     BINDINGS = [Binding("ctrl+s", "submit", "do it"), Binding("escape", "finish", "cancel")]
 
+    box = "dialog form"
+
     def __init__(self, title: str, fields: Sequence[tuple[str, str, str]]) -> None:
-        super().__init__()
-        self._title = title
+        super().__init__(title, "ctrl+s: do it   tab: next field   esc: cancel")
         self._fields = fields
         empty = [name for name, _, value in fields if not value and name == "queue"]
         self.AUTO_FOCUS = f"#field-{empty[0]}" if empty else "#field-data"  # type: ignore[misc]
 
-    def compose(self) -> ComposeResult:
-        """Yield the widgets."""
-        with Vertical(classes="dialog form"):
-            yield make_literal(self._title)
-            with VerticalScroll():
-                for name, words, value in self._fields:
-                    with Horizontal(classes="field"):
-                        yield Label(words, markup=False)
-                        yield Input(value, id=f"field-{name}", compact=True)
-                yield TextArea(id="field-data")
-            yield Static("", classes="refusal", markup=False)
-            yield make_literal("ctrl+s: do it   tab: next field   esc: cancel")
+    def widgets(self) -> ComposeResult:
+        with VerticalScroll():
+            for name, words, value in self._fields:
+                with Horizontal(classes="field"):
+                    yield Label(words, markup=False)
+                    yield Input(value, id=f"field-{name}", compact=True)
+            yield TextArea(id="field-data")
+        yield Static("", classes="refusal", markup=False)
 
     def action_submit(self) -> None:
-        """Answer with the values of the fields."""
         values = {name: self.query_one(f"#field-{name}", Input).value.strip() for name, _, _ in self._fields}
         values["data"] = self.query_one("#field-data", TextArea).text
         self.submit(values)
@@ -318,22 +300,16 @@ class TextDialog(Dialog[None]):
     ]
 
     def __init__(self, title: str, lines: Sequence[str], *, is_wide: bool = False) -> None:
-        super().__init__()
-        self._title = title
+        super().__init__(title)
+        self.box = "dialog reading -wide" if is_wide else "dialog reading"
         self._lines = [visible(line) for line in lines]
-        self._is_wide = is_wide
         self._view = LinesView(id="reading", at_words=True)
 
-    def compose(self) -> ComposeResult:
-        """Yield the widgets."""
-        with Vertical(classes="dialog reading -wide" if self._is_wide else "dialog reading"):
-            yield make_literal(self._title)
-            yield self._view
+    def widgets(self) -> ComposeResult:
+        yield self._view
 
     def on_mount(self) -> None:
-        """Show the lines; they are laid out when the size is known."""
         self._view.show(self._lines)
 
     def action_scroll(self, by: int) -> None:
-        """Scroll by lines."""
         self._view.move(by)

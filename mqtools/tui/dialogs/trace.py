@@ -9,14 +9,13 @@ from typing import Any, TypeAlias
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 
 from mqtools.formats.terminal import visible
 from mqtools.tui.background.trace_reader import TraceReader
-from mqtools.tui.dialogs.standard import Dialog
+from mqtools.tui.dialogs.table import TableDialog
 from mqtools.tui.display import colours, times
 from mqtools.tui.display.cells import Cell, cut_middle, draw_cells
 from mqtools.tui.display.outcome import format_count
@@ -53,48 +52,38 @@ _EVENT, _OUTCOME, _APPLICATION, _SINCE = 17, 19, 18, 10
 _WITH_APPLICATION, _WITH_OUTCOME, _WITH_SINCE = 105, 76, 54
 
 
-class TraceDialog(Dialog["TraceRow | None"]):
+class TraceDialog(TableDialog["TraceRow | None", TraceRow]):
     """The events of a message. The answer is the event to go to.
 
     begin: takes what shows the rows, or an error; returns the reader of the trace, started.  form: of times.
     """
 
     BINDINGS = [Binding("escape,q,T", "finish", "back"), Binding("F", "follow", "follow")]
-    AUTO_FOCUS = "#table"
+    box = "dialog table reading -whole"
 
     def __init__(self, title: str, begin: Callable[[Callable[[Any], None]], TraceReader], form: str) -> None:
-        super().__init__()
-        self._title = title
+        super().__init__(title, "enter: go there   F: follow   esc: back", TableView(self._layout))
         self._begin = begin
         self._reader: TraceReader | None = None
         self._form = times.UTC_TIME if form == times.AGE else form
         self._follows = False
         self._line = _EventLine(self._form)
-        self._table: TableView[TraceRow] = TableView(self._layout)
-        self._head, self._about = Static(markup=False), Static(id="meaning", markup=False)
 
-    def compose(self) -> ComposeResult:
-        """Yield the widgets."""
-        with Vertical(classes="dialog table reading -whole"):
-            yield self._head
-            yield self._line
-            yield self._table
-            yield self._about
-            yield Static("enter: go there   F: follow   esc: back", markup=False)
+    def widgets(self) -> ComposeResult:
+        yield self._line
+        yield from super().widgets()
 
     def on_mount(self) -> None:
-        """Begin to read."""
         self._say("reading the journals …")
         self._reader = self._begin(self._show)
 
     def on_unmount(self) -> None:
-        """Stop reading."""
         if self._reader is not None:
             self._reader.stop()
 
     def _say(self, text: str) -> None:
         follows = " · follow" if self._follows else ""
-        self._head.update(visible(f"Trace of {self._title} · {text}{follows}"))
+        self.query_one(Static).update(visible(f"Trace of {self._title} · {text}{follows}"))
 
     def _show(self, value: Any) -> None:
         if isinstance(value, Exception):
@@ -106,22 +95,18 @@ class TraceDialog(Dialog["TraceRow | None"]):
             self._about.update("No journal holds it, and it lies on no queue now.")
 
     def on_table_view_cursor_moved(self) -> None:
-        """Show what is known of the event under the cursor."""
         rows, row = self._table.items, self._table.current
         self._line.show(rows, self._table.cursor)
         if row is None:
             return
         self._say(format_count(len(rows), "event"))
         by = [row["holder"], row["appl_name"]]
-        known = [str(row["detail"] or ""), " · ".join(str(one) for one in by if one)]
-        self._about.update(visible("\n".join(one for one in known if one), "\n"))
+        self._explain(str(row["detail"] or ""), " · ".join(str(one) for one in by if one))
 
     def on_table_view_chosen(self) -> None:
-        """Answer with the event under the cursor."""
         self.finish(self._table.current)
 
     def action_follow(self) -> None:
-        """Follow the latest event, or stop following it."""
         self._follows = not self._follows
         self._table.show(self._table.items, len(self._table.items) - 1 if self._follows else None)
 
@@ -181,7 +166,6 @@ class _EventLine(Widget):
         self.refresh()
 
     def render_line(self, _: int) -> Strip:
-        """Draw the line."""
         width, found = self.size.width, colours.colours_of(self.app)
         if not self._rows:
             return draw_cells([], found, width)

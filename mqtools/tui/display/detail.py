@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
 from mqtools.constants.names import name_of
@@ -144,23 +144,7 @@ def _hex(body: Body, width: int) -> Iterator[str]:
     return hexdump(body.data, ebcdic=True, width=wide)
 
 
-def _json(body: Body, _: int) -> Iterator[str]:
-    return _tree_of(body, JSON)
-
-
-def _xml(body: Body, _: int) -> Iterator[str]:
-    return _tree_of(body, XML)
-
-
-def _json_tree(text: str) -> list[str]:
-    return json_layout.lay_out(text)
-
-
-def _xml_tree(text: str) -> list[str]:
-    return xml_layout.lay_out(text)
-
-
-def _tree_of(body: Body, tab: int) -> Iterator[str]:
+def _tree_of(body: Body, _: int, tab: int) -> Iterator[str]:
     """Yield the body as JSON or XML; words where it is not that, or long."""
     if body.is_cut:
         yield _TOO_LONG.format(human_bytes(body.stored.data_length))
@@ -253,12 +237,12 @@ def _related(found: Sequence[tuple[str, Row]]) -> Iterator[str]:
         yield visible(f"  {q_name} : {row.kind}  {rfc3339(row.put_at)}  {row.md.msg_id.hex().upper()}")
 
 
-_TREES: dict[int, Callable[[str], list[str]]] = {JSON: _json_tree, XML: _xml_tree}
+_TREES: dict[int, Callable[[str], list[str]]] = {JSON: json_layout.lay_out, XML: xml_layout.lay_out}
 _LAYOUTS: dict[int, Callable[[Body, int], Iterator[str]]] = {
     TEXT: _text,
     HEX: _hex,
-    JSON: _json,
-    XML: _xml,
+    JSON: partial(_tree_of, tab=JSON),
+    XML: partial(_tree_of, tab=XML),
     DESCRIPTOR: _descriptor,
     HEADERS: _headers,
 }

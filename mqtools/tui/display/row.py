@@ -60,7 +60,6 @@ class Row:
 
     @property
     def is_grouped(self) -> bool:
-        """Whether it belongs to a group."""
         return bool(self.md.msg_flags & (MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP))
 
     @property

@@ -46,16 +46,13 @@ class Window:
 
     @property
     def current(self) -> Row | None:
-        """The row under the cursor; None without rows."""
         return self.rows[self.cursor] if self.rows else None
 
     @property
     def visible(self) -> Sequence[Row]:
-        """The rows on the screen."""
         return self.rows[self.top : self.top + self.height]
 
     def clear(self) -> None:
-        """Drop all rows."""
         self.show(QueuePage([], at_start=True, at_end=True))
 
     def resize(self, height: int) -> None:

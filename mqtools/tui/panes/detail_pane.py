@@ -37,13 +37,6 @@ class DetailPane(Vertical, can_focus=True):
     class WidthChanged(Message):
         """The width of the lines has changed."""
 
-    class TabClicked(Message):
-        """A tab was clicked. tab: its number."""
-
-        def __init__(self, tab: int) -> None:
-            super().__init__()
-            self.tab = tab
-
     def __init__(self) -> None:
         super().__init__(id="detail")
         self.detail: Detail | None = None
@@ -55,12 +48,10 @@ class DetailPane(Vertical, can_focus=True):
         self._width = 0
 
     def compose(self) -> ComposeResult:
-        """Yield the line about the message, and its lines."""
         yield self._about_line
         yield self.lines
 
     def on_mount(self) -> None:
-        """Show the tabs."""
         self._head()
 
     @property
@@ -69,20 +60,18 @@ class DetailPane(Vertical, can_focus=True):
         return max(20, self.size.width - 1)
 
     def on_resize(self) -> None:
-        """Post ``WidthChanged`` when the width has changed."""
         if self.size.width != self._width:
             self._width = self.size.width
             self._head()
             self.post_message(self.WidthChanged())
 
-    def on_click(self, event: events.Click) -> None:
-        """Choose the tab that was clicked in the border."""
+    async def on_click(self, event: events.Click) -> None:
         if event.screen_y != self.region.y:
             return
         at = self.region.x + _TABS_AT
         for number, label in self._labels():
             if at <= event.screen_x < at + len(label):
-                self.post_message(self.TabClicked(number))
+                await self.run_action(f"screen.press('tab.{TABS[number].lower()}')")
             at += len(label)
 
     def show(self, detail: Detail | None, *, gone: str = "") -> None:
@@ -104,11 +93,9 @@ class DetailPane(Vertical, can_focus=True):
         self._head()
 
     def on_focus(self) -> None:
-        """Show the cursor of a tree."""
         self._show_cursor(is_shown=True)
 
     def on_blur(self) -> None:
-        """Hide it."""
         self._show_cursor(is_shown=False)
 
     def _show_cursor(self, *, is_shown: bool) -> None:

@@ -224,7 +224,6 @@ class LinesView(ScrollView, can_focus=False):
     # -- mouse and drawing
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor on the line that was clicked; fold or unfold at its sign."""
         at = event.get_content_offset(self)
         place = -1 if at is None else at.y + int(self.scroll_offset.y)
         if at is None or not self._folds or not 0 <= place < len(self._pieces):
@@ -235,7 +234,6 @@ class LinesView(ScrollView, can_focus=False):
             self.toggle_fold(piece.line)
 
     def render_line(self, y: int) -> Strip:
-        """Draw a line of the screen."""
         place, found = y + int(self.scroll_offset.y), colours.colours_of(self.app)
         if place >= len(self._pieces):
             return draw_cells([], found, self.size.width)

@@ -48,9 +48,6 @@ class MessagesPane(Widget, can_focus=True):
     class Moved(Message):
         """The cursor was moved by mouse."""
 
-    class Opened(Message):
-        """A row was double-clicked."""
-
     class Resized(Message):
         """The number of visible rows has changed."""
 
@@ -73,24 +70,23 @@ class MessagesPane(Widget, can_focus=True):
         self.at: int | None = None
 
     def on_resize(self) -> None:
-        """Adapt the window to the number of lines."""
         self.window.resize(self.size.height - 1)
         self.post_message(self.Resized())
         self.draw()
 
-    def on_click(self, event: events.Click) -> None:
-        """Move the cursor to the mouse."""
+    async def on_click(self, event: events.Click) -> None:
         at = event.get_content_offset(self)
         if at is not None and self.window.point_at(at.y - 1):
             self.draw()
-            self.post_message(self.Opened() if event.chain > 1 else self.Moved())
+            if event.chain > 1:
+                await self.run_action("screen.press('open')")
+            else:
+                self.post_message(self.Moved())
 
     def on_mouse_scroll_down(self, _: events.MouseScrollDown) -> None:
-        """Scroll down."""
         self._scroll(3)
 
     def on_mouse_scroll_up(self, _: events.MouseScrollUp) -> None:
-        """Scroll up."""
         self._scroll(-3)
 
     def show_queue(self, q_name: str) -> None:
@@ -122,7 +118,6 @@ class MessagesPane(Widget, can_focus=True):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """Draw a line of the screen."""
         width, found = self.size.width, colours.colours_of(self.app)
         if y == 0:
             return draw_cells(self._heading(width), found, width)

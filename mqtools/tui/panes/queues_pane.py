@@ -54,9 +54,6 @@ class QueuesPane(Widget, can_focus=True):
     class QueueHighlighted(Message):
         """The cursor was moved to another queue."""
 
-    class QueueSelected(Message):
-        """A queue was clicked."""
-
     def __init__(self) -> None:
         super().__init__(id="queues")
         self.every: list[dict[str, Any]] = []
@@ -73,12 +70,10 @@ class QueuesPane(Widget, can_focus=True):
 
     @property
     def names(self) -> list[str]:
-        """The names of the listed queues."""
         return [row["name"] for row in self.rows]
 
     @property
     def current(self) -> dict[str, Any] | None:
-        """The queue under the cursor."""
         return self.rows[self.cursor] if self.rows else None
 
     def width_for(self, limit: int) -> int:
@@ -141,7 +136,6 @@ class QueuesPane(Widget, can_focus=True):
             self._keep_on_screen()
 
     def move(self, by: int) -> None:
-        """Move the cursor."""
         self.cursor = max(0, min(len(self.rows) - 1, self.cursor + by))
         self._keep_on_screen()
         self.refresh()
@@ -160,11 +154,9 @@ class QueuesPane(Widget, can_focus=True):
     # -- the mouse and the size
 
     def on_resize(self, _: events.Resize) -> None:
-        """Keep the cursor on the screen."""
         self._keep_on_screen()
 
-    def on_click(self, event: events.Click) -> None:
-        """Open the queue under the mouse; a heading sorts."""
+    async def on_click(self, event: events.Click) -> None:
         at = event.get_content_offset(self)
         if at is None:
             return
@@ -175,7 +167,7 @@ class QueuesPane(Widget, can_focus=True):
         place = self.top + at.y - 1
         if at.y <= self.lines and place < len(self.rows):
             self.move(place - self.cursor)
-            self.post_message(self.QueueSelected())
+            await self.run_action("screen.press('open')")
 
     def _order_at(self, x: int) -> str:
         right = self.size.width
@@ -186,17 +178,14 @@ class QueuesPane(Widget, can_focus=True):
         return "name"
 
     def on_mouse_scroll_down(self, _: events.MouseScrollDown) -> None:
-        """Move down."""
         self.move(1)
 
     def on_mouse_scroll_up(self, _: events.MouseScrollUp) -> None:
-        """Move up."""
         self.move(-1)
 
     # -- drawing
 
     def render_line(self, y: int) -> Strip:
-        """Draw a line of the screen."""
         width, found = self.size.width, colours.colours_of(self.app)
         if y == 0:
             return draw_cells(self._heading(), found, width)

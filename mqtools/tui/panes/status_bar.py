@@ -39,11 +39,9 @@ class StatusBar(Widget):
 
     @property
     def text(self) -> str:
-        """The whole line."""
         return self.render_line(0).text.rstrip()
 
     def render_line(self, _: int) -> Strip:
-        """Draw the line."""
         name, state, flags, totals = self._shown
         sign, role = _STATES.get(state.partition(" ")[0], _OTHER)
         cells: list[Cell] = [(" mqx  ", colours.DIM), (visible(name), colours.TITLE), (f" {sign} {state}", role)]

@@ -51,7 +51,6 @@ class TableView(Widget, Generic[Item], can_focus=True):
 
     @property
     def current(self) -> Item | None:
-        """The item under the cursor."""
         return self.items[self.cursor] if self.cursor < len(self.items) else None
 
     def show(self, items: Sequence[Item], cursor: int | None = None) -> None:
@@ -60,7 +59,6 @@ class TableView(Widget, Generic[Item], can_focus=True):
         self.action_move(0 if cursor is None else cursor - self.cursor)
 
     def action_move(self, by: int) -> None:
-        """Move the cursor."""
         self.cursor = max(0, min(len(self.items) - 1, self.cursor + by))
         lines = max(1, self.size.height - 1)
         self._first = max(self.cursor - lines + 1, min(self._first, self.cursor))
@@ -69,28 +67,22 @@ class TableView(Widget, Generic[Item], can_focus=True):
         self.post_message(self.CursorMoved())
 
     def action_page(self, by: int) -> None:
-        """Move the cursor by a page."""
         self.action_move(by * max(1, self.size.height - 2))
 
     def action_choose(self) -> None:
-        """Choose the item under the cursor."""
         if self.items:
             self.post_message(self.Chosen())
 
     def on_resize(self) -> None:
-        """Keep the cursor on the screen."""
         self.action_move(0)
 
     def on_mouse_scroll_down(self, _: events.MouseScrollDown) -> None:
-        """Move down."""
         self.action_move(3)
 
     def on_mouse_scroll_up(self, _: events.MouseScrollUp) -> None:
-        """Move up."""
         self.action_move(-3)
 
     def on_click(self, event: events.Click) -> None:
-        """Move the cursor to the mouse; a double click chooses."""
         place = self._first + event.y - 1
         if event.y > 0 and place < len(self.items):
             self.action_move(place - self.cursor)
@@ -98,7 +90,6 @@ class TableView(Widget, Generic[Item], can_focus=True):
                 self.action_choose()
 
     def render_line(self, y: int) -> Strip:
-        """Draw the heading, or an item."""
         width, found = self.size.width, colours.colours_of(self.app)
         if y == 0:
             return draw_cells([(" ", colours.DIM), *self._layout_of(None, width - 1)], found, width)

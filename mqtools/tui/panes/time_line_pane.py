@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from rich.cells import cell_len
 from textual import events
@@ -28,12 +29,11 @@ class TimeLinePane(Widget):
     times: returns the form of times.
     """
 
+    @dataclass
     class Pointed(Message):
         """An interval was clicked. bar: its index."""
 
-        def __init__(self, bar: int) -> None:
-            super().__init__()
-            self.bar = bar
+        bar: int
 
     def __init__(self, form: Callable[[], str]) -> None:
         super().__init__(id="time-line")
@@ -47,7 +47,6 @@ class TimeLinePane(Widget):
         return max(0, self.app.size.width - _NAME - _NUMBER - 1)
 
     def show(self, line: TimeLine | None) -> None:
-        """Replace the time line."""
         self.line = line
         self.fit()
         self.refresh()
@@ -109,7 +108,6 @@ class TimeLinePane(Widget):
         return f"{times.to_datetime(at, form):{'%m-%d %H:%M' if is_long else '%H:%M:%S'}}"
 
     def on_click(self, event: events.Click) -> None:
-        """Go to the interval under the mouse."""
         bar = event.x - _NAME
         if self.line is not None and 0 <= bar < len(self.line.depths):
             self.post_message(self.Pointed(bar))

@@ -1,0 +1,64 @@
+"""What queues, topics and subscriptions have in common: a handle that is opened, put by, and closed once."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any, Protocol
+
+from mqtools.bindings import pymqe
+from mqtools.bindings.standin.errors import PYIFError, check
+from mqtools.constants import cmqc
+
+
+class Connected(Protocol):
+    """A connection, as a queue uses it: implemented by ``queue_manager.QueueManager``."""
+
+    bytes_encoding: str
+
+    def get_handle(self) -> int:
+        """Return the connection handle. Raises PYIFError without a connection."""
+
+    def as_bytes(self, message: Any, md: Any) -> bytes:
+        """Return the bytes of a message; for text, also set its encoding in the descriptor."""
+
+    def put1(self, q_desc: Any, msg: str | bytes, *opts: Any) -> None:
+        """Open a queue, put a message and close the queue."""
+
+
+class Opened:
+    """Something with a handle. It is closed when nothing refers to it any longer."""
+
+    #: Text of the error when it is closed without being open.
+    _not_open = "not open"
+    _handle: int | None = None
+
+    def __init__(self, qmgr: Connected) -> None:
+        self._qmgr = qmgr
+
+    def __del__(self) -> None:
+        if self._handle:
+            with suppress(Exception):
+                self.close()
+
+    def _open(self, descriptor: Any, options: int | None) -> None:
+        """Open what a descriptor names; it is updated."""
+        handle, od, comp, reason = pymqe.MQOPEN(self._qmgr.get_handle(), descriptor.pack(), options)
+        check(comp, reason)
+        descriptor.unpack(od)
+        self._handle = handle
+
+    def _put(self, body: bytes, md: Any, pmo: Any) -> None:
+        """Put by the open handle; descriptor and options are updated."""
+        new_md, new_pmo, comp, reason = pymqe.MQPUT(
+            self._qmgr.get_handle(), self._handle or 0, md.pack(), pmo.pack(), body
+        )
+        check(comp, reason)
+        md.unpack(new_md)
+        pmo.unpack(new_pmo)
+
+    def close(self, options: int = cmqc.MQCO_NONE) -> None:
+        """Close it. Raises PYIFError when it is not open."""
+        if not self._handle:
+            raise PYIFError(self._not_open)
+        handle, self._handle = self._handle, None
+        check(*pymqe.MQCLOSE(self._qmgr.get_handle(), handle, options))

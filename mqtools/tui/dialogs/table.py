@@ -1,0 +1,38 @@
+"""Base of the dialogs with a table: lines about the row under the cursor, and bars for parts of a whole."""
+
+from __future__ import annotations
+
+from typing import Generic
+
+from textual.app import ComposeResult
+from textual.widgets import Static
+
+from mqtools.formats.terminal import visible
+from mqtools.tui.dialogs.standard import Answer, Dialog
+from mqtools.tui.panes.table_view import Item, TableView
+
+
+class TableDialog(Dialog[Answer], Generic[Answer, Item]):
+    """A table, with lines about the row under the cursor."""
+
+    AUTO_FOCUS = "#table"
+    box = "dialog table reading -wide"
+
+    def __init__(self, title: str, keys: str, table: TableView[Item]) -> None:
+        super().__init__(title, keys)
+        self._table = table
+        self._about = Static(id="meaning", markup=False)
+
+    def widgets(self) -> ComposeResult:
+        yield self._table
+        yield self._about
+
+    def _explain(self, *words: str) -> None:
+        """Show what is known of the row under the cursor. words: those that are not empty have a line each."""
+        self._about.update(visible("\n".join(one for one in words if one), "\n"))
+
+
+def bar_of(part: int, whole: int, width: int) -> str:
+    """Return a bar for a part of a whole; something of it for any part at all."""
+    full = 0 if not part else max(1, round(part * width / max(1, whole)))
+    return "█" * full + "░" * (width - full)
