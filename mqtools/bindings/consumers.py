@@ -61,12 +61,13 @@ class Consumer:
 
 
 class EventHandler(NamedTuple):
-    """Event handler of the connection: its handle and callback area, and the MQMD and MQGMO of its registration."""
+    """Event handler of the connection: what it is called with, and the values of its MQCBD."""
 
     h: int
-    area: int
+    cbd: dict[str, Any]
     md: bytes
     gmo: bytes
+    ho: int = cmqc.MQHO_NONE
 
 
 class CallbackError(Exception):
@@ -192,7 +193,7 @@ class Consumers:
             return
         fields_set = {"CallType": cmqc.MQCBCT_EVENT_CALL, "CompCode": MQCC_FAILED, "Reason": MQRC_UNEXPECTED_ERROR}
         try:
-            self._invoke(handler.h, cmqc.MQHO_NONE, handler.area, handler.md, handler.gmo, None, fields_set)
+            self._invoke(handler, handler.md, handler.gmo, None, fields_set)
         except CallbackError as second:
             _report("the event handler failed", second)
 
@@ -235,7 +236,7 @@ class Consumers:
     def _call_with(self, consumer: Consumer, values: dict[str, Any], result: GetResult) -> None:
         fill_gmo(values, result)
         removed = not values["Options"] & (cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_BROWSE_NEXT)
-        self._invoke_consumer(
+        self._invoke(
             consumer,
             fields.write_md(result.message.md, consumer.md, self.session.connection.ccsid),
             GMO.pack(values),
@@ -255,25 +256,20 @@ class Consumers:
         """Call the consumer without a message, unless it has to request this kind of call and did not."""
         if option is None or consumer.cbd["Options"] & option:
             fields_set = {"CallType": call_type, "CompCode": comp_code, "Reason": reason}
-            self._invoke_consumer(consumer, consumer.md, GMO.pack(consumer.gmo), None, fields_set)
-
-    def _invoke_consumer(
-        self, consumer: Consumer, md: bytes, gmo: bytes, body: bytes | None, fields_set: dict[str, Any]
-    ) -> None:
-        self._invoke(consumer.h, consumer.ho, consumer.cbd["CallbackArea"], md, gmo, body, fields_set)
+            self._invoke(consumer, consumer.md, GMO.pack(consumer.gmo), None, fields_set)
 
     def _invoke(
-        self, h: int, ho: int, area: int, md: bytes, gmo: bytes, body: bytes | None, fields_set: dict[str, Any]
+        self, target: Consumer | EventHandler, md: bytes, gmo: bytes, body: bytes | None, fields_set: dict[str, Any]
     ) -> None:
         """Call a function of the program. Raises CallbackError when it raises an exception."""
-        areas = {"CallbackArea": area, "ConnectionArea": self.connection_area}
-        cbc = {**CBC.initial(), **fields_set, "Hobj": ho, **areas}
+        areas = {"CallbackArea": target.cbd["CallbackArea"], "ConnectionArea": self.connection_area}
+        cbc = {**CBC.initial(), **fields_set, "Hobj": target.ho, **areas}
         with self._calling:
             if deliver is None:
                 return
             self._caller = get_ident()
             try:
-                deliver(h, md, gmo, body, CBC.pack(cbc))
+                deliver(target.h, md, gmo, body, CBC.pack(cbc))
             except BaseException as error:
                 raise CallbackError from error
             finally:
@@ -300,7 +296,7 @@ def register(session: BindingSession, h: int, operation: int, cbd: bytes, ho: in
         consumers = session.consumers = Consumers(session)
     if ho in (cmqc.MQHO_NONE, cmqc.MQHO_UNUSABLE_HOBJ):
         if operation & cmqc.MQOP_REGISTER:
-            consumers.event_handler = EventHandler(h, CBD.unpack(cbd)["CallbackArea"], md, gmo)
+            consumers.event_handler = EventHandler(h, CBD.unpack(cbd), md, gmo)
         elif operation & cmqc.MQOP_DEREGISTER:
             consumers.event_handler = None
         return (MQRC_NONE,)

@@ -84,7 +84,6 @@ def read_characters(raw: bytes) -> str:
 
 
 def field(text: str, length: int) -> bytes:
-    """Return a character field, padded with blanks."""
     return text.encode("utf-8", "replace")[:length].ljust(length)
 
 

@@ -127,7 +127,8 @@ def inquire(session: BindingSession, handle: int, selectors: Sequence[int]) -> t
         raise MQError("the queue manager is not open for inquire", MQRC_NOT_OPEN_FOR_INQUIRE)
     with session.connection.db.reading():
         known = queues.read_qmgr(session.connection.db)
-    return [_q_mgr_value(known, selector) for selector in selectors], MQRC_NONE
+    values = [_full(q_mgr_attribute(known, one), by_selector("QMGR", one), one) for one in selectors]
+    return values, MQRC_NONE
 
 
 def q_mgr_attribute(known: dict[str, Any], selector: int) -> int | str:
@@ -139,10 +140,6 @@ def q_mgr_attribute(known: dict[str, Any], selector: int) -> int | str:
         raise MQError(f"selector {selector} names no attribute of a queue manager", MQRC_SELECTOR_ERROR)
     value = known.get(attribute.name, attribute.default)
     return value if isinstance(value, int) else str(value or "")
-
-
-def _q_mgr_value(known: dict[str, Any], selector: int) -> int | bytes:
-    return _full(q_mgr_attribute(known, selector), by_selector("QMGR", selector), selector)
 
 
 def _full(value: int | str, attribute: Attribute | None, selector: int) -> int | bytes:

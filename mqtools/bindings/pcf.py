@@ -60,7 +60,6 @@ def filter_of(one: Any) -> Any:
 
 
 def pack_command(command: int, parameters: list[Any]) -> bytes:
-    """Return a command as the data of its message."""
     header = pcf.CFH(command, type=cmqcfc.MQCFT_COMMAND_XR, version=cmqcfc.MQCFH_VERSION_3)
     return pack_pcf(header, parameters, cmqc.MQENC_NATIVE)
 

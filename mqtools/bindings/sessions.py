@@ -113,7 +113,6 @@ class BindingSession:
         return found
 
     def add(self, opened: object) -> int:
-        """Add an opened object; return its handle."""
         handle = next(_numbers)
         self.objects[handle] = opened
         return handle
@@ -127,21 +126,18 @@ class BindingSession:
         return self.message_handles[handle]
 
     def add_message_handle(self, made: MessageHandle) -> int:
-        """Add a message handle; return its number."""
         handle = next(_numbers)
         self.message_handles[handle] = made
         return handle
 
 
 def add(session: BindingSession) -> int:
-    """Add a connection; return its handle, never 0."""
     handle = next(_numbers)
     _sessions[handle] = session
     return handle
 
 
 def remove(handle: int) -> None:
-    """Remove a connection."""
     _sessions.pop(handle, None)
 
 

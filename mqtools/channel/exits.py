@@ -89,7 +89,6 @@ class ExitContext:
 
     @property
     def sends(self) -> bool:
-        """Whether this is the sending end."""
         return self.chltype in SENDING_TYPES
 
     def is_final(self, message: ExitMessage) -> bool:

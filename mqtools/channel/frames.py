@@ -51,7 +51,6 @@ class Decoder:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> None:
-        """Add bytes that were read."""
         self._buffer += data
 
     def next(self) -> tuple[int, bytes] | None:

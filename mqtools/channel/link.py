@@ -45,7 +45,6 @@ class Link:
         return self._stream.peer
 
     def fileno(self) -> int:
-        """Return the descriptor that becomes readable on input."""
         return self._stream.fileno()
 
     def has_frame(self) -> bool:
@@ -215,7 +214,6 @@ class Link:
             return
 
     def close(self) -> None:
-        """Close the stream."""
         self._stream.close()
 
 

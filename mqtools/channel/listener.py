@@ -171,7 +171,6 @@ class BaseListener(ABC):
         link.close()
 
     def _serve(self, connected: socket.socket, caller: str, origin: Origin) -> None:
-        """Serve one caller; report its errors."""
         stream: SocketStream | None = None
         greeted_by = time.monotonic() + self._limits.greeting_s
         try:

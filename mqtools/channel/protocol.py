@@ -181,7 +181,6 @@ class Head(NamedTuple):
 
 
 def encode_head(head: Head) -> bytes:
-    """Return the head of a message as bytes."""
     return _HEAD.pack(*head)
 
 

@@ -30,7 +30,6 @@ class Shutdown:
             session.wake()
 
     def remove(self, session: RunningSession) -> None:
-        """Remove a session that has ended."""
         self._sessions.pop(session, None)
 
     def request(self) -> None:

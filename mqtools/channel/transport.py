@@ -80,7 +80,7 @@ def address_of_option(text: str) -> Address:
 @contextmanager
 def call(address: Address, definition: dict[str, Any], note: Callable[[str], None]) -> Iterator[Link]:
     """Connect to the other end. Raises MQError: MQRC_HOST_NOT_AVAILABLE, MQRC_CHANNEL_SSL_ERROR."""
-    end: Callable[[], object] = _do_nothing
+    end: Callable[[], object] | None = None
     if address.kind == QMGR:
         link, end = _call_queue_manager(address.target, note)
     elif address.kind == EXEC:
@@ -93,11 +93,8 @@ def call(address: Address, definition: dict[str, Any], note: Callable[[str], Non
         yield link
     finally:
         link.close()
-        end()
-
-
-def _do_nothing() -> None:
-    """Do nothing: a socket has nothing that ends with the call."""
+        if end is not None:
+            end()
 
 
 def _call_queue_manager(name: str, note: Callable[[str], None]) -> tuple[Link, Callable[[], object]]:

@@ -121,7 +121,6 @@ class LetterBatch:
     def _apply(
         self, rule: Rule, stored: StoredMessage, seen: tuple[int, MQMD, int], candidate: Candidate
     ) -> AttemptResult:
-        """Run the action of a rule on a letter."""
         if rule.action == "DISCARD":
             self._discard(stored)
             return AttemptResult(*seen, candidate, rule, None)

@@ -7,16 +7,13 @@ Source: BEY-70, BEY-71, BEY-75.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.dlq.keywords import CHAR
 from mqtools.dlq.lexer import Parameter
 from mqtools.dlq.mistakes import quote
 from mqtools.dlq.rule import Control, Pattern, Rule, describe_rule, field_length, matches_anything
-
-if TYPE_CHECKING:
-    from mqtools.formats.mistakes import Findings, Place
+from mqtools.formats.mistakes import Findings, Place
 
 #: Keyword -> the actions on which it has no effect. A pair that is not here has one, or is a mistake.
 _WITHOUT_EFFECT = {

@@ -79,7 +79,6 @@ class _Forecast:
         self._answers: OrderedDict[int, _Answer] = OrderedDict()  # not given yet, in the order of delivery
 
     def answers(self, select: Callable[[StoredMessage], bool] | None) -> Iterator[dict[str, object]]:
-        """Yield the result of each message."""
         self._rehearsal = DryRunConnection(Connection(self._db, appl_name="mqx", user_identifier=""))
         try:
             for page in self._pages(select):
@@ -108,7 +107,6 @@ class _Forecast:
             after = page[-1].order_key
 
     def _attempt(self, seqs: list[int]) -> None:
-        """Attempt each message once."""
         rehearsal, progress = self._rehearsal, self._progress
         rehearsal.fetch(seqs)
         while seqs:
@@ -133,7 +131,6 @@ class _Forecast:
         answer.outcome = self._progress.settle(outcome, 0.0)
 
     def _settled(self) -> Iterator[dict[str, object]]:
-        """Yield the first messages whose attempts are over."""
         while self._answers:
             seq = next(iter(self._answers))
             if self._is_pending(seq):

@@ -125,7 +125,6 @@ class Handler:
         self._wake()
 
     def _wake(self) -> None:
-        """End the sleep, or the next one."""
         if self._connection.presence is not None:
             ring(self._connection.db.run_folder, self._connection.presence.token)
 
@@ -181,7 +180,6 @@ class Handler:
         return end is not None and self.clock() >= end
 
     def _patience_s(self) -> float:
-        """Return the longest sleep (seconds)."""
         moments = (self._progress.next_due(), self._ends_at())
         spans = [moment - self.clock() for moment in moments if moment is not None]
         return max(0.0, min(*spans, _RESCAN * max(1, self._progress.table.control.retry_interval_s), _LONGEST_SLEEP_S))
@@ -307,11 +305,9 @@ class Handler:
 
     @property
     def handled(self) -> int:
-        """Number of messages removed from the queue so far."""
         return sum(self._progress.handled.values())
 
     def totals(self) -> TableTotals:
-        """Return the totals so far."""
         return self._progress.totals(self._ended_by)
 
     def _close(self) -> None:

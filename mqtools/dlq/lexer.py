@@ -12,13 +12,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from mqtools.dlq.keywords import ALL_KEYWORDS, TEXT_KEYWORDS, fold
 from mqtools.dlq.mistakes import quote
-
-if TYPE_CHECKING:
-    from mqtools.formats.mistakes import Findings, Place
+from mqtools.formats.mistakes import Findings, Place
 
 #: Columns that every platform reads; beyond it z/OS sees nothing.
 PORTABLE_WIDTH = 72
@@ -57,7 +54,6 @@ class Entry:
 
     @property
     def start(self) -> Place:
-        """Place of the first character that is not blank."""
         return self.place(len(self.text) - len(self.text.lstrip(_BLANKS)))
 
 

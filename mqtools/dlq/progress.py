@@ -84,7 +84,6 @@ class TableProgress:
         return outcome
 
     def forget(self, seq: int) -> None:
-        """Drop a message that is gone."""
         del self.retries[key_of(self.left.pop(seq).md)]
 
     def next_due(self) -> float | None:

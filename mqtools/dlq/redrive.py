@@ -6,36 +6,32 @@ one transaction, with others, so it is always on exactly one queue.
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INPUT_AS_Q_DEF, MQOO_SAVE_ALL_CONTEXT
 from mqtools.constants.properties import MQTYPE_INT32, MQTYPE_STRING
 from mqtools.dlq.attempt import BATCH, LetterBatch, check_gettable
 from mqtools.dlq.letters import REDRIVE_COUNT, REDRIVE_LAST, Letter, letters
-from mqtools.dlq.target import returns_to_queue
-from mqtools.errors import StorageError
+from mqtools.errors import MQError, StorageError
 from mqtools.formats.units import rfc3339
 from mqtools.headers.chain import strip_dlh
-from mqtools.message import Message, Property
+from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.causes import EventDetail
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.get.search import properties_of
+from mqtools.mqi.handle import Handle
 from mqtools.mqi.identity import now_ms
+from mqtools.mqi.resolution import resolve_for_put
+from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import local_queue
+from mqtools.store import queues
+from mqtools.store.messages.stored_message import StoredMessage
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
-    from typing import TypeAlias
+Target: TypeAlias = tuple[str, str]
 
-    from mqtools.message import MQMD
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.handle import Handle
-    from mqtools.operations.selection import Selection
-    from mqtools.store.messages.stored_message import StoredMessage
-
-    Target: TypeAlias = tuple[str, str]
 
 _OPEN = MQOO_INPUT_AS_Q_DEF | MQOO_SAVE_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
 
@@ -57,7 +53,6 @@ class Plan:
 
     @property
     def staying(self) -> int:
-        """Number of messages that stay."""
         return self.no_dlh + self.loop + self.stubborn
 
     def by_target(self) -> dict[Target, int]:
@@ -98,8 +93,14 @@ def plan(
 
 
 def _is_loop(connection: Connection, queue_id: int, target: Target, known: dict[Target, bool]) -> bool:
+    """Return whether a put to a target would arrive on the queue that is read, also through aliases."""
     if target not in known:
-        known[target] = returns_to_queue(connection, queue_id, target)
+        db = connection.db
+        try:
+            with db.reading():
+                known[target] = resolve_for_put(db, queues.qmgr(db), *target).queue.id == queue_id
+        except MQError:
+            known[target] = False  # the put fails with the same reason, and that is where it is reported
     return known[target]
 
 

@@ -16,7 +16,6 @@ def reason_name(reason: int) -> str | int:
 
 
 def format_start(q_name: str) -> str:
-    """Return the line for the start of a run."""
     return f"AMQ8708: processing started on INPUTQ({q_name})"
 
 

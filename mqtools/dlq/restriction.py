@@ -30,7 +30,6 @@ class Restriction:
         self._judge()
 
     def __call__(self, stored: StoredMessage) -> bool:
-        """Return whether the selection includes a message."""
         if stored.seq not in self._known and not self._has_places:
             self._judge()
         return self._known.get(stored.seq, False) and self._is_of_age(stored)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
+from mqtools.dlq.letters import Letter
 from mqtools.dlq.matcher import Candidate
 from mqtools.dlq.report_lines import reason_name
 from mqtools.formats.units import put_at_ms, rfc3339
+from mqtools.message import MQMD
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from typing import TypeAlias
+Key: TypeAlias = tuple[object, ...]
 
-    from mqtools.dlq.letters import Letter
-    from mqtools.message import MQMD
-
-    Key: TypeAlias = tuple[object, ...]
 
 _HOUR_MS = 3_600_000
 
@@ -47,7 +44,6 @@ class LetterGroup:
     came_back: int = 0
 
     def add(self, letter: Letter) -> None:
-        """Add a dead letter."""
         at = _put_at(letter.stored.md, letter.stored.put_at)
         self.count += 1
         self.bytes += letter.stored.data_length
@@ -64,7 +60,6 @@ class LetterSummary:
         self._groups: dict[Key, LetterGroup] = {}
 
     def add(self, letter: Letter) -> None:
-        """Add a dead letter."""
         key = key_of(letter, self._by)
         if key not in self._groups:
             self._groups[key] = LetterGroup(key)

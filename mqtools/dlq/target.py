@@ -11,7 +11,6 @@ from mqtools.dlq.rule import Rule, RulesTable
 from mqtools.errors import MQError
 from mqtools.message import Property
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.resolution import resolve_for_put
 from mqtools.store import queues
 
 
@@ -33,16 +32,6 @@ def input_queue(connection: Connection, table: RulesTable | None, q_arg: str | N
             hint="name the queue, or: mqx mqsc 'ALTER QMGR DEADQ(NAME)'",
         )
     return name
-
-
-def returns_to_queue(connection: Connection, queue_id: int, target: tuple[str, str]) -> bool:
-    """Return whether a put to a target (queue, queue manager) would arrive on a queue, also through aliases."""
-    db = connection.db
-    try:
-        with db.reading():
-            return resolve_for_put(db, queues.qmgr(db), *target).queue.id == queue_id
-    except MQError:
-        return False  # the put fails with the same reason, and that is where it is reported
 
 
 def select_properties(rule: Rule, properties: dict[str, Property]) -> dict[str, Property]:

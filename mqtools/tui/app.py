@@ -9,10 +9,12 @@ from collections import deque
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from textual import events
 from textual.app import App
+from textual.dom import DOMNode
+from textual.driver import Driver
 from textual.screen import Screen
 
 from mqtools.tui import keymap
@@ -20,10 +22,6 @@ from mqtools.tui.browser import Browser
 from mqtools.tui.session import BrowserSession
 from mqtools.tui.state import THEME
 from mqtools.tui.terminal_driver import HUNG_UP, TerminalDriver
-
-if TYPE_CHECKING:
-    from textual.dom import DOMNode
-    from textual.driver import Driver
 
 #: Longest time that a key waits for the one before it (seconds).
 _KEY_S = 1.0

@@ -81,9 +81,7 @@ class Browser(Screen[None]):
             failed=self.fail,
             closed=self.close_queue,
         )
-        self.detail_loader = DetailLoader(
-            lambda: (self.message_list.reader, self.messages.at), self.detail, shown=self._show_owner, failed=self.fail
-        )
+        self.detail_loader = DetailLoader(self)
         self._time_line = TimeLinePane(lambda: self.messages.times)
         self.past = PastController(self, self._time_line)
         self._guard = KeyGuard(self)
@@ -127,7 +125,7 @@ class Browser(Screen[None]):
         """What the key of each keymap entry does, by its id."""
         from mqtools.tui.controllers.by_key import actions_by_key
 
-        return actions_by_key(self, self.past, self.work, self.marks, self._movement, self._layout, self.queue_list)
+        return actions_by_key(self, self.past, self.work, self.marks, self._movement, self._layout)
 
     def act(self, id: str) -> None:
         """Run the action of a keymap entry."""
@@ -182,11 +180,6 @@ class Browser(Screen[None]):
         """Open a dialog that waited for another one to be closed."""
         if self._later:
             self.show(*self._later.pop(0))
-
-    def read(self, title: str, lines: list[str]) -> None:
-        from mqtools.tui.dialogs.standard import TextDialog
-
-        self.show(TextDialog(title, lines))
 
     def fail(self, error: Exception, action: str = "") -> None:
         """Show an error. action: what failed."""
@@ -245,25 +238,14 @@ class Browser(Screen[None]):
 
     # -- queue and message
 
-    def select_queues(self, wanted: str, /) -> None:
-        """List only the queues whose names match. wanted: part of a name or a pattern, empty for all."""
-        self.queue_list.select(wanted)
-
     def open_queue(self, q_name: str, wanted: MessageFilter | None = None, place: int | None = None) -> None:
         """List the messages of a queue: as they were, if that is listed. place: order key to go to."""
         if q_name != self.messages.q_name:
             self.past.forget()
         self._show_nothing_of(q_name)
-        self._list(wanted, place)
-        self.past.renew()
-
-    def narrow(self, wanted: MessageFilter | None) -> None:
-        """List the hits of a filter on the open queue; the rows of before stay until there are some."""
-        self._list(wanted, None)
-
-    def _list(self, wanted: MessageFilter | None, place: int | None) -> None:
-        self.message_list.open(self.messages.q_name, wanted, place)
+        self.message_list.open(q_name, wanted, place)
         self.show_needle()
+        self.past.renew()
 
     def show_needle(self) -> None:
         """Highlight the text that the list is filtered by."""
@@ -304,10 +286,6 @@ class Browser(Screen[None]):
         else:
             self.detail_loader.clear()
 
-    def _show_owner(self, owner: str) -> None:
-        self.messages.owner = owner
-        self.messages.draw()
-
     # -- the footer and the mouse
 
     def _show_keys(self) -> None:
@@ -316,10 +294,6 @@ class Browser(Screen[None]):
     def press(self, id: str) -> None:
         """Run the action of a keymap entry as if its key had been pressed."""
         self.call_later(self.action_press, id)
-
-    def leave_for(self, q_mgr_name: str, q_name: str = "") -> None:
-        """End the application with the queue manager, and the queue, that are to be browsed next."""
-        self.app.exit((q_mgr_name, q_name))
 
     def on_messages_pane_moved(self) -> None:
         self.message_list.follows = False

@@ -7,10 +7,11 @@ change of focus, which costs more than everything else on the screen.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
+from textual import events
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -19,11 +20,7 @@ from mqtools.tui.controllers.past import PRESENT_ONLY
 from mqtools.tui.display import colours
 from mqtools.tui.help import format_keys
 from mqtools.tui.keymap import BY_ID
-
-if TYPE_CHECKING:
-    from textual import events
-
-    from mqtools.tui.session import BrowserSession
+from mqtools.tui.session import BrowserSession
 
 #: Pane -> ids of the keys in its footer, the most important first; ``back`` is added by context.
 _KEYS_OF_PANE = {

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.constants.states import ENDED
 from mqtools.mqi.recovery import current_state
 from mqtools.operations.views.message_view import Database, is_running
 from mqtools.tui.background.file_identity import FileIdentity
-
-if TYPE_CHECKING:
-    from mqtools.tui.session import BrowserSession
+from mqtools.tui.session import BrowserSession
 
 FILE_GONE = "FILE GONE"
 _ENDED = ENDED.upper()

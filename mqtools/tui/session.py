@@ -7,9 +7,10 @@ from functools import partial
 from importlib import import_module
 from threading import Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from textual import events
+from textual.app import App
 
 from mqtools.operations.views.message_view import open_for_reading, queue_manager_name
 from mqtools.operations.views.queue_search import MessageFilter
@@ -18,10 +19,6 @@ from mqtools.tui.background.file_identity import FileIdentity
 from mqtools.tui.background.reader import Reader
 from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.state import read_state, write_state
-
-if TYPE_CHECKING:
-    from textual.app import App
-
 
 #: Time for which keys are dropped (seconds).
 _DROP_KEYS_S = 0.3

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, TextIO, cast
+from typing import Any, TextIO, cast
 
+from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
-
-if TYPE_CHECKING:
-    from textual.app import App
 
 #: Exit status when the terminal is gone.
 HUNG_UP = 143

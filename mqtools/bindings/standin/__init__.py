@@ -28,7 +28,7 @@ _NAMES = {
         *("XQH", "CFH"),
     ),
     "rfh2": ("RFH2",),
-    "arguments": ("make_q_desc", "common_q_args"),
+    "opened": ("make_q_desc", "common_q_args"),
     "queue_manager": ("QueueManager", "connect"),
     "queue": ("Queue",),
     "topic": ("Topic", "Subscription"),

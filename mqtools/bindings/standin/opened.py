@@ -1,4 +1,6 @@
-"""What queues, topics and subscriptions have in common: a handle that is opened, put by, and closed once."""
+"""What queues, topics and subscriptions have in common: the forms of their arguments, and a handle that is opened,
+put by, and closed once.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,8 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from mqtools.bindings import pymqe
-from mqtools.bindings.standin.errors import PYIFError, check
+from mqtools.bindings.standin.errors import PYIFError, check, ensure_bytes
+from mqtools.bindings.standin.structures import OD
 from mqtools.constants import cmqc
 
 
@@ -62,3 +65,16 @@ class Opened:
             raise PYIFError(self._not_open)
         handle, self._handle = self._handle, None
         check(*pymqe.MQCLOSE(self._qmgr.get_handle(), handle, options))
+
+
+def make_q_desc(q_desc: Any) -> Any:
+    """Return an object descriptor for a name, or the descriptor itself."""
+    return OD(ObjectName=ensure_bytes(q_desc)) if isinstance(q_desc, (str, bytes)) else q_desc
+
+
+def common_q_args(*opts: Any) -> tuple[Any, Any]:
+    """Return descriptor and options of a put or get. Raises TypeError for more than two arguments."""
+    if len(opts) > 2:
+        raise TypeError("Too many args")
+    md, options = (*opts, None, None)[:2]
+    return md, options

@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from mqtools.bindings.pcf import WAIT_MS
 from mqtools.bindings.standin.constants import NamesByValue
 from mqtools.bindings.standin.errors import ensure_not_unicode
-from mqtools.bindings.standin.pcf_commands import (
-    COMMAND_QUEUE,
-    DYNAMIC_QUEUE,
-    MODEL_QUEUE,
-    PCFCommands,
-    unpack_message,
-)
+from mqtools.bindings.standin.pcf_commands import PCFCommands, unpack_message
 from mqtools.bindings.standin.queue_manager import QueueManager
 from mqtools.constants import cmqc, cmqcfc
 
@@ -46,21 +39,17 @@ class PCFExecute(PCFCommands, QueueManager):
         self,
         name: Any = None,
         disconnect_on_exit: bool = True,
-        model_queue_name: bytes = MODEL_QUEUE,
-        dynamic_queue_name: bytes = DYNAMIC_QUEUE,
-        command_queue_name: bytes = COMMAND_QUEUE,
-        response_wait_interval: int = WAIT_MS,
-        convert: bool = False,
+        *args: Any,
+        **options: Any,
     ) -> None:
+        """args, options: further arguments of ``PCFCommands``."""
         if isinstance(name, QueueManager):
             self.qm = name
             QueueManager.__init__(self, None)
         else:
             QueueManager.__init__(self, name, disconnect_on_exit=disconnect_on_exit)
             self.qm = self
-        PCFCommands.__init__(
-            self, self.qm, model_queue_name, dynamic_queue_name, command_queue_name, response_wait_interval, convert
-        )
+        PCFCommands.__init__(self, self.qm, *args, **options)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

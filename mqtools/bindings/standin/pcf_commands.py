@@ -40,7 +40,6 @@ class PCFCommands:
         self.reply_queue_name: bytes | None = od.ObjectName.strip()
 
     def close(self) -> None:
-        """Close the reply queue."""
         if self.reply_queue is not None and self.reply_queue.get_handle():
             self.reply_queue.close()
         self.reply_queue = self.reply_queue_name = None

@@ -57,12 +57,10 @@ class _ParameterStructure(MQOpts):
             setattr(self, name, getattr(found, _SNAKE[name]))
 
     def get_length(self) -> int:
-        """Return the length of the packed structure."""
         return len(self.pack())
 
     @property
     def StrucLength(self) -> int:
-        """Return the length of the packed structure."""
         return self.get_length()
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from mqtools.bindings import pymqe
-from mqtools.bindings.standin.arguments import common_q_args, make_q_desc
 from mqtools.bindings.standin.errors import MQMIError, PYIFError, check, ensure_not_unicode
-from mqtools.bindings.standin.opened import Connected, Opened
+from mqtools.bindings.standin.opened import Connected, Opened, common_q_args, make_q_desc
 from mqtools.bindings.standin.rfh2 import RFH2
 from mqtools.bindings.standin.structures import GMO, MD, PMO
 from mqtools.constants import cmqc

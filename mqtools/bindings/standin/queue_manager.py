@@ -6,8 +6,8 @@ from contextlib import suppress
 from typing import Any
 
 from mqtools.bindings import pymqe
-from mqtools.bindings.standin.arguments import common_q_args, make_q_desc
 from mqtools.bindings.standin.errors import PYIFError, check, ensure_bytes, is_unicode
+from mqtools.bindings.standin.opened import common_q_args, make_q_desc
 from mqtools.bindings.standin.pcf_commands import PCFCommands
 from mqtools.bindings.standin.structures import CD, MD, OD, PMO
 from mqtools.constants import cmqc, cmqcfc, cmqxc

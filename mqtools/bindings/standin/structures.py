@@ -123,7 +123,6 @@ def member_list(structure: Structure) -> list[list[Any]]:
 
 
 def _make_class(name: str, structure: Structure, doc: str) -> Any:
-    """Return the class of a structure."""
 
     def initialise(self: MQOpts, **kw: Any) -> None:
         MQOpts.__init__(self, member_list(structure), **kw)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from mqtools.bindings import pymqe
-from mqtools.bindings.standin.arguments import common_q_args
 from mqtools.bindings.standin.errors import PYIFError, check, ensure_bytes
-from mqtools.bindings.standin.opened import Connected, Opened
+from mqtools.bindings.standin.opened import Connected, Opened, common_q_args
 from mqtools.bindings.standin.queue import Queue, prepend_headers
 from mqtools.bindings.standin.structures import MD, OD, PMO, SD
 from mqtools.constants import cmqc

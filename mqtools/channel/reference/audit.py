@@ -5,14 +5,10 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.channel.reference.files import ObjectRefused, convert_errors, open_root, stat_object
 from mqtools.channel.reference.log import LOG_SUFFIX, PART_SUFFIX, ReferenceLog, log_name, open_locked, part_name
-from mqtools.rules.reference import HIDDEN_PREFIX
-
-if TYPE_CHECKING:
-    from mqtools.rules.reference import Range
+from mqtools.rules.reference import HIDDEN_PREFIX, Range
 
 #: Days after which the log of an object that is no longer there is deleted.
 KEPT_DAYS = 30

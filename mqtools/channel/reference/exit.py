@@ -64,7 +64,6 @@ class ReferenceExit:
             self._folder = ReceivingFolder(self._root)
 
     def end(self, _: ExitContext) -> None:
-        """Close the root folder."""
         root, self._root, self._folder = self._root, None, None
         if root is not None:
             os.close(root)

@@ -30,12 +30,10 @@ def key_of(steps: tuple[str, ...], instance_id: bytes) -> str:
 
 
 def log_name(key: str) -> str:
-    """Return the name of a log in the root folder."""
     return f"{HIDDEN_PREFIX}{key}{LOG_SUFFIX}"
 
 
 def part_name(key: str) -> str:
-    """Return the name of the temporary file in the root folder."""
     return f"{HIDDEN_PREFIX}{key}{PART_SUFFIX}"
 
 
@@ -59,7 +57,6 @@ class ReferenceLog:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no portion was applied yet."""
         return not self.digests
 
     def is_as_of(self, descriptor: int) -> bool:

@@ -53,7 +53,6 @@ class ArrivedPortion:
 
     @property
     def name(self) -> str:
-        """Name of the object for messages."""
         return "/".join(self.steps)
 
 

@@ -15,7 +15,7 @@ from mqtools.tui.display.outcome import Outcome
 from mqtools.tui.display.row import BEGINNING_BYTES, Row, make_row
 
 if TYPE_CHECKING:
-    from mqtools.operations.stored_messages import Source
+    from mqtools.operations.stored_messages import Source  # it has it for type checkers only
 
 _BY = ("reason", "destq", "destqm")
 #: Letters in one page of keys.

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from mqtools.formats.phrases import grouped
+from mqtools.operations.views.queue_pages import QueuePages
+from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.display.outcome import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import TypeAlias
+    from mqtools.operations.stored_messages import Source  # it has it for type checkers only
 
-    from mqtools.operations.stored_messages import Source
-    from mqtools.operations.views.queue_pages import QueuePages
-    from mqtools.tui.background.writer import SessionWriter
+Pages: TypeAlias = "Callable[[Source], Iterator[list[int]]]"
 
-    Pages: TypeAlias = Callable[[Source], Iterator[list[int]]]
 
 #: Most messages that a session marks on a queue: each mark is renewed several times in each interval, which takes a
 #: tenth of a processor for this number.

@@ -10,17 +10,13 @@ from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
-from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
 from mqtools.operations.journal.past import Past as PastDatabase
 from mqtools.operations.journal.past import PastUnavailable, open_database_as_it_was
 from mqtools.operations.views.message_view import Database, find_on_queue
 from mqtools.operations.views.queue_pages import QueuePages
-from mqtools.tui.background.reader import run_guarded, value_or_error
-
-if TYPE_CHECKING:
-    from mqtools.tui.background.reader import Answer, Deliver, Question
+from mqtools.tui.background.reader import Answer, Deliver, Question, run_guarded, value_or_error
 
 
 @dataclass(eq=False)

@@ -6,29 +6,24 @@ writes nothing, which a registered waiter would.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import partial
 from queue import Empty, Queue
-from threading import Thread
+from threading import Event, Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from mqtools.errors import MQError
-from mqtools.operations.views.message_view import open_for_reading
+from mqtools.operations.views.message_view import Database, open_for_reading
+from mqtools.tui.background.file_identity import FileIdentity
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from threading import Event
-    from typing import Any, TypeAlias
+#: Runs in the thread, with its connection.
+Question: TypeAlias = Callable[[Database], Any]
+#: Takes the result of a query, or its error, in the thread that asked.
+Answer: TypeAlias = Callable[[Any], None]
+#: Runs a call in the thread that asked.
+Deliver: TypeAlias = Callable[[Callable[[], None]], None]
 
-    from mqtools.operations.views.message_view import Database
-    from mqtools.tui.background.file_identity import FileIdentity
-
-    #: Runs in the thread, with its connection.
-    Question: TypeAlias = Callable[[Database], Any]
-    #: Takes the result of a query, or its error, in the thread that asked.
-    Answer: TypeAlias = Callable[[Any], None]
-    #: Runs a call in the thread that asked.
-    Deliver: TypeAlias = Callable[[Callable[[], None]], None]
 
 #: Interval of the checks of the counter, and time after which something may have changed by the clock alone (seconds).
 _LOOK_S = 0.1
@@ -71,7 +66,8 @@ class Reader:
         self._questions.put((question, answer))
 
     def open_file(self) -> Database:
-        """Open the file once more, for a long read. Raises MQError."""
+        """Open the file once more, for a long read. Raises MQError, also when the path leads to another file."""
+        self._file.check()
         return open_for_reading(self._path)
 
     def stop(self) -> None:
@@ -130,17 +126,14 @@ def read_in_thread(
     progress: Answer,
     answer: Answer,
     cancelled: Event,
-    check: Callable[[], None] | None = None,
 ) -> None:
     """Run a long read in a new thread with its own connection, so that the reader stays free.
 
     open_file: opens the connection.  work: yields after each step.  progress: takes that, from time to time.
-    answer: takes the last, or the error.  check: raises MQError if the path now leads to another file.
+    answer: takes the last, or the error.
     """
 
     def read() -> Any:
-        if check is not None:
-            check()
         db = open_file()
         last, reported_at = None, 0.0
         try:

@@ -7,12 +7,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from threading import Event
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from mqtools.tui.background.reader import value_or_error
-
-if TYPE_CHECKING:
-    from mqtools.tui.background.reader import Answer, Deliver
+from mqtools.tui.background.reader import Answer, Deliver, value_or_error
 
 #: Length of a slice (seconds).
 _SLICE_S = 0.05

@@ -5,22 +5,17 @@ All of this runs in a reader thread, never in the one that draws.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from mqtools.errors import MessageDamaged
-from mqtools.operations.views.message_view import marked_keys, read_data
-from mqtools.operations.views.queue_pages import END
+from mqtools.operations.views.message_view import Database, StoredMessage, marked_keys, read_data
+from mqtools.operations.views.queue_pages import END, QueuePages
 from mqtools.tui.display.row import BEGINNING_BYTES, Row, make_row
 from mqtools.tui.display.window import QueuePage
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+RowCache = Mapping[int, Row]
 
-    from mqtools.operations.views.message_view import Database, StoredMessage
-    from mqtools.operations.views.queue_pages import QueuePages
-
-    RowCache = Mapping[int, Row]
 
 #: Place in front of the first row.
 BEGIN = -1

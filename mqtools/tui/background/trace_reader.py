@@ -10,17 +10,14 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mqtools.configuration import locate
 from mqtools.errors import MQError
 from mqtools.operations.trace.journals import JournalSource
 from mqtools.operations.trace.rows import rows_of
 from mqtools.operations.trace.story import find_story
-from mqtools.tui.background.reader import run_guarded, value_or_error
-
-if TYPE_CHECKING:
-    from mqtools.tui.background.reader import Answer, Deliver
+from mqtools.tui.background.reader import Answer, Deliver, run_guarded, value_or_error
 
 #: Interval of the checks whether a file has changed (seconds).
 _LOOK_S = 0.25

@@ -5,32 +5,31 @@ All of this runs in the writer thread.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.dlq.redrive import Redrive, plan
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats.phrases import grouped
 from mqtools.lifecycle import verbs
+from mqtools.message import Message
+from mqtools.mqi.connection import Connection
 from mqtools.operations import trash_contents
 from mqtools.operations.move import Route, carry_batch, is_same_queue
 from mqtools.operations.reports.generation import Order, check_order, generate_from_queue
 from mqtools.operations.selection import EVERYTHING, Selection
 from mqtools.operations.session_upkeep import find_message, removal_numbers, unlock_by_lock_id
+from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.display.outcome import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import TypeAlias
+    from mqtools.operations.stored_messages import Source  # it has it for type checkers only
 
-    from mqtools.message import Message
-    from mqtools.mqi.connection import Connection
-    from mqtools.operations.stored_messages import Source
-    from mqtools.tui.background.writer import SessionWriter
+#: Processes one message; True when it was there.
+One: TypeAlias = Callable[[int], bool]
 
-    #: Processes one message; True when it was there.
-    One: TypeAlias = Callable[[int], bool]
 
 #: Messages in one transaction.
 BATCH = 100
@@ -177,16 +176,14 @@ def put(writer: SessionWriter, target: str, message: Message) -> str:
     return message.md.msg_id.hex().upper()
 
 
-def redrive(writer: SessionWriter, q_name: str, keys: Sequence[int] | None, to: str = "") -> Iterator[Outcome]:
-    """Redrive dead letters to their destinations. keys: None for all of the queue.  to: one destination for all."""
-    name, _, q_mgr_name = to.partition("@")
-    connection = writer.connection
-    for seq in [seq for seq in keys or writer.locked if seq in writer.locked]:
+def redrive(writer: SessionWriter, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
+    """Redrive dead letters to their destinations."""
+    connection, chosen = writer.connection, set(keys)
+    for seq in chosen & writer.locked.keys():
         writer.lock(q_name, seq)
-    made = plan(connection, q_name, _selection(connection, keys), to=(name, q_mgr_name) if to else None)
-    chosen = None if keys is None else set(keys)
-    work = [one for one in made.work if chosen is None or one[0] in chosen]
-    outcome = Outcome(len(work) + made.staying if chosen is None else len(chosen))
+    made = plan(connection, q_name, _selection(connection, keys))
+    work = [one for one in made.work if one[0] in chosen]
+    outcome = Outcome(len(chosen))
     for at in range(0, len(work), BATCH):
         todo = replace(made, work=work[at : at + BATCH])
         run = Redrive(connection, todo, say=lambda target, reason: _note(outcome, target, reason))
@@ -203,9 +200,9 @@ def redrive(writer: SessionWriter, q_name: str, keys: Sequence[int] | None, to: 
     yield outcome
 
 
-def _selection(connection: Connection, keys: Sequence[int] | None) -> Selection:
+def _selection(connection: Connection, keys: Sequence[int]) -> Selection:
     """Return a selection that finds a few messages without scanning the whole queue."""
-    if keys is None or len(keys) > _FEW:
+    if len(keys) > _FEW:
         return EVERYTHING
     found = [find_message(connection, seq) for seq in keys]
     return Selection(msg_ids=tuple(stored.md.msg_id for stored in found if stored is not None))

@@ -287,22 +287,18 @@ class SessionWriter:
         error = self._why_not(stored, seq, set())
         if error is not None:
             raise error
-        self._lock_with_new_handle(q_name, seq)
+        self.take(q_name, seq)
         return True
-
-    def take_over(self, q_name: str, seq: int, lock_id: bytes) -> None:
-        """Replace the lock of a lock id by our own in one transaction.
-
-        Raises MQError: MQRC_NO_MSG_LOCKED when the lock id no longer locks it; then nothing has changed.
-        """
-        self._lock_with_new_handle(q_name, seq, lock_id)
 
     def unlock_one(self, q_name: str, seq: int, lock_id: bytes) -> None:
         """Unlock a message that a lock id has locked. Raises MQError: MQRC_NO_MSG_LOCKED."""
         unlock_message(self.connection, q_name, lock_id, seqs=[seq])
 
-    def _lock_with_new_handle(self, q_name: str, seq: int, lock_id: bytes | None = None) -> None:
-        """Lock a message with a new handle. lock_id: holder whose lock is released in the same transaction."""
+    def take(self, q_name: str, seq: int, lock_id: bytes | None = None) -> None:
+        """Lock a message with a new handle. lock_id: holder whose lock is released in the same transaction.
+
+        Raises MQError: MQRC_NO_MSG_LOCKED when the lock id no longer locks it; then nothing has changed.
+        """
         handle = self.connection.open(q_name, MQOO_BROWSE)
         try:
             if lock_id is None:

@@ -8,28 +8,24 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
 
 from mqtools.operations.reports.generation import FORWARD, Order, check_order
+from mqtools.operations.views.message_view import Database
 from mqtools.tui.background import verbs
+from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
+from mqtools.tui.controllers.marks import Marks
+from mqtools.tui.controllers.work import WorkController
 from mqtools.tui.dialogs.forms import PUT_FIELDS, REPORT_FIELDS, build_message, build_report_order
-from mqtools.tui.dialogs.standard import ChoiceDialog, FormDialog, InputDialog
+from mqtools.tui.dialogs.standard import Check, ChoiceDialog, FormDialog, InputDialog
 from mqtools.tui.display.consequences import describe_first, explain_room, explain_targets
 from mqtools.tui.display.outcome import Outcome, format_count
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any, TypeAlias
+#: Does something to messages of a queue, by their keys.
+Verb: TypeAlias = Callable[[SessionWriter, str, list[int]], Iterator[Outcome]]
 
-    from mqtools.operations.views.message_view import Database
-    from mqtools.tui.background.writer import SessionWriter
-    from mqtools.tui.controllers.marks import Marks
-    from mqtools.tui.controllers.work import WorkController
-    from mqtools.tui.dialogs.standard import Check
-
-    #: Does something to messages of a queue, by their keys.
-    Verb: TypeAlias = Callable[[SessionWriter, str, list[int]], Iterator[Outcome]]
 
 _MAKE = (
     ("r", "report", "a report: its feedback says what became of the message"),
@@ -68,13 +64,8 @@ class Actions(Controller):
 
         return done
 
-    def move(self) -> None:
-        self._carry(copies=False)
-
-    def copy(self) -> None:
-        self._carry(copies=True)
-
-    def _carry(self, *, copies: bool) -> None:
+    def carry(self, *, copies: bool) -> None:
+        """Move or copy messages, after asking where to."""
         keys, q_name = self.marks.selected, self.browser.messages.q_name
         if not keys:
             return

@@ -15,7 +15,6 @@ from mqtools.tui.controllers.marks import Marks
 from mqtools.tui.controllers.movement import Movement
 from mqtools.tui.controllers.past import PastController
 from mqtools.tui.controllers.prompts import Prompts
-from mqtools.tui.controllers.queue_list import QueueList
 from mqtools.tui.controllers.traces import Traces
 from mqtools.tui.controllers.work import WorkController
 
@@ -27,16 +26,15 @@ def actions_by_key(
     marks: Marks,
     movement: Movement,
     layout: PaneLayout,
-    queue_list: QueueList,
 ) -> dict[str, Callable[[], object]]:
     """Return what the key of each keymap entry does, by its id."""
     actions = Actions(browser, work, marks)
     dead_letters = DeadLetters(browser, work, marks, actions)
     export, prompts = Export(browser, work, marks), Prompts(browser)
-    locks, traces = Locks(browser, work), Traces(browser, past)
+    locks, traces = Locks(browser, work), Traces(browser)
     return {
         **_moves(movement, prompts),
-        "sort": queue_list.sort,
+        "sort": browser.queues.sort,
         "follow": movement.toggle_follow,
         "pause": movement.toggle_pause,
         "times": movement.change_times,
@@ -56,8 +54,8 @@ def actions_by_key(
         "mark.invert": marks.invert,
         "mark.none": marks.unmark_all,
         "lock": locks.toggle,
-        "move": actions.move,
-        "copy": actions.copy,
+        "move": partial(actions.carry, copies=False),
+        "copy": partial(actions.carry, copies=True),
         "delete": actions.delete,
         "undo": actions.undo,
         "edit": actions.edit,

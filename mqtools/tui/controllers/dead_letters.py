@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMT_REPORT
 from mqtools.dlq.mistakes import RulesTableError
@@ -21,32 +22,31 @@ from mqtools.tui.background import verbs
 from mqtools.tui.background.groups import Grouping, GroupRow, read_group_keys, read_groups
 from mqtools.tui.background.rules_run import DryRun, dry_run_rules, run_rules
 from mqtools.tui.background.writer import SessionWriter
-from mqtools.tui.controllers.controller import BrowserScreen, Controller
+from mqtools.tui.controllers.actions import Actions, Verb
+from mqtools.tui.controllers.controller import Controller
 from mqtools.tui.controllers.marks import Marks
 from mqtools.tui.controllers.work import WorkController
 from mqtools.tui.dialogs.dry_run import DryRunDialog
 from mqtools.tui.dialogs.groups import MARK, MOVE, GroupAnswer, GroupsDialog
-from mqtools.tui.dialogs.standard import InputDialog
+from mqtools.tui.dialogs.standard import InputDialog, TextDialog
 from mqtools.tui.display.consequences import describe_rows, explain_room
 from mqtools.tui.display.outcome import Outcome, format_count
 from mqtools.tui.display.row import BEGINNING_BYTES
 
-if TYPE_CHECKING:
-    from mqtools.tui.controllers.actions import Actions, Verb
 
-
+@dataclass(eq=False)
 class DeadLetters(Controller):
     """Keys for the messages of a dead-letter queue."""
 
-    def __init__(self, browser: BrowserScreen, work: WorkController, marks: Marks, actions: Actions) -> None:
-        super().__init__(browser)
-        self.work, self.marks, self.actions = work, marks, actions
+    work: WorkController
+    marks: Marks
+    actions: Actions
 
     def explain(self) -> None:
         """Explain the reason of the message under the cursor."""
         row = self.browser.current
         if row is not None:
-            show = lambda lines: self.browser.read("Explain", lines)  # noqa: E731 - too long for its place
+            show = lambda lines: self.browser.show(TextDialog("Explain", lines))  # noqa: E731 - too long for its place
             self.browser.ask(lambda db: _explanation(db, row.seq), show)
 
     # -- groups
@@ -157,7 +157,7 @@ class DeadLetters(Controller):
         def read(value: Any) -> None:
             take(value)
             if isinstance(value, RulesTableError):
-                self.browser.read(f"{path} has mistakes", [str(mistake) for mistake in value.mistakes])
+                self.browser.show(TextDialog(f"{path} has mistakes", [str(mistake) for mistake in value.mistakes]))
 
         self.browser.session.reader.ask(lambda _: _read_table(os.path.expanduser(path)), read)
 

@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mqtools.operations.views.message_view import Database
-from mqtools.tui.background.reader import SomeReader
+from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.display.row import Row
 from mqtools.tui.display.tabs import LONGEST_TREE, STEP, Detail
 from mqtools.tui.display.times import to_datetime
 
-if TYPE_CHECKING:
-    from mqtools.tui.panes.detail_pane import DetailPane
 
+class DetailLoader(Controller):
+    """Loads the message under the cursor."""
 
-@dataclass(slots=True, eq=False)
-class DetailLoader:
-    """Loads the message under the cursor.
-
-    listed: returns the reader of the list, and the instant that is listed, None for the present.  shown: called when
-    the display changes; takes the owner of the message in words.  failed: takes an error.
-    """
-
-    listed: Callable[[], tuple[SomeReader, int | None]]
-    pane: DetailPane
-    _: KW_ONLY
-    shown: Callable[[str], None]
-    failed: Callable[[Exception], None]
-    _row: Row | None = field(default=None, init=False)
-    _of: tuple[object, ...] = field(default=(), init=False)
-    _is_reading: bool = field(default=False, init=False)
-    _is_wanted: bool = field(default=False, init=False)
-    _has_failed: bool = field(default=False, init=False)
+    def __init__(self, browser: BrowserScreen) -> None:
+        super().__init__(browser)
+        self.pane = browser.detail
+        self._row: Row | None = None
+        self._of: tuple[object, ...] = ()
+        self._is_reading = self._is_wanted = self._has_failed = False
 
     def clear(self) -> None:
         self._row = None
@@ -53,15 +39,19 @@ class DetailLoader:
         self._row = row
         pane = self.pane
         if row is None:
-            self.shown("")
+            self._show_owner("")
         elif row.gone_at is not None:
-            self.shown("")
+            self._show_owner("")
             if pane.detail is not None and pane.detail.seq == row.seq:
                 pane.detail = pane.detail._replace(owner="")
                 pane.mark_gone(f"gone at {to_datetime(row.gone_at, times):%H:%M:%S}")
         else:
             pane.gone = ""
             self._want(row)
+
+    def _show_owner(self, owner: str) -> None:
+        self.browser.messages.owner = owner
+        self.browser.messages.draw()
 
     def _want(self, row: Row) -> None:
         pane = self.pane
@@ -79,7 +69,7 @@ class DetailLoader:
     def _read(self, seq: int) -> None:
         pane = self.pane
         tab, width, limit, before = pane.chosen, pane.line_width, pane.limit, pane.detail
-        reader, at = self.listed()
+        at = self.browser.messages.at
         self._is_reading = True
 
         def read(db: Database) -> Detail | None:
@@ -87,19 +77,19 @@ class DetailLoader:
 
             return detail_reader.read_detail(db, seq, tab, width=width, limit=limit, before=before, at=at)
 
-        reader.ask(read, lambda value: self._take(seq, value))
+        self.browser.message_list.reader.ask(read, lambda value: self._take(seq, value))
 
     def _take(self, seq: int, value: Any) -> None:
         self._is_reading = False
         self._has_failed = isinstance(value, Exception)
         row = self._row
         if isinstance(value, Exception):
-            self.failed(value)
+            self.browser.fail(value)
         elif value is None:
             self._of = self._of[:1]  # it was gone before it was read
         elif row is not None and row.seq == seq:
             self.pane.show(value, gone=self.pane.gone if row.gone_at is not None else "")
-            self.shown("" if row.gone_at is not None else value.owner)
+            self._show_owner("" if row.gone_at is not None else value.owner)
         is_wanted, self._is_wanted = self._is_wanted, False
         if is_wanted and row is not None and row.gone_at is None:
             self._want(row)

@@ -4,38 +4,36 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from mqtools.errors import MQError
 from mqtools.formats.hexdump import hexdump
 from mqtools.formats.terminal import visible
-from mqtools.operations.views.message_view import envelope_text, read_data, read_message
-from mqtools.operations.views.queue_pages import END
+from mqtools.operations.views.message_view import Database, envelope_text, read_data, read_message
+from mqtools.operations.views.queue_pages import END, QueuePages
 from mqtools.tui.background.mark_job import keys_between
-from mqtools.tui.background.message_file import write_file
-from mqtools.tui.controllers.controller import BrowserScreen, Controller, check_at_once
+from mqtools.tui.controllers.controller import Controller, check_at_once
+from mqtools.tui.controllers.marks import Marks
+from mqtools.tui.controllers.work import WorkController
 from mqtools.tui.dialogs.standard import ChoiceDialog, InputDialog
 from mqtools.tui.display.detail import Body
-from mqtools.tui.display.outcome import format_count
+from mqtools.tui.display.outcome import Outcome, format_count
 from mqtools.tui.display.times import UTC_TIME, to_datetime
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import TypeAlias
+#: Returns keys of messages.
+Keys: TypeAlias = Callable[[Database], Iterable[int]]
 
-    from mqtools.operations.views.message_view import Database
-    from mqtools.operations.views.queue_pages import QueuePages
-    from mqtools.tui.controllers.marks import Marks
-    from mqtools.tui.controllers.work import WorkController
-
-    #: Returns keys of messages.
-    Keys: TypeAlias = Callable[[Database], Iterable[int]]
 
 #: Most bytes that are copied: terminals drop longer sequences.
 _MOST_COPIED = 100_000
 #: Most messages that a command line names.
 _MOST_IDS = 100
+
+#: Ends of names of files that get JSON lines.
+_JSON = (".jsonl", ".json", ".ndjson")
 
 _COPY = (
     ("i", "id", "the message id"),
@@ -47,12 +45,12 @@ _COPY = (
 )
 
 
+@dataclass(eq=False)
 class Export(Controller):
     """Keys that copy messages out of the queue manager."""
 
-    def __init__(self, browser: BrowserScreen, work: WorkController, marks: Marks) -> None:
-        super().__init__(browser)
-        self.work, self.marks = work, marks
+    work: WorkController
+    marks: Marks
 
     def copy(self) -> None:
         if self.browser.messages.q_name:
@@ -102,7 +100,7 @@ class Export(Controller):
         self.work.read_job(
             f"Write {what} to {path}",
             "wrote",
-            lambda db: write_file(db, path, read(db), number, q_mgr_name, q_name, at),
+            lambda db: _write_file(db, path, read(db), number, q_mgr_name, q_name, at),
             number,
         )
 
@@ -120,6 +118,31 @@ def _path_to_write(words: str) -> str:
 
 def _listed_keys(db: Database, source: QueuePages) -> Iterator[int]:
     return (seq for page in keys_between(db, source, 0, END) for seq in page)
+
+
+def _write_file(
+    db: Database, path: str, keys: Iterable[int], total: int, q_mgr_name: str, q_name: str, at: int | None
+) -> Iterator[Outcome]:
+    """Write messages to a file; yield the outcome after each. A new file is readable by its owner only.
+
+    The data of several messages is separated by newlines. total: number of keys.  at: the instant that is listed,
+    milliseconds since 1970; None for the present.  Raises OSError.
+    """
+    as_json = path.endswith(_JSON)
+    outcome = Outcome(total)
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        for seq in keys:
+            stored = read_message(db, seq)
+            if stored is None:
+                outcome.gone += 1
+            elif as_json:
+                line = envelope_text(db, stored, q_mgr_name, q_name, at)
+                file.write(line.encode("utf-8", "surrogatepass") + b"\n")
+                outcome.done += 1
+            else:
+                file.write((b"\n" if outcome.done else b"") + read_data(db, seq))
+                outcome.done += 1
+            yield outcome
 
 
 def _command_line(db: Database, path: str, q_name: str, keys: list[int], at: int | None) -> str:

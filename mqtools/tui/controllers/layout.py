@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from textual.widget import Widget
 
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
-
-if TYPE_CHECKING:
-    from textual.widget import Widget
 
 PANES = ("queues", "messages", "detail")
 #: Below _NARROW columns or _LOW lines one pane is shown at a time.

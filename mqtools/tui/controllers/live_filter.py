@@ -68,7 +68,8 @@ class LiveFilter:
         except (MQError, ValueError):
             return  # not yet a filter: what is listed stays until it is one
         self._applied = self._words
-        self._browser.narrow(wanted)
+        self._browser.message_list.open(self._q_name, wanted)  # the rows of before stay until there are hits
+        self._browser.show_needle()
 
     def _parse(self) -> MessageFilter | None:
         return parse_filter(self._words) if self._words else None

@@ -13,7 +13,7 @@ from mqtools.mqi.identity import now_ms
 from mqtools.operations.views.message_view import Database, read_lock_holder
 from mqtools.tui.background import verbs
 from mqtools.tui.background.writer import SessionWriter
-from mqtools.tui.controllers.controller import BrowserScreen, Controller
+from mqtools.tui.controllers.controller import Controller
 from mqtools.tui.controllers.work import WorkController
 from mqtools.tui.dialogs.standard import ChoiceDialog
 from mqtools.tui.display.outcome import format_count
@@ -65,12 +65,11 @@ def read_lock(db: Database, q_name: str, seq: int) -> LockId | None:
     return LockId(q_name, seq, lock.token or b"", describe_holder(lock), lock.created_at, lock.lease_until, number)
 
 
+@dataclass(eq=False)
 class Locks(Controller):
     """The key that locks and unlocks."""
 
-    def __init__(self, browser: BrowserScreen, work: WorkController) -> None:
-        super().__init__(browser)
-        self.work = work
+    work: WorkController
 
     def toggle(self) -> None:
         """Lock the message under the cursor, or unlock it; ask what to do when a lock id has locked it."""
@@ -128,7 +127,7 @@ class Locks(Controller):
 
         def free(writer: SessionWriter) -> None:
             if choice == _TAKE:
-                writer.take_over(lock.q_name, lock.seq, lock.lock_id)
+                writer.take(lock.q_name, lock.seq, lock.lock_id)
             else:
                 writer.unlock_one(lock.q_name, lock.seq, lock.lock_id)
 

@@ -10,20 +10,17 @@ from copy import copy
 from functools import partial
 from threading import Event
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.views.message_view import Database
 from mqtools.operations.views.queue_pages import END, HitPages, QueueDeleted, QueuePages
 from mqtools.operations.views.queue_search import MessageFilter, Search
 from mqtools.tui.background.goto import Position, PositionPage, read_place, read_position
-from mqtools.tui.background.reader import read_in_thread
+from mqtools.tui.background.reader import Deliver, SomeReader, read_in_thread
 from mqtools.tui.background.source import BEGIN, page_again, page_before, page_behind
 from mqtools.tui.display.window import AHEAD, QueuePage, Window
-
-if TYPE_CHECKING:
-    from mqtools.tui.background.reader import Deliver, SomeReader
-    from mqtools.tui.panes.messages_pane import MessagesPane
+from mqtools.tui.panes.messages_pane import MessagesPane
 
 #: Least pause between two counts: seconds, and multiples of the time that counting took.
 _LEAST_COUNT_S = 1.0

@@ -81,7 +81,7 @@ class Movement(Controller):
         if browser.pane == "detail":
             browser.focus_pane("messages")
         elif browser.pane == "queues":
-            browser.select_queues("")
+            browser.queues.select("")
         elif browser.messages.range_from is not None:
             browser.messages.range_from = None
             browser.show_status()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from threading import Event
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mqtools.formats.times import parse_time
 from mqtools.mqi.identity import now_ms
@@ -19,9 +19,7 @@ from mqtools.tui.background.past_reader import PastReader
 from mqtools.tui.background.reader import read_in_thread
 from mqtools.tui.controllers.controller import BrowserScreen, Controller, check_at_once
 from mqtools.tui.display import times
-
-if TYPE_CHECKING:
-    from mqtools.tui.panes.time_line_pane import TimeLinePane
+from mqtools.tui.panes.time_line_pane import TimeLinePane
 
 #: Least pause between two readings of the time line: seconds, and multiples of the time that one took.
 _LEAST_PAUSE_S = 1.0
@@ -277,7 +275,6 @@ class PastController(Controller):
             progress=lambda _: None,
             answer=show,
             cancelled=cancelled,
-            check=session.file.check,
         )
 
     def _take(self, line: TimeLine | None, took_s: float) -> None:

@@ -38,8 +38,8 @@ class Prompts(Controller):
             line = PromptLine("Find", self._found, value=browser.detail.lines.needle)
             browser.show(line, check=check_at_once(self._find))
         elif browser.pane == "queues":
-            title, select = "Queues with", browser.select_queues
-            browser.show(PromptLine(title, self._names, value=browser.queues.wanted, changed=select))
+            queues = browser.queues
+            browser.show(PromptLine("Queues with", self._names, value=queues.wanted, changed=queues.select))
         elif not browser.messages.q_name:
             browser.say("open a queue first")
         else:
@@ -134,7 +134,7 @@ class Prompts(Controller):
         def show(names: list[str]) -> None:
             entries = [SearchItem(name, name, "●" if name == browser.session.q_mgr_name else "") for name in names]
             browser.show(
-                SearchDialog("Queue managers", entries), lambda name: browser.leave_for(name) if name else None
+                SearchDialog("Queue managers", entries), lambda name: browser.app.exit((name, "")) if name else None
             )
 
         browser.ask(lambda _: locate.list_names(), show)

@@ -10,7 +10,6 @@ from mqtools.operations.views.message_view import Database
 from mqtools.operations.views.queue_overview import overview
 from mqtools.operations.views.queue_pages import arrival_numbers
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
-from mqtools.tui.display.queue_rows import ORDERS
 from mqtools.tui.health import FILE_GONE, read_health
 from mqtools.tui.panes.status_bar import LIVE, STALE
 
@@ -72,20 +71,6 @@ class QueueList(Controller):
             elif is_first:
                 self.preview()
         browser.show_status()
-
-    # -- keys
-
-    def sort(self) -> None:
-        """Sort by the next order."""
-        pane, orders = self.browser.queues, list(ORDERS)
-        pane.order = orders[(orders.index(pane.order) + 1) % len(orders)]
-        pane.rearrange()
-
-    def select(self, wanted: str) -> None:
-        """List only the queues whose name contains a text, or matches a pattern with ``*``."""
-        self.browser.queues.wanted = wanted.strip()
-        self.browser.queues.rearrange()
-        self.preview_soon()
 
     # -- preview
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 from mqtools.configuration import locate
 from mqtools.constants.structures import MQMI_NONE
@@ -10,11 +11,8 @@ from mqtools.errors import MQError
 from mqtools.operations.queue_manager_view import open_view
 from mqtools.operations.views.message_view import Database, find_on_queue
 from mqtools.tui.background.trace_reader import TraceReader
-from mqtools.tui.controllers.controller import BrowserScreen, Controller, ListedPast
+from mqtools.tui.controllers.controller import Controller
 from mqtools.tui.dialogs.trace import TraceDialog, TraceRow, instant_of
-
-if TYPE_CHECKING:
-    from mqtools.tui.background.reader import Answer
 
 #: Events by which a message leaves its queue: it was there just before.
 _DEPARTURES = ("get", "delete", "expire", "channel_send", "move")
@@ -22,10 +20,6 @@ _DEPARTURES = ("get", "delete", "expire", "channel_send", "move")
 
 class Traces(Controller):
     """The key for the trace of the message under the cursor."""
-
-    def __init__(self, browser: BrowserScreen, past: ListedPast) -> None:
-        super().__init__(browser)
-        self.past = past
 
     def show(self) -> None:
         session, row = self.browser.session, self.browser.current
@@ -37,11 +31,7 @@ class Traces(Controller):
             self.browser.say("the message has no message id to trace")
             return
 
-        def begin(answer: Answer) -> TraceReader:
-            reader = TraceReader(session.path, msg_id, session.deliver, answer, session.file.check)
-            reader.start()
-            return reader
-
+        begin = partial(TraceReader, session.path, msg_id, session.deliver, check=session.file.check)
         form = self.browser.messages.times
         self.browser.show(TraceDialog(_short(msg_id), begin, form), lambda event: self._go_to(event) if event else None)
 
@@ -49,7 +39,7 @@ class Traces(Controller):
         """Go to the queue of an event, on another queue manager too; to the message, as it is or was there."""
         browser, q_mgr_name, q_name = self.browser, str(event["qmgr"]), str(event["queue"])
         if q_mgr_name != browser.session.q_mgr_name:
-            browser.ask(lambda _: _check_queue(q_mgr_name, q_name), lambda _: browser.leave_for(q_mgr_name, q_name))
+            browser.ask(lambda _: _check_queue(q_mgr_name, q_name), lambda _: browser.app.exit((q_mgr_name, q_name)))
             return
         msg_id = bytes.fromhex(str(event["msg_id"]))
 
@@ -60,7 +50,7 @@ class Traces(Controller):
                 browser.say(f"it is on {q_name} now")
             else:
                 at = instant_of(event) - (event["event"] in _DEPARTURES)
-                self.past.go_to(q_name, at, msg_id=msg_id)
+                browser.past.go_to(q_name, at, msg_id=msg_id)
 
         browser.ask(lambda db: _place_of(db, q_name, msg_id), found, is_live=True)
 

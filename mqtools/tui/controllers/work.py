@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from threading import Event
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.formats.terminal import visible
+from mqtools.operations.views.message_view import Database
 from mqtools.tui.background.jobs import PATIENCE_S, BackgroundJob, Jobs
-from mqtools.tui.background.reader import read_in_thread
+from mqtools.tui.background.reader import Answer, read_in_thread
+from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.help import format_keys
 from mqtools.tui.keymap import BY_ID
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
-
-    from mqtools.operations.views.message_view import Database
-    from mqtools.tui.background.reader import Answer
-    from mqtools.tui.background.writer import SessionWriter
-
-    Done = Callable[[Any], None]
+Done = Callable[[Any], None]
 
 
 class WorkController(Controller):
@@ -113,7 +108,6 @@ class WorkController(Controller):
             progress=self._progress_of(job),
             answer=self._end_of(job, done, is_quiet=is_quiet),
             cancelled=job.cancelled,
-            check=session.file.check,
         )
         return job
 

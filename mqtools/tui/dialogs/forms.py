@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.constants.message import MQFMT_NONE, MQFMT_STRING, MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
 from mqtools.constants.names import value_of
 from mqtools.formats.descriptor import md_from_dict
 from mqtools.formats.envelope.envelope import parse_property
 from mqtools.formats.units import parse_expiry
-from mqtools.message import Message
+from mqtools.message import Message, Property
 from mqtools.operations.reports.generation import FORWARD, REPLY, REPORT, Order
 
-if TYPE_CHECKING:
-    from typing import Any
+Fields = dict[str, str]
 
-    from mqtools.message import Property
-
-    Fields = dict[str, str]
 
 _YES, _NO = ("y", "yes"), ("n", "no")
 

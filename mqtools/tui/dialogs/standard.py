@@ -5,8 +5,9 @@ Their texts may hold names and data of messages: they are made visible and shown
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -22,13 +23,9 @@ from mqtools.tui.panes.lines import LinesView
 
 Answer = TypeVar("Answer")
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any, TypeAlias
-
-    Fields = dict[str, str]
-    #: Takes what was entered, and what takes its result: the answer, or the error that refuses the entry.
-    Check: TypeAlias = Callable[[Any, Callable[[Any], None]], None]
+Fields = dict[str, str]
+#: Takes what was entered, and what takes its result: the answer, or the error that refuses the entry.
+Check: TypeAlias = Callable[[Any, Callable[[Any], None]], None]
 
 
 def make_literal(text: str) -> Static:

@@ -55,7 +55,7 @@ _WITH_APPLICATION, _WITH_OUTCOME, _WITH_SINCE = 105, 76, 54
 class TraceDialog(TableDialog["TraceRow | None", TraceRow]):
     """The events of a message. The answer is the event to go to.
 
-    begin: takes what shows the rows, or an error; returns the reader of the trace, started.  form: of times.
+    begin: takes what shows the rows, or an error; returns the reader of the trace.  form: of times.
     """
 
     BINDINGS = [Binding("escape,q,T", "finish", "back"), Binding("F", "follow", "follow")]
@@ -76,6 +76,7 @@ class TraceDialog(TableDialog["TraceRow | None", TraceRow]):
     def on_mount(self) -> None:
         self._say("reading the journals …")
         self._reader = self._begin(self._show)
+        self._reader.start()
 
     def on_unmount(self) -> None:
         if self._reader is not None:

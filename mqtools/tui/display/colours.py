@@ -6,13 +6,11 @@ Every role has a sign beside it on the screen, so that nothing is said by colour
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.style import Style
+from textual.app import App
 from textual.color import Color, ColorParseError
-
-if TYPE_CHECKING:
-    from textual.app import App
 
 #: Roles.
 TEXT, DIM, TITLE, KEY, DANGER, WARN, LOCKED, GOOD, MARK = (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, TypeAlias
 
 from rich.cells import cell_len
 
@@ -10,20 +11,15 @@ from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_age
 from mqtools.tui.display import colours, times
-from mqtools.tui.display.cells import cut_middle, find_hits, mark_hits
+from mqtools.tui.display.cells import Cell, cut_middle, find_hits, mark_hits
+from mqtools.tui.display.row import Row
 from mqtools.tui.display.text_width import format_cell
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from typing import TypeAlias
+#: The instant, in milliseconds since 1970, and how times are written.
+Clock: TypeAlias = tuple[int, str]
+#: Returns the text of a column for a row.
+ColumnText: TypeAlias = "Callable[[Row, Clock, Seen], str]"
 
-    from mqtools.tui.display.cells import Cell
-    from mqtools.tui.display.row import Row
-
-    #: The instant, in milliseconds since 1970, and how times are written.
-    Clock: TypeAlias = tuple[int, str]
-    #: Returns the text of a column for a row.
-    ColumnText: TypeAlias = "Callable[[Row, Clock, Seen], str]"
 
 #: Width of the state column, which is always first: the gutter and up to four letters.
 STATE = 5

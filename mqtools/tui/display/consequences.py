@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from mqtools.formats.phrases import grouped
 from mqtools.tui.display.outcome import format_count
+from mqtools.tui.display.queue_rows import QueueRow
 from mqtools.tui.display.row import Row
 from mqtools.tui.display.text_width import fit_text
-
-if TYPE_CHECKING:
-    from mqtools.tui.display.queue_rows import QueueRow
 
 #: Messages and targets that are named, and cells of the beginning of a message.
 NAMED, _BEGINNING = 3, 56

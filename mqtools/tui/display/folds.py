@@ -4,13 +4,11 @@ folded.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+#: Index of the line that opens an element -> index of its last line.
+Folds = Mapping[int, int]
 
-    #: Index of the line that opens an element -> index of its last line.
-    Folds = Mapping[int, int]
 
 #: What the last line of an element begins with, where that has the indentation of the first.
 _CLOSING = ("}", "]", "</")

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
 from mqtools.tui.display import colours
+from mqtools.tui.display.cells import Cell
 from mqtools.tui.display.folds import indent_of
-
-if TYPE_CHECKING:
-    from mqtools.tui.display.cells import Cell
 
 _JSON = re.compile(
     r'(?P<key>"(?:[^"\\]|\\.)*")(?=\s*:)|(?P<string>"(?:[^"\\]|\\.)*"?)|(?P<word>-?\d[\d.eE+-]*|true|false|null)'

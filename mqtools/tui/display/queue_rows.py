@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from mqtools.formats.phrases import counted, grouped
 from mqtools.tui.display import colours
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any, TypeAlias
+QueueRow: TypeAlias = dict[str, Any]
 
-    QueueRow: TypeAlias = dict[str, Any]
 
 #: Parts of its depth from which a queue is nearly full, and full (percent).
 NEARLY_FULL, FULL = 80, 95

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from textual import events
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from mqtools.tui.display import colours
 from mqtools.tui.display.cells import Cell, CutCells, draw_cells, mark_hits
-from mqtools.tui.display.folds import around, below_the_top, indent_of, summary, unfolded
+from mqtools.tui.display.folds import Folds, around, below_the_top, indent_of, summary, unfolded
 from mqtools.tui.display.highlight import highlight
 from mqtools.tui.display.text_width import wrap_lines
-
-if TYPE_CHECKING:
-    from textual import events
-
-    from mqtools.tui.display.folds import Folds
 
 #: Least width that lines are wrapped to (cells).
 _LEAST_WIDTH = 20

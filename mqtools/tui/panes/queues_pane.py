@@ -110,6 +110,18 @@ class QueuesPane(Widget, can_focus=True):
         self._head()
         self.refresh()
 
+    def sort(self) -> None:
+        """Sort by the next order."""
+        orders = list(ORDERS)
+        self.order = orders[(orders.index(self.order) + 1) % len(orders)]
+        self.rearrange()
+
+    def select(self, wanted: str) -> None:
+        """List only the queues whose name contains a text, or matches a pattern with ``*``; empty for all."""
+        self.wanted = wanted.strip()
+        self.rearrange()
+        self.post_message(self.QueueHighlighted())
+
     def show_past(self, *, is_past: bool) -> None:
         """Label the queues as those of the present while the past of one is listed."""
         self._is_past = is_past
