@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from codecs import getincrementaldecoder
-from types import MappingProxyType
 
 from mqtools.message import MQMD, Message
 from mqtools.records import OptionRecord
@@ -36,7 +35,7 @@ class PutRequest(OptionRecord):
 
     queue: str
     md: MQMD
-    properties: Mapping[str, Property] = MappingProxyType({})
+    properties: Mapping[str, Property] = {}
     options: int = 0
     batch: int | None = BATCH
     confirm_id: int = 0

@@ -31,19 +31,21 @@ class SharedFile:
     flushed_mark: the one that is known to be on disk.
     life: for the locks of the connections of this process (``life_lock``), -1 before the first.  kept_open: what
     programs were given of such locks. No child keeps any of them.
-    Its log: flushes: how many there were.  has_failed_flush: the last one has.  is_long: it was lengthened, or that was
-    tried.  moved_at: pages that it had when it was last moved into the file (``checkpoint``).
+    Its log: note: path of what a failed flush leaves.  flushes: how many there were.  has_failed_flush: the last one
+    has.  is_long: it was lengthened, or that was tried.  moved_at: pages that it had when it was last moved into the
+    file (``checkpoint``).
     """
 
     __slots__ = (
         "_index", "descriptor", "flushed_mark", "flushes", "has_failed_flush",
-        "is_long", "kept_open", "key", "life", "moved_at", "path",
+        "is_long", "kept_open", "key", "life", "moved_at", "note", "path",
     )  # fmt: skip
 
     def __init__(self, key: tuple[int, int], path: str) -> None:
         """Raises StorageError where the file cannot be opened."""
         self.key = key
         self.path = path
+        self.note = f"{path}-unflushed"
         self.descriptor = _open_file(path)
         self.flushed_mark: int | None = None
         self.flushes = self.moved_at = 0

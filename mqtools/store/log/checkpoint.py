@@ -1,25 +1,38 @@
-"""Flushes and checkpoints: what the log has is moved into the file, but never what a failed flush may have lost.
+"""Flushes and checkpoints of the log beside the file (SQLite's write-ahead log).
+
+To flush what lengthens a file costs half as much again as to flush what overwrites it, because the file's own
+description has to be written too. SQLite lengthens its log by every commit until the log is used anew for the first
+time, so a connection that flushes again and again fills it up with zeros once. They are no part of the log: SQLite
+reads frames up to the first that does not carry the log's own salt.
+
+After a flush that failed, the kernel may take for written what is not, and a second flush then succeeds for nothing.
+So a failed flush leaves a note beside the file, ``NAME.db-unflushed``, and no process acknowledges anything until the
+log has been read, verified, written anew and flushed.
 
 After a failed flush the log may be read back without what was written to it last, and SQLite does not look at its
 checksums when it moves it: the file would be damaged. So SQLite moves nothing by itself at a commit
-(``wal_autocheckpoint``), and whoever moves the log writes it anew first where a flush is due (``log``).
+(``wal_autocheckpoint``), and whoever moves the log writes it anew first where a flush is due.
 """
 
 from __future__ import annotations
 
 import os
 
-from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.store import open_files
 from mqtools.store.descriptors import flush_error
-from mqtools.store.log import log, log_mark
+from mqtools.store.log import log_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.descriptors import SharedFile
     from mqtools.store.types import OpenFile, Row
 
+#: Flushes after which the log is lengthened: a command that puts a few messages does not pay for it.
+MANY = 16
+#: Bytes that the log has before it is used anew: a header, 1000 pages of 4096 bytes, each with a header, and some more.
+FULL_LENGTH = 32 + 1024 * (24 + 4096)
 #: Pages that have to follow before it is tried again, where somebody reads what the log has.
 _AGAIN = 250
 
@@ -60,7 +73,7 @@ def mark_anew(database: OpenFile) -> None:
             raise
         return
     if marked is not None:
-        if not log.flush(database, file):
+        if not flush_log(database, file):
             write_anew(file)
         log_mark.write(file.descriptor, marked)
 
@@ -71,7 +84,7 @@ def settle(database: OpenFile) -> None:
     A log that cannot be written anew may have lost pages: who opens the file next finds them by their checksums.
     """
     file = open_files.shared(database)
-    if log.is_flush_due(file):
+    if is_flush_due(file):
         write_anew(file)
 
 
@@ -83,13 +96,13 @@ def flush(database: OpenFile) -> None:
     file = database.file
     if file is None:
         return
-    if not log.flush(database, file):
+    if not flush_log(database, file):
         database.begin_writing()
         try:
             write_anew(file)
         finally:
             database.end_block(keep=False, writing=True)
-    elif file.flushes >= log.MANY and not file.is_long and not database.blocks:
+    elif file.flushes >= MANY and not file.is_long and not database.blocks:
         _lengthen(database, file)
     mark = log_mark.read(file.descriptor)
     if file.flushed_mark == mark:
@@ -102,21 +115,92 @@ def flush(database: OpenFile) -> None:
     file.flushed_mark = mark
 
 
-def write_anew(file: SharedFile) -> None:
-    """Write the log anew and flush it, after a flush that failed. Only for the holder of the writer lock.
+def is_flush_due(file: SharedFile) -> bool:
+    """Return whether a flush has failed, here or in another process, since which none has succeeded."""
+    return file.has_failed_flush or os.access(file.note, os.F_OK)
 
-    Raises StorageError.
+
+def flush_log(database: OpenFile, file: SharedFile) -> bool:
+    """Flush all that has been committed to disk; return False where that failed, now or in another process.
+
+    Raises StorageError where the log cannot be opened.
     """
-    log.rewrite(file, log_mark.frames(file.index()))
+    if is_flush_due(file):
+        return False
+    if database.log_descriptor < 0:
+        database.log_descriptor = _open(file.path)
+    try:
+        os.fdatasync(database.log_descriptor)
+    except OSError:
+        file.has_failed_flush = True
+        _leave_note(file.note)
+        return False
+    file.flushes += 1
+    return True
+
+
+def write_anew(file: SharedFile) -> None:
+    """Write the log anew, with the same bytes, and flush it, after a flush that failed.
+
+    Only for the holder of the writer lock.  Raises StorageError: the note stays, and nothing may be acknowledged.
+    """
+    from mqtools.store.log.frames import valid_frames
+
+    descriptor = _open(file.path)
+    try:
+        if valid_frames(descriptor) < log_mark.frames(file.index()):
+            words = "a flush has failed, and the log has lost what was written last: visible changes may be lost"
+            hint = "end all programs of the queue manager, browse what is there then, and see mqx doctor --thorough"
+            raise StorageError(f"{file.path}: {words}", MQRC_OBJECT_DAMAGED, hint=hint)
+        position, length = 0, os.fstat(descriptor).st_size
+        while position < length:
+            data = os.pread(descriptor, 1 << 20, position)
+            os.pwrite(descriptor, data, position)
+            position += len(data)
+        os.fdatasync(descriptor)
+        if os.path.exists(file.note):
+            os.unlink(file.note)
+        file.has_failed_flush = False
+    except OSError as error:
+        raise flush_error(error, file.path) from error
+    finally:
+        os.close(descriptor)
 
 
 def _lengthen(database: OpenFile, file: SharedFile) -> None:
+    """Fill the log up to its full length, once; it stays as it is where there is no room.
+
+    The next flush takes the zeros to disk.
+    """
     file.is_long = True  # tried once, whatever comes of it
     try:
         database.begin_writing()
     except StorageError:
         return  # another program holds the file: the log stays short
     try:
-        log.lengthen(database.log_descriptor)
+        descriptor = database.log_descriptor
+        missing = FULL_LENGTH - (length := os.fstat(descriptor).st_size)
+        if length == 0 or missing <= 0:
+            return
+        try:
+            is_full = os.pwrite(descriptor, bytes(missing), length) == missing
+        except OSError:
+            is_full = False
+        if not is_full:
+            os.ftruncate(descriptor, length)
     finally:
         database.end_block(keep=False, writing=True)
+
+
+def _open(path: str) -> int:
+    try:
+        return os.open(f"{path}-wal", os.O_RDWR | os.O_CLOEXEC)
+    except OSError as error:
+        raise flush_error(error, path) from error  # what is to be flushed has been committed
+
+
+def _leave_note(note: str) -> None:
+    try:
+        os.close(os.open(note, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
+    except OSError:
+        return  # this process knows; the log is written anew at once, and the call fails unless that succeeds

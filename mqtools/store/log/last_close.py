@@ -13,8 +13,8 @@ import os
 
 from mqtools.errors import LockTimeout, StorageError
 from mqtools.store import open_files
-from mqtools.store.log import log, log_mark
-from mqtools.store.log.checkpoint import write_anew
+from mqtools.store.log import log_mark
+from mqtools.store.log.checkpoint import is_flush_due, write_anew
 from mqtools.store.log.writer_lock import WriterLock
 
 TYPE_CHECKING = False
@@ -46,7 +46,7 @@ def close_writer(database: OpenFile, file: SharedFile, *, waits: bool = True) ->
         from mqtools.store.log import reserve
     version = None
     try:
-        is_movable = has_turn and (not log.is_flush_due(file) or _is_written_anew(file))
+        is_movable = has_turn and (not is_flush_due(file) or _is_written_anew(file))
         # SQLite removes the log by its name, which may be that of another file now.
         is_replaced = open_files.key_of(database.real_path) not in (None, file.key)
         if is_replaced or (lock is not None and not is_movable):

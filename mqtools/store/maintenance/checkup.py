@@ -9,7 +9,7 @@ from mqtools.errors import MQError
 from mqtools.store import open_files
 from mqtools.store.database import Database
 from mqtools.store.liveness import is_alive
-from mqtools.store.log import log, log_mark
+from mqtools.store.log import checkpoint, log_mark
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 
@@ -89,7 +89,7 @@ def log_size(db: Database) -> int:
 
 def is_flush_due(db: Database) -> bool:
     """Return whether a flush has failed since which none has succeeded."""
-    return log.is_flush_due(open_files.shared(db))
+    return checkpoint.is_flush_due(open_files.shared(db))
 
 
 def is_open_elsewhere(db: Database) -> bool:

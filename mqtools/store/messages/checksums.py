@@ -8,7 +8,7 @@ BackoutCount. A message whose row has no checksum was put by an older mqx and is
 
 from __future__ import annotations
 
-from struct import Struct
+from _struct import Struct  # what ``struct`` has it from, one module fewer
 from zlib import crc32
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED

@@ -11,7 +11,7 @@ import pytest
 from mqtools.admin.depths import depth
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.store.log.log import FULL_LENGTH, MANY
+from mqtools.store.log.checkpoint import FULL_LENGTH, MANY
 
 
 def put(connection: Connection, number: int, persistence: int = 1) -> None:
