@@ -81,7 +81,18 @@ def _put_all(
             from ..shared.progress import with_progress
 
             messages = with_progress(session, f"putting on {request.queue}", messages)
-        _feed(batcher, messages)
+        mistake: InputError | None = None
+        try:
+            for message in messages:
+                batcher.add(message)
+        except InputError as error:
+            mistake = error
+        if mistake is None or not batcher.is_one_unit:
+            batcher.flush()  # the messages before a mistake of the input, too
+        if mistake is not None:
+            raise MQError(str(mistake), mistake.reason) if mistake.reason else mistake
+        if batcher.is_one_unit:
+            batcher.commit()
     except (MQError, InputError) as error:
         return _report_failure(session, request, batcher, error)
     except BrokenPipeError:
@@ -133,22 +144,6 @@ def warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int
             above = f"priority {request.md.priority} is" if request.md.priority > MAX_PRIORITY else "priorities are"
             session.note(f"    {above} above the maximum, {MAX_PRIORITY}; put with priority {MAX_PRIORITY}")
     return WARNING
-
-
-def _feed(batcher: Batcher, messages: Iterable[Message]) -> None:
-    """Put all messages; raise a mistake of the input after the messages before it are put."""
-    mistake: InputError | MQError | None = None
-    try:
-        for message in messages:
-            batcher.add(message)
-    except InputError as error:
-        mistake = MQError(str(error), error.reason) if error.reason else error
-    if mistake is None or not batcher.is_one_unit:
-        batcher.flush()
-    if mistake is not None:
-        raise mistake
-    if batcher.is_one_unit:
-        batcher.commit()
 
 
 def _report_failure(session: Session, request: PutRequest, batcher: Batcher, error: MQError | InputError) -> int:

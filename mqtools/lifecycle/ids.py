@@ -16,7 +16,7 @@ from mqtools.constants.objects import MQQT_ALIAS
 from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED, MQRC_OPTIONS_ERROR
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
-from mqtools.mqi import delivery, journal, recovery
+from mqtools.mqi import journal, recovery
 from mqtools.mqi.authority import check_any
 from mqtools.mqi.causes import EventDetail
 from mqtools.mqi.resolution import Target, resolve_for_put
@@ -25,7 +25,7 @@ from mqtools.rules import states
 from mqtools.store import holders, queues
 from mqtools.store.database import Database
 from mqtools.store.holders import Holder
-from mqtools.store.messages import units_of_work
+from mqtools.store.messages import messages, units_of_work
 from mqtools.store.messages.units_of_work import Held
 from mqtools.store.queues import Queue
 
@@ -184,7 +184,7 @@ def _arrive(work: Work, queue_id: int, group: list[Held]) -> None:
     assert queue is not None
     first = units_of_work.draw_numbers(work.db, queue_id, len(group))
     for number, message in enumerate(group, first):
-        message.order_key = delivery.order_key(queue, message.priority, number)
+        message.order_key = messages.order_key(queue, message.priority, number)
 
 
 def settle_reports(work: Work, holder_id: int, about: Iterable[Held], event: str) -> None:

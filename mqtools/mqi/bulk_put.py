@@ -13,6 +13,8 @@ from mqtools.constants.structures import MQGI_NONE
 from mqtools.mqi import delivery
 from mqtools.store import queues
 from mqtools.store.messages import messages
+from mqtools.store.messages.checksums import checksum
+from mqtools.store.messages.stored_message import to_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,7 +94,7 @@ class BulkPut:
         stored = delivery.arrival(
             self._work, queue, md, len(data), properties, self.holder_id, number
         )  # now: the caller may change the descriptor
-        self._rows.append(messages.row_of(stored, data))
+        self._rows.append(to_row(stored, data, checksum(stored, data)))
         self._bytes += len(data)
         if md.persistence == MQPER_PERSISTENT:
             self._persistence = MQPER_PERSISTENT

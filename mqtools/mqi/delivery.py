@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mqtools.constants.completeness import ALONE, at_arrival
 from mqtools.constants.message import MQAT_DQM, MQAT_QMGR, MQFB_COA, MQPER_PERSISTENT
-from mqtools.constants.objects import COMMAND_QUEUE, MQMDS_PRIORITY, MQQDT_TEMPORARY_DYNAMIC
+from mqtools.constants.objects import COMMAND_QUEUE, MQQDT_TEMPORARY_DYNAMIC
 from mqtools.constants.options import MQPMO_NONE
 from mqtools.constants.reasons import (
     MQRC_MSG_TOO_BIG_FOR_Q,
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from mqtools.mqi.transaction import Work
     from mqtools.store.queues import Queue
 
-_MAX_PRIORITY = 9
 #: Causes of puts that go on while there is little room on the disk: they come with a get, or remove the original.
 _PUT_WHATEVER_ROOM = ("report", "move", "dead_letter")
 
@@ -191,7 +190,7 @@ def arrival(
         queue.id,
         UNLOCKED if holder_id is None else PUT_UNCONFIRMED,
         ALONE if md.group_id == MQGI_NONE else at_arrival(md.group_id, md.msg_seq_number, md.offset),
-        order_key(queue, md.priority, number),
+        messages.order_key(queue, md.priority, number),
         holder_id,
         None,
         work.now_ms + md.expiry * 100 if md.expiry > 0 else None,  # from tenths of a second
@@ -210,14 +209,6 @@ def notify_arrival(work: Work, queue: Queue, persistence: int, *, held: bool) ->
         work.persistent_message(persistence)
         if queue.waiters:
             work.wake(queue.id)
-
-
-def order_key(queue: Queue, priority: int, number: int) -> int:
-    """Return the place of an arrival in the order of delivery of its queue (BROWSE-28, BROWSE-29)."""
-    by_priority = queue.msg_delivery_sequence == MQMDS_PRIORITY
-    return messages.order_key_of(
-        priority if priority < _MAX_PRIORITY else _MAX_PRIORITY, number, by_priority=by_priority
-    )
 
 
 def report_arrival(work: Work, md: MQMD, data: bytes, holder_id: int | None) -> None:

@@ -182,7 +182,7 @@ def _row(work: Work, queue: Queue, stored: StoredMessage, before: Message, after
         queue.id,
         UNLOCKED,
         at_arrival(None if md.group_id == MQGI_NONE else md.group_id, md.msg_seq_number, md.offset),
-        delivery.order_key(queue, md.priority, trash_statements.arrival_number(stored)),
+        messages.order_key(queue, md.priority, trash_statements.arrival_number(stored)),
         None,
         None,
         _expires_at(work, stored, md, before.md),

@@ -182,7 +182,7 @@ class _Carrier:
         before = [stored.seq for stored in rows]
         for each, stored in enumerate(rows, number):
             stored.seq, stored.queue_id = messages.seq_of(queue.id, each), queue.id
-            stored.order_key = delivery.order_key(queue, stored.md.priority, each)
+            stored.order_key = messages.order_key(queue, stored.md.priority, each)
         if keeps:
             messages.insert_rows(work.db, [to_row(stored, stored.data, stored.checksum) for stored in rows])
         else:

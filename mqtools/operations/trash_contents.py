@@ -189,7 +189,7 @@ def _put_back(work: Work, home: Queue, trashed: Trashed) -> None:
         trashed,
         state=UNLOCKED,
         completeness=_completeness(md),
-        order_key=delivery.order_key(home, md.priority, statements.arrival_number(stored)),
+        order_key=messages.order_key(home, md.priority, statements.arrival_number(stored)),
     )
     queues.count(work.db, home.id, 1, 0)
     if home.journal:

@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-from mqtools.records import Record
+from mqtools.records import OptionRecord
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.types import Row
 
 
-class QueueManager(Record):
+class QueueManager(OptionRecord):
     """Attributes of the queue manager that the verbs obey. journals: whether any queue is journaled.
 
     checks_everybody: whether the authorities of every user are checked, AUTHCHK(ALL), or those of channels only.
     """
-
-    __slots__ = (
-        "name",
-        "profile",
-        "state",
-        "starts",
-        "coded_char_set_id",
-        "dead_letter_q_name",
-        "def_xmit_q_name",
-        "max_msg_length",
-        "max_uncommitted_msgs",
-        "msg_mark_browse_interval",
-        "journals",
-        "checks_everybody",
-    )
 
     name: str
     profile: str
@@ -42,22 +27,6 @@ class QueueManager(Record):
     msg_mark_browse_interval: int
     journals: int
     checks_everybody: int
-
-    def __init__(self, row: Row) -> None:
-        (
-            self.name,
-            self.profile,
-            self.state,
-            self.starts,
-            self.coded_char_set_id,
-            self.dead_letter_q_name,
-            self.def_xmit_q_name,
-            self.max_msg_length,
-            self.max_uncommitted_msgs,
-            self.msg_mark_browse_interval,
-            self.journals,
-            self.checks_everybody,
-        ) = row
 
 
 class DefinitionCache:

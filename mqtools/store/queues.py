@@ -340,5 +340,5 @@ def qmgr(db: Database) -> QueueManager:
         raise StorageError(f"{db.path}: the creation of the queue manager was interrupted", MQRC_OBJECT_DAMAGED)
     if db.known.version != row[0]:
         db.known = DefinitionCache(row[0])
-    db.known.qmgr = found = QueueManager(row[1:])
+    db.known.qmgr = found = QueueManager(*row[1:])
     return found

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mqtools.store.database import Database
-from mqtools.store.messages.messages import order_key_of, seq_of
+from mqtools.store.messages.messages import NUMBER_BITS, seq_of
 
 #: What one step of priority adds to an order key; below it is the number of the arrival, which never changes.
-STEP = order_key_of(8, 0, by_priority=True)
+STEP = 1 << NUMBER_BITS
 
 
 def reorder(db: Database, queue_id: int, *, by_priority: bool) -> int:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.queues import Queue
     from mqtools.store.types import Row
 
 #: Data longer than this (bytes) is stored in chunks of this size.
@@ -25,9 +26,10 @@ CHUNK = 262_144
 #: Data of at most so many bytes is always read whole.
 SHORT = 65_536
 
-_NUMBER_BITS = 48
+#: Bits of the number in an order key; the priority is above them.
+NUMBER_BITS = 48
 #: Behind every place in the order of delivery.
-END = 10 << _NUMBER_BITS
+END = 10 << NUMBER_BITS
 _QUEUE_SHIFT = 40
 
 
@@ -36,12 +38,14 @@ def seq_of(queue_id: int, number: int) -> int:
     return (queue_id << _QUEUE_SHIFT) | number
 
 
-def order_key_of(priority: int, number: int, *, by_priority: bool) -> int:
-    """Return the order key of a message: the smaller is delivered first.
+def order_key(queue: Queue, priority: int, number: int) -> int:
+    """Return the order key of a message on its queue: the smaller is delivered first (BROWSE-28, BROWSE-29).
 
-    priority: 0 to 9.  number: of the arrival (or of the confirmation) on its queue.
+    number: of the arrival (or of the confirmation) on the queue.
     """
-    return ((9 - priority) << _NUMBER_BITS) | number if by_priority else number
+    if queue.msg_delivery_sequence != MQMDS_PRIORITY:
+        return number
+    return (9 - priority if priority < 9 else 0) << NUMBER_BITS | number
 
 
 def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
@@ -58,11 +62,6 @@ def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
             "insert into message_chunks (seq, number, data) values (?, ?, ?)",
             ((stored.seq, n, view[at : at + CHUNK]) for n, at in enumerate(range(0, len(data), CHUNK))),
         )
-
-
-def row_of(stored: StoredMessage, data: bytes) -> Row:
-    """Return the row of a message of no more than ``CHUNK`` bytes, as ``insert_rows`` takes it."""
-    return to_row(stored, data, checksum(stored, data))
 
 
 def insert_rows(db: Database, rows: Sequence[Row]) -> None:
@@ -144,8 +143,8 @@ def bounds_of_priority(db: Database, queue_id: int, priority: int, after: int) -
     row = db.one("select msg_delivery_sequence from queues where id = ?", (queue_id,))
     if row is None or row[0] != MQMDS_PRIORITY:
         return {"after": after, "end": END}
-    first = order_key_of(min(max(priority, 0), 9), 0, by_priority=True)
-    return {"after": max(after, first), "end": first + (1 << _NUMBER_BITS)}
+    first = (9 - min(max(priority, 0), 9)) << NUMBER_BITS
+    return {"after": max(after, first), "end": first + (1 << NUMBER_BITS)}
 
 
 def available(

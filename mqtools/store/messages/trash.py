@@ -15,7 +15,7 @@ from mqtools.records import Record
 from mqtools.store.database import Database
 from mqtools.store.messages import group_counts
 from mqtools.store.messages.checksums import check
-from mqtools.store.messages.messages import CHUNK, order_key_of
+from mqtools.store.messages.messages import CHUNK, NUMBER_BITS
 from mqtools.store.messages.stored_message import COLUMNS, StoredMessage, from_row
 from mqtools.store.types import Row
 
@@ -23,7 +23,7 @@ from mqtools.store.types import Row
 _ROW_BYTES = 512
 _SIZE = f"(data_length + coalesce(length(cast(properties as blob)), 0) + {_ROW_BYTES})"
 #: The part of an order key that is the number of the arrival.
-_NUMBERS = order_key_of(8, 0, by_priority=True) - 1
+_NUMBERS = (1 << NUMBER_BITS) - 1
 _OWN = "number, removal, removed_at, removed_by, cause, queue, size"
 
 
