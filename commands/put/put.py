@@ -219,12 +219,11 @@ class Batcher:
             raise error
 
     def _put(self, batch: list[Message]) -> tuple[list[Message], MQError | None]:
-        """Put messages and count them; return the committed ones and the error, if any."""
-        error: MQError | None = None
+        """Put messages and count them and their warnings; return the committed ones and the error, if any."""
         if self._request.confirm_id:
-            batch, error = self._put_unconfirmed(batch)
+            results, error = self._put_unconfirmed(batch)
         elif self._request.segment:
-            batch, error = self._put_in_segments(batch)
+            results, error = self._put_in_segments(batch)
         else:
             options = self._request.options | (MQPMO_SYNCPOINT if self.is_one_unit else 0)
             results, error = self._connection.put_each(
@@ -235,8 +234,12 @@ class Batcher:
                 dead_letter=self._request.dead_letter,
                 keep_backout_count=bool(options & MQPMO_SET_ALL_CONTEXT),
             )
-            batch = batch[: len(results)]
-            self._note(batch, results)
+        batch = batch[: len(results)]
+        for message, result in zip(batch, results, strict=True):
+            if result.reason:
+                self.warnings[result.reason] = self.warnings.get(result.reason, 0) + 1
+            if self.receipts is not None:
+                self.receipts.append((message.md.msg_id.hex().upper(), result.seq))
         if self.is_one_unit:
             self._uncommitted += batch
             return [], error
@@ -267,20 +270,13 @@ class Batcher:
                 command_session.write_line(message.md.msg_id.hex().upper())
             sys.stdout.flush()
 
-    def _note(self, batch: list[Message], results: list[PutResult]) -> None:
-        """Count the warnings and collect the receipts: for a segmented message that of the first segment."""
-        for result in results:
-            if result.reason:
-                self.warnings[result.reason] = self.warnings.get(result.reason, 0) + 1
-        if self.receipts is not None:
-            pairs = zip(batch, results, strict=False)
-            self.receipts += [(message.md.msg_id.hex().upper(), result.seq) for message, result in pairs]
-
-    def _put_in_segments(self, batch: list[Message]) -> tuple[list[Message], MQError | None]:
+    def _put_in_segments(self, batch: list[Message]) -> tuple[list[PutResult], MQError | None]:
+        """Put each message in segments; return the result of the first segment of each, and the error, if any."""
         from .segments import put_segments
 
         request = self._request
-        for n, message in enumerate(batch):
+        firsts: list[PutResult] = []
+        for message in batch:
             results, error = put_segments(
                 self._connection,
                 self._name,
@@ -291,15 +287,16 @@ class Batcher:
                 commits=not self.is_one_unit,
             )
             if error is not None:
-                return batch[:n], error
-            self._note([message], results)
-        return batch, None
+                return firsts, error
+            firsts.append(results[0])
+        return firsts, None
 
-    def _put_unconfirmed(self, batch: list[Message]) -> tuple[list[Message], MQError | None]:
+    def _put_unconfirmed(self, batch: list[Message]) -> tuple[list[PutResult], MQError | None]:
         from mqtools.lifecycle.verbs import put_message
 
         request = self._request
-        for n, message in enumerate(batch):
+        results: list[PutResult] = []
+        for message in batch:
             try:
                 result = put_message(
                     self._connection,
@@ -310,7 +307,7 @@ class Batcher:
                     q_mgr_name=self._q_mgr_name,
                 )
             except MQError as error:
-                return batch[:n], error
+                return results, error
             self.repeated += result.repeated
-            self._note([message], [result])
-        return batch, None
+            results.append(result)
+        return results, None
