@@ -10,23 +10,24 @@ from __future__ import annotations
 import _sqlite3 as sqlite3
 import os
 import sys
+from _thread import get_ident
 from time import monotonic
 
 from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.store import open_files
 from mqtools.store.definition_cache import DefinitionCache
-from mqtools.store.failures import storage_error
+from mqtools.store.failures import FAILURES, storage_error
 from mqtools.store.log import checkpoint, disk_room, last_close, log_mark
 from mqtools.store.log.writer_lock import WriterLock
-from mqtools.store.statements import Reading, Statements, Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Self
 
     from mqtools.store.descriptors import SharedFile
+    from mqtools.store.types import Parameters, Row
 
 APPLICATION_ID = log_mark.APPLICATION_ID
 #: The version of schema.sql. A newer file is refused, an older one migrated.
@@ -37,14 +38,14 @@ BUSY_TIMEOUT_S = 10.0
 _CACHE_KIB = 32_768
 
 
-class Database(Statements):
+class Database:
     """An open queue manager file. One thread at a time; statements are cached.
 
     engine: which SQLite it is. A process has a file open by one of them only.
 
-    The file: real_path: absolute, without links.  run_folder: the folder beside it.  file: what all databases of the
-    file in this process share; None in memory.  read_only: it is only read.  is_ours: it is a queue manager of this
-    version of mqx.
+    The file: path: as it was opened.  real_path: absolute, without links.  run_folder: the folder beside it.
+    file: what all databases of the file in this process share; None in memory.  read_only: it is only read.
+    is_ours: it is a queue manager of this version of mqx.
     finishes_log: the last to close the file, in whatever process, moves the log into it, although it was only read.
 
     known: what has been read of the definitions.  writer_lock: None before the first transaction.
@@ -54,14 +55,15 @@ class Database(Statements):
     Settings: lock_timeout_s: seconds that a transaction waits for the write turn; None for the configured limit.
     before_commit: called when a transaction that writes is about to be committed; what it raises undoes it.
 
+    sql: the connection.  runs_in: the thread that is running a statement, 0 for none.
     blocks: how many blocks of queries or changes have begun, one in another, and not ended.
     is_writing: whether the block that began last is a transaction that writes.
     """
 
     __slots__ = (
         "__weakref__", "_changes", "_is_open", "_pid", "before_commit", "blocks", "file", "finishes_log", "is_ours",
-        "is_room_low", "is_writing", "known", "lock_timeout_s", "log_descriptor", "next_look", "read_only", "real_path",
-        "run_folder", "writer_lock",
+        "is_room_low", "is_writing", "known", "lock_timeout_s", "log_descriptor", "next_look", "path", "read_only",
+        "real_path", "run_folder", "runs_in", "sql", "writer_lock",
     )  # fmt: skip
     engine = "python"
 
@@ -102,6 +104,54 @@ class Database(Statements):
     def in_transaction(self) -> bool:
         """Return whether a transaction of this database is open."""
         return self.sql.in_transaction
+
+    def all(self, statement: str, parameters: Parameters = ()) -> list[Row]:
+        """Run a query and return all its rows."""
+        self.runs_in = get_ident()
+        try:
+            return self.sql.execute(statement, parameters).fetchall()
+        except FAILURES as error:
+            raise storage_error(error, self.path) from error
+        finally:
+            self.runs_in = 0
+
+    def one(self, statement: str, parameters: Parameters = ()) -> Row | None:
+        """Run a query and return its first row, or None."""
+        self.runs_in = get_ident()
+        try:
+            row: Row | None = self.sql.execute(statement, parameters).fetchone()
+        except FAILURES as error:
+            raise storage_error(error, self.path) from error
+        finally:
+            self.runs_in = 0
+        return row
+
+    def run(self, statement: str, parameters: Parameters = ()) -> int:
+        """Run a statement and return the number of rows it changed."""
+        self.runs_in = get_ident()
+        try:
+            return self.sql.execute(statement, parameters).rowcount
+        except FAILURES as error:
+            raise storage_error(error, self.path) from error
+        finally:
+            self.runs_in = 0
+
+    def insert(self, statement: str, parameters: Parameters = ()) -> int:
+        """Run an insert and return the row id."""
+        self.run(statement, parameters)
+        row = self.one("select last_insert_rowid()")
+        assert row is not None
+        return int(row[0])
+
+    def run_many(self, statement: str, rows: Iterable[Parameters]) -> None:
+        """Run a statement once for each row of parameters."""
+        self.runs_in = get_ident()
+        try:
+            self.sql.executemany(statement, rows)
+        except FAILURES as error:
+            raise storage_error(error, self.path) from error
+        finally:
+            self.runs_in = 0
 
     def version(self) -> int:
         """Return a number that changes when another connection has changed the file; next to free."""
@@ -271,3 +321,31 @@ class Database(Statements):
         self.known = DefinitionCache()  # a version that was undone may be given to another change
         if self.in_transaction:
             self.run("rollback")
+
+
+class Reading:
+    """A block of queries that see one state of the file."""
+
+    __slots__ = ("_database",)
+    _writing = False
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def __enter__(self) -> Self:
+        self._database.begin_reading()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._database.end_block(keep=kind is None, writing=self._writing)
+
+
+class Writing(Reading):
+    """A transaction that writes. Inside another one it is a part that can be undone alone."""
+
+    __slots__ = ()
+    _writing = True
+
+    def __enter__(self) -> Self:
+        self._database.begin_writing()
+        return self
