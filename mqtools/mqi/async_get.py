@@ -9,13 +9,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 
-from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.message import MQMD
 from mqtools.mqi.get.get import end_without_message, search, stop_waiting
-from mqtools.mqi.get.request import Attempt, GetRequest, GetResult
+from mqtools.mqi.get.request import Attempt, GetResult
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.transaction import ConnectionState
-from mqtools.rules.options.get import check_get_options, effective_match_options, uses_syncpoint
 from mqtools.store.liveness import Ends, Presence
 
 
@@ -32,14 +30,7 @@ async def get_in_task(
 
     A task that is cancelled has got nothing: a message is removed only by a search that returns it at once.
     """
-    handle.check_open()
-    match_options = effective_match_options(md, match_options, 4)
-    check_get_options(
-        options, match_options, handle.options, profile=handle.connection.profile, wait_interval_ms=wait_ms
-    )
-    request = GetRequest(handle, options, match_options, md, wait_ms)
-    request.in_unit = uses_syncpoint(options, MQPER_PERSISTENT, handle.connection.profile)
-    attempt = Attempt(request)
+    attempt = Attempt(handle.request(options, md, match_options, wait_ms))
     try:
         while (result := search(attempt)) is None:
             if attempt.wait is None or not attempt.is_recorded:

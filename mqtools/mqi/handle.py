@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.objects import MQQA_NOT_SHAREABLE, MQQT_MODEL
 from mqtools.constants.options import (
     MQACTP_NEW,
@@ -35,7 +34,7 @@ from mqtools.mqi.get.request import GetRequest, GetResult
 from mqtools.mqi.handle_state import HandleState
 from mqtools.mqi.resolution import find_queue, resolve_for_get, resolve_for_put
 from mqtools.rules.groups import close_warning
-from mqtools.rules.options.get import check_get_options, effective_match_options, effective_wait, uses_syncpoint
+from mqtools.rules.options.get import check_get_options, effective_match_options, effective_wait
 from mqtools.rules.options.open import INPUT_OPTIONS, check_close_options, check_open_options
 from mqtools.rules.options.put import check_put_options, uses_put_syncpoint
 from mqtools.store import holders, queues
@@ -162,7 +161,7 @@ class Handle(HandleState):
         MQGMO_MARK_BROWSE_CO_OP sets stays until MARKINT though no handle of the co-operating set is open.
         Raises NoMessageAvailable, or MQError with the reason MQGET gives.
         """
-        request = self._request(options, md, match_options, wait_ms, max_length, msg_token, gmo_version)
+        request = self.request(options, md, match_options, wait_ms, max_length, msg_token, gmo_version)
         if options & MQGMO_UNLOCK:
             return self._unlock()
         if self.signal is not None and self.signal.is_outstanding and effective_wait(options):
@@ -193,7 +192,7 @@ class Handle(HandleState):
         NoMessageAvailable. A message that is too long for the buffer ends it too: it is the last result.
         Raises MQError for wrong options, and StorageError: nothing was got then.
         """
-        request = self._request(options & ~MQGMO_WAIT, md, match_options, 0, max_length)
+        request = self.request(options & ~MQGMO_WAIT, md, match_options, 0, max_length)
         if options & (MQGMO_UNLOCK | MQGMO_SET_SIGNAL):
             raise MQError("get_each neither unlocks nor sets a signal", MQRC_OPTIONS_ERROR)
         results, error = get_each(request, number, most_bytes)
@@ -209,39 +208,32 @@ class Handle(HandleState):
         results, error = get_each(request, number - 1, most_bytes)
         return [first, *results], error
 
-    def _request(
+    def request(
         self,
         options: int,
         md: MQMD | None,
         match_options: int | None,
         wait_ms: int,
-        max_length: int | None,
+        max_length: int | None = None,
         msg_token: bytes = b"",
         gmo_version: int = 4,
     ) -> GetRequest:
         """Check the options of a get, and return what it asks for."""
         self.check_open()
-        if md is not None or match_options is not None:
-            match_options = effective_match_options(md, match_options, gmo_version)
-        else:
+        if md is None and match_options is None:
             match_options = 0
-        md_version = 2 if md is None else md.version
-        asked = (options, match_options, wait_ms, gmo_version, md_version)
-        if asked != self._gets_as:
-            check_get_options(
-                options,
-                match_options,
-                self.options,
-                profile=self.connection.profile,
-                wait_interval_ms=wait_ms,
-                gmo_version=gmo_version,
-                md_version=md_version,
-            )
-            self._gets_in_unit = uses_syncpoint(options, MQPER_PERSISTENT, self.connection.profile)
-            self._gets_as = asked
-        request = GetRequest(self, options, match_options, md, wait_ms, max_length, msg_token)
-        request.in_unit = self._gets_in_unit
-        return request
+        else:
+            match_options = effective_match_options(md, match_options, gmo_version)
+        check_get_options(
+            options,
+            match_options,
+            self.options,
+            profile=self.connection.profile,
+            wait_interval_ms=wait_ms,
+            gmo_version=gmo_version,
+            md_version=2 if md is None else md.version,
+        )
+        return GetRequest(self, options, match_options, md, wait_ms, max_length, msg_token)
 
     def _unlock(self) -> GetResult:
         with self.connection.work() as work:

@@ -40,8 +40,7 @@ class HandleState:
     MQPMO_PASS_* on another handle.  get_position, browse_position, put_position: what is retained of groups and
     segments, by kind of call (LOGORD-41, LOGORD-42).  leading_key: place of the message that began what was browsed
     last.  browses_logically: whether this sweep is in logical order, None before the first browse.  signal: set last by
-    MQGMO_SET_SIGNAL.  _puts_as, _gets_as: options that need no check again.  _gets_in_unit: with these a get may be in
-    the unit of work.
+    MQGMO_SET_SIGNAL.  _puts_as: options that need no check again.
     """
 
     def __init__(self, connection: ConnectionState, q_name: str, q_mgr_name: str, options: int) -> None:
@@ -61,8 +60,6 @@ class HandleState:
         self.leading_key = -1
         self.browses_logically: bool | None = None
         self._puts_as: tuple[int, ...] | None = None
-        self._gets_as: tuple[int, ...] | None = None
-        self._gets_in_unit = False
         self._get_position_before: GroupPosition | None = None
         self._put_position_before: GroupPosition | None = None
         self._get_position_kept: GroupPosition | None = None

@@ -130,33 +130,11 @@ def _search_in(work: Work, attempt: Attempt) -> GetResult | None:
 
 
 def _deliver(attempt: Attempt, found: list[StoredMessage]) -> GetResult:
-    """Return the message and do to it what the options say; a failed truncation changes nothing."""
-    delivery = _present(attempt, found)
-    if delivery.reason != MQRC_TRUNCATED_MSG_FAILED:
-        if attempt.options & BROWSE_OPTIONS:
-            from mqtools.mqi.get.browse import browse
+    """Return the message and do to it what the options say; a failed truncation changes nothing.
 
-            browse(attempt, delivery.parts)
-        else:
-            _remove(attempt, delivery)
-        if attempt.is_about_groups:
-            _retain(attempt, delivery)
-    md, data = delivery.returned_md, delivery.returned_data
-    md.expiry = delivery.expiry
-    if attempt.request.md is not None:
-        md = _fill_in(attempt.request.md, md)
-    if attempt.request.properties is not None:
-        attempt.request.properties.copy_from(delivery.for_handle, md)
-    message = Message(data[: attempt.request.max_length], md, delivery.properties)
-    result = GetResult(message, delivery.reason, len(data), attempt.queue.name, delivery.parts[0].seq)
-    if delivery.is_held:
-        result.held = attempt.handle.connection.last_got
-    return result
-
-
-def _present(attempt: Attempt, found: list[StoredMessage]) -> Delivery:
-    """Make of the physical messages found what is returned: mostly the message as it is stored."""
-    first, md = found[0], attempt.request.md
+    Mostly it is returned as it is stored; any other form is made by ``present``.
+    """
+    first, md, max_length = found[0], attempt.request.md, attempt.request.max_length
     if (
         attempt.options & _FORM_OPTIONS
         or first.completeness != ALONE
@@ -170,9 +148,28 @@ def _present(attempt: Attempt, found: list[StoredMessage]) -> Delivery:
         delivery = present.present(attempt, found)
     else:
         delivery = Delivery(found, first.md, messages.data_of(attempt.work.db, first), first.data_length)
-    if attempt.request.max_length is not None and len(delivery.returned_data) > attempt.request.max_length:
+    if max_length is not None and len(delivery.returned_data) > max_length:
         delivery.truncate(is_accepted=bool(attempt.options & MQGMO_ACCEPT_TRUNCATED_MSG))
-    return delivery
+    if delivery.reason != MQRC_TRUNCATED_MSG_FAILED:
+        if attempt.options & BROWSE_OPTIONS:
+            from mqtools.mqi.get.browse import browse
+
+            browse(attempt, delivery.parts)
+        else:
+            _remove(attempt, delivery)
+        if attempt.is_about_groups:
+            _retain(attempt, delivery)
+    returned, data = delivery.returned_md, delivery.returned_data
+    returned.expiry = delivery.expiry
+    if md is not None:
+        returned = _fill_in(md, returned)
+    if attempt.request.properties is not None:
+        attempt.request.properties.copy_from(delivery.for_handle, returned)
+    message = Message(data[:max_length], returned, delivery.properties)
+    result = GetResult(message, delivery.reason, len(data), attempt.queue.name, delivery.parts[0].seq)
+    if delivery.is_held:
+        result.held = attempt.handle.connection.last_got
+    return result
 
 
 def _remove(attempt: Attempt, delivery: Delivery) -> None:
@@ -182,7 +179,7 @@ def _remove(attempt: Attempt, delivery: Delivery) -> None:
     if handle.locked_seq is not None:
         _unlock(attempt, parts)
     holder_id = None
-    if attempt.request.in_unit and uses_syncpoint(attempt.options, first.md.persistence, work.qmgr.profile):
+    if uses_syncpoint(attempt.options, first.md.persistence, work.qmgr.profile):
         holder_id = connection.unit_of_work(work, adds=1)
         delivery.is_held = True
     if handle.options & MQOO_SAVE_ALL_CONTEXT:

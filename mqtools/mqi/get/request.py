@@ -162,7 +162,6 @@ class GetRequest(Record):
 
     md: what to match and to convert to; filled in with the descriptor of the message.
     wait_ms: -1 without limit.  max_length: bytes of the buffer, None without limit.
-    in_unit: the call may get the message in the unit of work.
     properties: the message handle that takes the properties, if any; lacks_md: there is one and no descriptor
     was given.  in_message: return the properties with the message, as Python programs want them.
     signal: what is posted under MQGMO_SET_SIGNAL.  mark_stays: a mark of the co-operating set outlives its handles.
@@ -176,7 +175,6 @@ class GetRequest(Record):
         "wait_ms",
         "max_length",
         "msg_token",
-        "in_unit",
         "properties",
         "in_message",
         "lacks_md",
@@ -204,7 +202,7 @@ class GetRequest(Record):
         self.wait_ms = wait_ms
         self.max_length = max_length
         self.msg_token = msg_token
-        self.in_unit = self.lacks_md = self.mark_stays = False
+        self.lacks_md = self.mark_stays = False
         self.in_message = True
         self.properties = self.signal = None
 

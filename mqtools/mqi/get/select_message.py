@@ -7,6 +7,7 @@ whole logical message. Mostly it is the first message of the queue; what else a 
 
 from __future__ import annotations
 
+from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.objects import MQIT_MSG_TOKEN
 from mqtools.constants.options import MQGMO_BROWSE_NEXT, MQGMO_FAIL_IF_QUIESCING, MQGMO_MARK_SKIP_BACKOUT
 from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_SECOND_MARK_NOT_ALLOWED
@@ -15,7 +16,7 @@ from mqtools.mqi import recovery
 from mqtools.mqi.call_checks import fail_if_quiescing
 from mqtools.mqi.get import search
 from mqtools.rules.groups import NO_POSITION
-from mqtools.rules.options.get import UNDER_CURSOR_OPTIONS, check_wait_by_index
+from mqtools.rules.options.get import UNDER_CURSOR_OPTIONS, check_wait_by_index, uses_syncpoint
 from mqtools.store import queues
 from mqtools.store.messages import messages
 
@@ -32,46 +33,43 @@ _NOT_FROM_FIRST = UNDER_CURSOR_OPTIONS | MQGMO_BROWSE_NEXT
 def select(work: Work, attempt: Attempt) -> list[StoredMessage] | None:
     """Return the physical messages that the call is about, None when nothing fits; nothing happens to them.
 
-    Raises MQError as ``get``.
+    Raises MQError as ``get`` and ``select_by_options.find``.
     """
-    if attempt.options & MQGMO_MARK_SKIP_BACKOUT or work.connection.is_broken:
+    options, request, handle = attempt.options, attempt.request, attempt.handle
+    if options & MQGMO_MARK_SKIP_BACKOUT or work.connection.is_broken:
         _check_unit_of_work(work, attempt)
-    queue = queues.by_id(work.db, attempt.handle.queue_id)
+    queue = queues.by_id(work.db, handle.queue_id)
     if queue is None:
-        raise attempt.handle.deleted_error()
+        raise handle.deleted_error()
     attempt.work, attempt.queue = work, queue
-    if queue.inhibit_get or queue.index_type or attempt.handle.alias_name or attempt.options & MQGMO_FAIL_IF_QUIESCING:
+    if options & MQGMO_FAIL_IF_QUIESCING:
+        fail_if_quiescing(work)
+    if queue.inhibit_get or queue.index_type or handle.alias_name:
         _check_queue(attempt)
-    found = find(attempt)
-    if found is None and not attempt.is_paused and _recovers(attempt):
-        attempt.long_search = None
-        found = find(attempt)
-    return found
-
-
-def find(attempt: Attempt) -> list[StoredMessage] | None:
-    """Return the physical messages that the call is about; None when nothing fits.
-
-    Raises MQError as ``select_by_options.find``.
-    """
-    work, queue, handle = attempt.work, attempt.queue, attempt.handle
-    if (
-        attempt.request.match_options
-        or attempt.options & _NOT_FROM_FIRST
+    is_about_first = not (
+        request.match_options
+        or options & _NOT_FROM_FIRST
         or queue.grouped
         or queue.marks
-        or attempt.is_recorded
+        or (attempt.wait is not None and attempt.wait.is_recorded)
         or handle.selector is not None
         or handle.locked_seq is not None
         or not (handle.get_position is handle.browse_position is NO_POSITION)
         or work.qmgr.profile == "zos"
-    ):
-        from mqtools.mqi.get import select_by_options
+    )
+    has_recovered = False
+    while True:
+        if is_about_first:
+            attempt.is_about_groups = False
+            stored = search.first_available(work, queue)
+            found = None if stored is None else [stored]
+        else:
+            from mqtools.mqi.get import select_by_options
 
-        return select_by_options.find(attempt)
-    attempt.is_about_groups = False
-    stored = search.first_available(work, queue)
-    return None if stored is None else [stored]
+            found = select_by_options.find(attempt)
+        if found is not None or attempt.is_paused or has_recovered or not _recovers(attempt):
+            return found
+        attempt.long_search, has_recovered = None, True
 
 
 def _check_unit_of_work(work: Work, attempt: Attempt) -> None:
@@ -82,15 +80,13 @@ def _check_unit_of_work(work: Work, attempt: Attempt) -> None:
     connection = work.connection
     if attempt.options & MQGMO_MARK_SKIP_BACKOUT and connection.skips_backout:
         raise MQError("another get of this unit of work has MQGMO_MARK_SKIP_BACKOUT", MQRC_SECOND_MARK_NOT_ALLOWED)
-    if attempt.request.in_unit:
+    if uses_syncpoint(attempt.options, MQPER_PERSISTENT, work.qmgr.profile):
         connection.check_unit_of_work()
 
 
 def _check_queue(attempt: Attempt) -> None:
     """Check that messages may be got from the queue, and the way there. Raises MQError."""
     work, queue, options = attempt.work, attempt.queue, attempt.options
-    if options & MQGMO_FAIL_IF_QUIESCING:
-        fail_if_quiescing(work)
     for definition in attempt.handle.path(work, queue):
         if definition.inhibit_get:
             raise MQError(f"gets are inhibited on queue {definition.name}", MQRC_GET_INHIBITED, q_name=definition.name)

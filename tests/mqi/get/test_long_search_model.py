@@ -38,7 +38,7 @@ from mqtools.errors import MQError
 from mqtools.lifecycle import locks, message_search, verbs
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.connection import connect
-from mqtools.mqi.get import long_search, select_message
+from mqtools.mqi.get import long_search, select_by_options
 from mqtools.mqi.objects.definitions import alter_queue, define_queue
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import edit, trash_contents
@@ -192,7 +192,7 @@ class Searches(RuleBasedStateMachine):
         self.patches = [patch(name, value) for name, value in SMALL.items()]
         self.patches += [
             clock,
-            patch.object(select_message, "find", self.compared(select_message.find)),
+            patch.object(select_by_options, "find", self.compared(select_by_options.find)),
             patch.object(message_search, "find", self.compared_find(message_search.find)),
             patch.object(locks, "_available", self.compared_list(locks._available)),
             patch.object(filtered_scan, "scan_batch", self.disturbed(filtered_scan.scan_batch)),
