@@ -59,17 +59,12 @@ def backout(
 
 
 def _settle(work: Work, holder_id: int, queue_id: int, state: int, number: int, event: str, *, backout: bool) -> None:
-    after, _, _ = states.transition(state, event)
+    """Move the messages of a unit of work on a queue that are in a state, and wake who waits for them."""
+    after, depth, uncommitted = states.transition(state, event)
     if after == states.DELETED:
         statements.delete(work.db, holder_id, queue_id, state)
     else:
         statements.move(work.db, holder_id, queue_id, state, after, backout=backout)
-    _count(work, queue_id, state, event, number)
-
-
-def _count(work: Work, queue_id: int, state: int, event: str, number: int) -> None:
-    """Count messages that an event has moved to another state, and wake who waits for them."""
-    after, depth, uncommitted = states.transition(state, event)
     queues.count(work.db, queue_id, depth * number, uncommitted * number)
     if after == UNLOCKED:
         work.wake(queue_id)
@@ -84,7 +79,7 @@ def _settle_one(work: Work, holder_id: int, seq: int, event: str) -> tuple[Store
         from mqtools.mqi import journal
 
         journal.settle_one(work, stored.queue_id, seq, stored.state, event)
-    return stored, states.next_state(stored.state, event)
+    return stored, states.TRANSITIONS[stored.state, event]
 
 
 def undo_one(work: Work, holder_id: int, seq: int) -> None:
@@ -118,7 +113,8 @@ def confirm_got(work: Work, holder_id: int, seqs: Sequence[int]) -> None:
         work.persistent_message(held.persistence)
     by_keys.delete_held(work.db, holder_id, seqs)
     for (queue_id, state), count in number.items():
-        _count(work, queue_id, state, states.CONFIRM_GET, count)
+        _, depth, uncommitted = states.transition(state, states.CONFIRM_GET)
+        queues.count(work.db, queue_id, depth * count, uncommitted * count)
 
 
 def unlock(work: Work, lock_id: int, *, why: str | None = None) -> bool:
@@ -126,7 +122,7 @@ def unlock(work: Work, lock_id: int, *, why: str | None = None) -> bool:
 
     why: for the journal, where nobody asked for it.
     """
-    after = states.next_state(LOCKED_FOR_BROWSE, states.UNLOCK)
+    after = states.TRANSITIONS[LOCKED_FOR_BROWSE, states.UNLOCK]
     if work.qmgr.journals:
         from mqtools.mqi import journal
 

@@ -150,7 +150,7 @@ def _replace(work: Work, queue: Queue, stored: StoredMessage, before: Message, a
     row = _row(work, queue, stored, before, after)
     trash.keep(work, queue, stored, trash.EDIT)
     if stored.state == LOCKED_FOR_BROWSE:
-        states.next_state(stored.state, states.UNLOCK)
+        states.TRANSITIONS[stored.state, states.UNLOCK]
     detail = describe_changes(before, after.replace(md=row.md)) if queue.journal else ""
     if queue.journal:
         journal.note(work, queue, stored.seq, journal.EDIT, detail=detail)

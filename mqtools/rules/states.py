@@ -10,7 +10,7 @@ id, and outlives its process. In the MQI the holder is a connection (a unit of w
 lock), and dies with it: MQPUT under syncpoint is a put with a confirm id, MQCMIT the confirm, MQBACK the
 undo, MQGMO_LOCK the browse with lock.
 
-Rule 1: every change of a message's state goes through ``next_state`` or ``transition``. Rule 2: an event that the
+Rule 1: every change of a message's state goes through ``TRANSITIONS``. Rule 2: an event that the
 table does not list for a state is refused and changes nothing.
 """
 
@@ -24,6 +24,10 @@ from mqtools.constants.states import (
     STATE_NAMES,
     UNLOCKED,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 #: Entry and exit of the model. They are no states: nothing stored is ever in them (LIFE-01).
 START = -1
@@ -43,28 +47,48 @@ EXPIRE = "expire"
 
 EVENTS = (PUT, PUT_HELD, CONFIRM_PUT, GET, GET_HELD, CONFIRM_GET, BROWSE_LOCK, UNLOCK, DELETE, UNDO, EXPIRE)
 
+
+class IllegalTransition(Exception):
+    """Raised when an event is not allowed in a state; nothing has changed."""
+
+    def __init__(self, state: int, event: str) -> None:
+        name = STATE_NAMES[state] if state >= 0 else "start"
+        super().__init__(f"{event} is not possible on a message that is {name.replace('_', ' ')}")
+        self.state = state
+        self.event = event
+
+
+class _Transitions(dict[tuple[int, str], int]):
+    """State and event to the next state. A pair without a row raises IllegalTransition."""
+
+    def __missing__(self, pair: tuple[int, str]) -> NoReturn:
+        raise IllegalTransition(*pair)
+
+
 #: (state, event) to the next state. A pair not listed is refused and the state stays (LIFE-37).
 #: Source: the seed's state flow; LIFE-04 to LIFE-36. EXPIRE is the queue manager's own event (BEY-30).
-TRANSITIONS = {
-    (START, PUT): UNLOCKED,  # LIFE-04
-    (START, PUT_HELD): PUT_UNCONFIRMED,  # LIFE-05
-    (PUT_UNCONFIRMED, CONFIRM_PUT): UNLOCKED,  # LIFE-07
-    (PUT_UNCONFIRMED, UNDO): DELETED,  # LIFE-09
-    (UNLOCKED, GET): DELETED,  # LIFE-12
-    (UNLOCKED, GET_HELD): GET_UNCONFIRMED,  # LIFE-13
-    (UNLOCKED, BROWSE_LOCK): LOCKED_FOR_BROWSE,  # LIFE-19
-    (UNLOCKED, DELETE): DELETED,  # LIFE-31
-    (UNLOCKED, EXPIRE): DELETED,  # BEY-30
-    (LOCKED_FOR_BROWSE, GET): DELETED,  # LIFE-23
-    (LOCKED_FOR_BROWSE, GET_HELD): BROWSE_GET_UNCONFIRMED,  # LIFE-24
-    (LOCKED_FOR_BROWSE, UNLOCK): UNLOCKED,  # LIFE-28
-    (LOCKED_FOR_BROWSE, DELETE): DELETED,  # LIFE-32
-    (LOCKED_FOR_BROWSE, UNDO): UNLOCKED,  # LIFE-30
-    (GET_UNCONFIRMED, CONFIRM_GET): DELETED,  # LIFE-15
-    (GET_UNCONFIRMED, UNDO): UNLOCKED,  # LIFE-17
-    (BROWSE_GET_UNCONFIRMED, CONFIRM_GET): DELETED,  # LIFE-26
-    (BROWSE_GET_UNCONFIRMED, UNDO): LOCKED_FOR_BROWSE,  # LIFE-27, AMB-26
-}
+TRANSITIONS = _Transitions(
+    {
+        (START, PUT): UNLOCKED,  # LIFE-04
+        (START, PUT_HELD): PUT_UNCONFIRMED,  # LIFE-05
+        (PUT_UNCONFIRMED, CONFIRM_PUT): UNLOCKED,  # LIFE-07
+        (PUT_UNCONFIRMED, UNDO): DELETED,  # LIFE-09
+        (UNLOCKED, GET): DELETED,  # LIFE-12
+        (UNLOCKED, GET_HELD): GET_UNCONFIRMED,  # LIFE-13
+        (UNLOCKED, BROWSE_LOCK): LOCKED_FOR_BROWSE,  # LIFE-19
+        (UNLOCKED, DELETE): DELETED,  # LIFE-31
+        (UNLOCKED, EXPIRE): DELETED,  # BEY-30
+        (LOCKED_FOR_BROWSE, GET): DELETED,  # LIFE-23
+        (LOCKED_FOR_BROWSE, GET_HELD): BROWSE_GET_UNCONFIRMED,  # LIFE-24
+        (LOCKED_FOR_BROWSE, UNLOCK): UNLOCKED,  # LIFE-28
+        (LOCKED_FOR_BROWSE, DELETE): DELETED,  # LIFE-32
+        (LOCKED_FOR_BROWSE, UNDO): UNLOCKED,  # LIFE-30
+        (GET_UNCONFIRMED, CONFIRM_GET): DELETED,  # LIFE-15
+        (GET_UNCONFIRMED, UNDO): UNLOCKED,  # LIFE-17
+        (BROWSE_GET_UNCONFIRMED, CONFIRM_GET): DELETED,  # LIFE-26
+        (BROWSE_GET_UNCONFIRMED, UNDO): LOCKED_FOR_BROWSE,  # LIFE-27, AMB-26
+    }
+)
 
 #: What the caller of an event must prove, by state. A pair not listed needs no proof (LIFE-14, LIFE-22).
 NEEDS = {
@@ -88,24 +112,6 @@ COUNTED_STATES = frozenset((PUT_UNCONFIRMED, UNLOCKED, LOCKED_FOR_BROWSE))
 UNCOMMITTED_STATES = frozenset((PUT_UNCONFIRMED, GET_UNCONFIRMED, BROWSE_GET_UNCONFIRMED))
 
 
-class IllegalTransition(Exception):
-    """Raised when an event is not allowed in a state; nothing has changed."""
-
-    def __init__(self, state: int, event: str) -> None:
-        name = STATE_NAMES[state] if state >= 0 else "start"
-        super().__init__(f"{event} is not possible on a message that is {name.replace('_', ' ')}")
-        self.state = state
-        self.event = event
-
-
-def next_state(state: int, event: str) -> int:
-    """Return the state after an event. Raises IllegalTransition if the table has no row."""
-    try:
-        return TRANSITIONS[state, event]
-    except KeyError:
-        raise IllegalTransition(state, event) from None
-
-
 def depth_change(before: int, after: int) -> tuple[int, int]:
     """Return the change of the current depth and of the number of uncommitted messages by a transition."""
     return (
@@ -119,5 +125,5 @@ def transition(state: int, event: str) -> tuple[int, int, int]:
 
     Raises IllegalTransition if the table has no row.
     """
-    after = next_state(state, event)
+    after = TRANSITIONS[state, event]
     return (after, *depth_change(state, after))

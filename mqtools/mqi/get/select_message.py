@@ -61,7 +61,10 @@ def select(work: Work, attempt: Attempt) -> list[StoredMessage] | None:
     while True:
         if is_about_first:
             attempt.is_about_groups = False
-            stored = search.first_available(work, queue)
+            stored = messages.next_available(work.db, queue.id)
+            while stored is not None and stored.expires_at is not None and search.has_expired(work, stored):
+                search.expire(work, queue, stored)
+                stored = messages.next_available(work.db, queue.id)
             found = None if stored is None else [stored]
         else:
             from mqtools.mqi.get import select_by_options

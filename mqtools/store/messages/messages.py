@@ -120,12 +120,17 @@ def _walk(fields: tuple[str, ...]) -> str:
 
 
 def next_available(
-    db: Database, queue_id: int, wanted: dict[str, object], after: int = -1, completeness: tuple[int, ...] = ALL
+    db: Database,
+    queue_id: int,
+    wanted: dict[str, object] | None = None,
+    after: int = -1,
+    completeness: tuple[int, ...] = (ALONE,),
 ) -> StoredMessage | None:
     """Find the next unlocked message with the wanted fields, with its data where an index leads to it.
 
-    wanted, after, completeness: see ``available``.
+    wanted, after: see ``available``.  completeness: which ones; without it, those in no group.
     """
+    wanted = wanted or {}
     if not wanted and completeness == _ALONE:
         row = db.one(_NEXT_ALONE, (queue_id, after))
     elif is_sought(wanted):
