@@ -110,24 +110,26 @@ def _put(session: Session, words: list[str], parameters: dict[str, str | bool]) 
 
 
 def _get(session: Session, words: list[str], parameters: dict[str, str | bool]) -> int | None:
-    number = _number(parameters, "1")
+    number = _number(parameters, "1") if "number" in parameters else 1
     if len(words) != 1 or not number or ("everything" in parameters and "number" in parameters):
         return None
-    wait, wait_s = parameters.get("wait"), 0.0
+    wait, wait_ms = parameters.get("wait"), 0
     if isinstance(wait, str):
+        from math import ceil
+
         from mqtools.formats.units import parse_duration_s
 
         try:
-            wait_s = parse_duration_s(wait)
+            wait_ms = ceil(parse_duration_s(wait) * 1000)
         except ValueError:
             return None
     from .get.get import get_messages
     from .get.request import GetRequest
 
     session.queue = as_text(words[0])
-    if wait_s:
-        end_on_sigterm()
-    request = GetRequest(words[0], limit=None if parameters.get("everything") else number, wait_s=wait_s)
+    limit = None if parameters.get("everything") else number
+    request = GetRequest(words[0], limit=limit, wait_ms=wait_ms, ending=b"" if limit == 1 else b"
+")
     return get_messages(session, request)
 
 

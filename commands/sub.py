@@ -58,7 +58,7 @@ def command(session: Session, topic: str, number: int | None, wait: float | None
                     result = handle.get(MQGMO_WAIT | MQGMO_NO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING, wait_ms=wait_ms)
                 except NoMessageAvailable:
                     break
-                writer.write_result(result)
+                writer.write_message(result.message, result.resolved_q_name)
                 writer.flush()
                 done += 1
         writer.finish()

@@ -65,7 +65,7 @@ def print_browsed(
     writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
     printed = 0
     for result in islice(_browse(connection, q_name, options, selection), limit):
-        writer.write_result(result)
+        writer.write_message(result.message, result.resolved_q_name)
         printed += 1
     writer.finish()
     return 0 if printed else NOTHING_THERE

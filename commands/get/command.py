@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from itertools import zip_longest
 from typing import Any
 
 import click
 
+from mqtools.constants.options import MQGMO_ACCEPT_TRUNCATED_MSG, MQWI_UNLIMITED
 from mqtools.operations.selection import Selection
 
 from ..browse.browse import browse_messages
@@ -155,18 +157,20 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
 def _request(given: dict[str, Any], selection: Selection) -> GetRequest:
     limit = None if given["everything"] or (given["follow"] and not given["number"]) else given["number"] or 1
+    separator = separator_of(given["null"], given["separator"])
+    group_options = _asked(given, selection, limit)
+    options = GetRequest.options | (group_options.options if group_options else 0)
     return GetRequest(
         given["queue"],
         limit=limit,
-        wait_s=given["wait"],
-        follow=given["follow"],
+        wait_ms=MQWI_UNLIMITED if given["follow"] else math.ceil(given["wait"] * 1000),
+        options=options | (MQGMO_ACCEPT_TRUNCATED_MSG if given["accept_truncated"] else 0),
         selection=selection,
         max_length=given["max_length"],
-        accept_truncated=given["accept_truncated"],
-        separator=separator_of(given["null"], given["separator"]),
+        ending=b"" if limit == 1 else separator,
         force=given["force"],
         dry_run=given["dry_run"],
-        group_options=_asked(given, selection, limit),
+        group_options=group_options,
         rate=given["rate"],
     )
 

@@ -13,6 +13,7 @@ import time
 from contextlib import ExitStack
 from dataclasses import KW_ONLY, dataclass
 
+from mqtools.constants.options import MQWI_UNLIMITED
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.jsontext import dumps
 from mqtools.formats.phrases import counted
@@ -66,7 +67,7 @@ def get_and_run(session: Session, request: GetRequest, execution: ExecRequest) -
             run.end,
             end_at_once=run.end_at_once,
             others={signal.SIGCHLD: alarm.ring},
-            terminated=DONE if request.follow else TERMINATED,
+            terminated=DONE if request.wait_ms == MQWI_UNLIMITED else TERMINATED,
         )
         try:
             with signals:

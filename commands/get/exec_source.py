@@ -16,6 +16,7 @@ from mqtools.constants.options import (
     MQOO_FAIL_IF_QUIESCING,
     MQOO_INPUT_SHARED,
     MQOO_SAVE_ALL_CONTEXT,
+    MQWI_UNLIMITED,
 )
 from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
 from mqtools.errors import NoMessageAvailable
@@ -31,8 +32,7 @@ from ..browse.groups import first_segments
 from ..shared.command_session import Session
 from ..shared.rate import next_due
 from .exec_command import RunningCommand
-from .held import check_length
-from .request import GetRequest
+from .request import GetRequest, check_length
 
 _OPEN = MQOO_INPUT_SHARED | MQOO_SAVE_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
 #: Options of a get that change the data that the program is given.
@@ -120,9 +120,10 @@ class MessageSource:
     @property
     def waits_until(self) -> float:
         """Time until which to wait for new messages: infinity for ever, 0 for not at all."""
-        if not self._left or not self._request.waits or self._selection.first or self._selection.last:
+        if not self._left or not self._request.wait_ms or self._selection.first or self._selection.last:
             return 0  # places are of the queue as it was
-        return math.inf if self._request.follow else self._idle_since + self._request.wait_s
+        is_unlimited = self._request.wait_ms == MQWI_UNLIMITED
+        return math.inf if is_unlimited else self._idle_since + self._request.wait_ms / 1000
 
     def _retried(self, worker: Worker) -> GetResult | None:
         now = time.monotonic()

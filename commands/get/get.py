@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
-from itertools import chain, islice
+from itertools import islice
 
 from mqtools.constants.options import (
     MQGMO_WAIT,
@@ -23,6 +23,7 @@ from mqtools.mqi.get import search
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, Terminated, end_on_sigterm
 from ..shared.raw_messages import RawWriter
+from .request import check_length
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,168 +47,126 @@ def get_messages(session: Session, request: GetRequest) -> int:
     counted on stderr (9); when none was got, the exit status is that of the reason.
     """
     end_on_sigterm()  # what is written and not committed yet would be got again
-    writer = _writer(session, request)
-    connection = session.connect_for_reader() if request.waits else session.connect()
+    writer: MessageWriter | RawWriter
+    if session.output in (None, "raw"):  # data alone needs little of what the other formats do
+        writer = RawWriter(request.ending, force=request.force)
+    else:
+        from ..shared import messages
+
+        writer = messages.writer(session, default="raw", separator=request.ending, force=request.force)
+    connection = session.connect_for_reader() if request.wait_ms else session.connect()
     writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
     delivery = _Delivery(session, connection, writer, request)
     try:
         failure = delivery.run()
         if failure is not None and not delivery.done:
             raise failure
-    except BaseException as error:
-        delivery.give_back()
-        _commit_and_leave(connection)
-        if delivery.done and not isinstance(error, BrokenPipeError):
-            session.note(delivery.so_far())
-        raise
-    if failure is not None:
-        delivery.give_back()
-        session.report_error(failure, done=delivery.so_far())
-        status = PARTLY
-    elif delivery.done:
-        status = delivery.warn(session)
-    else:
-        status = NOTHING_THERE
+        if failure is not None:
+            delivery.give_back()
+            session.report_error(failure, done=delivery.so_far())
+            return PARTLY
+        if delivery.warnings or delivery.unfinished:
+            return delivery.warn()
+        if delivery.done:
+            return 0
         if delivery.is_queue_empty:
             session.tell_person(f"no message on {request.queue}")
         else:
             _hint(connection, session, request)
-    _commit_and_leave(connection)
-    return status
-
-
-def _commit_and_leave(connection: Connection) -> None:
-    """Commit what was written, in the transaction that ends the connection."""
-    if not connection.in_unit_of_work or connection.is_broken:
+        return NOTHING_THERE
+    except BaseException as error:
+        delivery.give_back()
+        if delivery.done and not isinstance(error, BrokenPipeError):
+            session.note(delivery.so_far())
+        raise
+    finally:
+        if not connection.is_broken:
+            connection.commit()  # what was written
         connection.leave()
-        return
-    with connection.work():
-        connection.commit()
-        connection.leave()
-
-
-def _writer(session: Session, request: GetRequest) -> MessageWriter | RawWriter:
-    """Return what writes the messages: data alone needs little of what the other formats do."""
-    if session.output in (None, "raw"):
-        return RawWriter(request.ending, force=request.force)
-    from ..shared import messages
-
-    return messages.writer(session, default="raw", separator=request.ending, force=request.force)
 
 
 class _Delivery:
     """Messages being delivered: got in a unit of work, written, and then committed.
 
-    portion: messages of a unit of work at most.  uncommitted: messages that were written since the last commit.
+    done: messages that were written.  uncommitted: those since the last commit.  portion: at most in a unit of work.
+    warnings: reason to the number of messages got with it.  unfinished: warning of the close, that a group was not
+    finished.  is_queue_empty: the last get has found no message, not even a held one.
     """
 
     def __init__(
         self, session: Session, connection: Connection, writer: MessageWriter | RawWriter, request: GetRequest
     ) -> None:
         self._session = session
-        self.done = self.uncommitted = 0
-        self.portion = min(_COMMIT_EVERY, connection.max_uncommitted_msgs)
-        self.is_queue_empty = False
-        self._warnings: dict[int, int] = {}
-        self._is_writing = False
-        self._handed_in: set[int] = set()
-        self._unfinished = 0
         self._connection = connection
         self._writer = writer
         self._request = request
+        self.portion = min(_COMMIT_EVERY, connection.max_uncommitted_msgs)
+        self.done = self.uncommitted = self.unfinished = 0
+        self.warnings: dict[int, int] = {}
+        self.is_queue_empty = False
+        self._is_writing = False
+        self._handed_in: set[int] = set()
 
     def run(self) -> MQError | None:
         """Get and write messages one by one; return the error that ended the run, if any.
 
         A document that was begun is ended, unless the output itself fails.
         """
-        failure = None
+        request, failure = self._request, None
         try:
-            self._deliver()
+            handle = self._connection.open(request.queue, MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING)
+            is_in_order = False
+            if request.group_options is not None:
+                from ..browse.groups import complete_group_id
+
+                request.group_options = complete_group_id(self._connection, handle.queue_id, request.group_options)
+                is_in_order = request.group_options.is_in_order
+            gets_next = is_in_order or request.selection is None or request.selection.is_everything
+            source = _get_next(self, handle, request) if gets_next else _get_selected(self._connection, handle, request)
+            results: Iterator[GetResult] = islice(source, request.limit)
+            if request.rate is not None:
+                from ..shared.rate import paced
+
+                results = paced(results, request.rate)
+            if sys.stderr.isatty() and not sys.stdout.isatty():
+                from ..shared.progress import with_progress
+
+                results = iter(with_progress(self._session, f"getting from {request.queue}", results))
+            for result in results:
+                self._write(result)
+            if is_in_order:
+                self.unfinished = handle.close()
         except MQError as error:
             failure = error
         except (KeyboardInterrupt, Terminated):
             if not self._is_writing:
-                self._finish()
+                self._writer.finish()
+                self._mark_written()
             raise
         if self.done or failure is None:
-            self._finish()
+            self._writer.finish()
+            self._mark_written()
         return failure
 
-    def _deliver(self) -> None:
-        at_once = self._request.waits or self._request.rate is not None
-        if self._request.gets_next and self._request.group_options is None and not self._request.waits:
-            with self._connection.work():  # one transaction where there would be two
-                handle, results = self._open()
-                results = chain(tuple(islice(results, 1)), results)
-        else:
-            handle, results = self._open()
-        if self._request.rate is not None:
-            from ..shared.rate import paced
-
-            results = paced(results, self._request.rate)
-        if sys.stderr.isatty() and not sys.stdout.isatty():
-            from ..shared.progress import with_progress
-
-            results = iter(with_progress(self._session, f"getting from {self._request.queue}", results))
-        for result in results:
-            self._is_writing = True
-            self._writer.write_result(result)
-            self._handed_in.update(result.held)
-            if at_once:
-                self._writer.flush()
-            self._mark_written()
-            self.done += 1
-            if result.reason:
-                self._warnings[result.reason] = self._warnings.get(result.reason, 0) + 1
-            self.uncommitted += 1
-            is_all_written = not (self._writer.is_holding or self._connection.last_got)
-            if is_all_written and (at_once or self.uncommitted >= self.portion):
-                self._connection.commit()
-                self.uncommitted = 0
-
-        if self._request.group_options is not None and self._request.group_options.is_in_order:
-            self._unfinished = handle.close()
-
-    def _open(self) -> tuple[Handle, Iterator[GetResult]]:
-        """Open the queue; return its handle, and the messages as they are got."""
-        handle = self._connection.open(self._request.queue, MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING)
-        if self._request.group_options is not None:
-            from ..browse.groups import complete_group_id
-
-            self._request.group_options = complete_group_id(
-                self._connection, handle.queue_id, self._request.group_options
-            )
-        source = (
-            _get_next(self, handle, self._request)
-            if self._request.gets_next
-            else _get_selected(self._connection, handle, self._request)
-        )
-        return handle, islice(source, self._request.limit)
-
-    def _finish(self) -> None:
-        self._writer.finish()
+    def _write(self, result: GetResult) -> None:
+        """Write a message, and commit the unit of work when it is full, or when the next message may take long."""
+        if result.reason == MQRC_TRUNCATED_MSG_FAILED:
+            check_length(self._request, result.data_length)
+        at_once = self._request.wait_ms or self._request.rate is not None
+        self._is_writing = True
+        self._writer.write_message(result.message, result.resolved_q_name)
+        self._handed_in.update(result.held)
+        if at_once:
+            self._writer.flush()
         self._mark_written()
-
-    def so_far(self) -> str:
-        """Return the balance of a run that ended early, in words."""
-        from mqtools.formats.phrases import counted
-
-        return f"got so far: {counted(self.done)}"
-
-    def warn(self, session: Session) -> int:
-        """Print the warnings of the gets and of the close; return 4 when there are any."""
-        if not (self._warnings or self._unfinished):
-            return 0
-        from mqtools.constants.names import name_or_number
-        from mqtools.formats.phrases import counted
-
-        for reason, number in self._warnings.items():
-            session.note(f"{counted(number)} got with a warning: {name_or_number('MQRC', reason)} {reason}")
-        if self._unfinished:
-            reason = self._unfinished
-            session.note(f"the rest of the group or message was not got: {name_or_number('MQRC', reason)} {reason}")
-        return WARNING
+        self.done += 1
+        self.uncommitted += 1
+        if result.reason:
+            self.warnings[result.reason] = self.warnings.get(result.reason, 0) + 1
+        is_all_written = not (self._writer.is_holding or self._connection.last_got)
+        if is_all_written and (at_once or self.uncommitted >= self.portion):
+            self._connection.commit()
+            self.uncommitted = 0
 
     def _mark_written(self) -> None:
         """Mark messages as written, so that no backout returns them; what was not passed on is backed out."""
@@ -225,37 +184,56 @@ class _Delivery:
         else:
             self._connection.backout_last()
 
+    def so_far(self) -> str:
+        """Return the balance of a run that ended early, in words."""
+        from mqtools.formats.phrases import counted
+
+        return f"got so far: {counted(self.done)}"
+
+    def warn(self) -> int:
+        """Print the warnings of the gets and of the close; return 4."""
+        from mqtools.constants.names import name_or_number
+        from mqtools.formats.phrases import counted
+
+        for reason, number in self.warnings.items():
+            words = f"{counted(number)} got with a warning: {name_or_number('MQRC', reason)} {reason}"
+            self._session.note(words)
+        if self.unfinished:
+            reason = self.unfinished
+            words = f"the rest of the group or message was not got: {name_or_number('MQRC', reason)} {reason}"
+            self._session.note(words)
+        return WARNING
+
 
 def _get_next(delivery: _Delivery, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
     """Yield the next messages, and wait for each if requested."""
-    options = request.options
-    if request.waits:
-        options |= MQGMO_WAIT
-    wait_ms = MQWI_UNLIMITED if request.follow else int(request.wait_s * 1000)
-    gets_each = not (request.waits or request.rate is not None or request.group_options) and request.limit != 1
+    gets_each = not (request.wait_ms or request.rate is not None or request.group_options) and request.limit != 1
     while gets_each:
         left = delivery.portion if request.limit is None else min(delivery.portion, request.limit - delivery.done)
         try:
-            results, error = handle.get_each(left, options, max_length=request.max_length, most_bytes=_MOST_BYTES)
+            results, error = handle.get_each(
+                left, request.options, max_length=request.max_length, most_bytes=_MOST_BYTES
+            )
         except StorageError as failure:
             if failure.reason != MQRC_OBJECT_DAMAGED or delivery.uncommitted:
                 raise
             handle.connection.backout()
             break  # one by one, up to the message that is damaged
-        for result in results:
-            yield _check_length(result, request)
+        yield from results
         if isinstance(error, NoMessageAvailable):
             delivery.is_queue_empty = error.is_queue_empty
             return
         if error is not None:
             raise error
+    options = request.options | (MQGMO_WAIT if request.wait_ms else 0)
     while True:
+        parameters = request.parameters() if request.group_options else {}
         try:
-            result = handle.get(options, wait_ms=wait_ms, max_length=request.max_length, **request.parameters())
+            result = handle.get(options, wait_ms=request.wait_ms, max_length=request.max_length, **parameters)
         except NoMessageAvailable as error:
             delivery.is_queue_empty = error.is_queue_empty
             return
-        yield _check_length(result, request)
+        yield result
 
 
 def _get_selected(connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
@@ -278,13 +256,13 @@ def _get_selected(connection: Connection, handle: Handle, request: GetRequest) -
                 continue
             left = None if left is None else left - 1
             deadline = _deadline(request)
-            yield _check_length(result, request)
+            yield result
         if places:
             return  # they are of the queue as it was
-        if keys and (request.waits or (left and lost)):
+        if keys and (request.wait_ms or (left and lost)):
             last_look = False
             continue
-        if not request.waits or last_look:
+        if not request.wait_ms or last_look:
             return
         last_look = not handle.wait_for_arrival(deadline, lambda: bool(look(len(lost) + 1)))
         lost.clear()  # what somebody else had may be what has come back
@@ -292,7 +270,7 @@ def _get_selected(connection: Connection, handle: Handle, request: GetRequest) -
 
 def _deadline(request: GetRequest) -> float | None:
     """Return the end of the wait for the next message, by ``time.monotonic``; None for no limit."""
-    return None if request.follow else time.monotonic() + request.wait_s
+    return None if request.wait_ms == MQWI_UNLIMITED else time.monotonic() + request.wait_ms / 1000
 
 
 def _get_one(handle: Handle, request: GetRequest, seq: int) -> GetResult | None:
@@ -339,17 +317,6 @@ def _keys(connection: Connection, handle: Handle, request: GetRequest, limit: in
             return list(islice(first_segments(connection, (stored.seq for stored in chosen)), limit))
         chosen = select(connection, handle.queue_id, selection, limit=limit, with_expired=True)
         return [stored.seq for stored in chosen]
-
-
-def _check_length(result: GetResult, request: GetRequest) -> GetResult:
-    """Return a result; raise MQError when the message is longer than --max-length (7): it stays on the queue."""
-    if result.reason == MQRC_TRUNCATED_MSG_FAILED:
-        raise MQError(
-            f"the message has {result.data_length} bytes, more than --max-length {request.max_length}",
-            MQRC_TRUNCATED_MSG_FAILED,
-            hint="the message stays on the queue; --accept-truncated truncates it",
-        )
-    return result
 
 
 def _hint(connection: Connection, session: Session, request: GetRequest) -> None:

@@ -19,7 +19,6 @@ from mqtools.constants.options import (
     MQOO_FAIL_IF_QUIESCING,
     MQWI_UNLIMITED,
 )
-from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
 from mqtools.constants.states import BROWSE_GET_UNCONFIRMED, GET_UNCONFIRMED, LOCKED_FOR_BROWSE
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats.phrases import counted
@@ -42,7 +41,7 @@ from ..shared.deferred_signals import DeferredSignals
 from ..shared.holder_hint import print_holder_hint
 from ..shared.read_only import connect_read_only
 from .groups import convert_message
-from .request import GetRequest
+from .request import GetRequest, check_length
 
 if TYPE_CHECKING:
     from mqtools.operations.stored_messages import StoredMessage
@@ -54,7 +53,7 @@ def get_held(session: Session, request: GetRequest, confirm_id: int, lock_id: by
         return _show(session, request, lock_id)
     end_on_sigterm()
     writer = _messages.writer(session, default="raw", separator=request.ending, force=request.force)
-    with session.connect_for_reader() if request.waits else session.connect() as connection:
+    with session.connect_for_reader() if request.wait_ms else session.connect() as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         source: _Unconfirmed | _Locked
         if confirm_id:
@@ -79,19 +78,6 @@ def get_held(session: Session, request: GetRequest, confirm_id: int, lock_id: by
             print_holder_hint(connection, session, request.queue, request.selection or EVERYTHING)
             return NOTHING_THERE
     return WARNING if delivery.has_warned else 0
-
-
-def check_length(request: GetRequest, length: int) -> bool:
-    """Return whether a message must be truncated. Raise MQError when it is longer than --max-length allows (7)."""
-    if request.max_length is None or length <= request.max_length:
-        return False
-    if request.accept_truncated:
-        return True
-    raise MQError(
-        f"the message has {length} bytes, more than --max-length {request.max_length}",
-        MQRC_TRUNCATED_MSG_FAILED,
-        hint="the message stays on the queue; --accept-truncated truncates it",
-    )
 
 
 class _Delivery:
@@ -293,7 +279,7 @@ class _Wait:
     """Wait of a get with a confirm id: on a handle of its own, opened when a wait begins."""
 
     def __init__(self, connection: Connection, request: GetRequest) -> None:
-        self.waits = request.waits
+        self.waits = request.wait_ms != 0
         self._connection = connection
         self._request = request
         self._deadline: float | None = None
@@ -301,7 +287,8 @@ class _Wait:
 
     def begin(self) -> None:
         """Start the wait time for one message."""
-        self._deadline = None if self._request.follow else time.monotonic() + self._request.wait_s
+        wait_ms = self._request.wait_ms
+        self._deadline = None if wait_ms == MQWI_UNLIMITED else time.monotonic() + wait_ms / 1000
 
     def for_any(self) -> bool:
         """Wait until there is a message; return False on timeout."""

@@ -140,7 +140,7 @@ class _RequestReply:
             self._print_no_reply(handle, message.md)
             return
         self._is_written = False
-        self._writer.write_result(reply)
+        self._writer.write_message(reply.message, reply.resolved_q_name)
         if not self._writer.is_holding:
             self._commit()
         self._answered += 1

@@ -167,25 +167,24 @@ def print_error_line(text: str, keep: str = "\n") -> None:
         return  # nobody listens to stderr any more
 
 
-def write_out(data: bytes) -> None:
-    """Write bytes to stdout and flush them; an error is raised here and not later."""
-    _write(data)
-    sys.stdout.buffer.flush()
+def write_out(data: bytes, *, flush: bool = True) -> None:
+    """Write bytes to stdout and flush them; an error is raised here and not later.
 
-
-def write_line(text: str) -> None:
-    """Write a line of text to stdout."""
-    _write(text.encode("utf-8", "surrogatepass") + b"\n")
-
-
-def _write(data: bytes) -> None:
-    """Write all bytes: without a buffer (PYTHONUNBUFFERED) a full disk accepts only a part."""
+    Without a buffer (PYTHONUNBUFFERED) a full disk accepts only a part.
+    """
     rest = memoryview(data)
     while rest:
         written = sys.stdout.buffer.write(rest)
         if not written:
             raise BlockingIOError(errno.EAGAIN, "standard output accepts no data")
         rest = rest[written:]
+    if flush:
+        sys.stdout.buffer.flush()
+
+
+def write_line(text: str) -> None:
+    """Write a line of text to stdout."""
+    write_out(text.encode("utf-8", "surrogatepass") + b"\n", flush=False)
 
 
 def prepare(session: Session) -> None:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from mqtools.formats.message_template import Template
-    from mqtools.mqi.get.request import GetResult
     from mqtools.operations.stored_messages import Source, StoredMessage
 
 #: Formats with one row a message.
@@ -122,9 +121,9 @@ class MessageWriter:
         """Whether messages are held that are not written yet: those to be sorted, and the rows of a table."""
         return bool(self._to_sort) or (self._output == "table" and bool(self._rows))
 
-    def write_result(self, result: GetResult) -> None:
+    def write_message(self, message: Message, q_name: str) -> None:
         """Write a message returned by a get, and flush it."""
-        self.write(result.message, result.resolved_q_name, UNLOCKED, None)
+        self.write(message, q_name, UNLOCKED, None)
 
     def write_stored(self, stored: StoredMessage, data: bytes, q_name: str, lock_id: bytes | None = None) -> None:
         """Write a stored message. data: all of it, or the beginning that a row shows."""
@@ -159,7 +158,7 @@ class MessageWriter:
         if self._shape.template is not None:
             command_session.write_out(self._shape.template.render(view, for_terminal=self._raw.is_on_terminal))
         elif self._output == "raw":
-            self._raw.write(view.message)
+            self._raw.write_message(view.message)
         elif self._output in JSON:
             self._write_json(view)
         elif self._output in ("hex", "dump"):

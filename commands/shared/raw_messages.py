@@ -11,45 +11,32 @@ from .command_session import UsageError, write_out
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.message import Message
-    from mqtools.mqi.get.request import GetResult
 
 
 class RawWriter:
     """Writer of data; ``finish`` ends it.
 
-    separator: text that ends each message, empty for a single one.  force: write exact bytes to a terminal.
+    ending: text that ends each message, empty for a single one.  force: write exact bytes to a terminal.
+    is_on_terminal: only text is written, with control characters made visible.
     """
 
     is_holding = False  # each message is written at once
 
-    def __init__(self, separator: bytes, *, force: bool) -> None:
+    def __init__(self, ending: bytes, *, force: bool) -> None:
         self.q_mgr_name = ""
         self.ccsid = 1208
-        self._separator = separator
-        self._force = force
+        self.is_on_terminal = sys.stdout.isatty() and not force
+        self._ending = ending
 
-    @property
-    def is_on_terminal(self) -> bool:
-        """Whether only text is written, with control characters made visible."""
-        return sys.stdout.isatty() and not self._force
-
-    def write_result(self, result: GetResult) -> None:
-        """Write a message returned by a get, and flush it."""
-        self.write(result.message)
-
-    def write(self, message: Message) -> None:
+    def write_message(self, message: Message, _q_name: str = "") -> None:
         """Write a message, and flush it. Raises UsageError for one that is not text on a terminal."""
-        if self.is_on_terminal:
-            write_out(_for_terminal(message))
-        else:
-            write_out(message.data + self._separator)
+        write_out(_for_terminal(message) if self.is_on_terminal else message.data + self._ending)
 
     def flush(self) -> None:
         """Write what is held: nothing is."""
 
     def finish(self) -> None:
-        """End the output."""
-        sys.stdout.buffer.flush()
+        """End the output: nothing is held."""
 
 
 def _for_terminal(message: Message) -> bytes:
