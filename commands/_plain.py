@@ -128,8 +128,7 @@ def _get(session: Session, words: list[str], parameters: dict[str, str | bool]) 
 
     session.queue = as_text(words[0])
     limit = None if parameters.get("everything") else number
-    request = GetRequest(words[0], limit=limit, wait_ms=wait_ms, ending=b"" if limit == 1 else b"
-")
+    request = GetRequest(words[0], limit=limit, wait_ms=wait_ms, ending=b"" if limit == 1 else b"\n")
     return get_messages(session, request)
 
 

@@ -17,9 +17,8 @@ from mqtools.constants.reasons import (
 )
 from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.dlq import totals
-from mqtools.dlq.matcher import Candidate
 from mqtools.dlq.rule import Rule, RulesTable, describe_rule
-from mqtools.dlq.selection import Attempts, choose_rule, key_of, prepare_put, target_of
+from mqtools.dlq.selection import Attempts, Candidate, choose_rule, key_of, prepare_put, target_of
 from mqtools.dlq.target import select_properties
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.chain import read_dlh

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import MQRC_NONE
 from mqtools.dlq.attempt import AttemptResult, attempt_each, group_batches
-from mqtools.dlq.matcher import explain as failing_keywords
 from mqtools.dlq.progress import TableProgress
 from mqtools.dlq.report_lines import reason_name
 from mqtools.dlq.rule import RulesTable
 from mqtools.dlq.selection import attempts_until, choose_rule, key_of
+from mqtools.dlq.selection import explain as failing_keywords
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get

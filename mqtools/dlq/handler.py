@@ -21,10 +21,9 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_NONE
 from mqtools.dlq import report_lines, totals
 from mqtools.dlq.attempt import BATCH, ENDINGS, AttemptResult, attempt_each, check_gettable, group_batches
-from mqtools.dlq.matcher import Candidate, nul_keywords
 from mqtools.dlq.progress import TableProgress
 from mqtools.dlq.rule import RulesTable
-from mqtools.dlq.selection import is_repeated_failure
+from mqtools.dlq.selection import Candidate, is_repeated_failure, nul_keywords
 from mqtools.dlq.totals import TableTotals
 from mqtools.errors import MQError, StorageError
 from mqtools.mqi import recovery

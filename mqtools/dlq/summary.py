@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mqtools.dlq.letters import Letter
-from mqtools.dlq.matcher import Candidate
 from mqtools.dlq.report_lines import reason_name
+from mqtools.dlq.selection import Candidate
 from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.message import MQMD
 

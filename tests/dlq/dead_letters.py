@@ -13,8 +13,8 @@ from mqtools.constants.reasons import (
     MQRC_Q_FULL,
 )
 from mqtools.dlq.handler import Handler
-from mqtools.dlq.matcher import Candidate
 from mqtools.dlq.rules_table import parse_rules_table
+from mqtools.dlq.selection import Candidate
 from mqtools.dlq.totals import TableTotals
 from mqtools.headers.chain import prefix_dlh
 from mqtools.headers.mqdlh import MQDLH

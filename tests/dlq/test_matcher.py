@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqtools.dlq.matcher import explain, matches, nul_keywords
 from mqtools.dlq.rule import Rule
 from mqtools.dlq.rules_table import parse_rules_table
+from mqtools.dlq.selection import explain, matches, nul_keywords
 from mqtools.headers.characters import decode_field
 
 from .dead_letters import letter

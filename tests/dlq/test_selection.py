@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqtools.dlq.matcher import Candidate
 from mqtools.dlq.rule import Rule
 from mqtools.dlq.rules_table import parse_rules_table
-from mqtools.dlq.selection import choose_rule, prepare_put, target_of
+from mqtools.dlq.selection import Candidate, choose_rule, prepare_put, target_of
 from mqtools.headers.chain import read_dlh
 from mqtools.headers.mqdlh import MQDLH, pack_mqdlh
 from mqtools.message import MQMD

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from mqtools.tui.display.text_width import format_cell, wrap_lines
+from mqtools.tui.display.cells import format_cell, wrap_lines
 
 
 @pytest.mark.parametrize(

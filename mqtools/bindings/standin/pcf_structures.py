@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -43,7 +44,7 @@ class _ParameterStructure(MQOpts):
         for value in values.values():
             for part in value if isinstance(value, list) else [value]:
                 ensure_not_unicode(part)
-        return self.record(**{_SNAKE[name]: value for name, value in values.items()})
+        return self.record(**{_snake(name): value for name, value in values.items()})
 
     def pack(self, *_: Any) -> bytes:
         """Return the packed structure."""
@@ -54,7 +55,7 @@ class _ParameterStructure(MQOpts):
         front = pack_pcf(pcf.CFH(), [], cmqc.MQENC_NATIVE)[:-4] + b"\1\0\0\0"
         found = unpack_pcf(front + buff, cmqc.MQENC_NATIVE)[1][0]
         for name in self.get():
-            setattr(self, name, getattr(found, _SNAKE[name]))
+            setattr(self, name, getattr(found, _snake(name)))
 
     def get_length(self) -> int:
         return len(self.pack())
@@ -64,10 +65,10 @@ class _ParameterStructure(MQOpts):
         return self.get_length()
 
 
-_SNAKE = {
-    **{"Parameter": "parameter", "Value": "value", "Values": "values", "String": "string", "Strings": "strings"},
-    **{"Operator": "operator", "FilterValue": "filter_value", "CodedCharSetId": "coded_char_set_id"},
-}
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+
+
 _CCSID = ("CodedCharSetId", 0)
 _OPERATOR = ("Operator", 0)
 

@@ -20,6 +20,7 @@ from mqtools.mqi.identity import now_ms
 from mqtools.operations.views.message_view import Database, find_on_queue, read_data, read_message
 from mqtools.tui.background import verbs
 from mqtools.tui.background.groups import Grouping, GroupRow, read_group_keys, read_groups
+from mqtools.tui.background.mark_job import MarkJob
 from mqtools.tui.background.rules_run import DryRun, dry_run_rules, run_rules
 from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.controllers.actions import Actions, Verb
@@ -90,7 +91,8 @@ class DeadLetters(Controller):
             return
         verb, group = answer
         if verb == MARK:
-            self.marks.mark_group(q_name, queue_id, group)
+            marking = MarkJob(q_name, lambda connection: read_group_keys(connection, queue_id, group))
+            self.marks.mark(f"Mark {group.words}", marking, group.number)
         elif verb == MOVE:
             self._ask_to_move(q_name, queue_id, group)
         elif group.q_name:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mqtools.operations.views.queue_pages import END, HitPages
 from mqtools.tui.background.mark_job import MOST, MarkJob, keys_between
@@ -12,9 +12,6 @@ from mqtools.tui.controllers.work import WorkController
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.display.row import Row
 from mqtools.tui.keymap import BY_ID
-
-if TYPE_CHECKING:
-    from mqtools.tui.background.groups import GroupRow
 
 
 class Marks(Controller):
@@ -170,16 +167,9 @@ class Marks(Controller):
             marking = MarkJob(
                 pane.q_name, lambda connection: keys_between(connection, source, first, last), inverts=inverts
             )
-            self._mark(words, marking, pane.total)
+            self.mark(words, marking, pane.total)
 
-    def mark_group(self, q_name: str, queue_id: int, group: GroupRow) -> None:
-        """Mark a group of dead letters, on the queue that was grouped."""
-        from mqtools.tui.background.groups import read_group_keys
-
-        pages = lambda connection: read_group_keys(connection, queue_id, group)  # noqa: E731 - too long for its place
-        self._mark(f"Mark {group.words}", MarkJob(q_name, pages), group.number)
-
-    def _mark(self, words: str, marking: MarkJob, number: int) -> None:
+    def mark(self, words: str, marking: MarkJob, number: int) -> None:
         q_name = marking.q_name
         self._being_marked.append(q_name)
 

@@ -12,9 +12,8 @@ from mqtools.tui.background.rules_run import DISCARD, LEFT, DryRun, DryRunMessag
 from mqtools.tui.dialogs.standard import make_literal
 from mqtools.tui.dialogs.table import TableDialog, bar_of
 from mqtools.tui.display import colours
-from mqtools.tui.display.cells import Cell
+from mqtools.tui.display.cells import Cell, format_cell
 from mqtools.tui.display.outcome import format_count
-from mqtools.tui.display.text_width import format_cell
 from mqtools.tui.panes.table_view import TableView
 
 #: Action -> sign and role: only what loses messages is a danger.

@@ -14,9 +14,8 @@ from mqtools.formats.units import human_age, human_bytes
 from mqtools.tui.background.groups import GroupRow
 from mqtools.tui.dialogs.table import TableDialog, bar_of
 from mqtools.tui.display import colours
-from mqtools.tui.display.cells import Cell, cut_middle
+from mqtools.tui.display.cells import Cell, cut_middle, format_cell
 from mqtools.tui.display.outcome import format_count
-from mqtools.tui.display.text_width import format_cell
 from mqtools.tui.panes.table_view import TableView
 
 #: Verbs of the answer.

@@ -17,9 +17,8 @@ from mqtools.formats.terminal import visible
 from mqtools.tui.background.trace_reader import TraceReader
 from mqtools.tui.dialogs.table import TableDialog
 from mqtools.tui.display import colours, times
-from mqtools.tui.display.cells import Cell, cut_middle, draw_cells
+from mqtools.tui.display.cells import Cell, cut_middle, draw_cells, format_cell
 from mqtools.tui.display.outcome import format_count
-from mqtools.tui.display.text_width import format_cell
 from mqtools.tui.panes.table_view import TableView
 
 #: A row of a trace, as ``trace.rows`` makes it.

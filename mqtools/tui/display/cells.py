@@ -1,4 +1,4 @@
-"""Lines of cells: pieces of text with the role of their colour, made safe and cut to the width of a pane."""
+"""Lines of cells: pieces of text with the role of their colour, wrapped, cut and padded to the width of a pane."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import TypeAlias
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual.strip import Strip
 
 from mqtools.tui.display import colours
 from mqtools.tui.display.colours import Colours
-from mqtools.tui.display.text_width import fit_text
 
 #: A piece of a line: its text, and its role of ``colours``.
 Cell: TypeAlias = tuple[str, str]
@@ -95,3 +94,36 @@ def cut_middle(text: str, width: int) -> str:
         return fit_text(text, max(0, width))
     behind = (width - 1) // 2
     return f"{fit_text(text, width - 1 - behind)}…{text[-behind:] if behind else ''}"
+
+
+def wrap_lines(lines: list[str], width: int, *, at_words: bool = False) -> list[str]:
+    """Wrap lines to a width in cells. at_words: between words, where possible."""
+    cut: list[str] = []
+    for line in lines:
+        rest = line
+        indent = " " * min(width // 2, len(line) - len(line.lstrip(" "))) if at_words else ""
+        while len(rest) > width or (not rest.isascii() and cell_len(rest) > width):
+            piece = rest[:width] if rest[:width].isascii() else fit_text(rest[: width + 1], width)
+            blank = piece.rstrip(" ").rfind(" ") if at_words else -1
+            if blank > len(indent) and " " not in (piece[-1], rest[len(piece) : len(piece) + 1]):
+                piece = piece[: blank + 1]
+            cut.append(piece)
+            rest = rest[max(1, len(piece)) :]
+            rest = indent + rest.lstrip(" ") if at_words else rest
+        cut.append(rest)
+    return cut
+
+
+def fit_text(text: str, width: int) -> str:
+    """Return the beginning of a text that fits into a number of cells."""
+    text = text[: 2 * width]  # a character has two cells at most, and hardly one in two has none
+    while cell_len(text) > width:
+        text = text[:-1]
+    return text
+
+
+def format_cell(text: str, width: int, *, right: bool = False) -> str:
+    """Return a text cut or padded to a number of cells."""
+    if right and cell_len(text) < width:
+        return " " * (width - cell_len(text)) + text
+    return set_cell_size(text, width)

@@ -11,9 +11,8 @@ from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_age
 from mqtools.tui.display import colours, times
-from mqtools.tui.display.cells import Cell, cut_middle, find_hits, mark_hits
+from mqtools.tui.display.cells import Cell, cut_middle, find_hits, format_cell, mark_hits
 from mqtools.tui.display.row import Row
-from mqtools.tui.display.text_width import format_cell
 
 #: The instant, in milliseconds since 1970, and how times are written.
 Clock: TypeAlias = tuple[int, str]

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from mqtools.formats.phrases import grouped
+from mqtools.tui.display.cells import fit_text
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.display.queue_rows import QueueRow
 from mqtools.tui.display.row import Row
-from mqtools.tui.display.text_width import fit_text
 
 #: Messages and targets that are named, and cells of the beginning of a message.
 NAMED, _BEGINNING = 3, 56

@@ -11,10 +11,9 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from mqtools.tui.display import colours
-from mqtools.tui.display.cells import Cell, CutCells, draw_cells, mark_hits
+from mqtools.tui.display.cells import Cell, CutCells, draw_cells, mark_hits, wrap_lines
 from mqtools.tui.display.folds import Folds, around, below_the_top, indent_of, summary, unfolded
 from mqtools.tui.display.highlight import highlight
-from mqtools.tui.display.text_width import wrap_lines
 
 #: Least width that lines are wrapped to (cells).
 _LEAST_WIDTH = 20

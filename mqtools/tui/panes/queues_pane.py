@@ -18,9 +18,8 @@ from mqtools.formats.phrases import grouped
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_age
 from mqtools.tui.display import colours
-from mqtools.tui.display.cells import Cell, cut_middle, draw_cells
+from mqtools.tui.display.cells import Cell, cut_middle, draw_cells, format_cell
 from mqtools.tui.display.queue_rows import FULL, NEARLY_FULL, OLD_S, ORDERS, arrange, signs_of
-from mqtools.tui.display.text_width import format_cell
 
 #: Samples of the rate that are kept, and the least time between two (seconds).
 _SAMPLES = 24
