@@ -75,7 +75,7 @@ def search(attempt: Attempt) -> GetResult | None:
     while True:
         with handle.connection.work() as work:
             result = _search_in(work, attempt)
-        if attempt.long_search is None or not attempt.scan_ahead():
+        if result is not None or attempt.long_search is None or not attempt.scan_ahead():
             return result
 
 

@@ -1,8 +1,8 @@
 """Random verbs before, between and after the looks of a search: it passes over no message that was there all along.
 
-The limits are small, so that a few messages are a deep queue. What a search finds is compared, in the transaction that
-takes it, with what a look at every row finds: it is there, and in front of all that were there since the search began,
-or since they arrived. Where nothing happens meanwhile, it is the first.
+The limits are small, so that a few messages are a deep queue. What a search finds is compared with what a look at every
+row finds: it is there, and in front of all that were there since the search began, or since they arrived. Where nothing
+happens meanwhile, it is the first.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
-from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -35,21 +33,18 @@ from mqtools.constants.options import (
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
-from mqtools.lifecycle import locks, message_search, verbs
+from mqtools.lifecycle import locks, verbs
 from mqtools.message import MQMD, Message, Property
-from mqtools.mqi.connection import connect
-from mqtools.mqi.get import long_search, select_by_options
+from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.objects.definitions import alter_queue, define_queue
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import edit, trash_contents
-from mqtools.store.database import Database
-from mqtools.store.scans import filtered_scan
+
+from ...rows import rows
+from .searches import FILTER, Looks, red
 
 pytestmark = pytest.mark.slow
 
-RED = "colour = 'red'"
-FILTER: dict[str, object] = {"colour": "red"}
-MOST_ROUNDS = 30  # of one search, outside of the turn
 START_MS = 1_700_000_000_000
 SMALL = {
     "mqtools.mqi.get.long_search._IN_TURN": 1,
@@ -65,11 +60,11 @@ VERBS = (
 st_what = st.tuples(st.sampled_from(VERBS.split(", ")), st.integers(0, 99))
 
 
-def seen(db: Database, now_ms: int, own: int | None = None) -> dict[int, int]:
+def seen(connection: Connection, now_ms: int, own: int | None) -> dict[int, int]:
     """Return the keys of what matches and is there, with its place, in order, by a look at every row."""
     found = {}
-    rows = db.all("select seq, state, order_key, properties, expires_at from messages order by order_key, seq")
-    for seq, state, order_key, properties, expires_at in rows:
+    query = "select seq, state, order_key, properties, expires_at from messages order by order_key, seq"
+    for seq, state, order_key, properties, expires_at in rows(connection, query):
         is_red = '"red"' in (properties or "")
         if is_red and (state == UNLOCKED or seq == own) and (expires_at is None or expires_at > now_ms):
             found[seq] = order_key
@@ -180,28 +175,20 @@ class Searches(RuleBasedStateMachine):
 
     @initialize(first=st.lists(st_what, max_size=15))
     def create(self, first: list[tuple[str, int]]) -> None:
-        self.home = tempfile.mkdtemp(prefix="mqx-scouting-")
+        self.home = tempfile.mkdtemp(prefix="mqx-searches-")
         path = queue_managers.create(os.path.join(self.home, "QM1.db"))
         with connect(path) as connection, connection.work() as work:
             define_queue(work, "QLOCAL", "Q", {"msg_delivery_sequence": MQMDS_PRIORITY})
         self.world = World(path)
-        self.meanwhile: list[tuple[str, int]] = []
-        self.answers = self.rounds = 0
         self.steady, self.came = set[tuple[int, int]](), set[tuple[int, int]]()
-        clock = patch("time.time_ns", lambda: (START_MS + self.world.passed_ms) * 1_000_000)
-        self.patches = [patch(name, value) for name, value in SMALL.items()]
-        self.patches += [
-            clock,
-            patch.object(select_by_options, "find", self.compared(select_by_options.find)),
-            patch.object(message_search, "find", self.compared_find(message_search.find)),
-            patch.object(locks, "_available", self.compared_list(locks._available)),
-            patch.object(filtered_scan, "scan_batch", self.disturbed(filtered_scan.scan_batch)),
-            patch.object(long_search.LongSearch, "scan_ahead", self.counted(long_search.LongSearch.scan_ahead)),
-        ]
-        for each in self.patches:
-            each.start()
+        self.by_handle = False
+        self.patch = pytest.MonkeyPatch()
+        self.patch.setattr("time.time_ns", lambda: self.now_ms() * 1_000_000)
+        for name, value in SMALL.items():
+            self.patch.setattr(name, value)
+        self.looks = Looks(self.patch)
         self.searcher = connect(path)
-        self.handle = self.searcher.open("Q", MQOO_INPUT_SHARED | MQOO_BROWSE, selector=RED)
+        self.handle = red(self.searcher)
         for what in [("fill", 4), *first, ("fill", 4)]:
             self.world.happens(what)
 
@@ -209,96 +196,47 @@ class Searches(RuleBasedStateMachine):
         if hasattr(self, "searcher"):
             self.searcher.disconnect()
             self.world.leave()
-            for each in self.patches:
-                each.stop()
+            self.patch.undo()
             shutil.rmtree(self.home)
 
     # Comparing
 
-    def disturbed(self, scan_batch: Callable[..., filtered_scan.ScanBatch]) -> Callable[..., filtered_scan.ScanBatch]:
-        """Something happens after a look outside of the searcher's transactions."""
+    def now_ms(self) -> int:
+        return START_MS + self.world.passed_ms
 
-        def look(db: Database, *given: Any, **named: Any) -> filtered_scan.ScanBatch:
-            found = scan_batch(db, *given, **named)
-            if db is self.searcher.db and not db.in_transaction and self.meanwhile:
-                last = self.last_key()
-                self.world.happens(self.meanwhile.pop())
-                self.follow(last)
-            return found
+    def there(self) -> set[tuple[int, int]]:
+        """Return the keys and places of what the search may find now; its own handle finds what it has locked."""
+        own = self.handle.locked_seq if self.by_handle else None
+        return set(seen(self.world.connection, self.now_ms(), own).items())
 
-        return look
+    def disturb(self, meanwhile: list[tuple[str, int]]) -> None:
+        """Let something happen after each look outside of the turn; keep what is still there, and what has come."""
 
-    def last_key(self) -> int:
-        return int(self.world.connection.db.all("select coalesce(max(seq), 0) from messages")[0][0])
+        def happens() -> None:
+            ((last,),) = rows(self.world.connection, "select coalesce(max(seq), 0) from messages")
+            self.world.happens(meanwhile.pop())
+            there = self.there()
+            self.came.update(each for each in there if each[0] > last)
+            self.steady &= there
+            self.came &= there
+            self.disturb(meanwhile)
 
-    def seen_now(self, own: int | None = None) -> dict[int, int]:
-        return seen(self.world.connection.db, START_MS + self.world.passed_ms, own)
+        self.looks.meanwhile = happens if meanwhile else None
 
-    def follow(self, last: int) -> None:
-        """Keep those of the messages in view that are still there, and what has come behind a key."""
-        there = self.seen_now(self.handle.locked_seq).items()
-        self.came.update(each for each in there if each[0] > last)
-        self.steady &= set(there)
-        self.came &= set(there)
-
-    def counted(self, scan_ahead: Callable[..., None]) -> Callable[..., None]:
-        def count(search: long_search.LongSearch, *given: Any) -> None:
-            self.rounds += 1
-            assert self.rounds <= MOST_ROUNDS
-            scan_ahead(search, *given)
-
-        return count
-
-    def check(self, work: Any, found: Any, after: int = -1, own: int | None = None) -> None:
-        """Check the answer of a search in the transaction in which it ends."""
-        now = seen(work.db, work.now_ms, own)
-        missed = [place for each in (self.steady, self.came) for seq, place in each if now.get(seq) == place > after]
-        assert found is None or now[found.seq] > after
-        assert not missed or (found is not None and found.order_key <= min(missed))
-        self.answers += 1
-
-    def compared(self, choose: Callable[..., Any]) -> Callable[..., Any]:
-        def answer(attempt: Any) -> Any:
-            handle = attempt.handle
-            if handle is not self.handle:
-                return choose(attempt)
-            own = handle.locked_seq
-            found = choose(attempt)
-            if not attempt.is_paused:
-                after = handle.cursor_key if attempt.options & MQGMO_BROWSE_NEXT else -1
-                self.check(attempt.work, None if found is None else found[0], after, own)
-            return found
-
-        return answer
-
-    def compared_find(self, find: Callable[..., Any]) -> Callable[..., Any]:
-        def answer(work: Any, queue: Any, wanted: Any, **named: Any) -> Any:
-            found = find(work, queue, wanted, **named)
-            if wanted.matches is not None and not wanted.is_paused:
-                self.check(work, found)
-            return found
-
-        return answer
-
-    def compared_list(self, available: Callable[..., Any]) -> Callable[..., Any]:
-        def answer(work: Any, queue: Any, seqs: Any, wanted: Any, limit: int | None) -> Any:
-            found = available(work, queue, seqs, wanted, limit)
-            if wanted.matches is not None:
-                now, keys = seen(work.db, work.now_ms), [stored.seq for stored in found]
-                assert set(keys) <= set(now)
-                assert limit is not None or {seq for seq, _ in self.steady} & set(now) <= set(keys)
-                self.answers += 1
-            return found
-
-        return answer
-
-    def searched(self, meanwhile: list[tuple[str, int]], call: Callable[[], object]) -> None:
-        self.meanwhile, before, self.rounds = list(meanwhile), self.answers, 0
-        self.steady, self.came = set(self.seen_now(self.handle.locked_seq).items()), set()
+    def search(self, meanwhile: list[tuple[str, int]], call: Callable[[], list[int]], *, after: int = -1) -> list[int]:
+        """Search; return the keys of what was found, which must be in front of all others behind a place."""
+        self.steady, self.came = self.there(), set()
+        places = dict(self.steady)
+        self.disturb([*meanwhile])
+        found: list[int] = []
         with suppress(MQError):
-            call()
-        assert self.answers > before or not self.steady & set(self.seen_now().items())
-        self.meanwhile = []
+            found = call()
+        self.looks.meanwhile = None
+        missed = {(place, seq) for seq, place in self.steady | self.came if place > after and seq not in found}
+        places.update(self.steady | self.came)
+        known = [(places[seq], seq) for seq in found if seq in places]
+        assert not missed or (found and all(each < min(missed) for each in known))
+        return found
 
     # Doing
 
@@ -306,14 +244,19 @@ class Searches(RuleBasedStateMachine):
     def something_happens(self, what: tuple[str, int]) -> None:
         self.world.happens(what)
 
+    def mqget(self, meanwhile: list[tuple[str, int]], options: int) -> None:
+        after = self.handle.cursor_key if options & MQGMO_BROWSE_NEXT else -1
+        self.by_handle = True
+        self.search(meanwhile, lambda: [int.from_bytes(self.handle.get(options).msg_token, "big")], after=after)
+        self.by_handle = False
+
     @rule(meanwhile=st.lists(st_what, max_size=4), held=st.booleans())
     def get(self, meanwhile: list[tuple[str, int]], held: bool) -> None:
-        self.searched(meanwhile, lambda: self.handle.get(MQGMO_SYNCPOINT if held else 0))
+        self.mqget(meanwhile, MQGMO_SYNCPOINT if held else 0)
 
     @rule(meanwhile=st.lists(st_what, max_size=4), first=st.booleans(), lock=st.booleans())
     def browse(self, meanwhile: list[tuple[str, int]], first: bool, lock: bool) -> None:
-        options = (MQGMO_BROWSE_FIRST if first else MQGMO_BROWSE_NEXT) | (MQGMO_LOCK if lock else 0)
-        self.searched(meanwhile, lambda: self.handle.get(options))
+        self.mqget(meanwhile, (MQGMO_BROWSE_FIRST if first else MQGMO_BROWSE_NEXT) | (MQGMO_LOCK if lock else 0))
 
     @rule(back=st.booleans())
     def end_unit_of_work(self, back: bool) -> None:
@@ -322,18 +265,33 @@ class Searches(RuleBasedStateMachine):
         else:
             self.searcher.commit()
 
-    @rule(meanwhile=st.lists(st_what, max_size=4), delete=st.booleans())
-    def take_by_filter(self, meanwhile: list[tuple[str, int]], delete: bool) -> None:
-        verb: Callable[..., object] = verbs.delete_message if delete else verbs.get_message
-        self.searched(meanwhile, lambda: verb(self.searcher, "Q", filter=FILTER))
+    @rule(meanwhile=st.lists(st_what, max_size=4))
+    def get_by_filter(self, meanwhile: list[tuple[str, int]]) -> None:
+        self.search(meanwhile, lambda: [verbs.get_message(self.searcher, "Q", filter=FILTER).seq])
+
+    @rule(meanwhile=st.lists(st_what, max_size=4))
+    def delete_by_filter(self, meanwhile: list[tuple[str, int]]) -> None:
+        def delete() -> list[int]:
+            verbs.delete_message(self.searcher, "Q", filter=FILTER)
+            return [seq for seq, _ in (self.steady | self.came) - self.there()]
+
+        self.search(meanwhile, delete)
 
     @rule(meanwhile=st.lists(st_what, max_size=4), limit=st.sampled_from([None, 1, 3]))
     def lock_by_filter(self, meanwhile: list[tuple[str, int]], limit: int | None) -> None:
-        def lock() -> None:
-            locked = locks.browse_messages_and_lock(self.searcher, "Q", filter=FILTER, limit=limit)
+        def lock() -> list[int]:
+            try:
+                locked = locks.browse_messages_and_lock(self.searcher, "Q", filter=FILTER, limit=limit)
+            finally:
+                self.came.clear()  # what comes meanwhile need not be locked
             self.world.lock_ids.append(locked.lock_id)
+            return [stored.seq for stored in locked.messages]
 
-        self.searched(meanwhile, lock)
+        found = self.search(meanwhile, lock)
+        if limit is None:
+            assert {seq for seq, _ in self.steady} <= set(found)
+        else:
+            assert len(found) <= limit
 
 
 Searches.TestCase.settings = settings(

@@ -19,6 +19,7 @@ from mqtools.constants.options import (
     MQGMO_LOGICAL_ORDER,
     MQGMO_MARK_BROWSE_HANDLE,
     MQGMO_MSG_UNDER_CURSOR,
+    MQGMO_SYNCPOINT,
     MQGMO_UNMARKED_BROWSE_MSG,
     MQPMO_NO_SYNCPOINT,
     MQPMO_SYNCPOINT,
@@ -27,7 +28,6 @@ from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE
 from mqtools.errors import MQError
 from mqtools.lifecycle.locks import browse_messages_and_lock
-from mqtools.lifecycle.verbs import get_message
 from mqtools.mqi.get import long_search
 from mqtools.store.messages import marks, messages
 
@@ -112,6 +112,17 @@ def test_a_handle_sees_what_it_has_locked_itself(qm: QM, small: None) -> None:
     assert handle.get().message.data == b"mine"
 
 
+@pytest.mark.conformance("LOCK-10", "LOCK-11")
+@pytest.mark.parametrize("options", [0, MQGMO_SYNCPOINT, MQGMO_BROWSE_FIRST])
+def test_a_handle_gets_what_it_has_locked_in_front_of_many_others(qm: QM, small: None, options: int) -> None:
+    put(qm.main, b"mine")
+    fill(qm, 20)
+    handle = red(qm.main)
+    handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
+    assert handle.get(options).message.data == b"mine"
+    assert qm.depth() == (21 if options == MQGMO_BROWSE_FIRST else 20)
+
+
 def test_a_search_that_goes_on_keeps_the_lock_until_it_has_ended(qm: QM, looks: Looks, small: None) -> None:
     put(qm.main, b"mine")
     fill(qm, 20)
@@ -193,15 +204,6 @@ def test_all_that_a_filter_means_is_locked_in_the_order_of_delivery(qm: QM, look
     locked = browse_messages_and_lock(qm.main, "Q", filter=FILTER)
     data = [messages.load_data(qm.main.db, stored.seq) for stored in locked.messages]
     assert data == [b"3", b"2", b"meanwhile", b"1", b"0"]
-
-
-def test_so_many_as_are_asked_for_are_locked(qm: QM, small: None) -> None:
-    for number in range(4):
-        fill(qm, 10)
-        put(qm.main, b"%d" % number)
-    locked = browse_messages_and_lock(qm.main, "Q", filter=FILTER, limit=2)
-    assert [messages.load_data(qm.main.db, stored.seq) for stored in locked.messages] == [b"0", b"1"]
-    assert get_message(qm.main, "Q", filter=FILTER).message.data == b"2"
 
 
 def test_a_signal_is_posted_for_what_the_selector_means(tmp_path: Path, small: None) -> None:
