@@ -37,15 +37,6 @@ def test_an_alias_of_this_queue_manager_leads_to_its_own_queues(qm: QM, remote_q
     assert qm.data("Q") == [b"x"]
 
 
-def test_the_default_transmission_queue_takes_what_no_other_leads_to(qm: QM) -> None:
-    from mqtools.message import MQMD, Message
-
-    routed(qm)
-    qm.alter_qmgr(def_xmit_q_name="TO.QM2")
-    qm.main.put1("ORDERS", Message(b"x", MQMD()), q_mgr_name="ANYWHERE")
-    assert qm.depth("TO.QM2") == 1
-
-
 @pytest.mark.parametrize(
     ("definition", "expected"),
     [

@@ -9,7 +9,6 @@ from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.constants import objects
 from mqtools.constants.options import MQOO_BROWSE, MQOO_INPUT_SHARED, MQOO_INQUIRE, MQOO_OUTPUT, MQOO_SET
 from mqtools.constants.reasons import (
-    MQRC_ALIAS_BASE_Q_TYPE_ERROR,
     MQRC_CHAR_ATTRS_ERROR,
     MQRC_DYNAMIC_Q_NAME_ERROR,
     MQRC_GET_INHIBITED,
@@ -17,7 +16,6 @@ from mqtools.constants.reasons import (
     MQRC_NOT_OPEN_FOR_INQUIRE,
     MQRC_NOT_OPEN_FOR_SET,
     MQRC_OBJECT_ALREADY_EXISTS,
-    MQRC_PUT_INHIBITED,
     MQRC_SELECTOR_ERROR,
     MQRC_SELECTOR_NOT_FOR_TYPE,
     MQRC_TRIGGER_CONTROL_ERROR,
@@ -169,23 +167,6 @@ def test_set_through_an_alias_changes_the_alias(connection):
         assert reason_of(reader.get) == MQRC_GET_INHIBITED
     with connection.open("Q", MQOO_INPUT_SHARED) as reader:
         assert reader.get().message.data == b"one"
-
-
-# Aliases and remote queues
-
-
-@pytest.mark.conformance("BEY-86")
-def test_the_base_of_an_alias_inhibits_too(connection):
-    define(connection, "ALTER QLOCAL(Q) PUT(DISABLED)")
-    assert reason_of(connection.put1, "A", Message(b"x")) == MQRC_PUT_INHIBITED
-
-
-@pytest.mark.conformance("BEY-88")
-@pytest.mark.parametrize("target", ["A", "M"])
-def test_an_alias_of_an_alias_or_a_model_does_not_open(connection, target):
-    define(connection, f"DEFINE QMODEL(M)\nDEFINE QALIAS(B) TARGET({target})")
-    for options in (MQOO_OUTPUT, MQOO_INPUT_SHARED):
-        assert reason_of(connection.open, "B", options) == MQRC_ALIAS_BASE_Q_TYPE_ERROR
 
 
 # Names of dynamic queues

@@ -206,14 +206,6 @@ def test_a_put_each_is_seen_by_what_the_same_transaction_reads(qm):
         assert qm.depth() == 5
 
 
-def test_puts_of_either_way_fill_a_queue_together(qm):
-    qm.alter("Q", max_q_depth=5)
-    mixed = [MQMD(correl_id=b"c" * 24), *(MQMD() for _ in range(4))] * 2
-    results, error = qm.main.put_each("Q", [Message(b"x", md) for md in reversed(mixed)])
-    assert error is not None
-    assert (len(results), error.reason, qm.depth()) == (5, MQRC_Q_FULL, 5)
-
-
 def test_a_definition_that_the_same_transaction_changes_counts_at_once(qm):
     messages = [Message(b"x") for _ in range(6)]
     with qm.main.work() as work:

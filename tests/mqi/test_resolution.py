@@ -50,12 +50,16 @@ def test_an_alias_leads_to_its_base(qm: QM) -> None:
 
 
 @pytest.mark.conformance("BEY-86")
-def test_an_alias_has_inhibits_of_its_own(qm: QM) -> None:
+def test_an_alias_has_inhibits_of_its_own_and_those_of_its_base(qm: QM) -> None:
     qm.define("A", "QALIAS", base_q_name="Q", inhibit_put=MQQA_PUT_INHIBITED)
     with fails(rc.MQRC_PUT_INHIBITED):
         qm.put(q_name="A")
     qm.put(q_name="Q")
     assert qm.depth() == 1
+    qm.alter("A", inhibit_put=0)
+    qm.alter("Q", inhibit_put=MQQA_PUT_INHIBITED)
+    with fails(rc.MQRC_PUT_INHIBITED):
+        qm.put(q_name="A")
 
 
 @pytest.mark.conformance("BEY-87")
@@ -64,7 +68,10 @@ def test_an_alias_needs_a_base_that_is_no_alias(qm: QM) -> None:
     qm.define("NOWHERE", "QALIAS", base_q_name="NOPE")
     qm.define("A", "QALIAS", base_q_name="Q")
     qm.define("TWICE", "QALIAS", base_q_name="A")
-    for name, reason in (("NOWHERE", rc.MQRC_UNKNOWN_ALIAS_BASE_Q), ("TWICE", rc.MQRC_ALIAS_BASE_Q_TYPE_ERROR)):
+    qm.define("M", "QMODEL")
+    qm.define("MODEL", "QALIAS", base_q_name="M")
+    of_type = rc.MQRC_ALIAS_BASE_Q_TYPE_ERROR
+    for name, reason in (("NOWHERE", rc.MQRC_UNKNOWN_ALIAS_BASE_Q), ("TWICE", of_type), ("MODEL", of_type)):
         with fails(reason):
             qm.open(name, MQOO_INPUT_SHARED)
         with fails(reason):

@@ -93,27 +93,6 @@ def test_the_option_after_the_subcommand_wins(mqx: Run) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        ("browse", "DEV.QUEUE.1"),
-        ("get", "DEV.QUEUE.1"),
-        ("qdepth",),
-        ("qmgr", "list"),
-        ("qmgr", "display"),
-        ("mqsc", "DISPLAY QMGR"),
-        ("sql", "select 1"),
-        ("explain", "2053"),
-    ],
-)
-@pytest.mark.parametrize("output", ["nonsense", "JSON"])
-def test_an_unknown_output_format_is_2(mqx: Run, line: tuple[str, ...], output: str) -> None:
-    mqx("put", "DEV.QUEUE.1", "x", check=True)
-    done = mqx(*line, f"--output={output}")
-    assert (done.status, done.out) == (2, b"")
-
-
-@pytest.mark.usefixtures("qm")
-@pytest.mark.parametrize(
-    "line",
-    [
         ("\x1b[31mred",),
         ("explain", "2053", "--\x1b[31m"),
         ("explain", "\x1b[31m"),

@@ -72,12 +72,6 @@ def test_json_is_tame_and_exact(qm, mqx, data):
     assert mqx("get", "DEV.QUEUE.2", check=True).out == data
 
 
-@pytest.mark.parametrize("data", CORPUS.values(), ids=CORPUS)
-def test_raw_is_exact_where_no_terminal_reads(qm, mqx, data):
-    mqx("put", Q, stdin=data, check=True)
-    assert mqx("get", Q, check=True).out == data
-
-
 @pytest.mark.parametrize("ccsid", ["37", "500", "1047", "819", "1200", "1208", "932", "99999"])
 def test_no_character_set_makes_a_body_wild(qm, mqx, ccsid):
     mqx("put", Q, "--ccsid", ccsid, "--format", "MQSTR", stdin=bytes(range(256)), check=True)

@@ -53,24 +53,16 @@ def test_a_unit_of_work_that_is_interrupted_puts_nothing(qm, start, eventually, 
     assert count_rows("holders") == 0
 
 
-def test_a_get_that_is_interrupted_while_it_writes_gives_the_message_back(qm, mqx, start, eventually, bodies, lying_on):
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)])
+def test_a_get_that_ends_while_it_writes_gives_the_message_back(qm, mqx, start, eventually, lying_on, number, status):
     big = b"x" * 500_000  # nobody reads it: the write waits
     mqx("put", Q, stdin=big, check=True)
     process = start("get", Q, "--color", "never")
     eventually(lambda: [row["state"] for row in lying_on(Q)] == [3])
     select.select([process.stdout], [], [], PATIENCE_S)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(PATIENCE_S) == 130
-    assert [(row["state"], row["data_length"]) for row in lying_on(Q)] == [(1, 500_000)]
-
-
-def test_what_a_killed_get_had_is_there_for_the_next(qm, mqx, start, eventually, lying_on):
-    mqx("put", Q, stdin=b"x" * 500_000, check=True)
-    process = start("get", Q)
-    eventually(lambda: [row["state"] for row in lying_on(Q)] == [3])
-    process.kill()
-    process.wait(PATIENCE_S)
-    assert len(mqx("get", Q, check=True).out) == 500_000
+    process.send_signal(number)
+    assert process.wait(PATIENCE_S) == status
+    assert mqx("get", Q, check=True).out == big
 
 
 @pytest.mark.parametrize("seen", [1, 50, 120, 200])

@@ -161,7 +161,10 @@ def test_a_message_that_found_no_room_stays(qm, mqx, start, full_disk, bodies, o
     mqx("put", Q, "m1", "m2", check=True)
     process = start("get", Q, *options, "-o", output, stdout=full_disk)
     assert process.wait(PATIENCE_S) == 10
-    assert b"No space left" in process.stderr.read()
+    said = process.stderr.read()
+    assert b"No space left" in said
+    assert b"MQRC_STORAGE_MEDIUM_FULL" in said
+    assert b"2192" in said
     assert bodies(Q) == [b"m1", b"m2"]
 
 

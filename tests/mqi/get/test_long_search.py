@@ -141,18 +141,6 @@ def test_a_message_that_comes_meanwhile_has_its_place_in_the_order(
     assert got == ([b"urgent", b"found"] if sequence == MQMDS_PRIORITY else [b"found", b"urgent"])
 
 
-def test_a_message_that_somebody_else_gets_meanwhile_is_not_got_twice(qm: QM, looks: Looks, small: None) -> None:
-    fill(qm, 20)
-    put(qm.main, b"one")
-    fill(qm, 20)
-    put(qm.main, b"two")
-    other = red(qm.connect())
-    stolen: list[bytes] = []
-    looks.meanwhile = lambda: stolen.append(other.get().message.data)
-    assert red(qm.main).get().message.data == b"two"
-    assert stolen == [b"one"]
-
-
 def test_a_queue_that_is_made_anew_meanwhile_is_searched_from_its_beginning(qm: QM, looks: Looks, small: None) -> None:
     fill(qm, 20)
     other = qm.connect()

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from mqtools.constants.objects import MQMDS_FIFO, MQMDS_PRIORITY
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_NEXT,
@@ -117,22 +116,6 @@ def test_an_older_message_that_is_out_of_lease_ends_a_wait(
     assert slept[-1] == pytest.approx(30)  # after another search, as it was not recorded as waiting in the first
 
 
-@pytest.mark.parametrize("held", AT_ONCE, ids=lambda held: held.__name__)
-def test_an_older_message_that_comes_back_is_before_what_has_come_since(
-    qm: QM, small: None, held: Callable[[QM], Callable[[], object]]
-) -> None:
-    fill(qm, 10)
-    put(qm.main, b"old")
-    fill(qm, 10)
-    give_back = held(qm)
-    handle = red(qm.connect())
-    with fails(MQRC_NO_MSG_AVAILABLE):
-        handle.get()
-    put(qm.main, b"new")
-    give_back()
-    assert [handle.get().message.data for _ in range(2)] == [b"old", b"new"]
-
-
 @pytest.mark.parametrize("held", ["unit of work", "confirm id"])
 def test_an_older_put_that_is_confirmed_ends_a_wait(qm: QM, small: None, held: str) -> None:
     other = qm.connect()
@@ -163,17 +146,6 @@ def test_a_browse_sees_a_put_that_is_confirmed_behind_its_cursor(qm: QM, small: 
     assert handle.get(MQGMO_BROWSE_NEXT).message.data == b"confirmed"
 
 
-def test_what_a_get_gives_back_itself_is_got_again(qm: QM, small: None) -> None:
-    fill(qm, 20)
-    put(qm.main, b"red")
-    handle = red(qm.main)
-    for _ in range(3):
-        assert handle.get(MQGMO_SYNCPOINT).message.data == b"red"
-        with fails(MQRC_NO_MSG_AVAILABLE):
-            handle.get()
-        qm.main.backout()
-
-
 @pytest.mark.parametrize("selector", ["Root.MQMD.BackoutCount > 0", "JMSRedelivered", "JMSXDeliveryCount > 1"])
 def test_what_a_backout_makes_match_ends_a_wait(qm: QM, small: None, selector: str) -> None:
     other = qm.connect()
@@ -194,14 +166,3 @@ def test_a_selector_on_what_is_left_of_the_time_is_asked_anew(
         handle.get()
     advance(40)
     assert handle.get().message.data == b"soon"
-
-
-def test_another_order_of_delivery_counts_for_what_was_looked_at(qm: QM, small: None) -> None:
-    qm.alter("Q", msg_delivery_sequence=MQMDS_FIFO)
-    fill(qm, 20)
-    for priority in (1, 9):
-        put(qm.main, b"%d" % priority, priority=priority)
-    handle = red(qm.main)
-    assert handle.get(MQGMO_BROWSE_FIRST).message.data == b"1"
-    qm.alter("Q", msg_delivery_sequence=MQMDS_PRIORITY)
-    assert [handle.get().message.data for _ in range(2)] == [b"9", b"1"]
