@@ -129,8 +129,7 @@ def test_one_undo_takes_back_one_step_even_when_browse_and_get_share_their_confi
     assert undo(story.connection, "Q", confirm_id=BROWSE_ID) == UndoResult(locks=1)
 
 
-@pytest.mark.conformance("LIFE-28")
-@pytest.mark.conformance("LIFE-29")
+@pytest.mark.conformance("LIFE-28", "LIFE-29")
 def test_unlock_frees_one_message_or_all_of_the_lock(story: Story) -> None:
     first = story.put("A").msg_id
     put(story, "BC")

@@ -143,8 +143,7 @@ def test_priority_comes_before_the_order_of_confirmation(story: Story) -> None:
     assert story.browse() == ["high first", "high", "low"]
 
 
-@pytest.mark.conformance("LIFE-12")
-@pytest.mark.conformance("INDEX-12")
+@pytest.mark.conformance("LIFE-12", "INDEX-12")
 def test_a_get_without_ids_and_filter_removes_the_first_message(story: Story) -> None:
     story.put("A")
     story.put("B")
@@ -189,8 +188,7 @@ def test_a_get_is_confirmed_by_its_message_id_alone(story: Story) -> None:
     assert story.states() == {"B": "get_unconfirmed"}
 
 
-@pytest.mark.conformance("LIFE-17")
-@pytest.mark.conformance("LIFE-18")
+@pytest.mark.conformance("LIFE-17", "LIFE-18")
 def test_a_lost_reply_is_undone_and_got_again(story: Story) -> None:
     story.put("A")
     story.get(confirm_id=GET_ID)

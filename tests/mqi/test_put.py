@@ -212,8 +212,7 @@ def test_a_refused_put_changes_nothing_the_descriptor_included(qm: QM) -> None:
     assert qm.depth() == 0
 
 
-@pytest.mark.conformance("BEY-20")
-@pytest.mark.conformance("BEY-18")
+@pytest.mark.conformance("BEY-20", "BEY-18")
 def test_a_group_message_without_group_id_gets_one_and_the_flag_that_last_implies(qm: QM) -> None:
     md = qm.put(msg_flags=MQMF_LAST_MSG_IN_GROUP, msg_seq_number=3)
     assert any(md.group_id)
@@ -239,8 +238,7 @@ def test_an_application_may_put_a_report_with_its_own_feedback(qm: QM) -> None:
     assert qm.got()[0].message.md.feedback == 65600
 
 
-@pytest.mark.conformance("TYPES-01")
-@pytest.mark.conformance("TYPES-02")
+@pytest.mark.conformance("TYPES-01", "TYPES-02")
 @pytest.mark.parametrize("msg_type", [1, 2, 4, 8, 65536, 999999999])
 def test_the_type_of_a_message_survives(qm: QM, msg_type: int) -> None:
     qm.put(msg_type=msg_type, reply_to_q="R")

@@ -47,8 +47,7 @@ def reports(qm: QM, q_name: str = "R") -> list[int]:
     return [result.message.md.feedback for result in qm.got(q_name)]
 
 
-@pytest.mark.conformance("RPT-03")
-@pytest.mark.conformance("RPT-38")
+@pytest.mark.conformance("RPT-03", "RPT-38")
 def test_arrival_is_confirmed_at_once_with_the_priority_and_persistence_of_the_original(qm: QM) -> None:
     qm.put(report=MQRO_COA, reply_to_q="R", priority=7, persistence=1)
     (result,) = qm.got("R")
@@ -57,8 +56,7 @@ def test_arrival_is_confirmed_at_once_with_the_priority_and_persistence_of_the_o
     assert (md.priority, md.persistence, md.reply_to_q) == (7, 1, "")
 
 
-@pytest.mark.conformance("RPT-04")
-@pytest.mark.conformance("RPT-05")
+@pytest.mark.conformance("RPT-04", "RPT-05")
 def test_delivery_is_confirmed_by_a_get_and_not_by_a_browse(qm: QM) -> None:
     qm.put(report=MQRO_COD, reply_to_q="R")
     handle = qm.open()
@@ -90,16 +88,14 @@ def test_pan_and_nan_are_never_made_by_the_queue_manager(qm: QM) -> None:
     assert reports(qm) == []
 
 
-@pytest.mark.conformance("RPT-13")
-@pytest.mark.conformance("RPT-16")
+@pytest.mark.conformance("RPT-13", "RPT-16")
 def test_only_what_was_asked_for_is_reported(qm: QM) -> None:
     qm.put(report=MQRO_COA | MQRO_COD | MQRO_EXPIRATION, reply_to_q="R")
     qm.open().get()
     assert reports(qm) == [MQFB_COA, MQFB_COD]
 
 
-@pytest.mark.conformance("RPT-09")
-@pytest.mark.conformance("RPT-10")
+@pytest.mark.conformance("RPT-09", "RPT-10")
 def test_a_report_carries_as_much_data_as_asked_for(qm: QM) -> None:
     body = bytes(range(250))
     qm.put(body, report=MQRO_COA_WITH_FULL_DATA | MQRO_COD_WITH_DATA, reply_to_q="R")
@@ -124,9 +120,7 @@ def test_without_a_dead_letter_queue_the_put_stands_and_the_report_is_dropped(qm
     assert (qm.depth(), qm.depth("DLQ")) == (1, 0)
 
 
-@pytest.mark.conformance("RPT-22")
-@pytest.mark.conformance("RPT-23")
-@pytest.mark.conformance("TYPES-05")
+@pytest.mark.conformance("RPT-22", "RPT-23", "TYPES-05")
 @pytest.mark.parametrize("report", [MQRO_COA, MQRO_COD, MQRO_EXCEPTION, MQRO_EXPIRATION, MQRO_PAN, MQRO_NAN])
 def test_asking_for_a_report_without_a_reply_queue_is_refused(qm: QM, report: int) -> None:
     with fails(rc.MQRC_MISSING_REPLY_TO_Q):
@@ -136,11 +130,7 @@ def test_asking_for_a_report_without_a_reply_queue_is_refused(qm: QM, report: in
     assert qm.depth() == 0
 
 
-@pytest.mark.conformance("RPT-24")
-@pytest.mark.conformance("RPT-25")
-@pytest.mark.conformance("RPT-26")
-@pytest.mark.conformance("RPT-27")
-@pytest.mark.conformance("TYPES-12")
+@pytest.mark.conformance("RPT-24", "RPT-25", "RPT-26", "RPT-27", "TYPES-12")
 @pytest.mark.parametrize("pass_msg_id", [0, MQRO_PASS_MSG_ID])
 @pytest.mark.parametrize("pass_correl_id", [0, MQRO_PASS_CORREL_ID])
 def test_the_identifiers_of_a_report_follow_the_options(qm: QM, pass_msg_id: int, pass_correl_id: int) -> None:

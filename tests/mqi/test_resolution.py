@@ -62,8 +62,7 @@ def test_an_alias_has_inhibits_of_its_own_and_those_of_its_base(qm: QM) -> None:
         qm.put(q_name="A")
 
 
-@pytest.mark.conformance("BEY-87")
-@pytest.mark.conformance("BEY-88")
+@pytest.mark.conformance("BEY-87", "BEY-88")
 def test_an_alias_needs_a_base_that_is_no_alias(qm: QM) -> None:
     qm.define("NOWHERE", "QALIAS", base_q_name="NOPE")
     qm.define("A", "QALIAS", base_q_name="Q")
@@ -169,8 +168,7 @@ def test_a_permanent_dynamic_queue_stays_until_a_close_deletes_it(qm: QM) -> Non
         qm.open("KEPT")
 
 
-@pytest.mark.conformance("BEY-47")
-@pytest.mark.conformance("BEY-48")
+@pytest.mark.conformance("BEY-47", "BEY-48")
 def test_exclusive_input_excludes_other_input_but_no_browse(qm: QM) -> None:
     other = qm.connect()
     shared = qm.open("Q", MQOO_INPUT_SHARED)
@@ -190,8 +188,7 @@ def test_a_queue_that_cannot_be_shared_is_opened_by_one(qm: QM) -> None:
         qm.open("ONE", MQOO_INPUT_SHARED)
 
 
-@pytest.mark.conformance("BEY-37")
-@pytest.mark.conformance("BEY-38")
+@pytest.mark.conformance("BEY-37", "BEY-38")
 def test_a_full_queue_refuses_and_uncommitted_puts_fill_it(qm: QM) -> None:
     from mqtools.constants.options import MQPMO_SYNCPOINT
 
@@ -204,9 +201,7 @@ def test_a_full_queue_refuses_and_uncommitted_puts_fill_it(qm: QM) -> None:
     qm.put()
 
 
-@pytest.mark.conformance("BEY-23")
-@pytest.mark.conformance("BEY-42")
-@pytest.mark.conformance("BEY-43")
+@pytest.mark.conformance("BEY-23", "BEY-42", "BEY-43")
 def test_a_message_longer_than_queue_or_queue_manager_allow_is_refused(qm: QM) -> None:
     qm.alter("Q", max_msg_length=100)
     qm.put(b"x" * 100)
@@ -218,8 +213,7 @@ def test_a_message_longer_than_queue_or_queue_manager_allow_is_refused(qm: QM) -
         qm.put(b"x" * 40_001)
 
 
-@pytest.mark.conformance("BEY-40")
-@pytest.mark.conformance("BEY-85")
+@pytest.mark.conformance("BEY-40", "BEY-85")
 def test_inhibiting_puts_takes_effect_for_handles_already_open(qm: QM) -> None:
     handle = qm.open("Q", MQOO_OUTPUT)
     qm.alter("Q", inhibit_put=MQQA_PUT_INHIBITED)

@@ -85,9 +85,7 @@ def test_a_model_queue_makes_a_queue_for_the_replies_that_ends_with_the_command(
     assert reply["queue"] not in mqx("qdepth", check=True).out.decode()
 
 
-@pytest.mark.conformance("TYPES-08")
-@pytest.mark.conformance("TYPES-09")
-@pytest.mark.conformance("TYPES-11")
+@pytest.mark.conformance("TYPES-08", "TYPES-09", "TYPES-11")
 @pytest.mark.parametrize(
     ("report", "options"),
     [

@@ -32,10 +32,7 @@ def on(mqx):
     return browse
 
 
-@pytest.mark.conformance("RPT-06")
-@pytest.mark.conformance("RPT-07")
-@pytest.mark.conformance("RPT-29")
-@pytest.mark.conformance("RPT-30")
+@pytest.mark.conformance("RPT-06", "RPT-07", "RPT-29", "RPT-30")
 @pytest.mark.parametrize(
     ("word", "name"),
     [

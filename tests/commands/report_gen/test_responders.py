@@ -47,8 +47,7 @@ def ask(mqx):
     return put
 
 
-@pytest.mark.conformance("TYPES-12")
-@pytest.mark.conformance("TYPES-17")
+@pytest.mark.conformance("TYPES-12", "TYPES-17")
 @pytest.mark.parametrize("passes_msg_id", [False, True])
 @pytest.mark.parametrize("passes_correl_id", [False, True])
 def test_answers_have_the_identifiers_that_were_asked_for(
@@ -68,8 +67,7 @@ def test_answers_have_the_identifiers_that_were_asked_for(
     assert (bodies(ANSWERS), bodies(Q)) == ([REBOOKED, b""], [])
 
 
-@pytest.mark.conformance("RPT-06")
-@pytest.mark.conformance("RPT-07")
+@pytest.mark.conformance("RPT-06", "RPT-07")
 @pytest.mark.parametrize(
     ("data", "report", "expected"),
     [

@@ -361,9 +361,7 @@ def test_a_removing_get_does_not_move_the_cursor(qm: QM) -> None:
     assert [take(handle, options) for options in (FIRST, NEXT, 0, AT, NEXT)] == [b"1", b"2", b"1", b"2", b"3"]
 
 
-@pytest.mark.conformance("BROWSE-30")
-@pytest.mark.conformance("BROWSE-31")
-@pytest.mark.conformance("BROWSE-33")
+@pytest.mark.conformance("BROWSE-30", "BROWSE-31", "BROWSE-33")
 def test_an_arrival_behind_the_cursor_is_found_from_the_beginning_only(qm: QM) -> None:
     qm.put("A", priority=5)
     qm.put("B", priority=5)
@@ -377,8 +375,7 @@ def test_an_arrival_behind_the_cursor_is_found_from_the_beginning_only(qm: QM) -
     assert take(handle, FIRST) == b"high"
 
 
-@pytest.mark.conformance("BROWSE-57")
-@pytest.mark.conformance("BROWSE-58")
+@pytest.mark.conformance("BROWSE-57", "BROWSE-58")
 def test_a_get_under_the_cursor_can_be_backed_out(qm: QM) -> None:
     qm.put("a")
     qm.put("b")

@@ -103,9 +103,7 @@ def test_a_fifo_queue_keeps_the_order_of_arrival(qm: QM) -> None:
     assert qm.data("F") == [b"A", b"B", b"C"]
 
 
-@pytest.mark.conformance("SYNC-02")
-@pytest.mark.conformance("SYNC-23")
-@pytest.mark.conformance("BEY-33")
+@pytest.mark.conformance("SYNC-02", "SYNC-23", "BEY-33")
 def test_backing_out_gives_the_message_back_and_counts(qm: QM) -> None:
     md = qm.put("a")
     handle = qm.open()
@@ -117,8 +115,7 @@ def test_backing_out_gives_the_message_back_and_counts(qm: QM) -> None:
         assert (again.data, again.md.msg_id, again.md.backout_count) == (b"a", md.msg_id, 3)
 
 
-@pytest.mark.conformance("SYNC-05")
-@pytest.mark.conformance("SYNC-13")
+@pytest.mark.conformance("SYNC-05", "SYNC-13")
 @pytest.mark.parametrize("options", [0, MQGMO_NO_SYNCPOINT])
 def test_a_get_outside_syncpoint_is_final(qm: QM, options: int) -> None:
     qm.put("a")
@@ -141,10 +138,7 @@ def test_depth_goes_up_at_the_put_and_down_at_the_get_before_any_commit(qm: QM) 
     assert qm.depth() == 1
 
 
-@pytest.mark.conformance("BEY-27")
-@pytest.mark.conformance("BEY-28")
-@pytest.mark.conformance("BEY-30")
-@pytest.mark.conformance("BEY-31")
+@pytest.mark.conformance("BEY-27", "BEY-28", "BEY-30", "BEY-31")
 def test_expiry_counts_down_in_tenths_and_an_expired_message_goes_when_looked_for(
     qm: QM, advance: Callable[[float], None]
 ) -> None:

@@ -276,8 +276,7 @@ def test_a_browse_that_finds_nothing_unlocks(qm: QM) -> None:
     assert take(other) == b"a"
 
 
-@pytest.mark.conformance("LOCK-13")
-@pytest.mark.conformance("LOCK-18")
+@pytest.mark.conformance("LOCK-13", "LOCK-18")
 def test_a_failed_truncation_neither_locks_nor_unlocks(qm: QM) -> None:
     ours, other = locker(qm, "short", "a longer one")
     assert ours.get(NEXT | LOCK, max_length=5).reason == rc.MQRC_TRUNCATED_MSG_FAILED
@@ -286,8 +285,7 @@ def test_a_failed_truncation_neither_locks_nor_unlocks(qm: QM) -> None:
         other.get()
 
 
-@pytest.mark.conformance("LOCK-24")
-@pytest.mark.conformance("LOCK-36")
+@pytest.mark.conformance("LOCK-24", "LOCK-36")
 def test_unlock_frees_the_message_and_leaves_the_cursor(qm: QM) -> None:
     ours, other = locker(qm, "a", "b")
     assert ours.get(UNLOCK).reason == rc.MQRC_NONE
@@ -295,16 +293,13 @@ def test_unlock_frees_the_message_and_leaves_the_cursor(qm: QM) -> None:
     assert take(ours, NEXT) == b"b"
 
 
-@pytest.mark.conformance("LOCK-30")
-@pytest.mark.conformance("LOCK-33")
+@pytest.mark.conformance("LOCK-30", "LOCK-33")
 def test_unlocking_nothing_warns_whatever_the_handle_is_open_for(qm: QM) -> None:
     result = qm.open("Q", MQOO_OUTPUT).get(UNLOCK)
     assert (result.comp_code, result.reason) == (rc.MQCC_WARNING, rc.MQRC_NO_MSG_LOCKED)
 
 
-@pytest.mark.conformance("LOCK-25")
-@pytest.mark.conformance("BEY-53")
-@pytest.mark.conformance("BEY-52")
+@pytest.mark.conformance("LOCK-25", "BEY-53", "BEY-52")
 def test_closing_a_handle_frees_its_lock_and_leaves_the_unit_of_work(qm: QM) -> None:
     qm.put("got")
     qm.put("locked")

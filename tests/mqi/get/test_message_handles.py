@@ -29,8 +29,7 @@ from .test_property_options import CONTROLS, JMS, PLAIN, assert_rfh2, get, handl
 
 class TestAHandle:
     @pytest.mark.parametrize("options", [MQGMO_NO_PROPERTIES, MQGMO_PROPERTIES_FORCE_MQRFH2])
-    @pytest.mark.conformance("PROP-10")
-    @pytest.mark.conformance("PROP-12")
+    @pytest.mark.conformance("PROP-10", "PROP-12")
     def test_that_is_ignored_keeps_what_it_has(self, qm: QM, options: int) -> None:
         msg_handle = handle_of(old=1)
         put(qm, PLAIN)
@@ -47,8 +46,7 @@ class TestAHandle:
         with fails(rc.MQRC_PROPERTY_NOT_AVAILABLE):
             msg_handle.inquire("old")
 
-    @pytest.mark.conformance("PROP-05")
-    @pytest.mark.conformance("PROP-19")
+    @pytest.mark.conformance("PROP-05", "PROP-19")
     def test_answers_for_the_message_got_last(self, qm: QM) -> None:
         msg_handle = handle_of(old=1)
         md = put(qm, PLAIN, priority=7)

@@ -20,7 +20,9 @@ from mqtools.constants.options import (
     MQGMO_MARK_BROWSE_HANDLE,
     MQGMO_MSG_UNDER_CURSOR,
     MQGMO_SYNCPOINT,
+    MQGMO_UNMARK_BROWSE_HANDLE,
     MQGMO_UNMARKED_BROWSE_MSG,
+    MQMO_MATCH_MSG_TOKEN,
     MQPMO_NO_SYNCPOINT,
     MQPMO_SYNCPOINT,
 )
@@ -29,8 +31,9 @@ from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE
 from mqtools.errors import MQError
 from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.mqi.get import long_search
-from mqtools.store.messages import marks, messages
+from mqtools.mqi.handle import Handle
 
+from ...rows import data_of
 from ..children import kill, output_of, start_child, stop, until, waiters
 from ..conftest import QM, fails
 from .searches import FILTER, Looks, fill, put, red, waiting
@@ -123,16 +126,20 @@ def test_a_handle_gets_what_it_has_locked_in_front_of_many_others(qm: QM, small:
     assert qm.depth() == (21 if options == MQGMO_BROWSE_FIRST else 20)
 
 
+def nothing_for(handle: Handle) -> None:
+    with fails(MQRC_NO_MSG_AVAILABLE):
+        handle.get(MQGMO_BROWSE_FIRST)
+
+
 def test_a_search_that_goes_on_keeps_the_lock_until_it_has_ended(qm: QM, looks: Looks, small: None) -> None:
     put(qm.main, b"mine")
     fill(qm, 20)
     handle, other = red(qm.main), red(qm.connect())
     handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
-    seen: list[int] = []
-    looks.meanwhile = lambda: seen.append(messages.held(other.connection.db, handle.queue_id)[0].state)
+    looks.meanwhile = lambda: nothing_for(other)
     with fails(MQRC_NO_MSG_AVAILABLE):
         handle.get(MQGMO_BROWSE_NEXT | MQGMO_LOCK)
-    assert len(seen) == 1
+    assert looks.meanwhile is None
     assert other.get().message.data == b"mine"
 
 
@@ -141,12 +148,12 @@ def test_marked_messages_are_passed_over_and_come_back(qm: QM, small: None) -> N
         put(qm.main, b"%d" % number)
     handle = red(qm.main)
     option = MQGMO_UNMARKED_BROWSE_MSG | MQGMO_MARK_BROWSE_HANDLE | MQGMO_BROWSE_FIRST
-    for number in range(12):
-        assert handle.get(option).message.data == b"%d" % number
+    marked = [handle.get(option) for _ in range(12)]
+    assert [each.message.data for each in marked] == [b"%d" % number for number in range(12)]
     with fails(MQRC_NO_MSG_AVAILABLE):
         handle.get(option)
-    with qm.main.work() as work:
-        marks.remove(work.db, handle.queue_id, messages.seq_of(handle.queue_id, 8), handle.id)
+    unmark = MQGMO_BROWSE_FIRST | MQGMO_UNMARK_BROWSE_HANDLE
+    handle.get(unmark, match_options=MQMO_MATCH_MSG_TOKEN, msg_token=marked[7].msg_token)
     assert handle.get(option).message.data == b"7"
 
 
@@ -202,7 +209,7 @@ def test_all_that_a_filter_means_is_locked_in_the_order_of_delivery(qm: QM, look
         put(qm.main, b"%d" % number, priority=number)
     looks.meanwhile = lambda: put(qm.connect(), b"meanwhile", priority=2)
     locked = browse_messages_and_lock(qm.main, "Q", filter=FILTER)
-    data = [messages.load_data(qm.main.db, stored.seq) for stored in locked.messages]
+    data = [data_of(qm.main, stored.seq) for stored in locked.messages]
     assert data == [b"3", b"2", b"meanwhile", b"1", b"0"]
 
 

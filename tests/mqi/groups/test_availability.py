@@ -64,8 +64,7 @@ def test_a_group_is_held_back_until_its_last_message_comes(qm: QM, options: int,
     assert first == (b"G1" if options & LOGICAL or missing != 1 else b"G2")
 
 
-@pytest.mark.conformance("AVAIL-02")
-@pytest.mark.conformance("AVAIL-10")
+@pytest.mark.conformance("AVAIL-02", "AVAIL-10")
 def test_messages_held_back_count_and_can_be_had_without_the_option(qm: QM) -> None:
     members(qm, G, 1, 2)
     with nothing():
@@ -74,8 +73,7 @@ def test_messages_held_back_count_and_can_be_had_without_the_option(qm: QM) -> N
     assert take(qm.open()) == b"G1"
 
 
-@pytest.mark.conformance("AVAIL-03")
-@pytest.mark.conformance("AVAIL-18")
+@pytest.mark.conformance("AVAIL-03", "AVAIL-18")
 @pytest.mark.parametrize("options", [ALL_MSGS, ALL_SEGMENTS, COMPLETE])
 def test_the_wait_for_the_rest_ends(qm: QM, monkeypatch: pytest.MonkeyPatch, options: int) -> None:
     part(qm, G, 0, "a", flags=IN)
@@ -259,9 +257,7 @@ def test_a_message_that_has_expired_leaves_its_group_incomplete(
 # -- segments
 
 
-@pytest.mark.conformance("AVAIL-16")
-@pytest.mark.conformance("AVAIL-17")
-@pytest.mark.conformance("AVAIL-23")
+@pytest.mark.conformance("AVAIL-16", "AVAIL-17", "AVAIL-23")
 @pytest.mark.parametrize("options", [ALL_SEGMENTS, LOGICAL | ALL_SEGMENTS])
 def test_segments_are_held_back_until_the_middle_one_comes(qm: QM, options: int) -> None:
     part(qm, G, 0, "ab")

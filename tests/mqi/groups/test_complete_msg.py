@@ -99,10 +99,7 @@ def test_mq_headers_in_front_are_kept_once_and_count_in_no_offset(qm: QM) -> Non
     assert take(handle, COMPLETE) == header + b"abcdef"
 
 
-@pytest.mark.conformance("COMPL-20")
-@pytest.mark.conformance("COMPL-21")
-@pytest.mark.conformance("COMPL-22")
-@pytest.mark.conformance("COMPL-23")
+@pytest.mark.conformance("COMPL-20", "COMPL-21", "COMPL-22", "COMPL-23")
 @pytest.mark.parametrize("convert", [0, MQGMO_CONVERT])
 @pytest.mark.parametrize(
     ("field", "values", "given", "reason"),
@@ -236,8 +233,7 @@ def test_a_token_of_an_incomplete_message_finds_nothing(qm: QM) -> None:
         qm.open().get(COMPLETE, match_options=MQMO_MATCH_MSG_TOKEN, msg_token=token)
 
 
-@pytest.mark.conformance("COMPL-31")
-@pytest.mark.conformance("COMPL-32")
+@pytest.mark.conformance("COMPL-31", "COMPL-32")
 def test_options_that_exclude_complete_msg(qm: QM) -> None:
     parts(qm, G, *TWO)
     handle = qm.open()
@@ -342,8 +338,7 @@ def test_without_a_unit_of_work_a_failure_leaves_all_segments_to_everyone(
     assert take(qm.open(connection=qm.connect()), COMPLETE) == b"abcdef"
 
 
-@pytest.mark.conformance("COMPL-16")
-@pytest.mark.conformance("COMPL-17")
+@pytest.mark.conformance("COMPL-16", "COMPL-17")
 def test_beside_a_unit_of_work_what_needs_none_of_its_own_is_given(qm: QM) -> None:
     parts(qm, G, *TWO, persistence=0)
     qm.put("X", persistence=1)

@@ -42,8 +42,7 @@ def test_a_single_put_knows_no_logical_order(qm: QM) -> None:
     assert qm.depth() == 0
 
 
-@pytest.mark.conformance("BEY-10")
-@pytest.mark.conformance("BEY-11")
+@pytest.mark.conformance("BEY-10", "BEY-11")
 def test_in_logical_order_the_place_is_not_the_callers_to_choose(qm: QM) -> None:
     handle = qm.open("Q", MQOO_OUTPUT)
     wrong = {"group_id": G, "msg_seq_number": 7, "offset": 9}
@@ -77,9 +76,7 @@ def test_in_a_logical_message_only_its_segments_may_follow(qm: QM) -> None:
     assert put(handle, IN | LAST_SEG).offset == 1
 
 
-@pytest.mark.conformance("BEY-12")
-@pytest.mark.conformance("BEY-13")
-@pytest.mark.conformance("BEY-14")
+@pytest.mark.conformance("BEY-12", "BEY-13", "BEY-14")
 def test_leaving_an_open_group_fails_warns_and_warns_again_at_the_close(qm: QM) -> None:
     handle = qm.open("Q", MQOO_OUTPUT)
     put(handle, IN)
@@ -165,8 +162,7 @@ def test_the_original_length_is_that_of_the_segment(qm: QM) -> None:
 # -- messages cut by the queue manager
 
 
-@pytest.mark.conformance("BEY-21")
-@pytest.mark.conformance("BEY-22")
+@pytest.mark.conformance("BEY-21", "BEY-22")
 @pytest.mark.parametrize("length", [100, 101, 192, 1000])
 def test_a_message_is_cut_only_when_it_is_too_long_and_comes_back_as_it_was(qm: QM, length: int) -> None:
     qm.alter("Q", max_msg_length=100)

@@ -23,8 +23,7 @@ def test_without_logical_order_messages_come_as_they_lie(qm: QM) -> None:
     assert take_all(qm.open()) == [b"G3", b"G1", b"G2"]
 
 
-@pytest.mark.conformance("LOGORD-11")
-@pytest.mark.conformance("LOGORD-30")
+@pytest.mark.conformance("LOGORD-11", "LOGORD-30")
 def test_groups_come_in_the_order_of_their_first_messages_among_the_others(qm: QM) -> None:
     qm.put("A")
     member(qm, K, 2, last=True)
@@ -43,8 +42,7 @@ def test_on_a_priority_queue_the_first_message_decides(qm: QM) -> None:
     assert take_all(qm.open(), LOGICAL) == [b"K1", b"G1", b"G2"]
 
 
-@pytest.mark.conformance("LOGORD-32")
-@pytest.mark.conformance("LOGORD-15")
+@pytest.mark.conformance("LOGORD-32", "LOGORD-15")
 def test_the_next_of_the_current_group_is_waited_for_and_nothing_else_comes(qm: QM) -> None:
     member(qm, G, 1)
     qm.put("X")
@@ -57,8 +55,7 @@ def test_the_next_of_the_current_group_is_waited_for_and_nothing_else_comes(qm: 
     assert take(handle, LOGICAL) == b"X"
 
 
-@pytest.mark.conformance("LOGORD-60")
-@pytest.mark.conformance("BEY-57")
+@pytest.mark.conformance("LOGORD-60", "BEY-57")
 def test_a_backout_goes_back_in_the_group_only_for_what_was_in_the_unit_of_work(qm: QM) -> None:
     qm.define("P")
     for seq in (1, 2):
@@ -74,8 +71,7 @@ def test_a_backout_goes_back_in_the_group_only_for_what_was_in_the_unit_of_work(
     assert take(outside, LOGICAL) == b"K2"
 
 
-@pytest.mark.conformance("COMPL-05")
-@pytest.mark.conformance("COMPL-06")
+@pytest.mark.conformance("COMPL-05", "COMPL-06")
 def test_truncation_of_a_whole_message_takes_all_segments_or_none(qm: QM) -> None:
     part(qm, G, 0, "abcde")
     part(qm, G, 5, "fgh", last=True)
@@ -87,10 +83,7 @@ def test_truncation_of_a_whole_message_takes_all_segments_or_none(qm: QM) -> Non
     assert qm.depth() == 0
 
 
-@pytest.mark.conformance("COMPL-11")
-@pytest.mark.conformance("COMPL-13")
-@pytest.mark.conformance("COMPL-15")
-@pytest.mark.conformance("COMPL-16")
+@pytest.mark.conformance("COMPL-11", "COMPL-13", "COMPL-15", "COMPL-16")
 def test_reassembly_of_persistent_segments_and_units_of_work(qm: QM) -> None:
     for _ in range(2):
         part(qm, G, 0, "ab", persistence=1)

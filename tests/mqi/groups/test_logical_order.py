@@ -43,8 +43,7 @@ def test_physical_messages_may_share_a_message_id(qm: QM) -> None:
     assert [take(qm.open(), md=MQMD(msg_id=b"I" * 24)) for _ in range(2)] == [b"a", b"b"]
 
 
-@pytest.mark.conformance("LOGORD-02")
-@pytest.mark.conformance("LOGORD-03")
+@pytest.mark.conformance("LOGORD-02", "LOGORD-03")
 def test_segments_share_group_and_number_and_differ_in_offset(qm: QM) -> None:
     handle = qm.open()
     for length, flags in ((10, MQMF_SEGMENT), (20, MQMF_SEGMENT), (5, MQMF_LAST_SEGMENT)):
@@ -56,8 +55,7 @@ def test_segments_share_group_and_number_and_differ_in_offset(qm: QM) -> None:
     assert len({md.msg_id for md in mds}) == 3
 
 
-@pytest.mark.conformance("LOGORD-06")
-@pytest.mark.conformance("LOGORD-07")
+@pytest.mark.conformance("LOGORD-06", "LOGORD-07")
 def test_a_group_counts_its_logical_messages_from_one(qm: QM) -> None:
     handle = qm.open()
     for flags in (IN, LAST_IN | MQMF_SEGMENT, LAST_IN | MQMF_LAST_SEGMENT):
@@ -81,8 +79,7 @@ def test_what_is_retained_is_the_group_the_place_in_it_and_the_unit_of_work(qm: 
     assert take(handle, LOGICAL | MQGMO_SYNCPOINT) == b"G2"
 
 
-@pytest.mark.conformance("LOGORD-16")
-@pytest.mark.conformance("LOGORD-21")
+@pytest.mark.conformance("LOGORD-16", "LOGORD-21")
 def test_a_group_that_was_begun_goes_before_another_one(qm: QM) -> None:
     for seq in (1, 2):
         for group in (G, K):
@@ -101,8 +98,7 @@ def test_a_group_ends_with_its_last_message(qm: QM) -> None:
     assert take(handle, LOGICAL) == b"X"
 
 
-@pytest.mark.conformance("LOGORD-18")
-@pytest.mark.conformance("LOGORD-19")
+@pytest.mark.conformance("LOGORD-18", "LOGORD-19")
 @pytest.mark.parametrize(("gets", "warning"), [(2, rc.MQRC_INCOMPLETE_MSG), (3, rc.MQRC_NONE)])
 def test_a_group_whose_last_message_is_segmented_ends_with_its_last_segment(qm: QM, gets: int, warning: int) -> None:
     member(qm, G, 1)
@@ -112,8 +108,7 @@ def test_a_group_whose_last_message_is_segmented_ends_with_its_last_segment(qm: 
     assert handle.close() == warning
 
 
-@pytest.mark.conformance("LOGORD-20", "LOGORD-10")
-@pytest.mark.conformance("LOGORD-25")
+@pytest.mark.conformance("LOGORD-20", "LOGORD-10", "LOGORD-25")
 def test_segments_that_were_begun_go_before_other_messages(qm: QM) -> None:
     part(qm, G, 0, "first-10--")
     qm.put("X")
@@ -169,8 +164,7 @@ def test_without_a_current_group_other_numbers_are_refused_whatever_lies_on_the_
         take_by(qm.open(), LOGICAL, MQMO_MATCH_MSG_SEQ_NUMBER, msg_seq_number=2)
 
 
-@pytest.mark.conformance("LOGORD-26")
-@pytest.mark.conformance("LOGORD-27")
+@pytest.mark.conformance("LOGORD-26", "LOGORD-27")
 def test_in_a_group_the_next_number_or_the_next_offset_is_looked_for(qm: QM) -> None:
     qm.alter("Q", msg_delivery_sequence=MQMDS_FIFO)
     member(qm, G, 3, last=True)
@@ -206,8 +200,7 @@ def test_a_group_begun_outside_a_unit_of_work_goes_on_outside(qm: QM) -> None:
     assert take(handle, LOGICAL | MQGMO_NO_SYNCPOINT) == b"G2"
 
 
-@pytest.mark.conformance("LOGORD-36")
-@pytest.mark.conformance("LOGORD-37")
+@pytest.mark.conformance("LOGORD-36", "LOGORD-37")
 def test_logical_order_needs_version_2_of_both_structures(qm: QM) -> None:
     members(qm, G, size=1)
     with fails(rc.MQRC_WRONG_GMO_VERSION):
@@ -288,8 +281,7 @@ def test_the_next_message_got_without_logical_order_is_no_break(qm: QM) -> None:
     assert take(handle, LOGICAL | MQGMO_NO_SYNCPOINT) == b"G3"
 
 
-@pytest.mark.conformance("LOGORD-41", "BROWSE-22")
-@pytest.mark.conformance("LOGORD-42", "LOGORD-22")
+@pytest.mark.conformance("LOGORD-41", "BROWSE-22", "LOGORD-42", "LOGORD-22")
 def test_putting_browsing_and_getting_each_keep_their_own_group(qm: QM) -> None:
     members(qm, G)
     members(qm, K)

@@ -86,8 +86,7 @@ def test_consistent_gets_of_a_group_all_succeed(qm: QM) -> None:
     assert [handle.get(LOGICAL).comp_code for _ in range(3)] == [OK] * 3
 
 
-@pytest.mark.conformance("LOGORD-51")
-@pytest.mark.conformance("LOGORD-52")
+@pytest.mark.conformance("LOGORD-51", "LOGORD-52")
 def test_browsing_is_never_checked(qm: QM) -> None:
     members(qm, G)
     handle = qm.open("Q", MQOO_BROWSE)
@@ -129,8 +128,7 @@ def test_a_forwarder_keeps_groups_together_without_knowing_them(qm: QM) -> None:
     assert take_all(qm.open("R"), LOGICAL) == [b"G1", b"2a", b"2b", b"G3"]
 
 
-@pytest.mark.conformance("LOGORD-61")
-@pytest.mark.conformance("BEY-97")
+@pytest.mark.conformance("LOGORD-61", "BEY-97")
 def test_the_status_fields_tell_the_place(qm: QM) -> None:
     member(qm, G, 1)
     parts(qm, G, "2a", "2b", flags=LAST_IN, msg_seq_number=2)

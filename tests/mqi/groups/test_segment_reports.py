@@ -55,8 +55,7 @@ def mixed(qm: QM) -> None:
     assert take_all(qm.open(), LOGICAL) == [b"aaa", b"bb", b"c"]
 
 
-@pytest.mark.conformance("COMPL-26")
-@pytest.mark.conformance("RSEG-17")
+@pytest.mark.conformance("COMPL-26", "RSEG-17")
 def test_reports_of_one_kind_come_as_one_message(qm: QM) -> None:
     part(qm, G, 3, "bb", report=MQRO_COA_WITH_FULL_DATA, reply_to_q="R")
     part(qm, G, 5, "c", last=True, report=MQRO_COA_WITH_FULL_DATA, reply_to_q="R")
@@ -81,8 +80,7 @@ def test_each_segment_is_reported_on_and_a_whole_message_once(qm: QM) -> None:
     ]
 
 
-@pytest.mark.conformance("COMPL-27")
-@pytest.mark.conformance("RSEG-18")
+@pytest.mark.conformance("COMPL-27", "RSEG-18")
 def test_reports_without_data_go_together_by_what_they_stand_for(qm: QM) -> None:
     parts(qm, G, "a" * 10, "b" * 20, "c" * 5, report=MQRO_COA, reply_to_q="R")
     result = qm.open("R").get(COMPLETE)
@@ -91,9 +89,7 @@ def test_reports_without_data_go_together_by_what_they_stand_for(qm: QM) -> None
     assert qm.depth("R") == 0
 
 
-@pytest.mark.conformance("COMPL-28", "RPT-12")
-@pytest.mark.conformance("RSEG-08")
-@pytest.mark.conformance("RSEG-09")
+@pytest.mark.conformance("COMPL-28", "RPT-12", "RSEG-08", "RSEG-09")
 def test_missing_data_of_reports_is_nulls(qm: QM) -> None:
     parts(qm, G, "a" * 300, "b" * 300, "c" * 50, report=MQRO_COA_WITH_DATA, reply_to_q="R")
     handle = qm.open("R")
@@ -121,9 +117,7 @@ def test_reports_of_two_kinds_make_two_messages(qm: QM) -> None:
     assert qm.depth("R") == 0
 
 
-@pytest.mark.conformance("RSEG-03")
-@pytest.mark.conformance("RSEG-05")
-@pytest.mark.conformance("RSEG-06")
+@pytest.mark.conformance("RSEG-03", "RSEG-05", "RSEG-06")
 def test_a_message_cut_by_the_queue_manager_arrives_in_parts_and_is_delivered_as_one(qm: QM) -> None:
     qm.alter("Q", max_msg_length=16)
     qm.put("z" * 35, msg_flags=MQMF_SEGMENTATION_ALLOWED, report=MQRO_COA | MQRO_COD, reply_to_q="R")
@@ -136,8 +130,7 @@ def test_a_message_cut_by_the_queue_manager_arrives_in_parts_and_is_delivered_as
     assert qm.depth("R") == 0
 
 
-@pytest.mark.conformance("AVAIL-25")
-@pytest.mark.conformance("RSEG-24")
+@pytest.mark.conformance("AVAIL-25", "RSEG-24")
 @pytest.mark.parametrize("options", [ALL_SEGMENTS, ALL_MSGS, LOGICAL | ALL_SEGMENTS])
 def test_a_report_for_each_segment_will_do_whatever_its_kind(qm: QM, options: int) -> None:
     mixed(qm)
@@ -145,8 +138,7 @@ def test_a_report_for_each_segment_will_do_whatever_its_kind(qm: QM, options: in
     assert (md.offset, md.feedback) == (0, MQFB_COA)
 
 
-@pytest.mark.conformance("AVAIL-25")
-@pytest.mark.conformance("RSEG-25")
+@pytest.mark.conformance("AVAIL-25", "RSEG-25")
 def test_two_reports_for_one_segment_do_not_stand_for_another(qm: QM) -> None:
     for offset, data in ((0, "aa"), (2, "bb")):
         part(qm, G, offset, data, report=MQRO_COA | MQRO_COD, reply_to_q="R")
@@ -156,8 +148,7 @@ def test_two_reports_for_one_segment_do_not_stand_for_another(qm: QM) -> None:
         qm.open("R").get(ALL_SEGMENTS)
 
 
-@pytest.mark.conformance("AVAIL-26")
-@pytest.mark.conformance("RSEG-21")
+@pytest.mark.conformance("AVAIL-26", "RSEG-21")
 def test_reports_of_different_kinds_do_not_go_together(qm: QM) -> None:
     mixed(qm)
     with nothing():
@@ -167,8 +158,7 @@ def test_reports_of_different_kinds_do_not_go_together(qm: QM) -> None:
     assert qm.depth("R") == 3
 
 
-@pytest.mark.conformance("AVAIL-27")
-@pytest.mark.conformance("RSEG-34")
+@pytest.mark.conformance("AVAIL-27", "RSEG-34")
 def test_reports_of_different_kinds_come_one_by_one(qm: QM) -> None:
     mixed(qm)
     handle = qm.open("R")
