@@ -104,10 +104,3 @@ def test_the_same_put_twice_says_so_and_prints_one_id(mqx: Callable[..., Any]) -
     assert first.out == again.out
     mqx("confirm", "put", Q, "--confirm-id", "42", check=True)
     assert mqx("get", Q, "--all", check=True).out == b"pay 100\n"
-
-
-def test_different_puts_with_one_confirm_id_are_confirmed_together(mqx: Callable[..., Any]) -> None:
-    for text in ("a", "b"):
-        mqx("put", Q, text, "--confirm-id", "42", check=True)
-    mqx("confirm", "put", Q, "--confirm-id", "42", check=True)
-    assert mqx("get", Q, "--all", check=True).out == b"a\nb\n"

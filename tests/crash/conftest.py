@@ -48,6 +48,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture
+def path(made: str, tmp_path: Path) -> str:
+    """A queue manager with the queues Q and R."""
+    path = shutil.copyfile(made, str(tmp_path / "QM1.db"))
+    os.chmod(path, 0o600)
+    return path
+
+
+@pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     """An environment in which nothing of the user's is seen or touched."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("MQX_", "XDG_"))}

@@ -47,10 +47,8 @@ Run = Callable[..., tuple[int, bytes, str]]
 
 
 @pytest.fixture
-def path(made: str, tmp_path: Path) -> str:
+def path(path: str) -> str:
     """A queue manager with two messages on Q."""
-    path = shutil.copyfile(made, str(tmp_path / "QM1.db"))
-    os.chmod(path, 0o600)
     with connect(path) as connection:
         for body in (b"1", b"2"):
             connection.put1("Q", Message(body, MQMD(persistence=1)))

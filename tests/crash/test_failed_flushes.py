@@ -65,13 +65,6 @@ def run(faults: str, path: str, folder: Path, **extra: str) -> tuple[Path, list[
     return record, [line.split() for line in diary.read_text().splitlines()]
 
 
-@pytest.fixture
-def path(made: str, tmp_path: Path) -> str:
-    path = shutil.copyfile(made, str(tmp_path / "QM1.db"))
-    os.chmod(path, 0o600)
-    return path
-
-
 def names(diary: list[list[str]], verb: str) -> list[str]:
     return [words[1] for words in diary if words[0] == verb]
 

@@ -82,11 +82,9 @@ def read_diary(text: str) -> tuple[list[str], set[str], set[str]]:
 @pytest.mark.filterwarnings("ignore::mqtools.store.open_files.StorageWarning")
 @pytest.mark.parametrize("seed", [1, 2])
 def test_what_was_acknowledged_survives_a_power_loss_at_any_moment(
-    faults: str, made: str, tmp_path: Path, every_case: bool, first_seed: int, seed: int
+    faults: str, path: str, tmp_path: Path, every_case: bool, first_seed: int, seed: int
 ) -> None:
     seed += first_seed
-    path = shutil.copyfile(made, str(tmp_path / "QM1.db"))
-    os.chmod(path, 0o600)
     disk = Disk({path: bytearray(Path(path).read_bytes())})
     changes = [
         change for change in read_record(run_recorded(faults, path, tmp_path, seed)) if "-shm" not in change.path

@@ -20,7 +20,6 @@ from mqtools.constants.message import (
     MQMF_MSG_IN_GROUP,
     MQMT_REPORT,
 )
-from mqtools.constants.objects import MQQA_PUT_INHIBITED
 from mqtools.constants.options import (
     MQOO_INPUT_SHARED,
     MQOO_OUTPUT,
@@ -29,7 +28,6 @@ from mqtools.constants.options import (
     MQPMO_NEW_CORREL_ID,
     MQPMO_NEW_MSG_ID,
     MQPMO_NO_CONTEXT,
-    MQPMO_NO_SYNCPOINT,
     MQPMO_PASS_ALL_CONTEXT,
     MQPMO_SET_ALL_CONTEXT,
     MQPMO_SYNCPOINT,
@@ -84,14 +82,6 @@ def test_a_put_under_syncpoint_is_seen_at_commit_and_gone_at_backout(qm: QM) -> 
         reader.get()
 
 
-@pytest.mark.conformance("BEY-02")
-def test_a_put_outside_syncpoint_is_there_at_once_and_survives_a_backout(qm: QM) -> None:
-    qm.put("in", options=MQPMO_SYNCPOINT)
-    qm.put("out", options=MQPMO_NO_SYNCPOINT)
-    qm.main.backout()
-    assert qm.data() == [b"out"]
-
-
 @pytest.mark.conformance("BEY-05")
 def test_a_message_id_is_made_when_none_is_given_or_a_new_one_is_asked_for(qm: QM) -> None:
     first, second = qm.put(), qm.put(msg_id=ID, options=MQPMO_NEW_MSG_ID)
@@ -102,7 +92,7 @@ def test_a_message_id_is_made_when_none_is_given_or_a_new_one_is_asked_for(qm: Q
     assert {result.message.md.msg_id for result in qm.got()} == ids
 
 
-@pytest.mark.conformance("BEY-06")
+@pytest.mark.conformance("BEY-06", "LOGORD-01")
 def test_a_given_message_id_is_kept_even_twice(qm: QM) -> None:
     qm.put(msg_id=ID)
     qm.put(msg_id=ID)
@@ -182,15 +172,6 @@ def test_passing_context_without_a_handle_to_take_it_from_is_an_error(qm: QM) ->
         sink.put(Message(), MQPMO_PASS_ALL_CONTEXT, context=saves_none)
     with fails(rc.MQRC_CONTEXT_NOT_AVAILABLE):
         sink.put(Message(), MQPMO_PASS_ALL_CONTEXT, context=saves)
-
-
-@pytest.mark.conformance("BEY-92")
-def test_put1_checks_as_open_and_put_do(qm: QM) -> None:
-    qm.alter("Q", inhibit_put=MQQA_PUT_INHIBITED)
-    with fails(rc.MQRC_PUT_INHIBITED):
-        qm.put()
-    with fails(rc.MQRC_UNKNOWN_OBJECT_NAME):
-        qm.put(q_name="NO.SUCH.Q")
 
 
 @pytest.mark.conformance("BEY-50")

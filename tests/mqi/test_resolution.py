@@ -213,7 +213,7 @@ def test_a_message_longer_than_queue_or_queue_manager_allow_is_refused(qm: QM) -
         qm.put(b"x" * 40_001)
 
 
-@pytest.mark.conformance("BEY-40", "BEY-85")
+@pytest.mark.conformance("BEY-40", "BEY-85", "BEY-92")
 def test_inhibiting_puts_takes_effect_for_handles_already_open(qm: QM) -> None:
     handle = qm.open("Q", MQOO_OUTPUT)
     qm.alter("Q", inhibit_put=MQQA_PUT_INHIBITED)
@@ -221,6 +221,8 @@ def test_inhibiting_puts_takes_effect_for_handles_already_open(qm: QM) -> None:
         handle.put(Message())
     with fails(rc.MQRC_PUT_INHIBITED):
         qm.put()
+    with fails(rc.MQRC_UNKNOWN_OBJECT_NAME):
+        qm.put(q_name="NO.SUCH.Q")
 
 
 @pytest.mark.conformance("BEY-46")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import signal
-import stat
 import subprocess
 import sys
 import threading
@@ -90,22 +89,19 @@ def token_of(other: subprocess.Popen[str]) -> bytes:
 # Presence
 
 
-def test_a_living_process_is_alive(database, other):
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, None])
+def test_a_process_that_was_killed_or_has_ended_without_a_word_is_dead(database, other, how):
     token = token_of(other)
-    assert is_alive(database, token)
-    assert is_alive(database, token)  # asking changes nothing
-
-
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-def test_a_killed_process_is_dead(database, other, how):
-    token = token_of(other)
-    other.send_signal(how)
+    other.stdin.close() if how is None else other.send_signal(how)
     other.wait(PATIENCE_S)
     assert not is_alive(database, token)
+    assert not is_alive(database, b"\x00" * 8)  # who never was
 
 
-def test_a_stopped_process_is_alive(database, other):
+def test_a_process_is_alive_also_when_it_is_stopped(database, other):
     token = token_of(other)
+    for _ in range(2):  # asking changes nothing
+        assert is_alive(database, token)
     other.send_signal(signal.SIGSTOP)
     assert is_alive(database, token)
 
@@ -148,10 +144,6 @@ def test_a_closed_presence_is_dead_and_leaves_nothing(database, folder, listenin
     assert os.listdir(folder) == []
 
 
-def test_who_never_was_is_dead(database):
-    assert not is_alive(database, b"\x00" * 8)
-
-
 def test_two_presences_of_one_process_live_and_die_apart(database):
     first, second = Presence(database), Presence(database)
     assert first.token != second.token
@@ -159,12 +151,6 @@ def test_two_presences_of_one_process_live_and_die_apart(database):
     assert not is_alive(database, first.token)
     assert is_alive(database, second.token)
     second.close()
-
-
-def test_pipes_are_for_their_owner_only(folder, listening):
-    modes = {stat.S_IMODE(os.stat(f"{folder}/{name}").st_mode) for name in os.listdir(folder)}
-    assert len(os.listdir(folder)) == 2
-    assert modes == {0o600}
 
 
 def test_what_the_dead_leave_is_swept(folder, other):
@@ -175,14 +161,6 @@ def test_what_the_dead_leave_is_swept(folder, other):
     sweep(folder, token)
     sweep(folder, token)
     assert os.listdir(folder) == []
-
-
-def test_a_folder_that_is_gone_is_made_anew(database, folder):
-    os.rmdir(folder)
-    presence = Presence(database)
-    assert stat.S_IMODE(os.stat(folder).st_mode) == 0o700
-    assert is_alive(database, presence.token)
-    presence.close()
 
 
 @pytest.mark.parametrize(
@@ -253,11 +231,6 @@ def test_a_wait_may_be_longer_than_a_poll(folder, listening, monkeypatch):
     assert not listening.wait(0.01)
 
 
-def test_a_ring_before_the_wait_is_not_lost(folder, listening):
-    ring(folder, listening.token)
-    assert listening.wait(PATIENCE_S)
-
-
 def test_many_rings_wake_once(folder, listening):
     for _ in range(10):
         ring(folder, listening.token)
@@ -301,9 +274,6 @@ def test_a_wait_ends_with_its_time_and_not_before(listening):
     began = time.monotonic()
     assert not listening.wait(0.05)
     assert time.monotonic() - began >= 0.05
-
-
-def test_no_time_is_no_wait(listening):
     assert not listening.wait(0)
     assert not listening.wait(-1)
 

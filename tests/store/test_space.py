@@ -85,22 +85,6 @@ def test_where_nothing_is_to_be_given_back_the_file_is_not_written_anew(db: Data
     assert (ticks, Path(db.path).stat().st_mtime_ns) == ([], before)
 
 
-def test_a_reader_keeps_what_it_sees_and_the_disk_has_the_room_later(
-    db: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("mqtools.store.database.BUSY_TIMEOUT_S", 0.05)
-    other, mine = open_database(db.path), open_database(db.path)
-    with other.reading():
-        assert other.all("select count(*) from trash_chunks") == [(3,)]
-        assert not space.compact(mine, nothing)
-        assert other.all("select data from trash_chunks") == [(PIECE,)] * 3
-        assert os.path.getsize(db.path) > 90 * len(PIECE)
-    assert space.compact(mine, nothing)
-    assert os.path.getsize(db.path) < 10 * len(PIECE)
-    other.close()
-    mine.close()
-
-
 def test_who_writes_waits_for_its_turn(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(space, "_TICK", 100)
     other = open_database(db.path)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
 
 from mqtools.admin.mqsc.run import as_json, run_mqsc
@@ -12,21 +10,17 @@ from mqtools.constants.objects import MQMDS_FIFO, MQMDS_PRIORITY
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_LOCK,
-    MQGMO_WAIT,
     MQOO_BROWSE,
     MQOO_INPUT_EXCLUSIVE,
     MQOO_INPUT_SHARED,
-    MQOO_OUTPUT,
     MQPMO_SYNCPOINT,
 )
-from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_PUT_INHIBITED, MQRC_Q_FULL
-from mqtools.errors import MQError
+from mqtools.constants.reasons import MQRC_Q_FULL
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
 
 from ...errors import fails
-from ...mqi.children import PATIENCE_S
-from ...rows import count, queue_names, rows
+from ...rows import queue_names, rows
 from .mqsc_story import attributes, get_all, only, put, run
 
 # DEFINE
@@ -131,35 +125,6 @@ def test_replace_keeps_a_dynamic_queue_dynamic(connection):
 
 
 # ALTER
-
-
-def test_alter_takes_effect_at_once_for_handles_that_are_open(connection):
-    run(connection, "DEFINE QLOCAL(Q)")
-    with connection.open("Q", MQOO_OUTPUT) as handle:
-        handle.put(Message(b"one"))
-        run(connection, "ALTER QLOCAL(Q) PUT(DISABLED) FORCE")
-        with fails(MQRC_PUT_INHIBITED):
-            handle.put(Message(b"two"))
-
-
-def test_inhibiting_gets_ends_a_wait(connection):
-    run(connection, "DEFINE QLOCAL(Q)")
-    reasons = []
-
-    def wait():
-        with connect("QM1") as other, other.open("Q", MQOO_INPUT_SHARED) as handle:
-            try:
-                handle.get(MQGMO_WAIT, wait_ms=-1)
-            except MQError as error:
-                reasons.append(error.reason)
-
-    thread = threading.Thread(target=wait)
-    thread.start()
-    while not count(connection, "waiters"):
-        assert thread.is_alive()
-    run(connection, "ALTER QLOCAL(Q) GET(DISABLED)")
-    thread.join(PATIENCE_S)
-    assert reasons == [MQRC_GET_INHIBITED]
 
 
 def test_the_maximum_depth_can_go_below_the_depth(connection):

@@ -10,14 +10,12 @@ from mqtools.constants import reasons as rc
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_NEXT,
-    MQGMO_NO_SYNCPOINT,
     MQGMO_SYNCPOINT,
     MQMO_MATCH_CORREL_ID,
     MQMO_MATCH_MSG_ID,
     MQMO_MATCH_MSG_SEQ_NUMBER,
     MQMO_MATCH_MSG_TOKEN,
     MQOO_INPUT_SHARED,
-    MQPMO_SYNCPOINT,
 )
 from mqtools.message import MQMD
 
@@ -113,29 +111,6 @@ def test_backing_out_gives_the_message_back_and_counts(qm: QM) -> None:
     for _ in range(2):
         again = qm.open(connection=qm.connect()).get(MQGMO_BROWSE_FIRST).message
         assert (again.data, again.md.msg_id, again.md.backout_count) == (b"a", md.msg_id, 3)
-
-
-@pytest.mark.conformance("SYNC-05", "SYNC-13")
-@pytest.mark.parametrize("options", [0, MQGMO_NO_SYNCPOINT])
-def test_a_get_outside_syncpoint_is_final(qm: QM, options: int) -> None:
-    qm.put("a")
-    take(qm.open(), options)
-    qm.main.backout()
-    assert qm.depth() == 0
-
-
-@pytest.mark.conformance("BEY-39")
-def test_depth_goes_up_at_the_put_and_down_at_the_get_before_any_commit(qm: QM) -> None:
-    qm.put(options=MQPMO_SYNCPOINT)
-    assert qm.depth() == 1
-    qm.main.backout()
-    assert qm.depth() == 0
-    qm.put()
-    handle = qm.open()
-    handle.get(MQGMO_SYNCPOINT)
-    assert qm.depth() == 0
-    qm.main.backout()
-    assert qm.depth() == 1
 
 
 @pytest.mark.conformance("BEY-27", "BEY-28", "BEY-30", "BEY-31")

@@ -35,14 +35,6 @@ IN, LAST_IN = MQMF_MSG_IN_GROUP, MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
 BROWSES = (MQGMO_BROWSE_FIRST, MQGMO_BROWSE_NEXT, MQGMO_BROWSE_NEXT)
 
 
-@pytest.mark.conformance("LOGORD-01")
-def test_physical_messages_may_share_a_message_id(qm: QM) -> None:
-    for data in ("a", "b"):
-        qm.put(data, msg_id=b"I" * 24)
-    assert qm.depth() == 2
-    assert [take(qm.open(), md=MQMD(msg_id=b"I" * 24)) for _ in range(2)] == [b"a", b"b"]
-
-
 @pytest.mark.conformance("LOGORD-02", "LOGORD-03")
 def test_segments_share_group_and_number_and_differ_in_offset(qm: QM) -> None:
     handle = qm.open()

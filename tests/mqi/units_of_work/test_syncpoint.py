@@ -100,7 +100,7 @@ def test_what_was_got_is_gone_for_all_at_once_and_for_good_after_the_commit(qm: 
         handle.get(MQGMO_BROWSE_FIRST)
 
 
-@pytest.mark.conformance("SYNC-04", "SYNC-14")
+@pytest.mark.conformance("SYNC-04", "SYNC-13", "SYNC-14")
 def test_in_zos_a_get_is_inside_the_unit_of_work_unless_it_browses(zos: ZosQM) -> None:
     zos.put("a")
     handle = zos.open()
@@ -142,7 +142,7 @@ def test_in_zos_a_put_is_inside_the_unit_of_work(zos: ZosQM, options: int, kept:
     assert zos.depth() == 2 * kept
 
 
-@pytest.mark.conformance("BEY-04")
+@pytest.mark.conformance("BEY-02", "BEY-04")
 @pytest.mark.parametrize(("options", "kept"), [(0, 1), (MQPMO_SYNCPOINT, 0), (MQPMO_NO_SYNCPOINT, 1)])
 def test_elsewhere_a_put_is_outside_the_unit_of_work(qm: QM, options: int, kept: int) -> None:
     qm.main.put1("Q", Message(b"one call"), options)
