@@ -205,15 +205,22 @@ class Screen:
         """Whether more hits may come: escape stops the search then, and leaves the filter."""
         return self.app.browser.message_list.is_searching
 
-    async def press(self, *keys: str) -> None:
-        """Press keys, later than those that are dropped."""
+    async def press(self, *keys: str, opens: type | None = None) -> None:
+        """Press keys, later than those that are dropped. opens: the dialog to which they lead, which is waited for."""
         await asyncio.sleep(max(0, self.app.session.drop_keys_until - time.monotonic()))
         await self.pilot.press(*keys)
+        if opens is not None:
+            await self.until(lambda: isinstance(self.app.screen, opens))
 
     async def type(self, text: str) -> None:
         """Type into a field."""
         for char in text:
             await self.pilot.press(_NAMES.get(char, char))
+
+    async def enter(self, text: str, opens: type | None = None) -> None:
+        """Type into a field and press enter."""
+        await self.type(text)
+        await self.press("enter", opens=opens)
 
     async def settle(self, *_: float) -> None:
         """Wait until the keys that were pressed are done, and what they asked the threads is answered, or is late.

@@ -42,8 +42,7 @@ async def test_what_could_not_be_put_back_can_be_later(qm, browse):
 async def test_a_delete_asks_first_and_the_answer_is_no_unless_somebody_says_yes(qm, browse, key):
     qm.put("keep me")
     async with browse() as screen:
-        await screen.press("d")
-        await dialog(screen, ConfirmDialog)
+        await screen.press("d", opens=ConfirmDialog)
         await screen.until(lambda: "Delete 1 message from Q?" in screen.text)
         await screen.press(key)
         await screen.pilot.pause(0.3)
@@ -58,8 +57,7 @@ async def test_what_is_deleted_can_come_back_from_the_trash(qm, browse):
         await screen.press("d", "y")
         await screen.until(lambda: "deleted 1 message; back with: mqx trash restore --removal 1" in screen.said)
         assert qm.data() == [b"two"]
-        await screen.press("z")
-        await dialog(screen, ConfirmDialog)
+        await screen.press("z", opens=ConfirmDialog)
         await screen.press("y")
         await screen.until(lambda: "put back 1 message" in screen.said)
         assert qm.data() == [b"one", b"two"]
@@ -81,8 +79,7 @@ async def test_moving_asks_where_to_completes_the_name_and_keeps_the_message_who
     msg_id = qm.put("one", priority=7)
     qm.put("two")
     async with browse() as screen:
-        await screen.press("m")
-        await dialog(screen, InputDialog)
+        await screen.press("m", opens=InputDialog)
         assert "Move 1 message from Q to queue" in screen.text
         await screen.type("r")
         await screen.press("tab")
@@ -97,10 +94,8 @@ async def test_copying_leaves_the_originals_and_takes_all_that_is_marked(qm, bro
     for name in ("one", "two", "three"):
         qm.put(name)
     async with browse() as screen:
-        await screen.press("space", "space", "c")
-        await dialog(screen, InputDialog)
-        await screen.type("R")
-        await screen.press("enter")
+        await screen.press("space", "space", "c", opens=InputDialog)
+        await screen.enter("R")
         await screen.until(lambda: "copied 2 messages" in screen.said)
         assert len(qm.data()) == 3
         assert qm.data("R") == [b"one", b"two"]
@@ -113,10 +108,8 @@ async def test_a_move_that_fails_says_why_and_a_lock_stays(qm, browse):
     async with browse() as screen:
         await screen.press("L")
         await screen.until(lambda: "locked: nobody else" in screen.said)
-        await screen.press("m")
-        await dialog(screen, InputDialog)
-        await screen.type("TINY")
-        await screen.press("enter")
+        await screen.press("m", opens=InputDialog)
+        await screen.enter("TINY")
         await screen.until(lambda: "MQRC_Q_FULL" in screen.said)
         await screen.until(lambda: screen.rows[0].startswith("L"))
         assert qm.data() == [b"one"]
@@ -156,13 +149,11 @@ async def test_a_form_that_makes_no_message_is_asked_for_again_with_what_was_typ
 async def test_a_report_and_a_reply_are_made_of_a_request(qm, browse):
     qm.put("request", msg_type=1, reply_to_q="R")
     async with browse() as screen:
-        await screen.press("a")
-        await dialog(screen, ChoiceDialog)
+        await screen.press("a", opens=ChoiceDialog)
         await screen.press("r")
         await fill(screen, feedback="nan")
         await screen.until(lambda: "made of 1 message" in screen.said)
-        await screen.press("a")
-        await dialog(screen, ChoiceDialog)
+        await screen.press("a", opens=ChoiceDialog)
         await screen.press("y")
         await fill(screen, data="the answer")
         await screen.until(lambda: b"the answer" in qm.data("R"))
@@ -173,8 +164,7 @@ async def test_a_report_and_a_reply_are_made_of_a_request(qm, browse):
 async def test_a_message_is_forwarded_to_another_queue(qm, browse):
     qm.put("letter")
     async with browse() as screen:
-        await screen.press("a")
-        await dialog(screen, ChoiceDialog)
+        await screen.press("a", opens=ChoiceDialog)
         await screen.press("f")
         await screen.until(lambda: "Forward 1 message on Q" in screen.text)
         await fill(screen, to="R")
@@ -198,19 +188,14 @@ async def test_what_is_marked_is_written_to_a_file_that_can_be_put_again(qm, bro
     qm.put("two")
     path = tmp_path / "out.jsonl"
     async with browse() as screen:
-        await screen.press("space", "space", "w")
-        await dialog(screen, InputDialog)
-        screen.app.screen.query_one(Input).value = str(path)
-        await screen.press("enter")
+        await screen.press("space", "space", "w", opens=InputDialog)
+        await screen.enter(str(path))
         await screen.until(lambda: "wrote 2 messages" in screen.said)
         lines = [json.loads(line) for line in path.read_text().splitlines()]
         assert [line["data"] for line in lines] == ["one", "two"]
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
-        await screen.press("w")
-        await dialog(screen, InputDialog)
-        screen.app.screen.query_one(Input).value = str(path)
-        await screen.press("enter")
-        await dialog(screen, ConfirmDialog)
+        await screen.press("w", opens=InputDialog)
+        await screen.enter(str(path), opens=ConfirmDialog)
         assert "exists" in screen.text
         await screen.press("enter")
 
@@ -218,10 +203,8 @@ async def test_what_is_marked_is_written_to_a_file_that_can_be_put_again(qm, bro
 async def test_a_file_of_another_name_holds_the_bytes_alone(qm, browse, tmp_path):
     qm.put(b"\0\xff bytes", format="")
     async with browse() as screen:
-        await screen.press("w")
-        await dialog(screen, InputDialog)
-        screen.app.screen.query_one(Input).value = str(tmp_path / "out.bin")
-        await screen.press("enter")
+        await screen.press("w", opens=InputDialog)
+        await screen.enter(str(tmp_path / "out.bin"))
         await screen.until(lambda: "wrote 1 message" in screen.said)
         assert (tmp_path / "out.bin").read_bytes() == b"\0\xff bytes"
 
@@ -239,8 +222,7 @@ async def test_a_file_of_another_name_holds_the_bytes_alone(qm, browse, tmp_path
 async def test_things_are_copied_to_the_clipboard_of_the_terminal(qm, browse, letter, copied):
     msg_id = qm.put("hello")
     async with browse() as screen:
-        await screen.press("y")
-        await dialog(screen, ChoiceDialog)
+        await screen.press("y", opens=ChoiceDialog)
         await screen.press(letter)
         await screen.until(lambda: screen.app.clipboard == copied(qm, msg_id))
 
@@ -248,8 +230,7 @@ async def test_things_are_copied_to_the_clipboard_of_the_terminal(qm, browse, le
 async def test_the_body_of_a_dead_letter_is_copied_without_its_header(qm, browse, letters):
     async with browse("DLQ") as screen:
         await screen.until(lambda: screen.detail == "one")
-        await screen.press("y")
-        await dialog(screen, ChoiceDialog)
+        await screen.press("y", opens=ChoiceDialog)
         await screen.press("b")
         await screen.until(lambda: screen.app.clipboard == "one")
 
@@ -257,8 +238,7 @@ async def test_the_body_of_a_dead_letter_is_copied_without_its_header(qm, browse
 async def test_the_whole_message_is_copied_as_json(qm, browse):
     qm.put("hello")
     async with browse() as screen:
-        await screen.press("y")
-        await dialog(screen, ChoiceDialog)
+        await screen.press("y", opens=ChoiceDialog)
         await screen.press("j")
         await screen.until(lambda: screen.app.clipboard)
         assert json.loads(screen.app.clipboard)["data"] == "hello"
@@ -287,14 +267,11 @@ async def test_the_palette_has_every_action_with_its_keys_and_runs_the_one_that_
         assert entries["help"].note == "? f1"
         await screen.type("a rules")
         await screen.press("backspace", "escape", "colon")
-        await screen.type("delete")
-        await screen.press("enter")
-        await dialog(screen, ConfirmDialog)
+        await screen.enter("delete", opens=ConfirmDialog)
 
 
 async def test_a_theme_is_found_by_its_name(qm, browse):
     async with browse() as screen:
         await screen.press("t")
-        await screen.type("nord")
-        await screen.press("enter")
+        await screen.enter("nord")
         await screen.until(lambda: screen.app.theme == "nord")

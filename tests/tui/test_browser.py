@@ -177,8 +177,7 @@ async def test_a_filter_narrows_the_list(qm, browse, line, found):
     qm.put("urgent", priority=9)
     async with browse() as screen:
         await screen.press("slash")
-        screen.app.screen.query_one("Input").value = line
-        await screen.press("enter")
+        await screen.enter(line)
         await screen.until(lambda: screen.app.browser.message_list.filter is not None)
         window = screen.app.browser.messages.window
         await screen.until(lambda: [row.beginning for row in window.rows] == found and not screen.is_searching)
@@ -191,8 +190,7 @@ async def test_a_filter_that_is_wrong_is_said_and_the_list_stays(qm, browse):
     qm.put("x")
     async with browse() as screen:
         await screen.press("slash")
-        screen.app.screen.query_one("Input").value = "where ("
-        await screen.press("enter")
+        await screen.enter("where (")
         await screen.until(lambda: "MQRC_SELECTOR_SYNTAX_ERROR" in screen.text)
         assert screen.cursor_line == (0, "x")
 
@@ -201,8 +199,7 @@ async def test_what_comes_while_a_filter_is_on_is_listed_if_it_fits(qm, browse):
     qm.put("one cat")
     async with browse() as screen:
         await screen.press("slash")
-        await screen.type("cat")
-        await screen.press("enter")
+        await screen.enter("cat")
         await screen.until(lambda: "1 of 1" in screen.place and screen.app.browser.message_list.filter)
         qm.put("a dog")
         qm.put("two cats")
@@ -214,8 +211,7 @@ async def test_n_goes_to_the_next_hit_inside_a_long_body(qm, browse):
     qm.put("\n".join("needle" if line in (100, 300) else f"line {line}" for line in range(400)))
     async with browse() as screen:
         await screen.press("slash")
-        await screen.type("needle")
-        await screen.press("enter")
+        await screen.enter("needle")
         await screen.until(lambda: "line 399" in screen.detail)
         lines = screen.app.browser.detail.lines
         for key, line in (("n", 99), ("n", 299), ("N", 99)):
@@ -274,7 +270,6 @@ async def test_the_body_of_the_message_is_searched_without_a_filter(qm, browse):
     async with browse() as screen:
         await screen.until(lambda: "line 399" in screen.detail)
         await screen.press("enter", "slash")
-        screen.app.screen.query_one("Input").value = "NEEDLE"
-        await screen.press("enter")
+        await screen.enter("NEEDLE")
         await screen.until(lambda: screen.app.browser.detail.lines.scroll_offset.y == 299)
         assert screen.app.browser.message_list.filter is None

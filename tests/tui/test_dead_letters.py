@@ -22,8 +22,7 @@ async def test_a_group_of_dead_letters_is_marked_and_redriven(qm, browse, letter
     qm.put("no dead letter", "DLQ")
     async with browse("DLQ") as screen:
         await screen.until(lambda: "1 of 4" in screen.place)
-        await screen.press("D")
-        await dialog(screen, GroupsDialog)
+        await screen.press("D", opens=GroupsDialog)
         await screen.until(
             lambda: "Q_FULL" in screen.text and "OTHER@QM1" in screen.text and "(no MQDLH)" in screen.text
         )
@@ -32,19 +31,16 @@ async def test_a_group_of_dead_letters_is_marked_and_redriven(qm, browse, letter
         await screen.until(lambda: "2 marked" in screen.place)
         assert [row[:2] for row in screen.rows[:4]] == ["M!", "M!", "! ", "  "]
         assert "→ TINY  one" in screen.rows[0]
-        await screen.press("r")
-        await dialog(screen, ConfirmDialog)
+        await screen.press("r", opens=ConfirmDialog)
         assert "Redrive 2 messages from DLQ" in screen.text
 
 
 async def test_a_group_is_redriven_from_its_row_with_what_there_is_room_for(qm, browse, letters):
     async with browse("DLQ") as screen:
         await screen.until(lambda: "1 of 2" in screen.place)
-        await screen.press("D")
-        await dialog(screen, GroupsDialog)
+        await screen.press("D", opens=GroupsDialog)
         await screen.until(lambda: "TINY has room for 1 of 2" in screen.text)
-        await screen.press("r")
-        await dialog(screen, ConfirmDialog)
+        await screen.press("r", opens=ConfirmDialog)
         assert "Redrive 2 messages from DLQ to TINY@QM1?" in screen.text
         assert "Q_FULL  → TINY  one" in screen.text
         assert screen.app.screen.query_one("#yes").variant == "primary"
@@ -56,12 +52,10 @@ async def test_a_group_is_redriven_from_its_row_with_what_there_is_room_for(qm, 
 
 async def test_a_group_is_moved_from_its_row_without_those_that_arrive_later(qm, browse, letters):
     async with browse("DLQ") as screen:
-        await screen.press("D")
-        await dialog(screen, GroupsDialog)
+        await screen.press("D", opens=GroupsDialog)
         await screen.until(lambda: "TINY@QM1" in screen.text)
         qm.connection.put_each("TINY", [Message(b"fits", MQMD()), Message(b"later", MQMD())], dead_letter=True)
-        await screen.press("m")
-        await dialog(screen, InputDialog)
+        await screen.press("m", opens=InputDialog)
         await screen.type("R")
         await screen.until(lambda: "R has room" in screen.text)
         await screen.press("enter")
@@ -92,8 +86,7 @@ async def test_grouping_takes_its_time_beside_everything_else_and_marks_the_queu
 
 async def test_a_session_that_only_reads_sees_the_groups_too(qm, browse, letters):
     async with browse("DLQ", read_only=True) as screen:
-        await screen.press("D")
-        await dialog(screen, GroupsDialog)
+        await screen.press("D", opens=GroupsDialog)
         await screen.until(lambda: "TINY@QM1" in screen.text)
         assert "mark" not in screen.text
         await screen.press("enter")

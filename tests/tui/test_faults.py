@@ -72,8 +72,7 @@ async def test_a_queue_that_is_deleted_while_it_is_listed_leads_back_to_the_queu
     async with browse() as screen:
         if wanted:
             await screen.press("slash")
-            await screen.type(wanted)
-            await screen.press("enter")
+            await screen.enter(wanted)
             await screen.until(lambda: "3 hits" in screen.text)
         delete(qm, "Q")
         await screen.until(lambda: "queue Q was deleted" in screen.said)

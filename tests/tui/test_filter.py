@@ -159,8 +159,7 @@ async def test_a_selector_that_is_not_finished_changes_nothing_and_says_why_at_e
     async with browse() as screen:
         await screen.until(lambda: "1 of 2" in screen.place)
         await screen.press("slash")
-        await screen.type("where colour = 'r")
-        await screen.press("enter")
+        await screen.enter("where colour = 'r")
         await screen.until(lambda: "has no closing quote" in screen.text)
         assert "1 of 2" in screen.place
         await screen.press("ctrl+u")

@@ -223,8 +223,7 @@ def test_hits_have_numbers_and_times_of_their_own(qm, monkeypatch):
 async def go_to(screen, text: str) -> None:
     await screen.press("number_sign")
     await screen.until(lambda: screen.app.screen is not screen.app.browser)
-    screen.app.screen.query_one("Input").value = text
-    await screen.press("enter")
+    await screen.enter(text)
     await screen.until(lambda: not screen.app.browser.message_list._is_asking)
 
 
@@ -319,8 +318,7 @@ async def test_going_somewhere_ends_following_and_works_among_the_hits_of_a_filt
         await screen.until(lambda: screen.cursor_line[1] == "even 2")
         assert "follow" not in screen.place
         await screen.press("slash")
-        await screen.type("odd")
-        await screen.press("enter")
+        await screen.enter("odd")
         await screen.until(lambda: "of 100" in screen.place and not screen.is_searching)
         await go_to(screen, "50")
         await screen.until(lambda: "50 of 100" in screen.place)

@@ -59,8 +59,7 @@ async def test_markup_is_shown_as_it_is(qm, browse):
     async with browse() as screen:
         assert "[@click=app.quit]x[/] [bold" in screen.text
         await screen.press("slash")
-        await screen.type("[/]")
-        await screen.press("enter")
+        await screen.enter("[/]")
         await screen.until(lambda: "1 hit" in screen.text)
 
 

@@ -13,7 +13,7 @@ from mqtools.tui.dialogs.standard import (
     InputDialog,
 )
 
-from .filling import dialog, fill
+from .filling import fill
 
 
 class Batches:
@@ -44,10 +44,8 @@ def let_batches(qm, monkeypatch):
 async def move_all_to_r(screen):
     await screen.press("ctrl+a")
     await screen.until(lambda: "400 marked" in screen.place)
-    await screen.press("m")
-    await dialog(screen, InputDialog)
-    await screen.type("R")
-    await screen.press("enter")
+    await screen.press("m", opens=InputDialog)
+    await screen.enter("R")
 
 
 async def test_long_work_shows_how_far_it_is_and_can_be_stopped(qm, browse, let_batches):
@@ -56,8 +54,7 @@ async def test_long_work_shows_how_far_it_is_and_can_be_stopped(qm, browse, let_
         let_batches()
         await screen.until(lambda: "J stops · 100 of 400 [##........] · Move 400 messages from Q to R" in screen.text)
         await screen.until(lambda: let_batches.asked == 2)
-        await screen.press("J")
-        await dialog(screen, JobsDialog)
+        await screen.press("J", opens=JobsDialog)
         await screen.press("s", "escape")
         let_batches(4)
         await screen.until(lambda: "moved 200 messages; 200 left, cancelled" in screen.said)
@@ -70,17 +67,14 @@ async def test_long_work_shows_how_far_it_is_and_can_be_stopped(qm, browse, let_
 async def test_other_work_goes_on_beside_long_work_and_more_of_it_waits_for_its_turn(qm, browse, let_batches):
     async with browse() as screen:
         await move_all_to_r(screen)
-        await screen.press("c")
-        await dialog(screen, InputDialog)
-        await screen.type("DLQ")
-        await screen.press("enter")
+        await screen.press("c", opens=InputDialog)
+        await screen.enter("DLQ")
         await screen.until(lambda: "1 more" in screen.text)
         await screen.press("p")
         await fill(screen, data="between")
         let_batches()
         await screen.until(lambda: "put on Q:" in screen.said)
-        await screen.press("J")
-        await dialog(screen, JobsDialog)
+        await screen.press("J", opens=JobsDialog)
         await screen.until(lambda: "Copy 400 messages from Q to DLQ: waiting" in screen.text)
         await screen.press("s", "down", "s", "escape")
         let_batches(8)
@@ -103,8 +97,7 @@ async def test_a_job_that_stands_still_says_so_while_another_program_holds_the_f
 async def test_quitting_asks_while_something_is_done(qm, browse, let_batches):
     async with browse() as screen:
         await move_all_to_r(screen)
-        await screen.press("q")
-        await dialog(screen, ConfirmDialog)
+        await screen.press("q", opens=ConfirmDialog)
         assert "Move 400 messages from Q to R" in screen.text
         let_batches()
         await screen.press("y")

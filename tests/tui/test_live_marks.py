@@ -100,8 +100,7 @@ async def test_all_that_a_filter_finds_is_marked_and_escape_takes_off_the_filter
     qm.put_numbered(30)
     async with browse() as screen:
         await screen.press("slash")
-        await screen.type("message 2")
-        await screen.press("enter")
+        await screen.enter("message 2")
         await screen.until(lambda: "1 of 11" in screen.place and not screen.is_searching)
         await screen.press("ctrl+a")
         await screen.until(lambda: sum(qm.is_marked()) == 11)

@@ -75,8 +75,7 @@ async def test_the_expiry_is_what_remained_then(qm, browse, tmp_path, monkeypatc
         await screen.until(lambda: re.search(r"Expiry +: (59\d\d|6000)", screen.detail))
         await screen.press("w")
         await screen.until(lambda: "Write 2 messages" in screen.text)
-        await screen.type(str(tmp_path / "written.jsonl"))
-        await screen.press("enter")
+        await screen.enter(str(tmp_path / "written.jsonl"))
         await screen.until(lambda: "wrote 2 messages" in screen.said)
     expiry = json.loads((tmp_path / "written.jsonl").read_text().splitlines()[1])["md"]["expiry"]
     assert 5900 < expiry <= 6000
@@ -113,8 +112,7 @@ async def test_all_messages_are_written_to_a_file_as_they_were(kept, browse, tmp
         await screen.until(lambda: listed(screen) == "one two three")
         await screen.press("w")
         await screen.until(lambda: "Write 3 messages from Q2 as it was at " in screen.text)
-        await screen.type(str(path))
-        await screen.press("enter")
+        await screen.enter(str(path))
         await screen.until(lambda: "wrote 3 messages" in screen.said)
     assert path.read_bytes() == b"one\ntwo\nthree"
 
@@ -160,8 +158,7 @@ async def test_a_rules_table_is_tried_on_the_messages_as_they_were_but_not_run(k
         await screen.until(lambda: listed(screen) == "one two three")
         await screen.press("R")
         await screen.until(lambda: "for all 3 messages on Q2 as it was at " in screen.text)
-        await screen.type("rules")
-        await screen.press("enter")
+        await screen.enter("rules")
         await screen.until(lambda: "rules on Q2 as it was at " in screen.text)
         assert "3 messages" in screen.text
         assert "runs it" not in screen.text
@@ -188,11 +185,9 @@ async def test_what_is_put_meanwhile_is_not_in_the_past_and_one_key_leads_back_t
 async def test_a_time_can_be_typed_and_one_before_the_journal_is_refused_with_the_earliest(kept, browse):
     async with browse("Q2") as screen:
         await screen.press("at")
-        await screen.type("2999-01-01")
-        await screen.press("enter")
+        await screen.enter("2999-01-01")
         await screen.press("at")
-        await screen.type("-1h")
-        await screen.press("enter")
+        await screen.enter("-1h")
         await screen.until(lambda: "the earliest time that can be shown is" in screen.said)
         await screen.until(lambda: "● LIVE" in screen.status)
         assert listed(screen) == "two three"

@@ -11,7 +11,6 @@ from mqtools.tui.dialogs.prompt_line import PromptLine
 from mqtools.tui.dialogs.standard import FormDialog, InputDialog
 
 from .conftest import QM
-from .filling import dialog
 
 
 def entry(screen) -> Input:
@@ -21,8 +20,7 @@ def entry(screen) -> Input:
 async def correct(screen, text: str) -> None:
     """Replace the refused entry."""
     await screen.press("ctrl+u")
-    await screen.type(text)
-    await screen.press("enter")
+    await screen.enter(text)
 
 
 @pytest.mark.parametrize(
@@ -48,10 +46,8 @@ async def test_a_refused_entry_stays_in_its_dialog_and_its_correction_is_taken(
     qm.put("hello")
     async with browse() as screen:
         await screen.until(lambda: screen.detail == "hello")
-        await screen.press(*(_KEYS.get(key, key) for key in keys))
-        await dialog(screen, kind)
-        await screen.type(wrong)
-        await screen.press("enter")
+        await screen.press(*(_KEYS.get(key, key) for key in keys), opens=kind)
+        await screen.enter(wrong)
         await screen.until(lambda: reason in " ".join(screen.text.replace("│", " ").split()))
         assert entry(screen).value == wrong
         await correct(screen, right)
@@ -65,8 +61,7 @@ async def test_a_put_that_fails_keeps_the_form_with_its_text(qm: QM, browse):
     qm.define("FULL", max_q_depth=1)
     qm.put("in the way", "FULL")
     async with browse() as screen:
-        await screen.press("p")
-        await dialog(screen, FormDialog)
+        await screen.press("p", opens=FormDialog)
         screen.app.screen.query_one("#field-queue", Input).value = "FULL"
         await screen.type("long to write")
         await screen.press("ctrl+s")
@@ -82,8 +77,7 @@ async def test_keys_that_come_right_after_a_dialog_has_closed_late_are_dropped(q
     qm.put("hello")
     async with browse() as screen:
         held, session = Event(), screen.app.session
-        await screen.press("m")
-        await dialog(screen, InputDialog)
+        await screen.press("m", opens=InputDialog)
         await screen.type("R")
         session.reader.ask(lambda _: held.wait(), lambda _: None)
         await screen.press("enter")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from threading import Event
 
-from textual.widgets import Input
-
 from mqtools.dlq.handler import Handler
 from mqtools.message import MQMD, Message
 from mqtools.tui.background import writer
@@ -21,18 +19,14 @@ from .filling import dialog
 
 
 async def dry_run_rules(screen, path, shown=DryRunDialog):
-    await screen.press("R")
-    await dialog(screen, InputDialog)
-    screen.app.screen.query_one(Input).value = str(path)
-    await screen.press("enter")
-    await dialog(screen, shown)
+    await screen.press("R", opens=InputDialog)
+    await screen.enter(str(path), opens=shown)
 
 
 async def run_on_two(screen, qm):
     """Run the rules that are rehearsed: they forward the message two, and no other."""
     await screen.until(lambda: "FWD: 1" in screen.text)
-    await screen.press("exclamation_mark")
-    await dialog(screen, ConfirmDialog)
+    await screen.press("exclamation_mark", opens=ConfirmDialog)
     assert "on 1 message of DLQ once?" in screen.text
     await screen.press("y")
     await screen.until(lambda: "handled 1 message" in screen.said)
@@ -41,16 +35,14 @@ async def run_on_two(screen, qm):
 
 async def test_a_redrive_sends_dead_letters_back_to_where_they_came_from(qm, browse, letters):
     async with browse("DLQ") as screen:
-        await screen.press("r")
-        await dialog(screen, ConfirmDialog)
+        await screen.press("r", opens=ConfirmDialog)
         assert "Redrive 1 message from DLQ" in screen.text
         await screen.press("y")
         await screen.until(lambda: "redriven 1 message" in screen.said)
         assert qm.data("TINY") == [b"one"]
         await screen.press("g")
         await screen.until(lambda: screen.detail == "two")
-        await screen.press("r")
-        await dialog(screen, ConfirmDialog)
+        await screen.press("r", opens=ConfirmDialog)
         await screen.press("y")
         await screen.until(lambda: "MQRC_Q_FULL" in screen.said)
         assert len(qm.data("DLQ")) == 1
@@ -63,8 +55,7 @@ async def test_a_rules_table_is_rehearsed_before_it_runs(qm, browse, letters, tm
         await screen.until(lambda: "FWD: 2" in screen.text and "2 ██████████" in screen.text)
         await screen.until(lambda: "→ R  line 1: REASON(MQRC_Q_FULL)" in screen.text)
         assert qm.data("R") == []
-        await screen.press("exclamation_mark")
-        await dialog(screen, ConfirmDialog)
+        await screen.press("exclamation_mark", opens=ConfirmDialog)
         await screen.press("y")
         await screen.until(lambda: "handled 2 messages" in screen.said)
         assert qm.data("R") == [b"one", b"two"]
@@ -75,10 +66,8 @@ async def test_a_dry_run_was_not_stopped_because_something_later_was(qm, browse,
     free, real = Event(), dead_letters.dry_run_rules
     monkeypatch.setattr(dead_letters, "dry_run_rules", lambda *given: (free.wait(100), real(*given))[1])
     async with browse("DLQ") as screen:
-        await screen.press("R")
-        await dialog(screen, InputDialog)
-        screen.app.screen.query_one(Input).value = str(tmp_path / "rules")
-        await screen.press("enter")
+        await screen.press("R", opens=InputDialog)
+        await screen.enter(str(tmp_path / "rules"))
         await screen.until(lambda: screen.app.browser.work.jobs.all)
         screen.app.browser.work.read_job("Write", "wrote", lambda _: iter(()), 1).cancelled.set()
         free.set()
@@ -98,8 +87,7 @@ async def test_a_row_of_a_dry_run_leads_to_its_messages_and_a_loss_is_red(qm, br
         await screen.press("j", "enter")
         await screen.until(lambda: "2 of 3" in screen.place and screen.app.screen is screen.app.browser)
         await dry_run_rules(screen, tmp_path / "rules")
-        await screen.press("exclamation_mark")
-        await dialog(screen, ConfirmDialog)
+        await screen.press("exclamation_mark", opens=ConfirmDialog)
         assert "DISCARD: 2" in screen.text
         assert screen.app.screen.query_one("#yes").variant == "error"
 
@@ -129,8 +117,7 @@ async def test_rules_are_for_what_a_filter_has_found_where_nothing_is_marked(qm,
     (tmp_path / "rules").write_text("ACTION(FWD) FWDQ(R) HEADER(NO)\n")
     async with browse("DLQ") as screen:
         await screen.press("slash")
-        await screen.type("two")
-        await screen.press("enter")
+        await screen.enter("two")
         await screen.until(lambda: "1 of 1" in screen.place and not screen.is_searching)
         await dry_run_rules(screen, tmp_path / "rules")
         await run_on_two(screen, qm)
@@ -153,8 +140,7 @@ async def test_a_run_of_rules_can_be_stopped_and_marks_are_kept_meanwhile(qm, br
         await screen.until(lambda: "1 of 400" in screen.place)
         await dry_run_rules(screen, tmp_path / "rules")
         await screen.until(lambda: "FWD: 400" in screen.text)
-        await screen.press("exclamation_mark")
-        await dialog(screen, ConfirmDialog)
+        await screen.press("exclamation_mark", opens=ConfirmDialog)
         await screen.press("y")
         await screen.until(lambda: qm.data("R"))
         before = qm.marked_until()
