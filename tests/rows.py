@@ -44,6 +44,15 @@ def connected(source: Source) -> list[int]:
     return [pid for (pid,) in rows(source, "select pid from holders where kind = 'connection' order by id")]
 
 
+def messages(source: Source, q_name: str = "Q") -> list[dict[str, Any]]:
+    """Return the rows of the messages of a queue, each with its data in one piece, but without its checksum."""
+    path = source if isinstance(source, str) else source.db.path
+    columns = [name for (name,) in rows(source, "select name from pragma_table_info('messages')") if name != "checksum"]
+    query = f"select {', '.join(columns)} from messages where queue_id = ? order by seq"
+    found = [dict(zip(columns, row, strict=True)) for row in rows(source, query, queue_id(source, q_name))]
+    return [{**row, "data": data_of(path, row["seq"])} for row in found]
+
+
 def data_of(source: Source, seq: int) -> bytes:
     """Return the data of a message, unchecked, whether it is in one piece or in several."""
     pieces = rows(source, "select data from message_chunks where seq = ? order by number", seq)

@@ -74,13 +74,6 @@ def test_begin_refuses_a_second_unit_of_work(h):
     assert get(h, opened(h))[-1] == cmqc.MQRC_NO_MSG_AVAILABLE
 
 
-def test_a_disconnect_commits(h):
-    other, *_ = pymqe.MQCONN("QM1")
-    put(other, opened(other), options=cmqc.MQPMO_SYNCPOINT)
-    pymqe.MQDISC(other)
-    assert get(h, opened(h))[-2:] == (0, 0)
-
-
 # -- threads ------------------------------------------------------------------------------------------------
 
 

@@ -39,15 +39,6 @@ def test_a_descriptor_of_version_1_keeps_its_rest_and_matches_only_its_own_messa
     assert get(h, ho, md, Version=2, MatchOptions=0)[0] == b"2"
 
 
-def test_a_message_too_long_stays_or_is_cut_as_the_options_say(h):
-    ho = opened(h)
-    put(h, ho, b"0123456789")
-    assert get(h, ho, length=4)[3:] == (10, 1, cmqc.MQRC_TRUNCATED_MSG_FAILED)
-    body, _, _, length, comp_code, reason = get(h, ho, length=4, Options=cmqc.MQGMO_ACCEPT_TRUNCATED_MSG)
-    assert (body, length, comp_code, reason) == (b"0123", 10, 1, cmqc.MQRC_TRUNCATED_MSG_ACCEPTED)
-    assert get(h, ho)[-1] == cmqc.MQRC_NO_MSG_AVAILABLE
-
-
 def test_put1_puts_where_the_descriptor_says_and_opens_nothing(h):
     _, pmo, comp_code, reason = pymqe.MQPUT1(h, made(OD, ObjectName=b"DEV.QUEUE.2"), made(MD), made(PMO), b"one")
     assert (comp_code, reason) == (0, 0)
@@ -65,14 +56,6 @@ def test_a_put_leaves_the_msg_flags_of_the_caller_as_they_are(h, verb):
     assert (reason, MD.unpack(md)["MsgFlags"]) == (0, cmqc.MQMF_LAST_MSG_IN_GROUP)
     stored = MD.unpack(get(h, opened(h), made(MD, Version=2))[1])
     assert stored["MsgFlags"] == cmqc.MQMF_LAST_MSG_IN_GROUP | cmqc.MQMF_MSG_IN_GROUP
-
-
-def test_an_unlock_leaves_the_descriptor_as_it_is(h):
-    ho = opened(h, options=INPUT | OUTPUT | cmqc.MQOO_BROWSE)
-    put(h, ho, b"x")
-    assert get(h, ho, Options=cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_LOCK)[-1] == 0
-    given = made(MD, MsgId=b"m" * 24, Format=b"MINE    ", MsgFlags=5)
-    assert get(h, ho, given, Options=cmqc.MQGMO_UNLOCK)[1::4] == (given, 0)
 
 
 def test_context_is_passed_by_the_handle_it_came_to(h):

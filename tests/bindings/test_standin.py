@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import gc
-import threading
 from importlib import import_module
 
 import pytest
 
 from mqtools.constants import reasons
-from mqtools.mqi.connection import connect as connect_otherwise
-
-from ..rows import count
 
 
 @pytest.fixture
@@ -186,20 +182,6 @@ def test_request_and_reply(pymqi, qmgr, queue):
     qmgr.put1(asked.ReplyToQ, b"!", answer)
     gmo = pymqi.GMO(Options=pymqi.CMQC.MQGMO_WAIT, WaitInterval=5000)
     assert replies.get(None, pymqi.MD(CorrelId=request.MsgId), gmo) == b"!"
-
-
-def test_a_wait_sees_what_another_thread_puts_by_its_own_connection(pymqi, queue):
-    def later():
-        with connect_otherwise("QM1") as other:
-            while not count(other, "waiters"):
-                pass
-        pymqi.connect("QM1").put1("DEV.QUEUE.1", b"late")
-
-    thread = threading.Thread(target=later, daemon=True)
-    thread.start()
-    gmo = pymqi.GMO(Options=pymqi.CMQC.MQGMO_WAIT, WaitInterval=60_000)
-    assert queue.get(None, pymqi.MD(), gmo) == b"late"
-    thread.join()
 
 
 def test_properties_travel_in_handles(pymqi, qmgr, queue, fails):

@@ -10,24 +10,10 @@ from mqtools.constants.message import MQRO_COA_WITH_DATA, MQRO_EXCEPTION, MQRO_P
 from mqtools.constants.reasons import MQRC_MD_ERROR, MQRC_Q_FULL
 from mqtools.errors import MQError
 from mqtools.formats.descriptor import md_from_dict, md_to_dict
-from mqtools.message import BYTE_FIELDS, CHARACTER_FIELDS, MQMD
+from mqtools.message import MQMD
 
+from ..descriptors import any_md
 from ..errors import fails
-
-mqlongs = st.integers(-(2**31), 2**31 - 1)
-
-
-def field_values(field: str) -> st.SearchStrategy[object]:
-    if field in BYTE_FIELDS:
-        return st.binary(min_size=BYTE_FIELDS[field], max_size=BYTE_FIELDS[field])
-    if field in CHARACTER_FIELDS:
-        return st.text(max_size=CHARACTER_FIELDS[field]).map(lambda text: text.rstrip(" "))
-    return mqlongs
-
-
-any_md = st.fixed_dictionaries({}, optional={f: field_values(f) for f in MQMD.__slots__}).map(
-    lambda fields: MQMD(**fields)  # type: ignore[arg-type]
-)
 
 
 @given(any_md)

@@ -10,35 +10,7 @@ from mqtools.formats.dump.display import parse_display
 from mqtools.formats.dump.writer import dump_header, dump_message
 from mqtools.message import MQMD
 
-FILLED = MQMD(
-    report=0x300,
-    msg_type=4,
-    expiry=77,
-    feedback=259,
-    encoding=273,
-    coded_char_set_id=500,
-    format="MQSTR",
-    priority=7,
-    persistence=1,
-    msg_id=bytes(range(24)),
-    correl_id=b"C" * 24,
-    backout_count=3,
-    reply_to_q="REPLIES",
-    reply_to_q_mgr="QM2",
-    user_identifier="ana",
-    accounting_token=b"\xab" * 32,
-    appl_identity_data="identity",
-    put_appl_type=6,
-    put_appl_name="prog",
-    put_date="20261110",
-    put_time="14021100",
-    appl_origin_data="or",
-    group_id=b"G" * 24,
-    msg_seq_number=2,
-    offset=10,
-    msg_flags=8,
-    original_length=99,
-)
+from ..descriptors import FILLED
 
 
 def written(data: bytes, *words: str, md: MQMD | None = None, **more: object) -> list[str]:
@@ -57,9 +29,9 @@ def test_a_header_names_the_queue_and_ends_with_a_blank_line() -> None:
 def test_every_field_has_its_line_in_the_order_of_dmpmqmsg_with_all_trailing_blanks() -> None:
     assert written(b"\xff", md=FILLED) == [
         "A VER 2",
-        "A RPT 768",
+        "A RPT 128",
         "A MST 4",
-        "A EXP 77",
+        "A EXP 36000",
         "A FDB 259",
         "A ENC 273",
         "A CCS 500",
@@ -82,7 +54,7 @@ def test_every_field_has_its_line_in_the_order_of_dmpmqmsg_with_all_trailing_bla
         f"A GRP {'47' * 24}",
         "A MSQ 2",
         "A OFF 10",
-        "A MSF 8",
+        "A MSF 10",
         "A ORL 99",
         "X FF",
     ]

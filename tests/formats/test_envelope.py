@@ -17,8 +17,8 @@ from mqtools.headers.characters import decode_field, encode_field
 from mqtools.headers.charsets import field_codec
 from mqtools.message import MQMD, Message, Property
 
+from ..descriptors import any_md
 from ..errors import fails
-from .test_descriptor import any_md
 from .test_properties import any_property
 
 header_formats = st.sampled_from(

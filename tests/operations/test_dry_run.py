@@ -19,12 +19,16 @@ from mqtools.mqi.connection import Connection
 from mqtools.mqi.resolution import find_queue
 from mqtools.operations.dry_run import DryRunConnection
 from mqtools.operations.reports.generation import Order, generate_from_queue
-from mqtools.operations.selection import select
 from mqtools.operations.views.message_view import open_for_reading
 
+from .. import rows
 from ..mqi.conftest import QM, fails
 
 PAN = Order(feedback=c.MQFB_PAN)
+
+
+def begin(qm: QM) -> DryRunConnection:
+    return DryRunConnection(Connection(open_for_reading(find(qm.path)), appl_name="test", user_identifier="ana"))
 
 
 @pytest.fixture
@@ -33,14 +37,8 @@ def rehearsal(qm: QM) -> Iterator[DryRunConnection]:
     qm.put("a", reply_to_q="R", correl_id=b"c" * 24, report=c.MQRO_PASS_CORREL_ID)
     qm.put("b" * 300_000)
     qm.alter("Q", max_q_depth=3)
-    database = open_for_reading(find(qm.path))
-    with DryRunConnection(Connection(database, appl_name="test", user_identifier="ana")) as made:
+    with begin(qm) as made:
         yield made
-
-
-def keys(qm: QM, *, all_states: bool = False) -> list[int]:
-    db = qm.main.db
-    return [stored.seq for stored in select(db, find_queue(db, "Q").id, all_states=all_states)]
 
 
 def test_puts_count_for_those_after_them_and_leave_nothing_behind(qm: QM, rehearsal: DryRunConnection) -> None:
@@ -66,7 +64,7 @@ def test_a_unit_of_work_can_be_backed_out(qm: QM, rehearsal: DryRunConnection) -
 
 
 def test_messages_are_there_when_they_were_fetched_and_only_then(qm: QM, rehearsal: DryRunConnection) -> None:
-    first, second = keys(qm)
+    first, second = qm.seqs()
     assert generate_from_queue(rehearsal, PAN, "Q", [first]) == []
     rehearsal.fetch([first])
     [outcome] = generate_from_queue(rehearsal, PAN, "Q", [first, second], consume=True)
@@ -78,7 +76,7 @@ def test_messages_are_there_when_they_were_fetched_and_only_then(qm: QM, rehears
 
 
 def test_long_messages_are_fetched_whole(qm: QM, rehearsal: DryRunConnection) -> None:
-    rehearsal.fetch(keys(qm))
+    rehearsal.fetch(qm.seqs())
     with rehearsal.open("Q", MQOO_INPUT_EXCLUSIVE) as handle:
         assert [len(handle.get().message.data) for _ in range(2)] == [1, 300_000]
         with pytest.raises(NoMessageAvailable):
@@ -95,21 +93,18 @@ def test_what_was_put_is_forgotten_but_counted(rehearsal: DryRunConnection) -> N
 
 def test_a_queue_that_somebody_has_for_himself_is_in_use(qm: QM) -> None:
     qm.put("a")
-    with qm.open("Q", MQOO_INPUT_EXCLUSIVE):
-        database = open_for_reading(find(qm.path))
-        with DryRunConnection(Connection(database, appl_name="test", user_identifier="ana")) as rehearsal:
-            rehearsal.fetch(keys(qm))
-            with fails(MQRC_OBJECT_IN_USE):
-                generate_from_queue(rehearsal, PAN, "Q", keys(qm), consume=True)
+    with qm.open("Q", MQOO_INPUT_EXCLUSIVE), begin(qm) as rehearsal:
+        rehearsal.fetch(qm.seqs())
+        with fails(MQRC_OBJECT_IN_USE):
+            generate_from_queue(rehearsal, PAN, "Q", qm.seqs(), consume=True)
 
 
 def test_a_lock_holds_what_is_fetched_after_all_that_was_fetched_before(qm: QM) -> None:
     for data in ("a", "b"):
         qm.put(data, reply_to_q="R")
     locked = browse_messages_and_lock(qm.main, "Q")
-    database = open_for_reading(find(qm.path))
-    with DryRunConnection(Connection(database, appl_name="test", user_identifier="ana")) as rehearsal:
-        for seq in keys(qm, all_states=True):
+    with begin(qm) as rehearsal:
+        for seq in rows.keys(qm.main, "Q"):
             rehearsal.fetch([seq])
             [outcome] = generate_from_queue(rehearsal, PAN, "Q", [seq], lock_id=locked.lock_id, consume=True)
             assert outcome.error is None

@@ -12,6 +12,7 @@ from mqtools.headers.chain import prefix_dlh
 from mqtools.message import MQMD, Message, Property
 from mqtools.operations.load import check_message, load_messages
 
+from ..descriptors import FILLED
 from ..mqi.conftest import QM, fails
 from .loads import RFH2_DATA, RFH2_MD, full, load, unloaded
 
@@ -19,30 +20,7 @@ from .loads import RFH2_DATA, RFH2_MD, full, load, unloaded
 
 
 def test_all_of_a_descriptor_stays_context_and_backout_count_too(qm: QM) -> None:
-    md = full(
-        report=0x80,
-        feedback=259,
-        msg_type=4,
-        encoding=273,
-        format="OURS",
-        correl_id=b"c" * 24,
-        backout_count=3,
-        reply_to_q="R",
-        reply_to_q_mgr="QM9",
-        user_identifier="somebody",
-        accounting_token=b"a" * 32,
-        appl_identity_data="identity",
-        put_appl_type=11,
-        put_appl_name="program",
-        put_date="19991231",
-        put_time="23595999",
-        appl_origin_data="orig",
-        group_id=b"g" * 24,
-        msg_seq_number=7,
-        offset=12,
-        msg_flags=2 | 8,
-        original_length=100,
-    )
+    md = FILLED.replace(expiry=-1)
     load(qm, Message(b"\0\xff", md.replace()))
     assert unloaded(qm) == [Message(b"\0\xff", md)]
 

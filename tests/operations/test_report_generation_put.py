@@ -9,18 +9,12 @@ from mqtools.constants import message as c
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
 from mqtools.constants.reasons import (
     MQRC_GET_INHIBITED,
-    MQRC_MISSING_REPLY_TO_Q,
-    MQRC_NO_MSG_LOCKED,
-    MQRC_Q_FULL,
-    MQRC_UNKNOWN_OBJECT_NAME,
 )
-from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import alter_queue
 from mqtools.mqi.resolution import find_queue
 from mqtools.operations.reports.generation import FORWARD, REPLY, Order, generate_from_queue
 from mqtools.operations.selection import select
-from mqtools.operations.stored_messages import load_message
 
 from ..errors import fails
 from .originals import ANSWERS, OTHER, SOURCE, A, original
@@ -101,36 +95,6 @@ def test_with_pass_msg_id_several_reports_have_one_msg_id(connection):
     assert [(report.md.msg_id, report.md.feedback) for report in reports] == [(A, c.MQFB_COA), (A, c.MQFB_COD)]
 
 
-@pytest.mark.parametrize("consume", [False, True])
-def test_consume_takes_the_original_off_its_queue(connection, consume):
-    put(connection, original())
-    generate_from_queue(connection, PAN, SOURCE, keys(connection), consume=consume)
-    assert len(stored_on(connection, SOURCE)) == (0 if consume else 1)
-    assert len(stored_on(connection, ANSWERS)) == 1
-
-
-def test_an_original_whose_report_fails_stays(connection):
-    with connection.work() as work:
-        alter_queue(work, "QLOCAL", ANSWERS, {"max_q_depth": 1})
-    put(connection, original())
-    put(connection, original())
-    outcomes = generate_from_queue(connection, PAN, SOURCE, keys(connection), consume=True)
-    assert [outcome.error and outcome.error.reason for outcome in outcomes] == [None, MQRC_Q_FULL]
-    assert len(stored_on(connection, SOURCE)) == 1
-
-
-def test_one_that_fails_does_not_keep_the_others_from_being_made(connection):
-    put(connection, original(reply_to_q="NO.SUCH"))
-    put(connection, original(reply_to_q="", msg_type=c.MQMT_DATAGRAM))
-    put(connection, original())
-    outcomes = generate_from_queue(connection, PAN, SOURCE, keys(connection))
-    assert [outcome.error and outcome.error.reason for outcome in outcomes] == [
-        MQRC_UNKNOWN_OBJECT_NAME,
-        MQRC_MISSING_REPLY_TO_Q,
-        None,
-    ]
-
-
 def test_what_is_gone_meanwhile_is_passed_over(connection):
     put(connection, original())
     chosen = keys(connection)
@@ -145,18 +109,6 @@ def test_remaining_expiry_is_what_remains_at_the_queue(connection, advance):
     [report] = stored_on(connection, ANSWERS)
     [request] = stored_on(connection, SOURCE)
     assert abs(report.expires_at - request.expires_at) <= 100
-
-
-def test_locked_messages_are_reached_by_their_lock_id_alone(connection):
-    put(connection, original())
-    locked = browse_messages_and_lock(connection, SOURCE)
-    chosen = [stored.seq for stored in locked.messages]
-    assert generate_from_queue(connection, PAN, SOURCE, chosen) == []
-    [outcome] = generate_from_queue(connection, PAN, SOURCE, chosen, lock_id=locked.lock_id, consume=True)
-    assert outcome.error is None
-    assert load_message(connection, chosen[0]) is None
-    with fails(MQRC_NO_MSG_LOCKED):
-        generate_from_queue(connection, PAN, SOURCE, chosen, lock_id=locked.lock_id)
 
 
 def test_a_get_inhibited_queue_is_not_read(connection):

@@ -28,7 +28,7 @@ from mqtools.operations.selection import Selection, select
 from mqtools.rules.report_outcomes import ARRIVED, DELIVERED, EXPIRED, FAILED, PENDING, SILENT, UNASKED
 
 from ..mqi.conftest import QM, fails
-from ..mqi.groups.group_story import COMPLETE, G, K, member, members, parts, take, take_all
+from ..mqi.groups.group_story import COMPLETE, G, members, parts, take
 
 ASKED = MQRO_COD | MQRO_EXCEPTION
 
@@ -47,31 +47,6 @@ def fail(qm: QM, md: MQMD, feedback: int = rc.MQRC_Q_FULL) -> None:
 
 def outcomes(track: Track) -> list[str]:
     return [part.outcome for part in track.parts]
-
-
-@pytest.mark.conformance("RSEG-27")
-@pytest.mark.parametrize("options", [0, COMPLETE])
-def test_all_delivered(qm: QM, options: int) -> None:
-    three(qm)
-    take_all(qm.open(), options)
-    track = track_message(qm.main, G, "Q", "R")
-    assert (track.outcome, outcomes(track)[0], track.orphans) == (DELIVERED, DELIVERED, [])
-    assert sum(part.length or 0 for part in track.parts) == 9
-
-
-@pytest.mark.conformance("RSEG-27", "RSEG-28")
-def test_one_failed_and_its_orphans_are_cleared(qm: QM) -> None:
-    first, second, third = three(qm)
-    member(qm, K, 1, last=True)
-    fail(qm, second)
-    track = track_message(qm.main, G, "Q")
-    assert (track.outcome, outcomes(track)) == (FAILED, [SILENT, FAILED, SILENT])
-    assert [part.msg_id for part in track.orphans] == [first.msg_id, third.msg_id]
-    assert track.reports_q_name == "R"
-    reports = qm.depth("R")
-    assert [part.offset for part in remove_orphans(qm.main, G, "Q")] == [0, 7]
-    assert (qm.depth(), qm.depth("R")) == (1, reports)
-    assert remove_orphans(qm.main, G, "Q", "R") == []
 
 
 @pytest.mark.conformance("RSEG-27")

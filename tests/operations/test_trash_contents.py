@@ -18,7 +18,6 @@ from mqtools.constants.reasons import (
     MQRC_OBJECT_DAMAGED,
     MQRC_PUT_INHIBITED,
     MQRC_Q_FULL,
-    MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.errors import StorageError
 from mqtools.lifecycle.locks import browse_messages_and_lock
@@ -26,13 +25,12 @@ from mqtools.lifecycle.verbs import delete_message
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.clear import clear_in_steps
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.objects import definitions
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import trash_contents
 from mqtools.operations.selection import Selection
 from mqtools.operations.views.trash_view import list_removals, load_trashed
 
-from ..rows import data_of, rows
+from ..rows import messages, rows
 
 WEEK_S = 7 * 86400
 
@@ -42,15 +40,6 @@ def kept(qm):
     """A connection with a trash."""
     qm.main.trash = Trash(WEEK_S, 1 << 20)
     return qm.main
-
-
-def stored(db: Any, q_name: str = "Q") -> list[tuple[object, ...]]:
-    """Return the stored columns and data of the messages of a queue."""
-    found = db.all(
-        "select messages.* from messages join queues on queues.id = queue_id where queues.name = ? order by seq",
-        (q_name,),
-    )
-    return [(*row, data_of(db.path, row[0])) for row in found]
 
 
 def trash_status(connection: Connection) -> tuple[int, int]:
@@ -64,14 +53,8 @@ def numbers(db: Any, **choice: object) -> list[int]:
 
 def delete(qm, data: bytes, q_name: str = "Q") -> None:
     """Delete the one message with this data."""
-    (seq,) = [row[0] for row in stored(qm.main.db, q_name) if row[-1] == data]
+    (seq,) = [row["seq"] for row in messages(qm.main, q_name) if row["data"] == data]
     delete_message(qm.main, q_name, seq=seq)
-
-
-def test_without_a_trash_nothing_is_kept(qm):
-    qm.put("a")
-    delete(qm, b"a")
-    assert trash_status(qm.main) == (0, 0)
 
 
 def test_what_was_deleted_is_put_back_as_it_lay(qm, kept):
@@ -79,12 +62,12 @@ def test_what_was_deleted_is_put_back_as_it_lay(qm, kept):
     for data in (b"first", b"x" * 600_000, b"last"):
         md = MQMD(persistence=MQPER_PERSISTENT, priority=5, expiry=9000, user_identifier="bob", put_date="20200101")
         qm.main.put1("Q", Message(data, md, dict(properties)), MQPMO_SET_ALL_CONTEXT)
-    before = stored(qm.main.db)
+    before = messages(kept)
     delete(qm, b"x" * 600_000)
     assert qm.depth() == 2
     done = trash_contents.restore(kept, numbers(kept.db))
     assert (done.number, done.anew, done.error) == (1, 0, None)
-    assert stored(kept.db) == before
+    assert messages(kept) == before
     assert qm.depth() == 3
     assert trash_status(kept) == (0, 0)
     assert kept.db.one("select count(*) from trash_chunks") == (0,)
@@ -126,28 +109,6 @@ def test_a_locked_message_comes_back_unlocked(qm, kept):
     assert [result.message.data for result in qm.got()] == [b"a"]
 
 
-def test_clear_keeps_all_and_one_restore_brings_all_back(qm, kept):
-    for data in (b"a", b"y" * 300_000, b"c"):
-        qm.put(data)
-    before = stored(qm.main.db)
-    assert clear_in_steps(kept, "Q") == 3
-    assert qm.depth() == 0
-    assert trash_contents.restore(kept, numbers(kept.db)).number == 3
-    assert stored(kept.db) == before
-
-
-def test_a_purged_queue_that_is_made_again_gets_its_messages_anew(qm, kept):
-    qm.put("a", msg_id=b"M" * 24)
-    with kept.work() as work:
-        definitions.delete_queue(work, "QLOCAL", "Q", purge=True)
-    done = trash_contents.restore(kept, numbers(kept.db))
-    assert (done.number, done.error.reason) == (0, MQRC_UNKNOWN_OBJECT_NAME)
-    qm.define("Q")
-    done = trash_contents.restore(kept, numbers(kept.db))
-    assert (done.number, done.anew) == (1, 1)
-    assert [result.message.md.msg_id for result in qm.got()] == [b"M" * 24]
-
-
 def test_another_queue_can_have_it(qm, kept):
     qm.put("a")
     delete(qm, b"a")
@@ -179,24 +140,6 @@ def test_what_a_queue_refuses_stays_in_the_trash(qm, kept, attributes, reason):
     assert qm.data() == [b"b"]
 
 
-def test_what_came_before_a_refusal_stays_restored(qm, kept):
-    for data in "abc":
-        qm.put(data)
-        delete(qm, data.encode())
-    qm.alter("Q", max_q_depth=2)
-    done = trash_contents.restore(kept, numbers(kept.db))
-    assert (done.number, done.error.reason) == (2, MQRC_Q_FULL)
-    assert (qm.data(), trash_status(kept)[0]) == ([b"a", b"b"], 1)
-
-
-def test_a_message_whose_time_has_run_out_stays_in_the_trash(qm, kept, advance):
-    qm.put("a", expiry=10)
-    delete(qm, b"a")
-    advance(2)
-    done = trash_contents.restore(kept, numbers(kept.db))
-    assert (done.number, done.expired, trash_status(kept)[0]) == (0, 1, 1)
-
-
 def test_what_has_been_restored_cannot_be_restored_twice(qm, kept):
     qm.put("a")
     delete(qm, b"a")
@@ -224,7 +167,7 @@ def test_one_run_is_one_removal_by_queue_and_way(qm, kept):
     other = qm.connect()
     other.trash = Trash(WEEK_S, 1 << 20)
     qm.put("c")
-    delete_message(other, "Q", seq=stored(other.db)[0][0])
+    delete_message(other, "Q", seq=qm.seqs()[0])
     assert [one.messages for one in list_removals(kept)] == [2, 2, 1]
     assert len(numbers(kept.db, removal=1)) == 2
 
@@ -238,16 +181,6 @@ def test_what_is_too_old_goes_with_the_next_delete(qm, kept, advance):
     delete(qm, b"new")
     assert [load_trashed(kept, each).data for each in trash_contents.select_trashed(kept.db)] == [b"new"]
     assert kept.trash.lost == 0
-
-
-def test_the_oldest_makes_room(qm, kept):
-    kept.trash = Trash(WEEK_S, 250_000)
-    for data in "abc":
-        qm.put(data * 100_000)
-        delete(qm, data.encode() * 100_000)
-    assert [load_trashed(kept, each).data[:1] for each in trash_contents.select_trashed(kept.db)] == [b"b", b"c"]
-    assert trash_status(kept)[1] <= 250_000
-    assert kept.trash.lost == 1
 
 
 def test_a_message_bigger_than_the_trash_is_not_kept_and_pushes_nothing_out(qm, kept):
@@ -297,13 +230,6 @@ def test_a_selection_means_the_same_in_the_trash(qm, kept, selection, expected):
         delete(qm, data.encode())
     found = [load_trashed(kept, trashed).data for trashed in trash_contents.select_trashed(kept.db, selection)]
     assert b"".join(found).decode() == expected
-
-
-def test_the_trash_of_one_queue(qm, kept):
-    for q_name in ("Q", "R"):
-        qm.put(q_name, q_name)
-        delete(qm, q_name.encode(), q_name)
-    assert [trashed.q_name for trashed in trash_contents.select_trashed(kept.db, q_name="R")] == ["R"]
 
 
 def test_emptied_is_gone_for_good(qm, kept):
