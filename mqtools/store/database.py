@@ -168,7 +168,7 @@ class Database:
         if self._pid != os.getpid() or self.file is None:
             self.sql.close()
         elif self.read_only:
-            last_close.close_reader(self)
+            last_close.close_reader(self, self.file)
         else:
             last_close.close_writer(self, self.file)
         open_files.release(self)

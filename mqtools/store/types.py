@@ -32,9 +32,8 @@ class OpenFile(Protocol):
     is_room_low: bool
     next_look: float
 
-    @property
-    def sql(self) -> Any:
-        """Return the connection of the engine."""
+    #: The connection of the engine.
+    sql: Any
 
     @property
     def blocks(self) -> int:

@@ -26,12 +26,20 @@ if TYPE_CHECKING:
 _PATIENCE_S = 0.25
 
 
-def close_reader(database: OpenFile) -> None:
-    """Close a file that was only read."""
+def close_reader(database: OpenFile, file: SharedFile) -> None:
+    """Close a file that was only read: as a writer does, unless another database has it open that will do so."""
     database.sql.close()
     path = database.real_path
-    if database.is_ours and database.finishes_log and os.path.exists(f"{path}-wal") and os.access(path, os.W_OK):
-        _finish_log(database)
+    if not (database.is_ours and database.finishes_log and os.path.exists(f"{path}-wal") and os.access(path, os.W_OK)):
+        return
+    if len(open_files.databases(file.key)) > 1:
+        return
+    try:
+        database.sql = sqlite3.connect(path, timeout=0, isolation_level=None)
+        database.sql.execute("pragma schema_version")
+        close_writer(database, file)
+    except sqlite3.Error:
+        database.sql.close()  # a damaged or busy file: nothing is lost, the log is where it was
 
 
 def close_writer(database: OpenFile, file: SharedFile, *, waits: bool = True) -> None:
@@ -74,33 +82,6 @@ def _is_written_anew(file: SharedFile) -> bool:
     except StorageError:
         return False
     return True
-
-
-def _finish_log(database: OpenFile) -> None:
-    """Open the file to be written, and close it again, unless somebody has it open who will do so."""
-    file = open_files.shared(database)
-    if len(open_files.databases(file.key)) > 1:
-        return
-    version = None
-    lock = _new_lock(database, file)
-    try:
-        if lock is not None and not _is_granted(lock, waits=True):
-            return
-        sql = sqlite3.connect(database.real_path, timeout=0)
-        try:
-            if lock is None:
-                sql.execute("pragma schema_version")
-            else:
-                version = _end_log(file, sql)
-        finally:
-            sql.close()
-        if lock is not None:
-            _mark(file, version)
-    except sqlite3.Error:
-        return  # a damaged or busy file: nothing is lost, the log is where it was
-    finally:
-        if lock is not None:
-            lock.close()
 
 
 def _is_granted(lock: WriterLock, *, waits: bool) -> bool:
