@@ -18,8 +18,7 @@ _NEEDED = 6
 _TOO_FEW = "too few file descriptors are left in this process (ulimit -n) or on this system"
 
 #: Descriptors of this process that a child must not keep.
-_own: set[int] = set()
-_is_registered = False
+not_for_children: set[int] = set()
 
 
 class SharedFile:
@@ -119,25 +118,16 @@ def flush_error(error: OSError, path: str) -> StorageError:
     )
 
 
-def keep_from_children(descriptor: int) -> None:
-    """Register a descriptor to be closed in every child that is forked from now on."""
-    global _is_registered
-    if not _is_registered:
-        os.register_at_fork(after_in_child=_release)
-        _is_registered = True
-    _own.add(descriptor)
-
-
 def close(descriptor: int) -> None:
-    """Close a descriptor that was kept from children."""
-    _own.discard(descriptor)
+    """Close a descriptor of ``not_for_children``."""
+    not_for_children.discard(descriptor)
     os.close(descriptor)
 
 
-def _release() -> None:
-    """Replace each by /dev/null: the number stays taken, so that a late close hits no other file."""
+def close_in_child() -> None:
+    """Replace each of ``not_for_children`` by /dev/null: the number stays taken, so that a late close hits no other."""
     nothing = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
-    for descriptor in _own:
+    for descriptor in not_for_children:
         os.dup2(nothing, descriptor, inheritable=False)
     os.close(nothing)
-    _own.clear()
+    not_for_children.clear()

@@ -88,7 +88,7 @@ def is_held(database: OpenFile, token: bytes) -> bool:
 def _open(database: OpenFile) -> int:
     open_files.check_there(database)
     descriptor = os.open(database.real_path, os.O_RDONLY | os.O_CLOEXEC)
-    descriptors.keep_from_children(descriptor)
+    descriptors.not_for_children.add(descriptor)
     return descriptor
 
 

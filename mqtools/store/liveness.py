@@ -290,7 +290,7 @@ def _make_pipe(folder: str, path: str) -> int:
         descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError as error:
         raise open_error(error, path, _REASONS.get(error.errno or 0, MQRC_RESOURCE_PROBLEM)) from error
-    descriptors.keep_from_children(descriptor)
+    descriptors.not_for_children.add(descriptor)
     return descriptor
 
 

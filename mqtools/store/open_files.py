@@ -15,6 +15,7 @@ from _weakref import ref
 
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_OBJECT_DAMAGED, MQRC_RESOURCE_PROBLEM
 from mqtools.errors import StorageError
+from mqtools.store import descriptors
 from mqtools.store.descriptors import SharedFile, open_error  # now: there may be none left to load it with
 from mqtools.store.log import log_mark
 
@@ -36,7 +37,6 @@ _in_use: frozenset[int] = frozenset()
 _refused: set[File] = set()
 #: What a child can neither use nor close: a lock of it in memory may be held by a thread that the child has not.
 _left: list[OpenFile] = []
-_is_registered = False
 #: What prints a warning; None for Python's ``warnings``, which take a while to import. Each is printed once.
 _show: Callable[[str], None] | None = None
 _shown: set[str] = set()
@@ -53,14 +53,9 @@ def claim(database: OpenFile) -> None:
     more than one hard link, or no descriptor is left; MQRC_OBJECT_DAMAGED where it lacks its log; MQRC_NOT_AUTHORIZED
     where the file cannot be opened, or the log not be set aside.
     """
-    global _is_registered
     key = key_of(database.path)
     if key is None:
         return  # SQLite says what is wrong
-    if not _is_registered:
-        os.register_at_fork(before=_before_fork, after_in_child=_in_child)
-        atexit.register(close_all)
-        _is_registered = True
     with _turn:
         others = databases(key)
         if key in _refused:
@@ -219,3 +214,8 @@ def _in_child() -> None:
             del _open[each]
         elif database is not None:
             database.close()
+
+
+atexit.register(close_all)
+os.register_at_fork(before=_before_fork, after_in_child=_in_child)
+os.register_at_fork(after_in_child=descriptors.close_in_child)

@@ -146,5 +146,5 @@ def _open(folder: str, name: str) -> int:
         raise StorageError(
             words, MQRC_NOT_AUTHORIZED, hint=f"check what is in the folder, then remove it: rm -r {folder}"
         )
-    descriptors.keep_from_children(descriptor)
+    descriptors.not_for_children.add(descriptor)
     return descriptor
