@@ -20,6 +20,7 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED, MQRC_TRUNCATED_MSG_FAILED
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.mqi.get import search
+from mqtools.records import OptionRecord
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, Terminated, end_on_sigterm
 from ..shared.raw_messages import RawWriter
@@ -49,14 +50,15 @@ def get_messages(session: Session, request: GetRequest) -> int:
     end_on_sigterm()  # what is written and not committed yet would be got again
     writer: MessageWriter | RawWriter
     if session.output in (None, "raw"):  # data alone needs little of what the other formats do
-        writer = RawWriter(request.ending, force=request.force)
+        writer = RawWriter(request.ending, request.force)
     else:
         from ..shared import messages
 
         writer = messages.writer(session, default="raw", separator=request.ending, force=request.force)
     connection = session.connect_for_reader() if request.wait_ms else session.connect()
     writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
-    delivery = _Delivery(session, connection, writer, request)
+    portion = min(_COMMIT_EVERY, connection.max_uncommitted_msgs)
+    delivery = _Delivery(session, connection, writer, request, portion, warnings={}, handed_in=set())
     try:
         failure = delivery.run()
         if failure is not None and not delivery.done:
@@ -80,49 +82,47 @@ def get_messages(session: Session, request: GetRequest) -> int:
             session.note(delivery.so_far())
         raise
     finally:
-        if not connection.is_broken:
-            connection.commit()  # what was written
-        connection.leave()
+        connection.leave()  # a disconnect commits: what was written is got now
 
 
-class _Delivery:
+class _Delivery(OptionRecord):
     """Messages being delivered: got in a unit of work, written, and then committed.
 
     done: messages that were written.  uncommitted: those since the last commit.  portion: at most in a unit of work.
     warnings: reason to the number of messages got with it.  unfinished: warning of the close, that a group was not
     finished.  is_queue_empty: the last get has found no message, not even a held one.
+    is_writing: a message is being written.  handed_in: keys of messages that the writer has.
     """
 
-    def __init__(
-        self, session: Session, connection: Connection, writer: MessageWriter | RawWriter, request: GetRequest
-    ) -> None:
-        self._session = session
-        self._connection = connection
-        self._writer = writer
-        self._request = request
-        self.portion = min(_COMMIT_EVERY, connection.max_uncommitted_msgs)
-        self.done = self.uncommitted = self.unfinished = 0
-        self.warnings: dict[int, int] = {}
-        self.is_queue_empty = False
-        self._is_writing = False
-        self._handed_in: set[int] = set()
+    session: Session
+    connection: Connection
+    writer: MessageWriter | RawWriter
+    request: GetRequest
+    portion: int
+    warnings: dict[int, int]
+    handed_in: set[int]
+    done: int = 0
+    uncommitted: int = 0
+    unfinished: int = 0
+    is_queue_empty: bool = False
+    is_writing: bool = False
 
     def run(self) -> MQError | None:
         """Get and write messages one by one; return the error that ended the run, if any.
 
         A document that was begun is ended, unless the output itself fails.
         """
-        request, failure = self._request, None
+        request, failure = self.request, None
         try:
-            handle = self._connection.open(request.queue, MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING)
+            handle = self.connection.open(request.queue, MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING)
             is_in_order = False
             if request.group_options is not None:
                 from ..browse.groups import complete_group_id
 
-                request.group_options = complete_group_id(self._connection, handle.queue_id, request.group_options)
+                request.group_options = complete_group_id(self.connection, handle.queue_id, request.group_options)
                 is_in_order = request.group_options.is_in_order
             gets_next = is_in_order or request.selection is None or request.selection.is_everything
-            source = _get_next(self, handle, request) if gets_next else _get_selected(self._connection, handle, request)
+            source = _get_next(self, handle, request) if gets_next else _get_selected(self.connection, handle, request)
             results: Iterator[GetResult] = islice(source, request.limit)
             if request.rate is not None:
                 from ..shared.rate import paced
@@ -131,7 +131,7 @@ class _Delivery:
             if sys.stderr.isatty() and not sys.stdout.isatty():
                 from ..shared.progress import with_progress
 
-                results = iter(with_progress(self._session, f"getting from {request.queue}", results))
+                results = iter(with_progress(self.session, f"getting from {request.queue}", results))
             for result in results:
                 self._write(result)
             if is_in_order:
@@ -139,50 +139,50 @@ class _Delivery:
         except MQError as error:
             failure = error
         except (KeyboardInterrupt, Terminated):
-            if not self._is_writing:
-                self._writer.finish()
+            if not self.is_writing:
+                self.writer.finish()
                 self._mark_written()
             raise
         if self.done or failure is None:
-            self._writer.finish()
+            self.writer.finish()
             self._mark_written()
         return failure
 
     def _write(self, result: GetResult) -> None:
         """Write a message, and commit the unit of work when it is full, or when the next message may take long."""
         if result.reason == MQRC_TRUNCATED_MSG_FAILED:
-            check_length(self._request, result.data_length)
-        at_once = self._request.wait_ms or self._request.rate is not None
-        self._is_writing = True
-        self._writer.write_message(result.message, result.resolved_q_name)
-        self._handed_in.update(result.held)
+            check_length(self.request, result.data_length)
+        at_once = self.request.wait_ms or self.request.rate is not None
+        self.is_writing = True
+        self.writer.write_message(result.message, result.resolved_q_name)
+        self.handed_in.update(result.held)
         if at_once:
-            self._writer.flush()
+            self.writer.flush()
         self._mark_written()
         self.done += 1
         self.uncommitted += 1
         if result.reason:
             self.warnings[result.reason] = self.warnings.get(result.reason, 0) + 1
-        is_all_written = not (self._writer.is_holding or self._connection.last_got)
+        is_all_written = not (self.writer.is_holding or self.connection.last_got)
         if is_all_written and (at_once or self.uncommitted >= self.portion):
-            self._connection.commit()
+            self.connection.commit()
             self.uncommitted = 0
 
     def _mark_written(self) -> None:
         """Mark messages as written, so that no backout returns them; what was not passed on is backed out."""
-        if not self._writer.is_holding:
-            left = [seq for seq in self._connection.last_got if seq not in self._handed_in]
-            self._connection.last_got = tuple(left)
-            self._handed_in.clear()
-        self._is_writing = False
+        if not self.writer.is_holding:
+            left = [seq for seq in self.connection.last_got if seq not in self.handed_in]
+            self.connection.last_got = tuple(left)
+            self.handed_in.clear()
+        self.is_writing = False
 
     def give_back(self) -> None:
         """Back out what was not written: messages of the last call, or all messages whose rows are still held."""
-        if self._writer.is_holding:
-            self._connection.backout()
+        if self.writer.is_holding:
+            self.connection.backout()
             self.done = 0
         else:
-            self._connection.backout_last()
+            self.connection.backout_last()
 
     def so_far(self) -> str:
         """Return the balance of a run that ended early, in words."""
@@ -197,17 +197,17 @@ class _Delivery:
 
         for reason, number in self.warnings.items():
             words = f"{counted(number)} got with a warning: {name_or_number('MQRC', reason)} {reason}"
-            self._session.note(words)
+            self.session.note(words)
         if self.unfinished:
             reason = self.unfinished
             words = f"the rest of the group or message was not got: {name_or_number('MQRC', reason)} {reason}"
-            self._session.note(words)
+            self.session.note(words)
         return WARNING
 
 
 def _get_next(delivery: _Delivery, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
     """Yield the next messages, and wait for each if requested."""
-    gets_each = not (request.wait_ms or request.rate is not None or request.group_options) and request.limit != 1
+    gets_each = not (request.wait_ms or request.rate is not None or request.group_options)
     while gets_each:
         left = delivery.portion if request.limit is None else min(delivery.portion, request.limit - delivery.done)
         try:

@@ -108,7 +108,7 @@ class MessageWriter:
         self.ccsid = 1208
         self._session = session
         self._output = output
-        self._raw = RawWriter(separator, force=force)
+        self._raw = RawWriter(separator, force)
         self._with_state = with_state
         self._shape = shape or Shape()
         self._to_sort: list[MessageView] = []
@@ -156,7 +156,8 @@ class MessageWriter:
 
     def _write(self, view: MessageView) -> None:
         if self._shape.template is not None:
-            command_session.write_out(self._shape.template.render(view, for_terminal=self._raw.is_on_terminal))
+            is_text = sys.stdout.isatty() and not self._raw.force
+            command_session.write_out(self._shape.template.render(view, for_terminal=is_text))
         elif self._output == "raw":
             self._raw.write_message(view.message)
         elif self._output in JSON:

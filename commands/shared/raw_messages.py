@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from mqtools.errors import MQError
+from mqtools.records import OptionRecord
 
 from .command_session import UsageError, write_out
 
@@ -13,24 +14,22 @@ if TYPE_CHECKING:
     from mqtools.message import Message
 
 
-class RawWriter:
+class RawWriter(OptionRecord):
     """Writer of data; ``finish`` ends it.
 
     ending: text that ends each message, empty for a single one.  force: write exact bytes to a terminal.
-    is_on_terminal: only text is written, with control characters made visible.
     """
 
-    is_holding = False  # each message is written at once
-
-    def __init__(self, ending: bytes, *, force: bool) -> None:
-        self.q_mgr_name = ""
-        self.ccsid = 1208
-        self.is_on_terminal = sys.stdout.isatty() and not force
-        self._ending = ending
+    ending: bytes
+    force: bool = False
+    q_mgr_name: str = ""
+    ccsid: int = 1208
+    is_holding: bool = False  # each message is written at once
 
     def write_message(self, message: Message, _q_name: str = "") -> None:
         """Write a message, and flush it. Raises UsageError for one that is not text on a terminal."""
-        write_out(_for_terminal(message) if self.is_on_terminal else message.data + self._ending)
+        is_exact = self.force or not sys.stdout.isatty()
+        write_out(message.data + self.ending if is_exact else _for_terminal(message))
 
     def flush(self) -> None:
         """Write what is held: nothing is."""

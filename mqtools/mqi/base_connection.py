@@ -242,7 +242,7 @@ class BaseConnection(ConnectionState):
         self.db.close()
 
     def leave(self) -> None:
-        """Disconnect and leave the file open: for a process that ends now and closes it then."""
+        """Disconnect, which commits, and leave the file open: for a process that ends now and closes it then."""
         for handle in self.handles:
             if handle.signal is not None:
                 handle.signal.drop()

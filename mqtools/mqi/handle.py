@@ -233,7 +233,8 @@ class Handle(HandleState):
             gmo_version=gmo_version,
             md_version=2 if md is None else md.version,
         )
-        return GetRequest(self, options, match_options, md, wait_ms, max_length, msg_token)
+        # With members of an enumeration each & takes long.
+        return GetRequest(self, int(options), int(match_options), md, wait_ms, max_length, msg_token)
 
     def _unlock(self) -> GetResult:
         with self.connection.work() as work:

@@ -42,24 +42,28 @@ def take(database: OpenFile) -> bytes | None:
     file = database.file
     if sys.platform != "linux" or file is None:
         return None
-    token = os.urandom(_RANDOM) + _MARK
+    byte = _FIRST | int.from_bytes(os.urandom(_RANDOM), "big") & (_FIRST - 1)
     try:
         if file.life < 0:
-            file.life = _open(database)
-        fcntl.fcntl(file.life, fcntl.F_OFD_SETLK, _flock(fcntl.F_RDLCK, token))
+            open_files.check_there(database)
+            file.life = os.open(database.real_path, os.O_RDONLY | os.O_CLOEXEC)
+            descriptors.not_for_children.add(file.life)
+        fcntl.fcntl(file.life, fcntl.F_OFD_SETLK, log_mark.flock(fcntl.F_RDLCK, byte, 1))
     except OSError as error:
         if error.errno in _UNSUPPORTED:
             return None
         raise open_error(error, database.path) from error
-    return token
+    return byte.to_bytes(_RANDOM, "big") + _MARK
 
 
 def take_for_programs(database: OpenFile, token: bytes) -> int:
     """Take the lock of a connection once more, for programs that are to keep it; return the descriptor that has it."""
+    open_files.check_there(database)
     try:
-        descriptor = _open(database)
+        descriptor = os.open(database.real_path, os.O_RDONLY | os.O_CLOEXEC)
+        descriptors.not_for_children.add(descriptor)
         open_files.shared(database).kept_open.append(descriptor)
-        fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _flock(fcntl.F_RDLCK, token))
+        fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, log_mark.flock(fcntl.F_RDLCK, _byte(token), 1))
     except OSError as error:
         raise open_error(error, database.path) from error
     return descriptor
@@ -67,7 +71,8 @@ def take_for_programs(database: OpenFile, token: bytes) -> int:
 
 def release(descriptor: int, token: bytes) -> None:
     """Release the lock of a connection that a descriptor has, also where a program that was given it still runs."""
-    fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _flock(fcntl.F_UNLCK, token))
+    byte = int.from_bytes(token[:_RANDOM], "big")  # of a token of this process
+    fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, log_mark.flock(fcntl.F_UNLCK, byte, 1))
 
 
 def has_lock(token: bytes) -> bool:
@@ -79,19 +84,12 @@ def is_held(database: OpenFile, token: bytes) -> bool:
     """Return whether somebody holds the lock of a token. Raises StorageError."""
     try:
         descriptor = open_files.shared(database).descriptor
-        found = fcntl.fcntl(descriptor, fcntl.F_OFD_GETLK, _flock(fcntl.F_WRLCK, token))
+        found = fcntl.fcntl(descriptor, fcntl.F_OFD_GETLK, log_mark.flock(fcntl.F_WRLCK, _byte(token), 1))
     except OSError as error:
         raise open_error(error, database.path) from error
     return int.from_bytes(found[:2], sys.byteorder) != fcntl.F_UNLCK
 
 
-def _open(database: OpenFile) -> int:
-    open_files.check_there(database)
-    descriptor = os.open(database.real_path, os.O_RDONLY | os.O_CLOEXEC)
-    descriptors.not_for_children.add(descriptor)
-    return descriptor
-
-
-def _flock(kind: int, token: bytes) -> bytes:
-    """Return the lock that a token stands for, as ``fcntl`` takes it."""
-    return log_mark.flock(kind, _FIRST | int.from_bytes(token[:_RANDOM], "big") & (_FIRST - 1), 1)
+def _byte(token: bytes) -> int:
+    """Return which byte of the file the lock of a token is on."""
+    return _FIRST | int.from_bytes(token[:_RANDOM], "big") & (_FIRST - 1)

@@ -35,7 +35,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.get.search import token_of
-from mqtools.records import Record
+from mqtools.records import OptionRecord, Record
 from mqtools.rules.options.get import UNDER_CURSOR_OPTIONS
 
 TYPE_CHECKING = False
@@ -157,7 +157,7 @@ class Delivery:
             self.reason = MQRC_TRUNCATED_MSG_FAILED
 
 
-class GetRequest(Record):
+class GetRequest(OptionRecord):
     """What one MQGET call asks for; nothing changes it.
 
     md: what to match and to convert to; filled in with the descriptor of the message.
@@ -167,44 +167,18 @@ class GetRequest(Record):
     signal: what is posted under MQGMO_SET_SIGNAL.  mark_stays: a mark of the co-operating set outlives its handles.
     """
 
-    __slots__ = (
-        "handle",
-        "options",
-        "match_options",
-        "md",
-        "wait_ms",
-        "max_length",
-        "msg_token",
-        "properties",
-        "in_message",
-        "lacks_md",
-        "signal",
-        "mark_stays",
-    )
-
-    properties: MessageHandle | None
-    signal: Callable[[int], object] | int | None
-
-    def __init__(
-        self,
-        handle: HandleState,
-        options: int,
-        match_options: int = 0,
-        md: MQMD | None = None,
-        wait_ms: int = 0,
-        max_length: int | None = None,
-        msg_token: bytes = b"",
-    ) -> None:
-        self.handle = handle
-        self.options = int(options)  # with members of an enumeration each & takes long
-        self.match_options = int(match_options)
-        self.md = md
-        self.wait_ms = wait_ms
-        self.max_length = max_length
-        self.msg_token = msg_token
-        self.lacks_md = self.mark_stays = False
-        self.in_message = True
-        self.properties = self.signal = None
+    handle: HandleState
+    options: int
+    match_options: int = 0
+    md: MQMD | None = None
+    wait_ms: int = 0
+    max_length: int | None = None
+    msg_token: bytes = b""
+    properties: MessageHandle | None = None
+    in_message: bool = True
+    lacks_md: bool = False
+    signal: Callable[[int], object] | int | None = None
+    mark_stays: bool = False
 
 
 class Wait:
