@@ -193,7 +193,7 @@ def strip_dlh(md: MQMD, data: bytes, dlh: MQDLH | None = None) -> tuple[MQMD, by
     Raises MQError: MQRC_DLH_ERROR when there is no valid MQDLH.  Source: BEY-65, BEY-74.
     """
     dlh = dlh or read_dlh(md, data)
-    encoding, ccsid = _inherited(dlh, md.encoding, _header_ccsid(md.coded_char_set_id))
+    encoding, ccsid = inherited(dlh, md.encoding, _header_ccsid(md.coded_char_set_id))
     format = dlh.format.partition("\0")[0].rstrip(" ")
     alive = md.replace(format=format, encoding=encoding, coded_char_set_id=ccsid)
     return alive, data[MQDLH_LENGTH_1:]
@@ -272,7 +272,7 @@ def split_xqh(md: MQMD, data: bytes) -> tuple[MQXQH, MQMD, bytes]:
     ccsid = _header_ccsid(md.coded_char_set_id)
     xqh = unpack_mqxqh(data, md.encoding, ccsid)
     own = xqh.msg_desc.replace()
-    own.encoding, own.coded_char_set_id = _inherited(own, md.encoding, ccsid)
+    own.encoding, own.coded_char_set_id = inherited(own, md.encoding, ccsid)
     own.version = MQMD_VERSION_2
     rest = data[MQXQH_LENGTH_1:]
     if own.format == MQFMT_MD_EXTENSION:
@@ -325,7 +325,7 @@ def _successor(header: Header) -> tuple[str, int, int]:
     source = _describing(header)
     if header.format in _FORMATS and header.struc_id in _RESERVED:
         return source.format, header.encoding, header.ccsid
-    return source.format, *_inherited(source, header.encoding, header.ccsid)
+    return source.format, *inherited(source, header.encoding, header.ccsid)
 
 
 def _describing(header: Header) -> Any:
@@ -333,7 +333,7 @@ def _describing(header: Header) -> Any:
     return getattr(header.record, "msg_desc", header.record)
 
 
-def _inherited(source: Any, encoding: int, ccsid: int) -> tuple[int, int]:
+def inherited(source: Any, encoding: int, ccsid: int) -> tuple[int, int]:
     """Return encoding and CCSID that a header gives its successor; where it gives none, its own."""
     is_inherited = source.coded_char_set_id in (MQCCSI_UNDEFINED, MQCCSI_INHERIT)
     return source.encoding or encoding, ccsid if is_inherited else source.coded_char_set_id

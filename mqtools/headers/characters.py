@@ -74,15 +74,6 @@ def field_bytes(text: str, codec: str) -> bytes:
         return encode_field(text, "utf_8")
 
 
-def field_value(text: str) -> str:
-    """Return a text that came as text, such as from JSON, as the value of a field.
-
-    Characters of the range of escapes stand for themselves in it, so their bytes in UTF-8 are escaped.
-    Raises UnicodeError where the text has lone surrogates.
-    """
-    return decode_field(text.encode("utf-8"), "utf_8") if is_escaped(text) else text
-
-
 def field_as_text(text: str, codec: str) -> str | None:
     """Return the value of a field as text, None where it is no text in the codec."""
     if not is_escaped(text):

@@ -109,6 +109,11 @@ class Structure:
         return self._struct.pack(*flat)
 
 
+def versioned(struc_id: bytes, *rows: tuple[Any, ...], version: int = 1) -> Structure:
+    """Return a structure of the MQI that begins with StrucId and Version."""
+    return Structure(struc_id.decode().strip(), ("StrucId", "4s", struc_id), ("Version", "i", version), *rows)
+
+
 def _completed(name: str, code: str, *initial: Any) -> Iterator[Row]:
     if code == "V":
         yield from ((name + suffix, kind, 0) for suffix, kind in _VARIABLE)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mqtools.constants.message import (
-    MQCCSI_INHERIT,
     MQCCSI_UNDEFINED,
     MQENC_NATIVE,
     MQFMT_MD_EXTENSION,
@@ -23,6 +22,7 @@ from mqtools.constants.structures import (
     MQMDE_VERSION_2,
     MQMDEF_NONE,
 )
+from mqtools.headers.chain import inherited
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.headers.layout import MQBYTE24, MQCHAR8, MQLONG, Layout
 from mqtools.headers.mqheader import COMMON_LENGTH
@@ -97,11 +97,11 @@ def strip_mqmde(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
     """
     ccsid = md.coded_char_set_id if md.coded_char_set_id > 0 else DEFAULT_CCSID
     extension = unpack_mqmde(data, md.encoding, ccsid)
-    inherits = extension.coded_char_set_id in (MQCCSI_UNDEFINED, MQCCSI_INHERIT)
+    encoding, ccsid = inherited(extension, md.encoding, ccsid)
     second = md.replace(
         version=MQMD_VERSION_2,
-        encoding=extension.encoding or md.encoding,
-        coded_char_set_id=ccsid if inherits else extension.coded_char_set_id,
+        encoding=encoding,
+        coded_char_set_id=ccsid,
         format=extension.format,
         **{name: getattr(extension, name) for name, _ in EXTENSION},
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from mqtools.constants import administration as a
 from mqtools.constants import cmqcfc as c
@@ -95,21 +95,14 @@ def _body(parameter: Parameter, order: str) -> bytes:
 
 
 def _body_of_strings(parameter: CFST | CFSL | CFBS | CFSF | CFBF, order: str) -> bytes:
-    numbers: tuple[int, ...]
-    match parameter:
-        case CFST():
-            numbers, text = (parameter.coded_char_set_id, len(parameter.string)), parameter.string
-        case CFSL():
-            length = max(map(len, parameter.strings), default=0)
-            numbers = (parameter.coded_char_set_id, len(parameter.strings), length)
-            text = b"".join(string.ljust(length) for string in parameter.strings)
-        case CFBS():
-            numbers, text = (len(parameter.string),), parameter.string
-        case CFSF():
-            numbers = (parameter.operator, parameter.coded_char_set_id, len(parameter.filter_value))
-            text = parameter.filter_value
-        case CFBF():
-            numbers, text = (parameter.operator, len(parameter.filter_value)), parameter.filter_value
+    if isinstance(parameter, CFSL):
+        length = max(map(len, parameter.strings), default=0)
+        numbers = [parameter.coded_char_set_id, len(parameter.strings), length]
+        text = b"".join(string.ljust(length) for string in parameter.strings)
+    else:
+        form = _STRINGS[parameter.kind]
+        text = getattr(parameter, form.text)
+        numbers = [*(getattr(parameter, name) for name in form.numbers), len(text)]
     return struct.pack(f"{order}{len(numbers)}i", *numbers) + text + bytes(-len(text) % 4)
 
 
@@ -176,7 +169,7 @@ class _Found:
         """Return the integers it begins with. exact: nothing is behind them."""
         length = 4 * count
         if len(self.behind) < length or (exact and len(self.behind) != length):
-            raise self.wrong(f"StrucLength is {len(self.behind) + _COMMON}", _LENGTH_ERRORS[self.kind])
+            raise self.wrong(f"StrucLength is {len(self.behind) + _COMMON}", _READERS[self.kind][1])
         return struct.unpack_from(f"{self.order}{count}i", self.behind)
 
     def text(self, start: int, length: int, reason: int) -> bytes:
@@ -184,7 +177,7 @@ class _Found:
         if length < 0 or length > len(self.behind) - start:
             raise self.wrong(f"{length} bytes do not fit StrucLength {len(self.behind) + _COMMON}", reason)
         if len(self.behind) - start - length > 3:
-            raise self.wrong(f"StrucLength is {len(self.behind) + _COMMON}", _LENGTH_ERRORS[self.kind])
+            raise self.wrong(f"StrucLength is {len(self.behind) + _COMMON}", _READERS[self.kind][1])
         return self.behind[start : start + length]
 
 
@@ -202,12 +195,12 @@ def _parameter(data: bytes, offset: int, order: str, depth: int) -> tuple[Parame
     if available < _COMMON:
         raise PCFError("a parameter is missing at the end", c.MQRCCF_MSG_LENGTH_ERROR, offset=offset)
     kind, length, number = struct.unpack_from(order + "3i", data, offset)
-    reader = _READERS.get(kind)
-    if reader is None:
+    if kind not in _READERS:
         raise PCFError(f"structure of type {kind}", c.MQRCCF_STRUCTURE_TYPE_ERROR, number, offset)
+    reader, wrong = _READERS[kind]
     if not _COMMON <= length <= available:
         text = f"parameter {number}: StrucLength is {length}, {available} bytes are there"
-        raise PCFError(text, _LENGTH_ERRORS[kind], number, offset)
+        raise PCFError(text, wrong, number, offset)
     found = _Found(kind, number, data[offset + _COMMON : offset + length], offset, order)
     parameter = reader(found)
     if isinstance(parameter, CFGR):
@@ -241,11 +234,6 @@ def _cfil(found: _Found) -> CFIL:
     return (CFIL64 if width == 8 else CFIL)(found.number, values)
 
 
-def _cfst(found: _Found) -> CFST:
-    ccsid, length = found.integers(2)
-    return CFST(found.number, found.text(8, length, c.MQRCCF_CFST_STRING_LENGTH_ERR), ccsid)
-
-
 def _cfsl(found: _Found) -> CFSL:
     ccsid, count, length = found.integers(3)
     # Strings of no length are as many as somebody says, and none of them takes a byte.
@@ -257,54 +245,48 @@ def _cfsl(found: _Found) -> CFSL:
     return CFSL(found.number, [text[at * length : (at + 1) * length] for at in range(count)], ccsid)
 
 
-def _cfbs(found: _Found) -> CFBS:
-    (length,) = found.integers(1)
-    return CFBS(found.number, found.text(4, length, c.MQRCCF_CFBS_STRING_LENGTH_ERR))
-
-
 def _cfif(found: _Found) -> CFIF:
     return CFIF(found.number, *found.integers(2, exact=True))
 
 
-def _cfsf(found: _Found) -> CFSF:
-    operator, ccsid, length = found.integers(3)
-    return CFSF(found.number, operator, found.text(12, length, c.MQRCCF_CFSF_FILTER_VAL_LEN_ERR), ccsid)
+class _Strings(NamedTuple):
+    """Parameters that are numbers, a length and a string. wrong: reason for a length that does not fit."""
+
+    record: type[CFST | CFBS | CFSF | CFBF]
+    numbers: tuple[str, ...]
+    text: str
+    wrong: int
 
 
-def _cfbf(found: _Found) -> CFBF:
-    operator, length = found.integers(2)
-    return CFBF(found.number, operator, found.text(8, length, c.MQRCCF_CFBF_FILTER_VAL_LEN_ERR))
-
-
-def _cfgr(found: _Found) -> CFGR:
-    return CFGR(found.number)
-
-
-#: Type of a parameter to what reads it. A type that is not here is damage.
-_READERS: dict[int, Reader] = {
-    a.MQCFT_INTEGER: _cfin,
-    a.MQCFT_INTEGER64: _cfin64,
-    a.MQCFT_INTEGER_LIST: _cfil,
-    a.MQCFT_INTEGER64_LIST: _cfil,
-    a.MQCFT_STRING: _cfst,
-    a.MQCFT_STRING_LIST: _cfsl,
-    a.MQCFT_BYTE_STRING: _cfbs,
-    a.MQCFT_INTEGER_FILTER: _cfif,
-    a.MQCFT_STRING_FILTER: _cfsf,
-    a.MQCFT_BYTE_STRING_FILTER: _cfbf,
-    a.MQCFT_GROUP: _cfgr,
+_STRINGS = {
+    a.MQCFT_STRING: _Strings(CFST, ("coded_char_set_id",), "string", c.MQRCCF_CFST_STRING_LENGTH_ERR),
+    a.MQCFT_BYTE_STRING: _Strings(CFBS, (), "string", c.MQRCCF_CFBS_STRING_LENGTH_ERR),
+    a.MQCFT_STRING_FILTER: _Strings(
+        CFSF, ("operator", "coded_char_set_id"), "filter_value", c.MQRCCF_CFSF_FILTER_VAL_LEN_ERR
+    ),
+    a.MQCFT_BYTE_STRING_FILTER: _Strings(CFBF, ("operator",), "filter_value", c.MQRCCF_CFBF_FILTER_VAL_LEN_ERR),
 }
-#: Type of a parameter to the reason for a StrucLength that cannot be. The 64-bit ones share those of the others.
-_LENGTH_ERRORS = {
-    a.MQCFT_INTEGER: c.MQRCCF_CFIN_LENGTH_ERROR,
-    a.MQCFT_INTEGER64: c.MQRCCF_CFIN_LENGTH_ERROR,
-    a.MQCFT_INTEGER_LIST: c.MQRCCF_CFIL_LENGTH_ERROR,
-    a.MQCFT_INTEGER64_LIST: c.MQRCCF_CFIL_LENGTH_ERROR,
-    a.MQCFT_STRING: c.MQRCCF_CFST_LENGTH_ERROR,
-    a.MQCFT_STRING_LIST: c.MQRCCF_CFSL_LENGTH_ERROR,
-    a.MQCFT_BYTE_STRING: c.MQRCCF_CFBS_LENGTH_ERROR,
-    a.MQCFT_INTEGER_FILTER: c.MQRCCF_CFIF_LENGTH_ERROR,
-    a.MQCFT_STRING_FILTER: c.MQRCCF_CFSF_LENGTH_ERROR,
-    a.MQCFT_BYTE_STRING_FILTER: c.MQRCCF_CFBF_LENGTH_ERROR,
-    a.MQCFT_GROUP: c.MQRCCF_CFGR_LENGTH_ERROR,
+
+
+def _string(found: _Found) -> Parameter:
+    form = _STRINGS[found.kind]
+    *numbers, length = found.integers(len(form.numbers) + 1)
+    text = found.text(4 * len(numbers) + 4, length, form.wrong)
+    given: dict[str, Any] = {**dict(zip(form.numbers, numbers, strict=True)), form.text: text}
+    return form.record(found.number, **given)
+
+
+#: Type of a parameter to what reads it, and the reason for a StrucLength that cannot be. Another type is damage.
+_READERS: dict[int, tuple[Reader, int]] = {
+    a.MQCFT_INTEGER: (_cfin, c.MQRCCF_CFIN_LENGTH_ERROR),
+    a.MQCFT_INTEGER64: (_cfin64, c.MQRCCF_CFIN_LENGTH_ERROR),
+    a.MQCFT_INTEGER_LIST: (_cfil, c.MQRCCF_CFIL_LENGTH_ERROR),
+    a.MQCFT_INTEGER64_LIST: (_cfil, c.MQRCCF_CFIL_LENGTH_ERROR),
+    a.MQCFT_STRING: (_string, c.MQRCCF_CFST_LENGTH_ERROR),
+    a.MQCFT_STRING_LIST: (_cfsl, c.MQRCCF_CFSL_LENGTH_ERROR),
+    a.MQCFT_BYTE_STRING: (_string, c.MQRCCF_CFBS_LENGTH_ERROR),
+    a.MQCFT_INTEGER_FILTER: (_cfif, c.MQRCCF_CFIF_LENGTH_ERROR),
+    a.MQCFT_STRING_FILTER: (_string, c.MQRCCF_CFSF_LENGTH_ERROR),
+    a.MQCFT_BYTE_STRING_FILTER: (_string, c.MQRCCF_CFBF_LENGTH_ERROR),
+    a.MQCFT_GROUP: (lambda found: CFGR(found.number), c.MQRCCF_CFGR_LENGTH_ERROR),
 }

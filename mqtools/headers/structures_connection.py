@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from mqtools.headers.layout import Structure
+from mqtools.headers.layout import Structure, versioned
 
-CNO = Structure(
-    "CNO",
-    ("StrucId", "4s", b"CNO "),
-    ("Version", "i", 5),
+CNO = versioned(
+    b"CNO ",
     ("Options", "i"),
     ("ClientConnOffset", "i"),
     ("ClientConnPtr", "P"),
@@ -26,11 +24,10 @@ CNO = Structure(
     ("BalanceParmsPtr", "P"),
     ("BalanceParmsOffset", "i"),
     ("Reserved3", "i"),
+    version=5,
 )
-CSP = Structure(
-    "CSP",
-    ("StrucId", "4s", b"CSP "),
-    ("Version", "i", 1),
+CSP = versioned(
+    b"CSP ",
     ("AuthenticationType", "i"),
     ("Reserved1", "i"),
     ("CSPUserId", "P"),
@@ -48,14 +45,6 @@ CSP = Structure(
     ("Token", "P"),
     ("TokenOffset", "i"),
     ("TokenLength", "i"),
-)
-BNO = Structure(
-    "BNO",
-    ("StrucId", "4s", b"BNO "),
-    ("Version", "i", 1),
-    ("ApplType", "i"),
-    ("Timeout", "i", -1),
-    ("Options", "i"),
 )
 CD = Structure(
     "CD",
@@ -149,10 +138,8 @@ CD = Structure(
     ("CertificateLabel", "64s"),
     ("SPLProtection", "i"),
 )
-SCO = Structure(
-    "SCO",
-    ("StrucId", "4s", b"SCO "),
-    ("Version", "i", 5),
+SCO = versioned(
+    b"SCO ",
     ("KeyRepository", "256s"),
     ("CryptoHardware", "256s"),
     ("AuthInfoRecCount", "i"),
@@ -163,11 +150,10 @@ SCO = Structure(
     ("EncryptionPolicySuiteB", "4i", (1, 0, 0, 0)),
     ("CertificateValPolicy", "i"),
     ("CertificateLabel", "64s"),
+    version=5,
 )
-CBD = Structure(
-    "CBD",
-    ("StrucId", "4s", b"CBD "),
-    ("Version", "i", 1),
+CBD = versioned(
+    b"CBD ",
     ("CallbackType", "i", 1),
     ("Options", "i"),
     ("CallbackArea", "P"),
@@ -176,10 +162,8 @@ CBD = Structure(
     ("MaxMsgLength", "i", -1),
     ("Reserved1", "i"),
 )
-CBC = Structure(
-    "CBC",
-    ("StrucId", "4s", b"CBC "),
-    ("Version", "i", 2),
+CBC = versioned(
+    b"CBC ",
     ("CallType", "i"),
     ("Hobj", "i"),
     ("CallbackArea", "P"),
@@ -192,25 +176,23 @@ CBC = Structure(
     ("Flags", "i"),
     ("ReconnectDelay", "i"),
     ("Reserved1", "i"),
+    version=2,
 )
-CTLO = Structure(
-    "CTLO",
-    ("StrucId", "4s", b"CTLO"),
-    ("Version", "i", 1),
+CTLO = versioned(
+    b"CTLO",
     ("Options", "i"),
     ("Reserved", "i"),
     ("ConnectionArea", "P"),
 )
-RFH2 = Structure(
-    "RFH2",
-    ("StrucId", "4s", b"RFH "),
-    ("Version", "i", 2),
+RFH2 = versioned(
+    b"RFH ",
     ("StrucLength", "i"),
     ("Encoding", "i", 546),
     ("CodedCharSetId", "i"),
     ("Format", "8s", b"        "),
     ("Flags", "i"),
     ("NameValueCCSID", "i"),
+    version=2,
 )
 CFH = Structure(
     "CFH",

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.headers import conversion_bodies, mqmd, mqxqh
-from mqtools.headers.layout import Field, Structure
+from mqtools.headers.layout import Field, Structure, versioned
 from mqtools.message import mq_name
 
 
@@ -20,10 +20,8 @@ def _of_header(name: str, fields: Iterable[Field], **initial: int) -> Structure:
 
 
 MD = _of_header("MD", mqmd.LAYOUT.fields, Version=MQMD_VERSION_1)
-GMO = Structure(
-    "GMO",
-    ("StrucId", "4s", b"GMO "),
-    ("Version", "i", 1),
+GMO = versioned(
+    b"GMO ",
     ("Options", "i"),
     ("WaitInterval", "i"),
     ("Signal1", "i"),
@@ -39,10 +37,8 @@ GMO = Structure(
     ("Reserved2", "i"),
     ("MsgHandle", "q"),
 )
-PMO = Structure(
-    "PMO",
-    ("StrucId", "4s", b"PMO "),
-    ("Version", "i", 1),
+PMO = versioned(
+    b"PMO ",
     ("Options", "i"),
     ("Timeout", "i", -1),
     ("Context", "i"),
@@ -62,10 +58,8 @@ PMO = Structure(
     ("Action", "i"),
     ("PubLevel", "i"),
 )
-OD = Structure(
-    "OD",
-    ("StrucId", "4s", b"OD  "),
-    ("Version", "i", 1),
+OD = versioned(
+    b"OD  ",
     ("ObjectType", "i", 1),
     ("ObjectName", "48s"),
     ("ObjectQMgrName", "48s"),
@@ -88,10 +82,8 @@ OD = Structure(
     ("ResolvedType", "i", -3),
     ("pad", "4s"),
 )
-SD = Structure(
-    "SD",
-    ("StrucId", "4s", b"SD  "),
-    ("Version", "i", 1),
+SD = versioned(
+    b"SD  ",
     ("Options", "i"),
     ("ObjectName", "48s"),
     ("AlternateUserId", "12s"),
@@ -108,17 +100,13 @@ SD = Structure(
     ("SubLevel", "i"),
     ("ResObjectString", "V"),
 )
-SRO = Structure(
-    "SRO",
-    ("StrucId", "4s", b"SRO "),
-    ("Version", "i", 1),
+SRO = versioned(
+    b"SRO ",
     ("Options", "i", 8192),
     ("NumPubs", "i"),
 )
-STS = Structure(
-    "STS",
-    ("StrucId", "4s", b"STAT"),
-    ("Version", "i", 2),
+STS = versioned(
+    b"STAT",
     ("CompCode", "i"),
     ("Reason", "i"),
     ("PutSuccessCount", "i"),
@@ -133,40 +121,31 @@ STS = Structure(
     ("SubName", "V"),
     ("OpenOptions", "i"),
     ("SubOptions", "i"),
+    version=2,
 )
-CMHO = Structure(
-    "CMHO",
-    ("StrucId", "4s", b"CMHO"),
-    ("Version", "i", 1),
+CMHO = versioned(
+    b"CMHO",
     ("Options", "i"),
 )
-DMHO = Structure(
-    "DMHO",
-    ("StrucId", "4s", b"DMHO"),
-    ("Version", "i", 1),
+DMHO = versioned(
+    b"DMHO",
     ("Options", "i"),
 )
-PD = Structure(
-    "PD",
-    ("StrucId", "4s", b"PD  "),
-    ("Version", "i", 1),
+PD = versioned(
+    b"PD  ",
     ("Options", "i"),
     ("Support", "i", 1),
     ("Context", "i"),
     ("CopyOptions", "i", 22),
 )
-SMPO = Structure(
-    "SMPO",
-    ("StrucId", "4s", b"SMPO"),
-    ("Version", "i", 1),
+SMPO = versioned(
+    b"SMPO",
     ("Options", "i"),
     ("ValueEncoding", "i", 546),
     ("ValueCCSID", "i", -3),
 )
-IMPO = Structure(
-    "IMPO",
-    ("StrucId", "4s", b"IMPO"),
-    ("Version", "i", 1),
+IMPO = versioned(
+    b"IMPO",
     ("Options", "i"),
     ("RequestedEncoding", "i", 546),
     ("RequestedCCSID", "i", -3),
@@ -176,10 +155,8 @@ IMPO = Structure(
     ("ReturnedName", "V"),
     ("TypeString", "8s"),
 )
-DMPO = Structure(
-    "DMPO",
-    ("StrucId", "4s", b"DMPO"),
-    ("Version", "i", 1),
+DMPO = versioned(
+    b"DMPO",
     ("Options", "i"),
 )
 XQH = _of_header("XQH", mqxqh.LAYOUT.fields)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
-from mqtools.constants.message import MQCCSI_INHERIT, MQCCSI_UNDEFINED, MQFMT_RF_HEADER_2
+from mqtools.constants.message import MQFMT_RF_HEADER_2
 from mqtools.constants.options import (
     MQGMO_NO_PROPERTIES,
     MQGMO_PROPERTIES_AS_Q_DEF,
@@ -28,7 +28,7 @@ from mqtools.constants.properties import (
 )
 from mqtools.constants.reasons import MQRC_HMSG_ERROR, MQRC_OPTIONS_ERROR
 from mqtools.errors import MQError
-from mqtools.headers.chain import Chain, Header, walk
+from mqtools.headers.chain import Chain, Header, inherited, walk
 from mqtools.headers.folders import carries_properties, parse_folders
 from mqtools.headers.mqrfh2 import MQRFH2, folders_of, pack_mqrfh2
 from mqtools.message import MQMD, Property
@@ -294,10 +294,7 @@ def _descriptions(md: MQMD, run: list[Any]) -> list[Description]:
     """Return the description of each header of the run, and last of what follows it."""
     places: list[Description] = [(md.format, md.encoding, md.coded_char_set_id)]
     for header in run:
-        record = header.record
-        inherits = record.coded_char_set_id in (MQCCSI_UNDEFINED, MQCCSI_INHERIT)
-        ccsid = places[-1][2] if inherits else record.coded_char_set_id
-        places.append((record.format, record.encoding or places[-1][1], ccsid))
+        places.append((header.record.format, *inherited(header.record, *places[-1][1:])))
     return places
 
 
