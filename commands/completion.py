@@ -92,7 +92,6 @@ def answer(group: click.Group) -> int:
 
 
 def add_completion(command: click.Command) -> None:
-    """Add value completion to the parameters of a command and of its subcommands."""
     for parameter in command.params:
         for names, offer in _VALUES:
             if parameter.name in names and not isinstance(parameter.type, _CompletedType):

@@ -78,7 +78,6 @@ def _find(word: str) -> list[Meaning]:
 
 
 def _command_of(word: str) -> Iterator[lookup.Explanation]:
-    """Yield the explanation of a command of mqx."""
     name = word.strip().lower().removeprefix("mqx ")
     if name in SUBCOMMANDS:
         yield lookup.Explanation(

@@ -64,12 +64,10 @@ def _page(topic: str | None) -> Path | None:
 
 
 def topics() -> list[str]:
-    """Return the topics that have a manual page."""
     return [*SUBCOMMANDS, "states", "rules", "settings", "json", "exit", "concepts"]
 
 
 def _show(page: Path) -> int:
-    """Show a page with the first pager that exists."""
     environment = {**os.environ, "MANWIDTH": str(shutil.get_terminal_size((80, 24)).columns)}
     for words in (["man", "-l", str(page)], ["mandoc", str(page)], ["groff", "-man", "-Tutf8", "-P-c", str(page)]):
         if shutil.which(words[0]) is None:

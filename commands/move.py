@@ -96,18 +96,15 @@ class MoveRequest:
 
     @property
     def route(self) -> Route:
-        """Source and target names."""
         name, _, q_mgr_name = self.target.partition("@")
         return Route(self.queue, name, q_mgr_name, keeps_original=self.copies)
 
     @property
     def verb(self) -> str:
-        """Verb of the command."""
         return "copy" if self.copies else "move"
 
     @property
     def done_word(self) -> str:
-        """Participle of the verb."""
         return "copied" if self.copies else "moved"
 
 
@@ -208,7 +205,6 @@ class _MoveRun:
         return None if stored is None else put_at_ms(stored.md.put_date, stored.md.put_time)
 
     def balance(self) -> str:
-        """Return the balance in words."""
         request = self._request
         left = self._total - self.number - self.gone
         text = f"{request.done_word} {counted(self.number)} from {request.queue} to {request.target}"

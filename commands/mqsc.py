@@ -169,7 +169,6 @@ def _report_failures(session: Session, report: mqsc.MqscReport, *, in_one: bool)
 
 
 def _first_line(command: mqsc.CommandReport) -> str:
-    """Return the command on one line, shortened."""
     line = " ".join(command.source.split())
     return line if len(line) <= _LONGEST_SHOWN else f"{line[: _LONGEST_SHOWN - 1]}…"
 

@@ -163,7 +163,6 @@ class _Run:
         return batch if self.most is None else min(batch, self.most - self.number)
 
     def _show(self) -> None:
-        """Print the messages of a dry run."""
         writer = _messages.writer(self.session)
         ahead = Replay(self.replay.request, replace(self.replay.progress))
         left = self.most or sys.maxsize

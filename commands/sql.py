@@ -80,7 +80,6 @@ def command(
 def _show_rows(
     session: Session, statement: str, parameters: dict[str, object], *, timeout_s: float, most_bytes: int
 ) -> int:
-    """Print the rows of a query, which may be none."""
     from sqlite_utils.utils import dedupe_keys
 
     output = session.list_output

@@ -17,8 +17,7 @@ from mqtools.formats.rows import Column
 from mqtools.formats.units import rfc3339
 from mqtools.operations.archive_files import data_files
 from mqtools.operations.output_reader import pause
-from mqtools.operations.trace.journals import JournalSource
-from mqtools.operations.trace.lives import EventSource
+from mqtools.operations.trace.journals import EventSource, JournalSource
 from mqtools.operations.trace.rows import COLUMNS, rows_of
 from mqtools.operations.trace.story import find_story, resolve_prefix
 from mqtools.predicates import IdPrefix, is_whole_id

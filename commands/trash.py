@@ -68,7 +68,6 @@ class _Request:
         as_text(self.queue or "")
 
     def select(self, source: QueueManagerView | Connection) -> Iterator[Trashed]:
-        """Yield the selected messages, the oldest first."""
         return trash_contents.select_trashed(source, self.selection, q_name=self.queue, removal=self.removal)
 
 

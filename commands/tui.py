@@ -132,7 +132,6 @@ def _announce(url: str) -> None:
 
 
 def _print_keymap() -> int:
-    """Print the default keys."""
     for line in as_toml():
         command_session.write_line(line)
     return 0

@@ -61,7 +61,6 @@ class GroupOptions:
 
     @property
     def is_in_order(self) -> bool:
-        """Whether messages are got in logical order."""
         return bool(self.options & MQGMO_LOGICAL_ORDER)
 
     def parameters(self) -> dict[str, Any]:

@@ -134,13 +134,11 @@ def rehearse(session: Session, request: HandleRequest) -> int:
 
 
 def columns(names: tuple[str, ...]) -> list[Column]:
-    """Return the columns of a dry run."""
     ranked = sorted(names, key=lambda name: _LESS_IMPORTANT.index(name) if name in _LESS_IMPORTANT else -1)
     return [Column(name, align="right" if name == "line" else "left", rank=ranked.index(name)) for name in names]
 
 
 def _by_rule(answers: Iterable[Row]) -> Iterator[Row]:
-    """Yield one row for each rule of each message; the row of the chosen rule has the action."""
     for answer in answers:
         rules = answer.pop("rules")
         assert isinstance(rules, list)
@@ -160,7 +158,6 @@ class _DryRunTotals:
         self._seen = 0
 
     def over(self, answers: Iterable[Row]) -> Iterator[Row]:
-        """Yield the rows and count them."""
         for answer in answers:
             self._seen += 1
             line = answer["line"]
@@ -172,7 +169,6 @@ class _DryRunTotals:
             yield answer
 
     def lines(self) -> Iterator[str]:
-        """Yield the totals as lines."""
         for (line, action), number in sorted(self._by_line.items()):
             yield f"line {line}: {action} {counted(number)}"
         left = [f"{number} {why}" for why, number in self._left.items() if number]

@@ -37,7 +37,6 @@ class RedriveRequest:
     max_redrives: int | None
 
     def plan(self, connection: Connection, q_name: str) -> Plan:
-        """Return the redrive plan for a queue."""
         return plan(connection, q_name, self.selection, to=self.to, max_redrives=self.max_redrives)
 
 
@@ -81,7 +80,6 @@ def _why(target: Target, reason: str) -> str:
 
 
 def _as_table(to: Target | None) -> RulesTable:
-    """Return the rules table that is equivalent to a redrive."""
     if to is None:
         rule = Rule(0, [], "RETRY")
     else:

@@ -73,7 +73,6 @@ class _EditRun:
     done: EditResult = field(default_factory=EditResult)
 
     def run(self, keys: list[int]) -> None:
-        """Edit the messages in batches."""
         for at in range(0, len(keys), _BATCH):
             fetch(self._connection, keys[at : at + _BATCH])
             with DeferredSignals(self._connection):
@@ -93,7 +92,6 @@ class _EditRun:
         return after
 
     def words(self, total: int) -> str:
-        """Return the balance in words."""
         done = self.done
         text = f"{'would have ' if self._request.dry_run else ''}edited {counted(done.number)} on {self._request.queue}"
         text += f"; {done.unchanged} unchanged" if done.unchanged else ""
@@ -103,7 +101,6 @@ class _EditRun:
         return text if self._request.dry_run else text + words(self._connection)
 
     def counts(self) -> dict[str, object]:
-        """Return the balance as numbers."""
         if self._request.dry_run:
             return {"edited": 0, "would_edit": self.done.number, "unchanged": self.done.unchanged}
         return {"edited": self.done.number, "unchanged": self.done.unchanged}

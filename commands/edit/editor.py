@@ -28,7 +28,7 @@ from mqtools.mqi.identity import now_ms
 from mqtools.operations import edit
 from mqtools.operations.edit import Changes
 from mqtools.operations.selection import Selection
-from mqtools.operations.stored_messages import load_message
+from mqtools.operations.stored_messages import as_message, load_data, load_message
 
 from ..shared.command_session import Session, UsageError, print_error_line, write_line
 from ..shared.counts import print_counts
@@ -63,7 +63,7 @@ def edit_with_editor(session: Session, connection: Connection, request: EditRequ
         stored = load_message(connection, seq)
         if stored is None:
             raise NoMessageAvailable(f"the message is no longer on queue {request.queue}")
-        before = edit.load(connection, stored, now_ms())
+        before = as_message(stored, load_data(connection, seq), now_ms())
         draft = _Draft(before)
         try:
             after = _edit_until_valid(session, connection, request, seq, draft, command)
@@ -124,7 +124,6 @@ class _Draft:
 
     @property
     def is_edited(self) -> bool:
-        """Whether there are edits that would be lost."""
         try:
             return self.read() != self.text
         except _InvalidEdit:

@@ -22,8 +22,7 @@ from mqtools.constants.options import (
 from mqtools.constants.states import BROWSE_GET_UNCONFIRMED, GET_UNCONFIRMED, LOCKED_FOR_BROWSE
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats.phrases import counted
-from mqtools.lifecycle.undo_get import undo_get
-from mqtools.lifecycle.verbs import GotMessage, get_message
+from mqtools.lifecycle.verbs import GotMessage, get_message, undo_get
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import search

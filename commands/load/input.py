@@ -112,7 +112,6 @@ class InputFiles:
         return select_messages(read, self._request.selection, self._read_again)
 
     def _read_again(self) -> Iterator[ReadMessage]:
-        """Yield all messages again without collecting mistakes."""
         if not self.can_be_read_again:
             raise UsageError("cannot complete prefixes of identifiers: the input is a pipe")
         kept, self._findings = self._findings, []
@@ -139,7 +138,6 @@ class InputFiles:
 
     @property
     def is_one_file(self) -> bool:
-        """Whether it is a single file."""
         return len(self._names) == 1
 
     @property
@@ -152,7 +150,6 @@ class InputFiles:
         self._findings[-1].mistake((line, 1), text)
 
     def mistakes(self) -> list[Mistake]:
-        """Return the mistakes in input order."""
         return [each for findings in self._findings for each in findings.mistakes]
 
     def warnings(self) -> list[Mistake]:
@@ -161,11 +158,9 @@ class InputFiles:
 
     @property
     def further_warnings(self) -> int:
-        """Number of further warnings."""
         return sum(findings.unsaid for findings in self._findings)
 
     def where(self, line: int) -> str:
-        """Return the place of a line of the file that was read last."""
         return f"{self._findings[-1].name}:{line}" if self._findings else ""
 
 

@@ -13,7 +13,7 @@ from mqtools.headers.chain import without_envelope
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection
 from mqtools.operations.load import check_message, load_messages
-from mqtools.operations.put_target import check_put_target
+from mqtools.operations.stored_messages import check_put_target
 
 from ..shared import command_session
 from ..shared.command_session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session, Terminated
@@ -195,7 +195,6 @@ class _LoadRun:
         self._uncommitted = 0
 
     def _print_mistakes(self, source: InputFiles) -> int:
-        """Print every mistake with its place, and then their number."""
         show_findings(self._session, source.mistakes(), source.warnings())
         if self._session.output is None:
             command_session.print_error_line(
@@ -207,7 +206,6 @@ class _LoadRun:
         return PARTLY
 
     def _report_failure(self, error: MQError) -> int:
-        """Report a failure and the number of messages loaded before it."""
         self._session.report_error(error, self._so_far())
         return PARTLY if self.done else command_session.status_of(error)
 

@@ -195,7 +195,7 @@ class Batcher:
 
     def check_queue(self) -> None:
         """Raise MQError for an unknown queue before any input is read."""
-        from mqtools.operations.put_target import check_put_target
+        from mqtools.operations.stored_messages import check_put_target
 
         check_put_target(self._connection, self._name, self._q_mgr_name)
 

@@ -50,11 +50,9 @@ class DepthRequest(OptionRecord):
 
     @property
     def is_number(self) -> bool:
-        """Whether the output is one number."""
         return self.count and len(self.patterns) == 1 and "*" not in self.patterns[0]
 
     def shown(self, output: str) -> Sequence[str]:
-        """Return the names of the columns to show in an output format."""
         without = AGES[1:] if output in ("table", "plain") else ()
         return self.columns or (_COUNTED if self.count else [name for name in COLUMNS if name not in without])
 

@@ -131,7 +131,6 @@ class _StdinFindings(Findings):
         self._book = book
 
     def mistake(self, place: Place, text: str, suggestion: str | None = None) -> None:
-        """Report a message that cannot be read."""
         self._book.mistake(Mistake(self.name, *place, text, suggestion))
 
     def warn(self, place: Place, text: str, suggestion: str | None = None) -> None:
@@ -155,7 +154,6 @@ class _Balance:
         self._failures: list[MQError] = []
 
     def enter(self, outcomes: list[ReportOutcome]) -> None:
-        """Add the outcomes of originals, and print them."""
         for outcome in outcomes:
             if outcome.made is None:
                 self._fail(outcome)

@@ -283,7 +283,6 @@ def report_failure(session: Session, error: Exception) -> int:
 
 
 def status_of(error: MQError) -> int:
-    """Return the exit status of a failed call."""
     from mqtools.rules.exit_status import exit_status
 
     return exit_status(error.reason, error.comp_code)

@@ -28,7 +28,6 @@ class DeferredSignals:
         return self
 
     def hold(self) -> None:
-        """Defer signals from now on."""
         for number in _SIGNALS:
             if number not in self._before:
                 self._before[number] = signal.signal(number, self._note)

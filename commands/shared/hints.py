@@ -56,7 +56,6 @@ def _definition(arguments: list[str], q_name: str) -> str | None:
 
 
 def _find_similar(q_mgr_name: str | None, q_name: str) -> str | None:
-    """Return the most similar name of a queue."""
     try:
         view = open_view(q_mgr_name)
         known = view.queue_names()

@@ -34,6 +34,5 @@ def print_holder_hint(
 
 
 def _command(session: Session, q_name: str) -> str:
-    """Return the command that shows the messages and the state of each."""
     q_mgr = ["-m", session.qmgr] if session.qmgr else []
     return join(["mqx", *q_mgr, "browse", q_name, "--all-states"])

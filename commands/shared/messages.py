@@ -193,7 +193,6 @@ class MessageWriter:
             self._write(view)
 
     def flush(self) -> None:
-        """Write the held rows."""
         if (
             self._shape.template is None
             and self._output in ("table", "plain", "csv")

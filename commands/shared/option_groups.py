@@ -25,8 +25,6 @@ _CLICK_LEAST = 52
 
 
 def group_options(command: click.Command) -> None:
-    """Make a command, and the subcommands of a group, list their options in groups."""
-
     def format_options(ctx: click.Context, formatter: click.HelpFormatter) -> None:
         rows: dict[str, list[tuple[str, str]]] = {heading: [] for heading in (_OWN, *_GROUPS)}
         for parameter in command.get_params(ctx):

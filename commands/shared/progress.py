@@ -40,7 +40,6 @@ class ProgressBar:
             self._bar.stop()
 
     def advance(self, number: int = 1) -> None:
-        """Add to the number of completed items."""
         self._done += number
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=self._done)

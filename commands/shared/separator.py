@@ -14,7 +14,6 @@ C = TypeVar("C", bound=Callable[..., Any])
 
 
 def separator_options(command: C) -> C:
-    """Add the options to a command."""
     text = click.option("--separator", metavar="STR", help="End each raw message with this text; default: a newline")
     null = click.option("-0", "--null", "null", is_flag=True, help="End each raw message with NUL")
     return null(text(command))

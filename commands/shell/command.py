@@ -71,7 +71,6 @@ def _lines_read() -> Iterator[Iterator[tuple[int, str]]]:
 
 
 def _lines_typed(session: Session) -> Iterator[tuple[int, str]]:
-    """Return the lines that are typed at the terminal, with completion and history."""
     # A terminal without cursor movement has no place for a menu.
     is_able = os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
     history = History()

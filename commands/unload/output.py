@@ -73,7 +73,6 @@ class UnloadOutput:
             self._write(whole)
 
     def keep(self) -> None:
-        """Flush everything that was written."""
         self._flush()
 
     def settle(self) -> None:
@@ -185,7 +184,6 @@ class _Files(_File):
 
 
 def _has_content(path: str) -> bool:
-    """Return whether a path is a regular file with content."""
     try:
         found = os.stat(path)
     except FileNotFoundError:

@@ -83,7 +83,6 @@ class _UnloadRun:
         self._ccsid = DEFAULT_CCSID
 
     def run(self) -> None:
-        """Unload all selected messages."""
         with (
             open_sink(self._session, self._request, self._header) as sink,
             ProgressBar(self._session, "unloading", self._request.limit) as self._bar,
@@ -222,14 +221,12 @@ class _UnloadRun:
         return dump_message(md, data, self._request.display, number=number, extra=extra, ccsid=self._ccsid)
 
     def _header(self) -> bytes:
-        """Return what a file begins with."""
         display = self._request.display
         if self._request.jsonl or display.ages or not display.header:
             return b""
         return dump_header(self._q_mgr_name, self._q_name, time.ctime())
 
     def print_total(self) -> None:
-        """Print how much was unloaded."""
         request = self._request
         verb = "move" if request.move else "unload"
         done = f"would {verb}" if request.dry_run else f"{verb}d" if request.move else f"{verb}ed"

@@ -18,7 +18,6 @@ _SUFFIX = ".db"
 
 
 def is_path(name: str) -> bool:
-    """Return whether a queue manager is given as a path."""
     return "/" in name or name.endswith(_SUFFIX)
 
 

@@ -18,7 +18,6 @@ def home() -> str:
 
 
 def config_path() -> str:
-    """Return the path of the configuration file."""
     return os.path.join(_base("XDG_CONFIG_HOME", ".config"), "mqx", "config.toml")
 
 

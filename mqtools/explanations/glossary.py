@@ -25,7 +25,6 @@ class GlossaryTerm:
 
 @cache
 def read_glossary() -> tuple[GlossaryTerm, ...]:
-    """Return all terms in their order."""
     text = Path(__file__).with_name("glossary.md").read_text(encoding="utf-8")  # a link to docs/glossary.md
     return tuple(
         GlossaryTerm(*row) for row in re.findall(r"^\| \*\*(.+?)\*\* \| (.+?) \| (.+?) \|$", text, re.MULTILINE)

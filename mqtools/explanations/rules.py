@@ -52,12 +52,10 @@ class Places:
 
 
 def list_prefixes() -> list[str]:
-    """Return the prefixes of all areas in alphabetical order."""
     return sorted(path.stem for path in FOLDER.glob("*.toml"))
 
 
 def read_area(prefix: str) -> Area:
-    """Read an area of the catalogue."""
     tables = tomllib.loads((FOLDER / f"{prefix}.toml").read_text(encoding="utf-8"))
     title, source = tables.pop("title"), tables.pop("source")
     return Area(prefix, title, tuple(_rule(name, {"source": source, **table}) for name, table in tables.items()))
@@ -80,7 +78,6 @@ def read_places() -> dict[str, Places]:
 
 
 def find_area(text: str) -> Area | None:
-    """Return the area that a prefix in any case names."""
     prefix = text.strip().upper()
     return read_area(prefix) if prefix in list_prefixes() else None
 

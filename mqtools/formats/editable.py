@@ -13,10 +13,11 @@ from difflib import unified_diff
 from mqtools.constants.reasons import MQRC_BUFFER_ERROR
 from mqtools.errors import MQError
 from mqtools.formats.descriptor import md_from_dict, md_to_dict
+from mqtools.formats.envelope.envelope import exact_text
 from mqtools.formats.jsontext import pretty
 from mqtools.formats.properties import properties_from_dict, properties_to_dict
 from mqtools.headers.chain import walk
-from mqtools.headers.charsets import DEFAULT_CCSID, decode_text, encode_text
+from mqtools.headers.charsets import DEFAULT_CCSID, encode_text
 from mqtools.message import MQMD, Message
 
 VERSION = 1
@@ -30,7 +31,6 @@ _BYTES_A_WORD = 4
 
 
 def to_text(message: Message) -> str:
-    """Write a message for an editor; ends with a newline."""
     obj = {
         "mqx": VERSION,
         "md": md_to_dict(message.md),
@@ -42,10 +42,10 @@ def to_text(message: Message) -> str:
 
 def _data_to_dict(md: MQMD, data: bytes) -> dict[str, object]:
     chain = walk(data, md.format, md.encoding, _known(md.coded_char_set_id))
-    body = (
-        None if chain.error is not None else _exact_text(data, chain.body_offset, chain.body_ccsid, chain.body_encoding)
-    )
-    if body is None:
+    body = None
+    if chain.error is None:
+        body = exact_text(data[chain.body_offset :], _known(chain.body_ccsid), chain.body_encoding)
+    if body is None or "\0" in body:
         return {_HEX: _hex_lines(data)}
     if not chain.body_offset:
         return {_TEXT: _text_lines(body)}
@@ -54,16 +54,6 @@ def _data_to_dict(md: MQMD, data: bytes) -> dict[str, object]:
 
 def _known(ccsid: int) -> int:
     return ccsid if ccsid > 0 else DEFAULT_CCSID
-
-
-def _exact_text(data: bytes, start: int, ccsid: int, encoding: int) -> str | None:
-    """Return the data behind its headers as text, or None where the text would not encode to the same bytes."""
-    body = data[start:]
-    try:
-        text = decode_text(body, _known(ccsid), encoding)
-        return text if encode_text(text, _known(ccsid), encoding) == body and "\0" not in text else None
-    except MQError:
-        return None
 
 
 def _text_lines(text: str) -> str | list[str]:

@@ -184,7 +184,6 @@ class _Reading:
             self._pieces.append(bytes.fromhex(digits.decode("ascii")))
 
     def finish(self) -> ReadMessage | None:
-        """End the message; nothing where there is none or it has a mistake."""
         if self.place == _OUTSIDE:
             return None
         data = b"".join(self._pieces)

@@ -35,7 +35,6 @@ class Template:
 
     @property
     def has_body(self) -> bool:
-        """Whether it shows the whole data."""
         return f"%{_BODY}" in self._parts
 
     def render(self, view: MessageView, *, for_terminal: bool) -> bytes:

@@ -148,7 +148,6 @@ VALUES: dict[str, Callable[[MessageView], object]] = {
 
 
 def column_names() -> list[str]:
-    """Return the names of all columns but the properties."""
     return [*VALUES, *(name for name in MQMD.__slots__ if name not in VALUES)]
 
 

@@ -27,7 +27,6 @@ class Mistake(Record):
 
     @property
     def place(self) -> str:
-        """Return the place as compilers write it."""
         return f"{self.file}:{self.line}:{self.column}"
 
     @property
@@ -64,12 +63,10 @@ class Findings:
 
     @property
     def mistakes(self) -> list[Mistake]:
-        """Return the mistakes in the order of the input."""
         return sorted(self._mistakes, key=_place)
 
     @property
     def warnings(self) -> list[Mistake]:
-        """Return the warnings in the order of the input."""
         return sorted(self._warnings, key=_place)
 
 

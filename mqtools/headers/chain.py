@@ -9,7 +9,6 @@ from __future__ import annotations
 from mqtools.constants.message import (
     MQAT_QMGR,
     MQCCSI_INHERIT,
-    MQCCSI_UNDEFINED,
     MQENC_NATIVE,
     MQFMT_DEAD_LETTER_HEADER,
     MQFMT_MD_EXTENSION,
@@ -20,7 +19,7 @@ from mqtools.constants.message import (
 from mqtools.constants.reasons import MQRC_DLH_ERROR, MQRC_XQH_ERROR
 from mqtools.constants.structures import MQDLH_LENGTH_1, MQMD_LENGTH_1, MQMD_VERSION_1, MQMD_VERSION_2, MQXQH_LENGTH_1
 from mqtools.errors import MQError
-from mqtools.headers.charsets import DEFAULT_CCSID, byte_order
+from mqtools.headers.charsets import DEFAULT_CCSID, byte_order, inherited
 from mqtools.message import MQMD
 from mqtools.records import Record
 
@@ -110,7 +109,6 @@ class Chain(Record):
 
 
 def is_header_format(format: str) -> bool:
-    """Return whether a format name announces a header."""
     return format.startswith(COMMON_PREFIX) or format in _FORMATS
 
 
@@ -331,12 +329,6 @@ def _successor(header: Header) -> tuple[str, int, int]:
 def _describing(header: Header) -> Any:
     """Return the record whose fields describe what follows a header: itself, or the descriptor in an MQXQH."""
     return getattr(header.record, "msg_desc", header.record)
-
-
-def inherited(source: Any, encoding: int, ccsid: int) -> tuple[int, int]:
-    """Return encoding and CCSID that a header gives its successor; where it gives none, its own."""
-    is_inherited = source.coded_char_set_id in (MQCCSI_UNDEFINED, MQCCSI_INHERIT)
-    return source.encoding or encoding, ccsid if is_inherited else source.coded_char_set_id
 
 
 def _header_ccsid(ccsid: int) -> int:

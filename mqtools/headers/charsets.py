@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from mqtools.constants.message import MQENC_INTEGER_MASK, MQENC_INTEGER_NORMAL, MQENC_INTEGER_REVERSED, MQENC_NATIVE
+from mqtools.constants.message import (
+    MQCCSI_INHERIT,
+    MQCCSI_UNDEFINED,
+    MQENC_INTEGER_MASK,
+    MQENC_INTEGER_NORMAL,
+    MQENC_INTEGER_REVERSED,
+    MQENC_NATIVE,
+)
 from mqtools.constants.reasons import MQRC_HEADER_ERROR, MQRC_NOT_CONVERTED, MQRC_SOURCE_CCSID_ERROR
 from mqtools.errors import MQError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 #: What a queue manager's own text is in, and what the special values 0 and below stand for.
 DEFAULT_CCSID = 1208
@@ -143,3 +154,9 @@ def _codec(ccsid: int, encoding: int) -> str:
     else:
         text = not_convertible(ccsid)
     raise MQError(text, MQRC_SOURCE_CCSID_ERROR)
+
+
+def inherited(source: Any, encoding: int, ccsid: int) -> tuple[int, int]:
+    """Return encoding and CCSID that a header gives its successor; where it gives none, its own."""
+    is_inherited = source.coded_char_set_id in (MQCCSI_UNDEFINED, MQCCSI_INHERIT)
+    return source.encoding or encoding, ccsid if is_inherited else source.coded_char_set_id

@@ -64,7 +64,6 @@ def register(format: str, converter: Converter) -> None:
 
 
 def unregister(format: str) -> None:
-    """Remove the exit of a format, if there is one."""
     _registered.pop(format.rstrip(" "), None)
 
 

@@ -89,7 +89,6 @@ class Structure:
         self.length = self._struct.size
 
     def initial(self) -> dict[str, Any]:
-        """Return the initial values by name."""
         return {field.name: field.initial for field in self.fields}
 
     def unpack(self, data: bytes) -> dict[str, Any]:
@@ -101,7 +100,6 @@ class Structure:
         }
 
     def pack(self, values: Mapping[str, Any]) -> bytes:
-        """Return values as bytes."""
         flat: list[Any] = []
         for field in self.fields:
             value = values[field.name]

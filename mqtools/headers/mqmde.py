@@ -22,8 +22,7 @@ from mqtools.constants.structures import (
     MQMDE_VERSION_2,
     MQMDEF_NONE,
 )
-from mqtools.headers.chain import inherited
-from mqtools.headers.charsets import DEFAULT_CCSID
+from mqtools.headers.charsets import DEFAULT_CCSID, inherited
 from mqtools.headers.layout import MQBYTE24, MQCHAR8, MQLONG, Layout
 from mqtools.headers.mqheader import COMMON_LENGTH
 from mqtools.message import MQMD

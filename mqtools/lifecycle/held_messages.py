@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
+from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED
 from mqtools.mqi import authority, recovery
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.resolution import resolve_for_get
-from mqtools.mqi.transaction import ConnectionState
 from mqtools.store import holders, queues
 from mqtools.store.database import Database
 from mqtools.store.holders import Holder
 from mqtools.store.log.turn_holder import TurnHolder as TurnHolder
 from mqtools.store.log.turn_holder import find_holder
-from mqtools.store.messages import messages, units_of_work
+from mqtools.store.messages import units_of_work
 from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.source import Source
 from mqtools.store.types import Row
@@ -114,14 +113,6 @@ def _owner(db: Database, holder_id: int) -> Holder:
     return holder
 
 
-def who_holds(connection: ConnectionState, queue_id: int, msg_id: bytes) -> str | None:
-    """Return words for the holder of a message that is not available to others; None when nobody holds it."""
-    for stored in messages.by_msg_id(connection.db, queue_id, msg_id):
-        if stored.state != UNLOCKED:
-            return describe_hold(connection.db, stored)
-    return None
-
-
 def describe_hold(source: Source, stored: StoredMessage) -> str:
     """Return words for the holder of a message and the kind of hold."""
     db = source.db
@@ -139,7 +130,6 @@ def describe_hold(source: Source, stored: StoredMessage) -> str:
 
 
 def describe_holder(holder: Holder) -> str:
-    """Return user and process of a holder."""
     return f"{holder.user_identifier} pid {holder.pid}"
 
 

@@ -10,8 +10,7 @@ from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
 from mqtools.lifecycle import ids
-from mqtools.lifecycle.filters import prepare
-from mqtools.lifecycle.message_query import MessageQuery
+from mqtools.lifecycle.message_query import Accept, MessageQuery, prepare
 from mqtools.mqi import recovery
 from mqtools.mqi.authority import check_browse, check_queue
 from mqtools.mqi.connection import Connection
@@ -19,7 +18,6 @@ from mqtools.mqi.get import search
 from mqtools.mqi.resolution import check_gets_allowed, checks_everybody, resolve_for_get
 from mqtools.mqi.transaction import ConnectionState, Work
 from mqtools.store import holders
-from mqtools.store.database import Database
 from mqtools.store.holders import Holder
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import StoredMessage
@@ -77,9 +75,7 @@ def _is_exclusive(connection: ConnectionState, queue: Queue) -> bool:
     )
 
 
-def prepare_query(
-    connection: Connection, filter: Mapping[str, object] | None, accept: Callable[[StoredMessage], bool] | None
-) -> MessageQuery:
+def prepare_query(connection: Connection, filter: Mapping[str, object] | None, accept: Accept | None) -> MessageQuery:
     """Return the search for a filter and a test.
 
     filter: None or empty for any message (INDEX-12). Raises MQError: MQRC_SELECTION_STRING_ERROR.
@@ -96,7 +92,7 @@ def apply_to_found(
     *,
     seq: int | None,
     filter: Mapping[str, object] | None,
-    accept: Callable[[StoredMessage], bool] | None = None,
+    accept: Accept | None = None,
     lock_id: bytes,
 ) -> T:
     """Search for a message, and do something with it in the transaction in which it is found.
@@ -138,7 +134,7 @@ def _look(work: Work, queue: Queue, wanted: MessageQuery, seq: int | None, lock:
         return by_key(work, queue, seq, lock)
     if lock is None:
         return wanted.first(work, queue)
-    for stored in _of_lock(work.db, queue, lock):
+    for stored in of_lock(work, queue.id, lock.id):
         fits = all(getattr(stored.md, field) == value for field, value in wanted.fields.items())
         if fits and not search.has_expired(work, stored) and (wanted.accept is None or wanted.accept(stored)):
             return stored
@@ -159,9 +155,10 @@ def by_key(work: Work, queue: Queue, seq: int, lock: Holder | None) -> StoredMes
     return stored if stored.state == LOCKED_FOR_BROWSE and stored.lock_id == lock.id else None
 
 
-def _of_lock(db: Database, queue: Queue, lock: Holder) -> Iterator[StoredMessage]:
+def of_lock(source: Source, queue_id: int, holder_id: int) -> Iterator[StoredMessage]:
     """Yield the messages of a lock in the order of delivery: the first one alone, then page by page."""
-    return search.by_page(
-        lambda after, limit: messages.locked(db, queue.id, LOCKED_FOR_BROWSE, lock.id, after=after, limit=limit),
-        first=1,
-    )
+
+    def read(after: int, limit: int) -> list[StoredMessage]:
+        return messages.locked(source.db, queue_id, LOCKED_FOR_BROWSE, holder_id, after=after, limit=limit)
+
+    return search.by_page(read, first=1)

@@ -34,7 +34,7 @@ from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKE
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.lifecycle import ids, message_search
 from mqtools.lifecycle import repeated_puts as repeats
-from mqtools.lifecycle.held_messages import describe_hold, who_holds
+from mqtools.lifecycle.held_messages import describe_hold
 from mqtools.message import Message
 from mqtools.mqi import recovery, transmission_queue
 from mqtools.mqi.authority import check_put
@@ -141,7 +141,10 @@ def get_message(
     ids.check_confirm_id(confirm_id, optional=True)
 
     def take(work: Work, queue: Queue, stored: StoredMessage | None, msg_id: object) -> GotMessage | str | None:
-        return _who_holds(work, queue, seq, msg_id) if stored is None else _take(work, queue, stored, confirm_id)
+        if stored is not None:
+            return _take(work, queue, stored, confirm_id)
+        held = _held(work, queue, seq, msg_id)
+        return describe_hold(work.db, held[0]) if held else None
 
     taken = message_search.apply_to_found(
         connection, q_name, take, seq=seq, filter=filter, accept=accept, lock_id=lock_id
@@ -171,13 +174,14 @@ def _take(work: Work, queue: Queue, stored: StoredMessage, confirm_id: int) -> G
     )
 
 
-def _who_holds(work: Work, queue: Queue, seq: int | None, msg_id: object) -> str | None:
-    """Return words for the holder of a message that was requested by key or id and is not available."""
+def _held(work: Work, queue: Queue, seq: int | None, msg_id: object) -> list[StoredMessage]:
+    """Return the messages with a key, or with an id, that are not available because somebody holds them."""
     if seq is not None:
         stored = messages.by_seq(work.db, seq)
-        held = stored is not None and stored.queue_id == queue.id and stored.state != UNLOCKED
-        return describe_hold(work.db, stored) if held and stored is not None else None
-    return who_holds(work.connection, queue.id, msg_id) if isinstance(msg_id, bytes) else None
+        found = [] if stored is None or stored.queue_id != queue.id else [stored]
+    else:
+        found = messages.by_msg_id(work.db, queue.id, msg_id) if isinstance(msg_id, bytes) else []
+    return [stored for stored in found if stored.state != UNLOCKED]
 
 
 def delete_message(
@@ -205,8 +209,9 @@ def delete_message(
         work: Work, queue: Queue, stored: StoredMessage | None, msg_id: object
     ) -> tuple[str | None, bool] | None:
         if stored is None:
-            is_locked = not lock_id and _is_locked(work, queue, seq, msg_id)
-            return _who_holds(work, queue, seq, msg_id), is_locked
+            held = _held(work, queue, seq, msg_id)
+            is_locked = not lock_id and any(each.state == LOCKED_FOR_BROWSE for each in held)
+            return describe_hold(work.db, held[0]) if held else None, is_locked
         removal.delete(work, queue, stored)
         if stored.lock_id is not None:
             holders.remove_if_idle(work.db, stored.lock_id)
@@ -219,15 +224,6 @@ def delete_message(
     if is_locked:
         raise MQError(f"the message on queue {q_name} is {hint}", MQRC_OBJECT_IN_USE)
     raise NoMessageAvailable(f"no such message on queue {q_name}", hint=hint)
-
-
-def _is_locked(work: Work, queue: Queue, seq: int | None, msg_id: object) -> bool:
-    if seq is None:
-        found = messages.by_msg_id(work.db, queue.id, msg_id) if isinstance(msg_id, bytes) else []
-    else:
-        stored = messages.by_seq(work.db, seq)
-        found = [] if stored is None or stored.queue_id != queue.id else [stored]
-    return any(stored.state == LOCKED_FOR_BROWSE for stored in found)
 
 
 def confirm_put_message(
@@ -359,3 +355,15 @@ def _undo_confirm_id(work: Work, home: Queue, confirm_id: int) -> UndoResult:
     holders.remove_if_idle(work.db, holder.id)
     puts = sum(message.state == PUT_UNCONFIRMED for message in held)
     return UndoResult(puts, len(held) - puts, locks)
+
+
+def undo_get(connection: Connection, seq: int) -> None:
+    """Undo one unconfirmed get and the reports it made, by its key; other gets under its confirm id stay."""
+    with connection.work() as work:
+        stored = messages.by_seq(work.db, seq)
+        if stored is None or stored.holder_id is None:
+            return
+        held = [one for one in units_of_work.of_holder(work.db, stored.holder_id) if one.seq == seq]
+        ids.settle(work, held, states.UNDO)
+        ids.settle_reports(work, stored.holder_id, held, states.UNDO)
+        holders.remove_if_idle(work.db, stored.holder_id)

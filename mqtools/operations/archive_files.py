@@ -109,29 +109,34 @@ def data_files(path: str) -> list[str]:
     return files
 
 
-def rows(path: str, columns: Sequence[str], *, without: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
-    """Yield the rows of an archive; a column that a file does not have is absent.
+def batches(files: Iterable[str], columns: Iterable[str], size: int = _ROWS) -> Iterator[tuple[str, Any]]:
+    """Yield each file with batches of its rows; a column that it does not have is absent. size: rows in a batch.
 
-    without: columns that the files must not have.  Raises ArchiveUnreadable.
+    Raises ArchiveUnreadable.
     """
-    files = data_files(path)
     from pyarrow import ArrowException, parquet
 
     for name in files:
         try:
             with parquet.ParquetFile(name) as file:
                 there = file.schema_arrow.names
-                if unwanted := [column for column in without if column in there]:
-                    raise ArchiveUnreadable(f"{path}: an archive of events, not of messages: it has {unwanted[0]}")
-                for batch in file.iter_batches(_ROWS, columns=[column for column in columns if column in there]):
-                    yield from batch.to_pylist()
-        except ArrowException as error:
+                for batch in file.iter_batches(size, columns=[column for column in columns if column in there]):
+                    yield name, batch
+        except (ArrowException, OSError) as error:
             raise ArchiveUnreadable(f"{name}: {error}") from error
+
+
+def rows(path: str, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of an archive; a column that a file does not have is absent. Raises ArchiveUnreadable."""
+    for _, batch in batches(data_files(path), columns):
+        yield from batch.to_pylist()
 
 
 def messages(path: str) -> Iterator[Message]:
     """Yield the messages of an archive. Raises ArchiveUnreadable, MQError."""
-    for row in rows(path, _MESSAGE, without=(EVENT,)):
+    for row in rows(path, (*_MESSAGE, EVENT)):
+        if EVENT in row:
+            raise ArchiveUnreadable(f"{path}: an archive of events, not of messages: it has {EVENT}")
         if "data" not in row or "properties_json" not in row:
             raise ArchiveUnreadable(f"{path}: the archive has no bodies or no properties")
         yield message_of(row)

@@ -49,7 +49,6 @@ class DryRunConnection(Connection):
         return _DryRunWork(self)
 
     def disconnect(self) -> None:
-        """Disconnect, and close the connection that was copied."""
         super().disconnect()
         self.source.disconnect()
 

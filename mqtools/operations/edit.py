@@ -6,7 +6,7 @@ position. It is not put again: depth limits do not apply, no report is generated
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,12 +24,11 @@ from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import delivery, journal, trash
 from mqtools.mqi.authority import check_queue
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.get import search
 from mqtools.mqi.put import actual_ccsid, check_headers, properties_text
 from mqtools.mqi.put_placement import take_place
 from mqtools.mqi.resolution import Target
 from mqtools.mqi.transaction import Work
-from mqtools.operations.message_changes import describe_changes
+from mqtools.operations.stored_messages import as_message
 from mqtools.rules import states
 from mqtools.rules.descriptor import check_descriptor
 from mqtools.store import holders
@@ -37,7 +36,9 @@ from mqtools.store.messages import messages
 from mqtools.store.messages import trash as trash_statements
 from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.queues import Queue
-from mqtools.store.source import Source
+
+#: Characters of a value that the journal shows at most.
+_MOST_SHOWN = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,6 @@ class Changes:
     body: bytes | None = None
 
     def apply(self, message: Message) -> Message:
-        """Return the message with the changes applied."""
         kept = {name: value for name, value in message.properties.items() if name not in self.unset}
         data = message.data
         if self.body is not None:
@@ -72,12 +72,6 @@ class EditResult:
     error: MQError | None = None
 
 
-def load(source: Source, stored: StoredMessage, now_ms: int) -> Message:
-    """Return a stored message with its data, properties and remaining expiry."""
-    stored.md.expiry = search.remaining_expiry(stored, now_ms)
-    return Message(messages.load_data(source.db, stored.seq), stored.md, search.properties_of(stored))
-
-
 def edit_batch(
     connection: Connection, q_name: str, keys: Sequence[int], change: Callable[[Message], Message]
 ) -> EditResult:
@@ -93,7 +87,7 @@ def edit_batch(
             if stored is None:
                 done.gone += 1
                 continue
-            before = load(work.db, stored, work.now_ms)
+            before = as_message(stored, messages.load_data(work.db, key), work.now_ms)
             try:
                 changed = _replace(work, queue, stored, before, change(before))
             except StorageError:
@@ -151,7 +145,7 @@ def _replace(work: Work, queue: Queue, stored: StoredMessage, before: Message, a
     trash.keep(work, queue, stored, trash.EDIT)
     if stored.state == LOCKED_FOR_BROWSE:
         states.TRANSITIONS[stored.state, states.UNLOCK]
-    detail = describe_changes(before, after.replace(md=row.md)) if queue.journal else ""
+    detail = _describe_changes(before, after.replace(md=row.md)) if queue.journal else ""
     if queue.journal:
         journal.note(work, queue, stored.seq, journal.EDIT, detail=detail)
     messages.remove(work.db, stored)
@@ -220,3 +214,42 @@ def _expires_at(work: Work, stored: StoredMessage, md: MQMD, before: MQMD) -> in
     if md.expiry == before.expiry:
         return stored.expires_at
     return work.now_ms + md.expiry * 100 if md.expiry > 0 else None
+
+
+# What changed, in words for the journal
+
+
+def _describe_changes(before: Message, after: Message) -> str:
+    """Describe what differs: each field with its old and new value, data that is long or no text by its length."""
+    return ", ".join(f"{name} {old} -> {new}" for name, old, new in _changes(before, after))
+
+
+def _changes(before: Message, after: Message) -> Iterator[tuple[str, str, str]]:
+    for name in MQMD.__slots__:
+        old, new = getattr(before.md, name), getattr(after.md, name)
+        if old != new:
+            yield name, _value(old), _value(new)
+    names = dict.fromkeys([*before.properties, *after.properties])
+    for name in names:
+        if before.properties.get(name) != after.properties.get(name):
+            yield f"property {name}", _property(before.properties.get(name)), _property(after.properties.get(name))
+    if before.data != after.data:
+        yield "data", _data(before.data), _data(after.data)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bytes):
+        return value.hex().upper()
+    return repr(value) if isinstance(value, str) else str(value)
+
+
+def _property(value: object) -> str:
+    return "(none)" if value is None else _value(getattr(value, "value", value))[:_MOST_SHOWN]
+
+
+def _data(data: bytes) -> str:
+    try:
+        text = data.decode("utf-8") if len(data) <= _MOST_SHOWN else ""
+    except UnicodeDecodeError:
+        text = ""
+    return repr(text) if text else f"({len(data)} bytes)"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import islice
 
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
@@ -11,7 +10,6 @@ from mqtools.lifecycle.held_messages import describe_hold
 from mqtools.lifecycle.verbs import unconfirmed_put_ids
 from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import Selection, complete_id, keys_by_place, select
 from mqtools.operations.stored_messages import (
@@ -20,7 +18,6 @@ from mqtools.operations.stored_messages import (
     first_held,
     ids_with_prefix,
     local_queue,
-    locked_messages,
 )
 from mqtools.predicates import begins_with, is_whole_id
 from mqtools.store.queues import Queue
@@ -81,18 +78,11 @@ def locked_keys(
     with connection.reading():
         holder_id = ids.read_lock(connection.db, queue, lock_id, now_ms()).id
         if selection.is_everything:
-            found = _of_lock(connection, queue.id, holder_id)
+            found = message_search.of_lock(connection, queue.id, holder_id)
         else:
             found = select(connection, queue.id, selection, all_states=True)
         ours = (stored.seq for stored in found if _is_locked_by(stored, holder_id))
         return list(islice(ours, limit))
-
-
-def _of_lock(connection: Connection, queue_id: int, holder_id: int) -> Iterator[StoredMessage]:
-    """Yield the messages under a lock; other messages of the queue cost nothing."""
-    return search.by_page(
-        lambda after, limit: locked_messages(connection, queue_id, holder_id, after=after, limit=limit)
-    )
 
 
 def _is_locked_by(stored: StoredMessage, holder_id: int) -> bool:

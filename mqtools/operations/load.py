@@ -131,7 +131,6 @@ class Loader:
         self.intake.put(self.complete(md), data, _properties_text(md, data, message.properties))
 
     def complete(self, md: MQMD) -> MQMD:
-        """Return a descriptor as it is stored."""
         stored = complete_descriptor(self._work, self.intake.target, md, self._context, None)
         if md.version == MQMD_VERSION_1:
             stand_alone(stored)
@@ -154,11 +153,9 @@ class Loader:
             return None
 
     def new_id(self) -> bytes:
-        """Return a new message identifier."""
         return self._work.new_id()
 
     def flush(self) -> None:
-        """Store the loaded messages."""
         self.intake.flush()
 
 

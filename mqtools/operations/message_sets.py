@@ -19,7 +19,6 @@ from mqtools.formats.times import parse_time
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.message import Message
 from mqtools.mqi import authority
-from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations import archive_files
@@ -27,8 +26,8 @@ from mqtools.operations.journal.past import open_past
 from mqtools.operations.load import carried_properties
 from mqtools.operations.queue_manager_view import QueueManagerView, open_view
 from mqtools.operations.selection import select
+from mqtools.operations.stored_messages import as_message, load_data
 from mqtools.rules.comparison import ComparedMessage, entry_of
-from mqtools.store.messages import messages
 from mqtools.store.queues import Queue
 
 _STDIN = "-"
@@ -102,9 +101,7 @@ def _entries(view: QueueManagerView, queue: Queue, now: int, key: Sequence[str])
     """Yield what lies on a queue, in whatever state, in one state of the file."""
     with view, view.db.reading():
         for stored in select(view.db, queue.id, all_states=True, now=now):
-            stored.md.expiry = remaining_expiry(stored, now)
-            message = Message(messages.load_data(view.db, stored.seq), stored.md, properties_of(stored))
-            yield entry_of(message, key, stored.expires_at)
+            yield entry_of(as_message(stored, load_data(view, stored.seq), now), key, stored.expires_at)
 
 
 def _of_path(path: str, key: Sequence[str]) -> Iterator[ComparedMessage]:

@@ -174,7 +174,6 @@ class _Carrier:
         return source.id != queue.id or self._route.keeps_original
 
     def _carry_rows(self, queue: Queue, rows: list[StoredMessage]) -> int:
-        """Carry messages, and return their number."""
         if not rows:
             return 0
         work, keeps = self._work, self._route.keeps_original

@@ -36,12 +36,10 @@ class QueueManagerView:
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
         self.db.close()
 
     @property
     def path(self) -> str:
-        """Path of the file, as it was opened."""
         return self.db.path
 
     def reading(self) -> AbstractContextManager[object]:
@@ -49,7 +47,6 @@ class QueueManagerView:
         return self.db.reading()
 
     def queue_names(self) -> list[str]:
-        """Return the names of all queues."""
         return list(queues.names(self.db))
 
     def queue(self, name: str) -> Queue | None:
@@ -57,7 +54,6 @@ class QueueManagerView:
         return queues.by_name(self.db, name)
 
     def channel_names(self) -> list[str]:
-        """Return the names of all channels."""
         from mqtools.store import channels
 
         return list(channels.names(self.db))

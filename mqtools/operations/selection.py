@@ -64,12 +64,10 @@ class Selection(OptionRecord):
 
     @property
     def is_everything(self) -> bool:
-        """Whether no condition is given."""
         return self == EVERYTHING
 
     @property
     def is_by_msg_id(self) -> bool:
-        """Whether the messages are selected by MsgId."""
         return bool(self.msg_ids)
 
 
@@ -165,7 +163,6 @@ def _walk(
 def _pages(
     db: Database, queue_id: int, wanted: dict[str, object], find: Callable[..., list[StoredMessage]]
 ) -> Iterator[StoredMessage]:
-    """Yield the results of a seek."""
     return search.by_page(lambda after, limit: find(db, queue_id, wanted, after=after, limit=limit))
 
 

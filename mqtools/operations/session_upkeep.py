@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mqtools.constants.states import LOCKED_FOR_BROWSE
-from mqtools.lifecycle import held_messages
 from mqtools.lifecycle.locks import unlock_message
 from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.recovery import recover_openers
 from mqtools.operations import trash_contents
-from mqtools.operations.stored_messages import load_message
 from mqtools.store import holders, queues
 from mqtools.store.liveness import is_alive
 from mqtools.store.messages import marks, units_of_work
-from mqtools.store.messages.stored_message import StoredMessage
 
 
 def state_and_starts(connection: Connection) -> tuple[str, int]:
-    """Return the state of the queue manager, and the number of its starts."""
     now = queues.qmgr(connection.db)
     return now.state, now.starts
 
@@ -28,16 +24,6 @@ def state_and_starts(connection: Connection) -> tuple[str, int]:
 def close_file(connection: Connection) -> None:
     """Close the file of a connection that is disconnected."""
     connection.db.close()
-
-
-def find_message(connection: Connection, seq: int) -> StoredMessage | None:
-    """Return a message by its key, whatever its state; None when it is gone."""
-    return load_message(connection, seq)
-
-
-def describe_holder(connection: Connection, stored: StoredMessage) -> str:
-    """Return in words who holds a message."""
-    return held_messages.describe_hold(connection.db, stored)
 
 
 def mark_interval_ms(connection: Connection) -> int:

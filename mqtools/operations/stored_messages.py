@@ -5,9 +5,10 @@ A source is a connection, a transaction, a view of a queue manager, or its datab
 
 from __future__ import annotations
 
-from mqtools.constants.states import LOCKED_FOR_BROWSE
-from mqtools.mqi.resolution import check_gets_allowed, checks_everybody, resolve_for_get
-from mqtools.store import holders
+from mqtools.message import Message
+from mqtools.mqi.get import search
+from mqtools.mqi.resolution import check_gets_allowed, checks_everybody, resolve_for_get, resolve_for_put
+from mqtools.store import holders, queues
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import StoredMessage as StoredMessage
 from mqtools.store.queues import Queue
@@ -43,6 +44,12 @@ def load_message(source: Source, seq: int) -> StoredMessage | None:
     return messages.by_seq(source.db, seq)
 
 
+def as_message(stored: StoredMessage, data: bytes, now_ms: int) -> Message:
+    """Return a stored message with its data, its properties and the expiry that is left."""
+    stored.md.expiry = search.remaining_expiry(stored, now_ms)
+    return Message(data, stored.md, search.properties_of(stored))
+
+
 def load_data(source: Source, seq: int, limit: int | None = None) -> bytes:
     """Return the data of a message, at most limit bytes. Raises MessageDamaged."""
     return messages.load_data(source.db, seq, limit)
@@ -63,11 +70,6 @@ def count_held(source: Source, queue_id: int, limit: int) -> int:
 def first_held(source: Source, queue_id: int, limit: int) -> list[StoredMessage]:
     """Return the first locked and uncommitted messages of a queue, in delivery order, up to limit."""
     return messages.held(source.db, queue_id, limit=limit)
-
-
-def locked_messages(source: Source, queue_id: int, holder_id: int, *, after: int, limit: int) -> list[StoredMessage]:
-    """Return a page of the messages under a lock, in delivery order. after: order key of the last one seen."""
-    return messages.locked(source.db, queue_id, LOCKED_FOR_BROWSE, holder_id, after=after, limit=limit)
 
 
 def ids_with_prefix(source: Source, queue_id: int, field: str, prefix: bytes, limit: int = 2) -> list[bytes]:
@@ -93,3 +95,10 @@ def count_held_by_all(source: Source, queue_id: int) -> int:
     from mqtools.store.messages import units_of_work
 
     return sum(group[4] for group in units_of_work.groups(source.db, queue_id))
+
+
+def check_put_target(source: Source, q_name: str, q_mgr_name: str = "") -> None:
+    """Raise MQError when a put to a queue would fail to find it: MQRC_UNKNOWN_OBJECT_NAME and the like."""
+    db = source.db
+    with db.reading():
+        resolve_for_put(db, queues.qmgr(db), q_name, q_mgr_name)

@@ -55,7 +55,6 @@ class RestoreResult:
     error: MQError | None = None
 
     def add(self, other: RestoreResult) -> None:
-        """Add the numbers of another batch."""
         for name in ("number", "anew", "exchanged", "expired", "held", "gone"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
@@ -162,7 +161,6 @@ def _restore_one(work: Work, number: int, to_q_name: str, to_q_mgr_name: str, do
 
 
 def _home(work: Work, trashed: Trashed) -> Queue | None:
-    """Return the queue that a message was on, if that queue still exists."""
     home = queues.by_name(work.db, trashed.q_name)
     return home if home is not None and home.q_type == MQQT_LOCAL and home.id == trashed.stored.queue_id else None
 

@@ -21,6 +21,7 @@ from mqtools.mqi.get.removal import take_off
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.load import carried_properties
 from mqtools.operations.selection import Selection, select
+from mqtools.operations.stored_messages import as_message
 from mqtools.rules.properties import into_rfh2
 from mqtools.store.database import Database
 from mqtools.store.messages import messages
@@ -64,7 +65,7 @@ def copy_messages(
             note_damaged(error)
             continue
         if len(data) == stored.data_length:  # else it has been got since it was found
-            yield _unloaded(stored, data, now_ms())
+            yield UnloadedMessage(as_message(stored, data, now_ms()), stored.put_at, UNLOCKED)
 
 
 def _select_existing(
@@ -130,13 +131,8 @@ def _take_sound(connection: Connection, q_name: str, seqs: list[int]) -> list[Un
                 continue
             expiry = search.remaining_expiry(stored, work.now_ms)
             data = take_off(work, queue, stored, expiry, connection.unit_of_work(work))
-            taken.append(_unloaded(stored, data, work.now_ms))
+            taken.append(UnloadedMessage(as_message(stored, data, work.now_ms), stored.put_at, UNLOCKED))
     return taken
-
-
-def _unloaded(stored: StoredMessage, data: bytes, now: int) -> UnloadedMessage:
-    stored.md.expiry = search.remaining_expiry(stored, now)
-    return UnloadedMessage(Message(data, stored.md, search.properties_of(stored)), stored.put_at, UNLOCKED)
 
 
 def for_dump(message: Message) -> tuple[MQMD, bytes, dict[str, object]]:

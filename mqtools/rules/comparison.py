@@ -59,7 +59,6 @@ class Totals:
 
     @property
     def are_same(self) -> bool:
-        """Whether nothing differs."""
         return not (self.only_a or self.only_b or self.different)
 
 

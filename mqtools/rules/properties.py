@@ -28,7 +28,8 @@ from mqtools.constants.properties import (
 )
 from mqtools.constants.reasons import MQRC_HMSG_ERROR, MQRC_OPTIONS_ERROR
 from mqtools.errors import MQError
-from mqtools.headers.chain import Chain, Header, inherited, walk
+from mqtools.headers.chain import Chain, Header, walk
+from mqtools.headers.charsets import inherited
 from mqtools.headers.folders import carries_properties, parse_folders
 from mqtools.headers.mqrfh2 import MQRFH2, folders_of, pack_mqrfh2
 from mqtools.message import MQMD, Property

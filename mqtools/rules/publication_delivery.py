@@ -15,7 +15,6 @@ MUST_REACH = {
 
 
 def delivery_attribute(persistence: int) -> int:
-    """Return the attribute for publications of a persistence: PMSGDLV or NPMSGDLV."""
     return cmqc.MQIA_PM_DELIVERY if persistence == MQPER_PERSISTENT else cmqc.MQIA_NPM_DELIVERY
 
 

@@ -63,7 +63,6 @@ class Reference:
 
     @property
     def portion(self) -> Portion:
-        """Return the portion that the header names."""
         rmh = self.rmh
         return Portion(rmh.logical_offset, rmh.data_logical_length, bool(rmh.flags & MQRMHF_LAST))
 

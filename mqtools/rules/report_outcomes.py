@@ -147,7 +147,6 @@ def parts_of(observations: Sequence[Observation], *, is_group: bool) -> list[Par
 
 
 def _of_message(number: int, observations: list[Observation]) -> list[Part]:
-    """Return the parts of one logical message, in order of offset."""
     at: dict[int, list[Observation]] = {}
     for observation in observations:
         at.setdefault(observation.md.offset, []).append(observation)
@@ -196,7 +195,6 @@ def _places(lengths: dict[int, int | None], observations: Iterable[Observation])
 
 
 def _proved(part: Part, observations: list[Observation]) -> Part:
-    """Return a part with the outcome that its observations prove."""
     original = next((observation for observation in observations if observation.state is not None), None)
     about = [observation.md.feedback for observation in observations if observation.state is None]
     outcome, feedback = proof(about)

@@ -21,8 +21,8 @@ from mqtools.headers.chain import prefix_dlh
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import trash_contents
-from mqtools.operations.edit import Changes, edit_batch, load, replace_locked
-from mqtools.operations.stored_messages import load_message
+from mqtools.operations.edit import Changes, edit_batch, replace_locked
+from mqtools.operations.stored_messages import as_message, load_data, load_message
 
 from ..mqi.conftest import fails
 from ..rows import messages
@@ -199,7 +199,7 @@ def test_a_get_inhibited_queue_is_not_edited(qm):
 def test_the_handle_that_locked_it_can_replace_it_once(qm):
     qm.put("a")
     seq = qm.seqs()[0]
-    before = load(qm.main.db, load_message(qm.main, seq), 0)
+    before = as_message(load_message(qm.main, seq), load_data(qm.main, seq), 0)
     after = before.replace(data=b"b")
     with qm.open() as handle, qm.open() as other:
         handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)

@@ -23,7 +23,7 @@ from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, SelectorSyntaxError
 from mqtools.formats.properties import properties_to_json
 from mqtools.headers.mqdlh import MQDLH, pack_mqdlh
-from mqtools.lifecycle.filters import prepare
+from mqtools.lifecycle.message_query import prepare
 from mqtools.message import MQMD, Property
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import put_date_and_time

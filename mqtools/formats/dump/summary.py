@@ -58,7 +58,6 @@ class Summary:
         return shown + (f"  CorrelId {correl_id.hex().upper()}" if self._display.correl_ids else "")
 
     def lines(self) -> Iterator[str]:
-        """Return the summary line by line."""
         yield f"messages: {self.count}"
         yield from self._part("age", _AGES, 0, ("youngest", "oldest"))
         yield from self._part("size", _SIZES, 1, ("smallest", "biggest"))

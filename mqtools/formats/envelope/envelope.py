@@ -26,6 +26,7 @@ from mqtools.message import MQMD, Message
 
 __all__ = [
     "dumps",
+    "exact_text",
     "from_envelope",
     "parse_property",
     "properties_from_json",
@@ -86,7 +87,7 @@ def data_to_json(message: Message) -> tuple[list[object], dict[str, object]]:
         headers, is_body, body = _behind_headers(data, md)
         if not is_body:
             return headers, _base64(data, body)
-    text = _exact_text(data, md.coded_char_set_id, md.encoding)
+    text = exact_text(data, md.coded_char_set_id, md.encoding)
     return headers, _base64(data, None) if text is None else {"data": text}
 
 
@@ -132,7 +133,7 @@ def _text(data: bytes, ccsid: int, encoding: int) -> str | None:
         return None
 
 
-def _exact_text(data: bytes, ccsid: int, encoding: int) -> str | None:
+def exact_text(data: bytes, ccsid: int, encoding: int) -> str | None:
     """Return the data as text, or None where the text would not encode to the same bytes."""
     text = _text(data, ccsid, encoding)
     if text is None:

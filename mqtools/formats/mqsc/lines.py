@@ -44,7 +44,6 @@ class LogicalLine:
 
     @property
     def text(self) -> str:
-        """Return the joined text."""
         if len(self._pieces) > 1:
             self._pieces = ["".join(self._pieces)]
         return self._pieces[0]

@@ -76,5 +76,4 @@ def user_of_command(db: Database, seq: int) -> str | None:
 
 
 def forget_command(db: Database, seq: int) -> None:
-    """Remove the mark of a command that was processed."""
     objects.delete(db, _KIND, str(seq))

@@ -105,7 +105,6 @@ class MessageHandle:
 
     @property
     def properties(self) -> dict[str, Property]:
-        """The properties by name, in their order."""
         with self.in_use():
             return {name: self._values[name].replace() for name in self._names}
 
@@ -118,7 +117,6 @@ class MessageHandle:
             self.reset_cursor()
 
     def copy_from(self, properties: Mapping[str, Property], md: MQMD | None = None) -> None:
-        """Replace all properties and the descriptor."""
         with self.in_use():
             self.clear()
             self._values = {name: value.replace() for name, value in properties.items()}
@@ -127,7 +125,6 @@ class MessageHandle:
                 self.md = md.replace()
 
     def reset_cursor(self) -> None:
-        """Reset the property cursor, as a get or put with the handle does."""
         self._current: str | None = None
         self._next = 0
         self._asked: str | None = None

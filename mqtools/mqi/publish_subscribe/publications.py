@@ -109,7 +109,6 @@ class SubscriptionRecord:
         return 0 < self.expires_ms <= now_ms
 
     def wants(self, topic: str) -> bool:
-        """Return whether it matches a topic."""
         return matches(self.topic, topic, by_character=bool(self.options & cmqc.MQSO_WILDCARD_CHAR))
 
 
@@ -120,7 +119,6 @@ def check_expiry(expiry: int) -> None:
 
 
 def keep(db: Database, subscription: SubscriptionRecord) -> None:
-    """Store a subscription; replace one of that name."""
     values = {name: getattr(subscription, name) for name in SubscriptionRecord.__slots__ if name != "name"}
     objects.define(db, KIND, subscription.name, values)
 
@@ -149,7 +147,6 @@ def is_in_use(work: Work, found: SubscriptionRecord) -> bool:
 
 
 def remove(work: Work, found: SubscriptionRecord) -> None:
-    """Delete a subscription with its managed queue."""
     objects.delete(work.db, KIND, found.name)
     queue = queues.by_name(work.db, found.queue)
     if found.options & cmqc.MQSO_MANAGED and queue is not None:

@@ -48,7 +48,6 @@ class Period:
     last_event: int | None = None
 
     def has(self, at_ms: int) -> bool:
-        """Return whether an instant is in it."""
         return self.begin <= at_ms and (self.end is None or at_ms < self.end)
 
 

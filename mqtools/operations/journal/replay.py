@@ -22,7 +22,7 @@ from mqtools.mqi.journal import REPLAY
 from mqtools.mqi.resolution import Target, resolve_for_get, resolve_for_put
 from mqtools.mqi.transaction import Work
 from mqtools.operations.journal.past import whole_periods
-from mqtools.operations.put_target import check_put_target
+from mqtools.operations.stored_messages import check_put_target
 from mqtools.store.database import Database
 from mqtools.store.messages import history, journal, replays
 from mqtools.store.messages.replays import Arrival, Progress
@@ -63,7 +63,6 @@ class Replay:
 
     @property
     def is_done(self) -> bool:
-        """Whether everything was put."""
         return self.progress.position >= self.progress.last_event
 
 

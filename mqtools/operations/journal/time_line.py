@@ -35,12 +35,10 @@ class TimeLine:
     is_whole: bool
 
     def bar_of(self, at_ms: int) -> int:
-        """Return the index of the interval of an instant."""
         number = len(self.depths)
         return max(0, min(number - 1, (at_ms - self.begin) * number // max(1, self.end - self.begin)))
 
     def instant_of(self, bar: int) -> int:
-        """Return the instant at which an interval begins."""
         return self.begin - (-bar * (self.end - self.begin) // len(self.depths))
 
 

@@ -37,18 +37,16 @@ from mqtools.lifecycle import ids, message_search
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import authority
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.get import removal, search
+from mqtools.mqi.get import removal
 from mqtools.mqi.put import put
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.mqi.transaction import Work
+from mqtools.operations.stored_messages import as_message
 from mqtools.rules import reports
 from mqtools.rules.actions import COPIED, derive_descriptor
 from mqtools.rules.properties import properties_of_made
 from mqtools.store import holders
-from mqtools.store.holders import Holder
 from mqtools.store.messages import messages
-from mqtools.store.messages.stored_message import StoredMessage
-from mqtools.store.queues import Queue
 
 REPORT, REPLY, FORWARD = "report", "reply", "forward"
 
@@ -86,7 +84,6 @@ class Order:
 
     @property
     def has_data(self) -> bool:
-        """Whether the application supplies the data."""
         return self.text is not None or self.data is not None
 
 
@@ -138,7 +135,9 @@ def derive(order: Order, original: Message, q_mgr_name: str) -> DerivedMessage:
         is_asked = True
     if order.md_version == MQMD_VERSION_1:
         md, data = _of_version_1(md, data, original.md)
-    return DerivedMessage(Message(data, md, _properties(order, original.properties)), *destination, is_asked)
+    # Those of the order override those that the action copies (ACT-15 to ACT-19).
+    properties = properties_of_made(COPIED[_ACTIONS[order.action][0]], original.properties, order.properties)
+    return DerivedMessage(Message(data, md, properties), *destination, is_asked)
 
 
 def _of_version_1(md: MQMD, data: bytes, original: MQMD) -> tuple[MQMD, bytes]:
@@ -223,11 +222,6 @@ def _replace_body(order: Order, original: Message) -> bytes:
     return headers + encode_text(order.text, ccsid, chain.body_encoding)
 
 
-def _properties(order: Order, original: dict[str, Property]) -> dict[str, Property]:
-    """Return the properties that the action copies, overridden by those of the order (ACT-15 to ACT-19)."""
-    return properties_of_made(COPIED[_ACTIONS[order.action][0]], original, order.properties)
-
-
 # Put
 
 
@@ -249,14 +243,19 @@ def generate_from_queue(
     """
     outcomes: list[ReportOutcome] = []
     with connection.work() as work:
-        source = _Source(work, q_name, lock_id, consume=consume)
+        find_queue = message_search.gettable_queue if consume else message_search.browsable_queue
+        queue = find_queue(work, q_name)
+        lock = ids.find_lock(work, queue, lock_id) if lock_id else None
         for key in keys:
-            stored = source.find(key)
-            if stored is not None:
-                outcome = _generate(work, order, source.load(stored))
-                outcomes.append(outcome)
-                if consume and outcome.error is None:
-                    source.take_off(stored)
+            stored = message_search.by_key(work, queue, key, lock)
+            if stored is None:
+                continue
+            original = as_message(stored, messages.load_data(work.db, key), work.now_ms)
+            outcomes.append(_generate(work, order, original))
+            if consume and outcomes[-1].error is None:
+                removal.take_off(work, queue, stored, stored.md.expiry, None)
+                if lock is not None:
+                    holders.remove_if_idle(work.db, lock.id)
     return outcomes
 
 
@@ -267,31 +266,6 @@ def generate_from_messages(connection: Connection, order: Order, originals: Iter
     """
     with connection.work() as work:
         return [_generate(work, order, original) for original in originals]
-
-
-class _Source:
-    """The queue of the originals, within one transaction."""
-
-    def __init__(self, work: Work, q_name: str, lock_id: bytes, *, consume: bool) -> None:
-        self._work = work
-        self._queue: Queue
-        if consume:
-            self._queue = message_search.gettable_queue(work, q_name)
-        else:
-            self._queue = message_search.browsable_queue(work, q_name)
-        self._lock: Holder | None = ids.find_lock(work, self._queue, lock_id) if lock_id else None
-
-    def find(self, key: int) -> StoredMessage | None:
-        return message_search.by_key(self._work, self._queue, key, self._lock)
-
-    def load(self, stored: StoredMessage) -> Message:
-        stored.md.expiry = search.remaining_expiry(stored, self._work.now_ms)
-        return Message(messages.load_data(self._work.db, stored.seq), stored.md, search.properties_of(stored))
-
-    def take_off(self, stored: StoredMessage) -> None:
-        removal.take_off(self._work, self._queue, stored, stored.md.expiry, None)
-        if self._lock is not None:
-            holders.remove_if_idle(self._work.db, self._lock.id)
 
 
 def _generate(work: Work, order: Order, original: Message) -> ReportOutcome:

@@ -164,7 +164,6 @@ class _Search:
         return [stored for stored in self._find(self._queue, wanted) if stored.md.msg_type != MQMT_REPORT]
 
     def _reports(self, wanted: Selection) -> dict[int, Observation]:
-        """Return the selected reports by key."""
         reports = {}
         for stored in self._find(self._reports_queue, wanted):
             if stored.md.msg_type == MQMT_REPORT:
@@ -252,7 +251,6 @@ def _unknown_reports_queue(text: str) -> MQError:
 
 
 def _length(db: Database, stored: StoredMessage) -> int:
-    """Return the number of bytes of application data."""
     if not is_header_format(stored.md.format):
         return stored.data_length
     return stored.data_length - header_length(stored.md, messages.load_data(db, stored.seq))

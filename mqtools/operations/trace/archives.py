@@ -13,12 +13,11 @@ from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyarrow.parquet import ParquetFile
 
 from mqtools.constants.names import value_of
 from mqtools.constants.states import STATE_NAMES
 from mqtools.message import MQMD
-from mqtools.operations.archive_files import ArchiveUnreadable, data_files, message_of, rows
+from mqtools.operations import archive_files
 from mqtools.rules.selector.selector import Selector
 from mqtools.store.messages.journal import COPY_OF
 from mqtools.store.messages.journal_events import Event
@@ -30,6 +29,8 @@ _OF_EVENT = (
 )
 _COLUMNS = tuple(_OF_EVENT.split())
 _IDENTIFIERS = ("msg_id", "correl_id", "group_id")
+#: Rows that are read at a time; they have no bodies.
+_ROWS = 65_536
 #: What is said of a message of an archive without events.
 _NO_EVENTS = "as its descriptor says: the archive has messages, no events"
 
@@ -41,7 +42,7 @@ class ArchiveSource:
 
     def __init__(self, path: str) -> None:
         self.name = path
-        self._files = data_files(path)
+        self._files = archive_files.data_files(path)
 
     def close(self) -> None:
         """Close nothing: files are open only while they are read."""
@@ -88,24 +89,17 @@ class ArchiveSource:
 
     def selected_ids(self, selector: Selector, advance: Callable[[int], None] | None = None) -> set[bytes]:  # noqa: ARG002
         """Return the message ids of the messages that a selector selects. Raises ArchiveUnreadable, MQError."""
-        messages = map(message_of, rows(self.name, (*MQMD.__slots__, "properties_json")))
+        messages = map(archive_files.message_of, archive_files.rows(self.name, (*MQMD.__slots__, "properties_json")))
         return {each.md.msg_id for each in messages if selector.matches(each.md, each.properties)}
 
     def _batches(self, columns: Iterable[str]) -> Iterator[Any]:
         """Yield the columns that there are, with those that the names of the folders have."""
 
-        for name in self._files:
-            try:
-                with ParquetFile(name) as file:
-                    there = set(file.schema_arrow.names)
-                    of_folders = {k: v for k, v in _partition(name).items() if k not in there}
-                    for batch in file.iter_batches(columns=[column for column in columns if column in there]):
-                        for key, value in of_folders.items():
-                            if key in columns:
-                                batch = batch.append_column(key, pa.repeat(pa.scalar(value), batch.num_rows))
-                        yield batch
-            except (pa.ArrowException, OSError) as error:
-                raise ArchiveUnreadable(f"{name}: {error}") from error
+        for name, batch in archive_files.batches(self._files, columns, _ROWS):
+            for key, value in _partition(name).items():
+                if key in columns and key not in batch.schema.names:
+                    batch = batch.append_column(key, pa.repeat(pa.scalar(value), batch.num_rows))
+            yield batch
 
 
 def _column(batch: Any, name: str) -> Any:

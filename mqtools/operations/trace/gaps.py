@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from mqtools.constants.message import MQFMT_XMIT_Q_HEADER
 from mqtools.formats.units import rfc3339
-from mqtools.operations.trace.journals import JournalSource
-from mqtools.operations.trace.lives import EventSource, Gap, Stay, is_arrival, is_one_move
+from mqtools.operations.trace.journals import EventSource, JournalSource
+from mqtools.operations.trace.lives import Gap, Stay, is_arrival, is_one_move
 from mqtools.store.messages.journal_events import Event
 
 #: Words of details that name another queue, or another queue manager.
@@ -48,7 +48,6 @@ def _at_the_ends(stay: Stay, history: list[tuple[int, int]], removed_at: int | N
 
 
 def _is_end_of_put(event: Event) -> bool:
-    """Return whether an event is the backout of a put."""
     return event.event == "backout" and event.state_after is None
 
 

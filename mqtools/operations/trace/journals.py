@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, TypeAlias
 
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.mqi import authority
@@ -14,6 +15,12 @@ from mqtools.store import queues
 from mqtools.store.messages import journal_events
 from mqtools.store.messages.journal_events import Event
 from mqtools.store.scans import scan
+
+if TYPE_CHECKING:
+    from mqtools.operations.trace.archives import ArchiveSource  # imports pyarrow
+
+#: Where events come from: the journal of a queue manager, or an archive.
+EventSource: TypeAlias = "JournalSource | ArchiveSource"
 
 #: Messages that are examined by a selector at a time, and numbers of events of which those are looked for.
 _PAGE, _STEP = 1000, 100_000
@@ -47,7 +54,6 @@ class JournalSource:
         self._selected_events: set[bytes] = set()
 
     def close(self) -> None:
-        """Close the file."""
         self._view.close()
 
     def version(self) -> int:
@@ -88,7 +94,6 @@ class JournalSource:
         return journal_events.removed_at(self._db)
 
     def journaled_queues(self) -> list[str]:
-        """List the queues that have a journal."""
         return queues.journaled_names(self._db)
 
     def unread(self, selector: Selector) -> int:

@@ -2,43 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Protocol
 
-from mqtools.rules.selector.selector import Selector
 from mqtools.store.messages.journal_events import Event, Step
-
-
-class EventSource(Protocol):
-    """Where events come from: the journal of a queue manager, or an archive.
-
-    is_live: it knows what lies on the queues now, and when each journal was on.
-    """
-
-    is_live: bool
-    name: str
-
-    def close(self) -> None:
-        """Close its files."""
-
-    def events(self, field: str, ids: Iterable[bytes]) -> list[Event]:
-        """Return the events of the messages with one of some identifiers."""
-
-    def replays(self, ids: Iterable[bytes]) -> list[Event]:
-        """Return the events of replays that gave a new id to a message with one of some ids."""
-
-    def on_queues(self, field: str, ids: Iterable[bytes]) -> list[Event]:
-        """Return the messages with one of some identifiers that lie on queues now."""
-
-    def ids_between(self, low: bytes, high: bytes) -> set[bytes]:
-        """Return identifiers in a range; a few of them if there are many."""
-
-    def unread(self, selector: Selector) -> int:
-        """Return how many events ``selected_ids`` has to read, where that is known."""
-
-    def selected_ids(self, selector: Selector, advance: Callable[[int], None] = ...) -> set[bytes]:
-        """Return the message ids of the messages that a selector selects. advance: called with how many were read."""
 
 
 @dataclass(slots=True)
@@ -65,7 +31,6 @@ class Stay:
 
     @property
     def departure(self) -> Event | None:
-        """Return the event by which the message left the queue."""
         return self.events[-1] if self.events and is_departure(self.events[-1]) else None
 
 

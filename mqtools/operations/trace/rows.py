@@ -22,7 +22,7 @@ from mqtools.formats.units import rfc3339
 from mqtools.lifecycle.ids import CONFIRM_ID
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.units_of_work import NOT_COUNTED
-from mqtools.operations.trace.lives import Gap, Stay, Story, is_arrival
+from mqtools.operations.trace.lives import Stay, Story, is_arrival
 from mqtools.store.messages.journal_events import Event
 
 #: The columns of a row, in their order.
@@ -70,7 +70,6 @@ _NOT_REMOVED = "still on the queue: the next get that finds it removes it"
 
 
 def rows_of(story: Story) -> list[dict[str, object]]:
-    """Return the rows of a story in the order of time."""
     placed = [*_placed_events(story), *_placed_expiries(story), *_placed_gaps(story)]
     ranks = _ranks(story)
     placed.sort(key=lambda each: (each[0], ranks[each[1].qmgr], each[2]))
@@ -124,28 +123,21 @@ def _is_exchange(event: Event) -> bool:
 def _placed_gaps(story: Story) -> Iterator[_Placed]:
     for gap in story.gaps:
         place = -1 if gap.is_before else (gap.about.event_seq or _LATE) + 1
-        yield gap.at, gap.about, place, _gap_row(gap)
+        row = {**_message_row(gap.about), "at": rfc3339(gap.at), "detail": gap.detail}
+        yield gap.at, gap.about, place, row
 
 
 def _row(event: Event, stay: Stay, originals: Mapping[bytes, bytes | None]) -> dict[str, object]:
     user, _, _ = event.holder.rpartition(" pid ")
     return {
-        "at": rfc3339(event.event_at),
-        "qmgr": event.qmgr,
-        "queue": event.queue,
+        **_message_row(event),
         "event": event.undone if event.event == "backout" else event.event,
         "outcome": outcome_of(event),
         "holder": event.holder,
         "appl_name": event.appl_name,
         "user_identifier": user or event.holder,
-        "msg_id": event.msg_id.hex().upper(),
-        "correl_id": (event.correl_id or bytes(24)).hex().upper(),
         "detail": "; ".join(_details(event, stay, originals)),
     }
-
-
-def _gap_row(gap: Gap) -> dict[str, object]:
-    return {**_message_row(gap.about), "at": rfc3339(gap.at), "detail": gap.detail}
 
 
 def _message_row(about: Event) -> dict[str, object]:

@@ -9,7 +9,8 @@ from dataclasses import replace
 from mqtools.constants.message import MQFMT_XMIT_Q_HEADER, MQMT_REPLY, MQMT_REPORT, MQRO_PASS_CORREL_ID
 from mqtools.constants.states import UNLOCKED
 from mqtools.operations.trace.gaps import find_gaps
-from mqtools.operations.trace.lives import EventSource, Stay, Story, is_one_move
+from mqtools.operations.trace.journals import EventSource
+from mqtools.operations.trace.lives import Stay, Story, is_one_move
 from mqtools.store.messages.journal_events import SNAPSHOTS, Event
 
 
@@ -74,7 +75,6 @@ class _Search:
         return found
 
     def stays(self) -> list[Stay]:
-        """Return the events by message and queue."""
         stays: dict[tuple[str, str, int], Stay] = {}
         live = {source.name for source in self._sources if source.is_live}
         for event in self._events.values():
@@ -108,7 +108,6 @@ def _add_arrivals(stays: dict[tuple[str, str, int], Stay]) -> None:
 
 
 def _place(event: Event) -> tuple[str, str, int]:
-    """Return what a message is known by on its queue."""
     return event.qmgr, event.queue, event.seq
 
 
@@ -122,7 +121,6 @@ def _fits(event: Event, types: tuple[int, ...] | None, format_: str | None) -> b
 
 
 def _key(event: Event) -> tuple[object, ...]:
-    """Return what an event is known by in a journal and in the archives of it."""
     if event.event_seq:
         return event.qmgr, event.event_seq, event.event_at, event.msg_id
     return event.qmgr, event.queue, event.seq, event.event, event.event_at

@@ -11,11 +11,10 @@ from mqtools.errors import MQError
 from mqtools.formats.envelope.envelope import dumps, to_envelope
 from mqtools.headers.charsets import DEFAULT_CCSID, decode_text
 from mqtools.lifecycle.held_messages import format_lock_id
-from mqtools.message import Message
 from mqtools.mqi.authority import may_read
-from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
+from mqtools.operations.stored_messages import as_message
 from mqtools.operations.stored_messages import load_data as read_data
 from mqtools.operations.stored_messages import load_message as read_message
 from mqtools.store import holders, queues
@@ -53,7 +52,6 @@ def open_for_reading(path: str) -> Database:
 
 
 def queue_manager_name(db: Database) -> str:
-    """Return the name of the queue manager."""
     return queues.qmgr(db).name
 
 
@@ -115,8 +113,7 @@ def related_messages(db: Database, stored: StoredMessage) -> list[tuple[str, Sto
 
 def envelope_text(db: Database, stored: StoredMessage, q_mgr_name: str, q_name: str, at: int | None = None) -> str:
     """Return a message as one line of JSON. at: the instant of its expiry, milliseconds since 1970; None for now."""
-    stored.md.expiry = remaining_expiry(stored, now_ms() if at is None else at)
-    message = Message(messages.load_data(db, stored.seq), stored.md, properties_of(stored))
+    message = as_message(stored, messages.load_data(db, stored.seq), now_ms() if at is None else at)
     holder = None if stored.lock_id is None else holders.by_id(db, stored.lock_id)
     lock_id = None if holder is None or holder.kind != "lock" else holder.token
     ccsid = queues.qmgr(db).coded_char_set_id

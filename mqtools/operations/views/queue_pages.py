@@ -28,7 +28,6 @@ WALKED = 50_000
 
 
 def arrival_numbers(db: Database) -> dict[str, int]:
-    """Return for each local queue the number of its arrivals so far."""
     return pages.arrival_numbers(db)
 
 
@@ -50,11 +49,9 @@ class QueuePages:
         return pages.behind(source.db, self.queue_id, place, limit)
 
     def before(self, db: Database, place: int, limit: int) -> list[StoredMessage]:
-        """Return the last messages before an order key."""
         return pages.before(db, self.queue_id, place, limit)
 
     def count_before(self, db: Database, place: int) -> int:
-        """Return the number of messages before an order key."""
         return pages.count_before(db, self.queue_id, place)
 
     def place_of(self, db: Database, number: int, total: int, known: NumberedKey | None) -> tuple[int, bool]:
@@ -160,7 +157,6 @@ class HitPages(QueuePages):
                 del self._places[at], self._seqs[at]
 
     def count_before(self, db: Database, place: int) -> int:  # noqa: ARG002 - as of a queue
-        """Return the number of hits before an order key."""
         with self._lock:
             return bisect_left(self._places, place)
 
@@ -183,7 +179,6 @@ class HitPages(QueuePages):
 
     @property
     def keys(self) -> list[int]:
-        """Keys of all hits."""
         with self._lock:
             return list(self._seqs)
 

@@ -37,7 +37,6 @@ class MessageFilter:
 
     @property
     def needle(self) -> str:
-        """Text to highlight in a message."""
         return self.text or self.selection.grep
 
 
@@ -101,7 +100,6 @@ class Search:
         return bool(self._test.seek) or chosen.first is not None or chosen.last is not None
 
     def search_arrivals(self, db: Database) -> None:
-        """Search the messages that have arrived since."""
         while True:
             arrived = pages.arrived_after(db, self.source.queue_id, self._newest, _PAGE)
             self.source.add(_key(stored) for stored in arrived if self._holds(db, stored))

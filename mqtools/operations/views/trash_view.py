@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from mqtools.message import Message
 from mqtools.mqi.authority import check_browse
-from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
+from mqtools.operations.stored_messages import as_message
 from mqtools.store.messages import messages, trash
 from mqtools.store.messages.trash import Removal as Removal
 from mqtools.store.messages.trash import Trashed as Trashed
@@ -23,10 +23,7 @@ def list_removals(source: Source, q_name: str | None = None) -> list[Removal]:
 
 
 def load_trashed(source: Source, trashed: Trashed) -> Message:
-    """Return a message of the trash with its data and the expiry that is left."""
-    stored = trashed.stored
-    stored.md.expiry = remaining_expiry(stored, now_ms())
-    return Message(trash.load_data(source.db, trashed.number), stored.md, properties_of(stored))
+    return as_message(trashed.stored, trash.load_data(source.db, trashed.number), now_ms())
 
 
 def trash_size(source: Source, keys: Iterable[int]) -> int:

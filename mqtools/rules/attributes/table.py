@@ -95,7 +95,6 @@ def by_keyword(object_type: str, keyword: str) -> Attribute | None:
 
 
 def by_name(object_type: str, name: str) -> Attribute | None:
-    """Find an attribute by its Python and SQL name."""
     return next((row for row in attributes_of(object_type) if row.name == name), None)
 
 

@@ -33,7 +33,6 @@ def option_names(family: str, options: int) -> str:
 
 
 def lowest_option(options: int) -> int:
-    """Return the lowest option of a mask that is not empty."""
     return options & -options
 
 

@@ -194,7 +194,6 @@ def number_of(kind: str, row: Attribute) -> int | None:
 
 
 def by_number(kind: str, rows: tuple[Attribute, ...], number: int) -> Attribute | None:
-    """Find an attribute by its parameter."""
     return next((row for row in rows if number_of(kind, row) == number), None)
 
 

@@ -64,7 +64,6 @@ def matches_address(pattern: str, address: str) -> bool:
 
 
 def is_address(text: str) -> bool:
-    """Return whether a text is one IP address."""
     return _fields(text) is not None
 
 

@@ -43,7 +43,6 @@ def parse_pattern(text: str) -> list[tuple[str, str]]:
 
 
 def _split(text: str) -> list[str]:
-    """Split at the commas that are not in quotes."""
     parts, is_quoted = [""], False
     for character in text:
         is_quoted ^= character == '"'

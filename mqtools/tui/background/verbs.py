@@ -20,7 +20,8 @@ from mqtools.operations import trash_contents
 from mqtools.operations.move import Route, carry_batch, is_same_queue
 from mqtools.operations.reports.generation import Order, check_order, generate_from_queue
 from mqtools.operations.selection import EVERYTHING, Selection
-from mqtools.operations.session_upkeep import find_message, removal_numbers, unlock_by_lock_id
+from mqtools.operations.session_upkeep import removal_numbers, unlock_by_lock_id
+from mqtools.operations.stored_messages import load_message
 from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.display.outcome import Outcome
 
@@ -204,7 +205,7 @@ def _selection(connection: Connection, keys: Sequence[int]) -> Selection:
     """Return a selection that finds a few messages without scanning the whole queue."""
     if len(keys) > _FEW:
         return EVERYTHING
-    found = [find_message(connection, seq) for seq in keys]
+    found = [load_message(connection, seq) for seq in keys]
     return Selection(msg_ids=tuple(stored.md.msg_id for stored in found if stored is not None))
 
 

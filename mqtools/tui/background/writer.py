@@ -22,14 +22,13 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_MSG_MARKED_BROWSE_CO_OP, MQRC_OBJECT_IN_USE
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.lifecycle.held_messages import describe_hold
 from mqtools.lifecycle.locks import unlock_message
 from mqtools.mqi import browse_marks, trash_limits
 from mqtools.mqi.connection import connect
 from mqtools.mqi.get.search import token_of
 from mqtools.operations.session_upkeep import (
     close_file,
-    describe_holder,
-    find_message,
     mark_interval_ms,
     release_dead_holders,
     renew_marks,
@@ -235,7 +234,7 @@ class SessionWriter:
             return NoMessageAvailable("the message is gone")
         if stored.state == UNLOCKED or seq in self.locked or seq in ours:
             return None
-        words = describe_holder(self.connection, stored)
+        words = describe_hold(self.connection, stored)
         return MQError(f"the message is {words}", MQRC_OBJECT_IN_USE, hint="mqx lock --list shows all that is held")
 
     def unmark(self, q_name: str, keys: Iterable[int]) -> list[int]:
@@ -283,7 +282,7 @@ class SessionWriter:
         if handle is not None:
             handle.close()
             return False
-        stored = find_message(self.connection, seq)
+        stored = load_message(self.connection, seq)
         error = self._why_not(stored, seq, set())
         if error is not None:
             raise error
@@ -338,6 +337,6 @@ class SessionWriter:
 
     def forget_gone(self, q_name: str, keys: Iterable[int]) -> list[int]:
         """Drop the marks of messages that are gone; return their keys."""
-        gone = [seq for seq in keys if find_message(self.connection, seq) is None]
+        gone = [seq for seq in keys if load_message(self.connection, seq) is None]
         self.marked.get(q_name, set()).difference_update(gone)
         return gone
