@@ -17,7 +17,7 @@ from mqtools.bindings import (
     subscriptions,
 )
 from mqtools.bindings.connections import read_client, read_user
-from mqtools.bindings.pymqe import (
+from mqtools.bindings.pymqe import (  # noqa: F401 - the functions that are the same
     MQBACK,
     MQBEGIN,
     MQCLOSE,
@@ -32,35 +32,6 @@ from mqtools.bindings.pymqe import (
     MQSUB,
     error,
 )
-
-__all__ = [
-    "MQBACK",
-    "MQBEGIN",
-    "MQCB",
-    "MQCBINIT",
-    "MQCLOSE",
-    "MQCMIT",
-    "MQCONN",
-    "MQCONNX",
-    "MQCRTMH",
-    "MQCTL",
-    "MQDISC",
-    "MQDLTMH",
-    "MQDLTMP",
-    "MQGET",
-    "MQINQ",
-    "MQINQMP",
-    "MQLOGCF",
-    "MQOPEN",
-    "MQPUT",
-    "MQPUT1",
-    "MQSET",
-    "MQSETMP",
-    "MQSTAT",
-    "MQSUB",
-    "MQSUBRQ",
-    "error",
-]
 
 __mqbuild__ = "common"
 __cmdlevel__ = 940

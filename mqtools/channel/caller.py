@@ -178,7 +178,6 @@ def _is_transient(error: MQError) -> bool:
 
 
 def stop(session: ChannelSession) -> None:
-    """Stop a channel that cannot continue without an operator."""
     with session.connection.work() as work:
         channels.stop_channel(work, session.name)
 

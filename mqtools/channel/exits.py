@@ -209,7 +209,6 @@ def parse_exits(names: str, data: str) -> list[tuple[str, str]]:
 
 
 def _load(name: str) -> Callable[[ExitContext, ExitMessage], Any]:
-    """Import an exit; instantiate a class."""
     module_name, _, attribute = name.partition(":")
     if name in BUILT_IN:
         module_name, attribute = BUILT_IN[name]

@@ -135,7 +135,9 @@ class Link:
         assert self._next is not None
         (kind, payload), self._next = self._next, None
         if kind == frames.REFUSE:
-            raise _error_of(protocol.decode(protocol.Refusal, payload))
+            refusal = protocol.decode(protocol.Refusal, payload)
+            sequence = None if refusal.sequence < 0 else refusal.sequence
+            raise RefusedError(refusal.text, refusal.reason, sequence, refusal.batch_id)
         return kind, payload
 
     def receive_now(self) -> tuple[int, bytes] | None:
@@ -215,8 +217,3 @@ class Link:
 
     def close(self) -> None:
         self._stream.close()
-
-
-def _error_of(refusal: protocol.Refusal) -> RefusedError:
-    sequence = None if refusal.sequence < 0 else refusal.sequence
-    return RefusedError(refusal.text, refusal.reason, sequence, refusal.batch_id)

@@ -323,7 +323,6 @@ class Receiver:
             self._pause()
 
     def _pause(self) -> None:
-        """Wait before a put is retried; send heartbeats meanwhile."""
         self._link.send(frames.HEARTBEAT)
         if self._session.pause(self._definition["message_retry_interval"] / 1000):
             self._session.refuse_stopped()

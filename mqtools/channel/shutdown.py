@@ -24,7 +24,6 @@ class Shutdown:
         self._sessions: dict[RunningSession, Thread] = {}
 
     def add(self, session: RunningSession) -> None:
-        """Add a session, which the current thread runs."""
         self._sessions[session] = current_thread()
         if self.is_requested:
             session.wake()

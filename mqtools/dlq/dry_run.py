@@ -124,7 +124,6 @@ class _Forecast:
             seqs = seqs[len(outcomes) :]
 
     def _take(self, outcome: AttemptResult) -> None:
-        """Record an outcome and its consequences."""
         answer = self._answers.setdefault(outcome.seq, _Answer(outcome))
         if outcome.rule is not None and outcome.reason != MQRC_NONE and self._explain:
             answer.tried[outcome.rule.line] = outcome.reason

@@ -190,7 +190,6 @@ class Handler:
         return self._is_stopping or self._next_table is not None
 
     def _scan(self, batch: int) -> Iterator[None]:
-        """Attempt every message that is new or due, once."""
         self._check_queue()
         unmet = set(self._progress.left)
         for seqs in group_batches(self._wanted(unmet), batch):

@@ -87,7 +87,6 @@ class TableProgress:
         del self.retries[key_of(self.left.pop(seq).md)]
 
     def next_due(self) -> float | None:
-        """Return the time of the next retry; None without one."""
         return min((left.due for left in self.left.values() if left.due is not None), default=None)
 
     def totals(self, reason: int = MQRC_NONE) -> TableTotals:

@@ -56,16 +56,12 @@ def parse_rules_table(text: str, name: str = "<stdin>") -> RulesTable:
     sheets = [_read_sheet(entry, findings) for entry in read_entries(lines, findings)]
     control = _read_control(sheets, findings)
     rules, places = _read_rules(sheets, findings)
-    if not any(_is_meant_as_rule(sheet) for sheet in sheets):
+    if all(sheet.is_control and not _has_rule_part(sheet) for sheet in sheets):
         findings.mistake((max(len(lines), 1), 1), "the table has no rule")
     if findings.mistakes:
         raise RulesTableError(name, findings.mistakes, findings.warnings, lines)
     check_rules(control, rules, places, findings)
     return RulesTable(name, control, rules, findings.warnings, lines)
-
-
-def _is_meant_as_rule(sheet: _Sheet) -> bool:
-    return _has_rule_part(sheet) or not sheet.is_control
 
 
 def _has_rule_part(sheet: _Sheet) -> bool:
@@ -94,7 +90,6 @@ def _read_sheet(entry: Entry, findings: Findings) -> _Sheet:
 
 
 def _read_control(sheets: list[_Sheet], findings: Findings) -> Control:
-    """Return the control data, which only the first entry can be."""
     if not sheets or not sheets[0].is_control:
         return Control()
     for keyword, parameter in sheets[0].parameters.items():

@@ -54,7 +54,8 @@ def _has_name(group: LetterGroup) -> bool:
 
 def _rule(group: LetterGroup) -> Iterator[str]:
     reason, destination = group.key
-    yield f"* {counted(group.count)}, {human_bytes(group.bytes)}{_times(group)}{_came_back(group)}"
+    back = f", {group.came_back} came back after a redrive" if group.came_back else ""
+    yield f"* {counted(group.count)}, {human_bytes(group.bytes)}{_times(group)}{back}"
     if reason is None:
         yield "* without a dead-letter header (MQDLH): no rule applies to them; they stay."
         return
@@ -77,10 +78,6 @@ def _times(group: LetterGroup) -> str:
     if group.oldest is None or group.newest is None:
         return ""
     return f", put {rfc3339(group.oldest)} to {rfc3339(group.newest)}"
-
-
-def _came_back(group: LetterGroup) -> str:
-    return f", {group.came_back} came back after a redrive" if group.came_back else ""
 
 
 def _comment(text: str) -> Iterator[str]:

@@ -66,7 +66,6 @@ class LetterSummary:
         self._groups[key].add(letter)
 
     def groups(self) -> list[LetterGroup]:
-        """Return the groups, the largest first."""
         return sorted(
             self._groups.values(),
             key=lambda group: (-group.count, [(value is None, str(value)) for value in group.key]),

@@ -35,7 +35,6 @@ class TableTotals:
 
     @property
     def seen(self) -> int:
-        """Number of messages that were attempted."""
         return sum(self.handled.values()) + sum(self.left.values())
 
     @property

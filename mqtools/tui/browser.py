@@ -116,7 +116,8 @@ class Browser(Screen[None]):
         """Cancel work whose result nobody would see."""
         self.message_list.cancel_search()
         self.past.forget()
-        self.work.cancel_all()
+        for job in self.work.jobs.going_on:
+            job.cancelled.set()
 
     # -- keys
 
@@ -128,7 +129,6 @@ class Browser(Screen[None]):
         return actions_by_key(self, self.past, self.work, self.marks, self._movement, self._layout)
 
     def act(self, id: str) -> None:
-        """Run the action of a keymap entry."""
         self._by_key[id]()
 
     async def action_press(self, id: str) -> None:
@@ -300,7 +300,6 @@ class Browser(Screen[None]):
         self.message_list.move(0)
 
     def on_messages_pane_resized(self) -> None:
-        """Read more rows when there is more room."""
         self.message_list.move(0)
 
     def on_detail_pane_width_changed(self) -> None:
@@ -315,7 +314,6 @@ class Browser(Screen[None]):
     # -- panes and sizes
 
     def fit_queues(self) -> None:
-        """Make the queues pane as wide as the names need."""
         self._layout.fit_queues()
 
     def on_resize(self) -> None:
@@ -323,7 +321,6 @@ class Browser(Screen[None]):
         self.show_status()
 
     def on_descendant_focus(self) -> None:
-        """Show the pane that has the focus."""
         if self.focused is not None and self.focused.id in PANES and self.focused.id != self.pane:
             self.focus_pane(self.focused.id)
 

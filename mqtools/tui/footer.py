@@ -57,7 +57,6 @@ class FooterKey(NamedTuple):
 
     @property
     def width(self) -> int:
-        """Cells that it takes, with the gap behind it."""
         return cell_len(f"{self.keys} {self.words}") + 2
 
 

@@ -30,7 +30,6 @@ class ListenAddress:
 
     @property
     def url(self) -> str:
-        """The beginning of its URLs."""
         return f"http://[{self.host}]:{self.port}" if ":" in self.host else f"http://{self.host}:{self.port}"
 
     @property

@@ -44,14 +44,12 @@ class Opened:
                 self.close()
 
     def _open(self, descriptor: Any, options: int | None) -> None:
-        """Open what a descriptor names; it is updated."""
         handle, od, comp, reason = pymqe.MQOPEN(self._qmgr.get_handle(), descriptor.pack(), options)
         check(comp, reason)
         descriptor.unpack(od)
         self._handle = handle
 
     def _put(self, body: bytes, md: Any, pmo: Any) -> None:
-        """Put by the open handle; descriptor and options are updated."""
         new_md, new_pmo, comp, reason = pymqe.MQPUT(
             self._qmgr.get_handle(), self._handle or 0, md.pack(), pmo.pack(), body
         )

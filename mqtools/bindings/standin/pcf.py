@@ -67,7 +67,6 @@ class PCFExecute(PCFCommands, QueueManager):
 
     @classmethod
     def stringify_keys(cls, raw_dict: dict[int, Any]) -> dict[Any, Any]:
-        """Return a dictionary with names of constants as keys."""
         found: dict[Any, Any] = {}
         for key, value in raw_dict.items():
             ensure_not_unicode(value)

@@ -37,16 +37,13 @@ class MQOpts:
     def _names(self) -> list[str]:
         return [row[0] for row in self._members]
 
-    def _check_known(self, name: str) -> None:
-        if name not in self._names():
-            raise AttributeError(f"'{name}' is no member of {type(self).__name__}")
-
     def __getitem__(self, name: str) -> Any:
         return getattr(self, name)
 
     def __setitem__(self, name: str, value: Any) -> None:
         ensure_not_unicode(value)
-        self._check_known(name)
+        if name not in self._names():
+            raise AttributeError(f"'{name}' is no member of {type(self).__name__}")
         setattr(self, name, value)
 
     def set(self, **kw: Any) -> None:
@@ -55,7 +52,6 @@ class MQOpts:
             self[name] = value
 
     def get(self) -> dict[str, Any]:
-        """Return all members in order."""
         return {name: getattr(self, name) for name in self._names()}
 
     def __str__(self) -> str:
@@ -115,7 +111,6 @@ class MQOpts:
 
 
 def member_list(structure: Structure) -> list[list[Any]]:
-    """Return the member list of a structure of our tables."""
     return [
         [field.name, list(field.initial) if isinstance(field.initial, tuple) else field.initial, field.code]
         for field in structure.fields

@@ -6,7 +6,7 @@ import os
 import time
 from dataclasses import dataclass
 
-from mqtools.channel.reference.files import ObjectRefused, convert_errors, open_root, stat_object
+from mqtools.channel.reference.files import ObjectRefused, closing, convert_errors, open_root, stat_object
 from mqtools.channel.reference.log import LOG_SUFFIX, PART_SUFFIX, ReferenceLog, log_name, open_locked, part_name
 from mqtools.rules.reference import HIDDEN_PREFIX, Range
 
@@ -38,17 +38,12 @@ def unfinished_objects(root_path: str) -> list[UnfinishedObject]:
 
     Raises MQError: MQRC_API_EXIT_INIT_ERROR when the folder cannot be read; ObjectRefused when a file cannot.
     """
-    root = open_root(root_path)
-    try:
-        with convert_errors(root_path):
-            found = [_look(root, root_path, key) for key in _keys(root)]
-    finally:
-        os.close(root)
+    with closing(open_root(root_path)) as root, convert_errors(root_path):
+        found = [_look(root, root_path, key) for key in _keys(root)]
     return sorted((one for one in found if one is not None), key=lambda one: one.changed_at)
 
 
 def _keys(root: int) -> list[str]:
-    """Return the keys in the names of the hidden files."""
     keys = set()
     for name in os.listdir(root):
         key, suffix = os.path.splitext(name)
@@ -82,11 +77,8 @@ def _look(root: int, root_path: str, key: str) -> UnfinishedObject | None:
 
 
 def _read(root: int, key: str) -> ReferenceLog:
-    descriptor = os.open(log_name(key), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=root)
-    try:
+    with closing(os.open(log_name(key), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=root)) as descriptor:
         return ReferenceLog.read(descriptor, mend=False)
-    finally:
-        os.close(descriptor)
 
 
 def _why(root: int, log: ReferenceLog, part: os.stat_result | None) -> str:

@@ -14,6 +14,7 @@ from mqtools.channel.reference.audit import delete_old_logs
 from mqtools.channel.reference.files import (
     ObjectRefused,
     check_allowed,
+    closing,
     convert_errors,
     open_object,
     open_root,
@@ -105,14 +106,10 @@ class ReferenceExit:
     def _read(self, reference: Reference, room: int) -> tuple[bytes, Portion, Portion | None]:
         steps = source_path(reference.rmh)
         assert self._root is not None
-        with convert_errors("/".join(steps)):
-            descriptor = open_object(self._root, steps)
-            try:
-                length = os.fstat(descriptor).st_size
-                chosen, follow_on = plan_portion(reference.portion, length, room)
-                bulk = read_at(descriptor, chosen.offset, chosen.length)
-            finally:
-                os.close(descriptor)
+        with convert_errors("/".join(steps)), closing(open_object(self._root, steps)) as descriptor:
+            length = os.fstat(descriptor).st_size
+            chosen, follow_on = plan_portion(reference.portion, length, room)
+            bulk = read_at(descriptor, chosen.offset, chosen.length)
         if len(bulk) < chosen.length:
             raise ObjectRefused(f"{'/'.join(steps)} is shorter than before")
         return bulk, chosen, follow_on

@@ -54,6 +54,15 @@ def convert_errors(what: str) -> Iterator[None]:
         raise ObjectRefused(f"{what}: {error.strerror}") from error
 
 
+@contextmanager
+def closing(descriptor: int) -> Iterator[int]:
+    """Yield an open descriptor, and close it at the end."""
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
 def open_root(path: str) -> int:
     """Open a root folder, which may itself be reached by links. Raises MQError: MQRC_API_EXIT_INIT_ERROR."""
     if not path:
@@ -113,29 +122,19 @@ def open_folder(root: int, steps: tuple[str, ...], *, create: bool = False) -> i
     """
     here = os.dup(root)
     for step in steps:
-        try:
-            below = _open_step(here, step, create)
-        finally:
-            os.close(here)
-        here = below
+        with closing(here):
+            if create:
+                with suppress(FileExistsError):
+                    os.mkdir(step, FOLDER_MODE, dir_fd=here)
+                os.fsync(here)
+            here = os.open(step, _FOLDER | os.O_NOFOLLOW, dir_fd=here)
     return here
-
-
-def _open_step(folder: int, step: str, create: bool) -> int:
-    if create:
-        with suppress(FileExistsError):
-            os.mkdir(step, FOLDER_MODE, dir_fd=folder)
-        os.fsync(folder)
-    return os.open(step, _FOLDER | os.O_NOFOLLOW, dir_fd=folder)
 
 
 def open_object(root: int, steps: tuple[str, ...]) -> int:
     """Open an object for reading. Raises OSError; ObjectRefused for anything but a regular file."""
-    folder = open_folder(root, steps[:-1])
-    try:
+    with closing(open_folder(root, steps[:-1])) as folder:
         descriptor = os.open(steps[-1], _FILE, dir_fd=folder)
-    finally:
-        os.close(folder)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise ObjectRefused(f"{'/'.join(steps)} is not a regular file")
@@ -145,15 +144,10 @@ def open_object(root: int, steps: tuple[str, ...]) -> int:
 def stat_object(root: int, steps: tuple[str, ...]) -> os.stat_result | None:
     """Return the status of a name below a root, without following a link; None if it does not exist. Raises OSError."""
     try:
-        folder = open_folder(root, steps[:-1])
+        with closing(open_folder(root, steps[:-1])) as folder:
+            return os.stat(steps[-1], dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
         return None
-    try:
-        return os.stat(steps[-1], dir_fd=folder, follow_symlinks=False)
-    except FileNotFoundError:
-        return None
-    finally:
-        os.close(folder)
 
 
 def read_at(descriptor: int, offset: int, length: int) -> bytes:

@@ -14,6 +14,7 @@ from hashlib import sha256
 from mqtools.channel.reference.files import (
     FILE_MODE,
     ObjectRefused,
+    closing,
     open_folder,
     open_object,
     read_at,
@@ -75,7 +76,8 @@ class ReceivingFolder:
             log = self._log(key, descriptor)
             part = stat_object(self.root, (part_name(key),))
             if log.progress.is_complete and part is None:
-                if not self._is_new_object(arrival):
+                # Without an instance id, a portion starts a new object where the complete one was removed.
+                if arrival.instance_id != MQOII_NONE or stat_object(self.root, arrival.steps) is not None:
                     self._check_repeated(log, arrival)
                     _log_queue(log, descriptor, arrival)
                     return
@@ -94,15 +96,11 @@ class ReceivingFolder:
             log = self._logs[key] = ReferenceLog.read(descriptor)
         return log
 
-    def _is_new_object(self, arrival: ArrivedPortion) -> bool:
-        """Return whether a portion starts a new object: without an instance id, if the complete one was removed."""
-        return arrival.instance_id == MQOII_NONE and stat_object(self.root, arrival.steps) is None
-
     def _check_name(self, arrival: ArrivedPortion, part: os.stat_result | None) -> None:
         """Raise ObjectRefused for a name that exists; after a crash the object may have both its names."""
         there = stat_object(self.root, arrival.steps)
         if there is not None and (part is None or not os.path.samestat(there, part)):
-            raise _name_is_taken(arrival)
+            raise ObjectRefused(f"{arrival.name} exists as another object")
 
     def _check_repeated(self, log: ReferenceLog, arrival: ArrivedPortion) -> None:
         """Raise ObjectRefused for a portion of a complete object, unless it is the same as before."""
@@ -110,14 +108,12 @@ class ReceivingFolder:
         if _is_known(log, arrival):
             return
         try:
-            descriptor = open_object(self.root, arrival.steps)
+            with closing(open_object(self.root, arrival.steps)) as descriptor:
+                before = read_at(descriptor, arrival.portion.offset, arrival.portion.length)
         except FileNotFoundError:
             raise _is_another(arrival) from None
-        try:
-            if read_at(descriptor, arrival.portion.offset, arrival.portion.length) != arrival.data:
-                raise _is_another(arrival)
-        finally:
-            os.close(descriptor)
+        if before != arrival.data:
+            raise _is_another(arrival)
 
     def _apply(self, key: str, log: ReferenceLog, descriptor: int, arrival: ArrivedPortion, has_part: bool) -> None:
         """Write the new bytes of a portion, then its log entry."""
@@ -127,14 +123,12 @@ class ReceivingFolder:
         if _is_known(log, arrival):
             _log_queue(log, descriptor, arrival)
             return
-        part = os.open(part_name(key), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, FILE_MODE, dir_fd=self.root)
-        try:
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
+        with closing(os.open(part_name(key), flags, FILE_MODE, dir_fd=self.root)) as part:
             if log.is_empty:
                 os.fsync(self.root)  # the two names, before anything counts on them
             _write_new(part, log, arrival)
             os.fsync(part)
-        finally:
-            os.close(part)
         first = [{"object": arrival.name, "instance": arrival.instance_id.hex().upper()}] if log.is_empty else []
         portion = arrival.portion
         extent = {"offset": portion.offset, "length": portion.length, "last": portion.is_last}
@@ -145,27 +139,21 @@ class ReceivingFolder:
         inode = self._cut(key, log.progress.length or 0)
         if inode != log.inode:
             log.append(descriptor, {"inode": inode})
-        folder = open_folder(self.root, arrival.steps[:-1], create=True)
-        try:
+        with closing(open_folder(self.root, arrival.steps[:-1], create=True)) as folder:
             self._name(key, folder, arrival)
             os.fsync(folder)
-        finally:
-            os.close(folder)
         if stat_object(self.root, (part_name(key),)) is not None:
             os.unlink(part_name(key), dir_fd=self.root)
         os.fsync(self.root)
 
     def _cut(self, key: str, length: int) -> int:
         """Truncate what a portion without a log entry left after the end; return the file's inode."""
-        part = os.open(part_name(key), os.O_RDWR | os.O_NOFOLLOW, dir_fd=self.root)
-        try:
+        with closing(os.open(part_name(key), os.O_RDWR | os.O_NOFOLLOW, dir_fd=self.root)) as part:
             status = os.fstat(part)
             if status.st_size != length:
                 os.ftruncate(part, length)
                 os.fsync(part)
-        finally:
-            os.close(part)
-        return status.st_ino
+            return status.st_ino
 
     def _name(self, key: str, folder: int, arrival: ArrivedPortion) -> None:
         """Name the object without replacing another: with a hard link, since a rename would overwrite."""
@@ -198,7 +186,6 @@ def _is_known(log: ReferenceLog, arrival: ArrivedPortion) -> bool:
 
 
 def _log_queue(log: ReferenceLog, descriptor: int, arrival: ArrivedPortion) -> None:
-    """Log a further queue for an object."""
     if arrival.q_name not in log.queues:
         log.append(descriptor, {"to": arrival.q_name})
 
@@ -213,10 +200,6 @@ def _write_new(part: int, log: ReferenceLog, arrival: ArrivedPortion) -> None:
             raise _is_another(arrival)
     for new_begin, new_end in missing:
         write_at(part, new_begin, arrival.data[new_begin - begin : new_end - begin])
-
-
-def _name_is_taken(arrival: ArrivedPortion) -> ObjectRefused:
-    return ObjectRefused(f"{arrival.name} exists as another object")
 
 
 def _is_another(arrival: ArrivedPortion) -> ObjectRefused:

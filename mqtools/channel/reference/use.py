@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from mqtools.channel.reference.files import convert_errors, open_folder, open_root, stat_object
+from mqtools.channel.reference.files import closing, convert_errors, open_folder, open_root, stat_object
 from mqtools.channel.reference.log import ReferenceLog, key_of, open_locked, part_name
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
@@ -21,12 +21,8 @@ def acknowledge(root_path: str, rmh: MQRMH, q_name: str) -> int:
     MQRC_RMH_ERROR, MQRC_API_EXIT_INIT_ERROR. Raises ObjectRefused when the object cannot be deleted.
     """
     steps = destination_path(rmh)
-    root = open_root(root_path)
-    try:
-        with convert_errors("/".join(steps)):
-            return _acknowledge(root, steps, rmh.object_instance_id, q_name)
-    finally:
-        os.close(root)
+    with closing(open_root(root_path)) as root, convert_errors("/".join(steps)):
+        return _acknowledge(root, steps, rmh.object_instance_id, q_name)
 
 
 def _acknowledge(root: int, steps: tuple[str, ...], instance_id: bytes, q_name: str) -> int:
@@ -56,12 +52,9 @@ def _delete(root: int, steps: tuple[str, ...], inode: int) -> None:
     there = stat_object(root, steps)
     if there is None or there.st_ino != inode:
         return
-    folder = open_folder(root, steps[:-1])
-    try:
+    with closing(open_folder(root, steps[:-1])) as folder:
         os.unlink(steps[-1], dir_fd=folder)
         os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def _unknown(steps: tuple[str, ...], q_name: str) -> MQError:

@@ -51,7 +51,6 @@ class GroupRow:
 
     @property
     def words(self) -> str:
-        """Reason and destination."""
         return f"{self.reason} {self.target}".strip()
 
 

@@ -54,7 +54,6 @@ class BackgroundJob:
         return f"{self.words}: {self.state() if self.result is None else self.result}"
 
     def state(self) -> str:
-        """Return the progress in words."""
         if self.cancelled.is_set():
             return "stopping after the current step"
         if self.outcome is None:
@@ -85,12 +84,10 @@ class Jobs:
         return short
 
     def end_short(self, short: tuple[str, float]) -> None:
-        """Remove a short task that has ended."""
         self._short.remove(short)
 
     @property
     def going_on(self) -> list[BackgroundJob]:
-        """Jobs that have not ended."""
         return [job for job in self.all if job.result is None]
 
     def add(self, job: BackgroundJob) -> None:

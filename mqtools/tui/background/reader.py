@@ -87,15 +87,12 @@ class Reader:
                 if asked is None:
                     return
                 if asked:
-                    self._answer(db, *asked)
+                    question, answer = asked
+                    self._deliver(partial(answer, value_or_error(partial(question, db))))
                 if watch.has_change():
                     self._deliver(self._changed)
         finally:
             db.close()
-
-    def _answer(self, db: Database, question: Question, answer: Answer) -> None:
-        value = value_or_error(lambda: question(db))
-        self._deliver(lambda: answer(value))
 
 
 def value_or_error(question: Callable[[], Any]) -> Any:

@@ -82,7 +82,6 @@ class DryRun(Outcome):
 
     @property
     def is_loss(self) -> bool:
-        """Whether a run loses messages."""
         return DISCARD in self._totals
 
     def totals(self, *, is_whole: bool) -> str:

@@ -147,7 +147,6 @@ def _was_there(one: One, seq: int) -> bool:
 
 
 def unlock(writer: SessionWriter, q_name: str, lock_id: bytes) -> Iterator[Outcome]:
-    """Unlock all messages that a lock id has locked on a queue."""
     outcome = Outcome(0)
     yield outcome
     for number in unlock_by_lock_id(writer.connection, q_name, lock_id, BATCH):
@@ -156,7 +155,6 @@ def unlock(writer: SessionWriter, q_name: str, lock_id: bytes) -> Iterator[Outco
 
 
 def make(writer: SessionWriter, q_name: str, keys: Sequence[int], order: Order) -> Iterator[Outcome]:
-    """Put reports, replies or forwards about messages."""
     check_order(order)
     outcome = Outcome(len(keys))
     for batch in _batches(keys):

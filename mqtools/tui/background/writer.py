@@ -156,7 +156,6 @@ class SessionWriter:
             self._connect()
 
     def _go_on(self) -> None:
-        """Run a slice of the first job, and end cancelled ones."""
         for slices in [*self._works]:
             is_next = slices is self._works[0] or slices.cancelled.is_set()
             if is_next and not slices.run_slice(self._deliver, self._stopping.is_set):

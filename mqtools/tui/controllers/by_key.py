@@ -27,7 +27,6 @@ def actions_by_key(
     movement: Movement,
     layout: PaneLayout,
 ) -> dict[str, Callable[[], object]]:
-    """Return what the key of each keymap entry does, by its id."""
     actions = Actions(browser, work, marks)
     dead_letters = DeadLetters(browser, work, marks, actions)
     export, prompts = Export(browser, work, marks), Prompts(browser)
@@ -50,8 +49,8 @@ def actions_by_key(
         "live": past.live,
         "mark": marks.toggle,
         "mark.range": marks.mark_range,
-        "mark.all": marks.mark_all,
-        "mark.invert": marks.invert,
+        "mark.all": partial(marks.mark_listed, "Mark all"),
+        "mark.invert": partial(marks.mark_listed, "Invert the marks", inverts=True),
         "mark.none": marks.unmark_all,
         "lock": locks.toggle,
         "move": partial(actions.carry, copies=False),
@@ -100,8 +99,8 @@ def _moves(movement: Movement, prompts: Prompts) -> dict[str, Callable[[], objec
         "tab.xml": partial(movement.show_tab, 4),
         "tab.descriptor": partial(movement.show_tab, 5),
         "tab.headers": partial(movement.show_tab, 6),
-        "fold": movement.fold,
-        "fold.all": movement.fold_all,
+        "fold": partial(movement.fold, every=False),
+        "fold.all": partial(movement.fold, every=True),
         "more": movement.show_more,
         "filter": prompts.filter,
         "hit.next": partial(movement.go_to_hit, 1),

@@ -44,7 +44,6 @@ class DeadLetters(Controller):
     actions: Actions
 
     def explain(self) -> None:
-        """Explain the reason of the message under the cursor."""
         row = self.browser.current
         if row is not None:
             show = lambda lines: self.browser.show(TextDialog("Explain", lines))  # noqa: E731 - too long for its place

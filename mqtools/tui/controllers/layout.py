@@ -34,7 +34,6 @@ class PaneLayout(Controller):
 
     @property
     def is_single(self) -> bool:
-        """Whether only one pane is shown."""
         return self.is_zoomed or self._is_small
 
     def pane(self, name: str) -> Widget:
@@ -43,7 +42,6 @@ class PaneLayout(Controller):
         return {"queues": browser.queues, "messages": browser.messages, "detail": browser.detail}[name]
 
     def arrange(self) -> None:
-        """Show all panes, or only the one with the focus."""
         browser, is_single = self.browser, self.is_single
         for name in PANES:
             pane = self.pane(name)

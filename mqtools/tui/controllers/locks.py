@@ -42,7 +42,6 @@ class LockId:
 
     @property
     def number_words(self) -> str:
-        """Number of messages that it locks, in words."""
         return f"more than {format_count(_COUNTED)}" if self.number > _COUNTED else format_count(self.number)
 
     def words(self, now: int) -> str:

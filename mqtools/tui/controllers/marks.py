@@ -42,7 +42,6 @@ class Marks(Controller):
         return "m" if row.is_marked and row.seq not in self._unmarked else ""
 
     def is_marking(self, q_name: str) -> bool:
-        """Return whether messages of a queue are still being marked."""
         return q_name in self._being_marked
 
     @property
@@ -136,15 +135,8 @@ class Marks(Controller):
         browser.messages.range_from = row.order_key if begun is None else None
         if begun is not None:
             first, last = sorted((begun, row.order_key))
-            self._mark_listed("Mark a range", first, last)
+            self.mark_listed("Mark a range", first, last)
         self._show()
-
-    def mark_all(self) -> None:
-        self._mark_listed("Mark all")
-
-    def invert(self) -> None:
-        """Mark the listed messages that are not marked, and unmark the others."""
-        self._mark_listed("Invert the marks", inverts=True)
 
     def unmark_all(self) -> None:
         """Unmark all messages of the listed queue; ask first if there are several."""
@@ -160,8 +152,8 @@ class Marks(Controller):
         else:
             browser.confirm(f"{words}?", "Take off", partial(self._unmark, words, q_name, keys))
 
-    def _mark_listed(self, words: str, first: int = 0, last: int = END, *, inverts: bool = False) -> None:
-        """Mark the listed messages from one order key to another."""
+    def mark_listed(self, words: str, first: int = 0, last: int = END, *, inverts: bool = False) -> None:
+        """Mark the listed messages from one order key to another. inverts: unmark those that are marked."""
         source, pane = self.browser.message_list.source, self.browser.messages
         if source is not None:
             marking = MarkJob(

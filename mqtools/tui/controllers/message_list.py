@@ -205,7 +205,6 @@ class MessageList:
         return self.searched is not None and not self._cancelled.is_set()
 
     def cancel_search(self) -> None:
-        """Stop the search; keep the hits."""
         self._pane.is_reading = False
         self._cancelled.set()
         self.searched = None

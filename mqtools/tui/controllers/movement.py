@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from mqtools.tui.controllers.controller import Controller
 from mqtools.tui.controllers.layout import PANES
 from mqtools.tui.display.tabs import JSON, STEP, XML
@@ -55,7 +53,6 @@ class Movement(Controller):
         self.browser.focus_pane(PANES[max(0, min(len(PANES) - 1, place))])
 
     def cycle_panes(self, by: int) -> None:
-        """Go to the next pane; after the last comes the first."""
         self.browser.focus_pane(PANES[(PANES.index(self.browser.pane) + by) % len(PANES)])
 
     def open(self) -> None:
@@ -116,28 +113,23 @@ class Movement(Controller):
         self.browser.show_current()
 
     def show_more(self) -> None:
-        """Show more of long data."""
         pane = self.browser.detail
         detail = pane.detail
         if detail is not None and detail.shown < detail.length:
             pane.limit = detail.length if detail.tab in (JSON, XML) else detail.shown + STEP
             self.browser.show_current()
 
-    def fold(self) -> None:
-        """Fold or unfold the element under the cursor, in whatever pane the focus is."""
-        self._fold(self.browser.detail.lines.toggle_fold)
-
-    def fold_all(self) -> None:
-        self._fold(self.browser.detail.lines.toggle_all)
-
-    def _fold(self, toggle: Callable[[], None]) -> None:
-        if self.browser.detail.lines.is_tree:
-            toggle()
-        else:
+    def fold(self, *, every: bool) -> None:
+        """Fold or unfold the element under the cursor, or every one, in whatever pane the focus is."""
+        lines = self.browser.detail.lines
+        if not lines.is_tree:
             self.browser.say("nothing to fold here: 3 shows JSON, 4 XML, 6 headers")
+        elif every:
+            lines.toggle_all()
+        else:
+            lines.toggle_fold()
 
     def go_to_hit(self, by: int) -> None:
-        """Go to a hit in the body."""
         if not self.browser.detail.lines.go_to_hit(by):
             self.browser.say("no hit here; / searches")
 
@@ -154,7 +146,6 @@ class Movement(Controller):
             self.browser.show_status()
 
     def change_times(self) -> None:
-        """Show times in UTC, in local time, or as ages."""
         pane = self.browser.messages
         pane.times = ALL[(ALL.index(pane.times) + 1) % len(ALL)]
         pane.draw()

@@ -105,7 +105,6 @@ class PastController(Controller):
         browser.session.reader.ask(lambda db: step(db, q_name, at, by), found)
 
     def step_bar(self, by: int) -> None:
-        """Go to the beginning of another interval of the time line."""
         line, target = self._pane.line, self._target
         if line is None or not self.browser.messages.q_name:
             self.step(by)
@@ -128,7 +127,6 @@ class PastController(Controller):
             self.go_to(line.q_name, line.instant_of(bar + 1))
 
     def choose(self) -> None:
-        """Ask for an instant, and show the queue as it was then."""
         q_name = self.browser.messages.q_name
         if not q_name:
             self.browser.say("open a queue first")
@@ -225,7 +223,6 @@ class PastController(Controller):
         self._pane.show(None)
 
     def arrange(self) -> None:
-        """Lay the time line out for the size of the screen."""
         self._pane.fit()
         if self._pane.line is not None and len(self._pane.line.depths) != self._pane.bars:
             self._read_again_at = 0.0
@@ -252,10 +249,7 @@ class PastController(Controller):
             else:
                 self._take(None, 0)
 
-        def has_one(db: Database) -> bool:
-            return has_journal(db, q_name)
-
-        session.reader.ask(has_one, look)
+        session.reader.ask(lambda db: has_journal(db, q_name), look)
 
     def _read(self, q_name: str, cancelled: Event) -> None:
         """Read the time line of a queue with a journal in a thread: it may take a moment."""

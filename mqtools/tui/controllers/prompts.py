@@ -140,7 +140,6 @@ class Prompts(Controller):
         browser.ask(lambda _: locate.list_names(), show)
 
     def choose_theme(self) -> None:
-        """Ask for a theme; the application saves it."""
         app = self.browser.app
 
         def choose(name: str | None) -> None:

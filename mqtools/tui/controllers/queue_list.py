@@ -29,7 +29,6 @@ class QueueList(Controller):
         self._read_at = monotonic()
 
     def read(self) -> None:
-        """Read the queues again, unless that is under way."""
         if not self._is_reading:
             self._is_reading = True
             self.browser.session.reader.ask(self._read, self._show)

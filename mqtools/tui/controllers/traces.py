@@ -36,7 +36,6 @@ class Traces(Controller):
         self.browser.show(TraceDialog(_short(msg_id), begin, form), lambda event: self._go_to(event) if event else None)
 
     def _go_to(self, event: TraceRow) -> None:
-        """Go to the queue of an event, on another queue manager too; to the message, as it is or was there."""
         browser, q_mgr_name, q_name = self.browser, str(event["qmgr"]), str(event["queue"])
         if q_mgr_name != browser.session.q_mgr_name:
             browser.ask(lambda _: _check_queue(q_mgr_name, q_name), lambda _: browser.app.exit((q_mgr_name, q_name)))

@@ -111,10 +111,6 @@ class WorkController(Controller):
         )
         return job
 
-    def cancel_all(self) -> None:
-        for job in self.jobs.going_on:
-            job.cancelled.set()
-
     def _begin(self, words: str, verb: str, total: int | None) -> BackgroundJob:
         job = BackgroundJob(words, verb, total, Event())
         self.jobs.add(job)
@@ -150,7 +146,6 @@ class WorkController(Controller):
         self.browser.set_timer(PATIENCE_S + 0.01, self.show_progress)
 
     def show_progress(self) -> None:
-        """Update the line with the progress of long work."""
         line, text = self.browser.job_line, self.jobs.line()
         if text and self.jobs.going_on:
             text = f"{format_keys(self.browser.session.keys_of(BY_ID['jobs']))} stops · {text}"
@@ -158,7 +153,6 @@ class WorkController(Controller):
         line.update(visible(f" {text}") if text else "")
 
     def show_jobs(self) -> None:
-        """Show the jobs of this session, where they can be stopped."""
         from mqtools.tui.dialogs.jobs import JobsDialog
 
         if self.jobs.all:

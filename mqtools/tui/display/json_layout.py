@@ -27,11 +27,9 @@ def lay_out(text: str) -> list[str]:
             line = _INDENT * depth
         if token in "{[":
             depth += 1
-        line += ": " if token == ":" else _legible(token)
+        if "\\u" in token:  # characters that are escaped without need
+            line += dumps(loads(token), ensure_ascii=False)
+        else:
+            line += ": " if token == ":" else token
         before = token
     return [*lines, line]
-
-
-def _legible(token: str) -> str:
-    """Return a token with the characters that are escaped in it without need."""
-    return dumps(loads(token), ensure_ascii=False) if "\\u" in token else token

@@ -55,7 +55,6 @@ class Row:
 
     @property
     def words(self) -> str:
-        """Text of the data column."""
         return f"→ {self.target}  {self.beginning}" if self.target else self.beginning
 
     @property

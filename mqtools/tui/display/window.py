@@ -69,12 +69,10 @@ class Window:
         self.top = max(0, min(len(self.rows) - self.height, self.cursor - self.height // 2))
 
     def move(self, by: int) -> None:
-        """Move the cursor, at most to the first or last row."""
         self.cursor = max(0, min(len(self.rows) - 1, self.cursor + by))
         self._keep_cursor_on_screen()
 
     def scroll(self, by: int) -> None:
-        """Scroll the screen; move the cursor only to keep it visible."""
         self.top = max(0, min(len(self.rows) - self.height, self.top + by))
         self.cursor = max(self.top, min(self.top + self.height - 1, self.cursor, max(0, len(self.rows) - 1)))
 

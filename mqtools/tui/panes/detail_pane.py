@@ -22,11 +22,6 @@ _GIVES_WAY = (HEX, DESCRIPTOR, HEADERS, XML, JSON, TEXT)
 _TABS_AT = 3
 
 
-def _syntax(detail: Detail) -> str:
-    """Return the syntax of the lines: text is coloured as what it is."""
-    return _SYNTAX.get(detail.kind if detail.tab == TEXT else detail.tab, "")
-
-
 class DetailPane(Vertical, can_focus=True):
     """Shows one message.
 
@@ -56,7 +51,6 @@ class DetailPane(Vertical, can_focus=True):
 
     @property
     def line_width(self) -> int:
-        """Visible characters of a line."""
         return max(20, self.size.width - 1)
 
     def on_resize(self) -> None:
@@ -78,12 +72,15 @@ class DetailPane(Vertical, can_focus=True):
         """Show a tab; keep the scroll position for the same message and tab."""
         before = self.detail
         same = before is not None and detail is not None and (before.seq, before.tab) == (detail.seq, detail.tab)
-        self.lines.syntax = "" if detail is None else _syntax(detail)
         if detail is None:
+            self.lines.syntax = ""
             self.lines.show([])
-        elif not (same and before is not None and before.lines == detail.lines):
-            is_numbered = detail.tab in (JSON, XML)
-            self.lines.show(detail.lines, detail.folds, is_numbered=is_numbered, keep_place=same)
+        else:
+            # Text is coloured as what it is.
+            self.lines.syntax = _SYNTAX.get(detail.kind if detail.tab == TEXT else detail.tab, "")
+            if not (same and before is not None and before.lines == detail.lines):
+                is_numbered = detail.tab in (JSON, XML)
+                self.lines.show(detail.lines, detail.folds, is_numbered=is_numbered, keep_place=same)
         self.detail, self.gone = detail, gone
         self._head()
 

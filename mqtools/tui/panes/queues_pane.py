@@ -110,7 +110,6 @@ class QueuesPane(Widget, can_focus=True):
         self.refresh()
 
     def sort(self) -> None:
-        """Sort by the next order."""
         orders = list(ORDERS)
         self.order = orders[(orders.index(self.order) + 1) % len(orders)]
         self.rearrange()
@@ -141,7 +140,6 @@ class QueuesPane(Widget, can_focus=True):
         self._arrivals, self._sampled_at = arrivals, monotonic()
 
     def point_at(self, name: str) -> None:
-        """Put the cursor on a queue."""
         if name in self.names:
             self.cursor = self.names.index(name)
             self._keep_on_screen()
@@ -159,7 +157,6 @@ class QueuesPane(Widget, can_focus=True):
 
     @property
     def lines(self) -> int:
-        """Number of queues that fit."""
         return int(self.size.height) - 1 - (_ABOUT if self.size.height > _HIGH else 0)
 
     # -- the mouse and the size
