@@ -35,7 +35,7 @@ class Link:
         self._stream = stream
         self._decoder = frames.Decoder()
         self._next: tuple[int, bytes] | None = None
-        #: Frames that are not sent yet, in pieces that are copied once, when they are; and their bytes.
+        #: Frames that are not sent yet, in pieces, and the bytes of their payloads.
         self._out: list[bytes | memoryview] = []
         self._out_length = 0
 
@@ -108,21 +108,14 @@ class Link:
 
     def send_message(self, head: Head, properties: bytes, data: bytes) -> None:
         """Send a message in as many frames as it needs; short messages are buffered together. Raises LinkError."""
-        begin = protocol.encode_head(head) + properties
-        if len(begin) + len(data) <= frames.MOST_DATA:
-            self._put(frames.MESSAGE, begin, data)
-            return
-        kind, body = frames.MESSAGE, memoryview(begin + data)
+        kind, body = frames.MESSAGE, memoryview(protocol.encode_head(head) + properties + data)
         for at in range(0, len(body), frames.MOST_DATA):
-            self._put(kind, body[at : at + frames.MOST_DATA])
+            payload = body[at : at + frames.MOST_DATA]
+            self._out += (frames.header(kind, len(payload)), payload)
+            self._out_length += len(payload)
+            if self._out_length >= _FLUSH_AT:
+                self.flush()
             kind = frames.DATA
-
-    def _put(self, kind: int, *payload: bytes | memoryview) -> None:
-        length = sum(map(len, payload))
-        self._out += (frames.header(kind, length), *payload)
-        self._out_length += length
-        if self._out_length >= _FLUSH_AT:
-            self.flush()
 
     def receive(self, deadline: float | None = None) -> tuple[int, bytes]:
         """Return kind and payload of the next frame.
@@ -192,9 +185,6 @@ class Link:
         if head.properties_length > max_properties_length(max_message_length):
             raise LinkError(f"the other end sends {head.properties_length} bytes of properties, too many")
         whole = head.properties_length + head.data_length
-        if len(payload) == protocol.HEAD_LENGTH + whole:
-            data_at = protocol.HEAD_LENGTH + head.properties_length
-            return head, payload[protocol.HEAD_LENGTH : data_at], payload[data_at:]
         body = bytearray(memoryview(payload)[protocol.HEAD_LENGTH :])
         while len(body) < whole:
             kind, more = self.receive()

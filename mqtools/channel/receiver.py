@@ -124,15 +124,12 @@ class Receiver:
                 self._exits.end()
 
     def _refuse(self, error: MQError) -> None:
-        sync_state = statements.sync_state(self._connection.db, self._session.name, self._session.partner)
-        last = () if sync_state is None else (sync_state.sequence, sync_state.batch_id or _NOTHING)
-        self._link.refuse(error.reason, error.text, *last)
-
-    def _sync_state(self) -> statements.SyncState:
-        sync_state = statements.sync_state(self._connection.db, self._session.name, self._session.partner)
-        if sync_state is None:
-            raise LinkError(f"channel {self._session.name} has been deleted")
-        return sync_state
+        try:
+            sync_state = self._session.sync_state()
+        except LinkError:
+            self._link.refuse(error.reason, error.text)
+        else:
+            self._link.refuse(error.reason, error.text, sync_state.sequence, sync_state.batch_id or _NOTHING)
 
     def _accept(self, hello: Hello) -> None:
         """Negotiate the limits, and send ACCEPT with the last committed batch."""
@@ -159,7 +156,7 @@ class Receiver:
                     work.db, self._session.name, self._session.partner, hello.sequence, hello.batch_id
                 )
                 work.durable = True
-        sync_state = self._sync_state()
+        sync_state = self._session.sync_state()
         self._sequence = sync_state.sequence
         self._session.note(channels.RUNNING)
         self._link.timeout_s = self._options.idle_s

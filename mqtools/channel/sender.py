@@ -113,7 +113,7 @@ class Sender:
 
     def _agree(self) -> None:
         """Exchange HELLO and ACCEPT, check the other end, settle the batch in doubt, and check the sequence numbers."""
-        sync_state = self._sync_state()
+        sync_state = self._session.sync_state()
         definition = self._definition
         hello = protocol.hello(protocol.SENDER, self._connection.name, definition, drains=self._drains)
         hello = replace(
@@ -146,11 +146,6 @@ class Sender:
         length: int = self._definition["max_msg_length"]
         return length or queues.qmgr(self._connection.db).max_msg_length
 
-    def _sync_state(self) -> statements.SyncState:
-        sync_state = statements.sync_state(self._connection.db, self._name)
-        assert sync_state is not None
-        return sync_state
-
     def _check_peer(self, peer: str) -> None:
         """Check that the other queue manager is one that the transmission queue leads to.
 
@@ -177,7 +172,7 @@ class Sender:
 
     def _check_sequence(self, accept: Accept) -> None:
         with self._connection.work() as work:
-            sync_state = self._sync_state()
+            sync_state = self._session.sync_state()
             if sync_state.resets and accept.sequence == sync_state.sequence:
                 statements.set_resets(work.db, self._name, resets=False)
         if accept.sequence != sync_state.sequence:
@@ -197,7 +192,7 @@ class Sender:
         Raises MQError: MQRC_OBJECT_IN_USE when that is neither the batch nor the one before it.
         """
         with self._connection.work() as work:
-            sync_state = self._sync_state()
+            sync_state = self._session.sync_state()
             if sync_state.indoubt_sequence is None:
                 return
             is_there = (sequence, batch_id) == (sync_state.indoubt_sequence, sync_state.indoubt_batch_id)

@@ -69,6 +69,13 @@ class ChannelSession:
         except MQError:
             return  # the queue manager has ended, and its sessions with it
 
+    def sync_state(self) -> statements.SyncState:
+        """Return where the channel stands with the partner. Raises LinkError when it has been deleted."""
+        found = statements.sync_state(self.connection.db, self.name, self.partner)
+        if found is None:
+            raise LinkError(f"channel {self.name} has been deleted")
+        return found
+
     def note(self, state: str, peer: str | None = None) -> None:
         """Record the state of the channel, and the other queue manager once it is known."""
         self._state, self.peer = state, self.peer if peer is None else peer

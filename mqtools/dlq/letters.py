@@ -39,7 +39,7 @@ def letters(source: Source, queue_id: int, selection: Selection = EVERYTHING) ->
     """
     db = source.db
     for stored in select(db, queue_id, selection):
-        yield Letter(stored, _header(db, stored), _redrives(stored))
+        yield Letter(stored, _header(db, stored), redrives_of(stored))
 
 
 def _header(db: Database, stored: StoredMessage) -> MQDLH | None:
@@ -51,7 +51,7 @@ def _header(db: Database, stored: StoredMessage) -> MQDLH | None:
         return None
 
 
-def _redrives(stored: StoredMessage) -> int:
+def redrives_of(stored: StoredMessage) -> int:
     """Return the count that a redrive has written; 0 for any other value under that name."""
     if stored.properties is None or REDRIVE_COUNT not in stored.properties:
         return 0

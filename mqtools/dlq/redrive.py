@@ -14,7 +14,7 @@ from typing import TypeAlias
 from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INPUT_AS_Q_DEF, MQOO_SAVE_ALL_CONTEXT
 from mqtools.constants.properties import MQTYPE_INT32, MQTYPE_STRING
 from mqtools.dlq.attempt import BATCH, LetterBatch, check_gettable
-from mqtools.dlq.letters import REDRIVE_COUNT, REDRIVE_LAST, Letter, letters
+from mqtools.dlq.letters import REDRIVE_COUNT, REDRIVE_LAST, Letter, letters, redrives_of
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.units import rfc3339
 from mqtools.headers.chain import strip_dlh
@@ -213,11 +213,8 @@ class Redrive:
 def _restore(stored: StoredMessage, md: MQMD, data: bytes) -> Message:
     """Return the message as it was before it was dead-lettered, with one more redrive counted in its properties."""
     md, data = strip_dlh(md, data)
-    properties = properties_of(stored)
-    before = properties.get(REDRIVE_COUNT)
-    count = before.value if before is not None and isinstance(before.value, int) else 0
     trace = {
-        REDRIVE_COUNT: Property(MQTYPE_INT32, count + 1),
+        REDRIVE_COUNT: Property(MQTYPE_INT32, redrives_of(stored) + 1),
         REDRIVE_LAST: Property(MQTYPE_STRING, rfc3339(now_ms())),
     }
-    return Message(data, md, {**properties, **trace})
+    return Message(data, md, {**properties_of(stored), **trace})

@@ -149,7 +149,11 @@ async def test_escape_gives_back_the_filter_that_was_there_and_enter_keeps_the_n
         await screen.until(lambda: "filter: e 1 · 11 hits" in screen.text)
         await screen.press("down", "enter")
         await screen.until(lambda: "filter: e 2 · 11 hits" in screen.text)
-        await screen.press("slash", "ctrl+u", "enter")
+        await screen.press("slash", "up", "up")  # entered again, a line is remembered once and last
+        await screen.until(lambda: "filter: e 1 · 11 hits" in screen.text)
+        await screen.press("up")
+        await screen.until(lambda: "filter: e 1 · 11 hits" in screen.text)
+        await screen.press("ctrl+u", "enter")
         await screen.until(lambda: "1 of 30" in screen.place)
 
 

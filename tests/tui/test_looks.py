@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from textual.theme import BUILTIN_THEMES
 
-from mqtools.tui.dialogs.prompt_line import InputHistory
 from mqtools.tui.display import colours
 from mqtools.tui.display.cells import cut_middle, draw_cells, mark_hits
 from mqtools.tui.display.colours import Colours, contrast
@@ -165,13 +164,6 @@ def test_a_dialog_names_the_first_messages_and_where_dead_letters_go():
     assert describe_first(rows, list(range(60)))[3:] == ["  and 57 messages more"]
     assert describe_first([], [1]) == []
     assert explain_targets(QUEUES, rows, set(range(60))) == "\nB.DEEP has room for 50 of 60"
-
-
-def test_a_line_that_was_entered_again_is_remembered_once_and_last():
-    history = InputHistory()
-    for line in ("one", "two", "", "one"):
-        history.add(line)
-    assert history.lines == ["two", "one"]
 
 
 def test_the_help_has_two_columns_where_both_fit():

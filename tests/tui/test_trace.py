@@ -83,7 +83,7 @@ async def test_enter_on_an_event_of_another_queue_manager_goes_there(qm, browse,
         other.put1("THERE", Message(b"one", MQMD(msg_id=msg_id)), MQPMO_SET_ALL_CONTEXT)
     async with browse("Q2") as screen:
         left = []
-        monkeypatch.setattr(screen.app.browser, "leave_for", lambda *where: left.append(where))
+        monkeypatch.setattr(screen.app, "exit", left.append)
         await screen.until(lambda: screen.app.browser.current)
         await screen.press("T")
         await screen.until(lambda: events(screen) == ["put", "put"])

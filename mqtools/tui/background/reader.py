@@ -77,22 +77,27 @@ class Reader:
     def _run(self) -> None:
         db = open_for_reading(self._path)
         try:
-            watch = _ChangeDetector(db, self._file)
+            seen, reported_at = self._state(db), monotonic()
             while True:
-                asked: tuple[Question, Answer] | tuple[()] | None
                 try:
                     asked = self._questions.get(timeout=_LOOK_S)
                 except Empty:
-                    asked = ()
-                if asked is None:
-                    return
-                if asked:
+                    pass
+                else:
+                    if asked is None:
+                        return
                     question, answer = asked
                     self._deliver(partial(answer, value_or_error(partial(question, db))))
-                if watch.has_change():
+                elapsed_s = monotonic() - reported_at
+                if elapsed_s >= _LOOK_S and ((now := self._state(db)) != seen or elapsed_s >= _TICK_S):
+                    seen, reported_at = now, monotonic()
                     self._deliver(self._changed)
         finally:
             db.close()
+
+    def _state(self, db: Database) -> tuple[Any, bool]:
+        """Return what changes with the file: SQLite's counter, and whether the path still leads to it."""
+        return value_or_error(db.version), self._file.is_current()
 
 
 def value_or_error(question: Callable[[], Any]) -> Any:
@@ -149,26 +154,3 @@ def read_in_thread(
         deliver(lambda: answer(value))
 
     Thread(target=lambda: run_guarded(run, deliver), name="mqx-read", daemon=True).start()
-
-
-class _ChangeDetector:
-    """Detects, at a limited rate, whether the file may have changed since the last check."""
-
-    def __init__(self, db: Database, file: FileIdentity) -> None:
-        self._db = db
-        self._file = file
-        self._version = self._now()
-        self._reported_at = monotonic()
-
-    def has_change(self) -> bool:
-        now = monotonic()
-        if now - self._reported_at < _LOOK_S:
-            return False
-        version = self._now()
-        if version == self._version and now - self._reported_at < _TICK_S:
-            return False
-        self._version, self._reported_at = version, now
-        return True
-
-    def _now(self) -> tuple[Any, bool]:
-        return value_or_error(self._db.version), self._file.is_current()

@@ -5,17 +5,11 @@ All of this runs in a reader thread, never in the one that draws.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-
 from mqtools.errors import MessageDamaged
 from mqtools.operations.views.message_view import Database, StoredMessage, marked_keys, read_data
 from mqtools.operations.views.queue_pages import END, QueuePages
 from mqtools.tui.display.row import BEGINNING_BYTES, Row, make_row
 from mqtools.tui.display.window import QueuePage
-
-RowCache = Mapping[int, Row]
-
 
 #: Place in front of the first row.
 BEGIN = -1
@@ -27,14 +21,14 @@ def page_behind(db: Database, source: QueuePages, place: int, limit: int) -> Que
     """Read the rows after an order key; the first ones after BEGIN."""
     with db.reading():
         found = source.behind(db, place, limit)
-        return QueuePage(_rows(db, found, {}), at_start=place == BEGIN, at_end=len(found) < limit)
+        return QueuePage(_rows(db, found), at_start=place == BEGIN, at_end=len(found) < limit)
 
 
 def page_before(db: Database, source: QueuePages, place: int, limit: int) -> QueuePage:
     """Read the rows before an order key; the last ones before END."""
     with db.reading():
         found = source.before(db, place, limit)
-        return QueuePage(_rows(db, found, {}), at_start=len(found) < limit, at_end=place == END)
+        return QueuePage(_rows(db, found), at_start=len(found) < limit, at_end=place == END)
 
 
 def page_at(db: Database, source: QueuePages, place: int, limit: int) -> tuple[QueuePage, int]:
@@ -42,18 +36,15 @@ def page_at(db: Database, source: QueuePages, place: int, limit: int) -> tuple[Q
     with db.reading():
         found = source.behind(db, place - 1, limit)
         in_front = source.before(db, place, limit)
-        rows = _rows(db, in_front + found, {})
+        rows = _rows(db, in_front + found)
         cursor = len(in_front) if found else max(0, len(rows) - 1)
         return QueuePage(rows, at_start=len(in_front) < limit, at_end=len(found) < limit), cursor
 
 
-def page_again(
-    db: Database, source: QueuePages, place: int, last: int, known: RowCache, *, at_start: bool
-) -> QueuePage:
+def page_again(db: Database, source: QueuePages, place: int, last: int, *, at_start: bool) -> QueuePage:
     """Read rows again, with what has arrived before, among and after them.
 
-    place, last: order keys of the first and the last.  known: rows by key; unchanged ones are reused.
-    at_start: there was nothing before them.
+    place, last: order keys of the first and the last.  at_start: there was nothing before them.
     """
     with db.reading():
         found = source.behind(db, place - 1, _BEYOND)
@@ -66,30 +57,18 @@ def page_again(
             in_front = source.before(db, place, _BEYOND)
             at_start = len(in_front) < _BEYOND
             found = in_front + found
-        return QueuePage(_rows(db, found, known), at_start=at_start, at_end=at_end)
+        return QueuePage(_rows(db, found), at_start=at_start, at_end=at_end)
 
 
-def _rows(db: Database, found: list[StoredMessage], known: RowCache) -> list[Row]:
+def _rows(db: Database, found: list[StoredMessage]) -> list[Row]:
     marked = marked_keys(db, found)
     rows = []
     for stored in found:
-        data, damage = _beginning_of(db, stored)
-        row = known.get(stored.seq)
-        if row is None or not row.is_of(stored, data):  # new, or edited in place
-            row = make_row(stored, data)
-            row.beginning = damage or row.beginning
-        elif (row.state, row.order_key) != (stored.state, stored.order_key):
-            row = replace(row, state=stored.state, order_key=stored.order_key)
-        is_marked = stored.seq in marked
-        if row.is_marked != is_marked or row.gone_at is not None:
-            row = replace(row, is_marked=is_marked, gone_at=None)
+        try:
+            row = make_row(stored, read_data(db, stored.seq, BEGINNING_BYTES))
+        except MessageDamaged:  # the other messages remain readable
+            row = make_row(stored, b"")
+            row.beginning = "(the message is damaged)"
+        row.is_marked = stored.seq in marked
         rows.append(row)
     return rows
-
-
-def _beginning_of(db: Database, stored: StoredMessage) -> tuple[bytes, str]:
-    """Read the beginning of the data, or words for data that is missing: the other messages remain readable."""
-    try:
-        return read_data(db, stored.seq, BEGINNING_BYTES), ""
-    except MessageDamaged:
-        return b"", "(the message is damaged)"

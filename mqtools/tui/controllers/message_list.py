@@ -347,7 +347,7 @@ class MessageList:
         if self.follows:
             self._load(_read_last, follows=True)
             return
-        arrivals, known = self._arrivals, {row.seq: row for row in window.rows if row.gone_at is None}
+        arrivals = self._arrivals
         first, last = (window.rows[0].order_key, window.rows[-1].order_key) if window.rows else (0, 0)
         at_start, limit, is_empty = window.at_start, self._limit, not window.rows
 
@@ -357,7 +357,7 @@ class MessageList:
                 arrivals.search_arrivals(db)
             if is_empty:
                 return page_behind(db, source, BEGIN, limit), source.total(db), version
-            return page_again(db, source, first, last, known, at_start=at_start), source.total(db), version
+            return page_again(db, source, first, last, at_start=at_start), source.total(db), version
 
         def take(value: tuple[QueuePage, int, int]) -> None:
             page, total, version = value

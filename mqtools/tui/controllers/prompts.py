@@ -7,7 +7,7 @@ from mqtools.mqi.identity import now_ms
 from mqtools.tui.background.goto import Position, parse_position
 from mqtools.tui.controllers.controller import BrowserScreen, Controller, check_at_once
 from mqtools.tui.controllers.live_filter import EVERYTHING, LiveFilter
-from mqtools.tui.dialogs.prompt_line import InputHistory, PromptLine
+from mqtools.tui.dialogs.prompt_line import PromptLine
 from mqtools.tui.dialogs.search import SearchDialog, SearchItem
 from mqtools.tui.dialogs.standard import InputDialog, MultiChoiceDialog, TextDialog
 from mqtools.tui.display import columns
@@ -27,7 +27,9 @@ class Prompts(Controller):
     def __init__(self, browser: BrowserScreen) -> None:
         super().__init__(browser)
         self._gone_to = ""
-        self._filters, self._found, self._names = InputHistory(), InputHistory(), InputHistory()
+        self._filters: list[str] = []
+        self._found: list[str] = []
+        self._names: list[str] = []
 
     # -- filter
 

@@ -17,22 +17,11 @@ _REMEMBERED = 50
 _KEYS, _SHORT, _LEAST_INPUT = " ⏎ apply  ↑ before  esc cancel", "/", 16
 
 
-class InputHistory:
-    """Lines that were entered, the newest last, each once."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def add(self, line: str) -> None:
-        if line:
-            self.lines = [*(one for one in self.lines if one != line), line][-_REMEMBERED:]
-
-
 class PromptLine(Dialog[str]):
     """Input at the bottom; an empty line answers with ``empty``, escape with an empty text.
 
-    history: up and down go through it.  changed: takes the text at each change, and the first one again at escape.
-    hint: shown while the line is empty.
+    history: lines that were entered, the newest last, each once; up and down go through them.  changed: takes the text
+    at each change, and the first one again at escape.  hint: shown while the line is empty.
     """
 
     BINDINGS = [
@@ -45,7 +34,7 @@ class PromptLine(Dialog[str]):
     def __init__(
         self,
         title: str,
-        history: InputHistory,
+        history: list[str],
         *,
         value: str = "",
         empty: str = "",
@@ -58,7 +47,7 @@ class PromptLine(Dialog[str]):
         self._empty = empty
         self._changed = changed
         self._hint = hint
-        self._place = len(history.lines)
+        self._place = len(history)
 
     def compose(self) -> ComposeResult:
         room = self.app.size.width - _LEAST_INPUT - len(self._title) - 1
@@ -77,14 +66,14 @@ class PromptLine(Dialog[str]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         line = event.value.strip()
-        self._history.add(line)
         if line:
+            self._history[:] = [*(one for one in self._history if one != line), line][-_REMEMBERED:]
             self.submit(line)
         else:
             self.finish(self._empty)
 
     def action_recall(self, by: int) -> None:
-        lines = self._history.lines
+        lines = self._history
         self._place = max(0, min(len(lines), self._place + by))
         line = self.query_one(Input)
         line.value = lines[self._place] if self._place < len(lines) else ""

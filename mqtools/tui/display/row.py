@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from operator import attrgetter
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP, MQMT_REPORT
 from mqtools.constants.names import name_of, name_or_number
@@ -17,8 +16,6 @@ from mqtools.operations.views.message_view import StoredMessage, decode_for_disp
 #: Bytes of the data that are read for a row, and characters that are kept.
 BEGINNING_BYTES = 1024
 _BEGINNING = 1024
-#: Reads all fields of a descriptor at once: many are compared many times a second.
-_FIELDS = attrgetter(*MQMD.__slots__)
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -47,11 +44,6 @@ class Row:
     is_marked: bool = False
     gone_at: int | None = None
     gone_number: int = 1
-
-    def is_of(self, stored: StoredMessage, data: bytes) -> bool:
-        """Return whether the message is unchanged since the row was made. data: its beginning."""
-        was = (self.length, self.expires_at, self.data)
-        return was == (stored.data_length, stored.expires_at, data) and _FIELDS(self.md) == _FIELDS(stored.md)
 
     @property
     def words(self) -> str:
