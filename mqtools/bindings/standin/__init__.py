@@ -25,10 +25,9 @@ _NAMES = {
     ),
     "structures": (
         *("MQOpts", "MD", "GMO", "PMO", "OD", "SD", "SRO", "CD", "SCO", "TM", "TMC2", "CMHO", "PD", "SMPO", "IMPO"),
-        *("XQH", "CFH"),
+        *("XQH", "CFH", "make_q_desc", "common_q_args"),
     ),
     "rfh2": ("RFH2",),
-    "opened": ("make_q_desc", "common_q_args"),
     "queue_manager": ("QueueManager", "connect"),
     "queue": ("Queue",),
     "topic": ("Topic", "Subscription"),

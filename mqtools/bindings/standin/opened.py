@@ -1,31 +1,14 @@
-"""What queues, topics and subscriptions have in common: the forms of their arguments, and a handle that is opened,
-put by, and closed once.
-"""
+"""What queues, topics and subscriptions have in common: a handle that is opened, put by, and closed once."""
 
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any
 
 from mqtools.bindings import pymqe
-from mqtools.bindings.standin.errors import PYIFError, check, ensure_bytes
-from mqtools.bindings.standin.structures import OD
+from mqtools.bindings.standin.errors import PYIFError, check
+from mqtools.bindings.standin.queue_manager import QueueManager
 from mqtools.constants import cmqc
-
-
-class Connected(Protocol):
-    """A connection, as a queue uses it: implemented by ``queue_manager.QueueManager``."""
-
-    bytes_encoding: str
-
-    def get_handle(self) -> int:
-        """Return the connection handle. Raises PYIFError without a connection."""
-
-    def as_bytes(self, message: Any, md: Any) -> bytes:
-        """Return the bytes of a message; for text, also set its encoding in the descriptor."""
-
-    def put1(self, q_desc: Any, msg: str | bytes, *opts: Any) -> None:
-        """Open a queue, put a message and close the queue."""
 
 
 class Opened:
@@ -35,7 +18,7 @@ class Opened:
     _not_open = "not open"
     _handle: int | None = None
 
-    def __init__(self, qmgr: Connected) -> None:
+    def __init__(self, qmgr: QueueManager) -> None:
         self._qmgr = qmgr
 
     def __del__(self) -> None:
@@ -63,16 +46,3 @@ class Opened:
             raise PYIFError(self._not_open)
         handle, self._handle = self._handle, None
         check(*pymqe.MQCLOSE(self._qmgr.get_handle(), handle, options))
-
-
-def make_q_desc(q_desc: Any) -> Any:
-    """Return an object descriptor for a name, or the descriptor itself."""
-    return OD(ObjectName=ensure_bytes(q_desc)) if isinstance(q_desc, (str, bytes)) else q_desc
-
-
-def common_q_args(*opts: Any) -> tuple[Any, Any]:
-    """Return descriptor and options of a put or get. Raises TypeError for more than two arguments."""
-    if len(opts) > 2:
-        raise TypeError("Too many args")
-    md, options = (*opts, None, None)[:2]
-    return md, options

@@ -6,9 +6,10 @@ from typing import Any
 
 from mqtools.bindings import pymqe
 from mqtools.bindings.standin.errors import MQMIError, PYIFError, check, ensure_not_unicode
-from mqtools.bindings.standin.opened import Connected, Opened, common_q_args, make_q_desc
+from mqtools.bindings.standin.opened import Opened
+from mqtools.bindings.standin.queue_manager import QueueManager
 from mqtools.bindings.standin.rfh2 import RFH2
-from mqtools.bindings.standin.structures import GMO, MD, PMO
+from mqtools.bindings.standin.structures import GMO, MD, PMO, common_q_args, make_q_desc
 from mqtools.constants import cmqc
 
 #: Bytes that a get without a length tries first.
@@ -18,7 +19,7 @@ _FIRST_LENGTH = 4096
 class Queue(Opened):
     """Queue, opened at once if options are given, else by the first call that needs it."""
 
-    def __init__(self, qmgr: Connected, *args: Any) -> None:
+    def __init__(self, qmgr: QueueManager, *args: Any) -> None:
         super().__init__(qmgr)
         self.__q_desc: Any = None
         self.__open_opts: int | None = None

@@ -7,9 +7,7 @@ from typing import Any
 
 from mqtools.bindings import pymqe
 from mqtools.bindings.standin.errors import PYIFError, check, ensure_bytes, is_unicode
-from mqtools.bindings.standin.opened import common_q_args, make_q_desc
-from mqtools.bindings.standin.pcf_commands import PCFCommands
-from mqtools.bindings.standin.structures import CD, MD, OD, PMO
+from mqtools.bindings.standin.structures import CD, MD, OD, PMO, common_q_args, make_q_desc
 from mqtools.constants import cmqc, cmqcfc, cmqxc
 
 
@@ -152,12 +150,10 @@ class QueueManager:
     def is_connected(self) -> bool:
         """Return whether the queue manager answers a PING; never raises."""
         try:
-            commands = PCFCommands(self)
-            commands.execute(cmqcfc.MQCMD_PING_Q_MGR, {}, [])
-            commands.close()
+            _, comp, _ = pymqe.mqaiExecute(self.get_handle(), cmqcfc.MQCMD_PING_Q_MGR)
         except Exception:
             return False
-        return True
+        return bool(comp == cmqc.MQCC_OK)
 
 
 def _credentials(user: Any, password: Any) -> dict[str, bytes]:

@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Sequence
 from typing import Any
 
-from mqtools.bindings.standin.errors import ensure_not_unicode
+from mqtools.bindings.standin.errors import ensure_bytes, ensure_not_unicode
 from mqtools.headers import structures_connection, structures_message
 from mqtools.headers.layout import Structure
 
@@ -141,3 +141,16 @@ SMPO = _make_class("SMPO", structures_message.SMPO, "Options of setting a proper
 IMPO = _make_class("IMPO", structures_message.IMPO, "Options of inquiring a property.")
 XQH = _make_class("XQH", structures_message.XQH, "Transmission queue header.")
 CFH = _make_class("CFH", structures_connection.CFH, "PCF header.")
+
+
+def make_q_desc(q_desc: Any) -> Any:
+    """Return an object descriptor for a name, or the descriptor itself."""
+    return OD(ObjectName=ensure_bytes(q_desc)) if isinstance(q_desc, (str, bytes)) else q_desc
+
+
+def common_q_args(*opts: Any) -> tuple[Any, Any]:
+    """Return descriptor and options of a put or get. Raises TypeError for more than two arguments."""
+    if len(opts) > 2:
+        raise TypeError("Too many args")
+    md, options = (*opts, None, None)[:2]
+    return md, options

@@ -6,9 +6,10 @@ from typing import Any
 
 from mqtools.bindings import pymqe
 from mqtools.bindings.standin.errors import PYIFError, check, ensure_bytes
-from mqtools.bindings.standin.opened import Connected, Opened, common_q_args
+from mqtools.bindings.standin.opened import Opened
 from mqtools.bindings.standin.queue import Queue, prepend_headers
-from mqtools.bindings.standin.structures import MD, OD, PMO, SD
+from mqtools.bindings.standin.queue_manager import QueueManager
+from mqtools.bindings.standin.structures import MD, OD, PMO, SD, common_q_args
 from mqtools.constants import cmqc
 
 
@@ -19,7 +20,7 @@ class Topic(Opened):
 
     def __init__(
         self,
-        queue_manager: Connected,
+        queue_manager: QueueManager,
         topic_name: Any = None,
         topic_string: Any = None,
         topic_desc: Any = None,
@@ -97,7 +98,7 @@ class Subscription(Opened):
 
     def __init__(
         self,
-        queue_manager: Connected,
+        queue_manager: QueueManager,
         sub_desc: Any = None,
         sub_name: Any = None,
         sub_queue: Any = None,
