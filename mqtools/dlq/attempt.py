@@ -70,10 +70,6 @@ class AttemptResult:
     text: str = ""
 
 
-class _Refused(Exception):
-    """Raised to undo a put that returned a warning; its argument is the reason."""
-
-
 class LetterBatch:
     """Letters of one queue that are handled in one transaction.
 
@@ -147,8 +143,6 @@ class LetterBatch:
             raise
         except MQError as error:
             reason = error.reason
-        except _Refused as refused:
-            reason = refused.args[0]
         self._resolved = None
         if self._queue.journal:
             words = f"put on {names[0]} failed with {name_or_number('MQRC', reason)} {reason}"
@@ -166,7 +160,7 @@ class LetterBatch:
         with RelayedPuts(work.connection):
             result = put(work, target, message, MQPMO_PASS_ALL_CONTEXT, holder_id=None, context=stored.md)
         if result.reason != MQRC_NONE:
-            raise _Refused(result.reason)
+            raise MQError("the put returned a warning, and is undone", result.reason)
         removal.take_off(work, self._queue, stored, expiry, None)
         if len(work.placed) != placed + 1:
             self._resolved = None  # a report may have come to the same queue

@@ -94,9 +94,14 @@ def _integer(parameter: Parameter, value: str, smallest: int, largest: int, find
 
 def _word(parameter: Parameter, value: str, findings: Findings) -> str | None:
     words = WORDS[parameter.keyword]
+    accepted = ", ".join(words) + (" or a number" if parameter.keyword in INTEGERS else "")
+    return _one_of(words, parameter, value, accepted, findings)
+
+
+def _one_of(words: tuple[str, ...], parameter: Parameter, value: str, accepted: str, findings: Findings) -> str | None:
+    """Return a value that is one of some words. accepted: what is, in words."""
     if value in words:
         return value
-    accepted = ", ".join(words) + (" or a number" if parameter.keyword in INTEGERS else "")
     findings.mistake(
         parameter.value_place,
         f"{parameter.keyword} takes {accepted}, not {quote(value)}",
@@ -124,15 +129,8 @@ def _name(parameter: Parameter, value: str, findings: Findings) -> str | None:
 
 def _substitution(parameter: Parameter, word: str, findings: Findings) -> str | None:
     words = NAMES[parameter.keyword][2]
-    if word in words:
-        return word
     accepted = " or ".join(words) if words else "no word that begins with &"
-    findings.mistake(
-        parameter.value_place,
-        f"{parameter.keyword} takes {accepted}, not {quote(word)}",
-        did_you_mean(find_nearest(word, words)),
-    )
-    return None
+    return _one_of(words, parameter, word, accepted, findings)
 
 
 def _warn_if_folded(parameter: Parameter, value: str, findings: Findings) -> None:

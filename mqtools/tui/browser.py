@@ -72,7 +72,7 @@ class Browser(Screen[None]):
         self._filter_line, self.job_line = (Static("", id=name, markup=False) for name in ("filter", "job"))
         self._keys_line = KeysLine()
         self._opening: AwaitMount | None = None
-        self._later: list[tuple[Dialog[Any], Callable[[Any], None] | None]] = []
+        self._later: list[tuple[Dialog[Any], Callable[[Any], object] | None]] = []
         self.message_list = MessageList(
             session.reader,
             session.deliver,
@@ -150,26 +150,27 @@ class Browser(Screen[None]):
     # -- dialogs and notes
 
     def show(
-        self, dialog: Dialog[Any], answer: Callable[[Any], None] | None = None, check: Check | None = None
+        self, dialog: Dialog[Any], answer: Callable[[Any], object] | None = None, check: Check | None = None
     ) -> None:
-        """Open a dialog. answer: takes its result.  check: of what is entered."""
+        """Open a dialog. answer: takes its result, unless it was cancelled.  check: of what is entered."""
+
+        def take(value: Any) -> None:
+            if answer is not None and value is not None:
+                answer(value)
+
         dialog.check, dialog.closed_late = check, self.session.drop_keys
         if self._layout.is_low:
             self.app.clear_notifications()
-        self.app.push_screen(dialog, answer)
+        self.app.push_screen(dialog, take)
         self._opening = AwaitMount(dialog, [dialog])
 
     def confirm(self, question: str, yes: str, act: Callable[[], object], *, is_loss: bool = False) -> None:
         """Ask for confirmation, then act. yes: what the button says.  is_loss: messages are lost."""
         from mqtools.tui.dialogs.standard import ConfirmDialog
 
-        def answered(is_yes: bool | None) -> None:
-            if is_yes:
-                act()
+        self.show(ConfirmDialog(question, yes, is_loss=is_loss), lambda _: act())
 
-        self.show(ConfirmDialog(question, yes, is_loss=is_loss), answered)
-
-    def show_when_free(self, dialog: Dialog[Any], answer: Callable[[Any], None] | None = None) -> None:
+    def show_when_free(self, dialog: Dialog[Any], answer: Callable[[Any], object] | None = None) -> None:
         """Open a dialog with the result of a job as soon as no other dialog is open."""
         if self.app.screen is self:
             self.show(dialog, answer)

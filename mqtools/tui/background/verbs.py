@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
@@ -28,8 +29,8 @@ from mqtools.tui.display.outcome import Outcome
 if TYPE_CHECKING:
     from mqtools.operations.stored_messages import Source  # it has it for type checkers only
 
-#: Processes one message; True when it was there.
-One: TypeAlias = Callable[[int], bool]
+#: Processes one message, by its key ``seq``.
+One: TypeAlias = Callable[..., object]
 
 
 #: Messages in one transaction.
@@ -70,12 +71,7 @@ def delete(writer: SessionWriter, q_name: str, keys: Sequence[int]) -> Iterator[
     """Delete messages; the trash keeps them if it is configured."""
     connection = writer.connection
     begin_removal(connection)
-
-    def one(seq: int) -> bool:
-        verbs.delete_message(connection, q_name, seq=seq)
-        return True
-
-    for outcome in _each(writer, keys, one):
+    for outcome in _each(writer, keys, partial(verbs.delete_message, connection, q_name)):
         outcome.extra = ""
         note_removal(connection, outcome)
         yield outcome
@@ -118,12 +114,7 @@ def restore(writer: SessionWriter, removal: int) -> Iterator[Outcome]:
 
 def get(writer: SessionWriter, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
     """Get messages as a program would, with the delivery reports that they request."""
-
-    def one(seq: int) -> bool:
-        verbs.get_message(writer.connection, q_name, seq=seq)
-        return True
-
-    return _each(writer, keys, one)
+    return _each(writer, keys, partial(verbs.get_message, writer.connection, q_name))
 
 
 def _each(writer: SessionWriter, keys: Sequence[int], one: One) -> Iterator[Outcome]:
@@ -137,13 +128,12 @@ def _each(writer: SessionWriter, keys: Sequence[int], one: One) -> Iterator[Outc
 
 def _was_there(one: One, seq: int) -> bool:
     try:
-        return one(seq)
-    except NoMessageAvailable:
-        return False
+        one(seq=seq)
     except MQError as error:
-        if error.reason != MQRC_OBJECT_IN_USE:
+        if not isinstance(error, NoMessageAvailable) and error.reason != MQRC_OBJECT_IN_USE:
             raise
         return False
+    return True
 
 
 def unlock(writer: SessionWriter, q_name: str, lock_id: bytes) -> Iterator[Outcome]:

@@ -73,15 +73,14 @@ class Actions(Controller):
         title = f"{verb} {format_count(len(keys))} from {q_name} to"
         names = [name for name in self.browser.queues.names if name != q_name]
 
-        def carry(target: str | None) -> None:
-            if target:
-                self.work.job(
-                    f"{title} {target}",
-                    done,
-                    lambda writer: verbs.transfer(writer, q_name, keys, target, copies=copies),
-                    len(keys),
-                    done=None if copies else self.after(q_name, keys),
-                )
+        def carry(target: str) -> None:
+            self.work.job(
+                f"{title} {target}",
+                done,
+                lambda writer: verbs.transfer(writer, q_name, keys, target, copies=copies),
+                len(keys),
+                done=None if copies else self.after(q_name, keys),
+            )
 
         consequence = lambda target: explain_room(self.browser.queues.every, target, len(keys))  # noqa: E731
         dialog = InputDialog(f"{title} queue", suggestions=names, consequence=consequence)
@@ -171,16 +170,13 @@ class Actions(Controller):
         if not keys:
             return
         title = f"Make of {format_count(len(keys))} on {q_name}"
-        self.browser.show(ChoiceDialog(title, _MAKE), lambda action: self._make(action or "", keys))
+        self.browser.show(ChoiceDialog(title, _MAKE), lambda action: self._make(action, keys))
 
     def _make(self, action: str, keys: list[int]) -> None:
         q_name = self.browser.messages.q_name
-        if not action:
-            return
 
-        def make(order: Order | None) -> None:
-            if order is not None:
-                self.work.job(title, "made of", lambda writer: verbs.make(writer, q_name, keys, order), len(keys))
+        def make(order: Order) -> None:
+            self.work.job(title, "made of", lambda writer: verbs.make(writer, q_name, keys, order), len(keys))
 
         def check(fields: dict[str, str], take: Callable[[Any], None]) -> None:
             def build(db: Database) -> Order:

@@ -86,8 +86,6 @@ class DeadLetters(Controller):
         return explain_room(self.browser.queues.every, group.q_name, group.number) if is_here else ""
 
     def _take_group(self, q_name: str, queue_id: int, answer: GroupAnswer) -> None:
-        if answer is None:
-            return
         verb, group = answer
         if verb == MARK:
             marking = MarkJob(q_name, lambda connection: read_group_keys(connection, queue_id, group))
@@ -110,10 +108,9 @@ class DeadLetters(Controller):
         lines = [f"{title} queue, as they are, with their MQDLH", *describe_rows(group.first, group.number)]
         queues = self.browser.queues
 
-        def move(target: str | None) -> None:
-            if target:
-                carry = partial(verbs.transfer, target=target, copies=False)
-                self._run_on_group(f"{title} {target}", "moved", q_name, queue_id, group, carry)
+        def move(target: str) -> None:
+            carry = partial(verbs.transfer, target=target, copies=False)
+            self._run_on_group(f"{title} {target}", "moved", q_name, queue_id, group, carry)
 
         dialog = InputDialog(
             "\n".join(lines),
@@ -150,7 +147,7 @@ class DeadLetters(Controller):
             about = f"all {format_count(self.browser.messages.total)}" if keys is None else format_count(len(keys))
             self.browser.show(
                 InputDialog(f"Rules table (file), for {about} on {q_name}{self.browser.past.as_it_was}"),
-                lambda table: self._show_dry_run(table, keys) if table else None,
+                lambda table: self._show_dry_run(table, keys),
                 self._read_rules,
             )
 
@@ -167,10 +164,10 @@ class DeadLetters(Controller):
         browser, q_name = self.browser, self.browser.messages.q_name
         about, can_run = f"{table.name} on {q_name}{browser.past.as_it_was}", not browser.past.state
 
-        def answered(answer: str | None, seen: DryRun) -> None:
+        def answered(answer: str, seen: DryRun) -> None:
             if answer == DryRunDialog.RUN:
                 self._ask_to_run(table, q_name, keys, seen)
-            elif answer:
+            else:
                 self._go_to(q_name, bytes.fromhex(answer))
 
         def show(seen: Any) -> None:

@@ -56,7 +56,7 @@ class Export(Controller):
         if self.browser.messages.q_name:
             self.browser.show(ChoiceDialog("Copy to the clipboard", _COPY), self._copy)
 
-    def _copy(self, what: str | None) -> None:
+    def _copy(self, what: str) -> None:
         browser, row = self.browser, self.browser.current
         q_name, path, at = browser.messages.q_name, browser.session.path, browser.messages.at
         if what == "queue":
@@ -64,7 +64,7 @@ class Export(Controller):
         elif what == "command":
             keys = self.marks.selected
             browser.ask(lambda db: _command_line(db, path, q_name, keys, at), self._send)
-        elif what and row is not None:
+        elif row is not None:
             q_mgr_name = browser.session.q_mgr_name
             browser.ask(lambda db: _text_of_message(db, row.seq, what, q_mgr_name, q_name, at), self._send)
 
@@ -86,11 +86,11 @@ class Export(Controller):
         what = f"{format_count(number)} from {self.browser.messages.q_name}{self.browser.past.as_it_was}"
         title = f"Write {what} to (.jsonl, or any name for the bytes alone)"
 
-        def take(path: str | None) -> None:
-            if path and os.path.lexists(path):
+        def take(path: str) -> None:
+            if os.path.lexists(path):
                 question = f"{path} exists. Write {format_count(number)} over it?"
                 self.browser.confirm(question, "Write", partial(self._write, what, read, number, path))
-            elif path:
+            else:
                 self._write(what, read, number, path)
 
         self.browser.show(InputDialog(title), take, check_at_once(_path_to_write))

@@ -48,7 +48,7 @@ class LiveFilter:
         parse_filter(line)
         return line
 
-    def ended(self, answer: str | None) -> None:
+    def ended(self, answer: str) -> None:
         """Keep what is listed at enter, and put back what was there at escape."""
         self._stop_timer()
         if self._browser.messages.q_name != self._q_name:

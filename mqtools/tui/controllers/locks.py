@@ -101,12 +101,10 @@ class Locks(Controller):
         if lock.number > 1:
             choices.append(("a", _ALL, f"unlock all that the lock id locks: {lock.number_words}"))
         dialog = ChoiceDialog(lock.words(now_ms()), choices)
-        self.browser.show_when_free(dialog, lambda choice: self._confirm(lock, choice or ""))
+        self.browser.show_when_free(dialog, lambda choice: self._confirm(lock, choice))
 
     def _confirm(self, lock: LockId, choice: str) -> None:
         """Ask for confirmation: the owner of the lock id relies on it."""
-        if not choice:
-            return
         number, them = (lock.number_words, "them") if choice == _ALL else (format_count(1), "it")
         yes = "Take over" if choice == _TAKE else "Unlock"
         question = (
@@ -123,13 +121,9 @@ class Locks(Controller):
                 lock.number if lock.number <= _COUNTED else None,
             )
             return
-
-        def free(writer: SessionWriter) -> None:
-            if choice == _TAKE:
-                writer.take(lock.q_name, lock.seq, lock.lock_id)
-            else:
-                writer.unlock_one(lock.q_name, lock.seq, lock.lock_id)
-
+        free = SessionWriter.take if choice == _TAKE else SessionWriter.unlock_one
         words = "taken over: nobody else can take it" if choice == _TAKE else "unlocked: anybody can get it"
         action = f"{'take over' if choice == _TAKE else 'unlock'} on {lock.q_name}"
-        self.work.write(action, free, lambda _: self.browser.say(words))
+        self.work.write(
+            action, lambda writer: free(writer, lock.q_name, lock.seq, lock.lock_id), lambda _: self.browser.say(words)
+        )

@@ -136,7 +136,7 @@ class PastController(Controller):
 
         self.browser.show(
             InputDialog(title),
-            lambda at: self.go_to(q_name, at) if at else None,
+            lambda at: self.go_to(q_name, at),
             check_at_once(lambda words: parse_time(words, now_ms())),
         )
 

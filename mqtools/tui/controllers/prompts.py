@@ -88,9 +88,7 @@ class Prompts(Controller):
         self._gone_to = words
         return position
 
-    def _go_to(self, position: Position | None) -> None:
-        if not position:
-            return
+    def _go_to(self, position: Position) -> None:
         self.browser.message_list.follows = False
         self.browser.show_status()
         self.browser.message_list.go_to(position, self.browser.say)
@@ -109,13 +107,12 @@ class Prompts(Controller):
             MultiChoiceDialog(title, choices, self.browser.messages.columns, columns.USUAL), self._set_columns
         )
 
-    def _set_columns(self, chosen: list[str] | None) -> None:
-        if chosen is not None:
-            self.browser.messages.columns = columns.select_known(chosen)
-            self.browser.messages.draw()
-            self.browser.session.remember(COLUMNS, ",".join(self.browser.messages.columns))
-            if left_out := self.browser.messages.layout_of_columns.left_out:
-                self.browser.say(f"no room here for: {', '.join(column.heading for column in left_out)}")
+    def _set_columns(self, chosen: list[str]) -> None:
+        self.browser.messages.columns = columns.select_known(chosen)
+        self.browser.messages.draw()
+        self.browser.session.remember(COLUMNS, ",".join(self.browser.messages.columns))
+        if left_out := self.browser.messages.layout_of_columns.left_out:
+            self.browser.say(f"no room here for: {', '.join(column.heading for column in left_out)}")
 
     # -- all actions, and themes
 
@@ -127,7 +124,7 @@ class Prompts(Controller):
             for key in KEYS
             if key.id != "palette" and not (session.read_only and key.writes)
         ]
-        self.browser.show(SearchDialog("All actions", entries), lambda id: self.browser.press(id) if id else None)
+        self.browser.show(SearchDialog("All actions", entries), self.browser.press)
 
     def choose_queue_manager(self) -> None:
         """Ask for another queue manager, and browse it instead of this one."""
@@ -135,18 +132,15 @@ class Prompts(Controller):
 
         def show(names: list[str]) -> None:
             entries = [SearchItem(name, name, "●" if name == browser.session.q_mgr_name else "") for name in names]
-            browser.show(
-                SearchDialog("Queue managers", entries), lambda name: browser.app.exit((name, "")) if name else None
-            )
+            browser.show(SearchDialog("Queue managers", entries), lambda name: browser.app.exit((name, "")))
 
         browser.ask(lambda _: locate.list_names(), show)
 
     def choose_theme(self) -> None:
         app = self.browser.app
 
-        def choose(name: str | None) -> None:
-            if name:
-                app.theme = name
+        def choose(name: str) -> None:
+            app.theme = name
 
         entries = [SearchItem(name, name, "●" if name == app.theme else "") for name in sorted(app.available_themes)]
         self.browser.show(SearchDialog("Themes", entries), choose)

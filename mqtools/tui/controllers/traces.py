@@ -33,7 +33,7 @@ class Traces(Controller):
 
         begin = partial(TraceReader, session.path, msg_id, session.deliver, check=session.file.check)
         form = self.browser.messages.times
-        self.browser.show(TraceDialog(_short(msg_id), begin, form), lambda event: self._go_to(event) if event else None)
+        self.browser.show(TraceDialog(_short(msg_id), begin, form), self._go_to)
 
     def _go_to(self, event: TraceRow) -> None:
         browser, q_mgr_name, q_name = self.browser, str(event["qmgr"]), str(event["queue"])

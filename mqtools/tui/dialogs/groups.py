@@ -21,7 +21,7 @@ from mqtools.tui.panes.table_view import TableView
 #: Verbs of the answer.
 MARK, REDRIVE, MOVE = "mark", "redrive", "move"
 #: What is to be done with which group.
-GroupAnswer: TypeAlias = "tuple[str, GroupRow] | None"
+GroupAnswer: TypeAlias = "tuple[str, GroupRow]"
 
 _NUMBER, _BAR, _SIZE, _AGE, _REASON = 7, 11, 11, 8, 24
 #: Least widths with bars, and with sizes and ages.

@@ -99,7 +99,7 @@ class Dialog(ModalScreen[Answer]):
 
 
 class ConfirmDialog(Dialog[bool]):
-    """Confirmation of a change. The default answer is no."""
+    """Confirmation of a change: True, or cancelled, which is the default."""
 
     BINDINGS = [Binding("y", "answer(True)", "yes"), Binding("n,escape,enter", "answer(False)", "no")]
     AUTO_FOCUS = "#no"
@@ -116,10 +116,10 @@ class ConfirmDialog(Dialog[bool]):
             yield Button(f"{self._yes} (y)", id="yes", variant="error" if self._is_loss else "primary")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        self.finish(event.button.id == "yes")
+        self.finish(event.button.id == "yes" or None)
 
     def action_answer(self, answer: bool) -> None:
-        self.finish(answer)
+        self.finish(answer or None)
 
 
 class InputDialog(Dialog[str]):
