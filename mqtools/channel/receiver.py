@@ -285,8 +285,10 @@ class Receiver:
         with self._working() as work, work.caused_by(CHANNEL_RECEIVE), RelayedPuts(self._connection):
             for carried, is_fast in arrived:
                 holder_id = self._holder_id(work, is_fast)
+                # A put that reports, or in parts, may fail when it has already changed something.
+                has_steps = bool(carried.md.report or carried.md.msg_flags)
                 try:
-                    with work.db.writing() if _may_change_before_it_fails(carried) else nullcontext():
+                    with work.db.writing() if has_steps else nullcontext():
                         self._put_in(work, carried, holder_id)
                 except StorageError:
                     raise
@@ -364,8 +366,3 @@ class Receiver:
 def deadline_of_hello(idle_s: float | None) -> float | None:
     """Return the time by which the HELLO of an end must have arrived."""
     return deadline_after(_GRACE_S if idle_s is None else idle_s)
-
-
-def _may_change_before_it_fails(carried: Carried) -> bool:
-    """Return whether a put of a message may fail when it has already changed something: it reports, or is in parts."""
-    return bool(carried.md.report or carried.md.msg_flags)

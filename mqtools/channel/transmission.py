@@ -134,9 +134,6 @@ class Outbox:
             return self._wrap(carried, seq)
         return self._check(carried, md, data, seq)
 
-    def _is_fast(self, persistence: int) -> bool:
-        return persistence == MQPER_NOT_PERSISTENT and self._definition["nonpersistent_msg_speed"] == MQNPMS_FAST
-
     def _convert(self, carried: Carried) -> Carried:
         done = convert(carried.md, carried.data, to_ccsid=self._to_ccsid, to_encoding=MQENC_NATIVE)
         return carried.replace(md=done.md, data=done.data)
@@ -167,7 +164,9 @@ class Outbox:
             self._dispose(carried, MQRC_MSG_TOO_BIG_FOR_CHANNEL)
             return None
         md.expiry = carried.md.expiry
-        return Outgoing(seq, md, data, properties, len(carried.data), self._is_fast(carried.md.persistence))
+        sends_fast = self._definition["nonpersistent_msg_speed"] == MQNPMS_FAST
+        is_fast = sends_fast and carried.md.persistence == MQPER_NOT_PERSISTENT
+        return Outgoing(seq, md, data, properties, len(carried.data), is_fast)
 
     def _keep(self, exits: ExitPoint, *, stored: bool) -> None:
         """Store the message that the exits fixed, with its followers, before it is sent.

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mqtools.constants.message import MQPER_PERSISTENT
-from mqtools.dlq.keywords import CHAR
+from mqtools.dlq.keywords import CHAR, CHAR_PATTERNS
 from mqtools.dlq.lexer import Parameter
 from mqtools.dlq.mistakes import quote
-from mqtools.dlq.rule import Control, Pattern, Rule, describe_rule, field_length, matches_anything
+from mqtools.dlq.rule import Control, Pattern, Rule, describe_rule, matches_anything
 from mqtools.formats.mistakes import Findings, Place
 
 #: Keyword -> the actions on which it has no effect. A pair that is not here has one, or is a mistake.
@@ -172,4 +172,4 @@ def _covers_text(pattern: Pattern, text: str) -> bool:
     compiled = pattern.compiled
     if compiled is None or isinstance(compiled, int):
         return False
-    return compiled.fullmatch(text.ljust(field_length(pattern))) is not None
+    return compiled.fullmatch(text.ljust(CHAR_PATTERNS[pattern.keyword][2])) is not None

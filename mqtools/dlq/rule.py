@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 
-from mqtools.dlq.keywords import CHAR, CHAR_PATTERNS, NUMBER
+from mqtools.dlq.keywords import CHAR
 from mqtools.formats.mistakes import Mistake
 from mqtools.headers.characters import escape
 
@@ -86,19 +86,9 @@ def char_pattern(keyword: str, value: str) -> Pattern:
     return Pattern(keyword, CHAR, value, _compile_wildcards(value))
 
 
-def number_pattern(keyword: str, value: str, number: int | None) -> Pattern:
-    """Return a pattern for an integer field; number None is any value."""
-    return Pattern(keyword, NUMBER, value, number)
-
-
 def matches_anything(pattern: Pattern) -> bool:
     """Return whether the pattern matches any value, as ``*`` does."""
     return set(pattern.value.rstrip(" ")) == {"*"}
-
-
-def field_length(pattern: Pattern) -> int:
-    """Return the length in bytes of the character field that a pattern is compared with."""
-    return CHAR_PATTERNS[pattern.keyword][2]
 
 
 def _compile_wildcards(value: str) -> re.Pattern[str]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 
 from mqtools.constants.names import family
-from mqtools.dlq.keywords import CHAR_PATTERNS, INTEGERS, LARGEST, NAMES, NUMBER_PATTERNS, WORDS
+from mqtools.dlq.keywords import CHAR_PATTERNS, INTEGERS, LARGEST, NAMES, NUMBER, NUMBER_PATTERNS, WORDS
 from mqtools.dlq.lexer import Parameter
 from mqtools.dlq.mistakes import find_nearest, quote
-from mqtools.dlq.rule import Pattern, char_pattern, number_pattern
+from mqtools.dlq.rule import Pattern, char_pattern
 from mqtools.formats.mistakes import Findings
 from mqtools.formats.phrases import did_you_mean
 
@@ -55,7 +55,7 @@ def _format_by_name(parameter: Parameter, value: str) -> str | None:
 
 def _number_value(parameter: Parameter, value: str, findings: Findings) -> Pattern | None:
     if value == "*":
-        return number_pattern(parameter.keyword, value, None)
+        return Pattern(parameter.keyword, NUMBER, value, None)
     if _SIGNED.fullmatch(value):
         number = _integer(parameter, value, 0, LARGEST, findings)
     elif _WILDCARDS.search(value):
@@ -64,7 +64,7 @@ def _number_value(parameter: Parameter, value: str, findings: Findings) -> Patte
         findings.mistake(parameter.value_place, text)
     else:
         number = _symbol(parameter, value, findings)
-    return None if number is None else number_pattern(parameter.keyword, value, number)
+    return None if number is None else Pattern(parameter.keyword, NUMBER, value, number)
 
 
 def _symbol(parameter: Parameter, value: str, findings: Findings) -> int | None:

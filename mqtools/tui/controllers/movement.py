@@ -47,13 +47,10 @@ class Movement(Controller):
         else:
             self.move(_FAR)
 
-    def change_pane(self, by: int) -> None:
-        """Go to the pane on the left or right; stop at the first and the last."""
-        place = PANES.index(self.browser.pane) + by
-        self.browser.focus_pane(PANES[max(0, min(len(PANES) - 1, place))])
-
-    def cycle_panes(self, by: int) -> None:
-        self.browser.focus_pane(PANES[(PANES.index(self.browser.pane) + by) % len(PANES)])
+    def change_pane(self, by: int, *, cycles: bool) -> None:
+        """Go to another pane. cycles: behind the last is the first; else stop there."""
+        place, last = PANES.index(self.browser.pane) + by, len(PANES) - 1
+        self.browser.focus_pane(PANES[place % len(PANES) if cycles else max(0, min(last, place))])
 
     def open(self) -> None:
         """Open the queue or the message under the cursor; in a message fold or unfold."""

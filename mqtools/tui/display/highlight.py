@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from rich.cells import cell_len
 
@@ -32,14 +33,6 @@ def _by_pattern(pattern: re.Pattern[str], roles: dict[str, str], line: str) -> I
     yield line[at:], colours.TEXT
 
 
-def _json(line: str) -> Iterator[Cell]:
-    return _by_pattern(_JSON, _JSON_ROLES, line)
-
-
-def _xml(line: str) -> Iterator[Cell]:
-    return _by_pattern(_XML, _XML_ROLES, line)
-
-
 def _fields(line: str) -> Iterator[Cell]:
     for number, part in enumerate(line.split(COLUMN)):
         if number:
@@ -55,7 +48,11 @@ def _fields(line: str) -> Iterator[Cell]:
 
 
 #: Name of a syntax -> the cells of a line in it.
-SYNTAXES: dict[str, Callable[[str], Iterator[Cell]]] = {"json": _json, "xml": _xml, "fields": _fields}
+SYNTAXES: dict[str, Callable[[str], Iterator[Cell]]] = {
+    "json": partial(_by_pattern, _JSON, _JSON_ROLES),
+    "xml": partial(_by_pattern, _XML, _XML_ROLES),
+    "fields": _fields,
+}
 
 
 def highlight(line: str, syntax: str) -> list[Cell]:
