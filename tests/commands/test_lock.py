@@ -3,50 +3,23 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from ..mqi.children import kill, start_ready
+
 QUEUE = "DEV.QUEUE.1"
 OTHER = "DEV.QUEUE.2"
 
-#: A program of its own that locks one message of a queue through the MQI, or by a lock id, and then hangs.
-_HOLDER = """
-import sys
-from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWSE, MQOO_INPUT_SHARED
-from mqtools.mqi.connection import connect
-from mqtools.lifecycle.locks import browse_messages_and_lock
-connection = connect("QM1")
-if sys.argv[1] == "handle":
-    handle = connection.open("DEV.QUEUE.1", MQOO_BROWSE | MQOO_INPUT_SHARED)
-    handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
-    print("held", flush=True)
-else:
-    print(browse_messages_and_lock(connection, "DEV.QUEUE.1").lock_id.hex(), flush=True)
+#: Locks the first message of a queue through the MQI, and hangs.
+HOLDER = """
+handle = connect(path).open("DEV.QUEUE.1", MQOO_BROWSE | MQOO_INPUT_SHARED)
+handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
+print("held", flush=True)
 sys.stdin.read()
 """
-
-
-def holder(environment: dict[str, str], kind: str) -> tuple[subprocess.Popen[bytes], str]:
-    """Start a program that holds the first message; give it and what it said."""
-    program = subprocess.Popen(
-        [sys.executable, "-c", _HOLDER, kind], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
-    )
-    assert program.stdout is not None
-    return program, program.stdout.readline().decode().strip()
-
-
-def kill(program: subprocess.Popen[bytes]) -> None:
-    os.kill(program.pid, signal.SIGKILL)
-    program.wait(60)
-    for stream in (program.stdin, program.stdout):
-        assert stream is not None
-        stream.close()
 
 
 def lock(mqx: Callable[..., Any], *arguments: str) -> str:
@@ -240,11 +213,8 @@ class TestList:
 
 @pytest.mark.usefixtures("three")
 class TestOtherProcesses:
-    def test_lock_of_a_handle_goes_with_the_kill_of_its_process(
-        self, mqx: Callable[..., Any], environment: dict[str, str]
-    ) -> None:
-        program, said = holder(environment, "handle")
-        assert said == "held"
+    def test_lock_of_a_handle_goes_with_the_kill_of_its_process(self, mqx: Callable[..., Any], three: str) -> None:
+        program = start_ready(HOLDER, three, says="held")
         try:
             (row,) = json.loads(mqx("lock", "--list", "-o", "json", check=True).out)
             assert (row["kind"], row["lock_id"]) == ("handle", None)
@@ -255,9 +225,6 @@ class TestOtherProcesses:
         # The dead let go when somebody finds nothing else.
         assert mqx("get", QUEUE, "--all", check=True).out.split() == [b"c", b"a"]
 
-    def test_dead_handles_let_go_before_a_selection_is_made(
-        self, mqx: Callable[..., Any], environment: dict[str, str]
-    ) -> None:
-        program, _ = holder(environment, "handle")
-        kill(program)
+    def test_dead_handles_let_go_before_a_selection_is_made(self, mqx: Callable[..., Any], three: str) -> None:
+        kill(start_ready(HOLDER, three, says="held"))
         assert mqx("lock", QUEUE, "--grep", "a").status == 0

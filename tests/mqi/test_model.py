@@ -90,16 +90,10 @@ class Agreement(Both):
     # Messages
 
     @precondition(has_handles)
-    @rule(data=st.data(), what=st_put)
-    def put(self, data: st.DataObject, what: Given) -> None:
+    @rule(data=st.data(), what=st_put, held=st.booleans())
+    def put(self, data: st.DataObject, what: Given, held: bool) -> None:
         pair, handle, _ = self.some_handle(data)
-        self.put_both(pair, handle.q_name, what, handle, held=False)
-
-    @precondition(has_handles)
-    @rule(data=st.data(), what=st_put)
-    def put_under_syncpoint(self, data: st.DataObject, what: Given) -> None:
-        pair, handle, _ = self.some_handle(data)
-        self.put_both(pair, handle.q_name, what, handle, held=True)
+        self.put_both(pair, handle.q_name, what, handle, held=held)
 
     @precondition(lambda self: self.pairs)
     @rule(data=st.data(), q_name=st.sampled_from(QUEUES), what=st_put, held=st.booleans())

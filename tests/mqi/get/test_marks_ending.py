@@ -28,7 +28,7 @@ from mqtools.message import MQMD
 from mqtools.mqi.browse_marks import mark_for_set, unmark_for_set
 from mqtools.mqi.connection import Connection
 
-from ..children import kill, start_child, start_ready, start_waiting, waiters
+from ..children import kill, start_ready, start_waiting, waiters
 from ..conftest import QM, fails, take
 
 #: The clock stands still: marks of the set end after five seconds.
@@ -66,21 +66,16 @@ def start_marker(qm: QM, options: int) -> Any:
 
 
 @pytest.mark.conformance("MARK-06")
-def test_a_handle_mark_ends_with_its_handle(qm: QM) -> None:
+@pytest.mark.parametrize("how", ["close", "disconnect"])
+def test_a_handle_mark_ends_with_its_handle(qm: QM, how: str) -> None:
     qm.put("1")
-    with qm.open() as handle:
-        handle.get(MARK)
-        assert marks(qm) == 1
+    connection = qm.connect()
+    handle = qm.open(connection=connection)
+    handle.get(MARK)
+    assert marks(qm) == 1
+    connection.disconnect() if how == "disconnect" else handle.close()
     assert marks(qm) == 0
     assert take(qm.open(), UNMARKED) == b"1"
-
-
-@pytest.mark.conformance("MARK-06")
-def test_a_handle_mark_ends_with_its_connection(qm: QM) -> None:
-    qm.put("1")
-    with qm.connect() as other:
-        other.open("Q", MQOO_BROWSE).get(MARK)
-    assert marks(qm) == 0
 
 
 @pytest.mark.conformance("MARK-07")
@@ -326,10 +321,7 @@ def test_a_mark_that_stays_needs_no_handle_until_the_interval_is_over(qm: QM, ad
 
 def test_a_mark_that_stays_outlives_its_process_and_is_removed_like_any_other(qm: QM) -> None:
     qm.put("1")
-    child = start_child(MARKER.replace("]))", "]), mark_stays=True)"), qm.path, MARK_SET)
-    assert child.stdout is not None
-    assert child.stdout.readline() == "marked\n"
-    kill(child)
+    kill(start_ready(MARKER.replace("]))", "]), mark_stays=True)"), qm.path, MARK_SET, says="marked"))
     handle = qm.open(options=CO_OP)
     with fails(NOTHING):
         handle.get(UNMARKED)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import threading
 import time
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,10 +19,22 @@ from mqtools.store.log.turn_holder import TurnHolder, find_holder
 from mqtools.store.log.writer_lock import WriterLock
 from mqtools.store.open_database import open_database
 
+from ...mqi.children import kill, start_ready
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> str:
     return str(tmp_path / "QM.db-run")
+
+
+@pytest.fixture
+def two(folder: str) -> Iterator[tuple[WriterLock, WriterLock]]:
+    """Two locks of one queue manager; the first is held."""
+    held, late = WriterLock(folder), WriterLock(folder)
+    held.acquire()
+    yield held, late
+    held.close()
+    late.close()
 
 
 def test_the_holder_is_known_with_its_time_and_program(folder):
@@ -41,19 +52,15 @@ def test_the_holder_is_known_with_its_time_and_program(folder):
     assert f"pid {os.getpid()} (" in found.description()
 
 
-def test_a_wait_ends_after_its_limit_and_names_the_holder(folder):
-    held, late = WriterLock(folder), WriterLock(folder)
-    held.acquire()
+def test_a_wait_ends_after_its_limit_and_names_the_holder(two):
+    held, late = two
     with pytest.raises(LockTimeout, match=f"by pid {os.getpid()}"):
         late.acquire(0)
     held.release()
-    held.close()
-    late.close()
 
 
-def test_a_wait_that_ran_out_of_time_keeps_its_place(folder):
-    held, late = WriterLock(folder), WriterLock(folder)
-    held.acquire()
+def test_a_wait_that_ran_out_of_time_keeps_its_place(two):
+    held, late = two
     for _ in range(3):
         with pytest.raises(LockTimeout):
             late.acquire(0)
@@ -65,56 +72,43 @@ def test_a_wait_that_ran_out_of_time_keeps_its_place(folder):
         held.acquire(0)
     late.release()
     held.acquire()
-    held.close()
-    late.close()
 
 
-def test_a_turn_that_nobody_wants_any_more_is_released(folder):
-    held, late = WriterLock(folder), WriterLock(folder)
-    held.acquire()
+def test_a_turn_that_nobody_wants_any_more_is_released(two):
+    held, late = two
     with pytest.raises(LockTimeout):
         late.acquire(0)
     late.close()  # its files are closed by the thread that waits
     held.release()
     held.acquire(10)
-    held.close()
 
 
-def test_a_process_that_can_start_no_thread_waits_for_no_turn(folder, monkeypatch):
+def test_a_process_that_can_start_no_thread_waits_for_no_turn(two, monkeypatch):
     def refuse(*_):
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(threading.Thread, "start", refuse)
-    held, late = WriterLock(folder), WriterLock(folder)
-    held.acquire()
+    held, late = two
     with pytest.raises(LockTimeout):
         late.acquire(30)
     held.release()
     late.acquire(0)
-    held.close()
-    late.close()
 
 
-def test_a_long_wait_is_told_once(folder, monkeypatch):
+def test_a_long_wait_is_told_once(two, monkeypatch):
     monkeypatch.setattr(turn_wait, "NOTICE_AFTER_S", turn_wait.SHORT_S)
-    held, late = WriterLock(folder), WriterLock(folder)
-    held.acquire()
+    late = two[1]
     words = "waiting for the write turn: it is held by pid"
     with pytest.warns(UserWarning, match=words) as told, pytest.raises(LockTimeout):
         late.acquire(0.11)
     assert len(told) == 1
-    held.close()
-    late.close()
 
 
-def test_the_limit_is_that_of_the_configuration(folder, monkeypatch):
+def test_the_limit_is_that_of_the_configuration(two, monkeypatch):
     monkeypatch.setenv("MQX_LOCK_TIMEOUT", "0s")
-    held, late = WriterLock(folder), WriterLock(folder)
-    held.acquire()
+    late = two[1]
     with pytest.raises(LockTimeout, match="waited 0 s"):
         late.acquire()
-    held.close()
-    late.close()
 
 
 def test_a_stopped_process_is_told_with_what_to_do():
@@ -139,17 +133,10 @@ def test_a_connection_that_waits_too_long_changes_nothing_and_ends_at_once(qmgr)
 
 
 def test_a_killed_holder_is_in_nobodys_way(folder):
-    script = (
-        "import sys; from mqtools.store.log.writer_lock import WriterLock\n"
-        "WriterLock(sys.argv[1]).acquire(); print(flush=True); sys.stdin.read()"
-    )
-    child = subprocess.Popen(
-        [sys.executable, "-c", script, folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    child.stdout.readline()
+    program = "from mqtools.store.log.writer_lock import WriterLock\nWriterLock(path).acquire()\n"
+    child = start_ready(program + "print('held', flush=True)\nsys.stdin.read()", folder, says="held")
     assert find_holder(folder).pid == child.pid
-    child.kill()
-    child.communicate()
+    kill(child)
     lock = WriterLock(folder)
     lock.acquire(10)
     lock.close()
