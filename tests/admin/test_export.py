@@ -10,7 +10,9 @@ from mqtools.admin import queue_managers
 from mqtools.admin.export import export_definitions
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.formats.mqsc.script import quote
+from mqtools.message import Message
 from mqtools.mqi.connection import connect
+from mqtools.operations.subscribe import publish
 
 DMPMQCFG = """\
 *******************************************************************************
@@ -145,9 +147,6 @@ def test_any_values_of_attributes_come_back(tmp_path_factory, description, depth
 
 
 def test_a_subscription_of_mqsc_gets_publications(new):
-    from mqtools.message import Message
-    from mqtools.operations.subscribe import publish
-
     path = new()
     run(path, "DEFINE QLOCAL(Q)\nDEFINE TOPIC(T) TOPICSTR('prices')\nDEFINE SUB(S) TOPICOBJ(T) TOPICSTR('#') DEST(Q)")
     with connect(path) as connection:

@@ -15,6 +15,7 @@ import pytest
 from mqtools.channel.exits import ExitContext, ExitMessage, load_chain
 from mqtools.headers.mqrmh import MQRMH, pack_mqrmh
 from mqtools.message import MQMD
+from mqtools.mqi.connection import connect
 
 from ..channel.in_doubt import leave_in_doubt
 from .conftest import Done
@@ -204,8 +205,6 @@ def test_folders_are_those_of_the_exit_at_receivers(qm: str, mqx: Mqx, attribute
 
 
 def test_a_channel_in_doubt_is_named(qm: str, mqx: Mqx) -> None:
-    from mqtools.mqi.connection import connect
-
     mqx("mqsc", "DEFINE CHANNEL(C) CHLTYPE(SDR) XMITQ(X) CONNAME('qmgr:QM2')", check=True)
     with connect(qm) as connection:
         leave_in_doubt(connection, "C", 17)

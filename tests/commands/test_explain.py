@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from mqtools.explanations.words import explain_word
+from mqtools.rules.attributes.table import attributes_of
+
 Run = Callable[..., Any]
 
 
@@ -165,9 +168,6 @@ def test_a_term_of_two_meanings_has_both_and_a_mistyped_one_a_hint(mqx: Run) -> 
 
 
 def test_every_attribute_of_mqsc_is_explained() -> None:
-    from mqtools.explanations.words import explain_word
-    from mqtools.rules.attributes.table import attributes_of
-
     missing = [row.keyword for row in attributes_of("QUEUE") if not explain_word(row.keyword)]
     assert set(missing) <= {"JOURNAL"}
 

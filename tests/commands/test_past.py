@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from mqtools.formats.units import rfc3339
 from mqtools.mqi import identity
 from mqtools.mqi.connection import connect
 
@@ -34,8 +35,6 @@ def journaled(qm, define):
 
 def instant() -> str:
     """A time after all that was done, before all that is to come."""
-    from mqtools.formats.units import rfc3339
-
     at = identity.now_ms()
     while identity.now_ms() <= at:
         pass

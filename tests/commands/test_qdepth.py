@@ -10,7 +10,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from mqtools.admin import depths
+from mqtools.admin import depths, queue_managers
 from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
 from mqtools.mqi.connection import connect
 from mqtools.mqi.identity import now_ms
@@ -355,8 +355,6 @@ def test_options_that_make_no_sense_are_2(qm, mqx, options):
 
 
 def test_an_ended_queue_manager_is_shown(qm, mqx):
-    from mqtools.admin import queue_managers
-
     mqx("put", Q, "x", "--persistent", check=True)
     queue_managers.end(qm)
     assert mqx("qdepth", Q, "--count", check=True).out == b"1\n"

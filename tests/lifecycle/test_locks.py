@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from mqtools.constants.message import MQRO_COA
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_LOCK,
@@ -297,8 +298,6 @@ def test_list_locks_tells_of_every_held_message_once(story: Story) -> None:
 
 
 def test_list_locks_lets_go_of_the_dead_and_shows_reports_under_their_confirm_id(story: Story) -> None:
-    from mqtools.constants.message import MQRO_COA
-
     story.define("REPLIES")
     story.put("A", confirm_id=PUT_ID, report=MQRO_COA, reply_to_q="REPLIES")
     other = other_connection(story)

@@ -19,6 +19,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.constants.states import STATE_NAMES
 from mqtools.errors import NoMessageAvailable
+from mqtools.lifecycle import verbs as lifecycle
 from mqtools.lifecycle.locks import unlock_message
 from mqtools.lifecycle.verbs import (
     UndoResult,
@@ -294,7 +295,6 @@ def test_what_is_asked_for_by_id_and_not_there_comes_with_a_word_on_its_holder(s
 
 def test_every_verb_is_in_the_package_and_in_the_table_of_all_of_them() -> None:
     import mqtools.lifecycle
-    from mqtools.lifecycle import verbs as lifecycle
 
     verbs = [name for name in mqtools.lifecycle.__all__ if name != "list_locks"]
     assert len(verbs) == 11

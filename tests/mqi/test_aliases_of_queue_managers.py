@@ -6,7 +6,10 @@ import pytest
 
 from mqtools.constants.message import MQRO_EXPIRATION
 from mqtools.constants.objects import MQUS_TRANSMISSION
+from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQOO_BROWSE
 from mqtools.headers.chain import strip_xqh
+from mqtools.headers.mqxqh import unpack_mqxqh
+from mqtools.message import MQMD, Message
 
 from .conftest import QM
 
@@ -18,20 +21,14 @@ def routed(qm: QM) -> None:
 def test_a_queue_manager_alias_leads_to_another_queue_manager(qm: QM) -> None:
     routed(qm)
     qm.define("FAR", "QREMOTE", remote_q_mgr_name="QM2", xmit_q_name="TO.QM2")
-    from mqtools.message import MQMD, Message
-
     qm.main.put1("ORDERS", Message(b"x", MQMD()), q_mgr_name="FAR")
     (result,) = qm.got("TO.QM2")
-    from mqtools.headers.mqxqh import unpack_mqxqh
-
     header = unpack_mqxqh(result.message.data, result.message.md.encoding, result.message.md.coded_char_set_id)
     assert (header.remote_q_name, header.remote_q_mgr_name) == ("ORDERS", "QM2")
 
 
 @pytest.mark.parametrize("remote_q_mgr_name", ["", "QM1"])
 def test_an_alias_of_this_queue_manager_leads_to_its_own_queues(qm: QM, remote_q_mgr_name: str) -> None:
-    from mqtools.message import MQMD, Message
-
     qm.define("OLD.NAME", "QREMOTE", remote_q_mgr_name=remote_q_mgr_name)
     qm.main.put1("Q", Message(b"x", MQMD()), q_mgr_name="OLD.NAME")
     assert qm.data("Q") == [b"x"]
@@ -81,8 +78,6 @@ def test_what_expires_on_a_transmission_queue_is_reported_as_it_was_put(qm: QM, 
 
 
 def _stored(qm: QM) -> tuple[object, bytes]:
-    from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQOO_BROWSE
-
     with qm.open("TO.QM2", MQOO_BROWSE) as handle:
         message = handle.get(MQGMO_BROWSE_FIRST).message
     return message.md, message.data

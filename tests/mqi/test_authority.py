@@ -8,7 +8,7 @@ from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.constants import options as o
 from mqtools.constants.objects import COMMAND_QUEUE
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
-from mqtools.lifecycle import verbs
+from mqtools.lifecycle import locks, verbs
 from mqtools.message import Message
 from mqtools.mqi import authority
 from mqtools.mqi.distributed_queuing.remote_commands import user_of_command
@@ -106,8 +106,6 @@ def test_the_verbs_with_confirm_ids_need_authority(stranger: QM) -> None:
 
 
 def test_a_lock_and_a_browse_need_authority(stranger: QM) -> None:
-    from mqtools.lifecycle import locks
-
     with fails(MQRC_NOT_AUTHORIZED):
         locks.browse_messages_and_lock(stranger.main, "Q")
     with fails(MQRC_NOT_AUTHORIZED):

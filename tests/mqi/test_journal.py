@@ -23,6 +23,7 @@ from mqtools.constants.options import (
 )
 from mqtools.constants.reasons import MQRC_PUT_INHIBITED
 from mqtools.constants.states import GET_UNCONFIRMED, LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
+from mqtools.errors import MQError
 from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
 from mqtools.lifecycle.verbs import (
     confirm_get_message,
@@ -351,8 +352,6 @@ def test_a_queue_manager_that_has_ended_evicts_nothing(kept: QM) -> None:
 def test_a_put_that_is_refused_leaves_no_event(kept: QM) -> None:
     kept.alter("Q", max_q_depth=1)
     kept.put()
-    from mqtools.errors import MQError
-
     with pytest.raises(MQError):
         kept.main.put1("Q", Message(b"2", MQMD()))
     assert names(kept) == ["put"]

@@ -32,12 +32,13 @@ from mqtools.constants.options import (
     MQPMO_SET_ALL_CONTEXT,
     MQPMO_SYNCPOINT,
 )
+from mqtools.constants.properties import MQTYPE_BOOLEAN, MQTYPE_INT32, MQTYPE_STRING
 from mqtools.errors import MQError
-from mqtools.headers.chain import walk
+from mqtools.headers.chain import read_dlh, walk
 from mqtools.headers.mqdlh import MQDLH, pack_mqdlh
 from mqtools.headers.mqrfh2 import MQRFH2, pack_mqrfh2
 from mqtools.headers.mqxqh import MQXQH, pack_mqxqh, unpack_mqxqh
-from mqtools.message import MQMD, Message
+from mqtools.message import MQMD, Message, Property
 
 from .conftest import QM, fails
 
@@ -237,8 +238,6 @@ def test_put_each_stops_at_the_first_that_fails_and_keeps_what_came_before(qm: Q
 
 @pytest.mark.conformance("BEY-67")
 def test_what_a_queue_refuses_can_go_to_the_dead_letter_queue_with_its_reason(qm: QM) -> None:
-    from mqtools.headers.chain import read_dlh
-
     results, error = qm.main.put_each("NO.SUCH.Q", [Message(b"x", MQMD(format="MQSTR"))], dead_letter=True)
     assert error is None
     assert results[0].reason == rc.MQRC_UNKNOWN_OBJECT_NAME
@@ -256,9 +255,6 @@ def test_a_message_that_is_wrong_in_itself_is_not_dead_lettered(qm: QM) -> None:
 
 
 def test_properties_come_back_as_they_were_put(qm: QM) -> None:
-    from mqtools.constants.properties import MQTYPE_BOOLEAN, MQTYPE_INT32, MQTYPE_STRING
-    from mqtools.message import Property
-
     given = {
         "colour": Property(MQTYPE_STRING, "red"),
         "count": Property(MQTYPE_INT32, 7),

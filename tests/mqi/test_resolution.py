@@ -8,6 +8,8 @@ from mqtools.admin import queue_managers
 from mqtools.constants import reasons as rc
 from mqtools.constants.message import MQRO_COA
 from mqtools.constants.objects import (
+    MQCA_BACKOUT_REQ_Q_NAME,
+    MQIA_BACKOUT_THRESHOLD,
     MQIA_CURRENT_Q_DEPTH,
     MQIA_DEFINITION_TYPE,
     MQQA_NOT_SHAREABLE,
@@ -19,6 +21,7 @@ from mqtools.constants.objects import (
 from mqtools.constants.options import (
     MQCO_DELETE,
     MQCO_DELETE_PURGE,
+    MQGMO_SYNCPOINT,
     MQOO_BROWSE,
     MQOO_FAIL_IF_QUIESCING,
     MQOO_INPUT_AS_Q_DEF,
@@ -26,8 +29,10 @@ from mqtools.constants.options import (
     MQOO_INPUT_SHARED,
     MQOO_INQUIRE,
     MQOO_OUTPUT,
+    MQPMO_SYNCPOINT,
 )
 from mqtools.headers.chain import strip_xqh, walk
+from mqtools.headers.mqmde import prefix_mqmde, strip_mqmde
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
 
@@ -190,8 +195,6 @@ def test_a_queue_that_cannot_be_shared_is_opened_by_one(qm: QM) -> None:
 
 @pytest.mark.conformance("BEY-37", "BEY-38")
 def test_a_full_queue_refuses_and_uncommitted_puts_fill_it(qm: QM) -> None:
-    from mqtools.constants.options import MQPMO_SYNCPOINT
-
     qm.alter("Q", max_q_depth=2)
     qm.put(options=MQPMO_SYNCPOINT)
     qm.put(options=MQPMO_SYNCPOINT)
@@ -271,8 +274,6 @@ def test_an_immediate_end_breaks_the_connections_there_are(qm: QM) -> None:
 
 @pytest.mark.conformance("BEY-54")
 def test_a_disconnect_commits_the_unit_of_work(qm: QM) -> None:
-    from mqtools.constants.options import MQPMO_SYNCPOINT
-
     other = qm.connect()
     other.put1("Q", Message(b"x"), MQPMO_SYNCPOINT)
     other.disconnect()
@@ -283,9 +284,6 @@ def test_a_disconnect_commits_the_unit_of_work(qm: QM) -> None:
 
 @pytest.mark.conformance("BEY-34")
 def test_the_backout_threshold_is_kept_and_does_nothing_by_itself(qm: QM) -> None:
-    from mqtools.constants.objects import MQCA_BACKOUT_REQ_Q_NAME, MQIA_BACKOUT_THRESHOLD
-    from mqtools.constants.options import MQGMO_SYNCPOINT
-
     qm.alter("Q", backout_threshold=2, backout_req_q_name="R")
     qm.put("poison")
     handle = qm.open()
@@ -298,8 +296,6 @@ def test_the_backout_threshold_is_kept_and_does_nothing_by_itself(qm: QM) -> Non
 
 @pytest.mark.conformance("BEY-93")
 def test_an_mqmde_behind_a_version_1_descriptor_becomes_part_of_it(qm: QM) -> None:
-    from mqtools.headers.mqmde import prefix_mqmde
-
     grouped = MQMD(group_id=b"G" * 24, msg_seq_number=4, msg_flags=8, format="MQSTR", coded_char_set_id=1208)
     md, data = prefix_mqmde(grouped, b"body")
     qm.main.put1("Q", Message(data, md))
@@ -313,8 +309,6 @@ def test_an_mqmde_behind_a_version_1_descriptor_becomes_part_of_it(qm: QM) -> No
 
 @pytest.mark.conformance("BEY-94")
 def test_a_get_with_a_version_1_descriptor_returns_an_mqmde_where_it_is_needed(qm: QM) -> None:
-    from mqtools.headers.mqmde import strip_mqmde
-
     qm.put("plain", format="MQSTR")
     qm.put("grouped", format="MQSTR", group_id=b"G" * 24, msg_seq_number=2, msg_flags=8)
     handle = qm.open()

@@ -106,14 +106,6 @@ def test_a_process_is_alive_also_when_it_is_stopped(database, other):
     assert is_alive(database, token)
 
 
-def test_a_process_that_ends_without_a_word_is_dead(database, other):
-    token = token_of(other)
-    assert other.stdin is not None
-    other.stdin.close()
-    other.wait(PATIENCE_S)
-    assert not is_alive(database, token)
-
-
 def test_a_presence_is_not_handed_on_to_programs_that_its_process_starts(database, proof):
     start = (
         "import subprocess\nprogram = subprocess.Popen(['sleep', '600'], close_fds=False)\nprint(program.pid)\nprint("

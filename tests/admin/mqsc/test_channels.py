@@ -8,6 +8,7 @@ from mqtools.admin import channel_status, channels
 from mqtools.admin.mqsc.report import CommandReport
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.channel.session import ChannelSession
+from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
 
 from ...channel.in_doubt import leave_in_doubt
 from ...mqi.conftest import QM
@@ -177,8 +178,6 @@ def test_no_status_of_a_channel_that_is_not_there(qm: QM) -> None:
     ("action", "left", "sequence"), [("COMMIT", [], 3), ("BACKOUT", [b"in doubt"], 0)], ids=["commit", "backout"]
 )
 def test_a_batch_in_doubt_is_resolved_by_hand(qm: QM, action: str, left: list[bytes], sequence: int) -> None:
-    from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
-
     run(qm, SENDER, "DEFINE QLOCAL(B) USAGE(XMITQ)")
     qm.put("in doubt", "B")
     with qm.open("B", MQOO_INPUT_SHARED) as handle:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from mqtools.admin import depths
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
+from mqtools.operations.views.message_view import open_for_reading
 
 Q = "DEV.QUEUE.1"
 
@@ -24,7 +26,4 @@ def put(path: str, persistence: int = MQPER_PERSISTENT, queue: str = Q) -> None:
 
 
 def depth(path: str, queue: str = Q) -> int:
-    from mqtools.admin import depths
-    from mqtools.operations.views.message_view import open_for_reading
-
     return depths.depth(open_for_reading(path), queue)

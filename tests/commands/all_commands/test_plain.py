@@ -8,6 +8,8 @@ from importlib import import_module
 
 import pytest
 
+from mqtools.mqi.connection import connect
+
 Q = "DEV.QUEUE.1"
 
 #: What changes from one run to the next whatever the line: times and the identifiers made of them.
@@ -109,8 +111,6 @@ LINES = [
 @pytest.fixture
 def two_homes(qm, mqx, define, tmp_path):
     """Two folders of queue managers with the same content."""
-    from mqtools.mqi.connection import connect
-
     define("SMALL", max_q_depth=2)
     define("SHUT", inhibit_put=1, inhibit_get=1)
     mqx("put", Q, "a", "b", "c", check=True)

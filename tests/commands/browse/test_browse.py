@@ -11,6 +11,7 @@ import sqlite3
 
 import pytest
 
+from mqtools.admin import queue_managers
 from mqtools.message import MQMD
 
 from ..burial import DLQ, TO, bury
@@ -187,8 +188,6 @@ def test_an_inhibited_queue_is_8_and_all_states_reads_it(abc, mqx, define):
 
 
 def test_an_ended_queue_manager_can_be_looked_into(abc, qm, mqx):
-    from mqtools.admin import queue_managers
-
     mqx("put", Q, "kept", "--persistent", check=True)
     queue_managers.end(qm)
     assert mqx("get", Q).status == 5

@@ -6,6 +6,7 @@ import signal
 
 import pytest
 
+from mqtools.constants import options as mq
 from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import alter_qmgr
 
@@ -69,8 +70,6 @@ class TestSharing:
         assert shown("--unmarked") == (0, ["d"])
 
     def test_the_marks_are_those_that_programs_set_and_see(self, abc, qm, shown):
-        from mqtools.constants import options as mq
-
         co_op = mq.MQOO_BROWSE | mq.MQOO_CO_OP
         shown("--mark", "-n", "1")
         with connect(qm) as connection, connection.open(Q, co_op) as handle:

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from mqtools.message import MQMD
+
 QUEUE = "DEV.QUEUE.1"
 OTHER = "DEV.QUEUE.2"
 PROGRAM = str(Path(sys.executable).with_name("mqx"))
@@ -106,8 +108,6 @@ def test_fields_are_in_the_environment(mqx: Callable[..., Any]) -> None:
 
 
 def test_every_field_of_the_descriptor_is_there(mqx: Callable[..., Any]) -> None:
-    from mqtools.message import MQMD
-
     mqx("put", QUEUE, "x", check=True)
     names = {line.split(b"=")[0] for line in mqx("get", QUEUE, "--exec", "env", check=True).out.splitlines()}
     assert {f"MQX_{field.upper()}".encode() for field in MQMD.__slots__} <= names

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from mqtools.admin import backup, queue_managers
+from mqtools.configuration.disk_limit import limit_bytes
 from mqtools.configuration.file import ConfigError
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection, connect
@@ -119,8 +120,6 @@ def test_0_warns_of_nothing(connection: Connection, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_limit_that_cannot_be_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from mqtools.configuration.disk_limit import limit_bytes
-
     monkeypatch.setenv("MQX_DISK_FREE_LIMIT", "17GiB")
     with pytest.raises(ConfigError, match="more than 16GiB"):
         limit_bytes()
