@@ -25,7 +25,6 @@ from mqtools.constants.reasons import (
 from mqtools.dlq import restriction
 from mqtools.dlq.mistakes import RulesTableError
 from mqtools.dlq.restriction import Restriction
-from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.dlq.target import input_queue
 from mqtools.headers.chain import strip_xqh
 from mqtools.message import MQMD, Message, Property
@@ -38,24 +37,6 @@ from ..errors import fails
 from .dead_letters import DLQ, FULL, OTHER, TO, Clock, alter, bury, data_on, define, once, only, run, stored_on
 
 # Which queue
-
-
-@pytest.mark.conformance("BEY-69")
-@pytest.mark.parametrize(
-    ("argument", "table", "expected"),
-    [
-        ("ARG", "INPUTQ(TABLE)", "ARG"),
-        ("ARG  X", "INPUTQ(TABLE)", "ARG"),
-        (None, "INPUTQ(TABLE)", "TABLE"),
-        (None, "INPUTQ(' ')", DLQ),
-        (None, "RETRYINT(5)", DLQ),
-        (" ", "INPUTQ(TABLE)", DLQ),
-    ],
-)
-def test_the_argument_beats_the_table_and_the_table_beats_deadq(
-    conn: Connection, argument: str | None, table: str, expected: str
-) -> None:
-    assert input_queue(conn, parse_rules_table(f"{table}\nACTION(RETRY)"), argument) == expected
 
 
 @pytest.mark.conformance("BEY-69")
@@ -289,13 +270,6 @@ def test_a_put_to_the_queue_that_is_read_leaves_the_message_and_is_said_once(
     assert stored_on(conn, DLQ) == before
 
 
-def test_only_selected_messages_are_handled(conn: Connection) -> None:
-    wanted = bury(conn, b"wanted")
-    bury(conn, b"other")
-    totals, _ = once(conn, "ACTION(RETRY)", select=lambda stored: stored.md.msg_id == wanted.msg_id)
-    assert (data_on(conn, TO), totals.seen, len(data_on(conn, DLQ))) == ([b"wanted"], 1, 1)
-
-
 def test_what_arrives_while_the_selection_is_read_is_evaluated_later(
     conn: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -352,12 +326,3 @@ def test_wildcards_continuations_and_comments_work_in_a_run(conn: Connection) ->
     )
     run(conn, table, once=True)
     assert (data_on(conn, OTHER), data_on(conn, TO)) == ([b"1"], [b"2"])
-
-
-@pytest.mark.conformance("BEY-76")
-def test_a_table_with_a_mistake_is_not_run(conn: Connection) -> None:
-    bury(conn)
-    with pytest.raises(RulesTableError) as caught:
-        run(conn, "ACTION(RETRY)\nACTION(FWD)", once=True)
-    assert [mistake.line for mistake in caught.value.mistakes] == [2]
-    assert len(data_on(conn, DLQ)) == 1
