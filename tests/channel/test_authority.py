@@ -5,15 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mqtools.constants import cmqcfc as c
+from mqtools.constants import message as mc
 from mqtools.constants import objects as o
-from mqtools.constants.message import (
-    MQENC_NATIVE,
-    MQMT_REQUEST,
-    MQRO_COA_WITH_FULL_DATA,
-    MQRO_COD_WITH_FULL_DATA,
-    MQRO_EXCEPTION_WITH_FULL_DATA,
-    MQRO_EXPIRATION_WITH_FULL_DATA,
-)
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.headers.chain import read_dlh
 from mqtools.headers.pcf import CFH, CFIN, CFST
@@ -97,10 +90,10 @@ def test_the_name_that_is_put_to_is_checked_not_the_queue_behind_it(restricted: 
 
 
 REPORTS = {
-    "arrival": MQRO_COA_WITH_FULL_DATA,
-    "delivery": MQRO_COD_WITH_FULL_DATA,
-    "expiration": MQRO_EXPIRATION_WITH_FULL_DATA,
-    "exception": MQRO_EXCEPTION_WITH_FULL_DATA,
+    "arrival": mc.MQRO_COA_WITH_FULL_DATA,
+    "delivery": mc.MQRO_COD_WITH_FULL_DATA,
+    "expiration": mc.MQRO_EXPIRATION_WITH_FULL_DATA,
+    "exception": mc.MQRO_EXCEPTION_WITH_FULL_DATA,
 }
 
 
@@ -186,11 +179,11 @@ COMMANDS = "SYSTEM.ADMIN.COMMAND.QUEUE"
 
 def send_command(ends: Ends, number: int, *parameters: CFST | CFIN) -> int:
     """Send a command from QM1 to QM2, and return the reason of the reply."""
-    md = MQMD(msg_type=MQMT_REQUEST, format="MQADMIN", reply_to_q="ANSWERS", reply_to_q_mgr="QM2", persistence=1)
-    message = Message(pack_pcf(CFH(number), list(parameters), MQENC_NATIVE), md)
+    md = MQMD(msg_type=mc.MQMT_REQUEST, format="MQADMIN", reply_to_q="ANSWERS", reply_to_q_mgr="QM2", persistence=1)
+    message = Message(pack_pcf(CFH(number), list(parameters), mc.MQENC_NATIVE), md)
     ends.one.main.put1(COMMANDS, message, q_mgr_name="QM2")
     ends.drain()
-    (reason,) = {unpack_cfh(data, MQENC_NATIVE)[0].reason for data in ends.two.data("ANSWERS")}
+    (reason,) = {unpack_cfh(data, mc.MQENC_NATIVE)[0].reason for data in ends.two.data("ANSWERS")}
     return reason
 
 
@@ -228,8 +221,8 @@ def test_an_inquiry_needs_authority_to_display(commanded: Ends) -> None:
 
 def test_a_reply_lies_on_no_queue_that_the_user_may_not_put_to(commanded: Ends) -> None:
     commanded.two.mqsc("DEFINE QLOCAL(PAYROLL)")
-    md = MQMD(msg_type=MQMT_REQUEST, format="MQADMIN", reply_to_q="PAYROLL", reply_to_q_mgr="QM2", persistence=1)
-    ping = pack_pcf(CFH(c.MQCMD_PING_Q_MGR), [], MQENC_NATIVE)
+    md = MQMD(msg_type=mc.MQMT_REQUEST, format="MQADMIN", reply_to_q="PAYROLL", reply_to_q_mgr="QM2", persistence=1)
+    ping = pack_pcf(CFH(c.MQCMD_PING_Q_MGR), [], mc.MQENC_NATIVE)
     commanded.one.main.put1(COMMANDS, Message(ping, md), q_mgr_name="QM2")
     commanded.drain()
     assert commanded.two.data("PAYROLL") == []

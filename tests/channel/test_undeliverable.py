@@ -11,15 +11,7 @@ from mqtools.channel.link import Link
 from mqtools.channel.receiver import RETRIED
 from mqtools.channel.session import ChannelSession
 from mqtools.channel.streams import SocketStream
-from mqtools.constants.message import (
-    MQAT_DQM,
-    MQRO_COA,
-    MQRO_COD,
-    MQRO_DISCARD_MSG,
-    MQRO_EXCEPTION,
-    MQRO_EXCEPTION_WITH_DATA,
-    MQRO_EXCEPTION_WITH_FULL_DATA,
-)
+from mqtools.constants import message as c
 from mqtools.headers.chain import read_dlh, strip_dlh
 
 from .conftest import CHANNEL, PATIENCE_S, Ends, fails
@@ -37,11 +29,11 @@ def fill(ends: Ends) -> None:
     ("report", "is_reported", "is_dead"),
     [
         (0, False, True),
-        (MQRO_COD, False, True),
-        (MQRO_EXCEPTION, True, True),
-        (MQRO_COD | MQRO_EXCEPTION, True, True),
-        (MQRO_EXCEPTION | MQRO_DISCARD_MSG, True, False),
-        (MQRO_DISCARD_MSG, False, False),
+        (c.MQRO_COD, False, True),
+        (c.MQRO_EXCEPTION, True, True),
+        (c.MQRO_COD | c.MQRO_EXCEPTION, True, True),
+        (c.MQRO_EXCEPTION | c.MQRO_DISCARD_MSG, True, False),
+        (c.MQRO_DISCARD_MSG, False, False),
     ],
 )
 def test_the_report_options_decide_what_becomes_of_a_message(
@@ -71,14 +63,14 @@ def test_the_report_options_decide_what_becomes_of_a_message(
 @pytest.mark.conformance("BEY-91", "TYPES-14")
 def test_an_unknown_queue_leads_to_the_dead_letter_queue_and_an_exception_report(ends: Ends) -> None:
     ends.two.mqsc("DELETE QLOCAL(ORDERS)")
-    ends.one.put("nowhere", report=MQRO_EXCEPTION_WITH_DATA, reply_to_q="REPLIES")
+    ends.one.put("nowhere", report=c.MQRO_EXCEPTION_WITH_DATA, reply_to_q="REPLIES")
     ends.one.put("nowhere too")
     ends.drain()
     ends.drain_back()
     assert [read_dlh(dead.message.md, dead.message.data).reason for dead in ends.two.got("DLQ")] == [UNKNOWN, UNKNOWN]
     (report,) = ends.one.got("REPLIES")
     assert (report.message.md.feedback, report.message.data) == (UNKNOWN, b"nowhere")
-    assert (report.message.md.put_appl_type, report.message.md.put_appl_name) == (MQAT_DQM, CHANNEL)
+    assert (report.message.md.put_appl_type, report.message.md.put_appl_name) == (c.MQAT_DQM, CHANNEL)
 
 
 def test_what_follows_an_undeliverable_message_goes_on(ends: Ends) -> None:
@@ -93,7 +85,7 @@ def test_what_follows_an_undeliverable_message_goes_on(ends: Ends) -> None:
 
 def test_a_message_goes_back_to_its_sender_whole(ends: Ends) -> None:
     fill(ends)
-    ends.one.put("all of it " * 50, report=MQRO_EXCEPTION_WITH_FULL_DATA | MQRO_DISCARD_MSG, reply_to_q="REPLIES")
+    ends.one.put("all of it " * 50, report=c.MQRO_EXCEPTION_WITH_FULL_DATA | c.MQRO_DISCARD_MSG, reply_to_q="REPLIES")
     ends.drain()
     ends.drain_back()
     assert ends.one.data("REPLIES") == [b"all of it " * 50]
@@ -116,7 +108,7 @@ def test_without_a_usable_dead_letter_queue_the_batch_is_backed_out_and_the_chan
 ) -> None:
     fill(ends)
     ends.two.mqsc(command)
-    ends.one.put("first", report=MQRO_EXCEPTION, reply_to_q="REPLIES")
+    ends.one.put("first", report=c.MQRO_EXCEPTION, reply_to_q="REPLIES")
     ends.one.put("second")
     with fails(2283) as refused:
         ends.drain()
@@ -150,7 +142,7 @@ def test_a_fast_message_is_not_waited_for_where_it_cannot_be_delivered(ends: End
     )
 
 
-@pytest.mark.parametrize("report", [0, MQRO_DISCARD_MSG])
+@pytest.mark.parametrize("report", [0, c.MQRO_DISCARD_MSG])
 def test_a_fast_message_that_goes_where_it_should_is_not_said_to_be_lost(ends: Ends, report: int) -> None:
     fill(ends)
     ends.one.put("dead", persistence=0, report=report)
@@ -190,7 +182,7 @@ def test_a_put_is_not_tried_again_in_one_process(ends: Ends) -> None:
 
 @pytest.mark.conformance("RSEG-23")
 def test_arrival_is_reported_where_the_message_arrives(ends: Ends) -> None:
-    ends.one.put("report to me", report=MQRO_COA, reply_to_q="REPLIES")
+    ends.one.put("report to me", report=c.MQRO_COA, reply_to_q="REPLIES")
     assert ends.one.depth("REPLIES") == 0
     ends.drain()
     ends.drain_back()

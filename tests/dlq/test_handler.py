@@ -10,14 +10,8 @@ from typing import Any
 import pytest
 
 from mqtools.admin import queue_managers
+from mqtools.constants import options as mq
 from mqtools.constants.message import MQRO_COA
-from mqtools.constants.options import (
-    MQGMO_BROWSE_FIRST,
-    MQGMO_LOCK,
-    MQGMO_SYNCPOINT,
-    MQOO_BROWSE,
-    MQOO_INPUT_SHARED,
-)
 from mqtools.constants.properties import MQCOPY_ALL, MQCOPY_NONE, MQCOPY_REPLY, MQTYPE_INT32, MQTYPE_STRING
 from mqtools.constants.reasons import (
     MQRC_UNKNOWN_OBJECT_NAME,
@@ -159,8 +153,8 @@ def test_properties_go_with_the_message_and_a_forward_leaves_what_is_not_to_be_f
     }
     bury(conn, properties=dict(properties))
     once(conn, "ACTION(RETRY)" if retried else "ACTION(FWD) FWDQ(&DESTQ)")
-    with conn.open(TO, MQOO_BROWSE) as handle:
-        kept = handle.get(MQGMO_BROWSE_FIRST).message.properties
+    with conn.open(TO, mq.MQOO_BROWSE) as handle:
+        kept = handle.get(mq.MQGMO_BROWSE_FIRST).message.properties
     assert kept == (properties if retried else {name: properties[name] for name in ("colour", "common")})
 
 
@@ -288,9 +282,9 @@ def test_what_arrives_while_the_selection_is_read_is_evaluated_later(
 
 def test_a_message_that_another_program_holds_is_left_to_it(conn: Connection) -> None:
     locked, got, free = (bury(conn, data) for data in (b"locked", b"got", b"free"))
-    with connect("QM1") as other, other.open(DLQ, MQOO_BROWSE | MQOO_INPUT_SHARED) as handle:
-        handle.get(MQGMO_SYNCPOINT, md=MQMD(msg_id=got.msg_id))
-        handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK, md=MQMD(msg_id=locked.msg_id))
+    with connect("QM1") as other, other.open(DLQ, mq.MQOO_BROWSE | mq.MQOO_INPUT_SHARED) as handle:
+        handle.get(mq.MQGMO_SYNCPOINT, md=MQMD(msg_id=got.msg_id))
+        handle.get(mq.MQGMO_BROWSE_FIRST | mq.MQGMO_LOCK, md=MQMD(msg_id=locked.msg_id))
         totals, said = once(conn, "ACTION(RETRY)")
         assert (totals.seen, said) == (1, [])
         assert [stored.md.msg_id for stored in stored_on(conn, TO)] == [free.msg_id]

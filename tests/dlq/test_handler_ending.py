@@ -10,13 +10,8 @@ import pytest
 
 from mqtools.admin import queue_managers
 from mqtools.configuration import locate
+from mqtools.constants import reasons as rc
 from mqtools.constants.options import MQOO_INPUT_EXCLUSIVE
-from mqtools.constants.reasons import (
-    MQRC_CONNECTION_BROKEN,
-    MQRC_GET_INHIBITED,
-    MQRC_Q_MGR_QUIESCING,
-    MQRC_UNKNOWN_OBJECT_NAME,
-)
 from mqtools.dlq import attempt
 from mqtools.dlq.handler import Handler
 from mqtools.dlq.rules_table import parse_rules_table
@@ -40,12 +35,12 @@ def test_an_inhibited_get_ends_the_run(conn: Connection, clock: Clock, waits: st
         return True
 
     totals, _ = run(conn, f"{waits}\nACTION(RETRY)", clock=clock, pause=pause)
-    assert totals.reason == MQRC_GET_INHIBITED
+    assert totals.reason == rc.MQRC_GET_INHIBITED
 
 
 @pytest.mark.parametrize(
     ("immediate", "reason"),
-    [(False, MQRC_Q_MGR_QUIESCING), (True, MQRC_CONNECTION_BROKEN)],
+    [(False, rc.MQRC_Q_MGR_QUIESCING), (True, rc.MQRC_CONNECTION_BROKEN)],
     ids=["quiesce", "immediate"],
 )
 def test_the_end_of_the_queue_manager_wakes_the_handler_and_ends_the_run(
@@ -62,7 +57,7 @@ def test_the_end_of_the_queue_manager_wakes_the_handler_and_ends_the_run(
 
 
 def test_a_queue_that_cannot_be_opened_is_an_error(conn: Connection) -> None:
-    with fails(MQRC_UNKNOWN_OBJECT_NAME):
+    with fails(rc.MQRC_UNKNOWN_OBJECT_NAME):
         Handler(conn, parse_rules_table("ACTION(RETRY)"), "NO.SUCH", say=print).run()
 
 

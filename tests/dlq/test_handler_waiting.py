@@ -11,12 +11,7 @@ from typing import Any
 
 import pytest
 
-from mqtools.constants.options import (
-    MQGMO_SYNCPOINT,
-    MQGMO_WAIT,
-    MQOO_INPUT_SHARED,
-    MQPMO_SYNCPOINT,
-)
+from mqtools.constants import options as mq
 from mqtools.dlq.attempt import LetterBatch
 from mqtools.dlq.handler import Handler
 from mqtools.dlq.rules_table import parse_rules_table
@@ -128,12 +123,12 @@ def test_new_work_puts_the_end_off_and_what_is_no_dead_letter_does_not(conn: Con
 def test_a_due_message_that_somebody_holds_is_tried_when_it_is_let_go(conn: Connection, clock: Clock) -> None:
     bury(conn, to=FULL)
     asked: list[float] = []
-    with connect("QM1") as other, other.open(DLQ, MQOO_INPUT_SHARED) as holder:
+    with connect("QM1") as other, other.open(DLQ, mq.MQOO_INPUT_SHARED) as holder:
 
         def pause(seconds: float) -> bool:
             asked.append(seconds)
             if len(asked) == 1:
-                holder.get(MQGMO_SYNCPOINT)
+                holder.get(mq.MQGMO_SYNCPOINT)
             if len(asked) == 2:
                 other.backout()
                 seconds = 7.0
@@ -146,7 +141,7 @@ def test_a_due_message_that_somebody_holds_is_tried_when_it_is_let_go(conn: Conn
 
 def test_a_message_that_somebody_takes_away_is_left_no_more(conn: Connection, clock: Clock) -> None:
     bury(conn)
-    with connect("QM1") as other, other.open(DLQ, MQOO_INPUT_SHARED) as taker:
+    with connect("QM1") as other, other.open(DLQ, mq.MQOO_INPUT_SHARED) as taker:
 
         def pause(seconds: float) -> bool:
             if not clock.sleeps:
@@ -161,7 +156,7 @@ def test_a_message_that_somebody_takes_away_is_left_no_more(conn: Connection, cl
 def test_what_a_dead_process_held_is_handled(conn: Connection) -> None:
     bury(conn)
     dead = connect("QM1")
-    dead.open(DLQ, MQOO_INPUT_SHARED).get(MQGMO_SYNCPOINT)
+    dead.open(DLQ, mq.MQOO_INPUT_SHARED).get(mq.MQGMO_SYNCPOINT)
     assert dead.presence is not None
     dead.presence.close()
     assert once(conn, "ACTION(RETRY)")[0].handled["RETRY"] == 1
@@ -174,12 +169,12 @@ def test_the_handler_wakes_for_a_message_and_stops_when_told(conn: Connection) -
     arrived: list[bytes] = []
 
     def produce() -> None:
-        with connect("QM1") as other, other.open(TO, MQOO_INPUT_SHARED) as target:
+        with connect("QM1") as other, other.open(TO, mq.MQOO_INPUT_SHARED) as target:
             assert started.wait(60)
             for number in range(3):
                 # Low, then high: the second is in front of where the handler has read to.
                 bury(other, b"%d" % number, priority=number)
-                arrived.append(target.get(MQGMO_WAIT, wait_ms=60_000).message.data)
+                arrived.append(target.get(mq.MQGMO_WAIT, wait_ms=60_000).message.data)
             handler.stop()
 
     thread = threading.Thread(target=produce)
@@ -195,14 +190,14 @@ def test_a_message_that_is_let_go_or_committed_later_wakes_the_handler(conn: Con
     arrived: list[bytes] = []
     bury(conn, b"got")
     with connect("QM1") as getter, connect("QM1") as putter, connect("QM1") as reader:
-        source, target = getter.open(DLQ, MQOO_INPUT_SHARED), reader.open(TO, MQOO_INPUT_SHARED)
-        source.get(MQGMO_SYNCPOINT)
-        putter.put1(DLQ, dead_message(b"put"), MQPMO_SYNCPOINT)
+        source, target = getter.open(DLQ, mq.MQOO_INPUT_SHARED), reader.open(TO, mq.MQOO_INPUT_SHARED)
+        source.get(mq.MQGMO_SYNCPOINT)
+        putter.put1(DLQ, dead_message(b"put"), mq.MQPMO_SYNCPOINT)
 
         def let_go() -> None:
             for end in (getter.backout, putter.commit):
                 end()
-                arrived.append(target.get(MQGMO_WAIT, wait_ms=60_000).message.data)
+                arrived.append(target.get(mq.MQGMO_WAIT, wait_ms=60_000).message.data)
             handler.stop()
 
         thread = when_asleep(reader, let_go)

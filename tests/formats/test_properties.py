@@ -7,18 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtools.constants.properties import (
-    MQTYPE_BOOLEAN,
-    MQTYPE_BYTE_STRING,
-    MQTYPE_FLOAT32,
-    MQTYPE_FLOAT64,
-    MQTYPE_INT8,
-    MQTYPE_INT16,
-    MQTYPE_INT32,
-    MQTYPE_INT64,
-    MQTYPE_NULL,
-    MQTYPE_STRING,
-)
+from mqtools.constants import properties as p
 from mqtools.constants.reasons import (
     MQRC_PROP_NUMBER_FORMAT_ERROR,
     MQRC_PROPERTY_NAME_ERROR,
@@ -48,16 +37,16 @@ def integers(bits: int) -> st.SearchStrategy[int]:
 
 
 any_property = st.one_of(
-    values_of(MQTYPE_STRING, st.text()),
-    values_of(MQTYPE_BOOLEAN, st.booleans()),
-    values_of(MQTYPE_INT8, integers(8)),
-    values_of(MQTYPE_INT16, integers(16)),
-    values_of(MQTYPE_INT32, integers(32)),
-    values_of(MQTYPE_INT64, integers(64)),
-    values_of(MQTYPE_FLOAT32, st.floats(width=32, allow_nan=False)),
-    values_of(MQTYPE_FLOAT64, st.floats(allow_nan=False)),
-    values_of(MQTYPE_BYTE_STRING, st.binary()),
-    values_of(MQTYPE_NULL, st.none()),
+    values_of(p.MQTYPE_STRING, st.text()),
+    values_of(p.MQTYPE_BOOLEAN, st.booleans()),
+    values_of(p.MQTYPE_INT8, integers(8)),
+    values_of(p.MQTYPE_INT16, integers(16)),
+    values_of(p.MQTYPE_INT32, integers(32)),
+    values_of(p.MQTYPE_INT64, integers(64)),
+    values_of(p.MQTYPE_FLOAT32, st.floats(width=32, allow_nan=False)),
+    values_of(p.MQTYPE_FLOAT64, st.floats(allow_nan=False)),
+    values_of(p.MQTYPE_BYTE_STRING, st.binary()),
+    values_of(p.MQTYPE_NULL, st.none()),
 )
 
 
@@ -71,8 +60,8 @@ def test_properties_read_back_as_they_were_stored(props: dict[str, Property]) ->
 
 def test_the_stored_form_is_compact_and_leaves_the_usual_out() -> None:
     props = {
-        "colour": Property(MQTYPE_STRING, "red"),
-        "n": Property(MQTYPE_INT8, 1, support=0x100000, context=1, copy_options=0),
+        "colour": Property(p.MQTYPE_STRING, "red"),
+        "n": Property(p.MQTYPE_INT8, 1, support=0x100000, context=1, copy_options=0),
     }
     assert properties_to_json(props) == (
         '{"colour":{"type":"string","value":"red"},'
@@ -86,7 +75,7 @@ def test_no_properties_are_no_text(text: str | None) -> None:
     assert properties_from_json(text) == {}
 
 
-@pytest.mark.parametrize("kind", [MQTYPE_FLOAT32, MQTYPE_FLOAT64])
+@pytest.mark.parametrize("kind", [p.MQTYPE_FLOAT32, p.MQTYPE_FLOAT64])
 def test_numbers_that_json_has_not_survive(kind: int) -> None:
     text = properties_to_json({name: Property(kind, float(name)) for name in ("NaN", "Infinity", "-Infinity")})
     assert text is not None
@@ -109,7 +98,13 @@ def test_a_type_that_does_not_exist_cannot_be_written() -> None:
 
 @pytest.mark.parametrize(
     ("value", "kind"),
-    [("red", MQTYPE_STRING), (True, MQTYPE_BOOLEAN), (5, MQTYPE_INT64), (1.5, MQTYPE_FLOAT64), (None, MQTYPE_NULL)],
+    [
+        ("red", p.MQTYPE_STRING),
+        (True, p.MQTYPE_BOOLEAN),
+        (5, p.MQTYPE_INT64),
+        (1.5, p.MQTYPE_FLOAT64),
+        (None, p.MQTYPE_NULL),
+    ],
 )
 def test_a_plain_value_has_its_evident_type(value: object, kind: int) -> None:
     expected = Property(kind, value)  # type: ignore[arg-type]
@@ -117,7 +112,7 @@ def test_a_plain_value_has_its_evident_type(value: object, kind: int) -> None:
 
 
 def test_a_whole_number_can_be_a_float_and_a_type_its_number() -> None:
-    assert properties_from_dict({"p": {"type": 512, "value": 5}})["p"] == Property(MQTYPE_FLOAT64, 5.0)
+    assert properties_from_dict({"p": {"type": 512, "value": 5}})["p"] == Property(p.MQTYPE_FLOAT64, 5.0)
 
 
 @pytest.mark.parametrize(
@@ -154,15 +149,15 @@ def test_a_bad_property_is_named_by_its_path(obj: object, path: str, reason: int
 @pytest.mark.parametrize(
     ("text", "name", "kind", "value"),
     [
-        ("colour=red", "colour", MQTYPE_STRING, "red"), ("a=", "a", MQTYPE_STRING, ""),
-        ("a=b=c:d", "a", MQTYPE_STRING, "b=c:d"), ("a:string= x ", "a", MQTYPE_STRING, " x "),
-        ("a:bool=TRUE", "a", MQTYPE_BOOLEAN, True), ("a:bool=0", "a", MQTYPE_BOOLEAN, False),
-        ("a:int8=-128", "a", MQTYPE_INT8, -128), ("a:int16=+7", "a", MQTYPE_INT16, 7),
-        ("a:INT32=2147483647", "a", MQTYPE_INT32, 2**31 - 1), ("a:int64=007", "a", MQTYPE_INT64, 7),
-        ("a:float32=0.1", "a", MQTYPE_FLOAT32, 0.1), ("a:float64=1e3", "a", MQTYPE_FLOAT64, 1000.0),
-        ("a:float64=-inf", "a", MQTYPE_FLOAT64, -math.inf), ("a:bytes=00ff", "a", MQTYPE_BYTE_STRING, b"\0\xff"),
-        ("a:bytes=X'00FF'", "a", MQTYPE_BYTE_STRING, b"\0\xff"), ("a:bytes=", "a", MQTYPE_BYTE_STRING, b""),
-        ("a:null=", "a", MQTYPE_NULL, None),
+        ("colour=red", "colour", p.MQTYPE_STRING, "red"), ("a=", "a", p.MQTYPE_STRING, ""),
+        ("a=b=c:d", "a", p.MQTYPE_STRING, "b=c:d"), ("a:string= x ", "a", p.MQTYPE_STRING, " x "),
+        ("a:bool=TRUE", "a", p.MQTYPE_BOOLEAN, True), ("a:bool=0", "a", p.MQTYPE_BOOLEAN, False),
+        ("a:int8=-128", "a", p.MQTYPE_INT8, -128), ("a:int16=+7", "a", p.MQTYPE_INT16, 7),
+        ("a:INT32=2147483647", "a", p.MQTYPE_INT32, 2**31 - 1), ("a:int64=007", "a", p.MQTYPE_INT64, 7),
+        ("a:float32=0.1", "a", p.MQTYPE_FLOAT32, 0.1), ("a:float64=1e3", "a", p.MQTYPE_FLOAT64, 1000.0),
+        ("a:float64=-inf", "a", p.MQTYPE_FLOAT64, -math.inf), ("a:bytes=00ff", "a", p.MQTYPE_BYTE_STRING, b"\0\xff"),
+        ("a:bytes=X'00FF'", "a", p.MQTYPE_BYTE_STRING, b"\0\xff"), ("a:bytes=", "a", p.MQTYPE_BYTE_STRING, b""),
+        ("a:null=", "a", p.MQTYPE_NULL, None),
     ],
 )  # fmt: skip
 def test_a_property_is_read_from_the_command_line(text: str, name: str, kind: int, value: object) -> None:

@@ -6,15 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from mqtools.constants.reasons import (
-    MQRC_FORMAT_ERROR,
-    MQRC_NONE,
-    MQRC_NOT_CONVERTED,
-    MQRC_SOURCE_CCSID_ERROR,
-    MQRC_SOURCE_INTEGER_ENC_ERROR,
-    MQRC_TARGET_CCSID_ERROR,
-    MQRC_TARGET_INTEGER_ENC_ERROR,
-)
+from mqtools.constants import reasons as rc
 from mqtools.errors import MQError
 from mqtools.headers import charsets
 from mqtools.headers.conversion import Conversion, convert, needs_conversion, register, unregister
@@ -64,12 +56,12 @@ def test_registered_exit_is_used_and_one_given_in_the_call_goes_before_it(my_for
     exits = {my_format: lambda data, *_: data + b" given"}
     assert convert(md, b"x", to_ccsid=819, to_encoding=LITTLE, exits=exits).data == b"x given"
     unregister(my_format)
-    assert convert(md, b"x", to_ccsid=819, to_encoding=LITTLE).reason == MQRC_FORMAT_ERROR
+    assert convert(md, b"x", to_ccsid=819, to_encoding=LITTLE).reason == rc.MQRC_FORMAT_ERROR
 
 
 @pytest.mark.parametrize("format", ["", "   ", "MQSTR", "MQEVENT ", "MQDEAD", "MQHRF2", "MQHXYZ"])
 def test_format_that_is_built_in_or_a_header_takes_no_exit(format: str) -> None:
-    with fails(MQRC_FORMAT_ERROR):
+    with fails(rc.MQRC_FORMAT_ERROR):
         register(format, lambda data, *_: data)
 
 
@@ -81,7 +73,7 @@ def test_built_in_format_and_blank_format_never_reach_an_exit() -> None:
 
 def test_exit_that_fails_leaves_the_message_as_it_was() -> None:
     def own_reason(*_: object) -> bytes:
-        raise MQError("no such set", MQRC_TARGET_CCSID_ERROR)
+        raise MQError("no such set", rc.MQRC_TARGET_CCSID_ERROR)
 
     def broken(*_: object) -> bytes:
         raise ZeroDivisionError
@@ -120,15 +112,15 @@ def test_queue_managers_own_ccsid_is_the_default_given() -> None:
 @pytest.mark.parametrize(
     ("ccsid", "encoding", "to_ccsid", "to_encoding", "data", "reason"),
     [
-        pytest.param(930, LITTLE, 1208, LITTLE, b"x", MQRC_SOURCE_CCSID_ERROR, id="source set unknown"),
-        pytest.param(-1, LITTLE, 1208, LITTLE, b"x", MQRC_SOURCE_CCSID_ERROR, id="text cannot carry its own set"),
-        pytest.param(1200, 0, 1208, LITTLE, b"x\0", MQRC_SOURCE_INTEGER_ENC_ERROR, id="source byte order unknown"),
-        pytest.param(1208, LITTLE, 99999, LITTLE, b"x", MQRC_TARGET_CCSID_ERROR, id="target set unknown"),
-        pytest.param(1208, LITTLE, -2, LITTLE, b"x", MQRC_TARGET_CCSID_ERROR, id="target inherits from nothing"),
-        pytest.param(1208, LITTLE, 1200, 0, b"x", MQRC_TARGET_INTEGER_ENC_ERROR, id="target byte order unknown"),
-        pytest.param(1208, LITTLE, 819, LITTLE, b"\xff", MQRC_NOT_CONVERTED, id="no text"),
-        pytest.param(1208, LITTLE, 819, LITTLE, "€".encode(), MQRC_NOT_CONVERTED, id="target has no such character"),
-        pytest.param(1200, LITTLE, 1208, LITTLE, b"x", MQRC_NOT_CONVERTED, id="half a character"),
+        pytest.param(930, LITTLE, 1208, LITTLE, b"x", rc.MQRC_SOURCE_CCSID_ERROR, id="source set unknown"),
+        pytest.param(-1, LITTLE, 1208, LITTLE, b"x", rc.MQRC_SOURCE_CCSID_ERROR, id="text cannot carry its own set"),
+        pytest.param(1200, 0, 1208, LITTLE, b"x\0", rc.MQRC_SOURCE_INTEGER_ENC_ERROR, id="source byte order unknown"),
+        pytest.param(1208, LITTLE, 99999, LITTLE, b"x", rc.MQRC_TARGET_CCSID_ERROR, id="target set unknown"),
+        pytest.param(1208, LITTLE, -2, LITTLE, b"x", rc.MQRC_TARGET_CCSID_ERROR, id="target inherits from nothing"),
+        pytest.param(1208, LITTLE, 1200, 0, b"x", rc.MQRC_TARGET_INTEGER_ENC_ERROR, id="target byte order unknown"),
+        pytest.param(1208, LITTLE, 819, LITTLE, b"\xff", rc.MQRC_NOT_CONVERTED, id="no text"),
+        pytest.param(1208, LITTLE, 819, LITTLE, "€".encode(), rc.MQRC_NOT_CONVERTED, id="target has no such character"),
+        pytest.param(1200, LITTLE, 1208, LITTLE, b"x", rc.MQRC_NOT_CONVERTED, id="half a character"),
     ],
 )
 def test_text_that_cannot_be_converted_is_returned_as_it_is_with_the_reason(
@@ -142,7 +134,7 @@ def test_text_that_cannot_be_converted_is_returned_as_it_is_with_the_reason(
 @pytest.mark.parametrize(("ccsid", "data"), [(930, b"\x0e\x44\x0f"), (1208, b"\xff")])
 def test_text_in_one_set_is_the_same_in_every_encoding_even_if_nobody_can_read_it(ccsid: int, data: bytes) -> None:
     got = convert(text_md(ccsid), data, to_ccsid=ccsid, to_encoding=BIG)
-    assert (got.data, got.reason, got.md.encoding) == (data, MQRC_NONE, BIG)
+    assert (got.data, got.reason, got.md.encoding) == (data, rc.MQRC_NONE, BIG)
 
 
 def test_utf_16_text_takes_the_byte_order_of_the_encoding() -> None:
@@ -177,7 +169,7 @@ def test_nel_is_text_in_latin_1_and_not_convertible_where_there_is_none() -> Non
     md, data = text_md(37, ZOS), b"\x81\x15"
     assert convert(md, data, to_ccsid=819, to_encoding=LITTLE).data == b"a\x85"
     for ccsid in (437, 850, 1252, 1141):
-        assert unconverted(md, data, convert(md, data, to_ccsid=ccsid, to_encoding=LITTLE)) == MQRC_NOT_CONVERTED
+        assert unconverted(md, data, convert(md, data, to_ccsid=ccsid, to_encoding=LITTLE)) == rc.MQRC_NOT_CONVERTED
 
 
 @given(text=st.text(), source=st.sampled_from(CCSIDS), target=st.sampled_from(CCSIDS), encoding=st.sampled_from((1, 2)))
@@ -189,10 +181,10 @@ def test_text_that_both_sets_have_comes_back_as_it_was(text: str, source: int, t
     text = "".join(char for char in text if survives(char, first) and survives(char, second))
     md, data = text_md(source), text.encode(first)
     there = convert(md, data, to_ccsid=target, to_encoding=encoding)
-    assert there.reason == MQRC_NONE
+    assert there.reason == rc.MQRC_NONE
     assert there.data == text.encode(second) or not data
     back = convert(there.md, there.data, to_ccsid=source, to_encoding=LITTLE)
-    assert (back.md, back.data, back.reason) == (md, data, MQRC_NONE)
+    assert (back.md, back.data, back.reason) == (md, data, rc.MQRC_NONE)
 
 
 def survives(char: str, codec: str) -> bool:

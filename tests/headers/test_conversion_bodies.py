@@ -6,16 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtools.constants.reasons import (
-    MQRC_CONVERTED_STRING_TOO_BIG,
-    MQRC_FORMAT_ERROR,
-    MQRC_NONE,
-    MQRC_NOT_CONVERTED,
-    MQRC_SOURCE_CCSID_ERROR,
-    MQRC_SOURCE_INTEGER_ENC_ERROR,
-    MQRC_TARGET_CCSID_ERROR,
-    MQRC_TARGET_INTEGER_ENC_ERROR,
-)
+from mqtools.constants import reasons as rc
 from mqtools.headers.conversion import Conversion, convert
 from mqtools.message import MQMD
 
@@ -87,7 +78,7 @@ PARAMETERS = {
 def test_parameter_is_converted(name: str, format: str) -> None:
     before, after = PARAMETERS[name]
     got = to_ascii(pcf(ZOS, before, before), format)
-    assert (got.data, got.reason, got.error) == (pcf(LITTLE, after, after), MQRC_NONE, None)
+    assert (got.data, got.reason, got.error) == (pcf(LITTLE, after, after), rc.MQRC_NONE, None)
     assert (got.md.coded_char_set_id, got.md.encoding) == (1208, LITTLE)
 
 
@@ -97,14 +88,17 @@ def test_groups_hold_the_parameters_that_follow_them() -> None:
         return pcf(encoding, group, inner, *[PARAMETERS["MQCFIN"][number]] * 3, count=2)
 
     got = to_ascii(message(ZOS, 0))
-    assert (got.data, got.reason) == (message(LITTLE, 1), MQRC_NONE)
+    assert (got.data, got.reason) == (message(LITTLE, 1), rc.MQRC_NONE)
 
 
 def test_message_that_carries_its_sets_itself_is_converted_by_them() -> None:
     got = to_ascii(pcf(ZOS, text(ZOS, 500, b"\xc1"), text(ZOS, 819, b"A")), ccsid=-1)
     assert got.data == pcf(LITTLE, *[text(LITTLE, 1208, b"A")] * 2)
     without = pcf(ZOS, text(ZOS, 0, b"\xc1"))
-    assert (to_ascii(without, ccsid=-1).data, to_ascii(without, ccsid=-1).reason) == (without, MQRC_SOURCE_CCSID_ERROR)
+    assert (to_ascii(without, ccsid=-1).data, to_ascii(without, ccsid=-1).reason) == (
+        without,
+        rc.MQRC_SOURCE_CCSID_ERROR,
+    )
 
 
 @pytest.mark.parametrize(
@@ -130,18 +124,18 @@ def test_message_that_carries_its_sets_itself_is_converted_by_them() -> None:
 )
 def test_data_that_is_not_pcf_is_a_format_error(data: bytes) -> None:
     got = to_ascii(data)
-    assert (got.data, got.reason, got.md.coded_char_set_id) == (data, MQRC_FORMAT_ERROR, 500)
+    assert (got.data, got.reason, got.md.coded_char_set_id) == (data, rc.MQRC_FORMAT_ERROR, 500)
 
 
 @pytest.mark.parametrize(
     ("ccsid", "encoding", "to_ccsid", "to_encoding", "raw", "reason"),
     [
-        (930, ZOS, 1208, LITTLE, b"\xc1", MQRC_SOURCE_CCSID_ERROR),
-        (500, 0, 1208, LITTLE, b"\xc1", MQRC_SOURCE_INTEGER_ENC_ERROR),
-        (500, ZOS, 930, LITTLE, b"\xc1", MQRC_TARGET_CCSID_ERROR),
-        (500, ZOS, 1208, 3, b"\xc1", MQRC_TARGET_INTEGER_ENC_ERROR),
-        (1208, ZOS, 500, ZOS, b"\xff", MQRC_NOT_CONVERTED),
-        (1208, ZOS, 500, ZOS, "日".encode(), MQRC_NOT_CONVERTED),
+        (930, ZOS, 1208, LITTLE, b"\xc1", rc.MQRC_SOURCE_CCSID_ERROR),
+        (500, 0, 1208, LITTLE, b"\xc1", rc.MQRC_SOURCE_INTEGER_ENC_ERROR),
+        (500, ZOS, 930, LITTLE, b"\xc1", rc.MQRC_TARGET_CCSID_ERROR),
+        (500, ZOS, 1208, 3, b"\xc1", rc.MQRC_TARGET_INTEGER_ENC_ERROR),
+        (1208, ZOS, 500, ZOS, b"\xff", rc.MQRC_NOT_CONVERTED),
+        (1208, ZOS, 500, ZOS, "日".encode(), rc.MQRC_NOT_CONVERTED),
     ],
 )
 def test_pcf_that_cannot_be_converted_is_returned_with_the_reason(
@@ -164,7 +158,7 @@ def test_pcf_comes_back_as_it_was(strings: list[str], ccsid: int, encoding: int)
     md = MQMD(format="MQPCF", encoding=ZOS, coded_char_set_id=500)
     there = convert(md, data, to_ccsid=ccsid, to_encoding=encoding)
     back = convert(there.md, there.data, to_ccsid=500, to_encoding=ZOS)
-    assert (there.reason, back.reason, back.md) == (MQRC_NONE, MQRC_NONE, md)
+    assert (there.reason, back.reason, back.md) == (rc.MQRC_NONE, rc.MQRC_NONE, md)
     if ccsid != 1200:  # two bytes a character make the strings of a list longer, and longer they stay
         assert back.data == data
     assert all(string.encode("cp500") in back.data for string in strings)
@@ -181,7 +175,7 @@ def test_damaged_bodies_never_raise(edits: list[tuple[int, int]], format: str, c
         data[offset] = byte
     whole = bytes(data[: len(data) - cut])
     got = to_ascii(whole, format)
-    assert (got.reason == MQRC_NONE) != (got.data == whole)
+    assert (got.reason == rc.MQRC_NONE) != (got.data == whole)
 
 
 def trigger(encoding: int, codec: str, q_name: str = "Q.1", user_data: str = "é") -> bytes:
@@ -203,13 +197,13 @@ def trigger(encoding: int, codec: str, q_name: str = "Q.1", user_data: str = "é
 
 def test_trigger_message_is_converted_field_by_field() -> None:
     got = to_ascii(trigger(ZOS, "cp500"), "MQTRIG")
-    assert (got.data, got.reason) == (trigger(LITTLE, "utf_8"), MQRC_NONE)
+    assert (got.data, got.reason) == (trigger(LITTLE, "utf_8"), rc.MQRC_NONE)
 
 
 def test_trigger_message_whose_text_does_not_fit_any_more_is_not_converted() -> None:
     data = trigger(ZOS, "cp500", q_name="é" * 25)
     got = to_ascii(data, "MQTRIG")
-    assert (got.data, got.reason) == (data, MQRC_CONVERTED_STRING_TOO_BIG)
+    assert (got.data, got.reason) == (data, rc.MQRC_CONVERTED_STRING_TOO_BIG)
 
 
 @pytest.mark.parametrize(
@@ -223,7 +217,7 @@ def test_trigger_message_whose_text_does_not_fit_any_more_is_not_converted() -> 
 )
 def test_data_that_is_no_trigger_message_is_a_format_error(data: bytes) -> None:
     got = to_ascii(data, "MQTRIG")
-    assert (got.data, got.reason) == (data, MQRC_FORMAT_ERROR)
+    assert (got.data, got.reason) == (data, rc.MQRC_FORMAT_ERROR)
 
 
 def llzz(encoding: int, *strings: bytes) -> bytes:
@@ -235,19 +229,19 @@ def llzz(encoding: int, *strings: bytes) -> bytes:
 def test_ims_variable_strings_keep_their_flags_and_get_lengths_of_the_converted_text(strings: list[str]) -> None:
     data = llzz(ZOS, *(string.encode("cp500") for string in strings))
     got = to_ascii(data, "MQIMSVS")
-    assert (got.reason, got.data) == (MQRC_NONE, llzz(LITTLE, *(string.encode() for string in strings)))
+    assert (got.reason, got.data) == (rc.MQRC_NONE, llzz(LITTLE, *(string.encode() for string in strings)))
     back = convert(got.md, got.data, to_ccsid=500, to_encoding=ZOS)
-    assert (back.reason, back.data) == (MQRC_NONE, data)
+    assert (back.reason, back.data) == (rc.MQRC_NONE, data)
 
 
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"\0", MQRC_FORMAT_ERROR),
-        (b"\0\x03\0", MQRC_FORMAT_ERROR),
-        (b"\0\x06\0\0A", MQRC_FORMAT_ERROR),
-        (llzz(ZOS, b"A") + b"\0\x05", MQRC_FORMAT_ERROR),
-        (llzz(ZOS, "é".encode("cp500") * 32763), MQRC_CONVERTED_STRING_TOO_BIG),
+        (b"\0", rc.MQRC_FORMAT_ERROR),
+        (b"\0\x03\0", rc.MQRC_FORMAT_ERROR),
+        (b"\0\x06\0\0A", rc.MQRC_FORMAT_ERROR),
+        (llzz(ZOS, b"A") + b"\0\x05", rc.MQRC_FORMAT_ERROR),
+        (llzz(ZOS, "é".encode("cp500") * 32763), rc.MQRC_CONVERTED_STRING_TOO_BIG),
     ],
     ids=["half a length", "too short", "too long", "no second one", "grows"],
 )

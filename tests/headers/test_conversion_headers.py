@@ -6,16 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtools.constants.reasons import (
-    MQRC_CONVERTED_STRING_TOO_BIG,
-    MQRC_FORMAT_ERROR,
-    MQRC_NONE,
-    MQRC_NOT_CONVERTED,
-    MQRC_SOURCE_CCSID_ERROR,
-    MQRC_SOURCE_INTEGER_ENC_ERROR,
-    MQRC_TARGET_CCSID_ERROR,
-    MQRC_TARGET_INTEGER_ENC_ERROR,
-)
+from mqtools.constants import reasons as rc
 from mqtools.headers.bridges import MQCIH, MQDH, MQIIH, MQWIH, pack_mqcih, pack_mqdh, pack_mqiih, pack_mqwih
 from mqtools.headers.chain import prefix_dlh, prefix_xqh, walk
 from mqtools.headers.conversion import convert
@@ -73,7 +64,7 @@ def test_header_and_text_behind_it_are_converted_and_described(format: str) -> N
     record, pack = HEADERS[format]
     data = pack(record, ZOS, 500) + "é!".encode("cp500")
     got = convert(zos_md(format), data, to_ccsid=819, to_encoding=LITTLE)
-    assert (got.reason, got.md) == (MQRC_NONE, MQMD(format=format, encoding=LITTLE, coded_char_set_id=819))
+    assert (got.reason, got.md) == (rc.MQRC_NONE, MQMD(format=format, encoding=LITTLE, coded_char_set_id=819))
     [header] = walk(got.data, format, LITTLE, 819, strict=True).headers
     if format not in RESERVED:
         assert (of(header.record).encoding, of(header.record).coded_char_set_id) == (LITTLE, 819)
@@ -88,7 +79,7 @@ def test_converted_header_is_what_would_have_been_written_there(format: str) -> 
     data = pack(record, ZOS, 500)
     got = convert(zos_md(format), data, to_ccsid=1208, to_encoding=LITTLE)
     # Nothing is behind the header: what it says of data that is elsewhere stays true.
-    assert (got.data, got.reason) == (pack(record, LITTLE, 1208), MQRC_NONE)
+    assert (got.data, got.reason) == (pack(record, LITTLE, 1208), rc.MQRC_NONE)
 
 
 @pytest.mark.parametrize("format", HEADERS)
@@ -98,7 +89,7 @@ def test_header_with_text_comes_back_as_it_was(format: str, ccsid: int, encoding
     md, data = zos_md(format), pack(record, ZOS, 500) + "Text é".encode("cp500")
     there = convert(md, data, to_ccsid=ccsid, to_encoding=encoding)
     back = convert(there.md, there.data, to_ccsid=500, to_encoding=ZOS)
-    assert (there.reason, back.reason) == (MQRC_NONE, MQRC_NONE)
+    assert (there.reason, back.reason) == (rc.MQRC_NONE, rc.MQRC_NONE)
     assert (back.md, back.data) == (md, data)
 
 
@@ -106,11 +97,11 @@ def test_header_with_text_comes_back_as_it_was(format: str, ccsid: int, encoding
 @pytest.mark.parametrize(
     ("format", "ccsid", "body", "cause"),
     [
-        pytest.param("MQSTR", 1208, b"\xff\xfe", MQRC_NOT_CONVERTED, id="no text"),
-        pytest.param("MQSTR", 930, b"\x0e\x44\x0f", MQRC_SOURCE_CCSID_ERROR, id="unknown set"),
-        pytest.param("", 1208, b"data", MQRC_FORMAT_ERROR, id="no format"),
-        pytest.param("MYFMT", 0, b"data", MQRC_FORMAT_ERROR, id="no exit, set inherited"),
-        pytest.param("MQHRF2", 500, b"RFH damaged", MQRC_FORMAT_ERROR, id="damaged header"),
+        pytest.param("MQSTR", 1208, b"\xff\xfe", rc.MQRC_NOT_CONVERTED, id="no text"),
+        pytest.param("MQSTR", 930, b"\x0e\x44\x0f", rc.MQRC_SOURCE_CCSID_ERROR, id="unknown set"),
+        pytest.param("", 1208, b"data", rc.MQRC_FORMAT_ERROR, id="no format"),
+        pytest.param("MYFMT", 0, b"data", rc.MQRC_FORMAT_ERROR, id="no exit, set inherited"),
+        pytest.param("MQHRF2", 500, b"RFH damaged", rc.MQRC_FORMAT_ERROR, id="damaged header"),
     ],
 )
 def test_header_is_converted_and_says_what_the_payload_behind_it_is(
@@ -119,7 +110,7 @@ def test_header_is_converted_and_says_what_the_payload_behind_it_is(
     dlh = MQDLH(reason=2053, dest_q_name="Q", format=format, encoding=BIG, coded_char_set_id=ccsid)
     data = pack_mqdlh(dlh, ZOS, 500) + body
     got = convert(zos_md("MQDEAD"), data, to_ccsid=819, to_encoding=LITTLE)
-    assert got.reason == MQRC_NOT_CONVERTED
+    assert got.reason == rc.MQRC_NOT_CONVERTED
     assert got.error is not None
     assert got.error.reason == cause
     assert got.md == MQMD(format="MQDEAD", encoding=LITTLE, coded_char_set_id=819)
@@ -133,11 +124,11 @@ def test_header_that_cannot_describe_its_payload_stays_with_it(reserved: str) ->
     bridge = pack(record.replace(format="MYFMT"), ZOS, 500) + b"\xff"
     md = zos_md(reserved)
     alone = convert(md, bridge, to_ccsid=819, to_encoding=LITTLE)
-    assert (alone.md, alone.data, alone.reason) == (md, bridge, MQRC_FORMAT_ERROR)
+    assert (alone.md, alone.data, alone.reason) == (md, bridge, rc.MQRC_FORMAT_ERROR)
     # Behind an MQDLH, which can describe it, the MQDLH is converted.
     dlh = MQDLH(format=reserved, encoding=ZOS, coded_char_set_id=500)
     dead = convert(zos_md("MQDEAD"), pack_mqdlh(dlh, ZOS, 500) + bridge, to_ccsid=819, to_encoding=LITTLE)
-    assert (dead.reason, dead.data) == (MQRC_NOT_CONVERTED, pack_mqdlh(dlh, LITTLE, 819) + bridge)
+    assert (dead.reason, dead.data) == (rc.MQRC_NOT_CONVERTED, pack_mqdlh(dlh, LITTLE, 819) + bridge)
 
 
 @pytest.mark.conformance("TRUNC-22")
@@ -160,7 +151,7 @@ def test_chain_of_headers_in_different_forms_is_converted_to_one() -> None:
         **stamp,
     )
     got = convert(md, data, to_ccsid=1208, to_encoding=BIG)
-    assert got.reason == MQRC_NONE
+    assert got.reason == rc.MQRC_NONE
     chain = walk(got.data, got.md.format, got.md.encoding, got.md.coded_char_set_id, strict=True)
     assert [header.struc_id for header in chain.headers] == ["XQH", "MDE", "DLH", "RFH2"]
     assert {(header.encoding, header.ccsid) for header in chain.headers} == {(BIG, 1208)}
@@ -183,7 +174,7 @@ def test_folders_keep_their_character_set_and_take_the_byte_order() -> None:
 def test_folders_that_are_not_unicode_are_not_converted() -> None:
     data = pack_mqrfh2(MQRFH2(folders=["<usr/>"], name_value_ccsid=819), ZOS, 500)
     got = convert(zos_md("MQHRF2"), data, to_ccsid=819, to_encoding=LITTLE)
-    assert (got.data, got.reason) == (data, MQRC_SOURCE_CCSID_ERROR)
+    assert (got.data, got.reason) == (data, rc.MQRC_SOURCE_CCSID_ERROR)
 
 
 def test_strings_that_grow_make_their_header_longer() -> None:
@@ -207,14 +198,14 @@ def test_text_that_grows_stays_in_its_field_while_there_is_room() -> None:
     data = pack_mqdlh(MQDLH(dest_q_name="é" * 24, put_appl_name="ö"), LITTLE, 819)
     md = MQMD(format="MQDEAD", coded_char_set_id=819)
     got = convert(md, data, to_ccsid=1208, to_encoding=LITTLE)
-    assert (got.reason, len(got.data), got.data[12:60]) == (MQRC_NONE, 172, ("é" * 24).encode())
+    assert (got.reason, len(got.data), got.data[12:60]) == (rc.MQRC_NONE, 172, ("é" * 24).encode())
 
 
 def test_text_that_grows_past_its_field_is_not_cut() -> None:
     data = pack_mqdlh(MQDLH(dest_q_name="é" * 25), LITTLE, 819)
     md = MQMD(format="MQDEAD", coded_char_set_id=819)
     got = convert(md, data, to_ccsid=1208, to_encoding=LITTLE)
-    assert (got.md, got.data, got.reason) == (md, data, MQRC_CONVERTED_STRING_TOO_BIG)
+    assert (got.md, got.data, got.reason) == (md, data, rc.MQRC_CONVERTED_STRING_TOO_BIG)
 
 
 def test_nulls_behind_a_text_stay_nulls() -> None:
@@ -233,7 +224,7 @@ def test_nulls_behind_a_text_stay_nulls() -> None:
 def test_payload_that_already_is_what_is_asked_for_needs_no_format() -> None:
     dlh = MQDLH(format="", encoding=LITTLE, coded_char_set_id=1208)
     got = convert(zos_md("MQDEAD"), pack_mqdlh(dlh, ZOS, 500) + b"\xff", to_ccsid=1208, to_encoding=LITTLE)
-    assert (got.data, got.reason) == (pack_mqdlh(dlh, LITTLE, 1208) + b"\xff", MQRC_NONE)
+    assert (got.data, got.reason) == (pack_mqdlh(dlh, LITTLE, 1208) + b"\xff", rc.MQRC_NONE)
 
 
 @pytest.mark.parametrize(
@@ -252,18 +243,18 @@ def test_name_value_string_that_grows_fills_a_multiple_of_four_bytes(string: str
 def test_folders_whose_set_is_left_open_are_utf_8() -> None:
     rfh = MQRFH2(folders=["<usr><a>é</a></usr>"], name_value_ccsid=0)
     got = convert(zos_md("MQHRF2"), pack_mqrfh2(rfh, ZOS, 500), to_ccsid=819, to_encoding=LITTLE)
-    assert (got.data[36:], got.reason) == (pack_mqrfh2(rfh, LITTLE, 819)[36:], MQRC_NONE)
+    assert (got.data[36:], got.reason) == (pack_mqrfh2(rfh, LITTLE, 819)[36:], rc.MQRC_NONE)
 
 
 @pytest.mark.parametrize(
     ("ccsid", "encoding", "to_ccsid", "to_encoding", "reason"),
     [
-        (930, ZOS, 1208, LITTLE, MQRC_SOURCE_CCSID_ERROR),
-        (500, 0, 1208, LITTLE, MQRC_SOURCE_INTEGER_ENC_ERROR),
-        (500, ZOS, 930, LITTLE, MQRC_TARGET_CCSID_ERROR),
-        (500, ZOS, 1208, 4, MQRC_TARGET_INTEGER_ENC_ERROR),
-        (819, ZOS, 1208, LITTLE, MQRC_FORMAT_ERROR),
-        (500, BIG + 1, 1208, LITTLE, MQRC_FORMAT_ERROR),
+        (930, ZOS, 1208, LITTLE, rc.MQRC_SOURCE_CCSID_ERROR),
+        (500, 0, 1208, LITTLE, rc.MQRC_SOURCE_INTEGER_ENC_ERROR),
+        (500, ZOS, 930, LITTLE, rc.MQRC_TARGET_CCSID_ERROR),
+        (500, ZOS, 1208, 4, rc.MQRC_TARGET_INTEGER_ENC_ERROR),
+        (819, ZOS, 1208, LITTLE, rc.MQRC_FORMAT_ERROR),
+        (500, BIG + 1, 1208, LITTLE, rc.MQRC_FORMAT_ERROR),
     ],
 )
 def test_header_in_a_form_that_nobody_knows_is_returned_with_the_reason(
@@ -286,7 +277,7 @@ def test_header_in_a_form_that_nobody_knows_is_returned_with_the_reason(
 )
 def test_header_that_is_not_understood_is_a_format_error(format: str, data: bytes) -> None:
     got = convert(zos_md(format), data + b"body", to_ccsid=819, to_encoding=LITTLE)
-    assert (got.data, got.reason) == (data + b"body", MQRC_FORMAT_ERROR)
+    assert (got.data, got.reason) == (data + b"body", rc.MQRC_FORMAT_ERROR)
 
 
 @given(

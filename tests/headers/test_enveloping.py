@@ -6,14 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqtools.constants.message import (
-    MQAT_QMGR,
-    MQMF_LAST_MSG_IN_GROUP,
-    MQMF_MSG_IN_GROUP,
-    MQRO_COA,
-    MQRO_COD,
-    MQRO_EXCEPTION,
-)
+from mqtools.constants import message as c
 from mqtools.constants.reasons import (
     MQRC_DLH_ERROR,
     MQRC_MDE_ERROR,
@@ -42,7 +35,7 @@ NOW = {"put_date": "20261120", "put_time": "08154233"}
 def _descriptors() -> st.SearchStrategy[MQMD]:
     return st.builds(
         MQMD,
-        report=st.sampled_from([0, MQRO_COA | MQRO_EXCEPTION]),
+        report=st.sampled_from([0, c.MQRO_COA | c.MQRO_EXCEPTION]),
         encoding=st.sampled_from([LITTLE, BIG, 785]),
         coded_char_set_id=st.sampled_from([1208, 819, 500]),
         format=st.sampled_from(["", "MQSTR", "MQHRF2", "MQDEAD", "MQHMDE"]),
@@ -54,7 +47,7 @@ def _descriptors() -> st.SearchStrategy[MQMD]:
         group_id=st.sampled_from([bytes(24), b"G" * 24]),
         msg_seq_number=st.integers(1, 3),
         offset=st.sampled_from([0, 1000]),
-        msg_flags=st.sampled_from([0, MQMF_MSG_IN_GROUP, MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP]),
+        msg_flags=st.sampled_from([0, c.MQMF_MSG_IN_GROUP, c.MQMF_MSG_IN_GROUP | c.MQMF_LAST_MSG_IN_GROUP]),
         original_length=st.sampled_from([-1, 500]),
     )
 
@@ -62,18 +55,18 @@ def _descriptors() -> st.SearchStrategy[MQMD]:
 @pytest.mark.conformance("BEY-65")
 def test_dead_letter_keeps_the_descriptor_and_says_where_and_why() -> None:
     md = MQMD(
-        format="MQSTR", encoding=BIG, coded_char_set_id=819, msg_id=b"M" * 24, correl_id=b"C" * 24, report=MQRO_COA,
+        format="MQSTR", encoding=BIG, coded_char_set_id=819, msg_id=b"M" * 24, correl_id=b"C" * 24, report=c.MQRO_COA,
         persistence=1, expiry=600,
     )  # fmt: skip
     dead, data = prefix_dlh(
-        md, b"data", reason=2053, dest_q_name="ORDERS", dest_q_mgr_name="QM1", put_appl_type=MQAT_QMGR,
+        md, b"data", reason=2053, dest_q_name="ORDERS", dest_q_mgr_name="QM1", put_appl_type=c.MQAT_QMGR,
         put_appl_name="amqrmppa", **NOW,
     )  # fmt: skip
     assert len(data) == 172 + 4
     assert dead == md.replace(format="MQDEAD", encoding=LITTLE, coded_char_set_id=1208)
     assert read_dlh(dead, data) == MQDLH(
         reason=2053, dest_q_name="ORDERS", dest_q_mgr_name="QM1", encoding=BIG, coded_char_set_id=819, format="MQSTR",
-        put_appl_type=MQAT_QMGR, put_appl_name="amqrmppa", **NOW,
+        put_appl_type=c.MQAT_QMGR, put_appl_name="amqrmppa", **NOW,
     )  # fmt: skip
 
 
@@ -125,7 +118,7 @@ def _to_transmission_queue(md: MQMD, body: bytes, **written: int) -> tuple[MQMD,
 @pytest.mark.conformance("BEY-90")
 def test_transmission_message_has_two_descriptors() -> None:
     md = MQMD(
-        report=MQRO_COA | MQRO_COD | MQRO_EXCEPTION, format="MQSTR", encoding=BIG, coded_char_set_id=819,
+        report=c.MQRO_COA | c.MQRO_COD | c.MQRO_EXCEPTION, format="MQSTR", encoding=BIG, coded_char_set_id=819,
         msg_id=b"M" * 24, correl_id=b"C" * 24, reply_to_q="R", reply_to_q_mgr="QM1", user_identifier="ana", priority=4,
         persistence=1, backout_count=3, put_appl_name="app", appl_origin_data="orig", expiry=50, feedback=260,
         accounting_token=b"T" * 32, appl_identity_data="identity", msg_type=4,
@@ -133,9 +126,9 @@ def test_transmission_message_has_two_descriptors() -> None:
     separate, data = _to_transmission_queue(md, b"data")
     assert len(data) == 428 + 4
     assert separate == MQMD(
-        report=MQRO_EXCEPTION, format="MQXMIT", encoding=LITTLE, coded_char_set_id=1208, msg_id=b"N" * 24,
+        report=c.MQRO_EXCEPTION, format="MQXMIT", encoding=LITTLE, coded_char_set_id=1208, msg_id=b"N" * 24,
         correl_id=b"M" * 24, reply_to_q="R", reply_to_q_mgr="QM1", user_identifier="ana", priority=4, persistence=1,
-        put_appl_type=MQAT_QMGR, put_appl_name="Q" * 28, expiry=50, feedback=260, accounting_token=b"T" * 32,
+        put_appl_type=c.MQAT_QMGR, put_appl_name="Q" * 28, expiry=50, feedback=260, accounting_token=b"T" * 32,
         appl_identity_data="identity", msg_type=4, **NOW,
     )  # fmt: skip
     (header,) = walk(data, "MQXMIT", LITTLE, 1208, strict=True).headers

@@ -6,28 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqtools.constants.properties import (
-    MQCOPY_ALL,
-    MQCOPY_FORWARD,
-    MQCOPY_NONE,
-    MQCOPY_PUBLISH,
-    MQCOPY_REPLY,
-    MQCOPY_REPORT,
-    MQPD_SUPPORT_OPTIONAL,
-    MQPD_SUPPORT_REQUIRED,
-    MQPD_SUPPORT_REQUIRED_IF_LOCAL,
-    MQPD_USER_CONTEXT,
-    MQTYPE_BOOLEAN,
-    MQTYPE_BYTE_STRING,
-    MQTYPE_FLOAT32,
-    MQTYPE_FLOAT64,
-    MQTYPE_INT8,
-    MQTYPE_INT16,
-    MQTYPE_INT32,
-    MQTYPE_INT64,
-    MQTYPE_NULL,
-    MQTYPE_STRING,
-)
+from mqtools.constants import properties as p
 from mqtools.constants.reasons import MQRC_PROPERTY_NAME_ERROR, MQRC_PROPERTY_TYPE_ERROR, MQRC_RFH_FORMAT_ERROR
 from mqtools.errors import MQError
 from mqtools.headers.folders import build_folders, parse_folders
@@ -38,19 +17,19 @@ from ..errors import fails
 
 #: Type, value, and the element that stands for it.
 ELEMENTS = [
-    (MQTYPE_STRING, "red", "<p>red</p>"),
-    (MQTYPE_STRING, "", "<p></p>"),
-    (MQTYPE_STRING, " a<b>&\"c' ", "<p> a&lt;b&gt;&amp;&quot;c&apos; </p>"),
-    (MQTYPE_BOOLEAN, True, "<p dt='boolean'>1</p>"),
-    (MQTYPE_BOOLEAN, False, "<p dt='boolean'>0</p>"),
-    (MQTYPE_INT8, -128, "<p dt='i1'>-128</p>"),
-    (MQTYPE_INT16, 32767, "<p dt='i2'>32767</p>"),
-    (MQTYPE_INT32, -7, "<p dt='i4'>-7</p>"),
-    (MQTYPE_INT64, 2**63 - 1, "<p dt='i8'>9223372036854775807</p>"),
-    (MQTYPE_FLOAT32, 1.5, "<p dt='r4'>1.5</p>"),
-    (MQTYPE_FLOAT64, -1e300, "<p dt='r8'>-1e+300</p>"),
-    (MQTYPE_BYTE_STRING, b"\x00\xab", "<p dt='bin.hex'>00AB</p>"),
-    (MQTYPE_NULL, None, "<p xsi:nil='true'/>"),
+    (p.MQTYPE_STRING, "red", "<p>red</p>"),
+    (p.MQTYPE_STRING, "", "<p></p>"),
+    (p.MQTYPE_STRING, " a<b>&\"c' ", "<p> a&lt;b&gt;&amp;&quot;c&apos; </p>"),
+    (p.MQTYPE_BOOLEAN, True, "<p dt='boolean'>1</p>"),
+    (p.MQTYPE_BOOLEAN, False, "<p dt='boolean'>0</p>"),
+    (p.MQTYPE_INT8, -128, "<p dt='i1'>-128</p>"),
+    (p.MQTYPE_INT16, 32767, "<p dt='i2'>32767</p>"),
+    (p.MQTYPE_INT32, -7, "<p dt='i4'>-7</p>"),
+    (p.MQTYPE_INT64, 2**63 - 1, "<p dt='i8'>9223372036854775807</p>"),
+    (p.MQTYPE_FLOAT32, 1.5, "<p dt='r4'>1.5</p>"),
+    (p.MQTYPE_FLOAT64, -1e300, "<p dt='r8'>-1e+300</p>"),
+    (p.MQTYPE_BYTE_STRING, b"\x00\xab", "<p dt='bin.hex'>00AB</p>"),
+    (p.MQTYPE_NULL, None, "<p xsi:nil='true'/>"),
 ]
 
 
@@ -64,14 +43,14 @@ def test_each_type_has_its_element_both_ways(kind: int, value: Any, element: str
 @pytest.mark.parametrize(
     ("element", "kind", "value"),
     [
-        ('<p dt="int"> 5 </p>', MQTYPE_INT64, 5),
-        ("<p dt = 'string'>x</p>", MQTYPE_STRING, "x"),
-        ("<p dt='boolean'>TRUE</p>", MQTYPE_BOOLEAN, True),
-        ('<p xsi:nil="true"></p>', MQTYPE_NULL, None),
-        ("<p>&#65;&#x42;</p>", MQTYPE_STRING, "AB"),
-        ("<p/>", MQTYPE_STRING, ""),
-        ("<p other='x' >y</p >", MQTYPE_STRING, "y"),
-        ("<p dt='bin.hex'>0a0B</p>", MQTYPE_BYTE_STRING, b"\x0a\x0b"),
+        ('<p dt="int"> 5 </p>', p.MQTYPE_INT64, 5),
+        ("<p dt = 'string'>x</p>", p.MQTYPE_STRING, "x"),
+        ("<p dt='boolean'>TRUE</p>", p.MQTYPE_BOOLEAN, True),
+        ('<p xsi:nil="true"></p>', p.MQTYPE_NULL, None),
+        ("<p>&#65;&#x42;</p>", p.MQTYPE_STRING, "AB"),
+        ("<p/>", p.MQTYPE_STRING, ""),
+        ("<p other='x' >y</p >", p.MQTYPE_STRING, "y"),
+        ("<p dt='bin.hex'>0a0B</p>", p.MQTYPE_BYTE_STRING, b"\x0a\x0b"),
     ],
 )
 def test_what_other_writers_write_is_read_too(element: str, kind: int, value: Any) -> None:
@@ -80,13 +59,13 @@ def test_what_other_writers_write_is_read_too(element: str, kind: int, value: An
 
 def test_names_are_paths_and_a_name_without_a_dot_is_in_usr() -> None:
     properties = {
-        "b": Property(MQTYPE_STRING, "1"),
-        "mine.x": Property(MQTYPE_STRING, "2"),
-        "mq_usr.g.h.x": Property(MQTYPE_STRING, "3"),
-        "mq_usr.g.y": Property(MQTYPE_STRING, "4"),
-        "jms.Dst": Property(MQTYPE_STRING, "queue:///Q"),
-        "mcd.Msd": Property(MQTYPE_STRING, "jms_text"),
-        "mqext.Arm": Property(MQTYPE_STRING, "5"),
+        "b": Property(p.MQTYPE_STRING, "1"),
+        "mine.x": Property(p.MQTYPE_STRING, "2"),
+        "mq_usr.g.h.x": Property(p.MQTYPE_STRING, "3"),
+        "mq_usr.g.y": Property(p.MQTYPE_STRING, "4"),
+        "jms.Dst": Property(p.MQTYPE_STRING, "queue:///Q"),
+        "mcd.Msd": Property(p.MQTYPE_STRING, "jms_text"),
+        "mqext.Arm": Property(p.MQTYPE_STRING, "5"),
     }
     folders = build_folders(properties)
     assert folders == [
@@ -101,7 +80,7 @@ def test_names_are_paths_and_a_name_without_a_dot_is_in_usr() -> None:
 
 
 def test_usr_in_front_of_a_name_is_the_same_property() -> None:
-    assert build_folders({"usr.a": Property(MQTYPE_STRING, "1")}) == ["<usr><a>1</a></usr>"]
+    assert build_folders({"usr.a": Property(p.MQTYPE_STRING, "1")}) == ["<usr><a>1</a></usr>"]
     assert list(parse_folders(["<usr><a>1</a><g><b>2</b></g></usr>"])) == ["a", "usr.g.b"]
 
 
@@ -115,7 +94,7 @@ def test_folders_without_properties_are_not_looked_into(folder: str) -> None:
 
 def test_of_a_name_that_comes_twice_the_first_counts() -> None:
     folders = ["<usr><a>1</a><a>2</a></usr>", "<usr><a>3</a></usr>"]
-    assert parse_folders(folders) == {"a": Property(MQTYPE_STRING, "1")}
+    assert parse_folders(folders) == {"a": Property(p.MQTYPE_STRING, "1")}
 
 
 def test_blanks_and_lines_between_elements_do_not_count() -> None:
@@ -164,32 +143,32 @@ def test_malformed_property_folder_is_refused(folder: str) -> None:
 @pytest.mark.parametrize("name", ["", ".", "a.", ".a", "a..b", "a b", "a<b", "a/b", "a=b", "a&b", "a'b", "a\tb"])
 def test_name_that_is_no_path_is_refused(name: str) -> None:
     with fails(MQRC_PROPERTY_NAME_ERROR):
-        build_folders({name: Property(MQTYPE_STRING, "")})
+        build_folders({name: Property(p.MQTYPE_STRING, "")})
 
 
 @pytest.mark.parametrize("names", [("m.a", "m.a.b"), ("m.a.b", "m.a"), ("a", "usr.a")])
 def test_name_that_is_there_already_or_a_group_is_refused(names: tuple[str, str]) -> None:
     with fails(MQRC_PROPERTY_NAME_ERROR):
-        build_folders({name: Property(MQTYPE_STRING, "") for name in names})
+        build_folders({name: Property(p.MQTYPE_STRING, "") for name in names})
 
 
 def test_value_that_is_not_of_its_type_is_refused() -> None:
     with fails(MQRC_PROPERTY_TYPE_ERROR):
-        build_folders({"a": Property(MQTYPE_INT32, "1")})
+        build_folders({"a": Property(p.MQTYPE_INT32, "1")})
 
 
 _PARTS = st.text("abcXYZ_09é-", min_size=1, max_size=6).filter(lambda part: part != "usr")
 _NAMES = st.lists(_PARTS, min_size=1, max_size=4).map(".".join)
 _VALUES = st.one_of(
-    st.tuples(st.just(MQTYPE_STRING), st.text(st.characters(exclude_categories=["Cs"]))),
-    st.tuples(st.just(MQTYPE_BOOLEAN), st.booleans()),
-    st.tuples(st.just(MQTYPE_BYTE_STRING), st.binary()),
-    st.tuples(st.just(MQTYPE_INT8), st.integers(-(2**7), 2**7 - 1)),
-    st.tuples(st.just(MQTYPE_INT16), st.integers(-(2**15), 2**15 - 1)),
-    st.tuples(st.just(MQTYPE_INT32), st.integers(-(2**31), 2**31 - 1)),
-    st.tuples(st.just(MQTYPE_INT64), st.integers(-(2**63), 2**63 - 1)),
-    st.tuples(st.sampled_from([MQTYPE_FLOAT32, MQTYPE_FLOAT64]), st.floats(allow_nan=False)),
-    st.tuples(st.just(MQTYPE_NULL), st.none()),
+    st.tuples(st.just(p.MQTYPE_STRING), st.text(st.characters(exclude_categories=["Cs"]))),
+    st.tuples(st.just(p.MQTYPE_BOOLEAN), st.booleans()),
+    st.tuples(st.just(p.MQTYPE_BYTE_STRING), st.binary()),
+    st.tuples(st.just(p.MQTYPE_INT8), st.integers(-(2**7), 2**7 - 1)),
+    st.tuples(st.just(p.MQTYPE_INT16), st.integers(-(2**15), 2**15 - 1)),
+    st.tuples(st.just(p.MQTYPE_INT32), st.integers(-(2**31), 2**31 - 1)),
+    st.tuples(st.just(p.MQTYPE_INT64), st.integers(-(2**63), 2**63 - 1)),
+    st.tuples(st.sampled_from([p.MQTYPE_FLOAT32, p.MQTYPE_FLOAT64]), st.floats(allow_nan=False)),
+    st.tuples(st.just(p.MQTYPE_NULL), st.none()),
 )
 
 
@@ -201,15 +180,15 @@ def properties(draw: st.DrawFn) -> dict[str, Property]:
     return {
         name: Property(
             *draw(_VALUES),
-            draw(st.sampled_from([MQPD_SUPPORT_OPTIONAL, MQPD_SUPPORT_REQUIRED, MQPD_SUPPORT_REQUIRED_IF_LOCAL])),
-            draw(st.sampled_from([0, MQPD_USER_CONTEXT])),
+            draw(st.sampled_from([p.MQPD_SUPPORT_OPTIONAL, p.MQPD_SUPPORT_REQUIRED, p.MQPD_SUPPORT_REQUIRED_IF_LOCAL])),
+            draw(st.sampled_from([0, p.MQPD_USER_CONTEXT])),
             draw(
                 st.sampled_from(
                     [
-                        MQCOPY_NONE,
-                        MQCOPY_ALL,
-                        MQCOPY_FORWARD | MQCOPY_REPLY,
-                        MQCOPY_FORWARD | MQCOPY_PUBLISH | MQCOPY_REPORT,
+                        p.MQCOPY_NONE,
+                        p.MQCOPY_ALL,
+                        p.MQCOPY_FORWARD | p.MQCOPY_REPLY,
+                        p.MQCOPY_FORWARD | p.MQCOPY_PUBLISH | p.MQCOPY_REPORT,
                     ]
                 )
             ),
@@ -248,6 +227,6 @@ def _reason_of_parsing(folder: str) -> int:
 
 def test_deep_groups_and_long_attributes_are_no_burden() -> None:
     name = ".".join(["g"] * 5000)
-    assert list(parse_folders(build_folders({name: Property(MQTYPE_STRING, "x")}))) == [name]
+    assert list(parse_folders(build_folders({name: Property(p.MQTYPE_STRING, "x")}))) == [name]
     with pytest.raises(MQError):
         parse_folders(["<usr><a" + " " * 100_000 + "b" * 100_000])

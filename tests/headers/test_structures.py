@@ -7,17 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqtools.constants.reasons import (
-    MQRC_DLH_ERROR,
-    MQRC_HEADER_ERROR,
-    MQRC_IIH_ERROR,
-    MQRC_MD_ERROR,
-    MQRC_MDE_ERROR,
-    MQRC_RFH_ERROR,
-    MQRC_RFH_FORMAT_ERROR,
-    MQRC_RMH_ERROR,
-    MQRC_XQH_ERROR,
-)
+from mqtools.constants import reasons as rc
 from mqtools.errors import MQError
 from mqtools.headers import bridges, mqdlh, mqmd, mqmde, mqrfh, mqrfh2, mqrmh, mqxqh
 from mqtools.headers.layout import Layout
@@ -43,31 +33,31 @@ class Structure(NamedTuple):
 
 
 STRUCTURES = {
-    "MQMD": Structure(MQMD, mqmd.LAYOUT, _pack_md, mqmd.unpack_mqmd, MQRC_MD_ERROR, {1: 324, 2: 364}),
-    "MQMDE": Structure(mqmde.MQMDE, mqmde.LAYOUT, mqmde.pack_mqmde, mqmde.unpack_mqmde, MQRC_MDE_ERROR, {2: 72}),
-    "MQDLH": Structure(mqdlh.MQDLH, mqdlh.LAYOUT, mqdlh.pack_mqdlh, mqdlh.unpack_mqdlh, MQRC_DLH_ERROR, {1: 172}),
-    "MQXQH": Structure(mqxqh.MQXQH, mqxqh.LAYOUT, mqxqh.pack_mqxqh, mqxqh.unpack_mqxqh, MQRC_XQH_ERROR, {1: 428}),
-    "MQRFH": Structure(mqrfh.MQRFH, mqrfh.LAYOUT, mqrfh.pack_mqrfh, mqrfh.unpack_mqrfh, MQRC_RFH_ERROR, {1: 32}),
+    "MQMD": Structure(MQMD, mqmd.LAYOUT, _pack_md, mqmd.unpack_mqmd, rc.MQRC_MD_ERROR, {1: 324, 2: 364}),
+    "MQMDE": Structure(mqmde.MQMDE, mqmde.LAYOUT, mqmde.pack_mqmde, mqmde.unpack_mqmde, rc.MQRC_MDE_ERROR, {2: 72}),
+    "MQDLH": Structure(mqdlh.MQDLH, mqdlh.LAYOUT, mqdlh.pack_mqdlh, mqdlh.unpack_mqdlh, rc.MQRC_DLH_ERROR, {1: 172}),
+    "MQXQH": Structure(mqxqh.MQXQH, mqxqh.LAYOUT, mqxqh.pack_mqxqh, mqxqh.unpack_mqxqh, rc.MQRC_XQH_ERROR, {1: 428}),
+    "MQRFH": Structure(mqrfh.MQRFH, mqrfh.LAYOUT, mqrfh.pack_mqrfh, mqrfh.unpack_mqrfh, rc.MQRC_RFH_ERROR, {1: 32}),
     "MQRFH2": Structure(
-        mqrfh2.MQRFH2, mqrfh2.LAYOUT, mqrfh2.pack_mqrfh2, mqrfh2.unpack_mqrfh2, MQRC_RFH_ERROR, {2: 36}
+        mqrfh2.MQRFH2, mqrfh2.LAYOUT, mqrfh2.pack_mqrfh2, mqrfh2.unpack_mqrfh2, rc.MQRC_RFH_ERROR, {2: 36}
     ),
-    "MQRMH": Structure(mqrmh.MQRMH, mqrmh.LAYOUT, mqrmh.pack_mqrmh, mqrmh.unpack_mqrmh, MQRC_RMH_ERROR, {1: 108}),
+    "MQRMH": Structure(mqrmh.MQRMH, mqrmh.LAYOUT, mqrmh.pack_mqrmh, mqrmh.unpack_mqrmh, rc.MQRC_RMH_ERROR, {1: 108}),
     "MQIIH": Structure(
-        bridges.MQIIH, bridges.IIH_LAYOUT, bridges.pack_mqiih, bridges.unpack_mqiih, MQRC_IIH_ERROR, {1: 84}
+        bridges.MQIIH, bridges.IIH_LAYOUT, bridges.pack_mqiih, bridges.unpack_mqiih, rc.MQRC_IIH_ERROR, {1: 84}
     ),
     "MQCIH": Structure(
         bridges.MQCIH,
         bridges.CIH_LAYOUT,
         bridges.pack_mqcih,
         bridges.unpack_mqcih,
-        MQRC_HEADER_ERROR,
+        rc.MQRC_HEADER_ERROR,
         {1: 164, 2: 180},
     ),
     "MQDH": Structure(
-        bridges.MQDH, bridges.DH_LAYOUT, bridges.pack_mqdh, bridges.unpack_mqdh, MQRC_HEADER_ERROR, {1: 48}
+        bridges.MQDH, bridges.DH_LAYOUT, bridges.pack_mqdh, bridges.unpack_mqdh, rc.MQRC_HEADER_ERROR, {1: 48}
     ),
     "MQWIH": Structure(
-        bridges.MQWIH, bridges.WIH_LAYOUT, bridges.pack_mqwih, bridges.unpack_mqwih, MQRC_HEADER_ERROR, {1: 120}
+        bridges.MQWIH, bridges.WIH_LAYOUT, bridges.pack_mqwih, bridges.unpack_mqwih, rc.MQRC_HEADER_ERROR, {1: 120}
     ),
 }
 every_structure = pytest.mark.parametrize("structure", STRUCTURES.values(), ids=STRUCTURES)
@@ -204,7 +194,7 @@ def test_encoding_without_byte_order_or_unknown_ccsid_is_refused(
 def test_any_bytes_give_a_record_or_an_mqerror(structure: Structure, noise: bytes, start: bool) -> None:
     if start:
         noise = structure.pack(structure.record(), LITTLE, 1208)[:8] + noise
-    assert _reason_of_reading(structure, noise) in (0, structure.reason, MQRC_RFH_FORMAT_ERROR)
+    assert _reason_of_reading(structure, noise) in (0, structure.reason, rc.MQRC_RFH_FORMAT_ERROR)
 
 
 def _reason_of_reading(structure: Structure, data: bytes) -> int:
@@ -238,7 +228,7 @@ def test_impossible_struc_length_is_refused(name: str) -> None:
     ],
 )
 def test_value_that_does_not_fit_is_refused_and_never_cut(changes: dict[str, Any], words: str) -> None:
-    with fails(MQRC_DLH_ERROR, words):
+    with fails(rc.MQRC_DLH_ERROR, words):
         mqdlh.pack_mqdlh(mqdlh.MQDLH(**changes), LITTLE, 1208)
 
 
@@ -301,7 +291,7 @@ def test_dead_letter_header_has_blank_padded_names_identifier_and_version() -> N
 def test_bad_descriptor_extension_is_refused(offset: int, wrong: bytes) -> None:
     data = bytearray(mqmde.pack_mqmde(mqmde.MQMDE(), LITTLE, 1208) + b"body")
     data[offset : offset + 4] = wrong
-    with fails(MQRC_MDE_ERROR):
+    with fails(rc.MQRC_MDE_ERROR):
         mqmde.unpack_mqmde(bytes(data), LITTLE, 1208)
 
 
@@ -318,5 +308,5 @@ def test_transmission_header_has_the_descriptor_at_its_place() -> None:
 def test_transmission_header_with_a_version_2_descriptor_is_refused() -> None:
     data = bytearray(mqxqh.pack_mqxqh(mqxqh.MQXQH(), LITTLE, 1208))
     data[108] = 2
-    with fails(MQRC_XQH_ERROR):
+    with fails(rc.MQRC_XQH_ERROR):
         mqxqh.unpack_mqxqh(bytes(data) + bytes(100), LITTLE, 1208)

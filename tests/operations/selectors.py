@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from mqtools.constants.properties import (
-    MQTYPE_BOOLEAN,
-    MQTYPE_BYTE_STRING,
-    MQTYPE_FLOAT64,
-    MQTYPE_INT64,
-    MQTYPE_NULL,
-    MQTYPE_STRING,
-)
+from mqtools.constants import properties as p
 from mqtools.message import MQMD, Property
 
 TEXTS = [
@@ -35,12 +28,12 @@ IDS = [bytes(24), b"A" * 24, b"\xab" * 24]
 NUMBERS = [0, 1, -1, 2, 7, 255, 1 << 31, (1 << 53) + 1, (1 << 63) - 1, -(1 << 63)]
 FLOATS = [0.1, 2.5, 7.0, 1e308, 5e-324, 1e23, float("nan"), float("inf"), float("-inf"), 9007199254740993.0]
 VALUES = st.one_of(
-    st.tuples(st.just(MQTYPE_STRING), st.sampled_from(TEXTS)),
-    st.tuples(st.just(MQTYPE_INT64), st.sampled_from(NUMBERS)),
-    st.tuples(st.just(MQTYPE_FLOAT64), st.sampled_from([*FLOATS, 7, (1 << 60) + 1])),
-    st.tuples(st.just(MQTYPE_BOOLEAN), st.booleans()),
-    st.tuples(st.just(MQTYPE_BYTE_STRING), st.sampled_from([b"", b"\x07", *IDS])),
-    st.just((MQTYPE_NULL, None)),
+    st.tuples(st.just(p.MQTYPE_STRING), st.sampled_from(TEXTS)),
+    st.tuples(st.just(p.MQTYPE_INT64), st.sampled_from(NUMBERS)),
+    st.tuples(st.just(p.MQTYPE_FLOAT64), st.sampled_from([*FLOATS, 7, (1 << 60) + 1])),
+    st.tuples(st.just(p.MQTYPE_BOOLEAN), st.booleans()),
+    st.tuples(st.just(p.MQTYPE_BYTE_STRING), st.sampled_from([b"", b"\x07", *IDS])),
+    st.just((p.MQTYPE_NULL, None)),
 )
 KEYS = ["n", "usr.n", "größe", "usr.$d.x", "jms.Cid", "JMSXGroupID", "jms.Dst", "jms.Tms", "mcd.Type"]
 PROPERTIES = st.dictionaries(st.sampled_from(KEYS), VALUES.map(lambda each: Property(*each)), max_size=4)

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from mqtools.constants import message as c
 from mqtools.constants import reasons as rc
-from mqtools.constants.message import (
-    MQFB_QUIT,
-    MQMT_REPORT,
-    MQRO_DISCARD_MSG,
-    MQRO_EXCEPTION,
-)
 from mqtools.constants.objects import MQIA_OPEN_INPUT_COUNT
 from mqtools.constants.options import MQOO_INPUT_SHARED, MQOO_INQUIRE, MQOO_SAVE_ALL_CONTEXT, MQPMO_SYNCPOINT
 from mqtools.headers.chain import read_dlh
@@ -78,7 +73,7 @@ def test_without_a_requeue_queue_it_is_dead_lettered(qm: QM) -> None:
 @pytest.mark.conformance("BEY-36")
 def test_one_that_asks_for_it_is_discarded_and_reported(qm: QM) -> None:
     qm.alter("Q", backout_threshold=1)
-    qm.put("poison", report=MQRO_DISCARD_MSG | MQRO_EXCEPTION, reply_to_q="R")
+    qm.put("poison", report=c.MQRO_DISCARD_MSG | c.MQRO_EXCEPTION, reply_to_q="R")
     consume(serving(qm), failing)
     (report,) = qm.got("R")
     assert report.message.md.feedback == rc.MQRC_BACKOUT_THRESHOLD_REACHED
@@ -106,7 +101,7 @@ def test_the_word_to_quit_ends_one_of_several_servers(qm: QM) -> None:
     servers = [qm.connect().open("Q", MQOO_INPUT_SHARED | MQOO_SAVE_ALL_CONTEXT) for _ in range(3)]
     monitor = qm.open("Q", MQOO_INQUIRE)
     assert monitor.inquire([MQIA_OPEN_INPUT_COUNT]) == [3]
-    qm.put(msg_type=MQMT_REPORT, feedback=MQFB_QUIT)
+    qm.put(msg_type=c.MQMT_REPORT, feedback=c.MQFB_QUIT)
     for server in servers:
         before = qm.depth()
         assert consume(server, failing) == 0

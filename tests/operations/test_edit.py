@@ -4,19 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from mqtools.constants import reasons as rc
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP, MQRO_COA
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQPMO_SET_ALL_CONTEXT
 from mqtools.constants.properties import MQTYPE_INT32, MQTYPE_STRING
-from mqtools.constants.reasons import (
-    MQRC_DLH_ERROR,
-    MQRC_EXPIRY_ERROR,
-    MQRC_GET_INHIBITED,
-    MQRC_MSG_TOO_BIG_FOR_Q,
-    MQRC_MSG_TYPE_ERROR,
-    MQRC_NO_MSG_AVAILABLE,
-    MQRC_PRIORITY_EXCEEDS_MAXIMUM,
-    MQRC_PROPERTY_NAME_ERROR,
-)
 from mqtools.headers.chain import prefix_dlh
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.trash_limits import Trash
@@ -158,12 +149,12 @@ def test_an_edit_is_taken_back_where_the_trash_has_no_room_for_both_versions(qm,
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"fields": {"priority": 77}}, MQRC_PRIORITY_EXCEEDS_MAXIMUM),
-        ({"fields": {"msg_type": 0}}, MQRC_MSG_TYPE_ERROR),
-        ({"fields": {"expiry": 0}}, MQRC_EXPIRY_ERROR),
-        ({"fields": {"format": "MQDEAD"}}, MQRC_DLH_ERROR),
-        ({"body": b"x" * 11}, MQRC_MSG_TOO_BIG_FOR_Q),
-        ({"properties": {"a b": Property(MQTYPE_STRING, "")}}, MQRC_PROPERTY_NAME_ERROR),
+        ({"fields": {"priority": 77}}, rc.MQRC_PRIORITY_EXCEEDS_MAXIMUM),
+        ({"fields": {"msg_type": 0}}, rc.MQRC_MSG_TYPE_ERROR),
+        ({"fields": {"expiry": 0}}, rc.MQRC_EXPIRY_ERROR),
+        ({"fields": {"format": "MQDEAD"}}, rc.MQRC_DLH_ERROR),
+        ({"body": b"x" * 11}, rc.MQRC_MSG_TOO_BIG_FOR_Q),
+        ({"properties": {"a b": Property(MQTYPE_STRING, "")}}, rc.MQRC_PROPERTY_NAME_ERROR),
     ],
     ids=str,
 )
@@ -184,7 +175,7 @@ def test_what_came_before_a_refusal_stays_edited(qm):
         return message.replace(md=message.md.replace(priority=9 if message.data == b"a" else 10))
 
     done = edit_batch(qm.main, "Q", qm.seqs(), change)
-    assert (done.number, done.error.reason) == (1, MQRC_PRIORITY_EXCEEDS_MAXIMUM)
+    assert (done.number, done.error.reason) == (1, rc.MQRC_PRIORITY_EXCEEDS_MAXIMUM)
     assert [row["priority"] for row in messages(qm.main)] == [9, 0]
 
 
@@ -192,7 +183,7 @@ def test_a_get_inhibited_queue_is_not_edited(qm):
     qm.put("a")
     wanted = qm.seqs()
     qm.alter("Q", inhibit_get=1)
-    with fails(MQRC_GET_INHIBITED):
+    with fails(rc.MQRC_GET_INHIBITED):
         edit_batch(qm.main, "Q", wanted, Changes(body=b"b").apply)
 
 
@@ -203,10 +194,10 @@ def test_the_handle_that_locked_it_can_replace_it_once(qm):
     after = before.replace(data=b"b")
     with qm.open() as handle, qm.open() as other:
         handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
-        with fails(MQRC_NO_MSG_AVAILABLE):
+        with fails(rc.MQRC_NO_MSG_AVAILABLE):
             replace_locked(qm.main, "Q", seq, other.id, before, after)
         replace_locked(qm.main, "Q", seq, handle.id, before, after)
-        with fails(MQRC_NO_MSG_AVAILABLE):
+        with fails(rc.MQRC_NO_MSG_AVAILABLE):
             replace_locked(qm.main, "Q", seq, handle.id, after, before)
         assert [got.message.data for got in qm.got()] == [b"b"]
     assert qm.depth() == 0

@@ -6,17 +6,10 @@ from threading import Thread
 
 import pytest
 
+from mqtools.constants import reasons as rc
 from mqtools.constants.message import MQRO_COA, MQRO_COD
 from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_EXCLUSIVE, MQPMO_SET_ALL_CONTEXT
 from mqtools.constants.properties import MQTYPE_STRING
-from mqtools.constants.reasons import (
-    MQRC_GET_INHIBITED,
-    MQRC_MSG_TOO_BIG_FOR_Q,
-    MQRC_OBJECT_IN_USE,
-    MQRC_PUT_INHIBITED,
-    MQRC_Q_FULL,
-    MQRC_UNKNOWN_OBJECT_NAME,
-)
 from mqtools.headers.chain import prefix_dlh
 from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.message import MQMD, Message, Property
@@ -91,12 +84,12 @@ def test_a_report_on_the_target_counts_in_its_depth(qm):
     for data in "ab":
         qm.put(data, report=MQRO_COA, reply_to_q="R")  # two reports lie there already
     done = carry_batch(qm.main, TO_R, qm.seqs())
-    assert (done.number, done.error.reason, qm.depth("R")) == (1, MQRC_Q_FULL, 3)
+    assert (done.number, done.error.reason, qm.depth("R")) == (1, rc.MQRC_Q_FULL, 3)
 
 
 @pytest.mark.parametrize(
     ("attributes", "reason"),
-    [({"inhibit_put": 1}, MQRC_PUT_INHIBITED), ({"max_msg_length": 2}, MQRC_MSG_TOO_BIG_FOR_Q)],
+    [({"inhibit_put": 1}, rc.MQRC_PUT_INHIBITED), ({"max_msg_length": 2}, rc.MQRC_MSG_TOO_BIG_FOR_Q)],
 )
 def test_a_target_that_refuses_leaves_the_message(qm, attributes, reason):
     qm.put("abc")
@@ -109,7 +102,7 @@ def test_a_target_that_refuses_leaves_the_message(qm, attributes, reason):
 def test_an_unknown_target_leaves_the_message(qm):
     qm.put("abc")
     done = carry_batch(qm.main, Route("Q", "NOPE"), qm.seqs())
-    assert (done.error.reason, qm.data()) == (MQRC_UNKNOWN_OBJECT_NAME, [b"abc"])
+    assert (done.error.reason, qm.data()) == (rc.MQRC_UNKNOWN_OBJECT_NAME, [b"abc"])
 
 
 def test_what_was_got_or_locked_meanwhile_is_passed_over(qm):
@@ -128,10 +121,10 @@ def test_what_was_got_or_locked_meanwhile_is_passed_over(qm):
 def test_a_source_that_may_not_be_got_from(qm):
     qm.put("a")
     wanted = qm.seqs()
-    with qm.open(options=MQOO_INPUT_EXCLUSIVE, connection=qm.connect()), fails(MQRC_OBJECT_IN_USE):
+    with qm.open(options=MQOO_INPUT_EXCLUSIVE, connection=qm.connect()), fails(rc.MQRC_OBJECT_IN_USE):
         carry_batch(qm.main, TO_R, wanted)
     qm.alter("Q", inhibit_get=1)
-    with fails(MQRC_GET_INHIBITED):
+    with fails(rc.MQRC_GET_INHIBITED):
         carry_batch(qm.main, TO_R, wanted)
 
 
@@ -168,7 +161,7 @@ def test_a_dry_run_counts_up_to_a_full_queue_as_a_run_does(qm, route, how, numbe
         qm.put(data)
     qm.alter("R", max_q_depth=2)
     foreseen, done = dry_run_and_run(qm, qm.seqs(), route, **how)
-    assert foreseen == done == (number, 0, MQRC_Q_FULL)
+    assert foreseen == done == (number, 0, rc.MQRC_Q_FULL)
 
 
 def test_a_dry_run_passes_over_what_is_locked_gone_or_expired(qm, advance):
@@ -194,9 +187,9 @@ def test_a_dry_run_of_groups_gives_back_the_room_of_one_that_is_left(qm):
 def test_a_dry_run_is_refused_where_a_run_is(qm):
     qm.put("a")
     foreseen, done = dry_run_and_run(qm, qm.seqs(), Route("Q", "NOPE"))
-    assert foreseen == done == (0, 0, MQRC_UNKNOWN_OBJECT_NAME)
+    assert foreseen == done == (0, 0, rc.MQRC_UNKNOWN_OBJECT_NAME)
     with qm.open(options=MQOO_INPUT_EXCLUSIVE, connection=qm.connect()), DryRunConnection(qm.connect()) as stage:
-        with fails(MQRC_OBJECT_IN_USE):
+        with fails(rc.MQRC_OBJECT_IN_USE):
             rehearse(stage, qm.seqs())
         assert rehearse(stage, qm.seqs(), COPY_TO_R).number == 1
 

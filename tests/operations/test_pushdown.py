@@ -11,14 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mqtools.constants import properties as p
 from mqtools.constants.completeness import ALL, ALONE
-from mqtools.constants.properties import (
-    MQTYPE_BOOLEAN,
-    MQTYPE_FLOAT64,
-    MQTYPE_INT64,
-    MQTYPE_NULL,
-    MQTYPE_STRING,
-)
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, SelectorSyntaxError
 from mqtools.formats.properties import properties_to_json
@@ -174,8 +168,8 @@ def ready(db: Database, selection: Selection) -> selecting.Test:
     return selecting.Test(selection, lambda *_: [], lambda stored, limit: messages.load_data(db, stored.seq, limit))
 
 
-ROME, PARIS = Property(MQTYPE_STRING, "Rome"), Property(MQTYPE_STRING, "Paris")
-FIVE, SIX, YES = Property(MQTYPE_INT64, 5), Property(MQTYPE_INT64, 6), Property(MQTYPE_BOOLEAN, True)
+ROME, PARIS = Property(p.MQTYPE_STRING, "Rome"), Property(p.MQTYPE_STRING, "Paris")
+FIVE, SIX, YES = Property(p.MQTYPE_INT64, 5), Property(p.MQTYPE_INT64, 6), Property(p.MQTYPE_BOOLEAN, True)
 FOUR = [
     (MQMD(user_identifier="alice", priority=4, persistence=0), {}, b""),
     (MQMD(user_identifier="ale", priority=4, persistence=0, backout_count=2), {}, b""),
@@ -183,7 +177,7 @@ FOUR = [
     (MQMD(priority=5, persistence=1, correl_id=b"A" * 24), {"usr.city": PARIS, "usr.count": SIX}, b""),
 ]
 
-CID = {"jms.Cid": Property(MQTYPE_STRING, "ID:" + "41" * 24)}
+CID = {"jms.Cid": Property(p.MQTYPE_STRING, "ID:" + "41" * 24)}
 
 #: A message, and a selector that hardly any other is for.
 RARE = [
@@ -191,13 +185,13 @@ RARE = [
     (MQMD(), {}, 'NOT Root.MQMD.AccountingToken = "0x' + "41" * 32 + '"'),
     (MQMD(), CID, "JMSCorrelationID = 'ID:" + "41" * 24 + "'"),
     (MQMD(correl_id=b"B" * 24), CID, "JMSCorrelationID = 'ID:" + "41" * 24 + "'"),
-    (MQMD(), {"n": Property(MQTYPE_FLOAT64, (1 << 60) + 1)}, f"n = {1 << 60}"),
-    (MQMD(), {"n": Property(MQTYPE_FLOAT64, float("-inf"))}, "n < 5"),
-    (MQMD(), {"n": Property(MQTYPE_FLOAT64, float("inf"))}, "n > 5"),
-    (MQMD(), {"n": Property(MQTYPE_FLOAT64, 0.1)}, "n = 0.1"),
-    (MQMD(), {"usr.n": Property(MQTYPE_NULL, None)}, "n IS NULL"),
+    (MQMD(), {"n": Property(p.MQTYPE_FLOAT64, (1 << 60) + 1)}, f"n = {1 << 60}"),
+    (MQMD(), {"n": Property(p.MQTYPE_FLOAT64, float("-inf"))}, "n < 5"),
+    (MQMD(), {"n": Property(p.MQTYPE_FLOAT64, float("inf"))}, "n > 5"),
+    (MQMD(), {"n": Property(p.MQTYPE_FLOAT64, 0.1)}, "n = 0.1"),
+    (MQMD(), {"usr.n": Property(p.MQTYPE_NULL, None)}, "n IS NULL"),
     (MQMD(user_identifier="a\0bc"), {}, "Root.MQMD.UserIdentifier LIKE '%c'"),
-    (MQMD(), {"n": Property(MQTYPE_STRING, 'say "\\n"')}, "n LIKE '%\"\\n_'"),
+    (MQMD(), {"n": Property(p.MQTYPE_STRING, 'say "\\n"')}, "n LIKE '%\"\\n_'"),
 ]
 
 

@@ -7,16 +7,11 @@ from itertools import product
 import pytest
 
 from mqtools.constants import message as c
+from mqtools.constants import reasons as rc
 from mqtools.constants.properties import (
     MQCOPY_NONE,
     MQTYPE_NULL,
     MQTYPE_STRING,
-)
-from mqtools.constants.reasons import (
-    MQRC_FEEDBACK_ERROR,
-    MQRC_MISSING_REPLY_TO_Q,
-    MQRC_NOT_CONVERTED,
-    MQRC_Q_FULL,
 )
 from mqtools.constants.structures import MQMDE_LENGTH_2
 from mqtools.headers.mqmde import unpack_mqmde
@@ -46,8 +41,8 @@ def made(order, message=None):
         pytest.param(65600, 0, False, id="RPT-30"),
         pytest.param(c.MQFB_PAN, c.MQRO_NAN, False, id="pan-for-nan"),
         pytest.param(c.MQFB_COA, c.MQRO_COA, True, id="coa"),
-        pytest.param(MQRC_Q_FULL, c.MQRO_EXCEPTION, True, id="RPT-29"),
-        pytest.param(MQRC_Q_FULL, c.MQRO_PAN, False, id="exception-unasked"),
+        pytest.param(rc.MQRC_Q_FULL, c.MQRO_EXCEPTION, True, id="RPT-29"),
+        pytest.param(rc.MQRC_Q_FULL, c.MQRO_PAN, False, id="exception-unasked"),
     ],
 )
 def test_report_carries_its_feedback_and_knows_whether_it_was_asked_for(feedback, asked, is_asked):
@@ -61,7 +56,7 @@ FAMILIES = {
     c.MQFB_COA: (c.MQRO_COA, c.MQRO_COA_WITH_DATA, c.MQRO_COA_WITH_FULL_DATA),
     c.MQFB_COD: (c.MQRO_COD, c.MQRO_COD_WITH_DATA, c.MQRO_COD_WITH_FULL_DATA),
     c.MQFB_EXPIRATION: (c.MQRO_EXPIRATION, c.MQRO_EXPIRATION_WITH_DATA, c.MQRO_EXPIRATION_WITH_FULL_DATA),
-    MQRC_Q_FULL: (c.MQRO_EXCEPTION, c.MQRO_EXCEPTION_WITH_DATA, c.MQRO_EXCEPTION_WITH_FULL_DATA),
+    rc.MQRC_Q_FULL: (c.MQRO_EXCEPTION, c.MQRO_EXCEPTION_WITH_DATA, c.MQRO_EXCEPTION_WITH_FULL_DATA),
 }
 
 
@@ -171,7 +166,7 @@ def test_text_of_a_forward_is_written_as_the_original_was():
 
 
 def test_text_that_the_originals_character_set_has_not_is_refused():
-    with fails(MQRC_NOT_CONVERTED):
+    with fails(rc.MQRC_NOT_CONVERTED):
         made(Order(FORWARD, to_q=OTHER, text="Ω"), original(coded_char_set_id=819))
 
 
@@ -196,7 +191,7 @@ def test_to_overrides_the_reply_to_queue_and_its_queue_manager():
 
 @pytest.mark.parametrize("order", [Order(feedback=c.MQFB_PAN), Order(REPLY)], ids=["report", "reply"])
 def test_without_any_reply_to_queue_there_is_nowhere_to_go(order):
-    with fails(MQRC_MISSING_REPLY_TO_Q):
+    with fails(rc.MQRC_MISSING_REPLY_TO_Q):
         made(order, original(reply_to_q=""))
 
 
@@ -204,6 +199,6 @@ def test_without_any_reply_to_queue_there_is_nowhere_to_go(order):
 @pytest.mark.parametrize("feedback", [None, c.MQFB_NONE])
 def test_a_report_needs_feedback(feedback):
     for call in (check_order, made):
-        with fails(MQRC_FEEDBACK_ERROR):
+        with fails(rc.MQRC_FEEDBACK_ERROR):
             call(Order(feedback=feedback))
     check_order(Order(REPLY, feedback=feedback))

@@ -6,18 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from mqtools.constants import message as c
 from mqtools.constants import reasons as rc
-from mqtools.constants.message import (
-    MQFB_COD,
-    MQFB_PAN,
-    MQMT_REPORT,
-    MQRO_COA,
-    MQRO_COD,
-    MQRO_EXCEPTION,
-    MQRO_EXPIRATION,
-    MQRO_PASS_CORREL_ID,
-    MQRO_PASS_MSG_ID,
-)
 from mqtools.constants.options import MQGMO_SYNCPOINT
 from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.message import MQMD
@@ -30,7 +20,7 @@ from mqtools.rules.report_outcomes import ARRIVED, DELIVERED, EXPIRED, FAILED, P
 from ..mqi.conftest import QM, fails
 from ..mqi.groups.group_story import COMPLETE, G, members, parts, take
 
-ASKED = MQRO_COD | MQRO_EXCEPTION
+ASKED = c.MQRO_COD | c.MQRO_EXCEPTION
 
 
 def three(qm: QM, report: int = ASKED, **fields: object) -> list[MQMD]:
@@ -78,10 +68,12 @@ def test_a_message_of_a_group_is_followed_alone_and_the_group_as_a_whole(qm: QM)
     assert (group.outcome, group.is_group, outcomes(group)) == (PENDING, True, [DELIVERED, SILENT, SILENT])
 
 
-@pytest.mark.parametrize("report", [0, MQRO_PASS_MSG_ID, MQRO_PASS_CORREL_ID, MQRO_PASS_MSG_ID | MQRO_PASS_CORREL_ID])
+@pytest.mark.parametrize(
+    "report", [0, c.MQRO_PASS_MSG_ID, c.MQRO_PASS_CORREL_ID, c.MQRO_PASS_MSG_ID | c.MQRO_PASS_CORREL_ID]
+)
 def test_reports_are_found_by_the_identifiers_that_the_original_asks_for(qm: QM, report: int) -> None:
-    md = qm.put(report=MQRO_COA | report, reply_to_q="R", correl_id=b"C" * 24)
-    qm.put(report=MQRO_COA | report, reply_to_q="R", correl_id=b"D" * 24)
+    md = qm.put(report=c.MQRO_COA | report, reply_to_q="R", correl_id=b"C" * 24)
+    qm.put(report=c.MQRO_COA | report, reply_to_q="R", correl_id=b"D" * 24)
     [part] = track_message(qm.main, md.msg_id, "Q").parts
     assert (part.outcome, part.reports) == (ARRIVED, 1)
     qm.put(q_name="R", msg_type=2, correl_id=md.msg_id)  # a reply is no report
@@ -90,7 +82,7 @@ def test_reports_are_found_by_the_identifiers_that_the_original_asks_for(qm: QM,
 
 @pytest.mark.conformance("RPT-27")
 def test_reports_by_a_correl_id_that_originals_share_are_taken_only_where_they_are_about_each(qm: QM) -> None:
-    fields = {"report": MQRO_COA | MQRO_COD | MQRO_PASS_CORREL_ID, "reply_to_q": "R", "correl_id": b"C" * 24}
+    fields = {"report": c.MQRO_COA | c.MQRO_COD | c.MQRO_PASS_CORREL_ID, "reply_to_q": "R", "correl_id": b"C" * 24}
     sent = [qm.put(**fields) for _ in range(2)]
     assert [outcomes(track_message(qm.main, md.msg_id, "Q")) for md in sent] == [[ARRIVED], [ARRIVED]]
     take(qm.open())
@@ -107,7 +99,7 @@ def test_a_report_that_is_not_committed_proves_nothing_yet(qm: QM) -> None:
 
 
 def test_what_has_expired_is_seen_before_its_report_is_there(qm: QM, advance: Callable[[float], None]) -> None:
-    three(qm, MQRO_EXPIRATION, expiry=5)
+    three(qm, c.MQRO_EXPIRATION, expiry=5)
     advance(1)
     track = track_message(qm.main, G, "Q")
     assert (track.outcome, outcomes(track), track.orphans) == (FAILED, [EXPIRED] * 3, [])
@@ -144,9 +136,9 @@ def test_where_the_reports_lie_has_to_be_known(qm: QM) -> None:
 def test_originals_at_another_queue_manager_are_followed_by_their_reports_alone(qm: QM) -> None:
     qm.define("QM2", usage=1)
     qm.define("FAR", "QREMOTE", remote_q_name="Q", remote_q_mgr_name="QM2", xmit_q_name="QM2")
-    md = qm.put(q_name="FAR", report=MQRO_COD, reply_to_q="R")
+    md = qm.put(q_name="FAR", report=c.MQRO_COD, reply_to_q="R")
     assert track_message(qm.main, md.msg_id, "FAR", "R").parts == []
-    qm.put(b"", "R", msg_type=MQMT_REPORT, feedback=MQFB_COD, correl_id=md.msg_id)
+    qm.put(b"", "R", msg_type=c.MQMT_REPORT, feedback=c.MQFB_COD, correl_id=md.msg_id)
     assert track_message(qm.main, md.msg_id, "FAR", "R").outcome == DELIVERED
 
 
@@ -160,6 +152,6 @@ def test_the_beginning_of_an_identifier_is_enough_unless_several_have_it(qm: QM)
 
 
 def test_a_positive_answer_counts_as_delivery(qm: QM) -> None:
-    md = qm.put(report=MQRO_COA, reply_to_q="R")
-    qm.put(b"", "R", msg_type=MQMT_REPORT, feedback=MQFB_PAN, correl_id=md.msg_id)
+    md = qm.put(report=c.MQRO_COA, reply_to_q="R")
+    qm.put(b"", "R", msg_type=c.MQMT_REPORT, feedback=c.MQFB_PAN, correl_id=md.msg_id)
     assert track_message(qm.main, md.msg_id, "Q").outcome == DELIVERED

@@ -8,16 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mqtools.constants import properties as p
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK
-from mqtools.constants.properties import (
-    MQTYPE_BOOLEAN,
-    MQTYPE_BYTE_STRING,
-    MQTYPE_FLOAT64,
-    MQTYPE_INT32,
-    MQTYPE_INT64,
-    MQTYPE_NULL,
-    MQTYPE_STRING,
-)
 from mqtools.message import MQMD, Message, Property
 from mqtools.operations.selection import EVERYTHING, Selection
 from mqtools.operations.unload import UnloadedMessage, copy_messages, take_messages
@@ -105,13 +97,13 @@ identifier = st.binary(min_size=24, max_size=24).filter(any)
 flagged = st.sampled_from([(0, None), (8, 1), (8 | 16, 3), (2, 2), (2 | 4, 2), (1, None)])
 mqlong = st.integers(-(1 << 31), (1 << 31) - 1)
 values = (
-    st.builds(Property, st.just(MQTYPE_STRING), st.text(st.characters(exclude_categories=("Cs",))))
-    | st.builds(Property, st.just(MQTYPE_INT32), mqlong, copy_options=st.sampled_from([0, 1, 22]))
-    | st.builds(Property, st.just(MQTYPE_INT64), st.integers(-(1 << 63), (1 << 63) - 1))
-    | st.builds(Property, st.just(MQTYPE_BOOLEAN), st.booleans())
-    | st.builds(Property, st.just(MQTYPE_FLOAT64), st.floats(allow_nan=False))
-    | st.builds(Property, st.just(MQTYPE_BYTE_STRING), st.binary())
-    | st.builds(Property, st.just(MQTYPE_NULL), st.none())
+    st.builds(Property, st.just(p.MQTYPE_STRING), st.text(st.characters(exclude_categories=("Cs",))))
+    | st.builds(Property, st.just(p.MQTYPE_INT32), mqlong, copy_options=st.sampled_from([0, 1, 22]))
+    | st.builds(Property, st.just(p.MQTYPE_INT64), st.integers(-(1 << 63), (1 << 63) - 1))
+    | st.builds(Property, st.just(p.MQTYPE_BOOLEAN), st.booleans())
+    | st.builds(Property, st.just(p.MQTYPE_FLOAT64), st.floats(allow_nan=False))
+    | st.builds(Property, st.just(p.MQTYPE_BYTE_STRING), st.binary())
+    | st.builds(Property, st.just(p.MQTYPE_NULL), st.none())
 )
 properties = st.dictionaries(st.sampled_from(["colour", "usr.size", "a.b", "größe", "n1"]), values, max_size=3)
 

@@ -7,28 +7,8 @@ from typing import Any
 
 import pytest
 
+from mqtools.constants import message as c
 from mqtools.constants import reasons as rc
-from mqtools.constants.message import (
-    MQFB_ACTIVITY,
-    MQFB_COA,
-    MQFB_COD,
-    MQFB_EXPIRATION,
-    MQFB_NAN,
-    MQFB_PAN,
-    MQFMT_MD_EXTENSION,
-    MQMF_LAST_MSG_IN_GROUP,
-    MQMF_LAST_SEGMENT,
-    MQMF_MSG_IN_GROUP,
-    MQMF_SEGMENT,
-    MQMT_REPORT,
-    MQOL_UNDEFINED,
-    MQRO_ACTIVITY,
-    MQRO_COA,
-    MQRO_EXCEPTION_WITH_DATA,
-    MQRO_NAN,
-    MQRO_NONE,
-    MQRO_PASS_MSG_ID,
-)
 from mqtools.constants.states import UNLOCKED
 from mqtools.headers.mqmde import prefix_mqmde
 from mqtools.message import MQMD
@@ -55,11 +35,11 @@ from mqtools.rules.report_outcomes import (
 
 G = b"G" * 24
 EXCEPTION = rc.MQRC_Q_FULL
-MEMBER, LAST_MEMBER = MQMF_MSG_IN_GROUP, MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
+MEMBER, LAST_MEMBER = c.MQMF_MSG_IN_GROUP, c.MQMF_MSG_IN_GROUP | c.MQMF_LAST_MSG_IN_GROUP
 
 
 def segment(offset: int, length: int, *, last: bool = False, seq: int = 1, flags: int = 0, **fields: Any) -> MQMD:
-    flags |= MQMF_SEGMENT | (MQMF_LAST_SEGMENT if last else 0)
+    flags |= c.MQMF_SEGMENT | (c.MQMF_LAST_SEGMENT if last else 0)
     return MQMD(
         version=2,
         group_id=G,
@@ -76,11 +56,11 @@ def member(seq: int, *, last: bool = False, **fields: Any) -> MQMD:
 
 
 def there(md: MQMD, length: int = 7) -> Observation:
-    return observe_original(md.replace(report=MQRO_COA), length, UNLOCKED)
+    return observe_original(md.replace(report=c.MQRO_COA), length, UNLOCKED)
 
 
-def about(md: MQMD, feedback: int = MQFB_COD) -> Observation:
-    return observe_report(md.replace(msg_type=MQMT_REPORT, feedback=feedback, msg_id=b"R" * 24), 0)
+def about(md: MQMD, feedback: int = c.MQFB_COD) -> Observation:
+    return observe_report(md.replace(msg_type=c.MQMT_REPORT, feedback=feedback, msg_id=b"R" * 24), 0)
 
 
 def brief(parts: list[Part]) -> list[tuple[Any, ...]]:
@@ -127,7 +107,7 @@ def test_an_empty_last_segment_is_a_part() -> None:
     end = segment(10, 0, last=True)
     assert look([], [about(FIRST)]) == [(1, 0, 10, DELIVERED), (1, 10, None, SILENT)]
     assert look([], [about(FIRST), about(end, EXCEPTION)]) == [(1, 0, 10, DELIVERED), (1, 10, 0, FAILED)]
-    assert look([there(end)], [about(FIRST), about(segment(0, 10, last=True), MQFB_PAN)]) == [
+    assert look([there(end)], [about(FIRST), about(segment(0, 10, last=True), c.MQFB_PAN)]) == [
         (1, 0, 10, ACTED),
         (1, 10, 0, ACTED),
     ]
@@ -171,9 +151,9 @@ def test_a_segmented_message_by_itself_is_no_group_though_it_has_a_group_id() ->
 def test_a_message_by_itself_is_one_part_with_the_length_of_the_original() -> None:
     alone = MQMD()
     assert look([], [about(alone)]) == [(1, 0, None, DELIVERED)]
-    [part] = parts_of([there(alone.replace(msg_id=b"M" * 24))], [about(alone, MQFB_COA)], is_group=False)
+    [part] = parts_of([there(alone.replace(msg_id=b"M" * 24))], [about(alone, c.MQFB_COA)], is_group=False)
     assert (part.length, part.outcome, part.state, part.msg_id) == (7, ARRIVED, UNLOCKED, b"M" * 24)
-    assert alone.original_length == MQOL_UNDEFINED
+    assert alone.original_length == c.MQOL_UNDEFINED
 
 
 @pytest.mark.slow
@@ -182,7 +162,7 @@ def test_many_segments_take_no_time() -> None:
     segments = [segment(4 * n, 4, last=n == 19_999) for n in range(20_000)]
     started = time.process_time()
     parts = parts_of(
-        [], [about(md, MQFB_COA) for md in segments] + [about(segment(0, 80_000, last=True))], is_group=False
+        [], [about(md, c.MQFB_COA) for md in segments] + [about(segment(0, 80_000, last=True))], is_group=False
     )
     assert (len(parts), {part.outcome for part in parts}) == (20_000, {DELIVERED})
     assert time.process_time() - started < 30
@@ -195,13 +175,13 @@ def test_nothing_is_pending() -> None:
 @pytest.mark.parametrize(
     ("feedback", "outcome"),
     [
-        ((MQFB_COA, MQFB_COD, EXCEPTION, MQFB_NAN, MQFB_PAN), (ACTED, MQFB_PAN)),
-        ((MQFB_COA, MQFB_COD, EXCEPTION, MQFB_NAN), (REFUSED, MQFB_NAN)),
-        ((MQFB_COA, MQFB_COD, MQFB_EXPIRATION, EXCEPTION), (FAILED, EXCEPTION)),
-        ((MQFB_COA, MQFB_EXPIRATION, MQFB_COD), (EXPIRED, MQFB_EXPIRATION)),
-        ((MQFB_COA, MQFB_COD), (DELIVERED, MQFB_COD)),
-        ((MQFB_ACTIVITY, 70_000, MQFB_COA), (ARRIVED, MQFB_COA)),
-        ((MQFB_ACTIVITY, 70_000), (SILENT, 0)),
+        ((c.MQFB_COA, c.MQFB_COD, EXCEPTION, c.MQFB_NAN, c.MQFB_PAN), (ACTED, c.MQFB_PAN)),
+        ((c.MQFB_COA, c.MQFB_COD, EXCEPTION, c.MQFB_NAN), (REFUSED, c.MQFB_NAN)),
+        ((c.MQFB_COA, c.MQFB_COD, c.MQFB_EXPIRATION, EXCEPTION), (FAILED, EXCEPTION)),
+        ((c.MQFB_COA, c.MQFB_EXPIRATION, c.MQFB_COD), (EXPIRED, c.MQFB_EXPIRATION)),
+        ((c.MQFB_COA, c.MQFB_COD), (DELIVERED, c.MQFB_COD)),
+        ((c.MQFB_ACTIVITY, 70_000, c.MQFB_COA), (ARRIVED, c.MQFB_COA)),
+        ((c.MQFB_ACTIVITY, 70_000), (SILENT, 0)),
         ((EXCEPTION, rc.MQRC_PUT_INHIBITED), (FAILED, EXCEPTION)),
         ((), (SILENT, 0)),
     ],
@@ -212,15 +192,15 @@ def test_the_strongest_report_is_the_proof(feedback: tuple[int, ...], outcome: t
 
 
 def test_a_part_that_asks_for_nothing_is_unasked() -> None:
-    assert not any(asks_for_reports(report) for report in (MQRO_NONE, MQRO_ACTIVITY, MQRO_PASS_MSG_ID))
-    assert all(asks_for_reports(report) for report in (MQRO_COA, MQRO_NAN, MQRO_EXCEPTION_WITH_DATA))
+    assert not any(asks_for_reports(report) for report in (c.MQRO_NONE, c.MQRO_ACTIVITY, c.MQRO_PASS_MSG_ID))
+    assert all(asks_for_reports(report) for report in (c.MQRO_COA, c.MQRO_NAN, c.MQRO_EXCEPTION_WITH_DATA))
     [part] = parts_of([observe_original(MQMD(), 7, UNLOCKED)], [], is_group=False)
     assert (part.outcome, outcome_of([part])) == (UNASKED, PENDING)
 
 
 @pytest.mark.conformance("RSEG-30", "RSEG-32")
 def test_the_place_of_a_report_may_stand_in_its_data() -> None:
-    placed = segment(10, 20, msg_type=MQMT_REPORT, feedback=EXCEPTION)
+    placed = segment(10, 20, msg_type=c.MQMT_REPORT, feedback=EXCEPTION)
     md, data = prefix_mqmde(placed, b"")
     found = report_place(md, data)
     assert (found.group_id, found.offset, found.original_length) == (G, 10, 20)
@@ -230,5 +210,5 @@ def test_the_place_of_a_report_may_stand_in_its_data() -> None:
 @pytest.mark.conformance("RSEG-31")
 @pytest.mark.parametrize("data", [b"", b"MDE ", b"x" * 100])
 def test_without_it_nobody_can_tell_the_segment(data: bytes) -> None:
-    md = MQMD(version=1, msg_type=MQMT_REPORT, format=MQFMT_MD_EXTENSION)
+    md = MQMD(version=1, msg_type=c.MQMT_REPORT, format=c.MQFMT_MD_EXTENSION)
     assert report_place(md, data) == md

@@ -14,13 +14,7 @@ pytest.importorskip("pyspark")
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
-from mqtools.constants.message import (  # noqa: E402
-    MQFB_COD,
-    MQMF_LAST_SEGMENT,
-    MQMF_SEGMENT,
-    MQMT_REPORT,
-    MQRO_COD,
-)
+from mqtools.constants import message as c  # noqa: E402
 from mqtools.errors import MQError  # noqa: E402
 from mqtools.lifecycle.locks import browse_messages_and_lock  # noqa: E402
 from mqtools.pipeline.jobs import archive as jobs  # noqa: E402
@@ -187,8 +181,8 @@ def at(frame: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def test_every_row_of_a_reconciliation_has_its_queue_manager(at: Any) -> None:
-    sent = at(reconcile.NEEDED, (b"", {"msg_id": b"1" * 24, "report": MQRO_COD}), (b"", {"msg_id": b"2" * 24}))
-    report = {"msg_type": MQMT_REPORT, "feedback": MQFB_COD}
+    sent = at(reconcile.NEEDED, (b"", {"msg_id": b"1" * 24, "report": c.MQRO_COD}), (b"", {"msg_id": b"2" * 24}))
+    report = {"msg_type": c.MQMT_REPORT, "feedback": c.MQFB_COD}
     about = (b"", {**report, "correl_id": b"1" * 24}), (b"", {**report, "correl_id": b"9" * 24})
     rows = reconcile.reconcile(sent, at(reconcile.NEEDED, *about, qmgrs=("HUB",))).collect()
     assert sorted((row.qmgr, row.queue or "", row.outcome, row.orphan) for row in rows) == [
@@ -201,8 +195,8 @@ def test_every_row_of_a_reconciliation_has_its_queue_manager(at: Any) -> None:
 
 
 def test_groups_of_two_queue_managers_are_two(at: Any) -> None:
-    part = {"group_id": b"g" * 24, "msg_flags": MQMF_SEGMENT, "original_length": 2}
-    last = {**part, "msg_flags": MQMF_SEGMENT | MQMF_LAST_SEGMENT, "offset": 2}
+    part = {"group_id": b"g" * 24, "msg_flags": c.MQMF_SEGMENT, "original_length": 2}
+    last = {**part, "msg_flags": c.MQMF_SEGMENT | c.MQMF_LAST_SEGMENT, "offset": 2}
     rows = reassemble.reassemble(at(reassemble.NEEDED, (b"ab", part), (b"cd", last))).collect()
     assert sorted((row.qmgr, bytes(row.data), row.complete) for row in rows) == [
         ("QM1", b"abcd", True),

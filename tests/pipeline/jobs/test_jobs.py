@@ -11,13 +11,7 @@ pytest.importorskip("pyspark")
 
 from pyspark.sql import functions as F
 
-from mqtools.constants.message import (
-    MQMF_LAST_MSG_IN_GROUP,
-    MQMF_LAST_SEGMENT,
-    MQMF_MSG_IN_GROUP,
-    MQMF_SEGMENT,
-    MQMT_REPORT,
-)
+from mqtools.constants import message as c
 from mqtools.dlq.dry_run import dry_run
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.headers.chain import prefix_dlh
@@ -98,7 +92,7 @@ def test_segments_become_messages_and_gaps_are_named(frame: Frame) -> None:
     def segment(
         group: bytes, offset: int, data: bytes, *, last: bool = False, length: int | None = None
     ) -> tuple[bytes, Any]:
-        flags = MQMF_SEGMENT | (MQMF_LAST_SEGMENT if last else 0)
+        flags = c.MQMF_SEGMENT | (c.MQMF_LAST_SEGMENT if last else 0)
         original_length = len(data) if length is None else length
         return data, {
             "group_id": group * 24,
@@ -126,7 +120,7 @@ def test_segments_become_messages_and_gaps_are_named(frame: Frame) -> None:
         segment(b"h", 0, b"longest", length=2**31 - 1),
         segment(b"i", 0, b"HEADER", length=0, last=True),
         segment(b"i", 0, b"HEADER", length=0, last=True),
-        (b"report", {**segment(b"f", 2, b"56", last=True)[1], "msg_type": MQMT_REPORT}),
+        (b"report", {**segment(b"f", 2, b"56", last=True)[1], "msg_type": c.MQMT_REPORT}),
         (b"alone", {}),
     ]
     found = reassemble.reassemble(frame(reassemble.NEEDED, *several)).collect()
@@ -153,17 +147,17 @@ def test_segments_become_messages_and_gaps_are_named(frame: Frame) -> None:
 
 def test_what_is_missing_of_a_group_is_a_row_with_its_numbers(frame: Frame) -> None:
     def member(group: bytes, number: int, *, last: bool = False, **fields: Any) -> tuple[bytes, dict[str, Any]]:
-        flags = MQMF_MSG_IN_GROUP | (MQMF_LAST_MSG_IN_GROUP if last else 0) | fields.pop("msg_flags", 0)
+        flags = c.MQMF_MSG_IN_GROUP | (c.MQMF_LAST_MSG_IN_GROUP if last else 0) | fields.pop("msg_flags", 0)
         return b"%d" % number, {"group_id": group * 24, "msg_seq_number": number, "msg_flags": flags, **fields}
 
-    cut = {"msg_flags": MQMF_SEGMENT, "original_length": 1}
+    cut = {"msg_flags": c.MQMF_SEGMENT, "original_length": 1}
     several = [
         *(member(b"a", number, last=number == 3) for number in (1, 2, 3)),
         *(member(b"b", number, last=number == 3) for number in (1, 3, 3)),
         *(member(b"c", number) for number in (2, 999_999_999)),
         member(b"d", 1, last=True, **cut),
-        member(b"e", 1, last=True, **{**cut, "msg_flags": MQMF_SEGMENT | MQMF_LAST_SEGMENT}),
-        member(b"f", 5, last=True, msg_type=MQMT_REPORT),
+        member(b"e", 1, last=True, **{**cut, "msg_flags": c.MQMF_SEGMENT | c.MQMF_LAST_SEGMENT}),
+        member(b"f", 5, last=True, msg_type=c.MQMT_REPORT),
     ]
     found = reassemble.reassemble(frame(reassemble.NEEDED, *several)).orderBy("group_id", "msg_seq_number").collect()
     assert [
@@ -198,8 +192,8 @@ def test_what_has_no_flags_and_no_group_is_a_message(frame: Frame) -> None:
 
 def test_a_copy_of_a_segment_without_its_data_takes_nothing_away(frame: Frame) -> None:
     """As beside an archive that was made with --no-body."""
-    last = {"group_id": b"g" * 24, "msg_flags": MQMF_SEGMENT | MQMF_LAST_SEGMENT, "original_length": 4}
-    cut_otherwise = {**last, "msg_flags": MQMF_SEGMENT, "offset": 1, "original_length": 3}
+    last = {"group_id": b"g" * 24, "msg_flags": c.MQMF_SEGMENT | c.MQMF_LAST_SEGMENT, "original_length": 4}
+    cut_otherwise = {**last, "msg_flags": c.MQMF_SEGMENT, "offset": 1, "original_length": 3}
     several = [(b"", last), (b"data", last), (b"da", last), (b"", cut_otherwise), (b"", {**last, "offset": 2})]
     (row,) = reassemble.reassemble(frame(reassemble.NEEDED, *several[:4])).collect()
     assert (row.data, row.complete, row.missing) == (b"data", True, [])

@@ -14,25 +14,7 @@ pytest.importorskip("pyspark")
 
 from pyspark.sql import functions as F
 
-from mqtools.constants.message import (
-    MQFB_COA,
-    MQFB_COD,
-    MQFB_EXPIRATION,
-    MQFB_NAN,
-    MQFB_PAN,
-    MQMF_LAST_MSG_IN_GROUP,
-    MQMF_LAST_SEGMENT,
-    MQMF_MSG_IN_GROUP,
-    MQMF_SEGMENT,
-    MQMT_DATAGRAM,
-    MQMT_REPLY,
-    MQMT_REPORT,
-    MQRO_COA,
-    MQRO_COD,
-    MQRO_EXCEPTION,
-    MQRO_PASS_CORREL_ID,
-    MQRO_PASS_MSG_ID,
-)
+from mqtools.constants import message as c
 from mqtools.constants.reasons import MQRC_PUT_INHIBITED, MQRC_Q_FULL
 from mqtools.headers.mqmde import MQMDE, pack_mqmde, prefix_mqmde
 from mqtools.message import MQMD
@@ -47,7 +29,7 @@ Frame = Callable[..., Any]
 Rows = dict[int, Any]
 
 NONE = "00" * 24
-LAST = MQMF_SEGMENT | MQMF_LAST_SEGMENT
+LAST = c.MQMF_SEGMENT | c.MQMF_LAST_SEGMENT
 PLACE = ("group_id", "msg_seq_number", "offset", "msg_flags", "original_length")
 
 
@@ -56,16 +38,16 @@ def ident(number: int) -> bytes:
 
 
 def message(number: int, length: int = 4, **fields: Any) -> Laid:
-    return b"x" * length, {"msg_type": MQMT_DATAGRAM, "msg_id": ident(number), **fields}
+    return b"x" * length, {"msg_type": c.MQMT_DATAGRAM, "msg_id": ident(number), **fields}
 
 
-def segment(number: int, group: int, offset: int, length: int, flags: int = MQMF_SEGMENT) -> Laid:
+def segment(number: int, group: int, offset: int, length: int, flags: int = c.MQMF_SEGMENT) -> Laid:
     fields = {"group_id": ident(group), "msg_flags": flags, "offset": offset, "original_length": length}
-    return message(number, length, report=MQRO_COD, **fields)
+    return message(number, length, report=c.MQRO_COD, **fields)
 
 
 def report(about: int, feedback: int, **fields: Any) -> Laid:
-    return b"", {"msg_type": MQMT_REPORT, "feedback": feedback, "correl_id": ident(about), **fields}
+    return b"", {"msg_type": c.MQMT_REPORT, "feedback": feedback, "correl_id": ident(about), **fields}
 
 
 def report_on(original: Laid, number: int, feedback: int, encoding: int, ccsid: int) -> Laid:
@@ -75,69 +57,69 @@ def report_on(original: Laid, number: int, feedback: int, encoding: int, ccsid: 
     return data, {name: getattr(md, name) for name in MQMD.__slots__}
 
 
-BOTH = MQRO_COA | MQRO_COD
+BOTH = c.MQRO_COA | c.MQRO_COD
 PROVED: Case = (
     [*(message(n, report=BOTH) for n in range(1, 8)), message(8), message(9, report=BOTH)],
     [
-        report(1, MQFB_COA),
-        report(2, MQFB_COA),
-        report(2, MQFB_COD),
-        report(3, MQFB_COD),
-        report(3, MQFB_PAN),
-        report(4, MQFB_COD),
-        report(4, MQFB_NAN),
-        report(5, MQFB_COA),
+        report(1, c.MQFB_COA),
+        report(2, c.MQFB_COA),
+        report(2, c.MQFB_COD),
+        report(3, c.MQFB_COD),
+        report(3, c.MQFB_PAN),
+        report(4, c.MQFB_COD),
+        report(4, c.MQFB_NAN),
+        report(5, c.MQFB_COA),
         report(5, MQRC_Q_FULL),
-        report(6, MQFB_EXPIRATION),
+        report(6, c.MQFB_EXPIRATION),
         report(9, 70_000),  # an application's own feedback proves nothing
-        report(10, MQFB_COD),
-        (b"", {"msg_type": MQMT_REPLY, "correl_id": ident(7)}),  # a reply is no report
+        report(10, c.MQFB_COD),
+        (b"", {"msg_type": c.MQMT_REPLY, "correl_id": ident(7)}),  # a reply is no report
     ],
 )
 
-PASSES = MQRO_COD | MQRO_PASS_CORREL_ID
+PASSES = c.MQRO_COD | c.MQRO_PASS_CORREL_ID
 PASSED: Case = (
     [
         message(21, report=PASSES, correl_id=ident(25)),
-        message(22, report=PASSES | MQRO_PASS_MSG_ID, correl_id=ident(26)),
+        message(22, report=PASSES | c.MQRO_PASS_MSG_ID, correl_id=ident(26)),
     ],
     [
-        report(25, MQFB_COD),
-        report(26, MQFB_COD, msg_id=ident(22)),
-        report(26, MQFB_COD, msg_id=ident(23)),  # of another with this CorrelId
+        report(25, c.MQFB_COD),
+        report(26, c.MQFB_COD, msg_id=ident(22)),
+        report(26, c.MQFB_COD, msg_id=ident(23)),  # of another with this CorrelId
     ],
 )
 
-IN_GROUP = {"group_id": ident(30), "report": MQRO_COD, "msg_flags": MQMF_MSG_IN_GROUP}
+IN_GROUP = {"group_id": ident(30), "report": c.MQRO_COD, "msg_flags": c.MQMF_MSG_IN_GROUP}
 IN_PARTS: Case = (
     [
         segment(31, 30, 0, 10),
         segment(32, 30, 10, 10, LAST),
         message(33, msg_seq_number=2, **IN_GROUP),
-        message(34, msg_seq_number=3, **{**IN_GROUP, "msg_flags": MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP}),
+        message(34, msg_seq_number=3, **{**IN_GROUP, "msg_flags": c.MQMF_MSG_IN_GROUP | c.MQMF_LAST_MSG_IN_GROUP}),
     ],
     [
-        report(31, MQFB_COD, msg_flags=LAST, original_length=20, group_id=ident(30)),  # one for all of it
+        report(31, c.MQFB_COD, msg_flags=LAST, original_length=20, group_id=ident(30)),  # one for all of it
         report(33, MQRC_Q_FULL, msg_seq_number=2, **IN_GROUP),
-        report(39, MQFB_COA, msg_seq_number=9, **IN_GROUP),
+        report(39, c.MQFB_COA, msg_seq_number=9, **IN_GROUP),
     ],
 )
 
 EMPTY_LAST: Case = (
     [segment(41, 40, 0, 10), segment(42, 40, 10, 0, LAST)],
-    [report(41, MQFB_COD, msg_flags=MQMF_SEGMENT, original_length=10, group_id=ident(40))],
+    [report(41, c.MQFB_COD, msg_flags=c.MQMF_SEGMENT, original_length=10, group_id=ident(40))],
 )
 
 SEGMENTS = [segment(51 + n, 50, 10 * n, 10) for n in range(4)]
-DATA, CUT = report_on(SEGMENTS[2], 63, MQFB_COD, 273, 500)
+DATA, CUT = report_on(SEGMENTS[2], 63, c.MQFB_COD, 273, 500)
 IN_ITS_DATA: Case = (
     SEGMENTS,
     [
-        report_on(SEGMENTS[0], 61, MQFB_COD, 546, 1208),
-        report_on(SEGMENTS[1], 62, MQFB_EXPIRATION, 273, 500),
+        report_on(SEGMENTS[0], 61, c.MQFB_COD, 546, 1208),
+        report_on(SEGMENTS[1], 62, c.MQFB_EXPIRATION, 273, 500),
         (DATA[:71], CUT),
         (b"", {**CUT, "correl_id": ident(64)}),
-        report(65, MQFB_COD, msg_flags=LAST, offset=2**31 - 1, original_length=2**31 - 1, group_id=ident(50)),
+        report(65, c.MQFB_COD, msg_flags=LAST, offset=2**31 - 1, original_length=2**31 - 1, group_id=ident(50)),
     ],
 )
 
@@ -145,44 +127,46 @@ PASSED_IN_GROUP = {**IN_GROUP, "group_id": ident(70), "report": PASSES}
 NAMED: Case = (
     [
         message(71, **{**IN_GROUP, "group_id": ident(70)}),
-        message(72, msg_seq_number=2, **{**PASSED_IN_GROUP, "report": PASSES | MQRO_PASS_MSG_ID}, correl_id=ident(76)),
+        message(
+            72, msg_seq_number=2, **{**PASSED_IN_GROUP, "report": PASSES | c.MQRO_PASS_MSG_ID}, correl_id=ident(76)
+        ),
         message(73, msg_seq_number=3, **PASSED_IN_GROUP, correl_id=ident(77)),
         message(74, msg_seq_number=4, **PASSED_IN_GROUP, correl_id=ident(77)),
         segment(81, 80, 0, 10),
         segment(82, 80, 10, 0, LAST),
     ],
     [
-        report(71, MQFB_PAN),
-        report(71, MQFB_COD, **{**IN_GROUP, "group_id": ident(70)}),
-        report(76, MQFB_NAN, msg_id=ident(72)),
-        report(77, MQFB_PAN),  # about one of two
-        report(81, MQFB_COD),
+        report(71, c.MQFB_PAN),
+        report(71, c.MQFB_COD, **{**IN_GROUP, "group_id": ident(70)}),
+        report(76, c.MQFB_NAN, msg_id=ident(72)),
+        report(77, c.MQFB_PAN),  # about one of two
+        report(81, c.MQFB_COD),
     ],
 )
 
 MISSING: Case = (
     [],
     [
-        report(91, MQFB_COA, msg_flags=MQMF_SEGMENT, original_length=10, group_id=ident(90)),
-        report(91, MQFB_COD, msg_flags=LAST, original_length=20, group_id=ident(90)),  # one for all of it
-        report(92, MQFB_COA, msg_flags=LAST, offset=10, original_length=10, group_id=ident(90)),
+        report(91, c.MQFB_COA, msg_flags=c.MQMF_SEGMENT, original_length=10, group_id=ident(90)),
+        report(91, c.MQFB_COD, msg_flags=LAST, original_length=20, group_id=ident(90)),  # one for all of it
+        report(92, c.MQFB_COA, msg_flags=LAST, offset=10, original_length=10, group_id=ident(90)),
     ],
 )
 
 SHARED: Case = (
     [
         *(message(n, report=PASSES, correl_id=ident(105)) for n in (101, 102)),
-        *(message(n, report=PASSES | MQRO_COA, correl_id=ident(115)) for n in (111, 112)),
-        message(121, report=MQRO_COA),
+        *(message(n, report=PASSES | c.MQRO_COA, correl_id=ident(115)) for n in (111, 112)),
+        message(121, report=c.MQRO_COA),
         message(122, report=PASSES, correl_id=ident(121)),  # a reply to it
         message(123, correl_id=ident(121)),
-        *(message(n, report=PASSES | MQRO_EXCEPTION, correl_id=ident(135)) for n in (131, 132)),
+        *(message(n, report=PASSES | c.MQRO_EXCEPTION, correl_id=ident(135)) for n in (131, 132)),
     ],
     [
-        *(report(105, MQFB_COD, msg_id=ident(106)) for _ in range(2)),  # about one of two, archived twice
-        *(report(115, MQFB_COD, msg_id=ident(n)) for n in (116, 117)),
-        report(115, MQFB_COA, msg_id=ident(118)),
-        report(121, MQFB_COD, msg_id=ident(124)),
+        *(report(105, c.MQFB_COD, msg_id=ident(106)) for _ in range(2)),  # about one of two, archived twice
+        *(report(115, c.MQFB_COD, msg_id=ident(n)) for n in (116, 117)),
+        report(115, c.MQFB_COA, msg_id=ident(118)),
+        report(121, c.MQFB_COD, msg_id=ident(124)),
         report(135, MQRC_Q_FULL, msg_id=ident(136)),
         report(135, MQRC_PUT_INHIBITED, msg_id=ident(137)),
     ],
@@ -327,7 +311,7 @@ def test_what_is_there_is_found_without_the_rest(frame: Frame, case: str) -> Non
 
 
 MDE = pack_mqmde(MQMDE(group_id=ident(1), msg_seq_number=7, offset=300, msg_flags=2, original_length=-1), 546, 819)
-EXTENDED = {"msg_type": MQMT_REPORT, "format": "MQHMDE", "encoding": 546, "coded_char_set_id": 819}
+EXTENDED = {"msg_type": c.MQMT_REPORT, "format": "MQHMDE", "encoding": 546, "coded_char_set_id": 819}
 MDES: Sequence[Laid] = [
     (MDE, EXTENDED),
     (MDE + b"data", EXTENDED),
@@ -379,7 +363,7 @@ def test_a_group_is_accounted_for_by_its_parts(spark: Any) -> None:
 
 def test_what_has_no_place_in_a_group_is_known_by_its_identifiers(frame: Frame) -> None:
     """As in Parquet of others, whose columns are fewer."""
-    about = (b"", {"msg_type": MQMT_REPORT, "feedback": MQFB_COD, "correl_id": ident(1)})
+    about = (b"", {"msg_type": c.MQMT_REPORT, "feedback": c.MQFB_COD, "correl_id": ident(1)})
     sent, reports = (frame(reconcile.NEEDED, one) for one in (message(1), about))
     nothing = {name: F.lit(None).cast(sent.schema[name].dataType) for name in PLACE}
     (row,) = reconcile.reconcile(sent.withColumns(nothing), reports.withColumns(nothing)).collect()

@@ -6,16 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mqtools.constants import objects as o
 from mqtools.constants import options as mq
 from mqtools.constants import reasons
-from mqtools.constants.objects import (
-    MQQDT_PERMANENT_DYNAMIC,
-    MQQDT_PREDEFINED,
-    MQQDT_SHARED_DYNAMIC,
-    MQQDT_TEMPORARY_DYNAMIC,
-    MQQT_LOCAL,
-    MQQT_REMOTE,
-)
 from mqtools.errors import MQError
 from mqtools.rules.options import open
 from mqtools.rules.options.open import check_close_options, check_open_options
@@ -51,7 +44,7 @@ class TestOpen:
     )
     def test_contradiction_at_open_is_refused(self, options: int) -> None:
         with fails(reasons.MQRC_OPTIONS_ERROR):
-            check_open_options(options, MQQT_LOCAL)
+            check_open_options(options, o.MQQT_LOCAL)
 
     @pytest.mark.parametrize(
         "options",
@@ -66,13 +59,13 @@ class TestOpen:
     )
     def test_sensible_open_is_accepted(self, options: int) -> None:
         check_open_options(options)
-        check_open_options(options, MQQT_LOCAL)
+        check_open_options(options, o.MQQT_LOCAL)
 
     @pytest.mark.parametrize("name", ["BROWSE", "INPUT_SHARED", "INPUT_EXCLUSIVE", "INPUT_AS_Q_DEF", "INQUIRE", "SET"])
     def test_remote_queue_is_open_for_output_only(self, name: str) -> None:
-        check_open_options(mq.MQOO_OUTPUT, MQQT_REMOTE)
+        check_open_options(mq.MQOO_OUTPUT, o.MQQT_REMOTE)
         with fails(reasons.MQRC_OPTION_NOT_VALID_FOR_TYPE) as caught:
-            check_open_options(mq.MQOO_OUTPUT | getattr(mq, f"MQOO_{name}"), MQQT_REMOTE)
+            check_open_options(mq.MQOO_OUTPUT | getattr(mq, f"MQOO_{name}"), o.MQQT_REMOTE)
         assert caught.value.text == f"MQOO_{name} does not fit a queue of type MQQT_REMOTE"
 
     def test_two_kinds_of_input_are_both_named(self) -> None:
@@ -86,16 +79,16 @@ class TestOpen:
 
 
 class TestClose:
-    @pytest.mark.parametrize("definition_type", [None, MQQDT_PREDEFINED, MQQDT_TEMPORARY_DYNAMIC])
+    @pytest.mark.parametrize("definition_type", [None, o.MQQDT_PREDEFINED, o.MQQDT_TEMPORARY_DYNAMIC])
     @pytest.mark.parametrize("options", [mq.MQCO_NONE, mq.MQCO_QUIESCE])
     def test_plain_close_fits_everything(self, options: int, definition_type: int | None) -> None:
         check_close_options(options, definition_type)
 
     @pytest.mark.parametrize("options", [mq.MQCO_DELETE, mq.MQCO_DELETE_PURGE])
     def test_only_a_dynamic_queue_is_deleted_by_its_close(self, options: int) -> None:
-        for dynamic in (MQQDT_PERMANENT_DYNAMIC, MQQDT_TEMPORARY_DYNAMIC, MQQDT_SHARED_DYNAMIC):
+        for dynamic in (o.MQQDT_PERMANENT_DYNAMIC, o.MQQDT_TEMPORARY_DYNAMIC, o.MQQDT_SHARED_DYNAMIC):
             check_close_options(options, dynamic)
-        for other in (MQQDT_PREDEFINED, None):
+        for other in (o.MQQDT_PREDEFINED, None):
             with fails(reasons.MQRC_OPTION_NOT_VALID_FOR_TYPE) as caught:
                 check_close_options(options, other)
             assert option_name("MQCO", options) in caught.value.text
@@ -103,12 +96,12 @@ class TestClose:
     @pytest.mark.parametrize("options", [mq.MQCO_KEEP_SUB, mq.MQCO_REMOVE_SUB])
     def test_option_about_a_subscription_fits_no_queue(self, options: int) -> None:
         with fails(reasons.MQRC_OPTION_NOT_VALID_FOR_TYPE):
-            check_close_options(options, MQQDT_PERMANENT_DYNAMIC)
+            check_close_options(options, o.MQQDT_PERMANENT_DYNAMIC)
 
     @pytest.mark.parametrize("options", [mq.MQCO_DELETE | mq.MQCO_DELETE_PURGE, 0x10, -1])
     def test_contradicting_or_unknown_close_options_are_refused(self, options: int) -> None:
         with fails(reasons.MQRC_OPTIONS_ERROR):
-            check_close_options(options, MQQDT_PERMANENT_DYNAMIC)
+            check_close_options(options, o.MQQDT_PERMANENT_DYNAMIC)
 
 
 @given(NUMBERS, NUMBERS)

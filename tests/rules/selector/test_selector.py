@@ -8,24 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqtools.constants.properties import (
-    MQTYPE_BOOLEAN,
-    MQTYPE_BYTE_STRING,
-    MQTYPE_FLOAT64,
-    MQTYPE_INT64,
-    MQTYPE_NULL,
-    MQTYPE_STRING,
-)
+from mqtools.constants import properties as p
 from mqtools.message import MQMD, Property
 from mqtools.rules.selector.selector import compile_selector
 
 TYPES = {
-    bool: MQTYPE_BOOLEAN,
-    int: MQTYPE_INT64,
-    float: MQTYPE_FLOAT64,
-    str: MQTYPE_STRING,
-    bytes: MQTYPE_BYTE_STRING,
-    type(None): MQTYPE_NULL,
+    bool: p.MQTYPE_BOOLEAN,
+    int: p.MQTYPE_INT64,
+    float: p.MQTYPE_FLOAT64,
+    str: p.MQTYPE_STRING,
+    bytes: p.MQTYPE_BYTE_STRING,
+    type(None): p.MQTYPE_NULL,
 }
 
 #: One message; ``missing`` is none of its properties.
