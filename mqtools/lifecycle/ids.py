@@ -25,7 +25,8 @@ from mqtools.rules import states
 from mqtools.store import holders, queues
 from mqtools.store.database import Database
 from mqtools.store.holders import Holder
-from mqtools.store.messages import messages, units_of_work
+from mqtools.store.messages import units_of_work
+from mqtools.store.messages.stored_message import order_key
 from mqtools.store.messages.units_of_work import Held
 from mqtools.store.queues import Queue
 
@@ -184,7 +185,7 @@ def _arrive(work: Work, queue_id: int, group: list[Held]) -> None:
     assert queue is not None
     first = units_of_work.draw_numbers(work.db, queue_id, len(group))
     for number, message in enumerate(group, first):
-        message.order_key = messages.order_key(queue, message.priority, number)
+        message.order_key = order_key(queue, message.priority, number)
 
 
 def settle_reports(work: Work, holder_id: int, about: Iterable[Held], event: str) -> None:

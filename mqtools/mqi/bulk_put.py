@@ -12,9 +12,9 @@ from mqtools.constants.objects import COMMAND_QUEUE
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.mqi import delivery
 from mqtools.store import queues
-from mqtools.store.messages import messages
+from mqtools.store.messages import insertion
 from mqtools.store.messages.checksums import checksum
-from mqtools.store.messages.stored_message import to_row
+from mqtools.store.messages.stored_message import CHUNK, seq_of, to_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class BulkPut:
     @property
     def longest(self) -> int:
         """How many bytes an ordinary message has at most."""
-        return min(self.target.queue.max_msg_length, self._work.qmgr.max_msg_length, messages.CHUNK)
+        return min(self.target.queue.max_msg_length, self._work.qmgr.max_msg_length, CHUNK)
 
     def put(self, md: MQMD, data: bytes, properties: str | None) -> int:
         """Place a message; return its key. Raises MQError as ``delivery.deliver``; nothing has changed then.
@@ -82,7 +82,7 @@ class BulkPut:
         md: complete.  properties: JSON text.
         """
         target, length = self.target, len(data)
-        if length > messages.CHUNK or self.room <= 0 or not self._is_ordinary(md, target):
+        if length > CHUNK or self.room <= 0 or not self._is_ordinary(md, target):
             return self._put_alone(md, data, properties)
         delivery.check_limits(self._work, target, md, length)
         return self.add(md, data, properties)
@@ -120,8 +120,8 @@ class BulkPut:
         self._rows, self._bytes, self._persistence = [], 0, MQPER_NOT_PERSISTENT
         last = queues.count_arrivals(work.db, queue, work.now_ms, len(rows), held=held)
         assert last == before + len(rows), "somebody has put to the queue while messages were buffered"
-        messages.insert_rows(work.db, rows)
-        first = messages.seq_of(queue.id, before + 1)
+        insertion.insert_rows(work.db, rows)
+        first = seq_of(queue.id, before + 1)
         work.placed += range(first, first + len(rows))
         if queue.journal:
             from mqtools.mqi import journal

@@ -27,8 +27,8 @@ from mqtools.mqi.resolution import resolve_for_put
 from mqtools.store import queues
 from mqtools.store.failures import HINT_WHEN_FULL
 from mqtools.store.log import disk_room
-from mqtools.store.messages import messages
-from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.messages import insertion
+from mqtools.store.messages.stored_message import CHUNK, StoredMessage, order_key, seq_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def check_limits(work: Work, target: Target, md: MQMD, length: int) -> None:
         check_relayed(work.db, queue.name)
     if queue.depth >= queue.max_q_depth:
         _recover_room(work, queue)
-    if (work.db.is_room_low or length > messages.CHUNK) and not (work.cause and work.cause[0] in _PUT_WHATEVER_ROOM):
+    if (work.db.is_room_low or length > CHUNK) and not (work.cause and work.cause[0] in _PUT_WHATEVER_ROOM):
         _check_room(work, length)
 
     for definition in target.path:
@@ -150,7 +150,7 @@ def place(
     """Insert the row of a message that arrives on a queue, and count it. detail: for the journal."""
     number = queues.count_arrivals(work.db, queue, work.now_ms, 1, held=holder_id is not None)
     stored = arrival(work, queue, md, len(data), properties, holder_id, number)
-    messages.insert(work.db, stored, data)
+    insertion.insert(work.db, stored, data)
     work.placed.append(stored.seq)
     if queue.name == COMMAND_QUEUE:
         from mqtools.mqi.distributed_queuing.remote_commands import mark_command
@@ -159,7 +159,7 @@ def place(
     if queue.journal or (work.cause and work.cause[0] == "replay"):  # a replay belongs to the past of its original
         from mqtools.mqi import journal
 
-        held, is_long = holder_id is not None, len(data) > messages.CHUNK
+        held, is_long = holder_id is not None, len(data) > CHUNK
         journal.note(
             work,
             queue,
@@ -186,11 +186,11 @@ def arrival(
 ) -> StoredMessage:
     """Return the stored form of a message that arrives on a queue. number: of the arrival."""
     return StoredMessage(
-        messages.seq_of(queue.id, number),
+        seq_of(queue.id, number),
         queue.id,
         UNLOCKED if holder_id is None else PUT_UNCONFIRMED,
         ALONE if md.group_id == MQGI_NONE else at_arrival(md.group_id, md.msg_seq_number, md.offset),
-        messages.order_key(queue, md.priority, number),
+        order_key(queue, md.priority, number),
         holder_id,
         None,
         work.now_ms + md.expiry * 100 if md.expiry > 0 else None,  # from tenths of a second

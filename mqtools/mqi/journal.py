@@ -21,7 +21,7 @@ from mqtools.store.database import Database
 from mqtools.store.messages import history
 from mqtools.store.messages import journal as statements
 from mqtools.store.messages import journal_retention as limits
-from mqtools.store.messages.messages import seq_of
+from mqtools.store.messages.stored_message import seq_of
 from mqtools.store.queues import Queue
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from mqtools.mqi.resolution import Target
 from mqtools.mqi.transaction import Work
 from mqtools.store import queues
 from mqtools.store.database import Database
-from mqtools.store.messages import messages, units_of_work
+from mqtools.store.messages import insertion, messages, units_of_work
 from mqtools.store.messages.stored_message import StoredMessage
 
 #: Detail of an edit in the journal.
@@ -40,7 +40,7 @@ def replace_stored(work: Work, seq: int, carried: Carried) -> None:
     if queue is not None and is_journaled:
         journal.note(work, queue, seq, journal.EDIT, detail=_BY_EXIT)
     messages.remove(work.db, stored)
-    messages.insert(work.db, stored.replace(md=md, properties=carried.properties, data_length=len(data)), data)
+    insertion.insert(work.db, stored.replace(md=md, properties=carried.properties, data_length=len(data)), data)
     if queue is not None and is_journaled:
         journal.note(work, queue, seq, journal.EDIT, arrives=True, detail=_BY_EXIT)
 

@@ -32,9 +32,9 @@ from mqtools.operations.stored_messages import as_message
 from mqtools.rules import states
 from mqtools.rules.descriptor import check_descriptor
 from mqtools.store import holders
-from mqtools.store.messages import messages
+from mqtools.store.messages import insertion, messages
 from mqtools.store.messages import trash as trash_statements
-from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.messages.stored_message import StoredMessage, order_key
 from mqtools.store.queues import Queue
 
 #: Characters of a value that the journal shows at most.
@@ -149,7 +149,7 @@ def _replace(work: Work, queue: Queue, stored: StoredMessage, before: Message, a
     if queue.journal:
         journal.note(work, queue, stored.seq, journal.EDIT, detail=detail)
     messages.remove(work.db, stored)
-    messages.insert(work.db, row, after.data)
+    insertion.insert(work.db, row, after.data)
     if queue.journal:
         journal.note(work, queue, stored.seq, journal.EDIT, arrives=True, detail=detail)
     work.persistent_message(before.md.persistence)
@@ -176,7 +176,7 @@ def _row(work: Work, queue: Queue, stored: StoredMessage, before: Message, after
         queue.id,
         UNLOCKED,
         at_arrival(None if md.group_id == MQGI_NONE else md.group_id, md.msg_seq_number, md.offset),
-        messages.order_key(queue, md.priority, trash_statements.arrival_number(stored)),
+        order_key(queue, md.priority, trash_statements.arrival_number(stored)),
         None,
         None,
         _expires_at(work, stored, md, before.md),

@@ -27,8 +27,8 @@ from mqtools.mqi.journal import COPY, MOVE
 from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import Work
 from mqtools.store import queues
-from mqtools.store.messages import messages, relocation
-from mqtools.store.messages.stored_message import StoredMessage, to_row
+from mqtools.store.messages import insertion, messages, relocation
+from mqtools.store.messages.stored_message import StoredMessage, order_key, seq_of, to_row
 from mqtools.store.queues import Queue
 from mqtools.store.source import Source
 
@@ -180,10 +180,10 @@ class _Carrier:
         number = queues.count_arrivals(work.db, queue, work.now_ms, len(rows), held=False) - len(rows) + 1
         before = [stored.seq for stored in rows]
         for each, stored in enumerate(rows, number):
-            stored.seq, stored.queue_id = messages.seq_of(queue.id, each), queue.id
-            stored.order_key = messages.order_key(queue, stored.md.priority, each)
+            stored.seq, stored.queue_id = seq_of(queue.id, each), queue.id
+            stored.order_key = order_key(queue, stored.md.priority, each)
         if keeps:
-            messages.insert_rows(work.db, [to_row(stored, stored.data, stored.checksum) for stored in rows])
+            insertion.insert_rows(work.db, [to_row(stored, stored.data, stored.checksum) for stored in rows])
         else:
             relocation.move(work.db, zip(before, rows, strict=True))
         work.placed += [stored.seq for stored in rows]

@@ -29,7 +29,7 @@ from mqtools.store import queues
 from mqtools.store.database import Database
 from mqtools.store.messages import messages
 from mqtools.store.messages import trash as statements
-from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.messages.stored_message import StoredMessage, order_key
 from mqtools.store.messages.trash import Trashed
 from mqtools.store.queues import Queue
 from mqtools.store.source import Source
@@ -187,7 +187,7 @@ def _put_back(work: Work, home: Queue, trashed: Trashed) -> None:
         trashed,
         state=UNLOCKED,
         completeness=_completeness(md),
-        order_key=messages.order_key(home, md.priority, statements.arrival_number(stored)),
+        order_key=order_key(home, md.priority, statements.arrival_number(stored)),
     )
     queues.count(work.db, home.id, 1, 0)
     if home.journal:

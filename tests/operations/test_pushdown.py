@@ -26,8 +26,8 @@ from mqtools.operations.selection import Selection, select
 from mqtools.rules.selector.selector import compile_selector
 from mqtools.store.creation import create_database
 from mqtools.store.database import Database
-from mqtools.store.messages import messages
-from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.messages import insertion, messages
+from mqtools.store.messages.stored_message import CHUNK, StoredMessage, seq_of
 from mqtools.store.scans import pages
 
 from .selectors import DESCRIPTORS, FLOATS, IDS, NAMES, NUMBERS, PROPERTIES, SELECTORS, TEXTS
@@ -52,10 +52,10 @@ def fill(db: Database, given: list[tuple[MQMD, dict[str, Property], bytes]]) -> 
         db.run("delete from message_chunks")
         for number, (md, properties, data) in enumerate(given, 1):
             text = properties_to_json(properties)
-            seq = messages.seq_of(Q, number)
+            seq = seq_of(Q, number)
             put_at = NOW + (AGE if number % 2 else -AGE)
             stored = StoredMessage(seq, Q, UNLOCKED, ALONE, number, None, None, None, put_at, text, len(data), md)
-            messages.insert(db, stored, data)
+            insertion.insert(db, stored, data)
     return pages.arrived_after(db, Q, 0, len(given))
 
 
@@ -110,7 +110,7 @@ def test_a_filter_finds_the_same_with_and_without_the_store(db, given_messages, 
     assert [stored.seq for stored in found if wanted.accept is None or wanted.accept(stored)] == plainly
 
 
-CHUNKED = b"x" * (messages.CHUNK - 3) + "nödle".encode() + b"y"
+CHUNKED = b"x" * (CHUNK - 3) + "nödle".encode() + b"y"
 BODIES = ["", "needle", "NEEDLE", "nö", "nödle", "a needle\0 in hay", "ß ss", "\u212ab", "ſtop", "x" * 70 + "needle"]
 LETTER = pack_mqdlh(MQDLH(reason=2053, format="MQSTR", encoding=273, coded_char_set_id=500), 273, 1208)
 DATA = st.one_of(

@@ -7,6 +7,7 @@ from mqtools.constants.states import UNLOCKED
 from mqtools.rules import states
 from mqtools.store import queues
 from mqtools.store.messages import marks, messages
+from mqtools.store.messages.stored_message import CHUNK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def remove(work: Work, queue: Queue, stored: StoredMessage, holder_id: int | Non
 def _note_get(work: Work, queue: Queue, stored: StoredMessage, after: int | None) -> None:
     from mqtools.mqi import journal
 
-    is_long = stored.data_length > messages.CHUNK
+    is_long = stored.data_length > CHUNK
     journal.note(work, queue, stored.seq, journal.GET, after=after, held=after is not None, is_long=is_long)
 
 
@@ -91,7 +92,7 @@ def move_off(work: Work, queue: Queue, stored: StoredMessage, detail: str | None
     if queue.journal:
         from mqtools.mqi import journal
 
-        is_long = stored.data_length > messages.CHUNK
+        is_long = stored.data_length > CHUNK
         journal.note(work, queue, stored.seq, journal.DELETE, detail=detail, is_long=is_long)
     messages.remove(work.db, stored)
     work.persistent_message(stored.md.persistence)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from mqtools.store.database import Database
-from mqtools.store.messages.messages import CHUNK, SHORT
-from mqtools.store.messages.stored_message import COLUMNS, StoredMessage, from_row
+from mqtools.store.messages.messages import SHORT
+from mqtools.store.messages.stored_message import CHUNK, COLUMNS, StoredMessage, from_row
 from mqtools.store.messages.units_of_work import Held
 from mqtools.store.types import Row
 

@@ -7,71 +7,21 @@ from io import BytesIO
 
 from mqtools.constants.completeness import ALL, ALONE
 from mqtools.constants.objects import MQMDS_PRIORITY
-from mqtools.constants.structures import MQGI_NONE
-from mqtools.store.messages.checksums import check, check_pieces, checksum, damage_error
-from mqtools.store.messages.stored_message import COLUMNS, GROUP_ID, INSERT, from_row, to_row
+from mqtools.store.messages.checksums import check, check_pieces, damage_error
+from mqtools.store.messages.stored_message import CHUNK, COLUMNS, NUMBER_BITS, from_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
+    from collections.abc import Container, Iterator
 
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.queues import Queue
-    from mqtools.store.types import Row
-
-#: Data longer than this (bytes) is stored in chunks of this size.
-CHUNK = 262_144
 
 #: Data of at most so many bytes is always read whole.
 SHORT = 65_536
 
-#: Bits of the number in an order key; the priority is above them.
-NUMBER_BITS = 48
 #: Behind every place in the order of delivery.
 END = 10 << NUMBER_BITS
-_QUEUE_SHIFT = 40
-
-
-def seq_of(queue_id: int, number: int) -> int:
-    """Return the primary key of the message with an arrival number on a queue."""
-    return (queue_id << _QUEUE_SHIFT) | number
-
-
-def order_key(queue: Queue, priority: int, number: int) -> int:
-    """Return the order key of a message on its queue: the smaller is delivered first (BROWSE-28, BROWSE-29).
-
-    number: of the arrival (or of the confirmation) on the queue.
-    """
-    if queue.msg_delivery_sequence != MQMDS_PRIORITY:
-        return number
-    return (9 - priority if priority < 9 else 0) << NUMBER_BITS | number
-
-
-def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
-    """Insert a message."""
-    inline = bytes(data) if len(data) <= CHUNK else None
-    if stored.md.group_id != MQGI_NONE:
-        from mqtools.store.messages import group_counts
-
-        group_counts.begin(db)
-    db.run(INSERT, to_row(stored, inline, checksum(stored, data)))
-    if inline is None:
-        view = memoryview(data)
-        db.run_many(
-            "insert into message_chunks (seq, number, data) values (?, ?, ?)",
-            ((stored.seq, n, view[at : at + CHUNK]) for n, at in enumerate(range(0, len(data), CHUNK))),
-        )
-
-
-def insert_rows(db: Database, rows: Sequence[Row]) -> None:
-    """Insert messages. rows: of ``to_row``."""
-    if any(row[GROUP_ID] != MQGI_NONE for row in rows):
-        from mqtools.store.messages import group_counts
-
-        group_counts.begin(db)
-    db.run_many(INSERT, rows)
-
 
 #: What a search may ask for beside the queue: field to the index that finds it. The order of the rows is
 #: the order of choice where several fields are given; a field not listed has no index.

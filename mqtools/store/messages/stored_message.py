@@ -1,14 +1,22 @@
-"""A stored message, and the columns of its row."""
+"""A stored message: its keys, and the columns of its row."""
 
 from __future__ import annotations
 
+from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.structures import MQACT_NONE, MQCI_NONE, MQGI_NONE
 from mqtools.message import MQMD
 from mqtools.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mqtools.store.queues import Queue
     from mqtools.store.types import Row
+
+#: Data longer than this (bytes) is stored in chunks of this size.
+CHUNK = 262_144
+#: Bits of the number in an order key; the priority is above them.
+NUMBER_BITS = 48
+_QUEUE_SHIFT = 40
 
 #: Version is always 2, and expiry follows from expires_at.
 DESCRIPTOR_COLUMNS = tuple(name for name in MQMD.__slots__ if name not in ("version", "expiry"))
@@ -33,6 +41,21 @@ INSERT = (
     f"insert into messages ({', '.join(_NAMES)}) values ("  # noqa: S608 - our own names
     f"{', '.join(f'nullif(?, {_NULLS[name]})' if name in _NULLS else '?' for name in _NAMES)})"
 )
+
+
+def seq_of(queue_id: int, number: int) -> int:
+    """Return the primary key of the message with an arrival number on a queue."""
+    return (queue_id << _QUEUE_SHIFT) | number
+
+
+def order_key(queue: Queue, priority: int, number: int) -> int:
+    """Return the order key of a message on its queue: the smaller is delivered first (BROWSE-28, BROWSE-29).
+
+    number: of the arrival (or of the confirmation) on the queue.
+    """
+    if queue.msg_delivery_sequence != MQMDS_PRIORITY:
+        return number
+    return (9 - priority if priority < 9 else 0) << NUMBER_BITS | number
 
 
 class StoredMessage(Record):

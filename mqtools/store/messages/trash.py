@@ -15,8 +15,7 @@ from mqtools.records import Record
 from mqtools.store.database import Database
 from mqtools.store.messages import group_counts
 from mqtools.store.messages.checksums import check
-from mqtools.store.messages.messages import CHUNK, NUMBER_BITS
-from mqtools.store.messages.stored_message import COLUMNS, StoredMessage, from_row
+from mqtools.store.messages.stored_message import CHUNK, COLUMNS, NUMBER_BITS, StoredMessage, from_row
 from mqtools.store.types import Row
 
 #: What a message takes in the file beside its data and its properties, about, in bytes.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtools.records import Record
-from mqtools.store.messages.messages import CHUNK
+from mqtools.store.messages.stored_message import CHUNK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

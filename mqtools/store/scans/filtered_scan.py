@@ -10,6 +10,7 @@ from _operator import itemgetter  # what ``operator`` has it from, without its f
 
 from mqtools.records import Record
 from mqtools.store.messages import messages
+from mqtools.store.messages.stored_message import seq_of
 from mqtools.store.scans.predicates import Clause
 
 TYPE_CHECKING = False
@@ -135,7 +136,7 @@ def arrivals(db: Database, queue_id: int, predicate: Predicate, columns: str, *,
     Gives the columns that were asked for, in the order of arrival.
     """
     clause = Clause()
-    limits = {"first": messages.seq_of(queue_id, after), "last": messages.seq_of(queue_id, last)}
+    limits = {"first": seq_of(queue_id, after), "last": seq_of(queue_id, last)}
     statement = f"select {columns} {_ARRIVED} and {clause.sql(predicate)} order by seq"
     return db.all(statement, {**limits, **clause.parameters})
 

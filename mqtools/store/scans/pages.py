@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from mqtools.store.database import Database
 from mqtools.store.messages.delivery_order import STEP
-from mqtools.store.messages.messages import completeness_on, held, seq_of
-from mqtools.store.messages.stored_message import COLUMNS, StoredMessage, from_row
+from mqtools.store.messages.messages import completeness_on, held
+from mqtools.store.messages.stored_message import COLUMNS, StoredMessage, from_row, seq_of
 from mqtools.store.types import Row
 
 #: Place in a row of COLUMNS.

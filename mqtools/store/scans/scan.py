@@ -19,7 +19,7 @@ from mqtools.predicates import Condition
 from mqtools.store.database import Database, Reading
 from mqtools.store.failures import storage_error
 from mqtools.store.messages import journal, messages
-from mqtools.store.messages.stored_message import COLUMNS, DESCRIPTOR_COLUMNS, StoredMessage, from_row
+from mqtools.store.messages.stored_message import COLUMNS, DESCRIPTOR_COLUMNS, StoredMessage, from_row, seq_of
 from mqtools.store.scans.columnar import ColumnarDatabase
 from mqtools.store.scans.predicates import Clause
 from mqtools.store.types import Row
@@ -202,7 +202,7 @@ def check_messages(db: Database, scan: Scan, after: int, last: int, limit: int) 
 
 def bounds(db: Database, queue_id: int) -> tuple[int, int] | None:
     """Return the first and the last key of the messages that are on a queue, None when it is empty."""
-    ends: dict[str, object] = {"first": messages.seq_of(queue_id, 0), "end": messages.seq_of(queue_id + 1, 0)}
+    ends: dict[str, object] = {"first": seq_of(queue_id, 0), "end": seq_of(queue_id + 1, 0)}
     low = db.one("select min(seq) from messages where seq >= :first and seq < :end", ends)
     high = db.one("select max(seq) from messages where seq >= :first and seq < :end", ends)
     return None if low is None or high is None or low[0] is None else (low[0], high[0])

@@ -11,8 +11,8 @@ import pytest
 from mqtools.message import MQMD
 from mqtools.store.creation import create_database
 from mqtools.store.database import Database
-from mqtools.store.messages import activity, journal, journal_retention, messages, queue_events
-from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.messages import activity, insertion, journal, journal_retention, queue_events
+from mqtools.store.messages.stored_message import StoredMessage, seq_of
 
 #: Numbers of the events of Q among those of two queues, 1 to 11.
 OF_Q = [1, 3, 5, 7, 9, 11]
@@ -24,9 +24,9 @@ def database(request: pytest.FixtureRequest) -> Iterator[Database]:
     with tempfile.TemporaryDirectory() as folder:
         database = create_database(os.path.join(folder, "QM1.db"))
         md = MQMD(priority=0, persistence=0, msg_id=bytes(24))
-        seq = messages.seq_of(3, 1)
+        seq = seq_of(3, 1)
         with database.writing():
-            messages.insert(database, StoredMessage(seq, 3, 1, 0, 1, None, None, None, 0, None, 0, md), b"")
+            insertion.insert(database, StoredMessage(seq, 3, 1, 0, 1, None, None, None, 0, None, 0, md), b"")
             for number in range(1, 12):
                 name = "Q" if number % 2 else "OTHER"
                 journal.write_arrival(database, seq, (100 * number, "put", "me", "it", 0, name, False, None))

@@ -19,7 +19,7 @@ from mqtools.operations.load import load_messages
 from mqtools.rules.attributes.table import attributes_of
 from mqtools.store import holders, queues
 from mqtools.store.messages import messages
-from mqtools.store.messages.messages import CHUNK
+from mqtools.store.messages.stored_message import CHUNK
 from mqtools.store.open_database import open_database
 from mqtools.store.scans import views as views_module
 from mqtools.store.scans.views import open_views, query

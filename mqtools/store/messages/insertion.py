@@ -1,0 +1,40 @@
+"""Insertion of messages; the groups of a file are counted from its first message of a group on."""
+
+from __future__ import annotations
+
+from mqtools.constants.structures import MQGI_NONE
+from mqtools.store.messages.checksums import checksum
+from mqtools.store.messages.stored_message import CHUNK, GROUP_ID, INSERT, to_row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mqtools.store.database import Database
+    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.types import Row
+
+
+def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
+    """Insert a message."""
+    inline = bytes(data) if len(data) <= CHUNK else None
+    if stored.md.group_id != MQGI_NONE:
+        from mqtools.store.messages import group_counts
+
+        group_counts.begin(db)
+    db.run(INSERT, to_row(stored, inline, checksum(stored, data)))
+    if inline is None:
+        view = memoryview(data)
+        db.run_many(
+            "insert into message_chunks (seq, number, data) values (?, ?, ?)",
+            ((stored.seq, n, view[at : at + CHUNK]) for n, at in enumerate(range(0, len(data), CHUNK))),
+        )
+
+
+def insert_rows(db: Database, rows: Sequence[Row]) -> None:
+    """Insert messages. rows: of ``to_row``."""
+    if any(row[GROUP_ID] != MQGI_NONE for row in rows):
+        from mqtools.store.messages import group_counts
+
+        group_counts.begin(db)
+    db.run_many(INSERT, rows)
