@@ -15,9 +15,9 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.headers.structures_message import CMHO, DMHO, DMPO, IMPO, PD, SMPO
+from mqtools.message import Property
 from mqtools.mqi.message_handles.handle import MessageHandle
 from mqtools.mqi.message_handles.inquiry import Inquired
-from mqtools.rules.property_types import coerce_value
 
 #: How an MQIMPO asks for names: the CCSID of the queue manager. Values come in it too, as text of Python.
 _APPLICATION_CCSID = -3
@@ -53,15 +53,8 @@ def set_property(
     descriptor = read_options(PD, pd)
     if kind == MQTYPE_STRING and isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
-    _handle(session, handle).set(
-        _text(name),
-        coerce_value(kind, value),
-        kind,
-        support=descriptor["Support"],
-        context=descriptor["Context"],
-        copy_options=descriptor["CopyOptions"],
-        options=read_options(SMPO, smpo)["Options"],
-    )
+    prop = Property(kind, value, descriptor["Support"], descriptor["Context"], descriptor["CopyOptions"])
+    _handle(session, handle).set(_text(name), prop, read_options(SMPO, smpo)["Options"])
     return (MQRC_NONE,)
 
 

@@ -24,7 +24,7 @@ from mqtools.headers.conversion import convert
 from mqtools.message import MQMD
 from mqtools.mqi import units_of_work
 from mqtools.mqi.causes import EventDetail
-from mqtools.mqi.distributed_queuing.transmission import Carried, unwrap, wrap
+from mqtools.mqi.distributed_queuing.transmission import Carried, unwrap
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.journal import CHANNEL_SEND
@@ -154,7 +154,7 @@ class Outbox:
 
     def _wrap(self, carried: Carried, seq: int) -> Outgoing | None:
         with self._connection.work() as work:
-            md, data = wrap(work, carried)
+            md, data = carried.wrapped(work)
         return self._check(carried, md, data, seq)
 
     def _check(self, carried: Carried, md: MQMD, data: bytes, seq: int) -> Outgoing | None:

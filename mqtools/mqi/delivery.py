@@ -68,9 +68,9 @@ def place_and_report(
     """Place a message whose limits were checked, and report its arrival if it asks for that."""
     detail = None
     if target.is_remote:
-        from mqtools.mqi.distributed_queuing.transmission import for_transmission
+        from mqtools.mqi.distributed_queuing.transmission import wrap
 
-        md, data = for_transmission(work, target, md, data)
+        md, data = wrap(work, md, data, target.remote_q_name, target.remote_q_mgr_name)
         detail = f"for {target.remote_q_name} at {target.remote_q_mgr_name}"
     stored = place(work, target.queue, md, data, properties, holder_id, detail)
     if md.report:
@@ -213,9 +213,9 @@ def notify_arrival(work: Work, queue: Queue, persistence: int, *, held: bool) ->
 
 def report_arrival(work: Work, md: MQMD, data: bytes, holder_id: int | None) -> None:
     """Confirm the arrival of a message if it asks for that; part of the same unit of work (RPT-03, RPT-35)."""
-    from mqtools.rules.reports import makes_arrival_report
+    from mqtools.rules.reports import makes_report
 
-    if makes_arrival_report(md):
+    if makes_report(md, "coa"):
         make_report(work, md, lambda: data, MQFB_COA, md.expiry, holder_id)
 
 

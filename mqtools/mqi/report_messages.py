@@ -21,7 +21,7 @@ from mqtools.mqi.distributed_queuing.transmission import without_header
 from mqtools.mqi.transaction import Work
 from mqtools.rules.reports import (
     NOT_ASKED,
-    makes_delivery_report,
+    makes_report,
     report_data_wanted,
 )
 
@@ -30,7 +30,7 @@ def report_delivery(
     work: Work, md: MQMD, load: Callable[[], bytes], remaining_expiry: int, holder_id: int | None
 ) -> None:
     """Confirm the delivery of a message if it asks for that; part of the same unit of work (RPT-04, RPT-36)."""
-    if makes_delivery_report(md):
+    if makes_report(md, "cod"):
         delivery.make_report(work, md, load, MQFB_COD, remaining_expiry, holder_id)
 
 

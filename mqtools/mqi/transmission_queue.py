@@ -7,7 +7,7 @@ from mqtools.constants.structures import MQXQH_LENGTH_1
 from mqtools.errors import MQError
 from mqtools.headers.mqxqh import unpack_mqxqh
 from mqtools.mqi import delivery, journal
-from mqtools.mqi.distributed_queuing.transmission import Carried, wrap
+from mqtools.mqi.distributed_queuing.transmission import Carried
 from mqtools.mqi.resolution import Target
 from mqtools.mqi.transaction import Work
 from mqtools.store import queues
@@ -33,7 +33,7 @@ def original_msg_id(db: Database, seq: int, *, is_remote: bool) -> bytes:
 def replace_stored(work: Work, seq: int, carried: Carried) -> None:
     """Replace a message that is on a transmission queue, with its place, state and holder."""
     stored = _stored(work, seq)
-    md, data = wrap(work, carried)
+    md, data = carried.wrapped(work)
     md.msg_id = stored.md.msg_id
     queue = queues.by_id(work.db, stored.queue_id)
     is_journaled = queue is not None and queue.journal
@@ -54,7 +54,7 @@ def put_behind(work: Work, seq: int, carried: Carried, holder_id: int | None) ->
     queue = queues.by_id(work.db, stored.queue_id)
     if queue is None:
         raise MQError("the transmission queue has been deleted", MQRC_XQH_ERROR)
-    md, data = wrap(work, carried)
+    md, data = carried.wrapped(work)
     delivery.check_limits(work, Target(queue, (queue,)), md, len(data))
     placed = delivery.place(work, queue, md, data, carried.properties, holder_id)
     units_of_work.set_place(work.db, placed.seq, stored.order_key)

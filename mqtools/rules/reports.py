@@ -6,8 +6,7 @@ are recognised on a put is checked elsewhere; here an unrecognised pattern simpl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from mqtools.constants.message import (
     MQAT_QMGR,
@@ -37,18 +36,10 @@ from mqtools.constants.message import (
     MQMT_REPORT,
     MQOL_UNDEFINED,
     MQRO_ACTIVITY,
-    MQRO_COA,
-    MQRO_COA_WITH_DATA,
     MQRO_COA_WITH_FULL_DATA,
-    MQRO_COD,
-    MQRO_COD_WITH_DATA,
     MQRO_COD_WITH_FULL_DATA,
     MQRO_DISCARD_MSG,
-    MQRO_EXCEPTION,
-    MQRO_EXCEPTION_WITH_DATA,
     MQRO_EXCEPTION_WITH_FULL_DATA,
-    MQRO_EXPIRATION,
-    MQRO_EXPIRATION_WITH_DATA,
     MQRO_EXPIRATION_WITH_FULL_DATA,
     MQRO_NAN,
     MQRO_NONE,
@@ -62,9 +53,11 @@ from mqtools.constants.structures import MQGI_NONE, MQMD_VERSION_2, MQMI_NONE
 from mqtools.errors import MQError
 from mqtools.message import MQMD
 from mqtools.records import OptionRecord
+from mqtools.rules import descriptor
 
 #: How much of the original's application data a report carries.
-NOT_ASKED, WITHOUT_DATA, WITH_DATA, WITH_FULL_DATA = 0, 1, 2, 3
+NOT_ASKED, WITHOUT_DATA = descriptor.NO_REPORT, descriptor.PLAIN
+WITH_DATA, WITH_FULL_DATA = descriptor.WITH_DATA, descriptor.WITH_FULL_DATA
 
 #: Bytes of application data in a report made WITH_DATA.
 WITH_DATA_BYTES = 100
@@ -75,52 +68,29 @@ PUT_APPL_NAME_LENGTH = 28
 DEAD_LETTER, DISCARD = "dead_letter", "discard"
 
 
-@dataclass(frozen=True, slots=True)
-class ReportKind:
-    """Kind of report: the bits that request it, its feedback, and who makes it.
-
-    values: the options for no data, first bytes, full data, compared within mask as a whole (a single bit
-    proves nothing: WITH_DATA contains the plain option).  feedback: None where the failure decides.
-    """
+class ReportKind(NamedTuple):
+    """Kind of report: the bits that request it, and its feedback, None where the failure decides."""
 
     mask: int
-    values: tuple[int, ...]
     feedback: int | None
-    made_by: tuple[str, ...]
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """The options for no data, first bytes, full data, compared within mask as a whole."""
+        one = self.mask & -self.mask
+        return (one,) if one == self.mask else (one, 3 * one, 7 * one)
 
 
 #: The kinds of report by the word the commands use. A value within the mask that is not among the row's
 #: values asks for nothing; a kind that is not here does not exist. (RPT-01 to RPT-08, RPT-29, RPT-40)
 REPORT_KINDS = {
-    "coa": ReportKind(
-        MQRO_COA_WITH_FULL_DATA,
-        (MQRO_COA, MQRO_COA_WITH_DATA, MQRO_COA_WITH_FULL_DATA),
-        MQFB_COA,
-        ("queue manager",),
-    ),
-    "cod": ReportKind(
-        MQRO_COD_WITH_FULL_DATA,
-        (MQRO_COD, MQRO_COD_WITH_DATA, MQRO_COD_WITH_FULL_DATA),
-        MQFB_COD,
-        ("queue manager",),
-    ),
-    "expiration": ReportKind(
-        MQRO_EXPIRATION_WITH_FULL_DATA,
-        (MQRO_EXPIRATION, MQRO_EXPIRATION_WITH_DATA, MQRO_EXPIRATION_WITH_FULL_DATA),
-        MQFB_EXPIRATION,
-        ("queue manager",),
-    ),
-    "exception": ReportKind(
-        MQRO_EXCEPTION_WITH_FULL_DATA,
-        (MQRO_EXCEPTION, MQRO_EXCEPTION_WITH_DATA, MQRO_EXCEPTION_WITH_FULL_DATA),
-        None,
-        ("message channel agent", "application"),
-    ),
-    "pan": ReportKind(MQRO_PAN, (MQRO_PAN,), MQFB_PAN, ("application",)),
-    "nan": ReportKind(MQRO_NAN, (MQRO_NAN,), MQFB_NAN, ("application",)),
-    "activity": ReportKind(
-        MQRO_ACTIVITY, (MQRO_ACTIVITY,), MQFB_ACTIVITY, ("queue manager", "message channel agent", "application")
-    ),
+    "coa": ReportKind(MQRO_COA_WITH_FULL_DATA, MQFB_COA),
+    "cod": ReportKind(MQRO_COD_WITH_FULL_DATA, MQFB_COD),
+    "expiration": ReportKind(MQRO_EXPIRATION_WITH_FULL_DATA, MQFB_EXPIRATION),
+    "exception": ReportKind(MQRO_EXCEPTION_WITH_FULL_DATA, None),
+    "pan": ReportKind(MQRO_PAN, MQFB_PAN),
+    "nan": ReportKind(MQRO_NAN, MQFB_NAN),
+    "activity": ReportKind(MQRO_ACTIVITY, MQFB_ACTIVITY),
 }
 
 #: System feedback that speaks of a program or a channel, not of a message that failed.
@@ -144,8 +114,7 @@ def report_data_wanted(report: int, kind: str) -> int:
     row = REPORT_KINDS.get(kind)
     if row is None:
         raise MQError(f"unknown kind of report: {kind!r}", MQRC_REPORT_OPTIONS_ERROR)
-    asked = report & row.mask
-    return row.values.index(asked) + 1 if asked in row.values else NOT_ASKED
+    return descriptor.report_kind(report, row.mask)
 
 
 def kind_of_feedback(feedback: int) -> str | None:
@@ -162,20 +131,12 @@ def kind_of_feedback(feedback: int) -> str | None:
     return "exception"
 
 
-def makes_arrival_report(md: MQMD) -> bool:
-    """Return whether placing this message on a queue makes a COA report.
+def makes_report(md: MQMD, kind: str) -> bool:
+    """Return whether a message makes a COA report where it is put, or a COD report where a get removes it.
 
-    Source: RPT-03, RPT-16, RPT-37.
+    kind: ``coa`` or ``cod``.  Source: RPT-03, RPT-04, RPT-16, RPT-37.
     """
-    return md.format not in IN_TRANSIT_FORMATS and report_data_wanted(md.report, "coa") != NOT_ASKED
-
-
-def makes_delivery_report(md: MQMD) -> bool:
-    """Return whether a destructive get of this message makes a COD report.
-
-    Source: RPT-04, RPT-16, RPT-37.
-    """
-    return md.format not in IN_TRANSIT_FORMATS and report_data_wanted(md.report, "cod") != NOT_ASKED
+    return md.format not in IN_TRANSIT_FORMATS and report_data_wanted(md.report, kind) != NOT_ASKED
 
 
 def disposition(report: int) -> str:
@@ -305,7 +266,7 @@ def derive_report(
         reply_to_q="",
         reply_to_q_mgr=origin.q_mgr_name,
         put_appl_type=origin.put_appl_type,
-        put_appl_name=_put_appl_name(put_appl_name),
+        put_appl_name=put_appl_name[:PUT_APPL_NAME_LENGTH].rstrip(" "),
         put_date=origin.put_date,
         put_time=origin.put_time,
         appl_origin_data="",
@@ -329,10 +290,6 @@ def _report_data(data: bytes, data_option: int, header_length: int) -> bytes:
     if data_option in (NOT_ASKED, WITHOUT_DATA):
         return data[:header_length]
     raise MQError(f"{data_option} is not a data option of a report", MQRC_REPORT_OPTIONS_ERROR)
-
-
-def _put_appl_name(name: str) -> str:
-    return name[:PUT_APPL_NAME_LENGTH].rstrip(" ")
 
 
 def _position(original: MQMD, appl_data_length: int) -> dict[str, Any]:

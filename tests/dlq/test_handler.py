@@ -17,7 +17,6 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.dlq import restriction
-from mqtools.dlq.mistakes import RulesTableError
 from mqtools.dlq.restriction import Restriction
 from mqtools.dlq.target import input_queue
 from mqtools.headers.chain import strip_xqh

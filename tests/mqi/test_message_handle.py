@@ -27,20 +27,11 @@ class TestLifeOfAHandle:
             (handle.delete_property, "x"),
             (handle.clear,),
             (handle.copy_from, {}),
-            (handle.buffer_to_handle, MQMD(), b""),
-            (handle.handle_to_buffer,),
             (handle.delete,),
             (handle.in_use().__enter__,),
             (getattr, handle, "properties"),
         ):
             assert refusal(call, *args) == r.MQRC_HMSG_ERROR == 2460
-
-    def test_a_handle_goes_with_its_block(self) -> None:
-        with MessageHandle() as handle:
-            handle.set("x", 1)
-        assert refusal(handle.inquire, "x") == r.MQRC_HMSG_ERROR
-        with MessageHandle() as handle:
-            handle.delete()
 
     def test_another_thread_finds_a_handle_in_use(self) -> None:
         handle = handle_of(x=1)
@@ -91,7 +82,7 @@ class TestSetting:
     )
     def test_each_type_comes_back(self, kind: int, value: Any) -> None:
         handle = MessageHandle()
-        handle.set("x", value, kind)
+        handle.set("x", Property(kind, value))
         found = handle.inquire("x")
         assert (found.type, found.value, found.comp_code, found.reason) == (kind, value, r.MQCC_OK, r.MQRC_NONE)
 
@@ -104,7 +95,7 @@ class TestSetting:
             p.MQPD_NO_CONTEXT,
             p.MQCOPY_DEFAULT,
         )
-        handle.set("x", 1, support=p.MQPD_SUPPORT_REQUIRED, context=p.MQPD_USER_CONTEXT, copy_options=p.MQCOPY_REPLY)
+        handle.set("x", Property(p.MQTYPE_INT64, 1, p.MQPD_SUPPORT_REQUIRED, p.MQPD_USER_CONTEXT, p.MQCOPY_REPLY))
         found = handle.inquire("x")
         assert (found.support, found.context, found.copy_options) == (p.MQPD_SUPPORT_REQUIRED, 1, p.MQCOPY_REPLY)
 
@@ -154,15 +145,26 @@ class TestSetting:
             ({"support": 2}, r.MQRC_PD_ERROR),
             ({"context": 2}, r.MQRC_PD_ERROR),
             ({"copy_options": 0x20}, r.MQRC_PD_ERROR),
-            ({"options": 3}, r.MQRC_OPTIONS_ERROR),
-            ({"options": p.MQSMPO_SET_PROP_UNDER_CURSOR}, r.MQRC_PROPERTY_NOT_AVAILABLE),
-            ({"options": p.MQSMPO_SET_PROP_AFTER_CURSOR}, r.MQRC_PROPERTY_NOT_AVAILABLE),
-            ({"options": p.MQSMPO_SET_PROP_BEFORE_CURSOR}, r.MQRC_PROPERTY_NOT_AVAILABLE),
         ],
     )
-    def test_what_cannot_be_set_changes_nothing(self, more: dict[str, int], reason: int) -> None:
+    def test_a_property_that_cannot_be_set_changes_nothing(self, more: dict[str, int], reason: int) -> None:
         handle = handle_of(x="old")
-        assert refusal(handle.set, "x", 1000, **more) == reason
+        assert refusal(handle.set, "x", Property(**{"type": p.MQTYPE_INT64, "value": 1000, **more})) == reason
+        assert handle.properties == {"x": Property(p.MQTYPE_STRING, "old")}
+
+    @pytest.mark.parametrize(
+        ("options", "reason"),
+        [
+            (3, r.MQRC_OPTIONS_ERROR),
+            (p.MQSMPO_SET_PROP_UNDER_CURSOR, r.MQRC_PROPERTY_NOT_AVAILABLE),
+            (p.MQSMPO_SET_PROP_AFTER_CURSOR, r.MQRC_PROPERTY_NOT_AVAILABLE),
+            (p.MQSMPO_SET_PROP_BEFORE_CURSOR, r.MQRC_PROPERTY_NOT_AVAILABLE),
+        ],
+    )
+    def test_options_that_cannot_be_change_nothing(self, options: int, reason: int) -> None:
+        handle = handle_of(x="old")
+        assert refusal(handle.set, "x", 1000, options) == reason
+        assert refusal(MessageHandle, 3) == refusal(MessageHandle().delete, 1) == r.MQRC_OPTIONS_ERROR
         assert handle.properties == {"x": Property(p.MQTYPE_STRING, "old")}
 
     def test_both_names_of_usr_are_one_property(self) -> None:

@@ -18,12 +18,12 @@ from mqtools.constants.properties import (
     MQCOPY_NONE,
     MQCOPY_REPLY,
     MQCOPY_REPORT,
-    MQTYPE_NULL,
 )
 from mqtools.message import MQMD, Message
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.message_handles.handle import MessageHandle
 from mqtools.mqi.put import PutResult
+from mqtools.python_values import property_of
 
 from .conftest import QM, fails
 
@@ -59,7 +59,7 @@ def original(md: MQMD | None = None, **properties: tuple[object, int]) -> Messag
     """A handle as a get leaves it: descriptor, and properties with a value and copy options."""
     handle = MessageHandle()
     for name, (value, copy_options) in properties.items():
-        handle.set(name, value, copy_options=copy_options)
+        handle.set(name, property_of(value).replace(copy_options=copy_options))
     handle.copy_from(handle.properties, md or MQMD(msg_id=A, correl_id=B))
     return handle
 
@@ -69,7 +69,7 @@ def new(fields: dict[str, object] | None = None, **properties: object) -> Messag
     for field, value in (fields or {}).items():
         handle.set(f"Root.MQMD.{field}", value)
     for name, value in properties.items():
-        handle.set(name, value, MQTYPE_NULL if value is None else None)
+        handle.set(name, value)
     return handle
 
 

@@ -35,21 +35,6 @@ def test_a_kind_that_does_not_exist_is_refused() -> None:
         report_data_wanted(0, "arrival")
 
 
-@pytest.mark.parametrize(
-    ("kind", "made_by"),
-    [
-        pytest.param("exception", {"message channel agent", "application"}, id="RPT-01"),
-        pytest.param("expiration", {"queue manager"}, id="RPT-02"),
-        pytest.param("coa", {"queue manager"}, id="RPT-03"),
-        pytest.param("cod", {"queue manager"}, id="RPT-04"),
-        pytest.param("pan", {"application"}, id="RPT-06"),
-        pytest.param("nan", {"application"}, id="RPT-07"),
-    ],
-)
-def test_each_kind_names_its_makers(kind: str, made_by: set[str]) -> None:
-    assert set(reports.REPORT_KINDS[kind].made_by) == made_by
-
-
 @pytest.mark.conformance("RPT-29", "RPT-30")
 @pytest.mark.parametrize(
     ("feedback", "kind"),

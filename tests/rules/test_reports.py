@@ -55,7 +55,7 @@ def test_an_expiry_that_has_run_out_is_not_inherited(remaining: int) -> None:
 def test_a_report_asks_for_no_report(asked: int) -> None:
     md, _ = report(original(report=asked))
     assert all(report_data_wanted(md.report, kind) == 0 for kind in reports.REPORT_KINDS)
-    assert not reports.makes_delivery_report(md)
+    assert not reports.makes_report(md, "cod")
 
 
 @pytest.mark.conformance("TYPES-14")

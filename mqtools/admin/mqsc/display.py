@@ -11,8 +11,9 @@ from mqtools.admin.mqsc.report import Response, display_object, none_found
 from mqtools.formats.mqsc.script import OBJECT_TYPES, matches_name
 from mqtools.mqi import recovery, system_queues
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.objects.definitions import Q_TYPES, attributes_of_queue, object_type_of
+from mqtools.mqi.objects.definitions import attributes_of_queue, object_type_of
 from mqtools.mqi.resolution import find_queue
+from mqtools.rules.attributes.queue import QUEUE_TYPES
 from mqtools.rules.attributes.table import attributes_of
 from mqtools.store import queues
 from mqtools.store.database import Database
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from mqtools.admin.mqsc.objects import Action
 
 #: Keyword of TYPE in DISPLAY QUEUE, including synonyms, to queue type; ALL is every type.
-_TYPE_WORDS = {word: full for word, full in OBJECT_TYPES.items() if full in Q_TYPES} | {"ALL": "ALL"}
+_TYPE_WORDS = {word: full for word, full in OBJECT_TYPES.items() if full in QUEUE_TYPES} | {"ALL": "ALL"}
 
 #: Attributes that DISPLAY QUEUE always shows.
 _ALWAYS = frozenset(("name", "q_type"))

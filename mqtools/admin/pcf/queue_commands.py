@@ -18,6 +18,7 @@ from mqtools.mqi.clear import clear_some
 from mqtools.mqi.objects import definitions
 from mqtools.mqi.resolution import find_queue
 from mqtools.mqi.transaction import Work
+from mqtools.rules.attributes.queue import QUEUE_TYPES
 from mqtools.rules.attributes.table import attributes_of
 from mqtools.store import objects as stored
 from mqtools.store import queues
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from mqtools.admin.pcf.values import ParameterWriter, Replies
     from mqtools.headers.pcf import Parameter
 
-_TYPES = {number: word for word, number in definitions.Q_TYPES.items()}
+_TYPES = {number: word for word, number in QUEUE_TYPES.items()}
 #: Attributes that every inquiry returns.
 _ALWAYS = frozenset(("name", "q_type"))
 #: Kind of the stored objects that contain the counters of a queue at its last reset.

@@ -38,16 +38,12 @@ class RelayedPuts:
 
 def check_relayed(db: Database, q_name: str) -> None:
     """Check that relayed commands are allowed. Raises MQError: MQRC_NOT_AUTHORIZED unless RCMDS(YES)."""
-    if q_name == COMMAND_QUEUE and not _are_allowed(db):
+    if q_name == COMMAND_QUEUE and not queues.read_qmgr(db).get("remote_commands"):
         raise MQError(
             f"queue {q_name} takes commands of local programs only: RCMDS(NO)",
             MQRC_NOT_AUTHORIZED,
             hint="mqx explain RCMDS",
         )
-
-
-def _are_allowed(db: Database) -> bool:
-    return bool(queues.read_qmgr(db).get("remote_commands"))
 
 
 def mark_command(work: Work, seq: int) -> None:

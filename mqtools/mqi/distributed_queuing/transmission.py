@@ -8,7 +8,6 @@ from mqtools.errors import MQError
 from mqtools.headers.chain import prefix_xqh, split_xqh, strip_xqh
 from mqtools.message import MQMD
 from mqtools.mqi.identity import put_date_and_time
-from mqtools.mqi.resolution import Target
 from mqtools.mqi.transaction import Work
 from mqtools.records import Record
 from mqtools.rules.logical_put import supports_segments
@@ -29,22 +28,17 @@ class Carried(Record):
         self.remote_q = remote_q
         self.remote_q_mgr = remote_q_mgr
 
+    def wrapped(self, work: Work) -> tuple[MQMD, bytes]:
+        """Return the message behind an MQXQH again, as ``wrap``."""
+        return wrap(work, self.md, self.data, self.remote_q, self.remote_q_mgr)
 
-def for_transmission(work: Work, target: Target, md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
+
+def wrap(work: Work, md: MQMD, data: bytes, remote_q_name: str, remote_q_mgr_name: str) -> tuple[MQMD, bytes]:
     """Put an MQXQH with the destination and the application's descriptor in front of a message.
 
     Returns the queue manager's own descriptor and the longer data. Raises MQError: MQRC_XQH_ERROR when a
     value does not fit the header.
     """
-    return _wrap(work, md, data, target.remote_q_name, target.remote_q_mgr_name)
-
-
-def wrap(work: Work, carried: Carried) -> tuple[MQMD, bytes]:
-    """Put a message that was unwrapped behind an MQXQH again; as ``for_transmission``."""
-    return _wrap(work, carried.md, carried.data, carried.remote_q, carried.remote_q_mgr)
-
-
-def _wrap(work: Work, md: MQMD, data: bytes, remote_q_name: str, remote_q_mgr_name: str) -> tuple[MQMD, bytes]:
     if md.format == MQFMT_MD_EXTENSION and not supports_segments(work.qmgr.profile):
         md = md.replace(version=MQMD_VERSION_1)  # it came with this MQMDE, and goes with it alone (RSEG-32)
     put_date, put_time = put_date_and_time(work.now_ms)

@@ -6,26 +6,19 @@ a second property of a name, here the first is replaced.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from threading import RLock
-from typing import Self
 
-from mqtools.constants.message import MQENC_NATIVE
 from mqtools.constants.properties import (
-    MQBMHO_DELETE_PROPERTIES,
     MQCMHO_DEFAULT_VALIDATION,
     MQCMHO_NO_VALIDATION,
-    MQCOPY_DEFAULT,
     MQDMHO_NONE,
     MQDMPO_DEL_FIRST,
     MQDMPO_DEL_PROP_UNDER_CURSOR,
     MQIMPO_INQ_FIRST,
     MQIMPO_INQ_NEXT,
     MQIMPO_INQ_PROP_UNDER_CURSOR,
-    MQMHBO_DELETE_PROPERTIES,
-    MQMHBO_PROPERTIES_IN_MQRFH2,
-    MQPD_NO_CONTEXT,
-    MQPD_SUPPORT_OPTIONAL,
     MQSMPO_APPEND_PROPERTY,
     MQSMPO_SET_FIRST,
     MQSMPO_SET_PROP_AFTER_CURSOR,
@@ -38,14 +31,12 @@ from mqtools.constants.reasons import (
     MQRC_MSG_HANDLE_IN_USE,
     MQRC_NONE,
     MQRC_PROPERTY_NAME_ERROR,
-    MQRC_PROPERTY_NAME_TOO_BIG,
     MQRC_PROPERTY_NOT_AVAILABLE,
-    MQRC_PROPERTY_VALUE_TOO_BIG,
 )
 from mqtools.errors import MQError
 from mqtools.formats.properties import check_property_name
 from mqtools.headers.charsets import DEFAULT_CCSID
-from mqtools.message import MQMD, Property
+from mqtools.message import MQMD, Property, PropertyValue
 from mqtools.mqi.message_handles import descriptor_fields as fields
 from mqtools.mqi.message_handles.inquiry import (
     Inquired,
@@ -56,7 +47,7 @@ from mqtools.mqi.message_handles.inquiry import (
     not_available,
 )
 from mqtools.mqi.message_handles.options import check_descriptor, check_options
-from mqtools.rules.properties import from_rfh2, full_name, into_rfh2, is_value_and_group, merge_properties, other_name
+from mqtools.rules.properties import full_name, is_value_and_group, other_name
 from mqtools.rules.property_types import coerce_value, evident_type
 
 __all__ = ["Inquired", "MessageHandle"]
@@ -66,7 +57,7 @@ _ALL_USR = "usr.%"
 
 
 class MessageHandle:
-    """A message handle: ordered properties, a property cursor, a descriptor. As a context manager it is deleted.
+    """A message handle: ordered properties, a property cursor, a descriptor.
 
     md: the descriptor that goes with it; ``fields_set`` of it were set as properties.
     Every call raises MQError: MQRC_HMSG_ERROR after ``delete``, MQRC_MSG_HANDLE_IN_USE while another thread's call
@@ -85,16 +76,17 @@ class MessageHandle:
         self._deleted = False
         self.reset_cursor()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if not self._deleted:
-            self.delete()
-
-    def in_use(self) -> _Call:
-        """Keep the handle for a longer call, as a context manager: other threads get MQRC_MSG_HANDLE_IN_USE."""
-        return _Call(self)
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """Keep the handle for one call, calls within it included: other threads get MQRC_MSG_HANDLE_IN_USE."""
+        if not self._lock.acquire(blocking=False):
+            raise MQError("another call has the message handle", MQRC_MSG_HANDLE_IN_USE)
+        try:
+            if self._deleted:
+                raise MQError("the message handle has been deleted", MQRC_HMSG_ERROR)
+            yield
+        finally:
+            self._lock.release()
 
     def delete(self, options: int = MQDMHO_NONE) -> None:
         """MQDLTMH: delete the handle with its properties. options: MQDMHO_*."""
@@ -131,37 +123,30 @@ class MessageHandle:
 
     # MQSETMP
 
-    def set(
-        self,
-        name: str,
-        value: object,
-        type: int | None = None,
-        *,
-        support: int = MQPD_SUPPORT_OPTIONAL,
-        context: int = MQPD_NO_CONTEXT,
-        copy_options: int = MQCOPY_DEFAULT,
-        options: int = MQSMPO_SET_FIRST,
-    ) -> None:
+    def set(self, name: str, value: PropertyValue | Property, options: int = MQSMPO_SET_FIRST) -> None:
         """MQSETMP: set a property, or a field of the descriptor by ``Root.MQMD.<Field>``.
 
-        type: MQTYPE_*, None for the one that the value is of by itself.  options: one MQSMPO_*; a property that is new
-        goes behind those of its folder.
+        value: without a property it is of the type that it is of by itself.  options: one MQSMPO_*; a property that is
+        new goes behind those of its folder.
         Raises MQError: MQRC_PROPERTY_NAME_LENGTH_ERR, MQRC_PROPERTY_NAME_ERROR, MQRC_MIXED_CONTENT_NOT_ALLOWED,
         MQRC_PROPERTY_TYPE_ERROR, MQRC_PROP_NUMBER_FORMAT_ERROR, MQRC_PD_ERROR, MQRC_OPTIONS_ERROR,
         MQRC_PROPERTY_NOT_AVAILABLE when there is no property under the cursor.
         """
         with self.in_use():
             check_options("MQSMPO", options)
-            check_descriptor(support, context, copy_options)
             check_name_length(name)
-            if name.startswith(fields.PREFIX):
-                self.fields_set.add(fields.set_field(self.md, name, type, value))
+            is_field = name.startswith(fields.PREFIX)
+            if is_field and not isinstance(value, Property):
+                self.fields_set.add(fields.set_field(self.md, name, None, value))
+                return
+            prop = value if isinstance(value, Property) else Property(evident_type(value), value)
+            check_descriptor(prop.support, prop.context, prop.copy_options)
+            if is_field:
+                self.fields_set.add(fields.set_field(self.md, name, prop.type, prop.value))
                 return
             if self._validates:
                 check_property_name(name)
-            kind = evident_type(value) if type is None else type
-            prop = Property(kind, coerce_value(kind, value), support, context, copy_options)
-            self._place(name, prop, options)
+            self._place(name, prop.replace(value=coerce_value(prop.type, prop.value)), options)
 
     def _place(self, name: str, prop: Property, options: int) -> None:
         held = self._find(name)
@@ -200,18 +185,17 @@ class MessageHandle:
         options: int = MQIMPO_INQ_FIRST,
         type: int = MQTYPE_AS_SET,
         max_length: int | None = None,
-        max_name_length: int | None = None,
         requested_ccsid: int = DEFAULT_CCSID,
     ) -> Inquired:
         """MQINQMP: return a property, or a field of the descriptor by ``Root.MQMD.<Field>``.
 
         name: may end in ``%`` for any rest; MQIMPO_INQ_NEXT goes on while the name asked for stays the same.
-        options: MQIMPO_*.  type: wanted with MQIMPO_CONVERT_TYPE.  max_length, max_name_length: bytes there is room
-        for.  requested_ccsid: with MQIMPO_CONVERT_VALUE.
+        options: MQIMPO_*.  type: wanted with MQIMPO_CONVERT_TYPE.  max_length: bytes there is room for.
+        requested_ccsid: with MQIMPO_CONVERT_VALUE.
         A value too long is cut: warning MQRC_PROPERTY_VALUE_TOO_BIG. Other warnings: MQRC_PROP_TYPE_NOT_SUPPORTED,
         MQRC_PROP_VALUE_NOT_CONVERTED.
         Raises MQError, with the cursor where it was: MQRC_PROPERTY_NOT_AVAILABLE, MQRC_PROPERTY_NAME_LENGTH_ERR,
-        MQRC_PROPERTY_NAME_ERROR, MQRC_PROPERTY_NAME_TOO_BIG, MQRC_PROP_CONV_NOT_SUPPORTED,
+        MQRC_PROPERTY_NAME_ERROR, MQRC_PROP_CONV_NOT_SUPPORTED,
         MQRC_PROP_NUMBER_FORMAT_ERROR, MQRC_PROPERTY_TYPE_ERROR, MQRC_OPTIONS_ERROR.
         """
         with self.in_use():
@@ -222,8 +206,6 @@ class MessageHandle:
             held = name if is_field else self._names[self._locate(name, options)]
             prop = fields.inquire_field(self.md, name) if is_field else self._values[held]
             shown = other_name(held) if name == _ALL_USR and "." in held else held
-            if max_name_length is not None and len(shown.encode("utf-8", "surrogatepass")) > max_name_length:
-                raise MQError(f"the name {shown!r} is too long", MQRC_PROPERTY_NAME_TOO_BIG)
             result = answer(shown, prop, options, type, max_length, requested_ccsid)
             if not is_field:
                 self._move_cursor(name, held, options)
@@ -287,73 +269,3 @@ class MessageHandle:
             self._next -= 1
         if name == self._current:
             self._current = None
-
-    # MQBUFMH and MQMHBUF
-
-    def buffer_to_handle(self, md: MQMD, data: bytes, options: int = MQBMHO_DELETE_PROPERTIES) -> tuple[MQMD, bytes]:
-        """MQBUFMH: add the properties in a message's leading MQRFH2; return the message without them.
-
-        options: without MQBMHO_DELETE_PROPERTIES the message comes back unchanged.
-        Raises MQError, the handle being unchanged: MQRC_RFH_ERROR, MQRC_RFH_FORMAT_ERROR, MQRC_OPTIONS_ERROR,
-        MQRC_MIXED_CONTENT_NOT_ALLOWED.
-        """
-        with self.in_use():
-            check_options("MQBMHO", options)
-            bare_md, bare_data, carried = from_rfh2(md, data)
-            for name in carried:
-                if is_value_and_group(name, self._names):
-                    raise MQError(f"{name} would be a value and a group at once", MQRC_MIXED_CONTENT_NOT_ALLOWED)
-            self._values = merge_properties(self._values, carried)
-            known = set(self._names)
-            self._names += [name for name in self._values if name not in known]
-            return (bare_md, bare_data) if options & MQBMHO_DELETE_PROPERTIES else (md, data)
-
-    def handle_to_buffer(
-        self,
-        name: str = "%",
-        *,
-        md: MQMD | None = None,
-        options: int = MQMHBO_PROPERTIES_IN_MQRFH2,
-        max_length: int | None = None,
-        ccsid: int = DEFAULT_CCSID,
-        encoding: int = MQENC_NATIVE,
-    ) -> tuple[MQMD, bytes]:
-        """MQMHBUF: return properties as an MQRFH2, and the descriptor that describes it.
-
-        name: may end in ``%``.  md: describes what the caller will put behind the MQRFH2.  options: with
-        MQMHBO_DELETE_PROPERTIES those properties go.  max_length: bytes there is room for.  ccsid, encoding: what the
-        MQRFH2 is written in.
-        Raises MQError, the handle being unchanged: MQRC_PROPERTY_NOT_AVAILABLE, MQRC_PROPERTY_NAME_ERROR,
-        MQRC_PROPERTY_NAME_LENGTH_ERR, MQRC_PROPERTY_VALUE_TOO_BIG, MQRC_OPTIONS_ERROR.
-        """
-        with self.in_use():
-            check_options("MQMHBO", options)
-            check_pattern(name)
-            chosen = {held: self._values[held] for held in self._names if matches(name, held)}
-            if not chosen:
-                raise not_available(name)
-            described, data = into_rfh2(md or MQMD(), b"", chosen, ccsid=ccsid, encoding=encoding)
-            if max_length is not None and len(data) > max_length:
-                raise MQError(f"the properties need {len(data)} bytes", MQRC_PROPERTY_VALUE_TOO_BIG)
-            if options & MQMHBO_DELETE_PROPERTIES:
-                for held in chosen:
-                    self._remove(held)
-            return described, data
-
-
-class _Call:
-    """One call on a handle: the thread that makes it has the handle, calls within it included."""
-
-    def __init__(self, handle: MessageHandle) -> None:
-        self._handle = handle
-
-    def __enter__(self) -> None:
-        handle = self._handle
-        if not handle._lock.acquire(blocking=False):
-            raise MQError("another call has the message handle", MQRC_MSG_HANDLE_IN_USE)
-        if handle._deleted:
-            handle._lock.release()
-            raise MQError("the message handle has been deleted", MQRC_HMSG_ERROR)
-
-    def __exit__(self, *_: object) -> None:
-        self._handle._lock.release()

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import time
 
-from mqtools.constants.objects import (
-    MQMDS_PRIORITY,
-    MQQT_ALIAS,
-    MQQT_LOCAL,
-    MQQT_MODEL,
-    MQQT_REMOTE,
-)
+from mqtools.constants.objects import MQMDS_PRIORITY, MQQT_LOCAL, MQQT_MODEL
 from mqtools.constants.options import MQOO_OUTPUT
 from mqtools.constants.reasons import (
     MQRC_OBJECT_ALREADY_EXISTS,
@@ -24,6 +18,7 @@ from mqtools.errors import MQError
 from mqtools.mqi import journal, recovery, system_queues, trash
 from mqtools.mqi.resolution import find_queue
 from mqtools.mqi.transaction import Work
+from mqtools.rules.attributes.queue import QUEUE_TYPES
 from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.options.open import INPUT_OPTIONS
 from mqtools.rules.system_queues import DEFAULT_QUEUES, SYSTEM_QUEUES
@@ -31,9 +26,6 @@ from mqtools.store import holders, queues
 from mqtools.store.database import Database
 from mqtools.store.messages import delivery_order, messages
 from mqtools.store.queues import Queue
-
-#: Object type in MQSC to the queue type it defines.
-Q_TYPES = {"QLOCAL": MQQT_LOCAL, "QMODEL": MQQT_MODEL, "QALIAS": MQQT_ALIAS, "QREMOTE": MQQT_REMOTE}
 
 
 def define_queue(
@@ -59,10 +51,10 @@ def define_queue(
     default = DEFAULT_QUEUES[object_type]
     if like is not None or queues.by_name(work.db, default) is not None:
         row.update(_attributes_like(work, object_type, like or default))
-    row.update(values, name=name, q_type=Q_TYPES[object_type])
+    row.update(values, name=name, q_type=QUEUE_TYPES[object_type])
     existing = system_queues.stored(work.db, name)
     if existing is not None:
-        if not replace or existing.q_type != Q_TYPES[object_type]:
+        if not replace or existing.q_type != QUEUE_TYPES[object_type]:
             kind = object_type_of(existing.q_type)
             raise MQError(f"queue {name} already exists, as a {kind}", MQRC_OBJECT_ALREADY_EXISTS)
         _redefine(work, existing, {**row, **_kept_attributes(work, existing)})
@@ -125,7 +117,7 @@ def find_of_type(db: Database, object_type: str, name: str, *, to_use: bool = Tr
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_Q_TYPE_ERROR.
     """
     queue = find_queue(db, name, to_use=to_use)
-    if object_type != "QUEUE" and queue.q_type != Q_TYPES[object_type]:
+    if object_type != "QUEUE" and queue.q_type != QUEUE_TYPES[object_type]:
         raise MQError(f"queue {name} is a {object_type_of(queue.q_type)}, not a {object_type}", MQRC_Q_TYPE_ERROR)
     return queue
 
@@ -214,7 +206,7 @@ def attributes_of_queue(db: Database, name: str) -> dict[str, object]:
 
 def object_type_of(q_type: int) -> str:
     """Return the MQSC keyword of a queue type."""
-    for word, value in Q_TYPES.items():
+    for word, value in QUEUE_TYPES.items():
         if value == q_type:
             return word
     raise MQError(f"there is no queue type {q_type}", MQRC_OBJECT_TYPE_ERROR)

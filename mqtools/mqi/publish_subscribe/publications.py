@@ -38,7 +38,6 @@ from mqtools.mqi.put import check_message
 from mqtools.mqi.transaction import Work
 from mqtools.rules.options.put import check_put_options, uses_put_syncpoint
 from mqtools.rules.properties import merge_properties, rfh2_properties
-from mqtools.rules.publication_delivery import delivery_attribute, must_reach
 from mqtools.rules.selector.selector import compile_selector
 from mqtools.rules.topics import matches
 from mqtools.store import objects, queues
@@ -187,7 +186,9 @@ def publish(
             message.md.persistence = attributes[cmqc.MQIA_TOPIC_DEF_PERSISTENCE]
         if message.md.priority == MQPRI_PRIORITY_AS_TOPIC_DEF:
             message.md.priority = attributes[cmqc.MQIA_DEF_PRIORITY]
-        _check(work, message, plain)
+        # Also where nobody has subscribed.
+        check_put_options(plain, cmqc.MQOO_OUTPUT, put1=True, md_version=message.md.version)
+        check_message(message, work.qmgr)
         if options & cmqc.MQPMO_RETAIN:
             _retain(connection, topic, message, plain)
         own = "" if connection.presence is None else connection.presence.token.hex()
@@ -202,12 +203,6 @@ def publish(
         ]
         given.msg_id = work.new_id()
     return deliveries
-
-
-def _check(work: Work, message: Message, options: int) -> None:
-    """Check that a queue could take the publication, also where nobody has subscribed."""
-    check_put_options(options, cmqc.MQOO_OUTPUT, put1=True, md_version=message.md.version)
-    check_message(message, work.qmgr)
 
 
 def _deliver(
@@ -242,8 +237,9 @@ def _deliver(
             raise
         except MQError as error:
             refusal = error
-    delivery = attributes[delivery_attribute(message.md.persistence)]
-    if must_reach(delivery, is_durable=subscription.is_durable):
+    is_persistent = message.md.persistence == cmqc.MQPER_PERSISTENT
+    delivery = attributes[cmqc.MQIA_PM_DELIVERY if is_persistent else cmqc.MQIA_NPM_DELIVERY]
+    if delivery == cmqc.MQDLV_ALL or (delivery == cmqc.MQDLV_ALL_DUR and subscription.is_durable):
         text = f"subscription {subscription.name} could not be served: {refusal.text}"
         raise MQError(text, MQRC_PUBLICATION_FAILURE) from refusal
     return PublicationDelivery(subscription.name, "", refusal.reason)

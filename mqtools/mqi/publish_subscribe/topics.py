@@ -29,10 +29,9 @@ def full_topic_string(db: Database, name: str, added: str) -> str:
     """
     if not name:
         return topic_string("", added)
-    kept = objects.definition(db, TOPIC.kind, name)
-    if kept is None and name not in TOPIC.born:
+    values = _values(db, name)
+    if values is None:
         raise MQError(f"topic {name} does not exist", MQRC_UNKNOWN_OBJECT_NAME)
-    values = TOPIC.born[name] if kept is None else {int(number): value for number, value in kept.items()}
     return topic_string(str(values.get(cmqc.MQCA_TOPIC_STRING, "")).rstrip("/"), added)
 
 
@@ -41,12 +40,16 @@ def attributes_of_topic(db: Database, topic: str) -> dict[int, int]:
     return inherited(topic, ((string, values) for _, string, values in _nodes(db)))
 
 
+def _values(db: Database, name: str) -> Mapping[int, object] | None:
+    """Return the values of a topic object by selector, None for an unknown one."""
+    kept = objects.definition(db, TOPIC.kind, name)
+    return TOPIC.born.get(name) if kept is None else {int(number): value for number, value in kept.items()}
+
+
 def _nodes(db: Database) -> Iterator[tuple[str, str, Mapping[int, object]]]:
     """Yield name, string and values of each topic object that has a place in the tree of topics."""
-    defined = set(objects.names(db, TOPIC.kind))
-    for name in sorted(defined | set(TOPIC.born)):
-        stored = objects.definition(db, TOPIC.kind, name) if name in defined else None
-        values = TOPIC.born[name] if stored is None else {int(number): value for number, value in stored.items()}
+    for name in sorted({*objects.names(db, TOPIC.kind), *TOPIC.born}):
+        values = _values(db, name) or {}
         string = str(values.get(cmqc.MQCA_TOPIC_STRING, ""))
         if string or name == BASE_TOPIC:
             yield name, string, values

@@ -5,9 +5,11 @@ A further object type is a module with a table ``ATTRIBUTES`` and a line in ``_T
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator as operators
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from importlib import import_module
+from typing import Any
 
 from mqtools.formats.mqsc.script import matches_name, suggestion
 from mqtools.rules.attributes import kept_keywords
@@ -28,6 +30,9 @@ _TABLES = {
 #: Object types that stand for all the types of their table.
 _WHOLE_TABLES = ("QUEUE", "CHANNEL")
 
+_COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    name: getattr(operators, name.lower()) for name in ("EQ", "NE", "LT", "LE", "GT", "GE")
+}
 _PATTERN_OPERATORS = {"LK": True, "NL": False}
 _EQUALITY_OPERATORS = ("EQ", "NE")
 _NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_%")
@@ -173,7 +178,10 @@ def meets(attribute: Attribute, operator: str, wanted: str, value: int | str) ->
         return matches_name(wanted, str(value)) is _PATTERN_OPERATORS[operator]
     if attribute.kind in (WORD, SWITCH) and operator not in _EQUALITY_OPERATORS:
         raise ValueError(f"{attribute.keyword} can be compared with EQ and NE only")
-    return _compare(attribute, operator, value, _wanted_value(attribute, wanted))
+    given = _wanted_value(attribute, wanted)
+    if operator not in _COMPARISONS:
+        raise ValueError(f"{operator} is for attributes with several values; {attribute.keyword} has one")
+    return _COMPARISONS[operator](value, given)
 
 
 def _wanted_value(attribute: Attribute, wanted: str) -> int | str:
@@ -182,21 +190,6 @@ def _wanted_value(attribute: Attribute, wanted: str) -> int | str:
     if attribute.kind == SWITCH and wanted.upper() in ("YES", "NO"):
         return int(wanted.upper() == "YES")
     return parse_value(attribute, wanted)
-
-
-def _compare(attribute: Attribute, operator: str, value: int | str, wanted: int | str) -> bool:
-    equal, less = value == wanted, value < wanted  # type: ignore[operator]
-    outcomes = {
-        "EQ": equal,
-        "NE": not equal,
-        "LT": less,
-        "LE": less or equal,
-        "GT": not less and not equal,
-        "GE": not less,
-    }
-    if operator not in outcomes:
-        raise ValueError(f"{operator} is for attributes with several values; {attribute.keyword} has one")
-    return outcomes[operator]
 
 
 def _parse_word(attribute: Attribute, text: str) -> int | str:

@@ -174,30 +174,6 @@ def id_bytes(text: PropertyValue) -> bytes | None:
         return None
 
 
-def _correlation_id(md: MQMD) -> PropertyValue:
-    return _id_text(md.correl_id)
-
-
-def _delivery_mode(md: MQMD) -> PropertyValue:
-    return DELIVERY_MODES.get(md.persistence)
-
-
-def _expiration(md: MQMD) -> PropertyValue:
-    return md.expiry
-
-
-def _message_id(md: MQMD) -> PropertyValue:
-    return _id_text(md.msg_id)
-
-
-def _redelivered(md: MQMD) -> PropertyValue:
-    return md.backout_count > 0
-
-
-def _reply_to(md: MQMD) -> PropertyValue:
-    return f"queue://{md.reply_to_q_mgr}/{md.reply_to_q}" if md.reply_to_q else None
-
-
 def _timestamp(md: MQMD) -> PropertyValue:
     """Return milliseconds since 1970, from ``YYYYMMDD`` and ``HHMMSSTH``; None if these are not digits."""
     digits = md.put_date + md.put_time
@@ -209,28 +185,16 @@ def _timestamp(md: MQMD) -> PropertyValue:
     return timegm((*parts[:6], 0, 0, 0)) * 1000 + parts[6] * 10
 
 
-def _delivery_count(md: MQMD) -> PropertyValue:
-    return md.backout_count + 1
-
-
-def _group_id(md: MQMD) -> PropertyValue:
-    return _id_text(md.group_id) if md.msg_flags & _GROUP_FLAGS else None
-
-
-def _group_seq(md: MQMD) -> PropertyValue:
-    return md.msg_seq_number if md.msg_flags & _GROUP_FLAGS else None
-
-
 #: JMS names that the descriptor can answer. A name not listed has no value without its property.
 _JMS_READERS: dict[str, Callable[[MQMD], PropertyValue]] = {
-    "JMSCorrelationID": _correlation_id,
-    "JMSDeliveryMode": _delivery_mode,
-    "JMSExpiration": _expiration,
-    "JMSMessageID": _message_id,
-    "JMSRedelivered": _redelivered,
-    "JMSReplyTo": _reply_to,
+    "JMSCorrelationID": lambda md: _id_text(md.correl_id),
+    "JMSDeliveryMode": lambda md: DELIVERY_MODES.get(md.persistence),
+    "JMSExpiration": lambda md: md.expiry,
+    "JMSMessageID": lambda md: _id_text(md.msg_id),
+    "JMSRedelivered": lambda md: md.backout_count > 0,
+    "JMSReplyTo": lambda md: f"queue://{md.reply_to_q_mgr}/{md.reply_to_q}" if md.reply_to_q else None,
     "JMSTimestamp": _timestamp,
-    "JMSXDeliveryCount": _delivery_count,
-    "JMSXGroupID": _group_id,
-    "JMSXGroupSeq": _group_seq,
+    "JMSXDeliveryCount": lambda md: md.backout_count + 1,
+    "JMSXGroupID": lambda md: _id_text(md.group_id) if md.msg_flags & _GROUP_FLAGS else None,
+    "JMSXGroupSeq": lambda md: md.msg_seq_number if md.msg_flags & _GROUP_FLAGS else None,
 }
