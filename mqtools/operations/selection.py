@@ -94,7 +94,7 @@ def select(
     Raises MQError: MQRC_MSG_ID_ERROR for an ambiguous prefix of an identifier, MQRC_SELECTOR_SYNTAX_ERROR.
     """
     db = source.db
-    test = _compile(db, queue_id, selection)
+    test = compile_selection(db, queue_id, selection)
     now = now_ms() if now is None else now
     found = place = 0
     counts_places = selection.first is not None or selection.last is not None
@@ -131,7 +131,8 @@ def keys_by_place(source: Source, queue_id: int, selection: Selection, *, limit:
     return keys[first:end]
 
 
-def _compile(db: Database, queue_id: int, selection: Selection) -> Test:
+def compile_selection(db: Database, queue_id: int, selection: Selection) -> Test:
+    """Return the test of a selection on a queue."""
     return Test(
         selection,
         lambda field, prefix: messages.ids_with_prefix(db, queue_id, field, prefix),
@@ -157,19 +158,13 @@ def _walk(
             with_data=with_data,
         )
     find = messages.in_any_state if all_states else messages.available
-    return _merge([_pages(db, queue_id, wanted, find) for wanted in test.seek])
+    return merge(*(_pages(db, queue_id, wanted, find) for wanted in test.seek), key=lambda stored: stored.order_key)
 
 
 def _pages(
     db: Database, queue_id: int, wanted: dict[str, object], find: Callable[..., list[StoredMessage]]
 ) -> Iterator[StoredMessage]:
     return search.by_page(lambda after, limit: find(db, queue_id, wanted, after=after, limit=limit))
-
-
-def _merge(lists: list[Iterator[StoredMessage]]) -> Iterator[StoredMessage]:
-    if len(lists) == 1:
-        return lists[0]
-    return merge(*lists, key=lambda stored: stored.order_key)
 
 
 class Test:
@@ -295,13 +290,10 @@ def _complete_ids(
     field: str, prefixes: tuple[bytes, ...], ids_with_prefix: Callable[[str, bytes], list[bytes]]
 ) -> list[bytes]:
     """Complete prefixes of identifiers; an unknown prefix is padded, so that it finds nothing."""
-    complete = []
-    for prefix in prefixes:
-        if is_whole_id(prefix):
-            complete.append(prefix)
-            continue
-        complete.append(complete_id(field, prefix, ids_with_prefix(field, prefix)))
-    return complete
+    return [
+        prefix if is_whole_id(prefix) else complete_id(field, prefix, ids_with_prefix(field, prefix))
+        for prefix in prefixes
+    ]
 
 
 def complete_id(field: str, prefix: bytes, found: list[bytes]) -> bytes:

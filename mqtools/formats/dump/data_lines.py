@@ -7,6 +7,7 @@ from binascii import hexlify, unhexlify
 from collections.abc import Iterator
 
 from mqtools.formats.dump.display import CHARACTERS, HEX, INVARIANT, PRINTABLE
+from mqtools.formats.dump.fields import BadValue
 
 #: Lines of hex that are made at once, so that a long message does not take many times its length.
 _LINES_AT_ONCE = 4096
@@ -23,15 +24,6 @@ _TEXT = re.compile(rb"([ -~]+)|(\n\r|\r\n|\n|\r)|([^ -~\n\r]+)")
 
 _DIGITS = re.compile(rb"[0-9A-Fa-f]*")
 _PRINTABLE = bytes(byte if 0x20 <= byte < 0x7F else 0x2E for byte in range(256))
-
-
-class BadLine(Exception):
-    """Raised when a data line cannot be read. column: in the line, from 1."""
-
-    def __init__(self, column: int, text: str) -> None:
-        super().__init__(text)
-        self.column = column
-        self.text = text
 
 
 def data_lines(data: bytes, form: str, width: int) -> Iterator[bytes]:
@@ -103,7 +95,7 @@ def plain_hex(line: bytes) -> bytes | None:
 
 
 def read_data(line: bytes) -> bytes:
-    """Read a data line of any kind, without its end. Raises BadLine."""
+    """Read a data line of any kind, without its end. Raises BadValue, its offset in the line."""
     kind = line[:1]
     if kind == b"X":
         return _read_hex(line)
@@ -118,9 +110,9 @@ def _read_hex(line: bytes) -> bytes:
     found = _DIGITS.match(line, begin)
     end = begin if found is None else found.end()
     if line[end : end + 1] not in (b"", b" ", b"<"):
-        raise BadLine(end + 1, f"{_shown(line[end : end + 1])} is no hexadecimal digit")
+        raise BadValue(end, f"{_shown(line[end : end + 1])} is no hexadecimal digit")
     if (end - begin) % 2:
-        raise BadLine(end, "the last hexadecimal digit has no second one")
+        raise BadValue(end - 1, "the last hexadecimal digit has no second one")
     return unhexlify(line[begin:end])
 
 
@@ -136,11 +128,11 @@ def _read_string(line: bytes) -> bytes:
         end, escape = line.find(b'"', at), line.find(b"~", at)
         if escape >= 0 and (end < 0 or escape < end):
             if line[escape + 1 : escape + 2] not in (b'"', b"~"):
-                raise BadLine(escape + 1, 'behind ~ comes " or ~')
+                raise BadValue(escape, 'behind ~ comes " or ~')
             pieces.append(line[at:escape] + line[escape + 1 : escape + 2])
             at = escape + 2
         elif end < 0:
-            raise BadLine(begin + 1, "the string has no closing quote")
+            raise BadValue(begin, "the string has no closing quote")
         else:
             return b"".join(pieces) + line[at:end]
 

@@ -54,3 +54,16 @@ def shown_field(text: str, length: int, kind: str, codec: str) -> tuple[bytes, b
         return hexlify(padded).upper(), is_whole
     plain = padded.replace(b"\n", b" ").replace(b"\0", b" ")
     return plain, is_whole and plain == padded and raw[-1:] != b"\r"
+
+
+class BadValue(Exception):
+    """Raised for a value that cannot be read, or not without doubt.
+
+    offset: in the value, from 0.  value: what it is read as, None where it cannot be read.
+    """
+
+    def __init__(self, offset: int, text: str, value: object = None) -> None:
+        super().__init__(text)
+        self.offset = offset
+        self.text = text
+        self.value = value

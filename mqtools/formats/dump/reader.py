@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from mqtools.formats.dump.data_lines import BadLine, plain_hex, read_data
-from mqtools.formats.dump.fields import EXTRA
+from mqtools.formats.dump.data_lines import plain_hex, read_data
+from mqtools.formats.dump.fields import EXTRA, BadValue
 from mqtools.formats.dump.values import (
     SHORTEST_ATTRIBUTE,
     VALUE_AT,
-    BadValue,
     apply_extra,
     attribute_field,
     read_attribute,
@@ -134,9 +133,9 @@ class _Reading:
         self.last = number
         try:
             self.pieces.append(read_data(line))
-        except BadLine as error:
+        except BadValue as error:
             self.pieces.append(b"")
-            self._bad(number, error.column, error.text)
+            self._bad(number, error.offset + 1, error.text)
 
     def _extra_comment(self, number: int, line: bytes) -> None:
         """Read the comment in which mqx keeps what the form has no line for; it is of the message that follows."""

@@ -37,13 +37,10 @@ class Summary:
         #: The least and the greatest of age and of size, each with its identifiers.
         self._ends: list[list[tuple[float, str]]] = [[], []]
 
-    def add(self, msg_id: bytes, correl_id: bytes, age_s: float | None, size: int) -> None:
-        """Count a message. age_s: None where it is not known."""
+    def add(self, msg_id: bytes, correl_id: bytes, age_s: float, size: int) -> None:
         self.count += 1
         ids = self._ids(msg_id, correl_id)
         for at, (value, bounds) in enumerate(((age_s, _AGES), (size, _SIZES))):
-            if value is None:
-                continue
             self._classes[at][_class_of(value, bounds)] += 1
             ends = self._ends[at]
             if not ends:
@@ -76,14 +73,12 @@ def _class_of(value: float, bounds: tuple[tuple[int | None, str], ...]) -> int:
     return next(at for at, (bound, _) in enumerate(bounds) if bound is None or value < bound)
 
 
-def age_lines(number: int, msg_id: bytes, age_s: float | None) -> bytes:
+def age_lines(number: int, msg_id: bytes, age_s: float) -> bytes:
     """Return a message of the list of ages: its number and MsgId, its time on the queue in words, a blank line."""
     return f"{number} {msg_id.hex().upper()}\n{_in_words(age_s)}\n\n".encode("ascii")
 
 
-def _in_words(age_s: float | None) -> str:
-    if age_s is None:
-        return "Unknown"
+def _in_words(age_s: float) -> str:
     words = []
     left = int(age_s)
     for seconds, unit in ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second")):

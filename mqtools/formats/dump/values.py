@@ -6,12 +6,13 @@ import json
 import re
 from binascii import unhexlify
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, TypeAlias
 
 from mqtools.errors import MQError
 from mqtools.formats.descriptor import characters_from_json, mqlong
-from mqtools.formats.dump.fields import BYTES, CHARACTERS, CODES, EXTRA, NUMBER, field_text
+from mqtools.formats.dump.fields import BYTES, CHARACTERS, CODES, EXTRA, NUMBER, BadValue, field_text
 from mqtools.formats.mistakes import without_end
 from mqtools.formats.properties import properties_from_dict
 from mqtools.headers.charsets import field_codec
@@ -25,19 +26,6 @@ SHORTEST_ATTRIBUTE, VALUE_AT = 5, 6
 
 _NUMBER = re.compile(rb"[ \t]*([+-]?[0-9]+)")
 _DIGITS = re.compile(rb"[0-9A-Fa-f]*")
-
-
-class BadValue(Exception):
-    """Raised for a value that cannot be read, or not without doubt.
-
-    offset: in the value, from 0.  value: what it is read as, None where it cannot be read.
-    """
-
-    def __init__(self, offset: int, text: str, value: object = None) -> None:
-        super().__init__(text)
-        self.offset = offset
-        self.text = text
-        self.value = value
 
 
 def _read_number(value: bytes) -> int:
@@ -65,48 +53,23 @@ def _characters(length: int, codec: str) -> Reader:
     return read
 
 
-def _hex(value: bytes, length: int) -> tuple[bytes, int | None]:
-    """Read pairs of digits, as many as the field has bytes; give them, and where something else begins if it does.
+def _in_hex(length: int, made: Callable[[bytes], object]) -> Reader:
+    """Return what reads pairs of digits, as many as the field has bytes. made: makes the value of the bytes."""
 
-    Raises BadValue for a digit whose second one is something else.
-    """
-    found = _DIGITS.match(value)
-    digits = value[: min(0 if found is None else found.end(), 2 * length)]
-    odd = len(digits) % 2
-    if odd and value[len(digits) : len(digits) + 1].strip(b" "):
-        raise BadValue(len(digits), "this is no hexadecimal digit")
-    end = len(digits) - odd
-    return unhexlify(digits[:end]), end if value[end:].strip(b" ") else None
-
-
-def _bytes(length: int) -> Reader:
-    def read(value: bytes) -> bytes:
+    def read(value: bytes) -> object:
         if len(value) == 2 * length:
-            try:
-                return unhexlify(value)
-            except ValueError:
-                return _padded(value, length)
-        return _padded(value, length)
-
-    return read
-
-
-def _padded(value: bytes, length: int) -> bytes:
-    """Read an identifier; what is missing at its end is zeros."""
-    raw, rest_at = _hex(value, length)
-    whole = raw.ljust(length, b"\0")
-    if rest_at is not None:
-        raise BadValue(rest_at, f"the field is {length} bytes in hex; the rest is left out", whole)
-    return whole
-
-
-def _characters_in_hex(length: int, codec: str) -> Reader:
-    def read(value: bytes) -> str:
-        raw, rest_at = _hex(value, length)
-        text = field_text(raw, codec)
-        if rest_at is not None:
-            raise BadValue(rest_at, f"the field is {length} bytes in hex; the rest is left out", text)
-        return text
+            with suppress(ValueError):
+                return made(unhexlify(value))
+        found = _DIGITS.match(value)
+        digits = value[: min(0 if found is None else found.end(), 2 * length)]
+        odd = len(digits) % 2
+        if odd and value[len(digits) : len(digits) + 1].strip(b" "):
+            raise BadValue(len(digits), "this is no hexadecimal digit")
+        end = len(digits) - odd
+        whole = made(unhexlify(digits[:end]))
+        if value[end:].strip(b" "):
+            raise BadValue(end, f"the field is {length} bytes in hex; the rest is left out", whole)
+        return whole
 
     return read
 
@@ -116,7 +79,9 @@ def _reader(kind: str, length: int, codec: str) -> Reader:
         return _read_number
     if kind == CHARACTERS:
         return _characters(length, codec)
-    return _bytes(length) if kind == BYTES else _characters_in_hex(length, codec)
+    if kind == BYTES:
+        return _in_hex(length, lambda raw: raw.ljust(length, b"\0"))
+    return _in_hex(length, lambda raw: field_text(raw, codec))
 
 
 @lru_cache

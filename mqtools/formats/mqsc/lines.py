@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from operator import itemgetter
 
 #: What parts words. A comma counts as a blank everywhere outside quotes.
 BLANKS = " \t,\r\f\v"
@@ -50,7 +51,7 @@ class LogicalLine:
 
     def position(self, offset: int) -> tuple[int, int]:
         """Return physical line and column, from 1, of an offset in the joined text."""
-        start, line, column = self._places[bisect_right(self._places, offset, key=_start) - 1]
+        start, line, column = self._places[bisect_right(self._places, offset, key=itemgetter(0)) - 1]
         return line, column + offset - start
 
     def commands(self) -> Iterator[tuple[int, int]]:
@@ -89,7 +90,3 @@ def entries(text: str) -> Iterator[LogicalLine]:
             entry = LogicalLine([])
     if entry.lines:
         yield entry
-
-
-def _start(place: tuple[int, int, int]) -> int:
-    return place[0]

@@ -9,7 +9,7 @@ from mqtools.headers.chain import is_header_format, walk
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.mqi.identity import now_ms
 from mqtools.operations import pushdown
-from mqtools.operations.selection import EVERYTHING, Selection, Test, select
+from mqtools.operations.selection import EVERYTHING, Selection, compile_selection, select
 from mqtools.operations.views.message_view import decode_for_display
 from mqtools.operations.views.queue_pages import HitPages
 from mqtools.predicates import ANYTHING, every
@@ -52,11 +52,7 @@ class Search:
         self._wanted = wanted
         self._text = wanted.text.casefold()
         self._bytes = wanted.text.lower().encode("ascii") if wanted.text.isascii() else b""
-        self._test = Test(
-            wanted.selection,
-            lambda field, prefix: messages.ids_with_prefix(db, source.queue_id, field, prefix),
-            lambda stored, limit: messages.load_data(db, stored.seq, limit),
-        )
+        self._test = compile_selection(db, source.queue_id, wanted.selection)
         of_text = pushdown.of_letters(wanted.text) if self._bytes else ANYTHING
         self._predicate = every([self._test.predicate(now_ms()), of_text])
         self._newest = pages.last_arrival(db, source.queue_id)
