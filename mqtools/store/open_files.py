@@ -15,7 +15,7 @@ from _weakref import ref
 
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_OBJECT_DAMAGED, MQRC_RESOURCE_PROBLEM
 from mqtools.errors import StorageError
-from mqtools.store import descriptors
+from mqtools.store import descriptors, file_warnings
 from mqtools.store.descriptors import SharedFile, open_error  # now: there may be none left to load it with
 from mqtools.store.log import log_mark
 
@@ -37,13 +37,6 @@ _in_use: frozenset[int] = frozenset()
 _refused: set[File] = set()
 #: What a child can neither use nor close: a lock of it in memory may be held by a thread that the child has not.
 _left: list[OpenFile] = []
-#: What prints a warning; None for Python's ``warnings``, which take a while to import. Each is printed once.
-_show: Callable[[str], None] | None = None
-_shown: set[str] = set()
-
-
-class StorageWarning(UserWarning):
-    """A file is next to the log of another file, or its reserve cannot be kept."""
 
 
 def claim(database: OpenFile) -> None:
@@ -101,21 +94,9 @@ def release(database: OpenFile, *, waits: bool = True) -> None:
 
 def begin_process(show: Callable[[str], None]) -> None:
     """Print warnings by a function, and keep each database until it is closed: the process calls ``close_all``."""
-    global _kept, _show
+    global _kept
     _kept = {}
-    _show = show
-
-
-def warn(words: str) -> None:
-    """Warn of a file: as ``begin_process`` was told, else by ``warnings``."""
-    if _show is not None:
-        if words not in _shown:
-            _shown.add(words)
-            _show(words)
-        return
-    import warnings
-
-    warnings.warn(words, StorageWarning, stacklevel=3)
+    file_warnings.show = show
 
 
 def close_all() -> None:
@@ -177,7 +158,7 @@ def _check_log(database: OpenFile, file: SharedFile) -> None:
         raise open_error(error, f"{path}-wal") from error
     if aside:
         words = f"{path}-wal is the log of another file or of another time: it is now {aside}, and was not used"
-        warn(words)
+        file_warnings.warn(words)
     if found == log_mark.MISSING:
         raise StorageError(
             f"{path} lacks its log {path}-wal, which may have the newest messages: it was copied while in use, "
