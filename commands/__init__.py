@@ -5,11 +5,10 @@ plain line of an everyday command (``mqx put ORDERS hello``) does not load the o
 """
 
 import sys
+from collections.abc import Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from .shared.command_session import Session
 
 

@@ -8,12 +8,12 @@ and any usage error, is left to click, which gives the same result or reports th
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 from .shared.command_session import JSON, Session, as_text, end_on_sigterm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import TypeAlias
 
     Runner: TypeAlias = Callable[[Session, list[str], dict[str, str | bool]], int | None]

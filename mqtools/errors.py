@@ -6,16 +6,14 @@ leaves exist only where a caller branches on them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from mqtools.constants.reasons import (
     MQCC_FAILED,
     MQRC_NO_MSG_AVAILABLE,
     MQRC_RESOURCE_PROBLEM,
     MQRC_SELECTOR_SYNTAX_ERROR,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class UsageError(Exception):

@@ -6,11 +6,9 @@ left out.
 
 from __future__ import annotations
 
-from mqtools.records import Record
+from collections.abc import Iterable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from mqtools.records import Record
 
 
 class Condition(Record):

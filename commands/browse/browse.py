@@ -6,9 +6,10 @@ import sys
 
 from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_OBJECT_DAMAGED
 from mqtools.errors import MessageDamaged, MQError, StorageError
-from mqtools.operations.queue_manager_view import QueueManagerView, open_view
+from mqtools.operations.queue_manager_view import Queue, QueueManagerView, open_view
 from mqtools.operations.selection import select
 from mqtools.operations.stored_messages import (
+    StoredMessage,
     browsable_queue,
     count_held,
     data_read_along,
@@ -20,13 +21,7 @@ from mqtools.operations.stored_messages import (
 from ..shared import messages as _messages
 from ..shared.command_session import NOTHING_THERE, STORAGE, Session
 from ..shared.read_only import release_dead
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.operations.queue_manager_view import Queue
-    from mqtools.operations.stored_messages import StoredMessage
-
-    from .request import BrowseRequest
+from .request import BrowseRequest
 
 
 def browse_messages(session: Session, request: BrowseRequest) -> int:

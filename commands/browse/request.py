@@ -5,9 +5,10 @@ from __future__ import annotations
 from mqtools.operations.selection import EVERYTHING, Selection
 from mqtools.records import OptionRecord
 
+from ..shared.messages import Shape
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..shared.messages import Shape
     from .group_options import GroupOptions
 
 

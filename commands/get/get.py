@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Iterator
 from itertools import islice
 
 from mqtools.constants.options import (
@@ -19,23 +20,19 @@ from mqtools.constants.options import (
 )
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED, MQRC_TRUNCATED_MSG_FAILED
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import search
+from mqtools.mqi.get.request import GetResult
+from mqtools.mqi.handle import Handle
 from mqtools.records import OptionRecord
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, Terminated, end_on_sigterm
 from ..shared.raw_messages import RawWriter
-from .request import check_length
+from .request import GetRequest, check_length
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.get.request import GetResult
-    from mqtools.mqi.handle import Handle
-
     from ..shared.messages import MessageWriter
-    from .request import GetRequest
 
 #: Messages in one unit of work while many are got, and bytes of data that are got together.
 _COMMIT_EVERY, _MOST_BYTES = 100, 4 << 20

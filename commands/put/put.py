@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterable, Iterator
 
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_PRIORITY_EXCEEDS_MAXIMUM
 from mqtools.errors import MQError
+from mqtools.message import Message
+from mqtools.mqi.connection import Connection
+from mqtools.mqi.put import PutResult
 from mqtools.rules.descriptor import MAX_PRIORITY
 
 from ..shared import command_session
-from ..shared.command_session import JSON, PARTLY, WARNING, Terminated
-from .request import BATCH, InputError, message_of
+from ..shared.command_session import JSON, PARTLY, WARNING, Session, Terminated
+from .request import BATCH, InputError, PutRequest, message_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
     from typing import TypeVar
 
-    from mqtools.message import Message
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.put import PutResult
-
-    from ..shared.command_session import Session
     from .input import Pause
-    from .request import PutRequest
 
     T = TypeVar("T")
 

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from codecs import getincrementaldecoder
+from collections.abc import Mapping
 
-from mqtools.message import MQMD, Message
+from mqtools.message import MQMD, Message, Property
 from mqtools.records import OptionRecord
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mqtools.message import Property
 
 #: Messages in one transaction unless told otherwise.
 BATCH = 100

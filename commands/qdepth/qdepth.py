@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from mqtools.admin.depths import depths
 from mqtools.formats.units import human_age, rfc3339
@@ -12,13 +13,7 @@ from ..shared import command_session
 from ..shared.command_session import Session, UsageError
 from ..shared.output_rows import color_wanted, table_width
 from ..shared.read_only import release_dead
-from .request import AGES, COLUMNS, sort_rows
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .request import DepthRequest
+from .request import AGES, COLUMNS, DepthRequest, sort_rows
 
 OUTPUTS = ("table", "plain", "csv", "json", "jsonl", "openmetrics", "nagios")
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from mqtools.records import OptionRecord
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from mqtools.records import OptionRecord
 
 #: Columns with their titles, in their order. Their names are the keys in JSON.
 COLUMNS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterable, Sequence
 
 from mqtools.constants.states import UNLOCKED
 from mqtools.formats.message_values import PREVIEW_BYTES as PREVIEW_BYTES
@@ -14,7 +15,7 @@ from mqtools.formats.units import rfc3339
 from mqtools.message import Message
 from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
-from mqtools.operations.stored_messages import load_data, load_message
+from mqtools.operations.stored_messages import StoredMessage, load_data, load_message
 from mqtools.records import OptionRecord
 
 from . import command_session
@@ -24,10 +25,8 @@ from .raw_messages import RawWriter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
     from mqtools.formats.message_template import Template
-    from mqtools.operations.stored_messages import Source, StoredMessage
+    from mqtools.operations.stored_messages import Source
 
 #: Formats with one row a message.
 ROWS = ("table", "plain", "csv")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable, Sequence
 
 from . import command_session
 from .command_session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from mqtools.formats.rows import Column
 
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 import sys
 
 from mqtools.errors import MQError
+from mqtools.message import Message
 from mqtools.records import OptionRecord
 
 from .command_session import UsageError, write_out
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.message import Message
 
 
 class RawWriter(OptionRecord):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mqtools.operations import read_only
+
+from .command_session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from mqtools.mqi.connection import Connection
     from mqtools.operations.dry_run import DryRunConnection
-
-    from .command_session import Session
 
 
 def connect_read_only(session: Session, q_mgr_name: str | None = None) -> Connection:

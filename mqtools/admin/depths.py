@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mqtools.constants.objects import MQQT_LOCAL
 from mqtools.constants.options import MQOO_OUTPUT
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
@@ -11,13 +13,11 @@ from mqtools.mqi.resolution import checks_everybody, find_queue, resolve_for_get
 from mqtools.rules.object_names import SYSTEM_PREFIX
 from mqtools.rules.options.open import INPUT_OPTIONS
 from mqtools.store import holders, queues
+from mqtools.store.database import Database
+from mqtools.store.queues import Queue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mqtools.store.database import Database
-    from mqtools.store.queues import Queue
     from mqtools.store.source import Source
 
 

@@ -6,11 +6,8 @@ one operators use; range markers such as ``MQFB_SYSTEM_FIRST`` are never chosen.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import import_module
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 #: Family to the module that holds it.
 _HOME = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMT_REPORT
 from mqtools.constants.states import STATE_NAMES
 from mqtools.constants.structures import MQDLH_LENGTH_1
@@ -14,8 +16,6 @@ from mqtools.records import OptionRecord
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mqtools.headers.mqdlh import MQDLH
 
 #: Characters of the data that a cell shows, and the bytes of text that are enough for it, in any character set.

@@ -6,6 +6,7 @@ Cells of plain, CSV and tables are made visible, since their values may come fro
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import StringIO
 
 from mqtools.formats.table_fit import END, MIDDLE, NEVER, FitColumn, fit, shorten
@@ -14,7 +15,6 @@ from mqtools.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Literal, TypeAlias
 
     from rich.table import Table

@@ -6,11 +6,9 @@ begins and ends with stays readable; of a text the end.
 
 from __future__ import annotations
 
-from mqtools.records import Record
+from collections.abc import Callable, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from mqtools.records import Record
 
 #: Blanks between two columns.
 GAP = 2

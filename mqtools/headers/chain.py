@@ -6,6 +6,8 @@ is in front of it: another header, or the message descriptor.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from mqtools.constants.message import (
     MQAT_QMGR,
     MQCCSI_INHERIT,
@@ -25,7 +27,6 @@ from mqtools.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any, TypeAlias
 
     from mqtools.headers.mqdlh import MQDLH

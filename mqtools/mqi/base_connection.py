@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from mqtools.constants.options import MQACTP_NEW, MQOO_OUTPUT
 from mqtools.errors import MQError, StorageError
+from mqtools.message import MQMD, Message
 from mqtools.mqi.call_checks import is_derived
-from mqtools.mqi.resolution import resolve_for_put
-from mqtools.mqi.transaction import ConnectionState, backed_out_error
+from mqtools.mqi.resolution import Target, resolve_for_put
+from mqtools.mqi.transaction import ConnectionState, Work, backed_out_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
     from typing import Self
 
-    from mqtools.message import MQMD, Message
     from mqtools.mqi.message_handles.handle import MessageHandle
     from mqtools.mqi.put import PutResult
-    from mqtools.mqi.resolution import Target
-    from mqtools.mqi.transaction import Work
 
 
 class BaseConnection(ConnectionState):

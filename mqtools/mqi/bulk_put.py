@@ -7,23 +7,22 @@ and what is of a group on a queue with a journal.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from mqtools.constants.message import MQMF_SEGMENTATION_ALLOWED, MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
 from mqtools.constants.objects import COMMAND_QUEUE
 from mqtools.constants.structures import MQGI_NONE
+from mqtools.message import MQMD
 from mqtools.mqi import delivery
+from mqtools.mqi.resolution import Target
+from mqtools.mqi.transaction import Work
 from mqtools.store import queues
 from mqtools.store.messages import insertion
 from mqtools.store.messages.checksums import checksum
-from mqtools.store.messages.stored_message import CHUNK, seq_of, to_row
+from mqtools.store.messages.stored_message import CHUNK, StoredMessage, seq_of, to_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mqtools.message import MQMD
-    from mqtools.mqi.resolution import Target
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.types import Row
 
 #: How many messages wait at most, and how many bytes of data.

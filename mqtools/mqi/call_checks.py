@@ -5,11 +5,11 @@ from __future__ import annotations
 from mqtools.constants.options import MQACTP_NEW, MQPMO_MD_FOR_OUTPUT_ONLY
 from mqtools.constants.reasons import MQRC_Q_MGR_QUIESCING
 from mqtools.errors import MQError
+from mqtools.mqi.transaction import Work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.message_handles.handle import MessageHandle
-    from mqtools.mqi.transaction import Work
 
 
 def fail_if_quiescing(work: Work) -> None:

@@ -6,6 +6,8 @@ queue, or it refuses the report too, the report is dropped: the put or get that 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from mqtools.constants.completeness import ALONE, at_arrival
 from mqtools.constants.message import MQAT_DQM, MQAT_QMGR, MQFB_COA, MQPER_PERSISTENT
 from mqtools.constants.objects import COMMAND_QUEUE, MQQDT_TEMPORARY_DYNAMIC
@@ -22,22 +24,16 @@ from mqtools.constants.reasons import (
 from mqtools.constants.states import PUT_UNCONFIRMED, UNLOCKED
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError, StorageError
+from mqtools.message import MQMD
 from mqtools.mqi.identity import put_date_and_time
-from mqtools.mqi.resolution import resolve_for_put
+from mqtools.mqi.resolution import Target, resolve_for_put
+from mqtools.mqi.transaction import Work
 from mqtools.store import queues
 from mqtools.store.failures import HINT_WHEN_FULL
 from mqtools.store.log import disk_room
 from mqtools.store.messages import insertion
 from mqtools.store.messages.stored_message import CHUNK, StoredMessage, order_key, seq_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mqtools.message import MQMD
-    from mqtools.mqi.resolution import Target
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.queues import Queue
+from mqtools.store.queues import Queue
 
 #: Causes of puts that go on while there is little room on the disk: they come with a get, or remove the original.
 _PUT_WHATEVER_ROOM = ("report", "move", "dead_letter")

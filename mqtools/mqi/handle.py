@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+
 from mqtools.constants.objects import MQQA_NOT_SHAREABLE, MQQT_MODEL
 from mqtools.constants.options import (
     MQACTP_NEW,
@@ -26,32 +28,29 @@ from mqtools.constants.reasons import (
     MQRC_SIGNAL_OUTSTANDING,
 )
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
-from mqtools.message import Message
+from mqtools.message import MQMD, Message
 from mqtools.mqi import recovery
+from mqtools.mqi.base_connection import BaseConnection
 from mqtools.mqi.call_checks import fail_if_quiescing, is_derived
 from mqtools.mqi.get.get import get, get_each
 from mqtools.mqi.get.request import GetRequest, GetResult
 from mqtools.mqi.handle_state import HandleState
-from mqtools.mqi.resolution import find_queue, resolve_for_get, resolve_for_put
+from mqtools.mqi.resolution import Target, find_queue, resolve_for_get, resolve_for_put
+from mqtools.mqi.transaction import Work
 from mqtools.rules.groups import close_warning
 from mqtools.rules.options.get import check_get_options, effective_match_options, effective_wait
 from mqtools.rules.options.open import INPUT_OPTIONS, check_close_options, check_open_options
 from mqtools.rules.options.put import check_put_options, uses_put_syncpoint
 from mqtools.store import holders, queues
 from mqtools.store.messages import marks
+from mqtools.store.queues import Queue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
     from typing import Self
 
-    from mqtools.message import MQMD
-    from mqtools.mqi.base_connection import BaseConnection
     from mqtools.mqi.message_handles.handle import MessageHandle
     from mqtools.mqi.put import PutResult
-    from mqtools.mqi.resolution import Target
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.queues import Queue
 
 _LOCAL = INPUT_OPTIONS | MQOO_BROWSE | MQOO_INQUIRE | MQOO_SET
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from mqtools.constants.reasons import MQRC_HOBJ_ERROR, MQRC_Q_DELETED
 from mqtools.errors import MQError
+from mqtools.message import MQMD
 from mqtools.mqi import units_of_work
-from mqtools.rules.groups import NO_POSITION
+from mqtools.mqi.transaction import ConnectionState, Work
+from mqtools.rules.groups import NO_POSITION, GroupPosition
 from mqtools.store import queues
+from mqtools.store.queues import Queue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from mqtools.message import MQMD
-    from mqtools.mqi.transaction import ConnectionState, Work
-    from mqtools.rules.groups import GroupPosition
     from mqtools.rules.selector.selector import Selector
-    from mqtools.store.queues import Queue
 
     class PendingSignal(Protocol):
         """Attributes of a signal that its handle uses (``mqtools.mqi.get.signals``)."""

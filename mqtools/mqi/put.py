@@ -41,22 +41,22 @@ from mqtools.constants.reasons import (
 )
 from mqtools.constants.structures import MQACT_NONE, MQGI_NONE, MQMD_VERSION_1, MQMI_NONE
 from mqtools.errors import MQError
+from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import delivery
+from mqtools.mqi.bulk_put import BulkPut
 from mqtools.mqi.call_checks import fail_if_quiescing
 from mqtools.mqi.identity import put_date_and_time
+from mqtools.mqi.resolution import Target
+from mqtools.mqi.transaction import Work
 from mqtools.records import Record
 from mqtools.rules.descriptor import check_descriptor
 from mqtools.store import queues
+from mqtools.store.definition_cache import QueueManager
+from mqtools.store.messages.stored_message import StoredMessage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.message import MQMD, Message, Property
-    from mqtools.mqi.bulk_put import BulkPut
     from mqtools.mqi.handle_state import HandleState
-    from mqtools.mqi.resolution import Target
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.definition_cache import QueueManager
-    from mqtools.store.messages.stored_message import StoredMessage
 
 _SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT | MQMF_SEGMENTATION_ALLOWED
 _HAVE_A_PLACE = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP | _SEGMENT_FLAGS

@@ -9,16 +9,13 @@ from __future__ import annotations
 from mqtools.constants.objects import MQQDT_TEMPORARY_DYNAMIC
 from mqtools.constants.options import MQOO_CO_OP
 from mqtools.mqi import units_of_work
+from mqtools.mqi.transaction import Work
 from mqtools.store import holders, lifetimes, queues
+from mqtools.store.database import Database
+from mqtools.store.holders import Holder
 from mqtools.store.liveness import is_alive, sweep
 from mqtools.store.messages import marks
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.database import Database
-    from mqtools.store.holders import Holder
-    from mqtools.store.queues import Queue
+from mqtools.store.queues import Queue
 
 
 def recover(work: Work, queue_id: int | None = None) -> bool:

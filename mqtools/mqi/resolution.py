@@ -28,12 +28,9 @@ from mqtools.errors import MQError
 from mqtools.records import Record
 from mqtools.rules.object_names import SYSTEM_PREFIX
 from mqtools.store import queues
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.store.database import Database
-    from mqtools.store.definition_cache import QueueManager
-    from mqtools.store.queues import Queue
+from mqtools.store.database import Database
+from mqtools.store.definition_cache import QueueManager
+from mqtools.store.queues import Queue
 
 
 class Target(Record):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.reasons import (
@@ -15,17 +16,16 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MessageDamaged, MQError, StorageError
 from mqtools.mqi.identity import new_id, now_ms
 from mqtools.store import queues
+from mqtools.store.database import Database
+from mqtools.store.definition_cache import QueueManager
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
     from typing import Protocol, Self
 
     from mqtools.mqi.causes import Cause
     from mqtools.mqi.trash_limits import Trash
-    from mqtools.store.database import Database
-    from mqtools.store.definition_cache import QueueManager
     from mqtools.store.liveness import Presence
 
     class Signal(Protocol):

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
+from mqtools.mqi.transaction import Work
 from mqtools.rules import states
 from mqtools.store import queues
 from mqtools.store.messages import messages
 from mqtools.store.messages import units_of_work as statements
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.messages.stored_message import StoredMessage
 
 
 def commit(work: Work, holder_id: int) -> None:

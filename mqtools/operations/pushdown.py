@@ -9,11 +9,7 @@ from __future__ import annotations
 from mqtools.headers.chain import COMMON_PREFIX, HEADER_FORMATS
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.mqi.identity import put_date_and_time
-from mqtools.predicates import ANYTHING, Condition, any_of, every
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.predicates import Predicate
+from mqtools.predicates import ANYTHING, Condition, Predicate, any_of, every
 
 #: CCSID to codec. What is no text in the first is searched as if it were in the second.
 _CODECS = {DEFAULT_CCSID: "utf-8", 819: "latin-1"}

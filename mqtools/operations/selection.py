@@ -7,6 +7,7 @@ change messages take a snapshot of their keys first.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
 from heapq import merge
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
@@ -19,19 +20,16 @@ from mqtools.headers.charsets import decode_text
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.operations import pushdown
-from mqtools.predicates import ANYTHING, Condition, every, is_whole_id
+from mqtools.predicates import ANYTHING, Condition, Predicate, every, is_whole_id
 from mqtools.records import OptionRecord
+from mqtools.store.database import Database
 from mqtools.store.messages import messages
+from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.scans import filtered_scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from mqtools.predicates import Predicate
     from mqtools.rules.selector.selector import Selector
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.source import Source
 
 _ID_LENGTH = 24

@@ -65,11 +65,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.constants.structures import MQMD_VERSION_1, MQMD_VERSION_2
 from mqtools.errors import MQError
-from mqtools.message import BYTE_FIELDS, CHARACTER_FIELDS, mq_name
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.message import MQMD
+from mqtools.message import BYTE_FIELDS, CHARACTER_FIELDS, MQMD, mq_name
 
 #: The highest priority a queue manager knows (its attribute MaxPriority, which cannot be altered).
 MAX_PRIORITY = 9

@@ -22,12 +22,9 @@ from mqtools.constants.message import (
 )
 from mqtools.constants.reasons import MQRC_INCOMPLETE_GROUP, MQRC_INCOMPLETE_MSG, MQRC_NONE
 from mqtools.constants.structures import MQGI_NONE
+from mqtools.message import MQMD
 from mqtools.records import OptionRecord
 from mqtools.rules.options.open import INPUT_OPTIONS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.message import MQMD
 
 GROUP_FLAGS = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
 SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT

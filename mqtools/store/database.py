@@ -11,22 +11,22 @@ import _sqlite3 as sqlite3
 import os
 import sys
 from _thread import get_ident
+from collections.abc import Callable, Iterable
 from time import monotonic
 
 from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.store import open_files
 from mqtools.store.definition_cache import DefinitionCache
+from mqtools.store.descriptors import SharedFile
 from mqtools.store.failures import FAILURES, storage_error
 from mqtools.store.log import checkpoint, disk_room, last_close, log_mark
 from mqtools.store.log.writer_lock import WriterLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
     from typing import Self
 
-    from mqtools.store.descriptors import SharedFile
     from mqtools.store.types import Parameters, Row
 
 APPLICATION_ID = log_mark.APPLICATION_ID

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import warnings
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
 
 #: What prints a warning (``open_files.begin_process``); None for Python's ``warnings``.
 show: Callable[[str], None] | None = None

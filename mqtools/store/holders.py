@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 from mqtools.records import Record
+from mqtools.store.database import Database
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.store.database import Database
     from mqtools.store.types import Row
 
 _COLUMNS = (

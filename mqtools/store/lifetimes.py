@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.store.database import Database
+from mqtools.store.database import Database
 
 
 def count_messages(db: Database) -> int:

@@ -14,6 +14,7 @@ import errno
 import os
 import stat
 import time
+from collections.abc import Iterable
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.store import descriptors, life_lock
@@ -23,7 +24,6 @@ from mqtools.store.log.writer_lock import WriterLock
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import select
-    from collections.abc import Iterable
     from typing import Self
 
     from mqtools.store.types import OpenFile

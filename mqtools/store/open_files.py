@@ -12,6 +12,7 @@ import atexit
 import os
 from _thread import allocate_lock, get_ident
 from _weakref import ref
+from collections.abc import Callable
 
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_OBJECT_DAMAGED, MQRC_RESOURCE_PROBLEM
 from mqtools.errors import StorageError
@@ -21,8 +22,6 @@ from mqtools.store.log import log_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mqtools.store.types import File, OpenFile
 
 #: The files that are open; by id, the databases that have one open, and its key.

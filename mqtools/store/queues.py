@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.records import Record
+from mqtools.store.database import Database
 from mqtools.store.definition_cache import DefinitionCache, QueueManager
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Self
 
-    from mqtools.store.database import Database
     from mqtools.store.types import Row
 
 _DEFINITION = (

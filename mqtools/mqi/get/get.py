@@ -24,7 +24,8 @@ from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.errors import MessageDamaged, MQError, NoMessageAvailable, StorageError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.get import removal, select_message
-from mqtools.mqi.get.request import Attempt, Delivery, GetResult
+from mqtools.mqi.get.request import Attempt, Delivery, GetRequest, GetResult
+from mqtools.mqi.transaction import Work
 from mqtools.rules.options.get import (
     BROWSE_OPTIONS,
     MOVING_OPTIONS,
@@ -34,12 +35,7 @@ from mqtools.rules.options.get import (
     uses_syncpoint,
 )
 from mqtools.store.messages import messages
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.mqi.get.request import GetRequest
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.messages.stored_message import StoredMessage
 
 #: Options with which a message is returned in another form than that in which it is stored.
 _FORM_OPTIONS = PROPERTY_OPTIONS | MQGMO_CONVERT

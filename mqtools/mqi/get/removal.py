@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.states import UNLOCKED
+from mqtools.message import MQMD
+from mqtools.mqi.transaction import Work
 from mqtools.rules import states
 from mqtools.store import queues
 from mqtools.store.messages import marks, messages
-from mqtools.store.messages.stored_message import CHUNK
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.message import MQMD
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.queues import Queue
+from mqtools.store.messages.stored_message import CHUNK, StoredMessage
+from mqtools.store.queues import Queue
 
 #: In the journal: the message can be restored.
 TO_TRASH = "trashed"

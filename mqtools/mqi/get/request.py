@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from mqtools.constants.message import (
     MQEI_UNLIMITED,
@@ -33,22 +34,19 @@ from mqtools.constants.reasons import (
     MQRC_TRUNCATED_MSG_FAILED,
 )
 from mqtools.errors import MQError
-from mqtools.message import MQMD, Message
+from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.get.search import token_of
+from mqtools.mqi.handle_state import HandleState
+from mqtools.mqi.transaction import Work
 from mqtools.records import OptionRecord, Record
 from mqtools.rules.options.get import UNDER_CURSOR_OPTIONS
+from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.queues import Queue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mqtools.message import Property
     from mqtools.mqi.get.long_search import LongSearch
-    from mqtools.mqi.handle_state import HandleState
     from mqtools.mqi.message_handles.handle import MessageHandle
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.queues import Queue
 
 
 class GetResult(Record):

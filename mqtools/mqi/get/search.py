@@ -6,28 +6,27 @@ A message that has expired is discarded the moment it would have been chosen, wi
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterator
+
 from mqtools.constants.completeness import ALL, ALONE, has_position_of
 from mqtools.constants.message import MQEI_UNLIMITED
 from mqtools.constants.options import MQMO_MATCH_MSG_TOKEN
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
+from mqtools.message import MQMD, Property
 from mqtools.rules import states
 from mqtools.rules.options.get import MATCHED_FIELDS
 from mqtools.store import queues
+from mqtools.store.database import Database
 from mqtools.store.messages import marks, messages
-from mqtools.store.messages.stored_message import COLUMNS, from_row
+from mqtools.store.messages.stored_message import COLUMNS, StoredMessage, from_row
+from mqtools.store.queues import Queue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
-
-    from mqtools.message import MQMD, Property
     from mqtools.mqi.get.long_search import LongSearch
     from mqtools.mqi.transaction import Work
     from mqtools.predicates import Predicate
     from mqtools.rules.selector.selector import Selector
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.queues import Queue
 
 _PAGE = 64
 

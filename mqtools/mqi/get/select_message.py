@@ -15,16 +15,13 @@ from mqtools.errors import MQError
 from mqtools.mqi import recovery
 from mqtools.mqi.call_checks import fail_if_quiescing
 from mqtools.mqi.get import search
+from mqtools.mqi.get.request import Attempt
+from mqtools.mqi.transaction import Work
 from mqtools.rules.groups import NO_POSITION
 from mqtools.rules.options.get import UNDER_CURSOR_OPTIONS, check_wait_by_index, uses_syncpoint
 from mqtools.store import queues
 from mqtools.store.messages import messages
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.mqi.get.request import Attempt
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.messages.stored_message import StoredMessage
 
 #: Options with which a get may be about another message than the first of its queue.
 _NOT_FROM_FIRST = UNDER_CURSOR_OPTIONS | MQGMO_BROWSE_NEXT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 
 from mqtools.constants.options import (
     MQGMO_ALL_MSGS_AVAILABLE,
@@ -18,17 +19,12 @@ from mqtools.constants.options import (
 from mqtools.mqi.call_checks import fail_if_quiescing
 from mqtools.mqi.get import search
 from mqtools.mqi.get.request import Attempt, GetRequest
+from mqtools.mqi.handle_state import HandleState
 from mqtools.mqi.identity import now_ms
+from mqtools.mqi.transaction import Work
 from mqtools.rules.options.get import counts_as_destructive
 from mqtools.store import holders
 from mqtools.store.messages import marks
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mqtools.mqi.handle_state import HandleState
-    from mqtools.mqi.transaction import Work
 
 #: Options with which a get can pass over a message that has the identifiers it asks for.
 _MAY_LEAVE_IT = (

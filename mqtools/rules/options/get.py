@@ -56,6 +56,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.constants.structures import MQCI_NONE, MQGI_NONE, MQMD_VERSION_2, MQMI_NONE
 from mqtools.errors import MQError
+from mqtools.message import MQMD
 from mqtools.rules.options.open import INPUT_OPTIONS
 from mqtools.rules.options.table import (
     check_options,
@@ -64,10 +65,6 @@ from mqtools.rules.options.table import (
     option_name,
     unknown_options_error,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.message import MQMD
 
 BROWSE_OPTIONS = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR
 MARK_OPTIONS = (

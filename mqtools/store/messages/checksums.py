@@ -9,18 +9,17 @@ BackoutCount. A message whose row has no checksum was put by an older mqx and is
 from __future__ import annotations
 
 from _struct import Struct  # what ``struct`` has it from, one module fewer
+from collections.abc import Iterable, Iterator
 from zlib import crc32
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import MessageDamaged
+from mqtools.store.messages.stored_message import StoredMessage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from xxhash import xxh3_64
 
-    from mqtools.store.messages.stored_message import StoredMessage
 
 #: Bytes of data that are summed by CRC-32 at most. It is part of the file's format.
 MOST_BY_CRC = 1024

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mqtools.constants.structures import MQGI_NONE
+from mqtools.store.database import Database
 from mqtools.store.messages.checksums import checksum
-from mqtools.store.messages.stored_message import CHUNK, GROUP_ID, INSERT, to_row
+from mqtools.store.messages.stored_message import CHUNK, GROUP_ID, INSERT, StoredMessage, to_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.types import Row
 
 

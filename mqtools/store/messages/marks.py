@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
 
-    from mqtools.store.database import Database
+from mqtools.store.database import Database
 
 #: handle_id of a mark of the co-operating set: it goes with the last handle of the set.
 CO_OPERATING = 0

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from _operator import itemgetter  # what ``operator`` has it from, without its functions in Python
+from collections.abc import Container, Iterator
 from io import BytesIO
 
 from mqtools.constants.completeness import ALL, ALONE
 from mqtools.constants.objects import MQMDS_PRIORITY
+from mqtools.store.database import Database
 from mqtools.store.messages.checksums import check, check_pieces, damage_error
-from mqtools.store.messages.stored_message import CHUNK, COLUMNS, NUMBER_BITS, from_row
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
-
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.messages.stored_message import CHUNK, COLUMNS, NUMBER_BITS, StoredMessage, from_row
 
 #: Data of at most so many bytes is always read whole.
 SHORT = 65_536

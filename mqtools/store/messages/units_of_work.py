@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from mqtools.records import Record
+from mqtools.store.database import Database
 from mqtools.store.messages.stored_message import CHUNK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mqtools.store.database import Database
     from mqtools.store.types import Row
 
 

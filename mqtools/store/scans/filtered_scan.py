@@ -7,19 +7,19 @@ and between two of them no transaction is open, unless the caller has one.
 from __future__ import annotations
 
 from _operator import itemgetter  # what ``operator`` has it from, without its functions in Python
+from collections.abc import Iterator, Sequence
 
+from mqtools.predicates import Predicate
 from mqtools.records import Record
+from mqtools.store.database import Database
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import seq_of
 from mqtools.store.scans.predicates import Clause
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
     from typing import TypeAlias
 
-    from mqtools.predicates import Predicate
-    from mqtools.store.database import Database
     from mqtools.store.types import Row
 
     #: What to select from, and the parameters of it.

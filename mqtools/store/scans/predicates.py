@@ -5,12 +5,8 @@ The statement names the table of messages, or of events, ``m``.
 
 from __future__ import annotations
 
-from mqtools.predicates import AnyOf, Every, PropertyCondition
+from mqtools.predicates import AnyOf, Every, Predicate, PropertyCondition
 from mqtools.store.messages.stored_message import COLUMNS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.predicates import Predicate
 
 #: Operator of a condition to its SQL; ``{c}`` is the column, ``{p}`` the parameter. Texts are compared byte by byte.
 #: ``<>`` holds for null too. The last two are for data, which is null here where it lies in chunks.
