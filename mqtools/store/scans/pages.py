@@ -57,21 +57,6 @@ def _of_each(db: Database, statement: str, queue_id: int, place: int, limit: int
     return [row for value in every for row in db.all(statement, {**parameters, "completeness": value})]
 
 
-_nths: dict[tuple[str, tuple[int, ...]], str] = {}
-
-
-def _nth_of(sign: str, values: tuple[int, ...]) -> str:
-    """Return the statement that skips a number of messages of any completeness. sign: > for behind, < for before."""
-    key = (sign, values)
-    if key not in _nths:
-        place = f"{sign} :place"
-        parts = [_AVAILABLE.replace(":completeness", str(value)) for value in values]
-        union = " union all ".join(f"select order_key {part} {place}" for part in (*parts, _HELD))
-        direction = "asc" if sign == ">" else "desc"
-        _nths[key] = f"{union} order by order_key {direction} limit 1 offset :skipped"
-    return _nths[key]
-
-
 def nth_behind(db: Database, queue_id: int, place: int, number: int) -> int | None:
     """Return the order key of the message n places behind an order key, from 1; None where there are fewer.
 
@@ -86,7 +71,11 @@ def nth_before(db: Database, queue_id: int, place: int, number: int) -> int | No
 
 
 def _nth(db: Database, sign: str, queue_id: int, place: int, number: int) -> int | None:
-    statement = _nth_of(sign, completeness_on(db, queue_id))
+    """Return the order key of the nth message of any completeness. sign: > for behind a place, < for before it."""
+    parts = [_AVAILABLE.replace(":completeness", str(value)) for value in completeness_on(db, queue_id)]
+    union = " union all ".join(f"select order_key {part} {sign} :place" for part in (*parts, _HELD))
+    direction = "asc" if sign == ">" else "desc"
+    statement = f"{union} order by order_key {direction} limit 1 offset :skipped"
     row = db.one(statement, {"queue_id": queue_id, "place": place, "skipped": number - 1})
     return None if row is None else int(row[0])
 
