@@ -19,11 +19,7 @@ from .request import BATCH, InputError, PutRequest, message_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeVar
-
     from .input import Pause
-
-    T = TypeVar("T")
 
 
 def read_arguments(request: PutRequest, words: list[str]) -> Iterator[Message]:
@@ -210,10 +206,7 @@ class Batcher:
         if not self._waiting:
             return
         batch, self._waiting = self._waiting, []
-        done, error = self._run_settled(lambda: self._put(batch))
-        self._print_ids(done)
-        if error is not None:
-            raise error
+        self._settle(lambda: self._put(batch))
 
     def _put(self, batch: list[Message]) -> tuple[list[Message], MQError | None]:
         """Put messages and count them and their warnings; return the committed ones and the error, if any."""
@@ -245,27 +238,31 @@ class Batcher:
 
     def commit(self) -> None:
         """Commit the unit of work of all messages."""
-        self._run_settled(self._commit_unit)
-        self._print_ids(self._uncommitted)
+        self._settle(self._commit_unit)
 
-    def _commit_unit(self) -> None:
+    def _commit_unit(self) -> tuple[list[Message], None]:
         self._connection.commit()
         self.done += len(self._uncommitted)
+        return self._uncommitted, None
 
-    def _run_settled(self, verb: Callable[[], T]) -> T:
-        """Run what commits and counts; for a stream, defer signals until both are done."""
-        if not self.more_may_follow:
-            return verb()
-        from ..shared.deferred_signals import DeferredSignals
+    def _settle(self, verb: Callable[[], tuple[list[Message], MQError | None]]) -> None:
+        """Run what commits and counts, print the ids of what is committed, and raise the error that ended it.
 
-        with DeferredSignals(self._connection):
-            return verb()
+        For a stream, defer signals until it is counted.
+        """
+        if self.more_may_follow:
+            from ..shared.deferred_signals import DeferredSignals
 
-    def _print_ids(self, batch: list[Message]) -> None:
+            with DeferredSignals(self._connection):
+                done, error = verb()
+        else:
+            done, error = verb()
         if self._request.print_id and self.receipts is None and not self._request.dry_run:
-            for message in batch:
+            for message in done:
                 command_session.write_line(message.md.msg_id.hex().upper())
             sys.stdout.flush()
+        if error is not None:
+            raise error
 
     def _put_in_segments(self, batch: list[Message]) -> tuple[list[PutResult], MQError | None]:
         """Put each message in segments; return the result of the first segment of each, and the error, if any."""
