@@ -18,6 +18,7 @@ from mqtools.mqi.connection import Connection, connect
 from mqtools.store.file_warnings import StorageWarning
 from mqtools.store.log import checkpoint, log_mark
 from mqtools.store.maintenance import checkup, space
+from mqtools.store.open_database import open_database
 from mqtools.store.open_files import shared
 
 from ...errors import fails
@@ -78,7 +79,15 @@ def by_the_end_of_a_writer(connection: Connection) -> None:
     connection.disconnect()
 
 
-@pytest.mark.parametrize("way", [by_commits, by_a_low_reserve, by_compact, by_the_end_of_a_writer])
+def by_the_end_of_a_reader(connection: Connection) -> None:
+    reader = open_database(connection.db.path, read_only=True)
+    connection.disconnect()
+    reader.close()
+
+
+@pytest.mark.parametrize(
+    "way", [by_commits, by_a_low_reserve, by_compact, by_the_end_of_a_writer, by_the_end_of_a_reader]
+)
 def test_what_a_failed_flush_has_lost_does_not_get_into_the_file(
     connection: Connection, way: Callable[[Connection], None]
 ) -> None:
