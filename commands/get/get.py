@@ -138,11 +138,9 @@ class _Delivery(OptionRecord):
         except (KeyboardInterrupt, Terminated):
             if not self.is_writing:
                 self.writer.finish()
-                self._mark_written()
             raise
         if self.done or failure is None:
             self.writer.finish()
-            self._mark_written()
         return failure
 
     def _write(self, result: GetResult) -> None:
@@ -152,26 +150,21 @@ class _Delivery(OptionRecord):
         at_once = self.request.wait_ms or self.request.rate is not None
         self.is_writing = True
         self.writer.write_message(result.message, result.resolved_q_name)
-        self.handed_in.update(result.held)
         if at_once:
             self.writer.flush()
-        self._mark_written()
+        self.handed_in.update(result.held)
+        self.is_writing = False
         self.done += 1
         self.uncommitted += 1
         if result.reason:
             self.warnings[result.reason] = self.warnings.get(result.reason, 0) + 1
-        is_all_written = not (self.writer.is_holding or self.connection.last_got)
-        if is_all_written and (at_once or self.uncommitted >= self.portion):
+        if not (at_once or self.uncommitted >= self.portion) or self.writer.is_holding:
+            return
+        if self.handed_in.issuperset(self.connection.last_got):
             self.connection.commit()
             self.uncommitted = 0
-
-    def _mark_written(self) -> None:
-        """Mark messages as written, so that no backout returns them; what was not passed on is backed out."""
-        if not self.writer.is_holding:
-            left = [seq for seq in self.connection.last_got if seq not in self.handed_in]
-            self.connection.last_got = tuple(left)
+            self.connection.last_got = ()
             self.handed_in.clear()
-        self.is_writing = False
 
     def give_back(self) -> None:
         """Back out what was not written: messages of the last call, or all messages whose rows are still held."""
@@ -179,6 +172,8 @@ class _Delivery(OptionRecord):
             self.connection.backout()
             self.done = 0
         else:
+            left = [seq for seq in self.connection.last_got if seq not in self.handed_in]
+            self.connection.last_got = tuple(left)
             self.connection.backout_last()
 
     def so_far(self) -> str:

@@ -151,12 +151,11 @@ def settle(work: Work, held: Sequence[Held], event: str) -> None:
         if work.qmgr.journals and event != states.CONFIRM_PUT:
             journal.settle_one(work, message.queue_id, message.seq, message.state, event)
     for (queue_id, state), group in groups.items():
-        after = states.TRANSITIONS[state, event]
+        after, depth, uncommitted = states.transition(state, event)
         if after == states.DELETED:
             units_of_work.delete_each(work.db, (message.seq for message in group))
         else:
             _move(work, queue_id, group, state, after, event)
-        depth, uncommitted = states.depth_change(state, after)
         queues.count(work.db, queue_id, depth * len(group), uncommitted * len(group))
         if after == UNLOCKED:
             work.wake(queue_id)

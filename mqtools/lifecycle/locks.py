@@ -130,7 +130,7 @@ def _available(
 
 
 def _lock(work: Work, queue: Queue, found: list[StoredMessage], holder_id: int) -> None:
-    after = states.TRANSITIONS[UNLOCKED, states.BROWSE_LOCK]
+    after, depth, uncommitted = states.transition(UNLOCKED, states.BROWSE_LOCK)
     for stored in found:
         if queue.journal:
             journal.note(work, queue, stored.seq, journal.BROWSE_LOCK, after=after)
@@ -138,7 +138,6 @@ def _lock(work: Work, queue: Queue, found: list[StoredMessage], holder_id: int) 
         work.persistent_message(stored.md.persistence)
         stored.state, stored.lock_id = after, holder_id
         stored.md.expiry = search.remaining_expiry(stored, work.now_ms)
-    depth, uncommitted = states.depth_change(UNLOCKED, after)
     queues.count(work.db, queue.id, depth * len(found), uncommitted * len(found))
 
 

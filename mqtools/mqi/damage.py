@@ -29,10 +29,10 @@ def quarantine(work: Work, seq: int) -> None:
         queue_id=stored.queue_id,
         token=os.urandom(8),
     )
-    after = states.TRANSITIONS[UNLOCKED, states.BROWSE_LOCK]
+    after, depth, uncommitted = states.transition(UNLOCKED, states.BROWSE_LOCK)
     queue = queues.by_id(work.db, stored.queue_id)
     if queue is not None and queue.journal:
         journal.note(work, queue, seq, journal.BROWSE_LOCK, after=after)
     messages.set_state(work.db, stored, after, None, lock_id)
-    queues.count(work.db, stored.queue_id, *states.depth_change(UNLOCKED, after))
+    queues.count(work.db, stored.queue_id, depth, uncommitted)
     work.durable = True

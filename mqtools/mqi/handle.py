@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from mqtools.constants.objects import MQQA_NOT_SHAREABLE, MQQT_MODEL
+from mqtools.constants.objects import MQQA_NOT_SHAREABLE, MQQT_LOCAL, MQQT_MODEL
 from mqtools.constants.options import (
     MQACTP_NEW,
     MQGMO_SET_SIGNAL,
@@ -296,7 +296,6 @@ def open_handle(
 
     Raises MQError: MQRC_NOT_AUTHORIZED where the user is not authorized to the definition that is opened.
     """
-    check_open_options(options)
     compiled = None
     if selector:
         from mqtools.rules.selector.selector import compile_selector
@@ -316,12 +315,14 @@ def open_handle(
         handle = Handle(connection, q_name, q_mgr_name, options)
         handle.made_its_queue = is_made
         handle.selector = compiled
-        if options & _LOCAL:
-            queue, path = resolve_for_get(work.db, q_name, first)
-            handle.alias_name = q_name if len(path) > 1 else None
-        else:
+        if not options & _LOCAL:
             path = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name).path
             queue = path[0]
+        elif first is not None and first.q_type == MQQT_LOCAL:
+            queue, path = first, (first,)
+        else:
+            queue, path = resolve_for_get(work.db, q_name)
+            handle.alias_name = q_name if len(path) > 1 else None
         if work.checks_authority:
             from mqtools.mqi import authority
 

@@ -88,14 +88,13 @@ def _similar(db: Database, name: str) -> str | None:
     return did_you_mean(nearest(name, (system_queues if name.startswith(SYSTEM_PREFIX) else queues).names(db)))
 
 
-def resolve_for_get(db: Database, name: str, first: Queue | None = None) -> tuple[Queue, tuple[Queue, ...]]:
+def resolve_for_get(db: Database, name: str) -> tuple[Queue, tuple[Queue, ...]]:
     """Resolve a name for input, browse, inquire or set: the local queue, and the definitions passed through.
 
-    first: the definition with the name, where it was found already.
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_UNKNOWN_ALIAS_BASE_Q, MQRC_ALIAS_BASE_Q_TYPE_ERROR,
     MQRC_OPTION_NOT_VALID_FOR_TYPE for a remote queue, MQRC_Q_TYPE_ERROR for a model queue.
     """
-    first = first or find_queue(db, name)
+    first = find_queue(db, name)
     queue = base_of(db, first) if first.q_type == MQQT_ALIAS else first
     if queue.q_type == MQQT_REMOTE:
         raise MQError(f"queue {name} is remote: cannot get from it", MQRC_OPTION_NOT_VALID_FOR_TYPE)

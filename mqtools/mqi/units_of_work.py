@@ -11,7 +11,6 @@ from mqtools.rules import states
 from mqtools.store import queues
 from mqtools.store.messages import messages
 from mqtools.store.messages import units_of_work as statements
-from mqtools.store.messages.stored_message import StoredMessage
 
 
 def commit(work: Work, holder_id: int) -> None:
@@ -67,31 +66,23 @@ def _settle(work: Work, holder_id: int, queue_id: int, state: int, number: int, 
         work.wake(queue_id)
 
 
-def _settle_one(work: Work, holder_id: int, seq: int, event: str) -> tuple[StoredMessage, int] | None:
-    """Write the journal's event of one message; return it and its next state, None if the holder does not hold it."""
+def undo_one(work: Work, holder_id: int, seq: int) -> None:
+    """Undo one put or get of a unit of work and leave the rest of it as it is."""
     stored = messages.by_seq(work.db, seq)
     if stored is None or stored.holder_id != holder_id:
-        return None
+        return
     if work.qmgr.journals:
         from mqtools.mqi import journal
 
-        journal.settle_one(work, stored.queue_id, seq, stored.state, event)
-    return stored, states.TRANSITIONS[stored.state, event]
-
-
-def undo_one(work: Work, holder_id: int, seq: int) -> None:
-    """Undo one put or get of a unit of work and leave the rest of it as it is."""
-    settled = _settle_one(work, holder_id, seq, states.UNDO)
-    if settled is None:
-        return
-    stored, after = settled
+        journal.settle_one(work, stored.queue_id, seq, stored.state, states.UNDO)
+    after, depth, uncommitted = states.transition(stored.state, states.UNDO)
     if after == states.DELETED:
         messages.remove(work.db, stored)
     else:
         messages.set_state(work.db, stored, after, None, stored.lock_id)
         statements.count_backout(work.db, seq)
         work.wake(stored.queue_id)
-    queues.count(work.db, stored.queue_id, *states.depth_change(stored.state, after))
+    queues.count(work.db, stored.queue_id, depth, uncommitted)
 
 
 def confirm_got(work: Work, holder_id: int, seqs: Sequence[int]) -> None:

@@ -112,18 +112,14 @@ COUNTED_STATES = frozenset((PUT_UNCONFIRMED, UNLOCKED, LOCKED_FOR_BROWSE))
 UNCOMMITTED_STATES = frozenset((PUT_UNCONFIRMED, GET_UNCONFIRMED, BROWSE_GET_UNCONFIRMED))
 
 
-def depth_change(before: int, after: int) -> tuple[int, int]:
-    """Return the change of the current depth and of the number of uncommitted messages by a transition."""
-    return (
-        (after in COUNTED_STATES) - (before in COUNTED_STATES),
-        (after in UNCOMMITTED_STATES) - (before in UNCOMMITTED_STATES),
-    )
-
-
 def transition(state: int, event: str) -> tuple[int, int, int]:
     """Return the state after an event, and what it changes of depth and of uncommitted messages.
 
     Raises IllegalTransition if the table has no row.
     """
     after = TRANSITIONS[state, event]
-    return (after, *depth_change(state, after))
+    return (
+        after,
+        (after in COUNTED_STATES) - (state in COUNTED_STATES),
+        (after in UNCOMMITTED_STATES) - (state in UNCOMMITTED_STATES),
+    )

@@ -109,5 +109,5 @@ def move_rows_off(work: Work, queue: Queue, seqs: list[int], persistence: int) -
 def count_rows_off(work: Work, queue: Queue, number: int, persistence: int) -> None:
     """Count messages that were removed as ``move_rows_off`` does."""
     work.persistent_message(persistence)
-    depth, uncommitted = states.depth_change(UNLOCKED, states.TRANSITIONS[UNLOCKED, states.DELETE])
+    _, depth, uncommitted = states.transition(UNLOCKED, states.DELETE)
     queues.count(work.db, queue.id, depth * number, uncommitted * number)
