@@ -268,8 +268,7 @@ _COUNT = (
     " uncommitted = uncommitted + ?2"
 )
 _COUNT_PUT = f"{_COUNT}, last_number = last_number + ?3, last_put_at = ?4 where queue_id = ?5 and last_number = ?6"
-_COUNT_GET = f"{_COUNT}, last_get_at = ?3 where queue_id = ?4"
-_COUNT_ONLY = f"{_COUNT} where queue_id = ?3"
+_COUNT_OTHERS = f"{_COUNT}, last_get_at = coalesce(?3, last_get_at) where queue_id = ?4"
 
 
 def count_arrivals(db: Database, queue: Queue, now_ms: int, number: int, *, held: bool) -> int:
@@ -286,15 +285,10 @@ def count_arrivals(db: Database, queue: Queue, now_ms: int, number: int, *, held
     return queue.last_number
 
 
-def count_get(db: Database, queue_id: int, now_ms: int, depth: int, uncommitted: int) -> None:
-    """Count a destructive get."""
-    db.run(_COUNT_GET, (depth, uncommitted, now_ms, queue_id))
-
-
-def count(db: Database, queue_id: int, depth: int, uncommitted: int) -> None:
-    """Add what a transition of states changes to the counters."""
-    if depth or uncommitted:
-        db.run(_COUNT_ONLY, (depth, uncommitted, queue_id))
+def count(db: Database, queue_id: int, depth: int, uncommitted: int, *, got_at: int | None = None) -> None:
+    """Add what a transition of states changes to the counters. got_at: of a destructive get, ms since 1970."""
+    if depth or uncommitted or got_at is not None:
+        db.run(_COUNT_OTHERS, (depth, uncommitted, got_at, queue_id))
 
 
 def reset_high_depth(db: Database, queue_id: int) -> int:

@@ -44,20 +44,18 @@ def remove(work: Work, queue: Queue, stored: StoredMessage, holder_id: int | Non
     if queue.marks:
         marks.remove_of_message(work.db, queue.id, stored.seq)
     if queue.journal:
-        _note_get(work, queue, stored, after if is_held else None)
+        from mqtools.mqi import journal
+
+        is_long = stored.data_length > CHUNK
+        journal.note(
+            work, queue, stored.seq, journal.GET, after=after if is_held else None, held=is_held, is_long=is_long
+        )
     if holder_id is None:
         messages.remove(work.db, stored)
         work.durable = work.durable or stored.md.persistence == MQPER_PERSISTENT
     else:
         messages.set_state(work.db, stored, after, holder_id, stored.lock_id)
-    queues.count_get(work.db, queue.id, work.now_ms, depth, uncommitted)
-
-
-def _note_get(work: Work, queue: Queue, stored: StoredMessage, after: int | None) -> None:
-    from mqtools.mqi import journal
-
-    is_long = stored.data_length > CHUNK
-    journal.note(work, queue, stored.seq, journal.GET, after=after, held=after is not None, is_long=is_long)
+    queues.count(work.db, queue.id, depth, uncommitted, got_at=work.now_ms)
 
 
 def report_whole(work: Work, md: MQMD, data: bytes, expiry: int, holder_id: int | None) -> None:
