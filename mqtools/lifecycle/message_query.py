@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
+from mqtools.constants.completeness import ALL, ALONE
 from mqtools.mqi.get import search
 from mqtools.mqi.get.long_search import LongSearch
 from mqtools.mqi.identity import now_ms
@@ -47,11 +48,16 @@ class MessageQuery(Record):
 
     def first(self, work: Work, queue: Queue) -> StoredMessage | None:
         """Return the first unlocked one in the order of delivery; None also where the search is paused."""
+        if self.predicate is None and self.accept is None:
+            return search.first_available(work, queue, self.fields)
         if self.matches is None or not work.is_outermost:
-            return search.first_available(work, queue, self.fields, predicate=self.predicate, accept=self.accept)
+            places = ALL if queue.grouped else (ALONE,)
+            now = work.now_ms
+            there = search.walk(work.db, queue.id, self.fields, self.predicate, now, completeness=places)
+            return search.first_accepted(work, queue, there, self.accept)
         if self.long_search is None or self.long_search.queue.id != queue.id:  # the name may mean another queue by now
             self.long_search = LongSearch(queue, self.fields, self.predicate or ANYTHING, self.matches)
-        return search.first_available(work, queue, self.fields, accept=self.accept, long_search=self.long_search)
+        return search.first_accepted(work, queue, self.long_search.candidates(work, queue), self.accept)
 
     @property
     def is_paused(self) -> bool:

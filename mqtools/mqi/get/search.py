@@ -6,7 +6,7 @@ A message that has expired is discarded the moment it would have been chosen, wi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from mqtools.constants.completeness import ALL, ALONE, has_position_of
 from mqtools.constants.message import MQEI_UNLIMITED
@@ -58,39 +58,28 @@ def seq_of_token(match_options: int, msg_token: bytes) -> int | None:
 
 
 def first_available(
-    work: Work,
-    queue: Queue,
-    wanted: dict[str, object] | None = None,
-    *,
-    after: int = -1,
-    own_lock: StoredMessage | None = None,
-    predicate: Predicate | None = None,
-    accept: Callable[[StoredMessage], bool] | None = None,
-    completeness: tuple[int, ...] = ALL,
-    long_search: LongSearch | None = None,
+    work: Work, queue: Queue, wanted: dict[str, object], *, after: int = -1, completeness: tuple[int, ...] = ALL
 ) -> StoredMessage | None:
     """Return the first message in the order of delivery that fits; discard the expired ones met on the way.
 
-    wanted: fields and their values.  after: order key to begin behind.  own_lock: the message that the caller's own
-    handle has locked: it is available to that handle.  predicate: what the store narrows by, where no index of
-    identifiers does.  accept: the last test of each candidate.  completeness: which members of groups.
-    long_search: finds the candidates. None is returned also where it is paused.
+    wanted: fields and their values.  after: order key to begin behind.  completeness: which members of groups.
     """
-    wanted = wanted or {}
     if not queue.grouped:
         completeness = (ALONE,)
-    if not (own_lock or predicate or accept or long_search):
-        while True:
-            stored = messages.next_available(work.db, queue.id, wanted, after, completeness)
-            if stored is None or stored.expires_at is None or not has_expired(work, stored):
-                return stored
-            expire(work, queue, stored)
-    if long_search is not None:
-        candidates = long_search.candidates(work, queue, after)
-    else:
-        candidates = walk(work.db, queue.id, wanted, predicate, work.now_ms, after=after, completeness=completeness)
-    if own_lock is not None and own_lock.order_key > after and fits(own_lock, wanted, completeness):
-        candidates = _with_own_lock(candidates, own_lock, long_search)
+    while True:
+        stored = messages.next_available(work.db, queue.id, wanted, after, completeness)
+        if stored is None or not has_expired(work, stored):
+            return stored
+        expire(work, queue, stored)
+
+
+def first_accepted(
+    work: Work,
+    queue: Queue,
+    candidates: Iterable[StoredMessage],
+    accept: Callable[[StoredMessage], bool] | None = None,
+) -> StoredMessage | None:
+    """Return the first candidate that passes a test; discard the expired ones met on the way. accept: None for any."""
     for stored in candidates:
         if has_expired(work, stored):
             expire(work, queue, stored)
@@ -99,7 +88,7 @@ def first_available(
     return None
 
 
-def _with_own_lock(
+def with_own_lock(
     candidates: Iterator[StoredMessage], own_lock: StoredMessage, long_search: LongSearch | None
 ) -> Iterator[StoredMessage]:
     """Yield the candidates, and in its place what the handle itself has locked, unless a pause comes before it."""
@@ -125,8 +114,8 @@ def walk(
 ) -> Iterator[StoredMessage]:
     """Yield the unlocked messages that fit, expired ones too, in the order of delivery, page by page.
 
-    wanted, predicate, after: as for ``first_available``.  now_ms: the instant at which the expired ones have expired.
-    completeness: None for any.
+    wanted, after: as for ``first_available``.  predicate: what the store narrows by, where no index of identifiers
+    does.  now_ms: the instant at which the expired ones have expired.  completeness: None for any.
     """
     if predicate is not None and not messages.is_sought(wanted):
         from mqtools.predicates import narrow

@@ -198,18 +198,20 @@ def _first(attempt: Attempt, wanted: dict[str, object], which: tuple[int, ...], 
         return not passes_over or not (_is_passed_over(attempt, found) or _wanted_by_specific(attempt, found))
 
     def find_first(wanted: dict[str, object], which: tuple[int, ...]) -> StoredMessage | None:
+        after, places = max(behind, begin), which if queue.grouped else (ALONE,)
+        if own_lock is None and selector is None and not passes_over:
+            return search.first_available(work, queue, wanted, after=after, completeness=places)
         is_long = behind < 0 and (which == ALL or not queue.grouped)
-        return search.first_available(
-            work,
-            queue,
-            wanted,
-            after=max(behind, begin),
-            own_lock=own_lock,
-            predicate=predicate,
-            accept=accept if selector is not None or passes_over else None,
-            completeness=which,
-            long_search=_long_search(attempt, wanted) if is_long and selector is not None else None,
-        )
+        long_search = _long_search(attempt, wanted) if is_long else None
+        if long_search is not None:
+            candidates = long_search.candidates(work, queue, after)
+        else:
+            candidates = search.walk(
+                work.db, queue.id, wanted, predicate, work.now_ms, after=after, completeness=places
+            )
+        if own_lock is not None and own_lock.order_key > after and search.fits(own_lock, wanted, places):
+            candidates = search.with_own_lock(candidates, own_lock, long_search)
+        return search.first_accepted(work, queue, candidates, accept)
 
     stored = find_first(wanted, which)
     if own_lock is None or own_lock.completeness == ALONE or which == at_any_completeness(which):
