@@ -162,10 +162,6 @@ def _traced_ids(ctx: click.Context, incomplete: str) -> Iterable[str]:
     return [each.hex().upper() for each in resolve_prefix([source], prefix, isinstance(prefix, IdPrefix))]
 
 
-def _outputs(ctx: click.Context, _incomplete: str) -> Iterable[str]:
-    return all_formats_of(ctx.command_path.removeprefix("mqx").strip())
-
-
 def _reasons(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
     return [name for name in family("MQRC") if name != "MQRC_NONE"]
 
@@ -192,7 +188,7 @@ _VALUES: tuple[tuple[tuple[str, ...], Callable[[click.Context, str], Iterable[st
     (("name",), _names),
     (("msg_ids", "msg_id"), _msg_ids),
     (("ids",), _traced_ids),
-    (("output",), _outputs),
+    (("output",), lambda ctx, _: all_formats_of(ctx.command_path.removeprefix("mqx").strip())),
     (("reason",), _reasons),
     (("words",), _explained),
     (("msg_type",), lambda *_: TYPES),

@@ -60,7 +60,10 @@ def command(session: Session, a: str, b: str, fields: str | None) -> int:
     totals = Totals()
     rows = compare(in_a, in_b, names, totals)
     print_rows(session, rows, [Column(name) for name in (SIDE, *names, FIELDS)], output)
-    session.note(_in_words(totals))
+    session.note(
+        f"{counted(totals.only_a)} only in A, {totals.only_b} only in B, "
+        f"{totals.different} different, {totals.same} the same"
+    )
     return 0 if totals.are_same else FAILED
 
 
@@ -96,10 +99,3 @@ def _read(session: Session, text: str, key: tuple[str, ...]) -> list[ComparedMes
         q_name = text.rpartition("@")[0]
         hint = f"mqx diff {q_name}@{error.earliest} ..." if error.earliest else error.hint
         raise UsageError(str(error), hint) from error
-
-
-def _in_words(totals: Totals) -> str:
-    return (
-        f"{counted(totals.only_a)} only in A, {totals.only_b} only in B, "
-        f"{totals.different} different, {totals.same} the same"
-    )

@@ -153,7 +153,12 @@ def _constant(meaning: lookup.Explanation, width: int) -> Iterator[str]:
     value = "" if meaning.name.endswith(str(meaning.value)) else f"{meaning.value}  "
     yield f"{meaning.name}  {value}({_kind(meaning)})"
     yield from _fill(
-        (meaning.meaning, meaning.what_to_do and f"What to do: {meaning.what_to_do}", _also(meaning)), width
+        (
+            meaning.meaning,
+            meaning.what_to_do and f"What to do: {meaning.what_to_do}",
+            f"Also: {', '.join(meaning.aliases)}" if meaning.aliases else "",
+        ),
+        width,
     )
 
 
@@ -200,7 +205,3 @@ def _kind(meaning: lookup.Explanation) -> str:
     if meaning.exit_status is not None:
         kind.append(f"exit status {meaning.exit_status}")
     return ", ".join(kind)
-
-
-def _also(meaning: lookup.Explanation) -> str:
-    return f"Also: {', '.join(meaning.aliases)}" if meaning.aliases else ""

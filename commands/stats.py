@@ -45,7 +45,17 @@ def command(session: Session, patterns: tuple[str, ...], since: int | None) -> i
         current = {str(row["name"]): row["depth"] for row in depths(view, list(found))} if found else {}
     if missing:
         session.note(f"without a journal, JOURNAL(NO): {', '.join(missing)}")
-    rows = [_row(name, stats, current[name]) for name, stats in found.items()]
+    rows: list[dict[str, object]] = [
+        {
+            "queue": name,
+            "puts": stats.puts,
+            "gets": stats.gets,
+            "depth": current[name],
+            "wait_p50_s": stats.wait_s(0.5),
+            "wait_p99_s": stats.wait_s(0.99),
+        }
+        for name, stats in found.items()
+    ]
     columns = [Column(name) for name in _COLUMNS]
     if output == "table":
         columns.append(Column("activity"))
@@ -69,17 +79,6 @@ def _read(view: QueueManagerView, patterns: list[str], since_ms: int) -> tuple[d
             if not has_journal and (patterns or not name.startswith("SYSTEM.")):
                 missing.append(name)
     return found, missing
-
-
-def _row(name: str, stats: QueueStats, depth: object) -> dict[str, object]:
-    return {
-        "queue": name,
-        "puts": stats.puts,
-        "gets": stats.gets,
-        "depth": depth,
-        "wait_p50_s": stats.wait_s(0.5),
-        "wait_p99_s": stats.wait_s(0.99),
-    }
 
 
 def _add_activity(rows: list[dict[str, object]], found: dict[str, QueueStats], since: int | None) -> None:

@@ -123,7 +123,8 @@ def _fields(words: tuple[str, ...]) -> dict[str, Any]:
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or name not in MQMD.__slots__:
-            raise UsageError(f"--set {word}: expected FIELD=VALUE with a field of the descriptor", _similar(name))
+            hint = did_you_mean(nearest(name.lower(), MQMD.__slots__)) or "--set priority=7"
+            raise UsageError(f"--set {word}: expected FIELD=VALUE with a field of the descriptor", hint)
         meant: object = value.split(",") if name in FLAGS else value
         try:
             if name == "expiry" and value[-1:].isalpha() and value[:1].isdigit():
@@ -133,10 +134,6 @@ def _fields(words: tuple[str, ...]) -> dict[str, Any]:
             text = error.text if isinstance(error, MQError) else str(error)
             raise UsageError(f"--set {word}: {text}") from error
     return fields
-
-
-def _similar(name: str) -> str:
-    return did_you_mean(nearest(name.lower(), MQMD.__slots__)) or "--set priority=7"
 
 
 def _properties(words: tuple[str, ...]) -> dict[str, Property]:

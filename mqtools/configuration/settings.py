@@ -38,11 +38,6 @@ class Setting:
     is_list: bool = False
 
 
-def _patterns(text: str) -> list[str]:
-    """Parse name patterns that are separated by commas or blanks."""
-    return text.replace(",", " ").split()
-
-
 HOME = "home"
 EDITOR = "editor"
 TRASH_MAX_AGE = "trash.max_age"
@@ -77,7 +72,12 @@ SETTINGS = (
     Setting(DEFAULT_QMGR, ("MQX_QMGR",), "", str, "default queue manager"),
     Setting(HOME, ("MQX_HOME",), "", str, "folder of the queue managers", in_file=False),
     Setting(
-        PROTECTED, (), "", _patterns, "queue managers that are changed only with --yes-protected: PROD*", is_list=True
+        PROTECTED,
+        (),
+        "",
+        lambda text: text.replace(",", " ").split(),
+        "queue managers that are changed only with --yes-protected: PROD*",
+        is_list=True,
     ),
     Setting(EDITOR, ("VISUAL", "EDITOR"), "vi", str, "editor of mqx edit"),
     Setting(

@@ -175,12 +175,10 @@ def suggest(text: str, limit: int = 5) -> list[str]:
             known.setdefault(name, name)
             known.setdefault(name.removeprefix(prefix + "_"), name)
     close = [known[match] for match in get_close_matches(word, known, limit, 0.7)]
-    holding = sorted((name for name in set(known.values()) if len(word) > 2 and word in name), key=_shortest_first)
+    holding = sorted(
+        (name for name in set(known.values()) if len(word) > 2 and word in name), key=lambda name: (len(name), name)
+    )
     return list(dict.fromkeys(close + holding))[:limit]
-
-
-def _shortest_first(name: str) -> tuple[int, str]:
-    return len(name), name
 
 
 def _number(text: str) -> int | None:
@@ -273,7 +271,7 @@ def _note(prefix: str, names: tuple[str, ...]) -> tuple[str, str, str]:
 
 def _note_from_name(prefix: str, name: str) -> tuple[str, str]:
     phrase = _phrase(name.removeprefix(prefix + "_"))
-    bounds = _range_of(name)
+    bounds = next((bounds for bounds in RANGES if name in bounds), None)
     if bounds is not None:
         return RANGES[bounds]
     if prefix == "MQRC":
@@ -282,10 +280,6 @@ def _note_from_name(prefix: str, name: str) -> tuple[str, str]:
         return f"Part of the layout of structure {prefix}: {phrase}.", ""
     what = FAMILIES[prefix]
     return f"{what[0].upper()}{what[1:]}; by its name: {phrase}.", ""
-
-
-def _range_of(name: str) -> tuple[str, str] | None:
-    return next((bounds for bounds in RANGES if name in bounds), None)
 
 
 def phrase_of(name: str) -> str:

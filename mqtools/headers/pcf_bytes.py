@@ -216,10 +216,6 @@ def _group(data: bytes, found: _Found, depth: int) -> tuple[Parameter, int]:
     return CFGR(found.number, members), end
 
 
-def _cfin(found: _Found) -> CFIN:
-    return CFIN(found.number, *found.integers(1, exact=True))
-
-
 def _cfin64(found: _Found) -> CFIN64:
     found.integers(3, exact=True)
     return CFIN64(found.number, *struct.unpack(found.order + "4xq", found.behind))
@@ -243,10 +239,6 @@ def _cfsl(found: _Found) -> CFSL:
         raise found.wrong(f"strings of {length} bytes", c.MQRCCF_CFSL_STRING_LENGTH_ERR)
     text = found.text(12, count * length, c.MQRCCF_CFSL_TOTAL_LENGTH_ERROR)
     return CFSL(found.number, [text[at * length : (at + 1) * length] for at in range(count)], ccsid)
-
-
-def _cfif(found: _Found) -> CFIF:
-    return CFIF(found.number, *found.integers(2, exact=True))
 
 
 class _Strings(NamedTuple):
@@ -278,14 +270,17 @@ def _string(found: _Found) -> Parameter:
 
 #: Type of a parameter to what reads it, and the reason for a StrucLength that cannot be. Another type is damage.
 _READERS: dict[int, tuple[Reader, int]] = {
-    a.MQCFT_INTEGER: (_cfin, c.MQRCCF_CFIN_LENGTH_ERROR),
+    a.MQCFT_INTEGER: (lambda found: CFIN(found.number, *found.integers(1, exact=True)), c.MQRCCF_CFIN_LENGTH_ERROR),
     a.MQCFT_INTEGER64: (_cfin64, c.MQRCCF_CFIN_LENGTH_ERROR),
     a.MQCFT_INTEGER_LIST: (_cfil, c.MQRCCF_CFIL_LENGTH_ERROR),
     a.MQCFT_INTEGER64_LIST: (_cfil, c.MQRCCF_CFIL_LENGTH_ERROR),
     a.MQCFT_STRING: (_string, c.MQRCCF_CFST_LENGTH_ERROR),
     a.MQCFT_STRING_LIST: (_cfsl, c.MQRCCF_CFSL_LENGTH_ERROR),
     a.MQCFT_BYTE_STRING: (_string, c.MQRCCF_CFBS_LENGTH_ERROR),
-    a.MQCFT_INTEGER_FILTER: (_cfif, c.MQRCCF_CFIF_LENGTH_ERROR),
+    a.MQCFT_INTEGER_FILTER: (
+        lambda found: CFIF(found.number, *found.integers(2, exact=True)),
+        c.MQRCCF_CFIF_LENGTH_ERROR,
+    ),
     a.MQCFT_STRING_FILTER: (_string, c.MQRCCF_CFSF_LENGTH_ERROR),
     a.MQCFT_BYTE_STRING_FILTER: (_string, c.MQRCCF_CFBF_LENGTH_ERROR),
     a.MQCFT_GROUP: (lambda found: CFGR(found.number), c.MQRCCF_CFGR_LENGTH_ERROR),

@@ -15,7 +15,7 @@ from mqtools.constants.message import (
     MQPER_PERSISTENCE_AS_Q_DEF,
     MQPRI_PRIORITY_AS_Q_DEF,
 )
-from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
+from mqtools.constants.states import UNLOCKED
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.headers.chain import header_length
@@ -29,7 +29,6 @@ from mqtools.mqi.put_placement import take_place
 from mqtools.mqi.resolution import Target
 from mqtools.mqi.transaction import Work
 from mqtools.operations.stored_messages import as_message
-from mqtools.rules import states
 from mqtools.rules.descriptor import check_descriptor
 from mqtools.store import holders
 from mqtools.store.messages import insertion, messages
@@ -143,10 +142,9 @@ def _replace(work: Work, queue: Queue, stored: StoredMessage, before: Message, a
         check_queue(work.connection, queue.name, "GET", "PUT", "SETALL")
     row = _row(work, queue, stored, before, after)
     trash.keep(work, queue, stored, trash.EDIT)
-    if stored.state == LOCKED_FOR_BROWSE:
-        states.TRANSITIONS[stored.state, states.UNLOCK]
-    detail = _describe_changes(before, after.replace(md=row.md)) if queue.journal else ""
     if queue.journal:
+        changes = _changes(before, after.replace(md=row.md))
+        detail = ", ".join(f"{name} {old} -> {new}" for name, old, new in changes)
         journal.note(work, queue, stored.seq, journal.EDIT, detail=detail)
     messages.remove(work.db, stored)
     insertion.insert(work.db, row, after.data)
@@ -219,12 +217,8 @@ def _expires_at(work: Work, stored: StoredMessage, md: MQMD, before: MQMD) -> in
 # What changed, in words for the journal
 
 
-def _describe_changes(before: Message, after: Message) -> str:
-    """Describe what differs: each field with its old and new value, data that is long or no text by its length."""
-    return ", ".join(f"{name} {old} -> {new}" for name, old, new in _changes(before, after))
-
-
 def _changes(before: Message, after: Message) -> Iterator[tuple[str, str, str]]:
+    """Yield what differs: each field with its old and new value, data that is long or no text by its length."""
     for name in MQMD.__slots__:
         old, new = getattr(before.md, name), getattr(after.md, name)
         if old != new:

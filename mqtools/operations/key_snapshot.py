@@ -81,12 +81,9 @@ def locked_keys(
             found = message_search.of_lock(connection, queue.id, holder_id)
         else:
             found = select(connection, queue.id, selection, all_states=True)
-        ours = (stored.seq for stored in found if _is_locked_by(stored, holder_id))
+        locked = (stored for stored in found if stored.state == LOCKED_FOR_BROWSE)
+        ours = (stored.seq for stored in locked if stored.lock_id == holder_id)
         return list(islice(ours, limit))
-
-
-def _is_locked_by(stored: StoredMessage, holder_id: int) -> bool:
-    return stored.state == LOCKED_FOR_BROWSE and stored.lock_id == holder_id
 
 
 def describe_held(source: Source, q_name: str, selection: Selection) -> tuple[int, str]:

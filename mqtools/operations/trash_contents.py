@@ -16,7 +16,6 @@ from mqtools.constants.states import UNLOCKED
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.units import rfc3339
-from mqtools.message import MQMD
 from mqtools.mqi import authority, delivery, journal, trash
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
@@ -186,7 +185,7 @@ def _put_back(work: Work, home: Queue, trashed: Trashed) -> None:
         work.db,
         trashed,
         state=UNLOCKED,
-        completeness=_completeness(md),
+        completeness=at_arrival(None if md.group_id == MQGI_NONE else md.group_id, md.msg_seq_number, md.offset),
         order_key=order_key(home, md.priority, statements.arrival_number(stored)),
     )
     queues.count(work.db, home.id, 1, 0)
@@ -200,10 +199,6 @@ def _origin(trashed: Trashed) -> str:
     return (
         f"from the trash, {trashed.cause} of {trashed.q_name} at {rfc3339(trashed.removed_at)} by {trashed.removed_by}"
     )
-
-
-def _completeness(md: MQMD) -> int:
-    return at_arrival(None if md.group_id == MQGI_NONE else md.group_id, md.msg_seq_number, md.offset)
 
 
 def _put_again(work: Work, trashed: Trashed, q_name: str, q_mgr_name: str) -> StoredMessage:

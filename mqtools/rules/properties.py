@@ -182,16 +182,13 @@ def properties_of_made(
     name; without such a one it is a property like others.
     Source: ACT-10, ACT-15 to ACT-19, ACT-33, ACT-44.
     """
-    removed = {name for name, value in new.items() if value.type == MQTYPE_NULL and _holds(original, name)}
+    nulls = [name for name, value in new.items() if value.type == MQTYPE_NULL]
+    removed = {name for name in nulls if name in original or other_name(name) in original}
     kept = dict(original) if action is None else properties_for(action, original)
     for name in removed:
         kept.pop(name, None)
         kept.pop(other_name(name), None)
     return merge_properties(kept, {name: value for name, value in new.items() if name not in removed})
-
-
-def _holds(properties: Mapping[str, Property], name: str) -> bool:
-    return name in properties or other_name(name) in properties
 
 
 # Properties in front of the data

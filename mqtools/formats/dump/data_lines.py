@@ -99,7 +99,7 @@ def read_data(line: bytes) -> bytes:
     kind = line[:1]
     if kind == b"X":
         return _read_hex(line)
-    return _read_string(line) if kind == b"S" else _read_text(line)
+    return _read_string(line) if kind == b"S" else line[2:] + b"\n"
 
 
 def _read_hex(line: bytes) -> bytes:
@@ -110,7 +110,7 @@ def _read_hex(line: bytes) -> bytes:
     found = _DIGITS.match(line, begin)
     end = begin if found is None else found.end()
     if line[end : end + 1] not in (b"", b" ", b"<"):
-        raise BadValue(end, f"{_shown(line[end : end + 1])} is no hexadecimal digit")
+        raise BadValue(end, f"{line[end : end + 1].decode('latin-1')!r} is no hexadecimal digit")
     if (end - begin) % 2:
         raise BadValue(end - 1, "the last hexadecimal digit has no second one")
     return unhexlify(line[begin:end])
@@ -135,11 +135,3 @@ def _read_string(line: bytes) -> bytes:
             raise BadValue(begin, "the string has no closing quote")
         else:
             return b"".join(pieces) + line[at:end]
-
-
-def _read_text(line: bytes) -> bytes:
-    return line[2:] + b"\n"
-
-
-def _shown(byte: bytes) -> str:
-    return repr(byte.decode("latin-1"))

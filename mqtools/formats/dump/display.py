@@ -100,7 +100,8 @@ def _lettered(word: str) -> list[tuple[str, int | None]]:
     while at < len(word):
         name = LETTERS.get(word[at])
         if name is None:
-            raise ValueError(f"{word!r}: no letter {word[at]!r} and no such name; there are {_known()}")
+            known = ", ".join(f"{letter} {name}" for letter, name in LETTERS.items())
+            raise ValueError(f"{word!r}: no letter {word[at]!r} and no such name; there are {known}")
         at += 1
         digits = ""
         while name == _WIDTH and at < len(word) and _is_number(word[at]):
@@ -114,7 +115,3 @@ def _lettered(word: str) -> list[tuple[str, int | None]]:
 
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= 9
-
-
-def _known() -> str:
-    return ", ".join(f"{letter} {name}" for letter, name in LETTERS.items())

@@ -38,17 +38,14 @@ def _at_the_ends(stay: Stay, history: list[tuple[int, int]], removed_at: int | N
     if not stay.events:
         yield Gap(first.event_at, first, f"on the queue without an event: {_why(first, history, removed_at)}", False)
         return
-    if not is_arrival(first) and stay.arrival is None and not _is_end_of_put(first):
+    is_end_of_put = first.event == "backout" and first.state_after is None
+    if not is_arrival(first) and stay.arrival is None and not is_end_of_put:
         why = _why(first, history, removed_at) if stay.is_live else "the archive begins later"
         yield Gap(first.put_at, first, f"how it came to the queue is not recorded: {why}", True)
     last = stay.events[-1]
     if stay.is_live and stay.departure is None and stay.present is None and last.event_seq:
         why = _off_since(last, history) or "no journal holds it"
         yield Gap(last.event_at, last, f"how it left the queue is not recorded: {why}", False)
-
-
-def _is_end_of_put(event: Event) -> bool:
-    return event.event == "backout" and event.state_after is None
 
 
 def _why(event: Event, history: list[tuple[int, int]], removed_at: int | None) -> str:

@@ -96,7 +96,8 @@ def _placed_events(story: Story) -> Iterator[_Placed]:
     }
     for stay in story.stays:
         for event in stay.events:
-            if event.event == "edit" and event.state_after is None and not _is_exchange(event):
+            is_exchange = (event.detail or "").startswith("replaced by")  # the one in the trash comes back, no new one
+            if event.event == "edit" and event.state_after is None and not is_exchange:
                 continue  # the version that was replaced: the row of the new one says what changed
             if event.held_at is not None and event.event_seq and _CONFIRM_ID.search(event.detail or ""):
                 held = replace(event, event_seq=0, event_at=event.held_at, event=event.undone or event.event)
@@ -113,11 +114,6 @@ def _placed_expiries(story: Story) -> Iterator[_Placed]:
             continue
         row = {**_message_row(about), "event": "expire", "outcome": _OUTCOMES["expire"], "detail": _NOT_REMOVED}
         yield about.expires_at, about, _LATE, {**row, "at": rfc3339(about.expires_at)}
-
-
-def _is_exchange(event: Event) -> bool:
-    """Return whether an edited version goes because the one in the trash comes back: no new version follows."""
-    return (event.detail or "").startswith("replaced by")
 
 
 def _placed_gaps(story: Story) -> Iterator[_Placed]:

@@ -78,7 +78,8 @@ class _Search:
         stays: dict[tuple[str, str, int], Stay] = {}
         live = {source.name for source in self._sources if source.is_live}
         for event in self._events.values():
-            stays.setdefault(_place(event), Stay([], None, event.qmgr in live)).events.append(event)
+            place = event.qmgr, event.queue, event.seq
+            stays.setdefault(place, Stay([], None, event.qmgr in live)).events.append(event)
         for place, event in self._present.items():
             stays.setdefault(place, Stay([], None, True)).present = event
         _add_arrivals(stays)
@@ -105,10 +106,6 @@ def _add_arrivals(stays: dict[tuple[str, str, int], Stay]) -> None:
                 arrival.put_at, arrival.detail = move.event_at, f"from {move.queue}"
                 arrival.state_before, arrival.state_after = None, UNLOCKED
                 stay.events.append(arrival)
-
-
-def _place(event: Event) -> tuple[str, str, int]:
-    return event.qmgr, event.queue, event.seq
 
 
 #: Words of a move that name the other queue.

@@ -135,17 +135,14 @@ def _property_reader(name: str) -> Reader:
         found = properties.get(name) or properties.get(other)
         if found is not None:
             return found.value
-        return None if more is None else _plain(more.get(name))
+        value = None if more is None else more.get(name)
+        return value if isinstance(value, _VALUES) else None
 
     return read
 
 
 def _with_or_without_folder(name: str) -> str:
     return name.removeprefix("usr.") if name.startswith("usr.") else f"usr.{name}"
-
-
-def _plain(value: object) -> PropertyValue:
-    return value if isinstance(value, _VALUES) else None
 
 
 def _jms_reader(name: str) -> Reader:

@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from mqtools.errors import SelectorSyntaxError
 from mqtools.message import MQMD, Property
 from mqtools.predicates import ANYTHING, Condition, Every, Predicate, limit_size, unless_damaged
-from mqtools.rules.selector.evaluation import Condition as Evaluated
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.rules.selector.evaluation import Condition as Evaluated
 
 #: Fields of the descriptor with an index in the store. Terms on any other field only narrow what an index found.
 _INDEXED = ("msg_id", "correl_id", "group_id", "priority", "msg_seq_number")
