@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from threading import Lock, Thread
 from typing import Any
 
@@ -50,6 +50,7 @@ class Limits:
     idle_s: float = 30.0
 
 
+@dataclass(eq=False)
 class BaseListener(ABC):
     """Accepts callers on a listening socket, and serves each in its own thread.
 
@@ -59,26 +60,19 @@ class BaseListener(ABC):
 
     is_running = False  # a batch in hand is that of a session
 
-    def __init__(
-        self,
-        connect: Callable[[], Connection],
-        listening: socket.socket,
-        *,
-        limits: Limits,
-        needs_tls: bool = False,
-        folders: tuple[str, ...] | None = None,
-        note: Callable[[str], None],
-        shutdown: Shutdown | None = None,
-    ) -> None:
-        self._connect = connect
-        self._socket = listening
-        self._limits = limits
+    connect: Callable[[], Connection]
+    listening: socket.socket
+    _: KW_ONLY
+    limits: Limits
+    needs_tls: bool = False
+    folders: tuple[str, ...] | None = None
+    note: Callable[[str], None]
+    shutdown: Shutdown | None = None
+
+    def __post_init__(self) -> None:
+        self._socket = self.listening
         self._callers: Counter[Origin] = Counter()
         self._turn = Lock()
-        self._needs_tls = needs_tls
-        self._folders = folders
-        self._note = note
-        self._shutdown = shutdown
         self._is_ending = False
         self._spare: int | None = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
 
@@ -88,8 +82,8 @@ class BaseListener(ABC):
 
     def run(self) -> None:
         """Serve callers until the listener is closed or woken."""
-        if self._shutdown is not None:
-            self._shutdown.add(self)
+        if self.shutdown is not None:
+            self.shutdown.add(self)
         while True:
             try:
                 connected, address = self._socket.accept()
@@ -105,28 +99,28 @@ class BaseListener(ABC):
             try:
                 caller, origin = self._origin(connected, address)
             except MQError as error:
-                self._note(f"refused: {error.text}")
+                self.note(f"refused: {error.text}")
                 self._refuse(connected, error.reason, error.text)
                 continue
             crowd = self._add(origin)
             if crowd:
-                self._note(f"{caller}: refused: {crowd}")
+                self.note(f"{caller}: refused: {crowd}")
                 self._refuse(connected, MQRC_MAX_CONNS_LIMIT_REACHED, crowd)
                 continue
             try:
                 Thread(target=self._serve, args=(connected, caller, origin), daemon=True).start()
             except RuntimeError as error:  # no thread is left for it
-                self._note(f"{caller}: refused: {error}")
+                self.note(f"{caller}: refused: {error}")
                 connected.close()
                 self._remove(origin)
 
     def _add(self, origin: Origin) -> str:
         """Count a caller, unless there are too many: return in words of which."""
         with self._turn:
-            if self._callers.total() >= self._limits.most:
-                return f"too many callers (--max-connections {self._limits.most})"
-            if self._callers[origin] >= self._limits.most_per_address:
-                return f"too many callers{origin} (--max-per-address {self._limits.most_per_address})"
+            if self._callers.total() >= self.limits.most:
+                return f"too many callers (--max-connections {self.limits.most})"
+            if self._callers[origin] >= self.limits.most_per_address:
+                return f"too many callers{origin} (--max-per-address {self.limits.most_per_address})"
             self._callers[origin] += 1
         return ""
 
@@ -138,7 +132,7 @@ class BaseListener(ABC):
 
     def _shed(self, error: OSError) -> None:
         """Drop a caller for whom no descriptor or memory is left: the spare descriptor takes it off the queue."""
-        self._note(f"a caller was dropped: {error.strerror}")
+        self.note(f"a caller was dropped: {error.strerror}")
         if self._spare is None:
             time.sleep(_PAUSE_S)  # others may give some back
         else:
@@ -172,24 +166,24 @@ class BaseListener(ABC):
 
     def _serve(self, connected: socket.socket, caller: str, origin: Origin) -> None:
         stream: SocketStream | None = None
-        greeted_by = time.monotonic() + self._limits.greeting_s
+        greeted_by = time.monotonic() + self.limits.greeting_s
         try:
             stream = self._stream(connected, greeted_by)
-            link = Link(stream, self._limits.idle_s)
+            link = Link(stream, self.limits.idle_s)
             serve(
-                self._connect,
+                self.connect,
                 link,
                 origin=origin,
-                idle_s=self._limits.idle_s,
+                idle_s=self.limits.idle_s,
                 greeted_by=greeted_by,
-                folders=self._folders,
-                note=lambda text: self._note(f"{caller}: {text}"),
-                shutdown=self._shutdown,
+                folders=self.folders,
+                note=lambda text: self.note(f"{caller}: {text}"),
+                shutdown=self.shutdown,
             )
         except MQError as error:
-            self._note(f"{caller}: {error}")
+            self.note(f"{caller}: {error}")
         except Exception as error:
-            self._note(f"{caller}: unexpected {type(error).__name__}: {error}")
+            self.note(f"{caller}: unexpected {type(error).__name__}: {error}")
         finally:
             if stream is not None:
                 stream.close()
@@ -198,17 +192,17 @@ class BaseListener(ABC):
 
     def _stream(self, connected: socket.socket, greeted_by: float) -> SocketStream:
         """Return the stream, with TLS where the caller starts a handshake, which must be over by an instant."""
-        connected.settimeout(self._limits.greeting_s)
+        connected.settimeout(self.limits.greeting_s)
         if connected.family != socket.AF_UNIX:
             connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
             first = connected.recv(1, socket.MSG_PEEK)
         except OSError as error:
-            words = f"no data from the caller within {self._limits.greeting_s:g} s (--handshake-timeout)"
+            words = f"no data from the caller within {self.limits.greeting_s:g} s (--handshake-timeout)"
             raise MQError(words, MQRC_HOST_NOT_AVAILABLE) from error
-        if first != _HANDSHAKE and self._needs_tls:
+        if first != _HANDSHAKE and self.needs_tls:
             words = "this listener serves channels with SSLCIPH only"
-            Link(SocketStream(connected), self._limits.idle_s).refuse(MQRC_CHANNEL_SSL_ERROR, words)
+            Link(SocketStream(connected), self.limits.idle_s).refuse(MQRC_CHANNEL_SSL_ERROR, words)
             raise MQError("refused: the caller does not use TLS", MQRC_CHANNEL_SSL_ERROR)
         if first != _HANDSHAKE:
             return SocketStream(connected)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
 from mqtools.admin import channels
@@ -47,6 +47,7 @@ _NOTHING = b""
 _PORTION = 16
 
 
+@dataclass(eq=False)
 class Sender:
     """Sends the messages of a transmission queue over a link, until the channel is stopped.
 
@@ -55,36 +56,23 @@ class Sender:
     The connection must not have a unit of work.
     """
 
-    def __init__(
-        self,
-        session: ChannelSession,
-        definition: dict[str, Any],
-        link: Link,
-        *,
-        drains: bool,
-        is_called: bool = False,
-        note: Callable[[str], None],
-    ) -> None:
-        self._session = session
-        self._connection: Connection = session.connection
-        self._name = session.name
-        self._definition = definition
-        self._link = link
-        self._drains = drains
-        self._is_called = is_called
-        self._note = note
-        self._sequence = 0
-        self._batch_size = 0
-        self._batch_bytes = definition["batch_data_limit"] * 1024 or sys.maxsize
+    session: ChannelSession
+    definition: dict[str, Any]
+    link: Link
+    _: KW_ONLY
+    drains: bool
+    is_called: bool = False
+    note: Callable[[str], None]
+    agreed: bool = field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        self._connection: Connection = self.session.connection
+        self._name = self.session.name
+        self._sequence = self._batch_size = self._longest = self._unanswered = self._to_ccsid = self._refused = 0
         self._heartbeat_s: float | None = None
-        self._longest = 0
-        self._unanswered = 0
-        self._to_ccsid = 0
         self._exits: ExitPoint | None = None
-        self._refused = 0
         self._is_settled_on_disk = True
         self._outbox: Outbox | None = None
-        self.agreed = False
 
     @property
     def refused(self) -> int:
@@ -96,15 +84,15 @@ class Sender:
 
         Raises LinkError, RefusedError, MQError; messages not committed at the other end are sent by the next session.
         """
-        self._exits = exit_point(self._definition)
+        self._exits = exit_point(self.definition)
         try:
             self._agree()
-            xmit_q_name = self._definition["xmit_q_name"]
+            xmit_q_name = self.definition["xmit_q_name"]
             with self._connection.open(xmit_q_name, MQOO_INPUT_EXCLUSIVE | MQOO_FAIL_IF_QUIESCING) as handle:
                 self._send_all(handle)
-            if self._is_called:
-                self._session.refuse_shutdown()
-            self._link.send(frames.BYE)
+            if self.is_called:
+                self.session.refuse_shutdown()
+            self.link.send(frames.BYE)
         finally:
             if self._exits is not None:
                 self._exits.end()
@@ -113,9 +101,9 @@ class Sender:
 
     def _agree(self) -> None:
         """Exchange HELLO and ACCEPT, check the other end, settle the batch in doubt, and check the sequence numbers."""
-        sync_state = self._session.sync_state()
-        definition = self._definition
-        hello = protocol.hello(protocol.SENDER, self._connection.name, definition, drains=self._drains)
+        sync_state = self.session.sync_state()
+        definition = self.definition
+        hello = protocol.hello(protocol.SENDER, self._connection.name, definition, drains=self.drains)
         hello = replace(
             hello,
             max_message_length=self._own_longest(),
@@ -123,8 +111,8 @@ class Sender:
             batch_id=sync_state.batch_id or _NOTHING,
             resets=bool(sync_state.resets),
         )
-        self._link.send(frames.HELLO, hello)
-        accept = self._link.expect(frames.ACCEPT, Accept, timeout_s=PATIENCE_S)
+        self.link.send(frames.HELLO, hello)
+        accept = self.link.expect(frames.ACCEPT, Accept, timeout_s=PATIENCE_S)
         self._check_peer(accept.q_mgr_name)
         self._settle(accept.sequence, accept.batch_id)
         self._check_sequence(accept)
@@ -134,16 +122,16 @@ class Sender:
         self._batch_size = min(accept.batch_size, definition["batch_size"], most)
         if accept.heartbeat_ms:
             self._heartbeat_s = accept.heartbeat_ms / 1000
-            self._link.timeout_s = 2 * self._heartbeat_s + PATIENCE_S
+            self.link.timeout_s = 2 * self._heartbeat_s + PATIENCE_S
         if self._exits is not None:
             self._exits.start(
-                self._connection, definition, accept.q_mgr_name, max_message_length=self._longest, note=self._note
+                self._connection, definition, accept.q_mgr_name, max_message_length=self._longest, note=self.note
             )
-        self._session.note(channels.RUNNING, accept.q_mgr_name)
+        self.session.note(channels.RUNNING, accept.q_mgr_name)
         self.agreed = True
 
     def _own_longest(self) -> int:
-        length: int = self._definition["max_msg_length"]
+        length: int = self.definition["max_msg_length"]
         return length or queues.qmgr(self._connection.db).max_msg_length
 
     def _check_peer(self, peer: str) -> None:
@@ -152,10 +140,10 @@ class Sender:
         That is one of its name, one that a remote definition reaches through it, or the one of QMNAME; the default
         transmission queue leads to any. Raises MQError: MQRC_UNKNOWN_REMOTE_Q_MGR.
         """
-        if self._link.peer is not None:
-            self._link.peer.check(self._definition["ssl_peer_name"], peer)
-        db, xmit_q_name = self._connection.db, self._definition["xmit_q_name"]
-        wanted = self._definition["peer_q_mgr_name"]
+        if self.link.peer is not None:
+            self.link.peer.check(self.definition["ssl_peer_name"], peer)
+        db, xmit_q_name = self._connection.db, self.definition["xmit_q_name"]
+        wanted = self.definition["peer_q_mgr_name"]
         if wanted:
             served = [wanted]
         else:
@@ -172,7 +160,7 @@ class Sender:
 
     def _check_sequence(self, accept: Accept) -> None:
         with self._connection.work() as work:
-            sync_state = self._session.sync_state()
+            sync_state = self.session.sync_state()
             if sync_state.resets and accept.sequence == sync_state.sequence:
                 statements.set_resets(work.db, self._name, resets=False)
         if accept.sequence != sync_state.sequence:
@@ -192,7 +180,7 @@ class Sender:
         Raises MQError: MQRC_OBJECT_IN_USE when that is neither the batch nor the one before it.
         """
         with self._connection.work() as work:
-            sync_state = self._session.sync_state()
+            sync_state = self.session.sync_state()
             if sync_state.indoubt_sequence is None:
                 return
             is_there = (sequence, batch_id) == (sync_state.indoubt_sequence, sync_state.indoubt_batch_id)
@@ -210,17 +198,17 @@ class Sender:
     # Batches
 
     def _send_all(self, handle: Handle) -> None:
-        self._outbox = outbox = Outbox(handle, self._definition, self._longest, self._exits, self._to_ccsid)
+        self._outbox = outbox = Outbox(handle, self.definition, self._longest, self._exits, self._to_ccsid)
         try:
-            while not self._session.is_stopped:
+            while not self.session.is_stopped:
                 if self._batch(outbox):
                     continue
                 self._flush_settled()
-                if self._drains:
+                if self.drains:
                     return
                 self._idle(handle)
         except BaseException:
-            self._link.drop_unsent()
+            self.link.drop_unsent()
             self._connection.backout()
             raise
         self._flush_settled()
@@ -232,7 +220,7 @@ class Sender:
 
     def _batch(self, outbox: Outbox) -> int:
         """Send one batch at most; return the number of messages removed from the queue."""
-        limit = self._batch_bytes
+        limit = self.definition["batch_data_limit"] * 1024 or sys.maxsize
         taken, count, length = 0, 0, 0
         while count < self._batch_size and length < limit:
             number, ready = outbox.take(min(self._batch_size - count, _PORTION), limit - length)
@@ -244,7 +232,7 @@ class Sender:
                 length += outgoing.length
                 self._send(outgoing, self._sequence + count)
             if number >= _PORTION:
-                self._link.flush()
+                self.link.flush()
         outbox.end_batch()
         if count:
             self._end_batch(count, length)
@@ -263,15 +251,15 @@ class Sender:
             len(outgoing.properties),
             len(outgoing.data),
         )
-        self._link.send_message(head, outgoing.properties, outgoing.data)
+        self.link.send_message(head, outgoing.properties, outgoing.data)
 
     def _end_batch(self, count: int, length: int) -> None:
         """Request the other end to commit the batch, then commit it here."""
         batch = EndOfBatch(sequence=self._sequence + count, batch_id=os.urandom(_BATCH_ID_LENGTH))
         self._mark_in_doubt(batch, length)
-        self._link.send(frames.END_OF_BATCH, batch)
+        self.link.send(frames.END_OF_BATCH, batch)
         try:
-            answer = self._link.expect(frames.CONFIRM, Confirmation)
+            answer = self.link.expect(frames.CONFIRM, Confirmation)
         except RefusedError as refused:
             if refused.sequence is not None:
                 self._settle(refused.sequence, refused.batch_id)
@@ -291,7 +279,7 @@ class Sender:
         connection = self._connection
         connection.check_unit_of_work()
         with connection.work() as work:
-            self._session.check(work)
+            self.session.check(work)
             holder_id = holders.add(
                 work.db,
                 "channel",
@@ -313,18 +301,18 @@ class Sender:
         db, queue_id = self._connection.db, handle.queue_id
 
         def is_due() -> bool:
-            return self._session.is_stopped or self._link.has_frame() or bool(messages.available(db, queue_id))
+            return self.session.is_stopped or self.link.has_frame() or bool(messages.available(db, queue_id))
 
-        if not wait_for_arrival(handle, deadline, is_due, (self._link.fileno(),)):
+        if not wait_for_arrival(handle, deadline, is_due, (self.link.fileno(),)):
             if self._unanswered == _MOST_UNANSWERED:
                 raise LinkError("the other end has stopped answering")
             self._unanswered += 1
-            self._link.send(frames.HEARTBEAT)
+            self.link.send(frames.HEARTBEAT)
         self._receive_idle()
 
     def _receive_idle(self) -> None:
         """Process input while idle: heartbeats, or the end of the session."""
-        while (frame := self._link.receive_now()) is not None:
+        while (frame := self.link.receive_now()) is not None:
             self._unanswered = 0
             if frame[0] != frames.HEARTBEAT:
                 raise LinkError(f"the other end sent a frame of kind {frame[0]} between batches")

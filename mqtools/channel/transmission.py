@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from mqtools.channel.disposal import dispose
@@ -51,6 +51,7 @@ class Outgoing:
     is_fast: bool
 
 
+@dataclass(eq=False)
 class Outbox:
     """The sending side of a transmission queue.
 
@@ -61,24 +62,18 @@ class Outbox:
     refused: number of messages that could not be sent.
     """
 
-    def __init__(
-        self,
-        handle: Handle,
-        definition: dict[str, Any],
-        max_message_length: int,
-        exits: ExitPoint | None,
-        to_ccsid: int,
-    ) -> None:
-        self._handle = handle
-        self._connection = handle.connection
-        self._definition = definition
-        self._longest = max_message_length
-        self._exits = exits
-        self._to_ccsid = to_ccsid
-        self._followers: list[Carried] = []
-        self._behind = 0
-        self._by_channel = f"channel {definition['name']}"
-        self.refused = 0
+    handle: Handle
+    definition: dict[str, Any]
+    max_message_length: int
+    exits: ExitPoint | None
+    to_ccsid: int
+    refused: int = field(default=0, init=False)
+    _followers: list[Carried] = field(default_factory=list, init=False)
+    _behind: int = field(default=0, init=False)
+
+    @property
+    def _by_channel(self) -> str:
+        return f"channel {self.definition['name']}"
 
     def take(self, most: int, most_bytes: int) -> tuple[int, list[Outgoing]]:
         """Get some messages in the unit of work of the batch; return their number, and those to send.
@@ -91,26 +86,26 @@ class Outbox:
             follower = self._run_exits(self._followers.pop(0), seq=0)
             return 1, [] if follower is None else [follower]
         # An exit may put a message behind its own, which must be the next.
-        results = self._get(1 if self._exits is not None else most, most_bytes)
+        results = self._get(1 if self.exits is not None else most, most_bytes)
         ready = [outgoing for one in results if (outgoing := self._make_ready(one)) is not None]
         fast = [outgoing.seq for outgoing in ready if outgoing.is_fast]
         if fast:
-            with self._connection.work() as work:
-                units_of_work.confirm_got(work, self._connection.unit_of_work(work), fast)
+            with self.handle.connection.work() as work:
+                units_of_work.confirm_got(work, self.handle.connection.unit_of_work(work), fast)
         return len(results), ready
 
     def end_batch(self) -> None:
         """Store, in the unit of work of the batch, the followers for which it has no room."""
         if self._followers:
-            with self._connection.work() as work:
-                holder_id = self._connection.unit_of_work(work)
+            with self.handle.connection.work() as work:
+                holder_id = self.handle.connection.unit_of_work(work)
                 for follower in self._followers:
                     put_behind(work, self._behind, follower, holder_id)
             self._followers = []
 
     def _get(self, most: int, most_bytes: int) -> list[GetResult]:
-        with self._connection.work() as work, work.caused_by(CHANNEL_SEND, detail=self._by_channel):
-            results, error = self._handle.get_each(most, _GET, most_bytes=min(most_bytes, _ENOUGH))
+        with self.handle.connection.work() as work, work.caused_by(CHANNEL_SEND, detail=self._by_channel):
+            results, error = self.handle.get_each(most, _GET, most_bytes=min(most_bytes, _ENOUGH))
         if error is not None and not results and not isinstance(error, NoMessageAvailable):
             raise error
         return results
@@ -120,30 +115,30 @@ class Outbox:
         md, data, seq = result.message.md, result.message.data, int.from_bytes(result.msg_token, "big")
         properties = properties_to_json(result.message.properties) if result.message.properties else None
         try:
-            carried = unwrap(md, data, properties, self._connection.profile)
+            carried = unwrap(md, data, properties, self.handle.connection.profile)
         except MQError:
-            whole = Carried(md, data, properties, self._handle.q_name, self._connection.name)
+            whole = Carried(md, data, properties, self.handle.q_name, self.handle.connection.name)
             self._dispose(whole, MQFB_XMIT_Q_MSG_ERROR)
             return None
-        if self._definition["data_conversion"]:
+        if self.definition["data_conversion"]:
             carried = self._convert(carried)
-        if self._exits is not None:
+        if self.exits is not None:
             self._behind = seq
             return self._run_exits(carried, seq)
-        if self._definition["data_conversion"]:
+        if self.definition["data_conversion"]:
             return self._wrap(carried, seq)
         return self._check(carried, md, data, seq)
 
     def _convert(self, carried: Carried) -> Carried:
-        done = convert(carried.md, carried.data, to_ccsid=self._to_ccsid, to_encoding=MQENC_NATIVE)
+        done = convert(carried.md, carried.data, to_ccsid=self.to_ccsid, to_encoding=MQENC_NATIVE)
         return carried.replace(md=done.md, data=done.data)
 
     def _run_exits(self, carried: Carried, seq: int) -> Outgoing | None:
         """Pass a message through the exits. seq: its key, 0 for a follower, which is not on the queue."""
         stored = bool(seq)
-        assert self._exits is not None
-        changed = self._exits(carried)
-        self._keep(self._exits, stored=stored)
+        assert self.exits is not None
+        changed = self.exits(carried)
+        self._keep(self.exits, stored=stored)
         if changed is None:
             self._dispose(carried, MQFB_STOPPED_BY_MSG_EXIT)
             return None
@@ -153,18 +148,20 @@ class Outbox:
         return outgoing
 
     def _wrap(self, carried: Carried, seq: int) -> Outgoing | None:
-        with self._connection.work() as work:
+        with self.handle.connection.work() as work:
             md, data = carried.wrapped(work)
         return self._check(carried, md, data, seq)
 
     def _check(self, carried: Carried, md: MQMD, data: bytes, seq: int) -> Outgoing | None:
         """Check that the channel can send a message. md, data: as on the transmission queue."""
         properties = b"" if carried.properties is None else carried.properties.encode("utf-8")
-        if len(carried.data) > self._longest or len(properties) > max_properties_length(self._longest):
+        if len(carried.data) > self.max_message_length or len(properties) > max_properties_length(
+            self.max_message_length
+        ):
             self._dispose(carried, MQRC_MSG_TOO_BIG_FOR_CHANNEL)
             return None
         md.expiry = carried.md.expiry
-        sends_fast = self._definition["nonpersistent_msg_speed"] == MQNPMS_FAST
+        sends_fast = self.definition["nonpersistent_msg_speed"] == MQNPMS_FAST
         is_fast = sends_fast and carried.md.persistence == MQPER_NOT_PERSISTENT
         return Outgoing(seq, md, data, properties, len(carried.data), is_fast)
 
@@ -175,7 +172,7 @@ class Outbox:
         batch, are backed out with it, and are made again.
         """
         followers = exits.followers
-        with self._connection.work() as work:
+        with self.handle.connection.work() as work:
             for follower in followers:
                 if follower.md.msg_id == MQMI_NONE:
                     follower.md.msg_id = work.new_id()
@@ -189,6 +186,6 @@ class Outbox:
 
     def _dispose(self, carried: Carried, reason: int) -> None:
         self.refused += 1
-        with EventDetail(self._connection, self._by_channel), self._connection.work() as work:
-            holder_id = self._connection.unit_of_work(work)
-            dispose(work, self._definition, carried, reason, holder_id, may_lose=False)
+        with EventDetail(self.handle.connection, self._by_channel), self.handle.connection.work() as work:
+            holder_id = self.handle.connection.unit_of_work(work)
+            dispose(work, self.definition, carried, reason, holder_id, may_lose=False)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import KW_ONLY, InitVar, dataclass
 
 from mqtools.constants.options import (
     MQOO_BROWSE,
@@ -44,6 +45,7 @@ _RESCAN = 10
 _LONGEST_SLEEP_S = 3600.0
 
 
+@dataclass(eq=False)
 class Handler:
     """Runs a rules table over a dead-letter queue.
 
@@ -57,22 +59,16 @@ class Handler:
     Source: BEY-69 to BEY-77.
     """
 
-    def __init__(
-        self,
-        connection: Connection,
-        table: RulesTable,
-        q_name: str,
-        *,
-        once: bool = False,
-        say: Callable[[str], None],
-        select: Callable[[StoredMessage], bool] | None = None,
-    ) -> None:
-        self._connection = connection
-        self._q_name = q_name
-        self._once = once
-        self._progress = TableProgress(table, once=once)
-        self._say = say
-        self._select = select
+    connection: Connection
+    table: InitVar[RulesTable]
+    q_name: str
+    _: KW_ONLY
+    once: bool = False
+    say: Callable[[str], None]
+    select: Callable[[StoredMessage], bool] | None = None
+
+    def __post_init__(self, table: RulesTable) -> None:
+        self._progress = TableProgress(table, once=self.once)
         self.clock: Callable[[], float] = time.monotonic
         self.pause: Callable[[float], bool] = self._sleep
         self._is_stopping = False
@@ -98,8 +94,8 @@ class Handler:
         batch: messages that are handled in one step, at most.  Closing it ends the run; ``totals`` is valid at any
         time.
         """
-        self._handle = self._connection.open(self._q_name, _OPEN)
-        self._say(report_lines.format_start(self._q_name))
+        self._handle = self.connection.open(self.q_name, _OPEN)
+        self.say(report_lines.format_start(self.q_name))
         try:
             yield from self._loop(batch)
         except MQError as error:
@@ -108,7 +104,7 @@ class Handler:
             self._ended_by = error.reason
         finally:
             self._close()
-        self._say(report_lines.format_end(self._q_name, self.totals()))
+        self.say(report_lines.format_end(self.q_name, self.totals()))
 
     def stop(self) -> None:
         """End the run after the current message, or end a sleep at once. May be called by another thread."""
@@ -124,14 +120,14 @@ class Handler:
         self._wake()
 
     def _wake(self) -> None:
-        if self._connection.presence is not None:
-            ring(self._connection.db.run_folder, self._connection.presence.token)
+        if self.connection.presence is not None:
+            ring(self.connection.db.run_folder, self.connection.presence.token)
 
     # The loop
 
     def _loop(self, batch: int) -> Iterator[None]:
         self._last_useful = self.clock()
-        if not self._once:
+        if not self.once:
             self._listen()
         while not self._is_stopping:
             if self._next_table is not None:
@@ -139,14 +135,14 @@ class Handler:
                 self._progress.use(table)
                 self._said.clear()
             yield from self._scan(batch)
-            if self._once or self._is_stopping:
+            if self.once or self._is_stopping:
                 return
             if self._next_table is None and not self.pause(self._patience_s()) and self._is_over():
                 return
 
     def _listen(self) -> None:
         """Register as a waiter for messages of the queue, until the handle closes."""
-        handle, connection = self._handle, self._connection
+        handle, connection = self._handle, self.connection
         with connection.work() as work:
             connection.register(work)
             assert connection.presence is not None
@@ -161,7 +157,7 @@ class Handler:
 
         A wake-up since the last sleep ends this one at once.
         """
-        connection = self._connection
+        connection = self.connection
         assert connection.presence is not None
         others = holders.holding_connections(connection.db, self._handle.queue_id)
         tokens = [other.token for other in others if other.token is not None and other.id != connection.id]
@@ -203,7 +199,7 @@ class Handler:
 
     def _check_queue(self) -> None:
         """Detect what ends a run also when the queue is empty, and release what dead processes hold."""
-        with self._connection.work() as work:
+        with self.connection.work() as work:
             queue = check_gettable(work, self._handle)
             if messages.held(work.db, queue.id, limit=1):
                 recovery.recover(work, queue.id)
@@ -212,7 +208,7 @@ class Handler:
         """Yield key and length of the messages that are new or due; discard the queue's keys from ``_unmet``."""
         after = -1
         while True:
-            page = messages.available(self._connection.db, self._handle.queue_id, after=after, limit=_PAGE)
+            page = messages.available(self.connection.db, self._handle.queue_id, after=after, limit=_PAGE)
             for stored in page:
                 unmet.discard(stored.seq)
                 if self._is_wanted(stored):
@@ -223,7 +219,7 @@ class Handler:
 
     def _is_wanted(self, stored: StoredMessage) -> bool:
         """Return whether a message is new, due, or expired, which an attempt finds out."""
-        if self._select is not None and not self._select(stored):
+        if self.select is not None and not self.select(stored):
             return False
         left = self._progress.left.get(stored.seq)
         if left is None or left.is_held or (left.due is not None and self.clock() >= left.due):
@@ -234,7 +230,7 @@ class Handler:
         """Drop the messages that are gone; one that is due but held by another waits for its release."""
         for seq in unmet & set(self._progress.left):
             left = self._progress.left[seq]
-            if messages.by_seq(self._connection.db, seq) is None:
+            if messages.by_seq(self.connection.db, seq) is None:
                 self._progress.forget(seq)
             elif left.due is not None and self.clock() >= left.due:
                 left.due, left.is_held = None, True
@@ -247,7 +243,7 @@ class Handler:
         Where the file refuses all of them, the first half is tried by itself, down to one: an obstacle for one
         message need not be one for the others.
         """
-        work = self._connection.work()
+        work = self.connection.work()
         progress = self._progress
         try:
             with work:
@@ -268,7 +264,7 @@ class Handler:
         """Count a committed outcome, and report what is new about it."""
         now, candidate = self.clock(), outcome.candidate
         if candidate is None:
-            self._say(report_lines.format_without_dlh(outcome.md.msg_id, outcome.text))
+            self.say(report_lines.format_without_dlh(outcome.md.msg_id, outcome.text))
         elif outcome.seq not in self._progress.left:
             self._last_useful = now
             self._warn_of_nul(candidate)
@@ -277,7 +273,7 @@ class Handler:
         if outcome.cause == totals.LOOP:
             assert outcome.rule is not None
             line = outcome.rule.line
-            self._say_once(line, report_lines.format_loop(line, outcome.target, self._q_name))
+            self._say_once(line, report_lines.format_loop(line, outcome.target, self.q_name))
         elif outcome.cause == totals.PUT_FAILED:
             self._say_failure(outcome)
         self._progress.settle(outcome, now)
@@ -287,7 +283,7 @@ class Handler:
         assert outcome.candidate is not None
         if not is_repeated_failure(outcome.candidate, outcome.reason, outcome.target):
             line = outcome.rule.line
-            self._say(report_lines.format_failed_put(line, outcome.target, outcome.reason, outcome.md.msg_id))
+            self.say(report_lines.format_failed_put(line, outcome.target, outcome.reason, outcome.md.msg_id))
 
     def _warn_of_nul(self, candidate: Candidate) -> None:
         """Report, once for each keyword of the table, that a field is padded with NUL."""
@@ -297,7 +293,7 @@ class Handler:
     def _say_once(self, key: object, line: str) -> None:
         if key not in self._said:
             self._said.add(key)
-            self._say(line)
+            self.say(line)
 
     # The end
 

@@ -133,6 +133,7 @@ class _Result:
     reason: int | None = None
 
 
+@dataclass(eq=False)
 class Redrive:
     """One redrive, on a connection without a unit of work.
 
@@ -141,26 +142,18 @@ class Redrive:
     After an error what is in ``balance`` is committed, and nothing else is changed.
     """
 
-    def __init__(
-        self,
-        connection: Connection,
-        todo: Plan,
-        *,
-        say: Callable[[Target, int], object],
-        advance: Callable[[], object] = lambda: None,
-        settling: Callable[[], AbstractContextManager[object]] = nullcontext,
-    ) -> None:
-        self.balance = Balance()
-        self._connection = connection
-        self._plan = todo
-        self._say = say
-        self._advance = advance
-        self._settling = settling
+    connection: Connection
+    todo: Plan
+    _: KW_ONLY
+    say: Callable[[Target, int], object]
+    advance: Callable[[], object] = lambda: None
+    settling: Callable[[], AbstractContextManager[object]] = nullcontext
+    balance: Balance = field(default_factory=Balance, init=False)
 
     def run(self) -> Balance:
         """Run the plan. Raises MQError: what ends the reading of the queue, and StorageError."""
-        with self._connection.open(self._plan.q_name, _OPEN) as handle:
-            todo = self._plan.work
+        with self.connection.open(self.todo.q_name, _OPEN) as handle:
+            todo = self.todo.work
             while todo:
                 todo = todo[self._some(handle, todo[:BATCH]) :]
         return self.balance
@@ -170,9 +163,9 @@ class Redrive:
 
         Where the file refuses all of them, the first half is tried by itself, down to one.
         """
-        work = self._connection.work()
+        work = self.connection.work()
         try:
-            with self._settling():
+            with self.settling():
                 with work:
                     batch = LetterBatch(work, check_gettable(work, handle), [seq for seq, _ in todo])
                     with EventDetail(work.connection, "redrive"):
@@ -183,11 +176,11 @@ class Redrive:
                 raise
             return self._some(handle, todo[: len(todo) // 2])
         for target, reason in new:
-            self._say(target, reason)
+            self.say(target, reason)
         return len(results)
 
     def _one(self, batch: LetterBatch, seq: int, target: Target) -> _Result:
-        self._advance()
+        self.advance()
         stored = batch.find(seq)
         if stored is None:
             return _Result(target, is_gone=True)

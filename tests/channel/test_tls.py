@@ -110,7 +110,7 @@ ANY = "SSLCIPH(ANY_TLS12_OR_HIGHER)"
 
 
 def test_a_listener_for_tls_only_refuses_every_caller_without(tls: Tls) -> None:
-    tls.listener._needs_tls = True
+    tls.listener.needs_tls = True
     tls.drain()
     assert tls.ends.two.data() == [b"secret"]
     tls.define("SSLCIPH('')", "SSLCIPH('')")

@@ -1,4 +1,4 @@
-"""What queues, topics and subscriptions have in common: a handle that is opened, put by, and closed once."""
+"""Base of queues, topics and subscriptions: a handle that is opened, put by, and closed once."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from threading import Event
 from time import monotonic
@@ -38,6 +39,7 @@ class Listing(NamedTuple):
     is_whole: bool
 
 
+@dataclass(eq=False)
 class MessageList:
     """The messages of one queue, or the hits of a filter, in a pane.
 
@@ -45,38 +47,28 @@ class MessageList:
     failed: takes an error.  closed: called when the queue was deleted.
     """
 
-    def __init__(
-        self,
-        reader: SomeReader,
-        deliver: Deliver,
-        pane: MessagesPane,
-        *,
-        moved: Callable[[], None],
-        failed: Callable[[Exception], None],
-        closed: Callable[[], None],
-    ) -> None:
-        self.reader = reader
-        self._deliver = deliver
-        self._pane = pane
-        self._moved = moved
-        self._failed = failed
-        self._closed = closed
-        self._turn = 0
+    reader: SomeReader
+    deliver: Deliver
+    pane: MessagesPane
+    _: KW_ONLY
+    moved: Callable[[], None]
+    failed: Callable[[Exception], None]
+    closed: Callable[[], None]
+
+    def __post_init__(self) -> None:
+        self._turn = self._version = 0  # version: of the file, at the last read
         self._count_again_at = 0.0
-        self._is_asking = False
-        self._is_stale = False
+        self._is_asking = self._is_stale = self.follows = False
         self._is_new = False  # the rows are still those of the list before
-        self._version = 0  # of the file, at the last read
         self._arrivals: Search | None = None
         self._cancelled = Event()
         self.source: QueuePages | None = None
         self.filter: MessageFilter | None = None
         self.searched: int | None = None
-        self.follows = False
 
     @property
     def _limit(self) -> int:
-        return max(20, self._pane.window.height * (1 + AHEAD))
+        return max(20, self.pane.window.height * (1 + AHEAD))
 
     # -- queue and filter
 
@@ -86,7 +78,7 @@ class MessageList:
         self.filter, self.searched = wanted, None
         self.source, self._arrivals = None, None  # they belong to the queue that was listed before
         self._is_asking, self._is_new = False, True
-        self._pane.is_reading = True
+        self.pane.is_reading = True
         self._turn += 1
         turn = self._turn
 
@@ -100,8 +92,8 @@ class MessageList:
             if turn != self._turn:
                 return
             if isinstance(value, Exception):
-                self._pane.is_reading = False
-                self._failed(value)
+                self.pane.is_reading = False
+                self.failed(value)
                 return
             self.source, self._arrivals = value
             if wanted is not None:
@@ -131,10 +123,10 @@ class MessageList:
 
     def keep(self) -> Listing:
         """Return what is listed, for ``restore``."""
-        window = copy(self._pane.window)
+        window = copy(self.pane.window)
         window.rows = list(window.rows)
         is_whole = self.filter is None or self._cancelled.is_set()
-        return Listing(self.filter, self.source, self._arrivals, window, self._pane.total, is_whole)
+        return Listing(self.filter, self.source, self._arrivals, window, self.pane.total, is_whole)
 
     def restore(self, before: Listing) -> None:
         """List again what was listed before, with the line under the cursor where it was."""
@@ -142,8 +134,8 @@ class MessageList:
         self._turn += 1
         self._is_asking = self._is_stale = self._is_new = False
         self.filter, self.source, self._arrivals = before.filter, before.source, before.arrivals
-        before.window.resize(self._pane.window.height)
-        self._pane.window, self._pane.total = before.window, before.total
+        before.window.resize(self.pane.window.height)
+        self.pane.window, self.pane.total = before.window, before.total
         if self.filter is not None and not before.is_whole:
             self._search(self.filter)
         self._shown()
@@ -158,9 +150,9 @@ class MessageList:
 
     def _take_error(self, error: Exception) -> None:
         if isinstance(error, QueueDeleted):
-            self._closed()
+            self.closed()
         else:
-            self._failed(error)
+            self.failed(error)
 
     def _search(self, wanted: MessageFilter) -> None:
         cancelled = self._cancelled = Event()
@@ -178,14 +170,14 @@ class MessageList:
             if isinstance(value, Exception):
                 self._take_error(value)
             self.searched = None
-            self._pane.is_reading = False
+            self.pane.is_reading = False
             cancelled.set()
             self._renew_hits(source)
 
         read_in_thread(
             self.reader.open_file,
             lambda db: Search(db, source, wanted).run(db, cancelled.is_set),
-            self._deliver,
+            self.deliver,
             progress=found,
             answer=done,
             cancelled=cancelled,
@@ -198,14 +190,14 @@ class MessageList:
         elif source.keys or self._cancelled.is_set():
             self.first()
         else:
-            self._moved()
+            self.moved()
 
     @property
     def is_searching(self) -> bool:
         return self.searched is not None and not self._cancelled.is_set()
 
     def cancel_search(self) -> None:
-        self._pane.is_reading = False
+        self.pane.is_reading = False
         self._cancelled.set()
         self.searched = None
 
@@ -219,8 +211,8 @@ class MessageList:
 
     def go_to(self, position: Position, landed: Callable[[str], None]) -> None:
         """Go to a position. landed: takes a remark about it, if there is one."""
-        window, known = self._pane.window, None
-        number = window.number_of(window.cursor, self._pane.total)
+        window, known = self.pane.window, None
+        number = window.number_of(window.cursor, self.pane.total)
         if window.current is not None and window.current.gone_at is None and number is not None and not window.is_near:
             known = (number, window.current.order_key)
         self._load(lambda db, source, limit: read_position(db, source, position, known, limit), landed)
@@ -249,9 +241,9 @@ class MessageList:
             if follows and not self.follows:
                 self.renew()
                 return
-            window = self._pane.window
-            self._pane.total = value.total
-            self._pane.is_reading = self.filter is not None and not self._cancelled.is_set()
+            window = self.pane.window
+            self.pane.total = value.total
+            self.pane.is_reading = self.filter is not None and not self._cancelled.is_set()
             window.show(value.page, value.cursor)
             window.count_from(value.number, is_near=value.is_near)
             self._shown()
@@ -262,14 +254,14 @@ class MessageList:
         self.reader.ask(lambda db: read(db, source, limit), show)
 
     def move(self, by: int) -> None:
-        self._pane.window.move(by)
+        self.pane.window.move(by)
         self._shown()
 
     def _shown(self) -> None:
         """Draw, and read more rows when the screen comes near the end of those in memory."""
-        self._pane.draw()
-        self._moved()
-        window = self._pane.window
+        self.pane.draw()
+        self.moved()
+        window = self.pane.window
         if self._is_asking or self._is_new:
             return
         if self._is_stale:
@@ -279,7 +271,7 @@ class MessageList:
                 self._extend(page_behind, window.rows[-1].order_key)
             elif window.wants_before:
                 self._extend(page_before, window.rows[0].order_key)
-            elif window.number_of(window.cursor, self._pane.total) is None or (
+            elif window.number_of(window.cursor, self.pane.total) is None or (
                 window.is_near and monotonic() >= self._count_again_at
             ):
                 self._count()
@@ -289,8 +281,8 @@ class MessageList:
         assert source is not None
 
         def take(page: QueuePage) -> None:
-            window = self._pane.window
-            window.count_on(self._pane.total)
+            window = self.pane.window
+            window.count_on(self.pane.total)
             if read is page_behind:
                 window.extend_behind(page.rows, at_end=page.at_end)
             else:
@@ -300,7 +292,7 @@ class MessageList:
 
     def _count(self) -> None:
         """Count the messages before the window; under constant traffic only from time to time."""
-        source, window = self.source, self._pane.window
+        source, window = self.source, self.pane.window
         assert source is not None
         place = window.rows[0].order_key
 
@@ -337,7 +329,7 @@ class MessageList:
 
     def renew(self) -> None:
         """Read the listed rows again; the line under the cursor stays where it is on the screen."""
-        source, window = self.source, self._pane.window
+        source, window = self.source, self.pane.window
         if source is None or self._is_new:
             return
         if self._is_asking:
@@ -361,9 +353,9 @@ class MessageList:
 
         def take(value: tuple[QueuePage, int, int]) -> None:
             page, total, version = value
-            number = window.number_of(window.cursor, self._pane.total)
-            is_near = window.is_old or (version, total) != (self._version, self._pane.total)
-            self._version, self._pane.total = version, total
+            number = window.number_of(window.cursor, self.pane.total)
+            is_near = window.is_old or (version, total) != (self._version, self.pane.total)
+            self._version, self.pane.total = version, total
             if is_empty:
                 window.show(page)
             else:
