@@ -62,18 +62,13 @@ def fill(package: ModuleType) -> None:
             setattr(package, name, found)
     for alias, name in _ALIASES.items():
         setattr(package, alias, getattr(package, name))
-    _add_module_attributes(package, constants.NamesByValue)
-
-
-def _add_module_attributes(package: ModuleType, names_by_value: type) -> None:
-    """Add the C part, the versions, and other attributes that programs use."""
     sys.modules[f"{package.__name__}.pymqe"] = pymqe
     attributes = {
         "pymqe": pymqe,
         "__version__": pymqe.__version__,
         "__mqlevels__": pymqe.__mqlevels__,
         "__mqbuild__": pymqe.__mqbuild__,
-        "_MQConst2String": names_by_value,
+        "_MQConst2String": constants.NamesByValue,
         "default": _Default,
         "is_py2": False,
         "is_py3": True,

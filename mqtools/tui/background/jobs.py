@@ -71,20 +71,14 @@ def _bar(part: float) -> str:
 
 
 class Jobs:
-    """The jobs of one session in the order of the requests, and the short tasks that have not ended."""
+    """The jobs of one session in the order of the requests.
+
+    short: name of each short task that has not ended, and when it was asked for, by ``time.monotonic``.
+    """
 
     def __init__(self) -> None:
         self.all: list[BackgroundJob] = []
-        self._short: list[tuple[str, float]] = []
-
-    def begin_short(self, action: str) -> tuple[str, float]:
-        """Add a short task; return the token for ``end_short``."""
-        short = (action, monotonic())
-        self._short.append(short)
-        return short
-
-    def end_short(self, short: tuple[str, float]) -> None:
-        self._short.remove(short)
+        self.short: list[tuple[str, float]] = []
 
     @property
     def going_on(self) -> list[BackgroundJob]:
@@ -100,7 +94,7 @@ class Jobs:
     def line(self) -> str:
         """Return the progress of the running job and the number of waiting ones; empty while nothing takes long."""
         jobs = self.going_on
-        if not jobs and self._short:
+        if not jobs and self.short:
             return self._short_line()
         if not jobs or monotonic() - jobs[0].asked_at < PATIENCE_S:
             return ""
@@ -110,8 +104,8 @@ class Jobs:
         return f"{jobs[0].state()}{more}{held} · {jobs[0].words}"
 
     def _short_line(self) -> str:
-        action, asked_at = self._short[0]
+        action, asked_at = self.short[0]
         if monotonic() - asked_at < PATIENCE_S:
             return ""
-        more = f" · {len(self._short) - 1} more" if len(self._short) > 1 else ""
+        more = f" · {len(self.short) - 1} more" if len(self.short) > 1 else ""
         return f"{action}: waiting for the file, which another program holds{more}"

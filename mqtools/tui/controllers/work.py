@@ -49,10 +49,11 @@ class WorkController(Controller):
         action: name of the task, with the queue; shown while it waits for the file, and with an error.  done: takes
         what the task returned.  failed: takes the error instead of a notification.
         """
-        short = self.jobs.begin_short(action)
+        short = (action, monotonic())
+        self.jobs.short.append(short)
 
         def answer(value: Any) -> None:
-            self.jobs.end_short(short)
+            self.jobs.short.remove(short)
             self.show_progress()
             if not isinstance(value, Exception):
                 if done is not None:
