@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from ..rows import queue_names
+
 Run = Callable[..., Any]
 
 
@@ -91,23 +93,37 @@ def test_columns_of_one_name_are_kept_apart(mqx: Run) -> None:
     "statement",
     [
         "delete from messages",
+        "delete from main.messages",
+        "delete from main.messages returning seq",
+        "update queues set name = 'X'",
         "update main.queues set name = 'X'",
         "insert into main.journal default values",
-        "delete from main.messages returning seq",
         "drop table main.messages",
+        "drop view temp.messages",
         "create table x (y)",
+        "create table main.t (a)",
+        "create temp table t (a)",
         "pragma journal_mode = delete",
         "pragma query_only = off",
+        "pragma user_version = 9",
+        "pragma wal_checkpoint(truncate)",
         "attach 'other.db' as other",
+        "detach temp",
         "vacuum",
+        "vacuum into 'other.db'",
+        "begin immediate",
         "begin",
+        "reindex",
+        "analyze",
+        "select load_extension('x')",
     ],
 )
 def test_a_statement_that_writes_is_8_and_changes_nothing(mqx: Run, filled: str, statement: str) -> None:
     done = mqx("sql", statement)
     assert (done.status, done.out) == (8, b"")
     assert mqx("sql", "select count(*) from messages", check=True).out == b"2\n"
-    assert not Path(filled).with_name("other.db").exists()
+    assert "X" not in queue_names(filled)
+    assert not any(folder.joinpath("other.db").exists() for folder in (Path(filled).parent, Path.cwd()))
 
 
 @pytest.mark.usefixtures("qm")

@@ -4,37 +4,30 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 import pytest
 
-from mqtools.admin import queue_managers
 from mqtools.constants.options import MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_HCONN_ERROR, MQRC_RESOURCE_PROBLEM
 from mqtools.errors import MQError
 from mqtools.message import Message
 from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.objects.definitions import define_queue
 from mqtools.store.liveness import Presence, is_alive
 
 from ..errors import fails
-
-PATIENCE_S = 60.0
+from ..mqi.children import PATIENCE_S, output_of, start_child
+from ..rows import assert_counters
 
 #: A parent that holds something of the queue manager, forks a child that lives on, says so and is then killed.
 PARENT = """
-import os, signal, sys
-from mqtools.constants.options import MQPMO_SYNCPOINT
-from mqtools.message import Message
-from mqtools.mqi.connection import connect
-connection = connect(sys.argv[1])
+import signal
+connection = connect(path)
 {held}
 if os.fork() == 0:
     print(os.getpid(), flush=True)
@@ -46,28 +39,25 @@ TRANSACTION = "work = connection.work().__enter__()"
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> str:
-    path = queue_managers.create(str(tmp_path / "QM1.db"))
-    with connect(path) as connection, connection.work() as work:
-        define_queue(work, "QLOCAL", "Q", {})
-    return path
+def path(qmgr: str) -> str:
+    return qmgr
 
 
 @contextmanager
 def orphan_of(path: str, held: str) -> Iterator[int]:
     """A child whose parent was killed while it held something; the child ends with the block."""
-    command = [sys.executable, "-c", PARENT.format(held=held), path]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
-        assert parent.stdout is not None
-        child = int(parent.stdout.readline())
-        try:
-            parent.kill()
-            parent.wait(PATIENCE_S)
-            os.kill(child, 0)
-            yield child
-        finally:
-            with suppress(ProcessLookupError):
-                os.kill(child, signal.SIGKILL)
+    parent = start_child(PARENT.format(held=held), path)
+    assert parent.stdout is not None
+    child = int(parent.stdout.readline())
+    try:
+        parent.kill()
+        parent.wait(PATIENCE_S)
+        os.kill(child, 0)
+        yield child
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+        parent.communicate()
 
 
 def in_a_child(action: Callable[[], None]) -> int:
@@ -95,12 +85,7 @@ def test_what_a_killed_process_held_is_free_although_its_child_lives(path: str) 
 def test_the_writer_s_turn_of_a_killed_process_does_not_go_on_in_its_child(path: str) -> None:
     with orphan_of(path, TRANSACTION):
         began = time.monotonic()
-        writer = subprocess.run(
-            [sys.executable, "-c", PARENT.split("{held}")[0] + 'connection.put1("Q", Message(b"next"))', path],
-            timeout=PATIENCE_S,
-            check=False,
-        )
-        assert writer.returncode == 0
+        output_of(start_child('connect(path).put1("Q", Message(b"next"))', path))
         assert time.monotonic() - began < PATIENCE_S / 2
 
 
@@ -187,14 +172,11 @@ def test_a_child_has_connections_of_its_own(path: str) -> None:
 
 #: A parent that connects, forks a child that does so too, and ends; told to, the child puts once more.
 FORKING = """
-import os, sys
-from mqtools.message import Message
-from mqtools.mqi.connection import connect
-parent = connect(sys.argv[1])
+parent = connect(path)
 parent.put1("Q", Message(b"parent's"))
 ready, tell = os.pipe()
 if os.fork() == 0:
-    with connect(sys.argv[1]) as own:
+    with connect(path) as own:
         own.put1("Q", Message(b"first"))
         os.write(tell, b"x")
         sys.stdin.readline()
@@ -204,28 +186,25 @@ else:
     os.read(ready, 1)
     parent.disconnect()
 """
-PUT = "import sys\nfrom mqtools.message import Message\nfrom mqtools.mqi.connection import connect\n"
-PUT += 'with connect(sys.argv[1]) as connection: connection.put1("Q", Message(b"another\'s"))'
+PUT = 'with connect(path) as connection: connection.put1("Q", Message(b"another\'s"))'
 
 
 def test_what_a_child_puts_is_there_after_its_parent_and_another_process_have_gone(path: str) -> None:
     """Else the other one takes the log for deserted, and deletes it under the child."""
-    with subprocess.Popen(
-        [sys.executable, "-c", FORKING, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as parent:
-        assert parent.wait(PATIENCE_S) == 0
-        subprocess.run([sys.executable, "-c", PUT, path], check=True, timeout=PATIENCE_S)
-        assert parent.communicate("\n", PATIENCE_S)[0] == "put\n"
+    parent = start_child(FORKING, path)
+    assert parent.wait(PATIENCE_S) == 0
+    output_of(start_child(PUT, path))
+    assert parent.communicate("\n", PATIENCE_S)[0] == "put\n"
     with connect(path) as connection:
         assert connection.db.all("select count(*) from messages") == [(4,)]
-        assert connection.db.all("select depth from queue_status") == [(4,)]
+    assert_counters(path)
 
 
 def test_what_a_parent_puts_is_there_after_its_child_and_another_process_have_gone(path: str) -> None:
     with connect(path) as connection:
         connection.put1("Q", Message(b"before"))
         assert in_a_child(lambda: connect(path).disconnect()) == 0
-        subprocess.run([sys.executable, "-c", PUT, path], check=True, timeout=PATIENCE_S)
+        output_of(start_child(PUT, path))
         connection.put1("Q", Message(b"after"))
     with connect(path) as connection:
         assert connection.db.all("select count(*) from messages") == [(3,)]
