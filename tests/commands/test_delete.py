@@ -41,7 +41,6 @@ def test_terminal_is_asked_with_the_count(
     status: int,
     remains: list[bytes],
 ) -> None:
-    assert ids
     asks = "delete 1 message from DEV.QUEUE.1"
     assert answered("delete", QUEUE, "--grep", "a", asks=asks, answer=f"{answer}\n") == status
     assert left(mqx) == remains
@@ -106,14 +105,12 @@ def test_locked_message_is_not_there_without_its_lock_id(mqx: Callable[..., Any]
 
 
 def test_lock_id_deletes_only_what_it_has_locked(mqx: Callable[..., Any], ids: list[str]) -> None:
-    assert ids
     lock_id = mqx("lock", QUEUE, "-n", "2", "--print-id", check=True).out.decode().strip()
     mqx("delete", QUEUE, "--pos", "1..", "--lock-id", lock_id, "--yes", check=True)
     assert mqx("browse", QUEUE, "--all-states", "-o", "raw", check=True).out == b"c\n"
 
 
 def test_more_than_a_batch_goes_whole(mqx: Callable[..., Any], qm: str) -> None:
-    assert qm
     mqx("put", QUEUE, "--lines", "--persistent", stdin=b"".join(b"%d\n" % n for n in range(250)), check=True)
     assert "deleted 249 messages" in mqx("delete", QUEUE, "--pos", "2..", "--yes", check=True).err
     assert mqx("qdepth", QUEUE, "--count", check=True).out == b"1\n"

@@ -137,7 +137,6 @@ class TestLocking:
 
 
 def test_nothing_to_lock_is_3_and_makes_no_lock(mqx: Callable[..., Any], qm: str) -> None:
-    assert qm
     done = mqx("lock", QUEUE)
     assert (done.status, done.out) == (3, b"")
     assert mqx("lock", "--list").status == 3
@@ -155,7 +154,6 @@ def test_nothing_to_lock_is_3_and_makes_no_lock(mqx: Callable[..., Any], qm: str
     ],
 )
 def test_senseless_line_is_a_usage_error(mqx: Callable[..., Any], qm: str, arguments: tuple[str, ...]) -> None:
-    assert qm
     assert mqx("lock", *arguments).status == 2
 
 

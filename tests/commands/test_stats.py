@@ -11,7 +11,6 @@ Q = "DEV.QUEUE.1"
 
 
 def test_statistics_of_queues(qm: str, mqx: Callable[..., Done], define: Callable[..., None]) -> None:
-    assert qm
     done = mqx("stats", "-o", "json")
     assert (done.status, done.out) == (3, b"[]\n")
     assert f"without a journal, JOURNAL(NO): DEV.DEAD.LETTER.QUEUE, {Q}" in done.err

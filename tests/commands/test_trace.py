@@ -67,7 +67,6 @@ def test_the_life_of_a_message_over_two_queue_managers(
 def test_what_is_refused_and_what_is_not_known(
     qm: str, mqx: Callable[..., Done], words: tuple[str, ...], status: int, text: str
 ) -> None:
-    assert qm
     done = mqx("trace", *words)
     assert (done.status, text in done.err, done.out) == (status, True, b"")
 
@@ -75,7 +74,6 @@ def test_what_is_refused_and_what_is_not_known(
 def test_a_beginning_of_several_ids_is_refused_with_the_candidates(
     qm: str, mqx: Callable[..., Done], define: Callable[..., None]
 ) -> None:
-    assert qm
     define(Q, journal=1)
     for name in ("AAA1", "AAA2"):
         mqx("put", Q, name, "--msg-id", name, check=True)
@@ -106,7 +104,6 @@ def test_a_table_of_delta_is_refused_as_it_has_files_that_do_not_count(
 def test_following_shows_what_happens_and_ends_on_an_interrupt_with_130(
     qm: str, mqx: Callable[..., Done], start: Callable[..., Any], define: Callable[..., None]
 ) -> None:
-    assert qm
     define(Q, journal=1)
     follower = start("trace", "text:ONE", "--follow", "-o", "jsonl")
     mqx("put", Q, "one", "--msg-id", "text:ONE", check=True)
@@ -123,7 +120,6 @@ def test_following_shows_what_happens_and_ends_on_an_interrupt_with_130(
 def test_replays_with_new_ids_belong_to_the_life_of_the_original(
     qm: str, mqx: Callable[..., Done], define: Callable[..., None], journal: int
 ) -> None:
-    assert qm
     define(Q, journal=2)
     define("DEV.QUEUE.2", journal=journal)
     mqx("put", Q, "one", "--msg-id", "text:ONE", check=True)

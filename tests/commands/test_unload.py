@@ -23,7 +23,6 @@ Q, OTHER = "DEV.QUEUE.1", "DEV.QUEUE.2"
 @pytest.fixture
 def ids(mqx: Callable[..., Any], qm: str) -> list[str]:
     """Message ids of alpha, beta, gamma on the queue."""
-    assert qm
     return list(mqx("put", Q, "alpha", "beta", "gamma", "--print-id", check=True).out.decode().split())
 
 

@@ -14,7 +14,6 @@ QUEUE = "DEV.QUEUE.1"
 @pytest.fixture
 def locked(mqx: Callable[..., Any], qm: str) -> tuple[str, list[str]]:
     """Two locked messages a and b: their lock id and message ids."""
-    assert qm
     mqx("put", QUEUE, "a", "b", check=True)
     done = mqx("lock", QUEUE, "-o", "jsonl", check=True)
     envelopes = done.rows
@@ -55,7 +54,6 @@ def test_wrong_id_is_6_and_changes_nothing(
 
 
 def test_unlock_without_lock_id_is_a_usage_error(mqx: Callable[..., Any], qm: str) -> None:
-    assert qm
     assert mqx("unlock", QUEUE).status == 2
 
 

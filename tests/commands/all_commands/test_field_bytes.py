@@ -138,7 +138,6 @@ print(json.dumps(seen))
 @pytest.fixture
 def latin(mqx: Callable[..., Any], qm: str) -> None:
     """A message whose user is in Latin-1, on a queue manager of UTF-8."""
-    assert qm
     mqx("load", "DEV.QUEUE.1", stdin=b"* QLOAD Version:8.0\n\nA USR Jos\xe9\nA AOX FE80FF01\nX 4142\n", check=True)
 
 
