@@ -14,6 +14,7 @@ from mqtools.bindings import ibmmqc, pymqe
 from mqtools.constants import cmqc
 from mqtools.headers.structures_connection import CNO
 from mqtools.headers.structures_message import MD, OD, PMO
+from mqtools.message import Message
 from mqtools.mqi.connection import connect as connect_otherwise
 
 from .conftest import made
@@ -114,8 +115,6 @@ def test_two_threads_that_wait_on_one_connection_both_get_theirs(shared):
     ]
     until_waiting(2)
     with connect_otherwise("QM1") as other:
-        from mqtools.message import Message
-
         other.put1("DEV.QUEUE.2", Message(b"2"))
         other.put1("DEV.QUEUE.1", Message(b"1"))
     for thread, _ in waits:

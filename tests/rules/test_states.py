@@ -9,7 +9,6 @@ from mqtools.rules import states
 from mqtools.rules.states import (
     DELETED,
     EVENTS,
-    NEEDS,
     START,
     TRANSITIONS,
     IllegalTransition,
@@ -127,16 +126,6 @@ def test_a_transition_is_the_next_state_with_what_it_changes_of_the_counters():
             states.transition(state, event)
 
 
-def test_the_table_and_what_is_refused_are_all_there_is():
-    assert len(REFUSED) + len(TRANSITIONS) == (len(STORED) + 2) * len(EVENTS)
-    assert {event for _, event in TRANSITIONS} == set(EVENTS)
-    assert {state for state, _ in TRANSITIONS} == {START, *STORED}
-
-
-def test_proof_is_asked_for_transitions_that_exist_only():
-    assert set(NEEDS) <= set(TRANSITIONS)
-
-
 @pytest.mark.parametrize(("pair", "after"), TRANSITIONS.items(), ids=lambda value: str(value))
 def test_the_change_of_depth_is_the_difference_of_what_the_states_count_for(pair, after):
     def counts(state: int) -> tuple[int, int]:
@@ -151,19 +140,3 @@ def test_the_change_of_depth_is_the_difference_of_what_the_states_count_for(pair
         counts(after)[0] - counts(before)[0],
         counts(after)[1] - counts(before)[1],
     )
-
-
-def test_what_is_counted_depends_on_the_state_alone_and_ends_with_nothing():
-    totals = {START: (0, 0)}
-    waiting = [START]
-    while waiting:
-        state = waiting.pop()
-        for (before, event), after in TRANSITIONS.items():
-            if before == state:
-                _, *change = states.transition(before, event)
-                total = (totals[state][0] + change[0], totals[state][1] + change[1])
-                if after not in totals:
-                    waiting.append(after)
-                assert totals.setdefault(after, total) == total
-    assert totals[DELETED] == (0, 0)
-    assert set(totals) == {START, *STORED, DELETED}

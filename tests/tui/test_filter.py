@@ -70,17 +70,6 @@ def test_long_data_is_looked_at_message_by_message(qm):
     assert peak < 5_000_000  # of twenty million bytes that lie there
 
 
-def test_hits_can_be_read_while_more_are_being_found(qm):
-    source = HitPages(qm.connection.db, "Q")
-
-    def found():
-        assert not source._lock.locked()
-        yield 1, 1
-
-    source.add(found())
-    assert source.count_before(qm.connection.db, 2) == 1
-
-
 def test_a_search_holds_no_transaction_and_ends_when_it_is_cancelled(qm):
     for number in range(70):
         qm.put(str(number))

@@ -10,7 +10,6 @@ from threading import Event
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQGMO_SYNCPOINT, MQOO_BROWSE, MQOO_INPUT_SHARED
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
-from mqtools.operations.views import queue_pages
 from mqtools.tui.background.file_identity import FileIdentity
 from mqtools.tui.background.reader import Reader
 from mqtools.tui.controllers import message_list, queue_list
@@ -121,48 +120,6 @@ async def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, mo
         goes_on.set()
         await screen.until(lambda: "of 61" in screen.place)
         assert screen.cursor_line[1] == "message 58"
-
-
-async def test_under_constant_traffic_the_row_in_the_middle_is_not_counted_again_each_time(qm, browse, monkeypatch):
-    qm.put_numbered(600)
-    counted, real = [], queue_pages.pages.count_before
-    monkeypatch.setattr(queue_pages.pages, "count_before", lambda *given: (counted.append(given), real(*given))[1])
-    monkeypatch.setattr(message_list, "_LEAST_COUNT_S", 1000)
-    async with browse() as screen:
-        window = screen.app.browser.messages.window
-        while window.at_start or window.at_end:
-            await screen.press("ctrl+d")
-            await screen.until(lambda: not screen.app.browser.message_list._is_asking)
-        number = int(screen.cursor_line[1].split()[1]) + 1
-        await screen.until(lambda: f" {number} of 600" in screen.place)
-        for arrival in range(5):
-            qm.put("more")
-            await screen.until(lambda total=601 + arrival: f"{number} of {total}" in screen.place)
-        assert f" ~{number} of 605" in screen.place
-        assert len(counted) <= 1  # at the first change, unless it was before
-        qm.get()
-        screen.app.browser.message_list._count_again_at = 0
-        await screen.until(lambda: f" {number - 1} of 604" in screen.place)
-
-
-async def test_on_a_quiet_queue_the_row_in_the_middle_is_counted_once(qm, browse, monkeypatch):
-
-    qm.put_numbered(600)
-    counted, real = [], queue_pages.pages.count_before
-    monkeypatch.setattr(queue_pages.pages, "count_before", lambda *given: (counted.append(given), real(*given))[1])
-    async with browse() as screen:
-        browser = screen.app.browser
-        while browser.messages.window.at_start or browser.messages.window.at_end:
-            await screen.press("ctrl+d")
-            await screen.until(lambda: not browser.message_list._is_asking)
-        number = int(screen.cursor_line[1].split()[1]) + 1
-        await screen.until(lambda: f" {number} of 600" in screen.place)
-        for _ in range(3):
-            browser.message_list._count_again_at = 0
-            browser.changed()
-            await screen.until(lambda: not browser.message_list._is_asking)
-            assert f" {number} of 600" in screen.place
-        assert len(counted) <= 1
 
 
 async def test_paused_nothing_moves(qm, browse):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from mqtools.operations.edit import Changes, edit_batch
 from mqtools.operations.views.message_view import find_on_queue
-from mqtools.tui.display import detail
 
 
 def edit(qm, msg_id, **changes):
@@ -47,21 +46,6 @@ async def test_a_report_that_comes_shows_with_the_headers_of_the_open_message(qm
         await screen.until(lambda: "no headers" in screen.detail)
         qm.put("done", "R", correl_id=msg_id, msg_type=2)
         await screen.until(lambda: "R : reply" in screen.detail)
-
-
-async def test_what_has_not_changed_is_not_laid_out_again(qm, browse, monkeypatch):
-    qm.put("text")
-    laid_out = []
-    real = detail._LAYOUTS[detail.TEXT]
-    monkeypatch.setitem(detail._LAYOUTS, detail.TEXT, lambda *given: (laid_out.append(given), real(*given))[1])
-    async with browse() as screen:
-        await screen.until(lambda: screen.detail == "text")
-        for arrival in range(4):
-            qm.put("more")
-            await screen.until(lambda total=arrival + 2: f"of {total}" in screen.place)
-            if not arrival:  # by now the panes have their widths
-                number = len(laid_out)
-        assert len(laid_out) == number
 
 
 async def test_a_message_that_lacks_data_says_so_and_the_others_are_listed(qm, browse):

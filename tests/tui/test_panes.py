@@ -78,17 +78,6 @@ async def test_the_queue_under_the_cursor_is_previewed_and_names_are_selected_wh
         await screen.until(lambda: screen.app.screen.query_one("Input").value == "r")
 
 
-async def test_text_is_shown_first_and_json_and_xml_are_laid_out_in_their_tabs(qm, browse):
-    for data in ('{"a": [1]}', "<a><b/></a>"):
-        qm.put(data)
-    async with browse() as screen:
-        await screen.until(lambda: screen.detail == '{"a": [1]}')
-        await screen.press("3")
-        await screen.until(lambda: screen.detail == '{\n  "a": [\n    1\n  ]\n}')
-        await screen.press("j", "4")
-        await screen.until(lambda: screen.detail == "<a>\n  <b></b>\n</a>")
-
-
 async def test_another_queue_manager_is_chosen_with_a_key(qm, browse):
     async with browse() as screen:
         await screen.press("Q")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from mqtools.admin import queue_managers
+from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
+from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import define_queue
 from mqtools.operations.move import Route, carry_batch
@@ -77,9 +79,6 @@ async def test_enter_on_an_event_of_another_queue_manager_goes_there(qm, browse,
     with connect(queue_managers.create(str(tmp_path / "QM2.db"))) as other:
         with other.work() as work:
             define_queue(work, "QLOCAL", "THERE", {"journal": 1})
-        from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
-        from mqtools.message import MQMD, Message
-
         other.put1("THERE", Message(b"one", MQMD(msg_id=msg_id)), MQPMO_SET_ALL_CONTEXT)
     async with browse("Q2") as screen:
         left = []

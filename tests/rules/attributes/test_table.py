@@ -12,7 +12,6 @@ from mqtools.rules.attributes.table import (
     WORD,
     attributes_of,
     by_keyword,
-    by_name,
     by_selector,
     defaults,
     format_value,
@@ -29,39 +28,7 @@ ROWS = [
 #: Names that are not the suffix of their selector, because MQ's field name says it better.
 RENAMED = {"name": "q_name", "sync_point": "syncpoint"}
 
-QUEUE_COLUMNS = """
-    name q_type q_desc inhibit_get inhibit_put def_persistence def_priority def_input_open_option shareability
-    max_q_depth max_msg_length msg_delivery_sequence backout_threshold backout_req_q_name harden_get_backout
-    usage npm_class property_control index_type definition_type base_q_name base_type remote_q_name
-    remote_q_mgr_name xmit_q_name trigger_control trigger_type trigger_depth trigger_msg_priority trigger_data
-    process_name initiation_q_name q_depth_high_limit q_depth_low_limit q_depth_max_event q_depth_high_event
-    q_depth_low_event q_service_interval q_service_interval_event retention_interval def_bind dist_lists scope
-    cluster_name cluster_namelist custom def_read_ahead def_put_response_type cap_expiry accounting_q
-    monitoring_q statistics_q journal creation_date creation_time alteration_date alteration_time
-"""
-QMGR_COLUMNS = """
-    q_mgr_name q_mgr_desc coded_char_set_id dead_letter_q_name def_xmit_q_name max_handles max_msg_length
-    max_uncommitted_msgs msg_mark_browse_interval trigger_interval expiry_interval max_properties_length max_priority
-    command_level platform sync_point q_mgr_identifier profile creation_date creation_time alteration_date
-    alteration_time inhibit_event local_event remote_event start_stop_event performance_event dist_lists custom
-"""
-
-
 # The tables
-
-
-@pytest.mark.parametrize("name", QUEUE_COLUMNS.split())
-def test_every_queue_column_is_a_stored_attribute(name):
-    row = by_name("QUEUE", name)
-    assert row is not None
-    assert row.stored
-
-
-@pytest.mark.parametrize("name", QMGR_COLUMNS.split())
-def test_every_queue_manager_column_is_a_stored_attribute(name):
-    row = by_name("QMGR", name)
-    assert row is not None
-    assert row.stored
 
 
 def test_status_attributes_are_not_stored():
