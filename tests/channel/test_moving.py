@@ -8,11 +8,11 @@ from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.channel import caller
 from mqtools.channel.session import ChannelSession
 from mqtools.channel.transport import parse_address
-from mqtools.constants.message import MQMF_MSG_IN_GROUP
 from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
 from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.message import MQMD, Message, Property
 
+from ..descriptors import FILLED
 from .conftest import CHANNEL, Ends, fails
 
 
@@ -40,26 +40,15 @@ def test_a_second_run_goes_on_counting(ends: Ends) -> None:
 
 
 def test_descriptor_properties_and_data_arrive_as_they_were_put(ends: Ends) -> None:
-    md = MQMD(
-        format="MQSTR",
-        priority=7,
-        persistence=1,
-        expiry=6000,
-        correl_id=b"c" * 24,
-        group_id=b"g" * 24,
-        msg_seq_number=3,
-        msg_flags=MQMF_MSG_IN_GROUP,
-        reply_to_q="REPLIES",
-        feedback=0,
-        coded_char_set_id=850,
+    message = Message(
+        b"caf\x82", FILLED.replace(reply_to_q_mgr=""), {"colour": Property(0x400, "röd"), "n": Property(0x40, 3)}
     )
-    message = Message(b"caf\x82", md, {"colour": Property(0x400, "röd"), "n": Property(0x40, 3)})
     ends.one.main.put1("ORDERS", message)
     ends.drain()
     (result,) = ends.two.got()
     got = result.message
     assert (got.data, got.properties) == (message.data, message.properties)
-    assert 0 < got.md.expiry <= 6000
+    assert 0 < got.md.expiry <= FILLED.expiry
     assert got.md == message.md.replace(expiry=got.md.expiry)
     assert got.md.reply_to_q_mgr == "QM1"
 

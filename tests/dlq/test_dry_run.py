@@ -7,14 +7,12 @@ from typing import Any
 import pytest
 
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWSE, MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
-from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.dlq.dry_run import dry_run
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.operations.views.message_view import open_for_reading
 
-from ..errors import fails
 from .dead_letters import DLQ, FULL, OTHER, TO, alter, bury, define, once
 
 
@@ -151,8 +149,3 @@ def test_only_what_could_be_handled_and_is_selected_is_answered(conn: Connection
         handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK, md=MQMD(msg_id=own[1].msg_id))
         answers = rehearse(conn, "ACTION(RETRY)", select=lambda stored: stored.md.msg_id != own[2].msg_id)
     assert [answer["msg_id"] for answer in answers] == [own[3].msg_id.hex().upper()]
-
-
-def test_a_queue_that_does_not_exist_is_an_error_at_once(conn: Connection) -> None:
-    with fails(MQRC_UNKNOWN_OBJECT_NAME):
-        dry_run(conn, parse_rules_table("ACTION(RETRY)"), "NO.SUCH")

@@ -23,7 +23,6 @@ from mqtools.mqi.put import put as real_put
 from mqtools.mqi.resolution import Target
 from mqtools.mqi.transaction import Work
 
-from ..errors import fails
 from .dead_letters import DLQ, OTHER, TO, Clock, alter, bury, data_on, once, only, run, when_asleep
 
 
@@ -54,11 +53,6 @@ def test_the_end_of_the_queue_manager_wakes_the_handler_and_ends_the_run(
     assert time.monotonic() - began < 60
     assert (totals.reason, totals.left["ignored"], len(data_on(conn, DLQ))) == (reason, 1, 1)
     conn.db.run("update qmgr set state = 'running'")  # so that the connection can end in order
-
-
-def test_a_queue_that_cannot_be_opened_is_an_error(conn: Connection) -> None:
-    with fails(rc.MQRC_UNKNOWN_OBJECT_NAME):
-        Handler(conn, parse_rules_table("ACTION(RETRY)"), "NO.SUCH", say=print).run()
 
 
 @pytest.mark.conformance("BEY-77")
@@ -100,17 +94,6 @@ def without_room_for(body: bytes) -> Callable[..., PutResult]:
         return real_put(work, target, message, *args, **options)
 
     return put
-
-
-def test_the_first_line_names_the_queue_and_the_last_the_balance(conn: Connection) -> None:
-    bury(conn)
-    bury(conn, to="NOWHERE")
-    said: list[str] = []
-    Handler(conn, parse_rules_table("ACTION(RETRY)"), DLQ, once=True, say=said.append).run()
-    assert said[0].startswith("AMQ8708")
-    assert DLQ in said[0]
-    assert said[-1].startswith("AMQ8709")
-    assert "1 retried, 1 left" in said[-1]
 
 
 def test_a_run_can_be_done_message_by_message_and_left_off_between_two(conn: Connection) -> None:

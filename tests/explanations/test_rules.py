@@ -52,15 +52,6 @@ def test_ids_begin_with_the_prefix_of_their_area():
         assert {rule.id.rpartition("-")[0] for rule in area.rules} == {area.prefix}
 
 
-def test_only_the_area_of_an_id_is_read(monkeypatch):
-    read = []
-    monkeypatch.setattr(rules, "read_area", lambda prefix: read.append(prefix) or rules.Area(prefix, "", ()))
-    find_rule("LOCK-01")
-    find_rule("MQRC_Q_FULL")
-    find_rule("2033")
-    assert read == ["LOCK"]
-
-
 @pytest.mark.parametrize(
     ("text", "first"),
     [

@@ -7,18 +7,10 @@ from typing import Any
 
 import pytest
 
+from mqtools.constants import options as mq
+from mqtools.constants import reasons as rc
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP, MQPER_PERSISTENT
-from mqtools.constants.options import (
-    MQGMO_ALL_MSGS_AVAILABLE,
-    MQGMO_LOGICAL_ORDER,
-    MQPMO_SET_ALL_CONTEXT,
-)
 from mqtools.constants.properties import MQTYPE_STRING
-from mqtools.constants.reasons import (
-    MQRC_OBJECT_DAMAGED,
-    MQRC_PUT_INHIBITED,
-    MQRC_Q_FULL,
-)
 from mqtools.errors import StorageError
 from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.lifecycle.verbs import delete_message
@@ -61,7 +53,7 @@ def test_what_was_deleted_is_put_back_as_it_lay(qm, kept):
     properties = {"colour": Property(MQTYPE_STRING, "red")}
     for data in (b"first", b"x" * 600_000, b"last"):
         md = MQMD(persistence=MQPER_PERSISTENT, priority=5, expiry=9000, user_identifier="bob", put_date="20200101")
-        qm.main.put1("Q", Message(data, md, dict(properties)), MQPMO_SET_ALL_CONTEXT)
+        qm.main.put1("Q", Message(data, md, dict(properties)), mq.MQPMO_SET_ALL_CONTEXT)
     before = messages(kept)
     delete(qm, b"x" * 600_000)
     assert qm.depth() == 2
@@ -97,7 +89,7 @@ def test_a_group_is_whole_again(qm, kept):
     delete(qm, b"2")
     trash_contents.restore(kept, numbers(kept.db))
     with qm.open() as handle:
-        options = MQGMO_LOGICAL_ORDER | MQGMO_ALL_MSGS_AVAILABLE
+        options = mq.MQGMO_LOGICAL_ORDER | mq.MQGMO_ALL_MSGS_AVAILABLE
         assert [handle.get(options).message.data for _ in range(2)] == [b"1", b"2"]
 
 
@@ -122,12 +114,12 @@ def test_what_lies_damaged_in_the_trash_stays_there(qm, kept):
     kept.db.run("delete from trash_chunks where number = 1")
     with pytest.raises(StorageError) as caught:
         trash_contents.restore(kept, numbers(kept.db), to_q_name="R")
-    assert caught.value.reason == MQRC_OBJECT_DAMAGED
+    assert caught.value.reason == rc.MQRC_OBJECT_DAMAGED
     assert (trash_status(kept)[0], qm.depth("R")) == (1, 0)
 
 
 @pytest.mark.parametrize(
-    ("attributes", "reason"), [({"max_q_depth": 1}, MQRC_Q_FULL), ({"inhibit_put": 1}, MQRC_PUT_INHIBITED)]
+    ("attributes", "reason"), [({"max_q_depth": 1}, rc.MQRC_Q_FULL), ({"inhibit_put": 1}, rc.MQRC_PUT_INHIBITED)]
 )
 def test_what_a_queue_refuses_stays_in_the_trash(qm, kept, attributes, reason):
     qm.put("a")

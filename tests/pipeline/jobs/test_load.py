@@ -267,13 +267,6 @@ def test_rows_of_csv_with_more_or_fewer_values_than_the_header_are_told(spark: A
     ]
 
 
-def test_csv_files_with_other_headers_are_not_taken_for_the_same(spark: Any, tmp_path: Path) -> None:
-    for name, text in {"a": "data,priority\none,1\n", "b": "priority,data\n3,x\n"}.items():
-        (tmp_path / f"{name}.csv").write_text(text)
-    with pytest.raises(Exception, match="header"):
-        inputs.read_input(spark, "csv", [str(tmp_path / f"{name}.csv") for name in "ab"]).collect()
-
-
 def test_of_an_archive_of_events_what_came_is_loaded_and_never_without_its_data(spark: Any, tmp_path: Path) -> None:
     import pyarrow.parquet as pq
 
