@@ -96,6 +96,17 @@ def without_room_for(body: bytes) -> Callable[..., PutResult]:
     return put
 
 
+def test_the_first_line_names_the_queue_and_the_last_the_balance(conn: Connection) -> None:
+    bury(conn)
+    bury(conn, to="NOWHERE")
+    said: list[str] = []
+    Handler(conn, parse_rules_table("ACTION(RETRY)"), DLQ, once=True, say=said.append).run()
+    assert said[0].startswith("AMQ8708")
+    assert DLQ in said[0]
+    assert said[-1].startswith("AMQ8709")
+    assert "1 retried, 1 left" in said[-1]
+
+
 def test_a_run_can_be_done_message_by_message_and_left_off_between_two(conn: Connection) -> None:
     for number in range(3):
         bury(conn, b"%d" % number)

@@ -56,9 +56,10 @@ class QM:
     def open(self, name: str = "Q", options: int = EVERYTHING, connection: Connection | None = None) -> Handle:
         return (connection or self.main).open(name, options)
 
-    def put(self, data: bytes | str = b"x", q_name: str = "Q", options: int = 0, **fields: object) -> MQMD:
-        body = data.encode() if isinstance(data, str) else data
-        message = Message(body, MQMD(**fields))  # type: ignore[arg-type]
+    def put(
+        self, data: bytes | str = b"x", q_name: str = "Q", options: int = 0, *, properties: Any = None, **fields: Any
+    ) -> MQMD:
+        message = Message(data.encode() if isinstance(data, str) else data, MQMD(**fields), properties)
         self.main.put1(q_name, message, options)
         return message.md
 

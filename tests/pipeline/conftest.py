@@ -11,30 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mqtools.message import BYTE_FIELDS, MQMD, Message
+from mqtools.message import BYTE_FIELDS, MQMD
 from mqtools.mqi import journal
-from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.objects.definitions import alter_qmgr, alter_queue, define_queue
-from mqtools.mqi.resolution import find_queue
-from mqtools.operations.selection import EVERYTHING
-from mqtools.operations.unload import copy_messages
 
 from ..copied import three_queues
+from ..mqi.conftest import QM as Queues
 from ..rows import queue_names
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-class QM:
+class QM(Queues):
     """Queue manager QM1 with the queues Q, R and DLQ, and shortcuts for tests."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.connect()
-
-    def connect(self) -> None:
-        self.main: Connection = connect(self.path, appl_name="test", user_identifier="ana")
 
     @contextmanager
     def left_alone(self) -> Iterator[None]:
@@ -43,32 +32,18 @@ class QM:
         try:
             yield
         finally:
-            self.connect()
+            self.main = self.connect()
 
     def define(self, name: str, object_type: str = "QLOCAL", **values: object) -> None:
-        with self.main.work() as work:
-            (alter_queue if name in queue_names(self.path) else define_queue)(work, object_type, name, values)
-
-    def put(self, data: bytes = b"x", q_name: str = "Q", options: int = 0, **fields: Any) -> MQMD:
-        properties = fields.pop("properties", None)
-        message = Message(data, MQMD(**fields), properties)
-        self.main.put1(q_name, message, options)
-        return message.md
-
-    def depth(self, q_name: str = "Q") -> int:
-        from mqtools.admin.depths import depth
-
-        return depth(self.main.db, q_name)
-
-    def data(self, q_name: str = "Q") -> list[bytes]:
-        db = self.main.db
-        return [one.message.data for one in copy_messages(db, find_queue(db, q_name).id, EVERYTHING)]
+        if name in queue_names(self.path):
+            self.alter(name, **values)
+        else:
+            super().define(name, object_type, **values)
 
     def forget_events(self) -> None:
         """Have retention remove all events but the last."""
         for size in (0, -1):
-            with self.main.work() as work:
-                alter_qmgr(work, {"journal_size_bytes": size})
+            self.alter_qmgr(journal_size_bytes=size)
             self.main.events_noted = 100
             journal.evict(self.main)
 

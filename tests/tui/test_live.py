@@ -122,6 +122,27 @@ async def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, mo
         assert screen.cursor_line[1] == "message 58"
 
 
+async def test_under_constant_traffic_the_number_in_the_middle_is_near_until_it_is_counted_again(
+    qm, browse, monkeypatch
+):
+    qm.put_numbered(600)
+    monkeypatch.setattr(message_list, "_LEAST_COUNT_S", 1000)
+    async with browse() as screen:
+        window = screen.app.browser.messages.window
+        while window.at_start or window.at_end:
+            await screen.press("ctrl+d")
+            await screen.until(lambda: not screen.app.browser.message_list._is_asking)
+        number = int(screen.cursor_line[1].split()[1]) + 1
+        await screen.until(lambda: f" {number} of 600" in screen.place)
+        for arrival in range(5):
+            qm.put("more")
+            await screen.until(lambda total=601 + arrival: f"{number} of {total}" in screen.place)
+        assert f" ~{number} of 605" in screen.place
+        qm.get()
+        screen.app.browser.message_list._count_again_at = 0
+        await screen.until(lambda: f" {number - 1} of 604" in screen.place)
+
+
 async def test_paused_nothing_moves(qm, browse):
     qm.put("first")
     async with browse() as screen:

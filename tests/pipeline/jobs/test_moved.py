@@ -56,7 +56,7 @@ def moved(qm: QM, folder: Path) -> str:
         if os.path.exists(qm.path + ending):
             shutil.move(qm.path + ending, path + ending)
     qm.path = path
-    qm.connect()
+    qm.main = qm.connect()
     return path
 
 

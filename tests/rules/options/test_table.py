@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from mqtools.constants import options as mq
 from mqtools.constants import reasons
 from mqtools.errors import MQError
-from mqtools.rules.options import get as options_get
 from mqtools.rules.options.get import (
     GET_COMPANIONS,
     GET_CONFLICTS,
@@ -62,29 +61,18 @@ def at_odds(options: int) -> bool:
 
 class TestTableOfGetConflicts:
     @pytest.mark.parametrize(("name", "value", "excluded"), rows("options"))
-    def test_option_excludes_what_its_list_says_and_no_more(self, name: str, value: int, excluded: list[str]) -> None:
-        by_list = gmo(*excluded)
-        if value & options_get.PROPERTY_OPTIONS:
-            by_list |= options_get.PROPERTY_OPTIONS ^ value
-        assert getattr(mq, f"MQGMO_{name}") == value
-        assert GET_CONFLICTS.get(value, 0) == by_list
-
-    @pytest.mark.parametrize(("name", "value", "excluded"), rows("options"))
-    def test_option_is_refused_with_each_it_excludes(self, name: str, value: int, excluded: list[str]) -> None:
-        for other in excluded:
-            for options in (value | gmo(other), value | gmo(other) | companions(name, other)):
-                assert refusal(options).reason == reasons.MQRC_OPTIONS_ERROR
-            assert set(named(refusal(value | gmo(other)))) == {value, gmo(other)}
-
-    @pytest.mark.parametrize(("name", "value", "excluded"), rows("options"))
-    def test_option_passes_alone_and_with_each_it_does_not_exclude(
+    def test_option_is_refused_with_each_it_excludes_and_passes_with_others(
         self, name: str, value: int, excluded: list[str]
     ) -> None:
+        assert getattr(mq, f"MQGMO_{name}") == value
         get(value | companions(name))
         for _, other, other_value, _ in DATA["options"]:
-            options = value | other_value | companions(name, other)
-            if other not in excluded and not at_odds(options):
-                get(options)
+            both = value | other_value
+            if other in excluded:
+                assert refusal(both | companions(name, other)).reason == reasons.MQRC_OPTIONS_ERROR
+                assert set(named(refusal(both))) == {value, other_value}
+            elif not at_odds(both | companions(name, other)):
+                get(both | companions(name, other))
 
     def test_each_option_has_its_row_and_the_table_is_symmetric(self) -> None:
         assert set(GET_CONFLICTS) == set(BITS)
