@@ -106,6 +106,12 @@ def pytest_collection() -> Iterator[None]:
         gc.enable()
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Have one worker run all tests of the one Spark."""
+    if "spark" in getattr(item, "fixturenames", ()):
+        item.add_marker(pytest.mark.xdist_group("spark"))
+
+
 #: All tests that were collected, also those that a run leaves out.
 COLLECTED = pytest.StashKey[list[pytest.Item]]()
 

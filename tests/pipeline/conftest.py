@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache
@@ -20,6 +21,22 @@ from ..rows import queue_names
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+class PipelineModule(pytest.Module):
+    """A file of tests that is skipped where what it imports of Spark or Arrow is not installed."""
+
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
+        try:
+            return super().collect()
+        except self.CollectError as error:
+            if missing := re.search("No module named '(pyspark|pyarrow)", str(error)):
+                pytest.skip(f"{missing[1]} is not installed here", allow_module_level=True)
+            raise
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module:
+    return PipelineModule.from_parent(parent, path=module_path)
 
 
 class QM(Queues):

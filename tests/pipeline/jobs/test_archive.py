@@ -9,33 +9,27 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
-pytest.importorskip("pyspark")
-pytest.importorskip("pyarrow")
-pq = pytest.importorskip("pyarrow.parquet")
+from mqtools.constants.message import MQRO_COD
+from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
+from mqtools.constants.properties import MQTYPE_INT32
+from mqtools.errors import MQError
+from mqtools.lifecycle.locks import browse_messages_and_lock
+from mqtools.message import Property
+from mqtools.operations.trace.archives import ArchiveSource
+from mqtools.operations.trace.journals import JournalSource
+from mqtools.operations.trace.rows import rows_of
+from mqtools.operations.trace.story import find_story
+from mqtools.pipeline.jobs import archive as jobs
+from mqtools.pipeline.jobs import batch_locks, output_files
+from mqtools.pipeline.source.key_range import Range
+from mqtools.pipeline.source.offsets import Journal
+from mqtools.rules.selector.selector import compile_selector
 
-
-from mqtools.constants.message import MQRO_COD  # noqa: E402
-from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED  # noqa: E402
-from mqtools.constants.properties import MQTYPE_INT32  # noqa: E402
-from mqtools.errors import MQError  # noqa: E402
-from mqtools.lifecycle.locks import browse_messages_and_lock  # noqa: E402
-from mqtools.message import Property  # noqa: E402
-from mqtools.operations.trace.archives import ArchiveSource  # noqa: E402
-from mqtools.operations.trace.journals import JournalSource  # noqa: E402
-from mqtools.operations.trace.rows import rows_of  # noqa: E402
-from mqtools.operations.trace.story import find_story  # noqa: E402
-from mqtools.pipeline.jobs import archive as jobs  # noqa: E402
-from mqtools.pipeline.jobs import batch_locks, output_files  # noqa: E402
-from mqtools.pipeline.source.key_range import Range  # noqa: E402
-from mqtools.pipeline.source.offsets import Journal  # noqa: E402
-from mqtools.rules.selector.selector import compile_selector  # noqa: E402
-
-from .archives import archived, without_spark  # noqa: E402
-from .kills import die_after  # noqa: E402
-
-pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
+from .archives import archived, without_spark
+from .kills import die_after
 
 
 def test_an_archive_has_folders_by_queue_and_day(spark: Any, qm: Any, tmp_path: Path) -> None:

@@ -9,10 +9,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pyspark")
-pytest.importorskip("pyarrow.parquet")
-
-
 from mqtools.constants.reasons import MQRC_GET_INHIBITED
 from mqtools.errors import MQError
 from mqtools.lifecycle.locks import browse_messages_and_lock
@@ -24,8 +20,6 @@ from mqtools.pipeline.jobs.archive_tasks import ArchiveRead
 from mqtools.pipeline.jobs.output_files import FolderTarget, OutputRun
 
 from .archives import archived, without_spark, write_here
-
-pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
 
 def test_rows_that_are_not_those_that_were_locked_complete_no_run(tmp_path: Path) -> None:

@@ -6,22 +6,17 @@ import os
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
+from pyspark.sql import functions as F
 
-pytest.importorskip("pyspark")
-pq = pytest.importorskip("pyarrow.parquet")
-
-from pyspark.sql import functions as F  # noqa: E402
-
-from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT  # noqa: E402
-from mqtools.constants.properties import MQTYPE_INT32, MQTYPE_STRING  # noqa: E402
-from mqtools.message import Property  # noqa: E402
-from mqtools.pipeline import read_archive  # noqa: E402
-from mqtools.pipeline.jobs import archive as jobs  # noqa: E402
-from mqtools.pipeline.jobs import archive_tasks  # noqa: E402
-from mqtools.pipeline.jobs.archive_tasks import ArchiveRead, WriteTask  # noqa: E402
-
-pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
+from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
+from mqtools.constants.properties import MQTYPE_INT32, MQTYPE_STRING
+from mqtools.message import Property
+from mqtools.pipeline import read_archive
+from mqtools.pipeline.jobs import archive as jobs
+from mqtools.pipeline.jobs import archive_tasks
+from mqtools.pipeline.jobs.archive_tasks import ArchiveRead, WriteTask
 
 
 def put_on_days(qm: Any, q_name: str, *days: str) -> None:

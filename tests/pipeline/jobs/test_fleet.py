@@ -8,23 +8,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-pytest.importorskip("pyspark")
-pa = pytest.importorskip("pyarrow")
-pq = pytest.importorskip("pyarrow.parquet")
-
-from mqtools.constants import message as c  # noqa: E402
-from mqtools.errors import MQError  # noqa: E402
-from mqtools.lifecycle.locks import browse_messages_and_lock  # noqa: E402
-from mqtools.pipeline.jobs import archive as jobs  # noqa: E402
-from mqtools.pipeline.jobs import reassemble, reconcile, triage, writers  # noqa: E402
-from mqtools.pipeline.jobs.archive_files import expand, find_files, layout_of, parquet_files  # noqa: E402
-from mqtools.pipeline.jobs.output_files import FolderTarget, folder_mode  # noqa: E402
-from mqtools.pipeline.jobs.table_names import DELTA, TableName  # noqa: E402
-from mqtools.pipeline.source.offsets import read_journals  # noqa: E402
-
-pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
+from mqtools.constants import message as c
+from mqtools.errors import MQError
+from mqtools.lifecycle.locks import browse_messages_and_lock
+from mqtools.pipeline.jobs import archive as jobs
+from mqtools.pipeline.jobs import reassemble, reconcile, triage, writers
+from mqtools.pipeline.jobs.archive_files import expand, find_files, layout_of, parquet_files
+from mqtools.pipeline.jobs.output_files import FolderTarget, folder_mode
+from mqtools.pipeline.jobs.table_names import DELTA, TableName
+from mqtools.pipeline.source.offsets import read_journals
 
 HOST = "mqtools.pipeline.jobs.run_home.socket.gethostname"
 

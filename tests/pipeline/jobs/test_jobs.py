@@ -5,10 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
-pytest.importorskip("pyspark")
-
 from pyspark.sql import functions as F
 
 from mqtools.constants import message as c
@@ -19,8 +15,6 @@ from mqtools.message import MQMD, Message
 from mqtools.operations.load import load_messages
 from mqtools.pipeline.jobs import reassemble, stats, triage
 from mqtools.pipeline.source import columns
-
-pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
 Read = Callable[..., Any]
 Frame = Callable[..., Any]

@@ -12,32 +12,30 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-pytest.importorskip("pyspark")
-pa = pytest.importorskip("pyarrow")
-pq = pytest.importorskip("pyarrow.parquet")
-
-from mqtools.constants.reasons import (  # noqa: E402
+from mqtools.constants.reasons import (
     MQRC_FUNCTION_NOT_SUPPORTED,
     MQRC_OBJECT_CHANGED,
     MQRC_OBJECT_IN_USE,
 )
-from mqtools.errors import MQError  # noqa: E402
-from mqtools.operations import archive_files as local_files  # noqa: E402
-from mqtools.operations.archive_files import ASIDE, LANDED  # noqa: E402
-from mqtools.pipeline.jobs import archive as jobs  # noqa: E402
-from mqtools.pipeline.jobs import batch_locks, hadoop_files, logged_target, places, stream  # noqa: E402
-from mqtools.pipeline.jobs.archive_files import find_files, is_uri, spark_path  # noqa: E402
-from mqtools.pipeline.jobs.archive_tasks import ArchiveRead  # noqa: E402
-from mqtools.pipeline.jobs.landing_log import LandingLog  # noqa: E402
-from mqtools.pipeline.jobs.logged_target import LoggedRun, LoggedTarget  # noqa: E402
-from mqtools.pipeline.jobs.output_files import FolderTarget  # noqa: E402
-from mqtools.pipeline.jobs.table_names import DELTA, ICEBERG, TableName  # noqa: E402
+from mqtools.errors import MQError
+from mqtools.operations import archive_files as local_files
+from mqtools.operations.archive_files import ASIDE, LANDED
+from mqtools.pipeline.jobs import archive as jobs
+from mqtools.pipeline.jobs import batch_locks, hadoop_files, logged_target, places, stream
+from mqtools.pipeline.jobs.archive_files import find_files, is_uri, spark_path
+from mqtools.pipeline.jobs.archive_tasks import ArchiveRead
+from mqtools.pipeline.jobs.landing_log import LandingLog
+from mqtools.pipeline.jobs.logged_target import LoggedRun, LoggedTarget
+from mqtools.pipeline.jobs.output_files import FolderTarget
+from mqtools.pipeline.jobs.table_names import DELTA, ICEBERG, TableName
 
-from ...errors import fails  # noqa: E402
-from .archives import read_here  # noqa: E402
-from .kills import die_after  # noqa: E402
+from ...errors import fails
+from .archives import read_here
+from .kills import die_after
 
 #: Stand-in for Spark, which nothing here needs.
 SPARK: Any = object()

@@ -7,25 +7,21 @@ import os
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
-pytest.importorskip("pyspark")
-pa = pytest.importorskip("pyarrow")
+from mqtools.constants.properties import MQTYPE_INT32
+from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
+from mqtools.errors import MQError
+from mqtools.headers.characters import decode_field
+from mqtools.message import Property
+from mqtools.operations.unload import copy_messages
+from mqtools.pipeline.jobs import archive, inputs
+from mqtools.pipeline.source import writer
+from mqtools.pipeline.source.rows import UNREADABLE, read_message_row
 
-from mqtools.constants.properties import MQTYPE_INT32  # noqa: E402
-from mqtools.constants.reasons import MQRC_OBJECT_IN_USE  # noqa: E402
-from mqtools.errors import MQError  # noqa: E402
-from mqtools.headers.characters import decode_field  # noqa: E402
-from mqtools.message import Property  # noqa: E402
-from mqtools.operations.unload import copy_messages  # noqa: E402
-from mqtools.pipeline.jobs import archive, inputs  # noqa: E402
-from mqtools.pipeline.source import writer  # noqa: E402
-from mqtools.pipeline.source.rows import UNREADABLE, read_message_row  # noqa: E402
-
-from ...errors import fails  # noqa: E402
-from .kills import die_after  # noqa: E402
-
-pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
+from ...errors import fails
+from .kills import die_after
 
 
 def staged(folder: Path, *rows: dict[str, Any]) -> str:

@@ -9,27 +9,23 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-pytest.importorskip("pyspark")
-pa = pytest.importorskip("pyarrow")
-pq = pytest.importorskip("pyarrow.parquet")
+from mqtools.admin import queue_managers
+from mqtools.errors import MQError
+from mqtools.pipeline.jobs import archive as jobs
+from mqtools.pipeline.jobs import stream
+from mqtools.pipeline.jobs.output_files import FolderTarget, OutputRun
+from mqtools.pipeline.source.offsets import read_journals
 
-from mqtools.admin import queue_managers  # noqa: E402
-from mqtools.errors import MQError  # noqa: E402
-from mqtools.pipeline.jobs import archive as jobs  # noqa: E402
-from mqtools.pipeline.jobs import stream  # noqa: E402
-from mqtools.pipeline.jobs.output_files import FolderTarget, OutputRun  # noqa: E402
-from mqtools.pipeline.source.offsets import read_journals  # noqa: E402
-
-from ..conftest import QM  # noqa: E402
-from .archives import archived, without_spark  # noqa: E402
-from .kills import die_after  # noqa: E402
+from ..conftest import QM
+from .archives import archived, without_spark
+from .kills import die_after
 
 HOST = "mqtools.pipeline.jobs.run_home.socket.gethostname"
 NO_SPARK: Any = None
-
-pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
 
 @pytest.fixture

@@ -9,9 +9,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-
-pytest.importorskip("pyspark")
-
 from pyspark.sql import functions as F
 
 from mqtools.constants import message as c
@@ -20,8 +17,6 @@ from mqtools.headers.mqmde import MQMDE, pack_mqmde, prefix_mqmde
 from mqtools.message import MQMD
 from mqtools.pipeline.jobs import reconcile, report_positions
 from mqtools.rules.report_outcomes import report_place
-
-pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
 Laid = tuple[bytes, dict[str, Any]]
 Case = tuple[Sequence[Laid], Sequence[Laid]]

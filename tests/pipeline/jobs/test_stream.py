@@ -12,29 +12,24 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from pyspark.sql.types import StructType
 
-pytest.importorskip("pyspark")
-pa = pytest.importorskip("pyarrow")
-pq = pytest.importorskip("pyarrow.parquet")
+from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
+from mqtools.errors import MQError
+from mqtools.pipeline.jobs import output_files, stream
+from mqtools.pipeline.jobs.checkpoint import Checkpoint, OtherTarget
+from mqtools.pipeline.jobs.stream import FolderSink, QueueSink, Stream
+from mqtools.pipeline.source import ranges, writer
+from mqtools.pipeline.source.damage import Quarantine
+from mqtools.pipeline.source.offsets import pop_gaps
+from mqtools.pipeline.source.stream_source import MqxStreamReader
 
-from pyspark.sql.types import StructType  # noqa: E402
-
-from mqtools.constants.reasons import MQRC_OBJECT_IN_USE  # noqa: E402
-from mqtools.errors import MQError  # noqa: E402
-from mqtools.pipeline.jobs import output_files, stream  # noqa: E402
-from mqtools.pipeline.jobs.checkpoint import Checkpoint, OtherTarget  # noqa: E402
-from mqtools.pipeline.jobs.stream import FolderSink, QueueSink, Stream  # noqa: E402
-from mqtools.pipeline.source import ranges, writer  # noqa: E402
-from mqtools.pipeline.source.damage import Quarantine  # noqa: E402
-from mqtools.pipeline.source.offsets import pop_gaps  # noqa: E402
-from mqtools.pipeline.source.stream_source import MqxStreamReader  # noqa: E402
-
-from ...errors import fails  # noqa: E402
-from ...rows import rows  # noqa: E402
-from .kills import die_after  # noqa: E402
-
-pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
+from ...errors import fails
+from ...rows import rows
+from .kills import die_after
 
 END = {"/a/QM1.db": {"id": "one", "from": 0, "seq": 3}}
 

@@ -12,28 +12,26 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-pytest.importorskip("pyspark")
-pa = pytest.importorskip("pyarrow")
-pq = pytest.importorskip("pyarrow.parquet")
+from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
+from mqtools.errors import MQError
+from mqtools.pipeline.jobs import archive as jobs
+from mqtools.pipeline.jobs import batch_locks, hadoop_files, output_files, stream, table_target
+from mqtools.pipeline.jobs.archive_tasks import ArchiveRead
+from mqtools.pipeline.jobs.delta_table import DeltaTable
+from mqtools.pipeline.jobs.iceberg_table import IcebergTable
+from mqtools.pipeline.jobs.output_files import FolderTarget
+from mqtools.pipeline.jobs.table_names import DELTA, ICEBERG, TableName, TablePlace
+from mqtools.pipeline.jobs.table_target import TableRun, TableTarget
+from mqtools.pipeline.jobs.tables import AppendIdentity
 
-from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED  # noqa: E402
-from mqtools.errors import MQError  # noqa: E402
-from mqtools.pipeline.jobs import archive as jobs  # noqa: E402
-from mqtools.pipeline.jobs import batch_locks, hadoop_files, output_files, stream, table_target  # noqa: E402
-from mqtools.pipeline.jobs.archive_tasks import ArchiveRead  # noqa: E402
-from mqtools.pipeline.jobs.delta_table import DeltaTable  # noqa: E402
-from mqtools.pipeline.jobs.iceberg_table import IcebergTable  # noqa: E402
-from mqtools.pipeline.jobs.output_files import FolderTarget  # noqa: E402
-from mqtools.pipeline.jobs.table_names import DELTA, ICEBERG, TableName, TablePlace  # noqa: E402
-from mqtools.pipeline.jobs.table_target import TableRun, TableTarget  # noqa: E402
-from mqtools.pipeline.jobs.tables import AppendIdentity  # noqa: E402
-
-from ...errors import fails  # noqa: E402
-from .. import delta_stand_in  # noqa: E402
-from .archives import read_here  # noqa: E402
-from .kills import die_after  # noqa: E402
+from ...errors import fails
+from .. import delta_stand_in
+from .archives import read_here
+from .kills import die_after
 
 SPARK: Any = object()
 
@@ -213,7 +211,6 @@ def lake(spark: Any) -> Iterator[Any]:
         yield session
 
 
-@pytest.mark.xdist_group("spark")
 def test_formats_that_spark_does_not_have_are_named_with_their_settings(spark: Any, tmp_path: Path) -> None:
     with fails(MQRC_FUNCTION_NOT_SUPPORTED, "Spark does not have the format delta") as refused:
         DeltaTable(spark, str(tmp_path)).check()
@@ -227,7 +224,6 @@ def test_formats_that_spark_does_not_have_are_named_with_their_settings(spark: A
         IcebergTable(session, "cat.lake.orders").check()
 
 
-@pytest.mark.xdist_group("spark")
 @pytest.mark.timeout(300)
 def test_an_archive_in_delta_is_written_once_widened_and_read(lake: Any, qm: Any, tmp_path: Path) -> None:
     """The stand-in has a column of its own, lacks one of ours, and has the day as text."""
@@ -267,7 +263,6 @@ class Writer:
         return tell
 
 
-@pytest.mark.xdist_group("spark")
 def test_a_new_table_of_delta_is_partitioned_as_an_archive_is(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

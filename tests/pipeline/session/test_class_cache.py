@@ -11,8 +11,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pyspark")
-
 from mqtools.errors import MQError
 from mqtools.pipeline.session import class_cache, session
 
@@ -68,7 +66,6 @@ def test_java_starts_with_the_classes_that_are_kept(tmp_path: Path) -> None:
     assert "org.apache.spark.deploy.SparkSubmit source: shared objects file (top)" in shown.stdout
 
 
-@pytest.mark.xdist_group("spark")
 def test_a_little_of_all_jobs_is_what_the_classes_are_for(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

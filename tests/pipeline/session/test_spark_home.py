@@ -6,13 +6,10 @@ import os
 from pathlib import Path
 from typing import Any
 
+import pyspark as pyspark
 import pytest
 
 from mqtools.pipeline.session import spark_home
-
-pyspark = pytest.importorskip("pyspark")
-
-pytestmark = pytest.mark.xdist_group("spark")
 
 
 @pytest.mark.skipif("SPARK_HOME" in os.environ, reason="no home is made: $SPARK_HOME names one")

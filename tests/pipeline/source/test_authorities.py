@@ -5,20 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
-pytest.importorskip("pyspark")
-pa = pytest.importorskip("pyarrow")
+from mqtools.admin.mqsc.run import run_mqsc
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
+from mqtools.mqi import authority
+from mqtools.mqi.connection import connect
+from mqtools.pipeline.source import writer
+from mqtools.pipeline.source.ranges import plan
+from mqtools.pipeline.source.read_options import Options
 
-from mqtools.admin.mqsc.run import run_mqsc  # noqa: E402
-from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED  # noqa: E402
-from mqtools.mqi import authority  # noqa: E402
-from mqtools.mqi.connection import connect  # noqa: E402
-from mqtools.pipeline.source import writer  # noqa: E402
-from mqtools.pipeline.source.ranges import plan  # noqa: E402
-from mqtools.pipeline.source.read_options import Options  # noqa: E402
-
-from ...errors import fails  # noqa: E402
+from ...errors import fails
 
 
 @pytest.fixture

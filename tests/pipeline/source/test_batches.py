@@ -9,24 +9,22 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-pytest.importorskip("pyspark")
-pa = pytest.importorskip("pyarrow")
-
-from mqtools.constants.properties import MQTYPE_STRING  # noqa: E402
-from mqtools.constants.reasons import MQRC_PUT_INHIBITED, MQRC_Q_FULL  # noqa: E402
-from mqtools.errors import MQError  # noqa: E402
-from mqtools.message import MQMD, Property  # noqa: E402
-from mqtools.mqi import transaction as work  # noqa: E402
-from mqtools.mqi.bulk_put import BulkPut  # noqa: E402
-from mqtools.mqi.connection import connect  # noqa: E402
-from mqtools.operations import load  # noqa: E402
-from mqtools.pipeline.source import writer  # noqa: E402
-from mqtools.pipeline.source.rows import read_message_row  # noqa: E402
-from mqtools.rules.properties import into_rfh2  # noqa: E402
+from mqtools.constants.properties import MQTYPE_STRING
+from mqtools.constants.reasons import MQRC_PUT_INHIBITED, MQRC_Q_FULL
+from mqtools.errors import MQError
+from mqtools.message import MQMD, Property
+from mqtools.mqi import transaction as work
+from mqtools.mqi.bulk_put import BulkPut
+from mqtools.mqi.connection import connect
+from mqtools.operations import load
+from mqtools.pipeline.source import writer
+from mqtools.pipeline.source.rows import read_message_row
+from mqtools.rules.properties import into_rfh2
 
 NOW_MS = 1_790_000_000_000
 NEW_ID = re.compile(rb"AMQ QM1 {9}.{8}", re.DOTALL)

@@ -9,22 +9,21 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
-pa = pytest.importorskip("pyarrow")
+from mqtools.constants.properties import MQTYPE_STRING
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
+from mqtools.errors import StorageError
+from mqtools.message import Property
+from mqtools.pipeline.source import reader
+from mqtools.pipeline.source.damage import Damaged, Quarantine
+from mqtools.pipeline.source.key_range import Range
+from mqtools.pipeline.source.ranges import plan
+from mqtools.pipeline.source.read_options import Options
+from mqtools.pipeline.source.reader import RowQuery
 
-from mqtools.constants.properties import MQTYPE_STRING  # noqa: E402
-from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED  # noqa: E402
-from mqtools.errors import StorageError  # noqa: E402
-from mqtools.message import Property  # noqa: E402
-from mqtools.pipeline.source import reader  # noqa: E402
-from mqtools.pipeline.source.damage import Damaged, Quarantine  # noqa: E402
-from mqtools.pipeline.source.key_range import Range  # noqa: E402
-from mqtools.pipeline.source.ranges import plan  # noqa: E402
-from mqtools.pipeline.source.read_options import Options  # noqa: E402
-from mqtools.pipeline.source.reader import RowQuery  # noqa: E402
-
-from ...rows import CHUNK  # noqa: E402
+from ...rows import CHUNK
 
 SCHEMA = pa.schema([("format", pa.string()), ("properties_json", pa.string()), ("data", pa.binary())])
 

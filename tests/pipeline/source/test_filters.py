@@ -5,13 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+import pyspark.sql.datasource as datasource
 import pytest
 
-datasource = pytest.importorskip("pyspark.sql.datasource")
-
-from mqtools.pipeline.source.pushdown import condition_of, push  # noqa: E402
-from mqtools.pipeline.source.read_options import Options  # noqa: E402
-from mqtools.predicates import Condition, any_of, every  # noqa: E402
+from mqtools.pipeline.source.pushdown import condition_of, push
+from mqtools.pipeline.source.read_options import Options
+from mqtools.predicates import Condition, any_of, every
 
 MESSAGES, JOURNAL = (Options.parse({"journal": journal}).table for journal in ("false", "true"))
 

@@ -5,20 +5,15 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-pytest.importorskip("pyspark")
-pa = pytest.importorskip("pyarrow")
-
-from hypothesis import given  # noqa: E402
-from hypothesis import strategies as st  # noqa: E402
-
-from mqtools.formats.units import put_at_ms  # noqa: E402
-from mqtools.message import MQMD, Message  # noqa: E402
-from mqtools.operations.load import load_messages  # noqa: E402
-from mqtools.pipeline.source.put_times import put_times  # noqa: E402
-
-pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
+from mqtools.formats.units import put_at_ms
+from mqtools.message import MQMD, Message
+from mqtools.operations.load import load_messages
+from mqtools.pipeline.source.put_times import put_times
 
 CAME = 1_795_335_330_257
 KIND = pa.timestamp("us", "UTC")

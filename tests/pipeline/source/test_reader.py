@@ -9,19 +9,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
+import pyarrow as pa
 import pytest
 
-pa = pytest.importorskip("pyarrow")
-
-from mqtools.constants.options import MQOO_INPUT_SHARED  # noqa: E402
-from mqtools.errors import SelectorSyntaxError, StorageError  # noqa: E402
-from mqtools.mqi.connection import connect  # noqa: E402
-from mqtools.pipeline.source import reader  # noqa: E402
-from mqtools.pipeline.source.offsets import absolute_words  # noqa: E402
-from mqtools.pipeline.source.ranges import cut, find_paths, plan, ranges_of_file  # noqa: E402
-from mqtools.pipeline.source.read_options import Options  # noqa: E402
-from mqtools.pipeline.source.reader import RowQuery  # noqa: E402
-from mqtools.predicates import Condition  # noqa: E402
+from mqtools.constants.options import MQOO_INPUT_SHARED
+from mqtools.errors import SelectorSyntaxError, StorageError
+from mqtools.mqi.connection import connect
+from mqtools.pipeline.source import reader
+from mqtools.pipeline.source.offsets import absolute_words
+from mqtools.pipeline.source.ranges import cut, find_paths, plan, ranges_of_file
+from mqtools.pipeline.source.read_options import Options
+from mqtools.pipeline.source.reader import RowQuery
+from mqtools.predicates import Condition
 
 STRINGS = pa.map_(pa.string(), pa.string())
 KINDS = {"seq": pa.int64(), "put_at": pa.timestamp("us", "UTC"), "properties": STRINGS, "data": pa.binary()}

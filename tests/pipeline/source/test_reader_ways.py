@@ -8,26 +8,23 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-import pytest
+import pyspark.sql.types as types
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-pa = pytest.importorskip("pyarrow")
-types = pytest.importorskip("pyspark.sql.types")
+from mqtools.admin import queue_managers
+from mqtools.constants.properties import MQTYPE_INT32, MQTYPE_STRING
+from mqtools.message import MQMD, Message, Property
+from mqtools.mqi.connection import connect
+from mqtools.mqi.identity import now_ms
+from mqtools.mqi.objects.definitions import define_queue
+from mqtools.pipeline.source import columns, reader
+from mqtools.pipeline.source.ranges import plan
+from mqtools.pipeline.source.read_options import Options
+from mqtools.pipeline.source.read_schema import arrow_schema
+from mqtools.pipeline.source.reader import RowQuery
 
-from mqtools.admin import queue_managers  # noqa: E402
-from mqtools.constants.properties import MQTYPE_INT32, MQTYPE_STRING  # noqa: E402
-from mqtools.message import MQMD, Message, Property  # noqa: E402
-from mqtools.mqi.connection import connect  # noqa: E402
-from mqtools.mqi.identity import now_ms  # noqa: E402
-from mqtools.mqi.objects.definitions import define_queue  # noqa: E402
-from mqtools.pipeline.source import columns, reader  # noqa: E402
-from mqtools.pipeline.source.ranges import plan  # noqa: E402
-from mqtools.pipeline.source.read_options import Options  # noqa: E402
-from mqtools.pipeline.source.read_schema import arrow_schema  # noqa: E402
-from mqtools.pipeline.source.reader import RowQuery  # noqa: E402
-
-from ...rows import CHUNK  # noqa: E402
+from ...rows import CHUNK
 
 SIMPLE = {
     "string": types.StringType(),

@@ -8,16 +8,11 @@ import stat
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-pytest.importorskip("pyspark")
-
-from collections.abc import Sequence
-
 from pyspark.sql.datasource import EqualTo
 from pyspark.sql.types import BinaryType, IntegerType, StringType, StructField, StructType
 

@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from pyspark.sql.datasource import EqualTo
+from pyspark.sql.types import BinaryType, StructField, StructType
 
 from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.constants.properties import MQTYPE_BOOLEAN, MQTYPE_BYTE_STRING, MQTYPE_INT32, MQTYPE_STRING
@@ -14,17 +16,9 @@ from mqtools.errors import MQError
 from mqtools.headers.chain import prefix_dlh
 from mqtools.message import MQMD, Message, Property
 from mqtools.operations.load import load_messages
-
-pytest.importorskip("pyspark")
-
-from pyspark.sql.datasource import EqualTo
-from pyspark.sql.types import BinaryType, StructField, StructType
-
 from mqtools.pipeline.source.data_source import MqxReader, _shares
 from mqtools.pipeline.source.stream_source import MqxStreamReader
 from mqtools.pipeline.source.writer import MqxWriter
-
-pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
 Read = Callable[..., Any]
 

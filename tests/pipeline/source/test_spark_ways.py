@@ -8,9 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-pytest.importorskip("pyspark")
-
 from pyspark.sql import functions as F
 
 from mqtools import pipeline
@@ -26,8 +23,6 @@ from mqtools.pipeline.source.stream_writer import MqxStreamWriter
 from mqtools.pipeline.source.writer import MqxWriter, StagedFile
 
 from ...errors import fails
-
-pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
 
 @pytest.mark.parametrize(
