@@ -18,9 +18,7 @@ from .shared.read_only import connect_to_change, fetch_held, source_of
 @click.argument("verb", type=click.Choice(["put", "get"]), metavar="put|get")
 @click.argument("queue")
 @click_options.confirm_id("Confirm id of the put or get", required=True)
-@click.option(
-    "--msg-id", type=click_options.ID_PREFIX, metavar="HEX", help="Only this message; a unique prefix is enough"
-)
+@click_options.one_message
 @click.option("--dry-run", is_flag=True, help="Show what would be confirmed, without confirming it")
 @click_options.general
 def command(session: Session, verb: str, queue: str, confirm_id: int, msg_id: bytes | None, dry_run: bool) -> int:

@@ -46,9 +46,7 @@ _LIST_COLUMNS = (
 
 @click.command("lock")
 @click.argument("queue", required=False)
-@click.option(
-    "-n", "limit", type=click_options.Number(min=1), help="Maximum number of messages; default: all that match"
-)
+@click_options.most
 @click_options.confirm_id("Confirm id with which mqx undo can also unlock")
 @click.option(
     "--lease", type=click_options.DURATION, metavar="TIME", help="Unlock automatically after this time; default: never"

@@ -36,9 +36,7 @@ BATCH = 100
 route = click_options.together(
     click.argument("queue", metavar="FROM"),
     click.argument("target", metavar="TO"),
-    click.option(
-        "-n", "limit", type=click_options.Number(min=1), help="Maximum number of messages; default: all that match"
-    ),
+    click_options.most,
     click_options.batch(BATCH, "Messages in one transaction; all: one unit of work, during which all that write wait"),
     pace_option,
     click.option("--dry-run", is_flag=True, help="Show the messages and the result, without changing anything"),

@@ -42,9 +42,7 @@ from .shared.counts import print_counts
     type=click_options.Converted("time", units.parse_expiry),
     help="Time to live with its unit, such as 30s, 5m, 1h, 300t (tenths of a second); default: unlimited",
 )
-@click.option(
-    "--property", "properties", multiple=True, metavar="NAME[:TYPE]=VALUE", help="Message property; repeatable"
-)
+@click_options.message_properties
 @click_options.general
 def command(session: Session, topic: str, data: tuple[str, ...], lines: bool, **given: Any) -> int:
     """Publish messages on TOPIC, a topic string such as prices/eur; each DATA argument is one message.

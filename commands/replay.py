@@ -93,18 +93,11 @@ def command(session: Session, **given: Any) -> int:
         raise UsageError("--until is before --since")
     with connect_to_change(session, dry_run=is_dry_run) as connection:
         request = ReplayRequest(**{**given, "job_id": job_id})
-        run = _Run(session, connection, _planned(session, connection, request), pace, most, is_dry_run)
-        return run.run()
-
-
-def _planned(session: Session, connection: Connection, request: ReplayRequest) -> Replay:
-    """Return the planned replay. Raise UsageError, MQError."""
-    replay = plan(source_of(connection), connection, request)
-    if replay.begins_at is not None and replay.begins_at > request.since:
-        session.note(
-            f"warning: the journal of {request.queue} has its messages only from {rfc3339(replay.begins_at)} on"
-        )
-    return replay
+        replay = plan(source_of(connection), connection, request)
+        if replay.begins_at is not None and replay.begins_at > request.since:
+            begins_at = rfc3339(replay.begins_at)
+            session.note(f"warning: the journal of {request.queue} has its messages only from {begins_at} on")
+        return _Run(session, connection, replay, pace, most, is_dry_run).run()
 
 
 @dataclass(slots=True)

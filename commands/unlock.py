@@ -17,9 +17,7 @@ from .shared.read_only import connect_to_change, fetch_held, source_of
 @click.command("unlock")
 @click.argument("queue")
 @click.option("--lock-id", type=click_options.LOCK_ID, required=True, metavar="HEX", help="Lock id printed by mqx lock")
-@click.option(
-    "--msg-id", type=click_options.ID_PREFIX, metavar="HEX", help="Only this message; a unique prefix is enough"
-)
+@click_options.one_message
 @click.option("--dry-run", is_flag=True, help="Show what would be unlocked, without unlocking it")
 @click_options.general
 def command(session: Session, queue: str, lock_id: bytes, msg_id: bytes | None, dry_run: bool) -> int:

@@ -41,10 +41,6 @@ def load(session: Session, request: LoadRequest) -> int:
         return _LoadRun(session, request, connection).run()
 
 
-class _InputInvalid(Exception):
-    """Raised when the input has a mistake, which the source has collected."""
-
-
 class _LoadRun:
     """Load of messages onto a queue. done: number of committed messages."""
 
@@ -74,9 +70,6 @@ class _LoadRun:
             try:
                 with ProgressBar(self._session, "loading", self._total) as bar:
                     self._put_all(source, bar)
-            except _InputInvalid:
-                self._connection.backout()  # it is a long unit, of which a part is there
-                return self._print_mistakes(source)
             except MQError as error:
                 status = self._report_failure(error)
                 self._connection.backout()
@@ -85,6 +78,9 @@ class _LoadRun:
                 if self.done:
                     self._session.note(self._so_far())
                 raise
+            if source.has_mistakes:
+                self._connection.backout()  # it is a long unit, of which a part is there
+                return self._print_mistakes(source)
             return self._finished(source)
 
     def _check_queue(self) -> None:
@@ -126,7 +122,7 @@ class _LoadRun:
             self._warnings[warning] = self._warnings.get(warning, 0) + 1
 
     def _put_all(self, source: InputFiles, bar: ProgressBar) -> None:
-        """Put the messages in units. Raise _InputInvalid or MQError; the current unit is backed out then."""
+        """Put the messages in units, up to the first mistake. Raise MQError; the current unit is backed out then."""
         chunk: list[ReadMessage] = []
         length = 0
         is_pipe = not source.can_be_read_again
@@ -143,10 +139,9 @@ class _LoadRun:
             if len(chunk) == self._most_together() or length >= _MOST_BYTES:
                 self._put(source, chunk)
                 chunk, length = [], 0
-        if source.has_mistakes:
-            raise _InputInvalid
-        self._put(source, chunk)
-        self._commit()
+        if not source.has_mistakes:
+            self._put(source, chunk)
+            self._commit()
 
     def _most_together(self) -> int:
         """Return how many messages are put in one transaction: no more than the unit has left."""

@@ -99,9 +99,7 @@ def _report(text: str) -> int:
     type=click_options.Converted("names", _report),
     help="coa, cod-data, exception-full, expiration, pan, nan, discard, pass-msg-id, …",
 )
-@click.option(
-    "--property", "properties", multiple=True, metavar="NAME[:TYPE]=VALUE", help="Message property; repeatable"
-)
+@click_options.message_properties
 @click.option("--feedback", type=click_options.FEEDBACK, metavar="NAME|N", help="Feedback of a report")
 @click_options.batch(BATCH, "Messages in one transaction; all: one unit of work")
 @click_options.confirm_id("Leave unconfirmed until mqx confirm put")

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import click
 
-from mqtools.admin import queue_managers
+from mqtools.admin import compaction, queue_managers
+from mqtools.admin.export import export_definitions
 from mqtools.configuration import locate
 from mqtools.formats.phrases import counted
+from mqtools.formats.rows import Column
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.rules.object_names import is_valid_name
 
 from ..shared import click_options
-from ..shared.command_session import Session, UsageError
+from ..shared.command_session import DONE, JSON, Session, UsageError, write_out
+from ..shared.counts import print_counts
 from ..shared.group import CommandGroup
+from ..shared.output_rows import print_rows
+from ..shared.read_only import connect_read_only
 from . import default, qmgr
 
 
@@ -104,7 +109,16 @@ def list_all(session: Session) -> int:
     mqx qmgr list
     mqx qmgr list -o json | jq -r '.[] | select(.state=="running").name'
     """
-    return qmgr.show_list(session)
+    output = session.list_output
+    default_path = queue_managers.default_path()
+    found = queue_managers.describe_all()
+    for one in found:
+        if one.error is not None:
+            session.note(f"mqx: {one.error}")
+    if not found:
+        session.note("hint: no queue manager exists; create one: mqx qmgr create QM1 --dev")
+    print_rows(session, [qmgr.row(one, default_path, output) for one in found], qmgr.COLUMNS, output)
+    return 0
 
 
 @command.command("display", short_help="Show the attributes of a queue manager")
@@ -117,7 +131,18 @@ def display(session: Session, name: str | None) -> int:
     mqx qmgr display
     mqx qmgr display QM1 -o json
     """
-    return qmgr.show_attributes(session, locate.find(qmgr.one_name(session, name)))
+    output = session.list_output
+    one = queue_managers.describe(locate.find(qmgr.one_name(session, name)))
+    if one.error is not None:
+        raise one.error
+    own = qmgr.row(one, queue_managers.default_path(), "json")
+    values = {**own, **queue_managers.attributes(one.path), **own}
+    if output in JSON:
+        print_rows(session, [values], (), output)
+    else:
+        rows: list[dict[str, object]] = [{"attribute": key, "value": value} for key, value in values.items()]
+        print_rows(session, rows, (Column("attribute", "ATTRIBUTE"), Column("value", "VALUE")), output)
+    return 0
 
 
 @command.command("start", short_help="Start a queue manager that has ended")
@@ -178,13 +203,15 @@ def delete(session: Session, name: str | None, dry_run: bool) -> int:
     own_name = locate.name_of_path(path)
     number = queue_managers.count_messages(path)
     messages = counted(number)
+    about = {"qmgr": own_name, "path": path, "messages": number}
     if dry_run:
-        qmgr.print_deleted(session, f"would delete queue manager {own_name} with {messages}: {path}", path, number, 0)
+        words = f"would delete queue manager {own_name} with {messages}: {path}"
+        print_counts(session, words, {"deleted": 0, **about})
         return 0
     session.confirm(f"delete queue manager {own_name} with {messages}")
     was_configured = default.is_configured(path)  # a file that cannot be read is found before anything is deleted
     queue_managers.delete(path)
-    qmgr.print_deleted(session, f"queue manager {own_name} deleted with {messages}", path, number, 1)
+    print_counts(session, f"queue manager {own_name} deleted with {messages}", {"deleted": 1, **about})
     default.forget_default(session, path, was_configured=was_configured)
     return 0
 
@@ -202,7 +229,10 @@ def export(session: Session, name: str | None) -> int:
     mqx qmgr export QM1 > qm1.mqsc
     mqx qmgr export QM1 | mqx mqsc -m QM2
     """
-    return qmgr.export(session, name)
+    with connect_read_only(session, qmgr.one_name(session, name)) as connection:
+        text = "".join(f"{line}\n" for line in export_definitions(connection))
+    write_out(text.encode("utf-8", "surrogatepass"))
+    return DONE
 
 
 @command.command("backup", short_help="Back up a queue manager to a file")
@@ -223,10 +253,12 @@ def backup(session: Session, words: tuple[str, ...], force: bool) -> int:
 
     Exit status: 0 done; 2 FILE exists; 5 unknown queue manager; 10 the queue manager is damaged, or the disk is full.
     """
-    name, file = qmgr.name_and_file(session, words)
-    if file == "-":
-        return qmgr.back_up_to_stdout(session, locate.find(name))
-    return qmgr.back_up(session, locate.find(name), file, force=force)
+    if len(words) > 2:
+        raise UsageError(f"expected [NAME] FILE, not {len(words)} words")
+    path = locate.find(qmgr.one_name(session, words[0] if len(words) == 2 else None))
+    if words[-1] == "-":
+        return qmgr.back_up_to_stdout(session, path)
+    return qmgr.back_up(session, path, words[-1], force=force)
 
 
 @command.command("restore", short_help="Restore a queue manager from a backup")
@@ -272,7 +304,14 @@ def compact(session: Session, name: str | None, dry_run: bool) -> int:
     disk until it ends; 10 too little room, or another program than mqx holds the file.
     """
     path = locate.find(qmgr.one_name(session, name))
-    return qmgr.show_compact_estimate(session, path) if dry_run else qmgr.compact(session, path)
+    if not dry_run:
+        return qmgr.compact(session, path)
+    found = compaction.measure_space(path)
+    session.note(
+        f"would reduce the file of queue manager {locate.name_of_path(path)}: {found.free} of {found.file} bytes "
+        f"are unused, and {found.log} bytes of its log"
+    )
+    return qmgr.show_if_requested(session, path, bytes_before=found.file + found.log, bytes_after=found.needed)
 
 
 @command.command("use", short_help="Set the default queue manager")

@@ -13,7 +13,6 @@ from typing import Any
 
 from mqtools.admin import backup, compaction, queue_managers
 from mqtools.admin.backup import BackupResult
-from mqtools.admin.export import export_definitions
 from mqtools.configuration import locate
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS
 from mqtools.errors import MQError
@@ -22,9 +21,7 @@ from mqtools.formats.rows import Column
 
 from ..shared import command_session, output_rows
 from ..shared.command_session import DONE, JSON, WARNING, Session, UsageError, end_on_sigterm
-from ..shared.counts import print_counts
 from ..shared.progress import ProgressBar, StatusLine
-from ..shared.read_only import connect_read_only
 
 #: Seconds of work after which somebody at a terminal is told.
 _PATIENCE_S = 1.0
@@ -32,7 +29,7 @@ _PATIENCE_S = 1.0
 _PART = 1 << 20
 
 
-_COLUMNS = (
+COLUMNS = (
     Column("name", "NAME"),
     Column("state", "STATE"),
     Column("path", "PATH", rank=5),
@@ -55,22 +52,6 @@ def require_name(session: Session, name: str | None) -> str:
     if not chosen:
         raise UsageError("the name of the queue manager is missing")
     return chosen
-
-
-def name_and_file(session: Session, words: tuple[str, ...]) -> tuple[str | None, str]:
-    """Return the queue manager, None for the default one, and the file of ``[NAME] FILE``."""
-    if len(words) > 2:
-        raise UsageError(f"expected [NAME] FILE, not {len(words)} words")
-    return one_name(session, words[0] if len(words) == 2 else None), words[-1]
-
-
-def export(session: Session, name: str | None) -> int:
-    """Write MQSC that recreates all definitions."""
-    chosen = one_name(session, name)
-    with connect_read_only(session, chosen) as connection:
-        text = "".join(f"{line}\n" for line in export_definitions(connection))
-    command_session.write_out(text.encode("utf-8", "surrogatepass"))
-    return DONE
 
 
 def back_up(session: Session, path: str, file: str, *, force: bool) -> int:
@@ -124,33 +105,12 @@ def _show_copied(session: Session, words: str, done: BackupResult) -> int:
     return DONE
 
 
-def print_deleted(session: Session, text: str, path: str, messages: int, deleted: int) -> None:
-    """Report a deletion of a queue manager, or of a dry run."""
-    print_counts(
-        session, text, {"deleted": deleted, "qmgr": locate.name_of_path(path), "path": path, "messages": messages}
-    )
-
-
-def show_list(session: Session) -> int:
-    """Print all queue managers; errors of single ones go to stderr."""
-    output = session.list_output
-    default = queue_managers.default_path()
-    found = queue_managers.describe_all()
-    for one in found:
-        if one.error is not None:
-            session.note(f"mqx: {one.error}")
-    if not found:
-        session.note("hint: no queue manager exists; create one: mqx qmgr create QM1 --dev")
-    output_rows.print_rows(session, [_row(one, default, output) for one in found], _COLUMNS, output)
-    return 0
-
-
 def show_if_requested(session: Session, path: str, **more: object) -> int:
     """Print the queue manager of a command, if an output format was requested."""
     if session.output is not None:
         output = session.list_output
-        row = _row(queue_managers.describe(path), queue_managers.default_path(), output)
-        output_rows.print_rows(session, [{**row, **more}], _COLUMNS, output)
+        shown = {**row(queue_managers.describe(path), queue_managers.default_path(), output), **more}
+        output_rows.print_rows(session, [shown], COLUMNS, output)
     return 0
 
 
@@ -176,33 +136,7 @@ def compact(session: Session, path: str) -> int:
     return WARNING if done.is_held else DONE
 
 
-def show_compact_estimate(session: Session, path: str) -> int:
-    """Print how much space a compaction would free."""
-    found = compaction.measure_space(path)
-    session.note(
-        f"would reduce the file of queue manager {locate.name_of_path(path)}: {found.free} of {found.file} bytes "
-        f"are unused, and {found.log} bytes of its log"
-    )
-    return show_if_requested(session, path, bytes_before=found.file + found.log, bytes_after=found.needed)
-
-
-def show_attributes(session: Session, path: str) -> int:
-    """Print the attributes of one queue manager: one object in JSON, else a line for each."""
-    output = session.list_output
-    one = queue_managers.describe(path)
-    if one.error is not None:
-        raise one.error
-    own = _row(one, queue_managers.default_path(), "json")
-    values = {**own, **queue_managers.attributes(path), **own}
-    if output in JSON:
-        output_rows.print_rows(session, [values], (), output)
-    else:
-        rows: list[dict[str, object]] = [{"attribute": name, "value": value} for name, value in values.items()]
-        output_rows.print_rows(session, rows, (Column("attribute", "ATTRIBUTE"), Column("value", "VALUE")), output)
-    return 0
-
-
-def _row(one: queue_managers.Description, default: str | None, output: str) -> dict[str, Any]:
+def row(one: queue_managers.Description, default: str | None, output: str) -> dict[str, Any]:
     is_default: Any = one.path == default
     if output in ("table", "plain"):
         is_default = "*" if is_default else ""

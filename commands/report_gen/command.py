@@ -33,9 +33,7 @@ from .track import clear, track
 @click.option("--to", metavar="Q[@QM]", help="Target; default: the reply-to queue; required for a forward")
 @click.option("--data", metavar="TEXT", help="Data of the new message")
 @click.option("--file", metavar="PATH", help="File with the data of the new message; - is stdin")
-@click.option(
-    "--property", "properties", multiple=True, metavar="NAME[:TYPE]=VALUE", help="Message property; repeatable"
-)
+@click_options.message_properties
 @click.option(
     "--md-version",
     type=click.Choice(["1", "2"]),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
@@ -109,6 +108,15 @@ def together(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
 
 #: Number of messages, as ``limit``.
 number = click.option("-n", "limit", type=Number(min=1), help="Number of messages; default: all")
+#: The same of a command with a selection.
+most = click.option("-n", "limit", type=Number(min=1), help="Maximum number of messages; default: all that match")
+#: One of the messages under a lock id or a confirm id.
+one_message = click.option(
+    "--msg-id", type=ID_PREFIX, metavar="HEX", help="Only this message; a unique prefix is enough"
+)
+message_properties = click.option(
+    "--property", "properties", multiple=True, metavar="NAME[:TYPE]=VALUE", help="Message property; repeatable"
+)
 
 
 def none_for_stream(_context: click.Context, _parameter: click.Parameter, path: str | None) -> str | None:
@@ -168,6 +176,9 @@ def kept_protection() -> Iterator[None]:
                 os.environ[variable] = value
 
 
+_with_qmgr = click.option("-m", "--qmgr", metavar="NAME", help="Queue manager: a name, or a path with / or .db")
+
+
 def general(function: F) -> F:
     """Add the general options, which work before and after the subcommand, as one ``session``."""
     return _with_qmgr(_general(function))  # type: ignore[no-any-return]
@@ -190,10 +201,6 @@ def general_for_several(function: F) -> F:
         "-m", "--qmgr", metavar="NAME", multiple=True, help="Queue manager: a name, or a path with / or .db"
     )
     return option(_general(with_qmgrs))  # type: ignore[no-any-return]
-
-
-def _with_qmgr(function: Any) -> Any:
-    return click.option("-m", "--qmgr", metavar="NAME", help="Queue manager: a name, or a path with / or .db")(function)
 
 
 def _general(function: Any, *, asks: bool = False) -> Any:
@@ -362,11 +369,8 @@ def _places(text: str | None) -> tuple[int | None, int | None]:
 def _ids_from(path: str | None) -> list[bytes]:
     if path is None:
         return []
-    if path == "-":
-        text = sys.stdin.buffer.read()
-    else:
-        with open(path, "rb") as file:
-            text = file.read()
+    with click.open_file(path, "rb") as file:
+        text = file.read()
     lines = [line.strip() for line in text.decode("utf-8", "surrogateescape").splitlines()]
     words = [word for line in lines for word in ([line] if line.startswith("text:") else line.split())]
     try:

@@ -13,9 +13,8 @@ from mqtools.formats.table_fit import END
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import rfc3339
 from mqtools.message import Message
-from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
-from mqtools.operations.stored_messages import StoredMessage, load_data, load_message
+from mqtools.operations.stored_messages import StoredMessage, as_message, load_data, load_message
 from mqtools.records import OptionRecord
 
 from . import command_session
@@ -126,11 +125,7 @@ class MessageWriter:
 
     def write_stored(self, stored: StoredMessage, data: bytes, q_name: str, lock_id: bytes | None = None) -> None:
         """Write a stored message. data: all of it, or the beginning that a row shows."""
-        if stored.expires_at is not None:
-            stored.md.expiry = remaining_expiry(stored, now_ms())
-        message = Message(data, stored.md)
-        if stored.properties is not None:
-            message.properties = properties_of(stored)
+        message = as_message(stored, data, now_ms())
         self.write(message, q_name, stored.state, lock_id, length=stored.data_length)
 
     def write(
@@ -197,7 +192,17 @@ class MessageWriter:
             and self._output in ("table", "plain", "csv")
             and (self._rows or not self._has_header)
         ):
-            self._write_rows()
+            write_rows(
+                self._rows,
+                _columns(self._column_names()),
+                self._output,
+                lambda text: command_session.write_out(text.encode("utf-8")),
+                header=not self._has_header,
+                color=color_wanted(self._session),
+                width=table_width(self._session),
+            )
+            self._has_header = True
+            self._rows = []
 
     def finish(self) -> None:
         """End the document: write the bracket of a JSON array, the rows of a table."""
@@ -245,19 +250,6 @@ class MessageWriter:
         for line in lines:
             command_session.write_line(visible(line))
         sys.stdout.buffer.flush()
-
-    def _write_rows(self) -> None:
-        write_rows(
-            self._rows,
-            _columns(self._column_names()),
-            self._output,
-            lambda text: command_session.write_out(text.encode("utf-8")),
-            header=not self._has_header,
-            color=color_wanted(self._session),
-            width=table_width(self._session),
-        )
-        self._has_header = True
-        self._rows = []
 
 
 def _columns(names: Sequence[str]) -> list[Column]:

@@ -6,9 +6,14 @@ A reader takes the prompt, returns a line, and appends it to the history. It rai
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Callable, Iterator
 
-from .completion import complete
+from click.shell_completion import CompletionItem, ShellComplete
+
+from .._cli import mqx
+from ..completion import VARIABLE, add_completion
 from .history import History
 
 
@@ -80,3 +85,21 @@ def _split(line: str) -> tuple[str, str]:
     """Return a line up to its last word, and that word."""
     word = "" if line[-1:].isspace() else (line.split() or [""])[-1]
     return line[: len(line) - len(word)], word
+
+
+def complete(before: str, word: str) -> list[CompletionItem]:
+    """Return the candidates for an unfinished word. before: the line up to it."""
+    try:
+        words = shlex.split(before)
+    except ValueError:
+        return []  # within quotes
+    if words[:1] == ["mqx"]:
+        words = words[1:]
+    add_completion(mqx)
+    # Commands that are loaded meanwhile get completion of their values; the values read what is on the line.
+    os.environ.update({VARIABLE: "shell", "COMP_WORDS": f"mqx {before}"})
+    try:
+        items = ShellComplete(mqx, {}, "mqx", VARIABLE).get_completions(words, word)
+    finally:
+        del os.environ[VARIABLE], os.environ["COMP_WORDS"]
+    return [item for item in items if item.type == "plain"]

@@ -33,10 +33,6 @@ _MESSAGE = (*MQMD.__slots__, "properties_json", "data")
 _ROWS = 4096
 
 
-class ArchiveUnreadable(UsageError):
-    """Raised for a path that is no archive, or one that cannot be read here."""
-
-
 def is_archive(path: str) -> bool:
     """Return whether a path is a folder or a Parquet file."""
     return os.path.isdir(path) or path.endswith(_SUFFIX)
@@ -45,14 +41,14 @@ def is_archive(path: str) -> bool:
 def parquet_files(path: str) -> list[str]:
     """Return the Parquet files of an archive, sorted; those of unfinished runs are left out.
 
-    Raises ArchiveUnreadable for a table of Delta.
+    Raises UsageError for a table of Delta.
     """
     if not os.path.isdir(path):
         return [path]
     found = []
     for folder, folders, names in os.walk(path):
         if DELTA_LOG in folders:
-            raise ArchiveUnreadable(f"{folder}: this is a table of Delta, which only Spark reads", "mqx pipeline")
+            raise UsageError(f"{folder}: this is a table of Delta, which only Spark reads", "mqx pipeline")
         folders[:] = [name for name in folders if not name.startswith(_ASIDE)]
         found += [os.path.join(folder, name) for name in names if is_data(name)]
         found += landed_files(folder)
@@ -98,21 +94,21 @@ def landed_files(folder: str) -> list[str]:
 def data_files(path: str) -> list[str]:
     """Return the files of an archive in the order of their names.
 
-    Raises ArchiveUnreadable where there are none, or pyarrow, which reads them, is not installed.
+    Raises UsageError where there are none, or pyarrow, which reads them, is not installed.
     """
     if find_spec("pyarrow") is None:
         hint = "pip install 'mqtools[spark]', or pip install pyarrow"
-        raise ArchiveUnreadable(f"{path}: reading an archive requires pyarrow", hint)
+        raise UsageError(f"{path}: reading an archive requires pyarrow", hint)
     files = parquet_files(path)
     if not files:
-        raise ArchiveUnreadable(f"{path}: the folder is no archive: it has no Parquet files")
+        raise UsageError(f"{path}: the folder is no archive: it has no Parquet files")
     return files
 
 
 def batches(files: Iterable[str], columns: Iterable[str], size: int = _ROWS) -> Iterator[tuple[str, Any]]:
     """Yield each file with batches of its rows; a column that it does not have is absent. size: rows in a batch.
 
-    Raises ArchiveUnreadable.
+    Raises UsageError.
     """
     from pyarrow import ArrowException, parquet
 
@@ -123,22 +119,22 @@ def batches(files: Iterable[str], columns: Iterable[str], size: int = _ROWS) -> 
                 for batch in file.iter_batches(size, columns=[column for column in columns if column in there]):
                     yield name, batch
         except (ArrowException, OSError) as error:
-            raise ArchiveUnreadable(f"{name}: {error}") from error
+            raise UsageError(f"{name}: {error}") from error
 
 
 def rows(path: str, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of an archive; a column that a file does not have is absent. Raises ArchiveUnreadable."""
+    """Yield the rows of an archive; a column that a file does not have is absent. Raises UsageError."""
     for _, batch in batches(data_files(path), columns):
         yield from batch.to_pylist()
 
 
 def messages(path: str) -> Iterator[Message]:
-    """Yield the messages of an archive. Raises ArchiveUnreadable, MQError."""
+    """Yield the messages of an archive. Raises UsageError, MQError."""
     for row in rows(path, (*_MESSAGE, EVENT)):
         if EVENT in row:
-            raise ArchiveUnreadable(f"{path}: an archive of events, not of messages: it has {EVENT}")
+            raise UsageError(f"{path}: an archive of events, not of messages: it has {EVENT}")
         if "data" not in row or "properties_json" not in row:
-            raise ArchiveUnreadable(f"{path}: the archive has no bodies or no properties")
+            raise UsageError(f"{path}: the archive has no bodies or no properties")
         yield message_of(row)
 
 

@@ -65,7 +65,7 @@ def read_set(text: str, q_mgr_name: str | None, key: Sequence[str]) -> Iterator[
     text: ``QUEUE``, ``QM:QUEUE``, either with ``@TIME``; a file with a dump, ``-`` for standard input; a folder with
     an archive. A name with a ``/`` is a file if there is one; any other is a queue if there is one.
     q_mgr_name: of a queue without one.  key: as for ``comparison.entry_of``.
-    Raises ValueError for a time that is none, PastUnavailable, ArchiveUnreadable, InputInvalid, MQError, OSError.
+    Raises ValueError for a time that is none, PastUnavailable, UsageError, InputInvalid, MQError, OSError.
     """
     is_file = os.path.exists(text)
     if text == _STDIN or (is_file and "/" in text):

@@ -64,16 +64,17 @@ def module(name):
     ],
 )
 def test_completion_of_a_typed_line(qm, inline, before, word, found):
-    assert [item.value for item in module("completion").complete(before, word)] == found
+    assert [item.value for item in module("line_readers").complete(before, word)] == found
 
 
 def test_readline_asks_for_one_completion_after_the_other(qm, inline, monkeypatch):
     readline = pytest.importorskip("readline")
     monkeypatch.setattr(readline, "get_line_buffer", lambda: "put DEV.QUEUE.")
     monkeypatch.setattr(readline, "get_begidx", lambda: 4)
-    completer = module("line_readers")._ReadlineCompleter()
-    assert completer.complete("DEV.QUEUE.", 0) == "DEV.QUEUE.1 "
-    assert completer.complete("DEV.QUEUE.", 3) is None
+    module("line_readers").readline_reader(module("history").History())
+    complete = readline.get_completer()
+    assert complete("DEV.QUEUE.", 0) == "DEV.QUEUE.1 "
+    assert complete("DEV.QUEUE.", 3) is None
 
 
 @pytest.fixture

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from mqtools.admin import queue_managers
-from mqtools.operations.archive_files import ArchiveUnreadable, data_files
+from mqtools.errors import UsageError
+from mqtools.operations.archive_files import data_files
 
 from .conftest import Done
 
@@ -87,7 +88,7 @@ def test_an_archive_without_pyarrow_is_refused_with_what_to_install(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ArchiveUnreadable, match="requires pyarrow") as caught:
+    with pytest.raises(UsageError, match="requires pyarrow") as caught:
         data_files(str(tmp_path))
     assert "mqtools[spark]" in (caught.value.hint or "")
 

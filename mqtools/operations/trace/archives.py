@@ -36,7 +36,7 @@ _NO_EVENTS = "as its descriptor says: the archive has messages, no events"
 
 
 class ArchiveSource:
-    """Archive in a folder. Raises ArchiveUnreadable where it has no files."""
+    """Archive in a folder. Raises UsageError where it has no files."""
 
     is_live = False
 
@@ -52,7 +52,7 @@ class ArchiveSource:
         return []
 
     def events(self, field: str, ids: Iterable[bytes]) -> list[Event]:
-        """Return the events of the messages with one of some identifiers. Raises ArchiveUnreadable."""
+        """Return the events of the messages with one of some identifiers. Raises UsageError."""
 
         wanted = pa.array([each.hex().upper() for each in ids], pa.string())
         return self._events(lambda batch: pc.is_in(_column(batch, field), wanted))
@@ -72,7 +72,7 @@ class ArchiveSource:
         return [_event(row) for batch in self._batches(_COLUMNS) for row in batch.filter(which(batch)).to_pylist()]
 
     def ids_between(self, low: bytes, high: bytes) -> set[bytes]:
-        """Return the identifiers in a range. Raises ArchiveUnreadable."""
+        """Return the identifiers in a range. Raises UsageError."""
 
         first, last = low.hex().upper(), high.hex().upper()
         found: set[bytes] = set()
@@ -88,7 +88,7 @@ class ArchiveSource:
         return 0
 
     def selected_ids(self, selector: Selector, advance: Callable[[int], None] | None = None) -> set[bytes]:  # noqa: ARG002
-        """Return the message ids of the messages that a selector selects. Raises ArchiveUnreadable, MQError."""
+        """Return the message ids of the messages that a selector selects. Raises UsageError, MQError."""
         messages = map(archive_files.message_of, archive_files.rows(self.name, (*MQMD.__slots__, "properties_json")))
         return {each.md.msg_id for each in messages if selector.matches(each.md, each.properties)}
 
