@@ -151,7 +151,7 @@ def settle(work: Work, held: Sequence[Held], event: str) -> None:
         if work.qmgr.journals and event != states.CONFIRM_PUT:
             journal.settle_one(work, message.queue_id, message.seq, message.state, event)
     for (queue_id, state), group in groups.items():
-        after, depth, uncommitted = states.transition(state, event)
+        after, depth, uncommitted = states.EFFECTS[state, event]
         if after == states.DELETED:
             units_of_work.delete_each(work.db, (message.seq for message in group))
         else:

@@ -130,7 +130,7 @@ def _available(
 
 
 def _lock(work: Work, queue: Queue, found: list[StoredMessage], holder_id: int) -> None:
-    after, depth, uncommitted = states.transition(UNLOCKED, states.BROWSE_LOCK)
+    after, depth, uncommitted = states.EFFECTS[UNLOCKED, states.BROWSE_LOCK]
     for stored in found:
         if queue.journal:
             journal.note(work, queue, stored.seq, journal.BROWSE_LOCK, after=after)

@@ -29,7 +29,7 @@ def quarantine(work: Work, seq: int) -> None:
         queue_id=stored.queue_id,
         token=os.urandom(8),
     )
-    after, depth, uncommitted = states.transition(UNLOCKED, states.BROWSE_LOCK)
+    after, depth, uncommitted = states.EFFECTS[UNLOCKED, states.BROWSE_LOCK]
     queue = queues.by_id(work.db, stored.queue_id)
     if queue is not None and queue.journal:
         journal.note(work, queue, seq, journal.BROWSE_LOCK, after=after)

@@ -83,7 +83,8 @@ class Handle(HandleState):
         msg_handle: the new message's; its properties win (``put_action.put_derived``).
         The message's descriptor is completed with what the queue manager chose.
         """
-        self.check_open()
+        if self.closed:
+            raise self.closed_error()
         asked = (options, message.md.version)
         if asked != self._puts_as:
             check_put_options(options, self.options, md_version=message.md.version)
@@ -110,7 +111,8 @@ class Handle(HandleState):
         from mqtools.mqi.bulk_put import BulkPut
         from mqtools.mqi.put import deliver_whole, put
 
-        self.check_open()
+        if self.closed:
+            raise self.closed_error()
         check_put_options(options, self.options)
         with self.connection.work() as work:
             bulk, results = BulkPut(work, lambda: self._target(work), None, deliver_whole), []
@@ -218,7 +220,8 @@ class Handle(HandleState):
         gmo_version: int = 4,
     ) -> GetRequest:
         """Check the options of a get, and return what it asks for."""
-        self.check_open()
+        if self.closed:
+            raise self.closed_error()
         if md is None and match_options is None:
             match_options = 0
         else:
@@ -250,7 +253,8 @@ class Handle(HandleState):
         """
         from mqtools.mqi.get.waiters import wait_for_arrival
 
-        self.check_open()
+        if self.closed:
+            raise self.closed_error()
         quiescing = bool(self.options & MQOO_FAIL_IF_QUIESCING)
         return wait_for_arrival(self, deadline, look, watched, ends_when_quiescing=quiescing)
 
@@ -258,14 +262,16 @@ class Handle(HandleState):
         """MQINQ: return the values of attributes by their MQIA_* and MQCA_* selectors."""
         from mqtools.mqi.objects.inquire import inquire
 
-        self.check_open()
+        if self.closed:
+            raise self.closed_error()
         return inquire(self, selectors)
 
     def set(self, values: dict[int, int | str]) -> None:
         """MQSET: change attributes by selector (BEY-85)."""
         from mqtools.mqi.objects.inquire import set_attributes
 
-        self.check_open()
+        if self.closed:
+            raise self.closed_error()
         set_attributes(self, values)
 
     def close(self, options: int = 0) -> int:
@@ -273,7 +279,8 @@ class Handle(HandleState):
 
         Returns the reason of a warning when a group or logical message was left unfinished, else MQRC_NONE.
         """
-        self.check_open()
+        if self.closed:
+            raise self.closed_error()
         with self.connection.work() as work:
             queue = queues.by_id(work.db, self.queue_id)
             check_close_options(options, 0 if queue is None else queue.definition_type)

@@ -111,10 +111,9 @@ class HandleState:
         self.locked_seq = None
         return units_of_work.unlock(work, self.id)
 
-    def check_open(self) -> None:
-        """Raise MQRC_HOBJ_ERROR for a closed handle (BEY-52)."""
-        if self.closed:
-            raise MQError(f"the handle of queue {self.q_name} is closed", MQRC_HOBJ_ERROR)
+    def closed_error(self) -> MQError:
+        """Return the error of a call with a closed handle (BEY-52)."""
+        return MQError(f"the handle of queue {self.q_name} is closed", MQRC_HOBJ_ERROR)
 
     def fresh_queue(self, work: Work) -> Queue:
         """Read the queue as it is now. Raises MQError: MQRC_Q_DELETED."""

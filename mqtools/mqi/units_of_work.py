@@ -56,7 +56,7 @@ def backout(
 
 def _settle(work: Work, holder_id: int, queue_id: int, state: int, number: int, event: str, *, backout: bool) -> None:
     """Move the messages of a unit of work on a queue that are in a state, and wake who waits for them."""
-    after, depth, uncommitted = states.transition(state, event)
+    after, depth, uncommitted = states.EFFECTS[state, event]
     if after == states.DELETED:
         statements.delete(work.db, holder_id, queue_id, state)
     else:
@@ -75,7 +75,7 @@ def undo_one(work: Work, holder_id: int, seq: int) -> None:
         from mqtools.mqi import journal
 
         journal.settle_one(work, stored.queue_id, seq, stored.state, states.UNDO)
-    after, depth, uncommitted = states.transition(stored.state, states.UNDO)
+    after, depth, uncommitted = states.EFFECTS[stored.state, states.UNDO]
     if after == states.DELETED:
         messages.remove(work.db, stored)
     else:
@@ -101,7 +101,7 @@ def confirm_got(work: Work, holder_id: int, seqs: Sequence[int]) -> None:
         work.persistent_message(held.persistence)
     by_keys.delete_held(work.db, holder_id, seqs)
     for (queue_id, state), count in number.items():
-        _, depth, uncommitted = states.transition(state, states.CONFIRM_GET)
+        _, depth, uncommitted = states.EFFECTS[state, states.CONFIRM_GET]
         queues.count(work.db, queue_id, depth * count, uncommitted * count)
 
 
@@ -110,7 +110,7 @@ def unlock(work: Work, lock_id: int, *, why: str | None = None) -> bool:
 
     why: for the journal, where nobody asked for it.
     """
-    after = states.TRANSITIONS[LOCKED_FOR_BROWSE, states.UNLOCK]
+    after, _, _ = states.EFFECTS[LOCKED_FOR_BROWSE, states.UNLOCK]
     if work.qmgr.journals:
         from mqtools.mqi import journal
 

@@ -10,7 +10,7 @@ id, and outlives its process. In the MQI the holder is a connection (a unit of w
 lock), and dies with it: MQPUT under syncpoint is a put with a confirm id, MQCMIT the confirm, MQBACK the
 undo, MQGMO_LOCK the browse with lock.
 
-Rule 1: every change of a message's state goes through ``TRANSITIONS``. Rule 2: an event that the
+Rule 1: every change of a message's state goes through ``EFFECTS``. Rule 2: an event that the
 table does not list for a state is refused and changes nothing.
 """
 
@@ -58,37 +58,28 @@ class IllegalTransition(Exception):
         self.event = event
 
 
-class _Transitions(dict[tuple[int, str], int]):
-    """State and event to the next state. A pair without a row raises IllegalTransition."""
-
-    def __missing__(self, pair: tuple[int, str]) -> NoReturn:
-        raise IllegalTransition(*pair)
-
-
 #: (state, event) to the next state. A pair not listed is refused and the state stays (LIFE-37).
 #: Source: the seed's state flow; LIFE-04 to LIFE-36. EXPIRE is the queue manager's own event (BEY-30).
-TRANSITIONS = _Transitions(
-    {
-        (START, PUT): UNLOCKED,  # LIFE-04
-        (START, PUT_HELD): PUT_UNCONFIRMED,  # LIFE-05
-        (PUT_UNCONFIRMED, CONFIRM_PUT): UNLOCKED,  # LIFE-07
-        (PUT_UNCONFIRMED, UNDO): DELETED,  # LIFE-09
-        (UNLOCKED, GET): DELETED,  # LIFE-12
-        (UNLOCKED, GET_HELD): GET_UNCONFIRMED,  # LIFE-13
-        (UNLOCKED, BROWSE_LOCK): LOCKED_FOR_BROWSE,  # LIFE-19
-        (UNLOCKED, DELETE): DELETED,  # LIFE-31
-        (UNLOCKED, EXPIRE): DELETED,  # BEY-30
-        (LOCKED_FOR_BROWSE, GET): DELETED,  # LIFE-23
-        (LOCKED_FOR_BROWSE, GET_HELD): BROWSE_GET_UNCONFIRMED,  # LIFE-24
-        (LOCKED_FOR_BROWSE, UNLOCK): UNLOCKED,  # LIFE-28
-        (LOCKED_FOR_BROWSE, DELETE): DELETED,  # LIFE-32
-        (LOCKED_FOR_BROWSE, UNDO): UNLOCKED,  # LIFE-30
-        (GET_UNCONFIRMED, CONFIRM_GET): DELETED,  # LIFE-15
-        (GET_UNCONFIRMED, UNDO): UNLOCKED,  # LIFE-17
-        (BROWSE_GET_UNCONFIRMED, CONFIRM_GET): DELETED,  # LIFE-26
-        (BROWSE_GET_UNCONFIRMED, UNDO): LOCKED_FOR_BROWSE,  # LIFE-27, AMB-26
-    }
-)
+TRANSITIONS = {
+    (START, PUT): UNLOCKED,  # LIFE-04
+    (START, PUT_HELD): PUT_UNCONFIRMED,  # LIFE-05
+    (PUT_UNCONFIRMED, CONFIRM_PUT): UNLOCKED,  # LIFE-07
+    (PUT_UNCONFIRMED, UNDO): DELETED,  # LIFE-09
+    (UNLOCKED, GET): DELETED,  # LIFE-12
+    (UNLOCKED, GET_HELD): GET_UNCONFIRMED,  # LIFE-13
+    (UNLOCKED, BROWSE_LOCK): LOCKED_FOR_BROWSE,  # LIFE-19
+    (UNLOCKED, DELETE): DELETED,  # LIFE-31
+    (UNLOCKED, EXPIRE): DELETED,  # BEY-30
+    (LOCKED_FOR_BROWSE, GET): DELETED,  # LIFE-23
+    (LOCKED_FOR_BROWSE, GET_HELD): BROWSE_GET_UNCONFIRMED,  # LIFE-24
+    (LOCKED_FOR_BROWSE, UNLOCK): UNLOCKED,  # LIFE-28
+    (LOCKED_FOR_BROWSE, DELETE): DELETED,  # LIFE-32
+    (LOCKED_FOR_BROWSE, UNDO): UNLOCKED,  # LIFE-30
+    (GET_UNCONFIRMED, CONFIRM_GET): DELETED,  # LIFE-15
+    (GET_UNCONFIRMED, UNDO): UNLOCKED,  # LIFE-17
+    (BROWSE_GET_UNCONFIRMED, CONFIRM_GET): DELETED,  # LIFE-26
+    (BROWSE_GET_UNCONFIRMED, UNDO): LOCKED_FOR_BROWSE,  # LIFE-27, AMB-26
+}
 
 #: What the caller of an event must prove, by state. A pair not listed needs no proof (LIFE-14, LIFE-22).
 NEEDS = {
@@ -112,14 +103,21 @@ COUNTED_STATES = frozenset((PUT_UNCONFIRMED, UNLOCKED, LOCKED_FOR_BROWSE))
 UNCOMMITTED_STATES = frozenset((PUT_UNCONFIRMED, GET_UNCONFIRMED, BROWSE_GET_UNCONFIRMED))
 
 
-def transition(state: int, event: str) -> tuple[int, int, int]:
-    """Return the state after an event, and what it changes of depth and of uncommitted messages.
+class _Effects(dict[tuple[int, str], tuple[int, int, int]]):
+    """Effects by state and event. A pair without a row raises IllegalTransition."""
 
-    Raises IllegalTransition if the table has no row.
-    """
-    after = TRANSITIONS[state, event]
-    return (
-        after,
-        (after in COUNTED_STATES) - (state in COUNTED_STATES),
-        (after in UNCOMMITTED_STATES) - (state in UNCOMMITTED_STATES),
-    )
+    def __missing__(self, pair: tuple[int, str]) -> NoReturn:
+        raise IllegalTransition(*pair)
+
+
+#: (state, event) to the next state, and what it adds to the depth and to the number of uncommitted messages.
+EFFECTS = _Effects(
+    {
+        (state, event): (
+            after,
+            (after in COUNTED_STATES) - (state in COUNTED_STATES),
+            (after in UNCOMMITTED_STATES) - (state in UNCOMMITTED_STATES),
+        )
+        for (state, event), after in TRANSITIONS.items()
+    }
+)

@@ -47,7 +47,7 @@ def browse(attempt: Attempt, parts: list[StoredMessage]) -> None:
 
 
 def _lock(work: Work, queue: Queue, stored: StoredMessage, handle_id: int) -> None:
-    state, depth, uncommitted = states.transition(UNLOCKED, states.BROWSE_LOCK)
+    state, depth, uncommitted = states.EFFECTS[UNLOCKED, states.BROWSE_LOCK]
     stored.state = UNLOCKED
     if queue.journal:
         journal.note(work, queue, stored.seq, journal.BROWSE_LOCK, after=state)

@@ -40,7 +40,7 @@ def take_off(
 def remove(work: Work, queue: Queue, stored: StoredMessage, holder_id: int | None) -> None:
     """Remove a message that is got, its data being read, or hold it until it is confirmed; see ``take_off``."""
     is_held = holder_id is not None
-    after, depth, uncommitted = states.transition(stored.state, states.GET_HELD if is_held else states.GET)
+    after, depth, uncommitted = states.EFFECTS[stored.state, states.GET_HELD if is_held else states.GET]
     if queue.marks:
         marks.remove_of_message(work.db, queue.id, stored.seq)
     if queue.journal:
@@ -80,7 +80,7 @@ def delete(work: Work, queue: Queue, stored: StoredMessage) -> None:
 
 def move_off(work: Work, queue: Queue, stored: StoredMessage, detail: str | None = None) -> None:
     """Remove a message from its queue in the transaction that puts it elsewhere. detail: for the journal."""
-    _, depth, uncommitted = states.transition(stored.state, states.DELETE)
+    _, depth, uncommitted = states.EFFECTS[stored.state, states.DELETE]
     if queue.marks:
         marks.remove_of_message(work.db, queue.id, stored.seq)
     if queue.journal:
@@ -107,5 +107,5 @@ def move_rows_off(work: Work, queue: Queue, seqs: list[int], persistence: int) -
 def count_rows_off(work: Work, queue: Queue, number: int, persistence: int) -> None:
     """Count messages that were removed as ``move_rows_off`` does."""
     work.persistent_message(persistence)
-    _, depth, uncommitted = states.transition(UNLOCKED, states.DELETE)
+    _, depth, uncommitted = states.EFFECTS[UNLOCKED, states.DELETE]
     queues.count(work.db, queue.id, depth * number, uncommitted * number)

@@ -220,7 +220,7 @@ def expire(work: Work, queue: Queue, stored: StoredMessage) -> None:
     """Discard an expired message and report it if it asks for that. A locked one is left alone."""
     if stored.state == LOCKED_FOR_BROWSE:
         return
-    _, depth, uncommitted = states.transition(stored.state, states.EXPIRE)
+    _, depth, uncommitted = states.EFFECTS[stored.state, states.EXPIRE]
     if stored.md.report:
         from mqtools.mqi.report_messages import report_expiration
 
