@@ -142,6 +142,7 @@ class ChannelSession:
             ring(self.connection.db.run_folder, self.connection.presence.token)
 
     def pause(self, timeout_s: float) -> bool:
+        """Sleep for a time; return whether the session must end."""
         assert self.connection.presence is not None
         self.connection.presence.wait(timeout_s)
         return self.is_stopped

@@ -188,6 +188,7 @@ class Redrive:
         return _Result(target, reason=None if cause is None else reason)
 
     def _count(self, results: list[_Result]) -> list[tuple[Target, int]]:
+        """Count committed results; return the failures that are new."""
         balance = self.balance
         new: list[tuple[Target, int]] = []
         for result in results:

@@ -29,6 +29,7 @@ class Slices:
     last: Any = field(default=None, init=False)
 
     def run_slice(self, deliver: Deliver, is_stopping: Callable[[], bool]) -> bool:
+        """Run one slice; return whether there is more to do."""
         value = value_or_error(partial(self._advance, is_stopping))
         if value is True:
             deliver(partial(self.progress, self.last))
