@@ -26,6 +26,7 @@ CNO = versioned(
     ("Reserved3", "i"),
     version=5,
 )
+BNO = versioned(b"BNO ", ("ApplType", "i"), ("Timeout", "i", -1), ("Options", "i"))
 CSP = versioned(
     b"CSP ",
     ("AuthenticationType", "i"),
