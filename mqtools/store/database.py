@@ -296,13 +296,15 @@ class Database:
             return
         if self.before_commit is not None:
             self.before_commit()
-        file = self.file if self.sql.total_changes != self._changes else None
+        file, marked = self.file if self.sql.total_changes != self._changes else None, None
         if file is not None and not log_mark.left(file.index()):
             marked = log_mark.mark_log(self, file.descriptor)
-            if marked is not None:
-                log_mark.write(file.descriptor, marked)
+            if marked is not None:  # until the commit the file is complete: all of the last log is in it
+                log_mark.write(file.descriptor, marked & ~log_mark.HAS_LOG)
         self.run("commit")
         if file is not None:
+            if marked is not None:
+                log_mark.write(file.descriptor, marked)
             checkpoint.move_if_long(self, file)
 
     def give_turn(self) -> None:
