@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -23,7 +24,7 @@ from mqtools.mqi.put import put as real_put
 from mqtools.mqi.resolution import Target
 from mqtools.mqi.transaction import Work
 
-from .dead_letters import DLQ, OTHER, TO, Clock, alter, bury, data_on, once, only, run, when_asleep
+from .dead_letters import DLQ, OTHER, TO, Clock, alter, bury, data_on, once, only, run
 
 
 @pytest.mark.parametrize("waits", ["WAIT(YES)", "WAIT(NO)"])
@@ -47,8 +48,21 @@ def test_the_end_of_the_queue_manager_wakes_the_handler_and_ends_the_run(
 ) -> None:
     bury(conn)
     began = time.monotonic()
-    thread = when_asleep(conn, lambda: queue_managers.end(locate.find("QM1"), immediate=immediate))
-    totals, _ = run(conn, "WAIT(100)\nACTION(IGNORE)")
+    handler = Handler(conn, parse_rules_table("WAIT(100)\nACTION(IGNORE)"), DLQ, say=lambda _: None)
+    asleep, sleep = Event(), handler.pause
+
+    def pause(seconds: float) -> bool:
+        asleep.set()
+        return sleep(seconds)
+
+    def end() -> None:
+        asleep.wait(60)
+        queue_managers.end(locate.find("QM1"), immediate=immediate)
+
+    handler.pause = pause
+    thread = Thread(target=end)
+    thread.start()
+    totals = handler.run()
     thread.join(60)
     assert time.monotonic() - began < 60
     assert (totals.reason, totals.left["ignored"], len(data_on(conn, DLQ))) == (reason, 1, 1)
