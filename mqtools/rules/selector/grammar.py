@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, InitVar, dataclass, field
-from functools import cache
 
 import lark
 from lark import Token
@@ -106,25 +105,13 @@ class Term:
 def parse(text: str) -> Term:
     """Parse a selector that is not blank into its condition. Raises GrammarError."""
     try:
-        built: Term = _parser().parse(text)  # type: ignore[assignment]
+        built: Term = _PARSER.parse(text)  # type: ignore[assignment]
     except lark.UnexpectedCharacters as error:
         position = error.pos_in_stream or 0
         raise GrammarError(_unknown_character(text[position]), position) from error
     except lark.UnexpectedToken as error:
         raise _unexpected(text, error) from error
     return built
-
-
-@cache
-def _parser() -> lark.Lark:
-    return lark.Lark.open(
-        "selector.lark",
-        rel_to=__file__,
-        parser="lalr",
-        lexer="contextual",
-        maybe_placeholders=False,
-        transformer=_Builder(),
-    )
 
 
 def _unexpected(text: str, error: lark.UnexpectedToken) -> GrammarError:
@@ -344,3 +331,14 @@ def _read_hex(digits: str, token: Token) -> HexNumber | bytes:
     if is_odd:
         raise GrammarError(_ODD_DIGITS, token.start_pos or 0)
     return bytes.fromhex(digits)
+
+
+#: Made with the import, which one thread does: Python 3.11 fails where two read literals of a grammar at once.
+_PARSER = lark.Lark.open(
+    "selector.lark",
+    rel_to=__file__,
+    parser="lalr",
+    lexer="contextual",
+    maybe_placeholders=False,
+    transformer=_Builder(),
+)

@@ -303,16 +303,6 @@ def test_selector_loads_its_parser_only_for_a_selector():
     assert run.stdout.split() == ["False", "False"]
 
 
-def test_grammar_is_loaded_once_a_process():
-    from mqtools.rules.selector.grammar import _parser
-
-    compile_selector("size = 7")
-    parser = _parser()
-    compile_selector("colour = 'red'")
-
-    assert _parser() is parser
-
-
 FALSE, UNKNOWN, TRUE = 0, 1, 2
 
 
