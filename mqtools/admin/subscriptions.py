@@ -6,7 +6,7 @@ from mqtools.constants import cmqc
 from mqtools.constants.objects import MQQDT_PERMANENT_DYNAMIC
 from mqtools.constants.reasons import MQRC_NO_SUBSCRIPTION, MQRC_SUB_ALREADY_EXISTS, MQRC_SUBSCRIPTION_IN_USE
 from mqtools.errors import MQError
-from mqtools.mqi.identity import now_ms
+from mqtools.mqi.identity import new_id, now_ms
 from mqtools.mqi.objects.definitions import define_queue
 from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
@@ -19,7 +19,7 @@ from mqtools.store.database import Database
 
 def define_managed_queue(work: Work) -> str:
     """Define a queue for a durable subscription and return its name."""
-    name = f"{publications.MANAGED_DURABLE}{work.new_id()[-8:].hex().upper()}"
+    name = f"{publications.MANAGED_DURABLE}{new_id(work.qmgr.name)[-8:].hex().upper()}"
     define_queue(work, "QLOCAL", name, {"definition_type": MQQDT_PERMANENT_DYNAMIC})
     return name
 
@@ -39,7 +39,7 @@ def define_subscription(work: Work, wanted: SubscriptionRecord, *, replace: bool
         compile_selector(wanted.selector)
     wanted.options |= cmqc.MQSO_DURABLE | (0 if wanted.queue else cmqc.MQSO_MANAGED)
     wanted.queue = find_queue(work.db, wanted.queue).name if wanted.queue else define_managed_queue(work)
-    wanted.correl_id = wanted.correl_id or work.new_id().hex()
+    wanted.correl_id = wanted.correl_id or new_id(work.qmgr.name).hex()
     wanted.expire_after(wanted.expiry, work.now_ms)
     publications.keep(work.db, wanted)
     work.durable = True

@@ -25,6 +25,7 @@ from mqtools.headers.structures_message import SD, SRO
 from mqtools.mqi import recovery
 from mqtools.mqi.authority import Unchecked, check_queue
 from mqtools.mqi.handle import Handle
+from mqtools.mqi.identity import new_id
 from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
@@ -120,11 +121,11 @@ def _create(session: BindingSession, values: dict[str, Any], name: str, ho: int)
     check_subscribe(connection, topic, by_character=by_character, is_durable=is_durable)
     opened, ho = _queue_of(session, options, ho)
     with connection.work() as work:
-        correl_id = values["SubCorrelId"] if options & cmqc.MQSO_SET_CORREL_ID else work.new_id()
+        correl_id = values["SubCorrelId"] if options & cmqc.MQSO_SET_CORREL_ID else new_id(work.qmgr.name)
         assert connection.presence is not None
         token = connection.presence.token.hex()
         kept = SubscriptionRecord(
-            name or work.new_id().hex(),
+            name or new_id(work.qmgr.name).hex(),
             topic,
             opened.q_name,
             options & ~_OF_THE_CALL,

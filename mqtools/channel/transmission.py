@@ -27,6 +27,7 @@ from mqtools.mqi.causes import EventDetail
 from mqtools.mqi.distributed_queuing.transmission import Carried, unwrap
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
+from mqtools.mqi.identity import new_id
 from mqtools.mqi.journal import CHANNEL_SEND
 from mqtools.mqi.transmission_queue import put_behind, replace_stored
 
@@ -175,7 +176,7 @@ class Outbox:
         with self.handle.connection.work() as work:
             for follower in followers:
                 if follower.md.msg_id == MQMI_NONE:
-                    follower.md.msg_id = work.new_id()
+                    follower.md.msg_id = new_id(work.qmgr.name)
             if exits.settled is None or not stored:
                 self._followers = [*followers, *self._followers]
                 return

@@ -80,10 +80,8 @@ class BulkPut:
 
         md: complete.  properties: JSON text.
         """
-        target, length = self.target, len(data)
-        if length > CHUNK or self.room <= 0 or not self._is_ordinary(md, target):
+        if len(data) > CHUNK or self.room <= 0 or not self.takes(md, len(data)):
             return self._put_alone(md, data, properties)
-        delivery.check_limits(self._work, target, md, length)
         return self.add(md, data, properties)
 
     def add(self, md: MQMD, data: bytes, properties: str | None) -> int:
@@ -101,13 +99,20 @@ class BulkPut:
             self.flush()
         return stored.seq
 
-    def takes(self, md: MQMD) -> bool:
+    def takes(self, md: MQMD, length: int = 0) -> bool:
         """Return whether messages with such a descriptor are ordinary, if no longer than ``longest``.
 
-        Raises MQError where the queue takes no message with it.
+        length: of the data.  Raises MQError where the queue takes no ordinary message with it.
         """
-        delivery.check_limits(self._work, self.target, md, 0)
-        return self._is_ordinary(md, self.target)
+        target = self.target
+        if md.report or target.is_remote or md.msg_flags & MQMF_SEGMENTATION_ALLOWED:
+            return False
+        if target.queue.name == COMMAND_QUEUE:
+            return False  # a command may be marked with its user
+        if target.queue.journal and md.group_id != MQGI_NONE:
+            return False  # its event says how much of the group was there
+        delivery.check_limits(self._work, target, md, length)
+        return True
 
     def flush(self) -> None:
         """Store the buffered messages."""
@@ -132,14 +137,6 @@ class BulkPut:
         """Store the buffered messages, and resolve the queue again for the next one."""
         self.flush()
         self._target = None
-
-    @staticmethod
-    def _is_ordinary(md: MQMD, target: Target) -> bool:
-        if md.report or target.is_remote or md.msg_flags & MQMF_SEGMENTATION_ALLOWED:
-            return False
-        if target.queue.name == COMMAND_QUEUE:
-            return False  # a command may be marked with its user
-        return not target.queue.journal or md.group_id == MQGI_NONE  # its event says how much of the group was there
 
     def _put_alone(self, md: MQMD, data: bytes, properties: str | None) -> int:
         self.flush()

@@ -25,7 +25,7 @@ from mqtools.constants.states import PUT_UNCONFIRMED, UNLOCKED
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError, StorageError
 from mqtools.message import MQMD
-from mqtools.mqi.identity import put_date_and_time
+from mqtools.mqi.identity import new_id, put_date_and_time
 from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import Work
 from mqtools.store import queues
@@ -250,7 +250,7 @@ def make_report(
         data,
         ReportOrigin(
             work.qmgr.name,
-            work.new_id(),
+            new_id(work.qmgr.name),
             put_date,
             put_time,
             MQAT_QMGR if channel is None else MQAT_DQM,

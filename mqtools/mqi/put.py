@@ -45,7 +45,7 @@ from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import delivery
 from mqtools.mqi.bulk_put import BulkPut
 from mqtools.mqi.call_checks import fail_if_quiescing
-from mqtools.mqi.identity import put_date_and_time
+from mqtools.mqi.identity import new_id, put_date_and_time
 from mqtools.mqi.resolution import Target
 from mqtools.mqi.transaction import Work
 from mqtools.records import Record
@@ -249,9 +249,9 @@ def complete_descriptor(work: Work, target: Target, given: MQMD, options: int, c
     """
     md, first = given.replace(), target.path[0]
     if options & MQPMO_NEW_MSG_ID or md.msg_id == MQMI_NONE:
-        md.msg_id = work.new_id()
+        md.msg_id = new_id(work.qmgr.name)
     if options & MQPMO_NEW_CORREL_ID:
-        md.correl_id = work.new_id()
+        md.correl_id = new_id(work.qmgr.name)
     if md.priority == MQPRI_PRIORITY_AS_Q_DEF:
         md.priority = first.def_priority
     if md.persistence == MQPER_PERSISTENCE_AS_Q_DEF:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from mqtools.constants.message import MQMF_SEGMENTATION_ALLOWED
 from mqtools.constants.options import MQPMO_LOGICAL_ORDER
 from mqtools.headers.chain import header_length
 from mqtools.message import MQMD
 from mqtools.mqi import delivery
+from mqtools.mqi.identity import new_id
 from mqtools.mqi.resolution import Target
 from mqtools.mqi.transaction import Work
 from mqtools.rules.groups import NO_POSITION, GroupPosition
@@ -26,12 +29,12 @@ def take_place(
     """
     check_segments(md.msg_flags, work.qmgr.profile)
     length = len(data) - header_length(md, data)
-    position = position or NO_POSITION
+    position, new_group_id = position or NO_POSITION, partial(new_id, work.qmgr.name)
     warning = 0
     if options & MQPMO_LOGICAL_ORDER:
-        fields, after = place_logically(position, md, length, md.persistence, held, work.new_id)
+        fields, after = place_logically(position, md, length, md.persistence, held, new_group_id)
     else:
-        fields, after, warning = place_physically(position, md, length, md.persistence, held, work.new_id)
+        fields, after, warning = place_physically(position, md, length, md.persistence, held, new_group_id)
     for name, value in fields.items():
         setattr(md, name, value)
     return after, warning
@@ -62,7 +65,7 @@ def deliver_segments(
         begin = 0 if first is None else header + offset
         own = md.replace(**fields)
         if first is not None:
-            own.msg_id = work.new_id()
+            own.msg_id = new_id(work.qmgr.name)
         body = data[begin : header + offset + length]
         stored = delivery.place_and_report(work, target, own, body, properties, holder_id)
         first = first or stored

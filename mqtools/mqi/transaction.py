@@ -14,7 +14,7 @@ from mqtools.constants.reasons import (
     MQRC_SYNCPOINT_LIMIT_REACHED,
 )
 from mqtools.errors import MessageDamaged, MQError, StorageError
-from mqtools.mqi.identity import new_id, now_ms
+from mqtools.mqi.identity import now_ms
 from mqtools.store import queues
 from mqtools.store.database import Database
 from mqtools.store.definition_cache import QueueManager
@@ -375,7 +375,3 @@ class Work:
         from mqtools.mqi.causes import Cause
 
         return Cause(self, (cause, reason, detail))
-
-    def new_id(self) -> bytes:
-        """Return a new message, correlation or group identifier."""
-        return new_id(self.qmgr.name)

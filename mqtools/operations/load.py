@@ -26,6 +26,7 @@ from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.authority import check_put
 from mqtools.mqi.bulk_put import BulkPut
 from mqtools.mqi.connection import Connection
+from mqtools.mqi.identity import new_id
 from mqtools.mqi.put import complete_descriptor, stand_alone
 from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import Work
@@ -153,7 +154,7 @@ class Loader:
             return None
 
     def new_id(self) -> bytes:
-        return self._work.new_id()
+        return new_id(self._work.qmgr.name)
 
     def flush(self) -> None:
         self.intake.flush()

@@ -10,6 +10,7 @@ from mqtools.message import Message
 from mqtools.mqi.authority import Unchecked
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.handle import Handle
+from mqtools.mqi.identity import new_id
 from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.publications import MANAGED_NON_DURABLE, PublicationDelivery, SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
@@ -52,11 +53,11 @@ def _keep(connection: Connection, topic: str, q_name: str, selector: str) -> Sub
         assert connection.presence is not None
         token = connection.presence.token.hex()
         record = SubscriptionRecord(
-            work.new_id().hex(),
+            new_id(work.qmgr.name).hex(),
             topic,
             q_name,
             cmqc.MQSO_MANAGED,
-            work.new_id().hex(),
+            new_id(work.qmgr.name).hex(),
             selector,
             token=token,
             user=token,

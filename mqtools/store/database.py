@@ -162,32 +162,29 @@ class Database:
         """Open the file once more, only to be read."""
         return type(self)(self.path, read_only=True)
 
-    def close(self) -> None:
-        """Close the file; the last process to do so moves the log into it and removes the log."""
+    def close(self, *, waits: bool = True) -> None:
+        """Close the file; the last process to do so moves the log into it and removes the log.
+
+        waits: for other threads and programs. Without it, a file that was only read keeps its log.
+        """
         self._is_open = False
-        if self._pid != os.getpid() or self.file is None:
+        if self._pid != os.getpid() or self.file is None or (self.read_only and not waits):
             self.sql.close()
         elif self.read_only:
             last_close.close_reader(self, self.file)
         else:
-            last_close.close_writer(self, self.file)
-        open_files.release(self)
-        self._close_own_files()
-
-    def __del__(self) -> None:  # forgotten: SQLite would remove the log, and the file would seem to lack it
-        if self._is_open and self._pid == os.getpid() and not sys.is_finalizing():
-            if not self.read_only and self.file is not None:
-                last_close.close_writer(self, self.file, waits=False)
-            open_files.release(self, waits=False)
-            self._close_own_files()
-
-    def _close_own_files(self) -> None:
+            last_close.close_writer(self, self.file, waits=waits)
+        open_files.release(self, waits=waits)
         if self.log_descriptor >= 0:
             os.close(self.log_descriptor)
             self.log_descriptor = -1
         if self.writer_lock is not None:
             self.writer_lock.close()
             self.writer_lock = None
+
+    def __del__(self) -> None:  # forgotten: SQLite would remove the log, and the file would seem to lack it
+        if self._is_open and self._pid == os.getpid() and not sys.is_finalizing():
+            self.close(waits=False)
 
     def _open(self) -> None:
         """Register the file and connect to it."""

@@ -25,16 +25,23 @@ def open_database(path: str, *, read_only: bool = False, kind: type[Database] = 
     if not os.path.isfile(path):
         # A named pipe would be waited for, deaf to signals.
         raise StorageError(f"{path} is not a file", MQRC_OBJECT_DAMAGED)
+    database = None
     try:
-        database, version = _open(path, read_only, kind)
-    except StorageError as error:
-        if error.reason != MQRC_STORAGE_MEDIUM_FULL:
+        database = kind(path, read_only=read_only)
+        if database.one("pragma application_id") != (APPLICATION_ID,):
+            raise StorageError(f"{path}: the file is not a queue manager of mqx", MQRC_OBJECT_DAMAGED)
+        (found,) = database.one("pragma user_version") or (0,)
+    except BaseException as error:
+        if database is not None:
+            database.close()
+        if not isinstance(error, StorageError) or error.reason != MQRC_STORAGE_MEDIUM_FULL:
             raise
         from mqtools.store.log import reserve
 
         if not reserve.lend(path):  # room for the index of the log
             raise
-        database, version = _open(path, read_only, kind)
+        return open_database(path, read_only=read_only, kind=kind)
+    version = found & log_mark.SCHEMA
     try:
         if version != SCHEMA_VERSION:
             from mqtools.store.schema import migrations
@@ -50,16 +57,3 @@ def open_database(path: str, *, read_only: bool = False, kind: type[Database] = 
         database.close()
         raise
     return database
-
-
-def _open(path: str, read_only: bool, kind: type[Database]) -> tuple[Database, int]:
-    """Open a file; return its database, and the version of its schema."""
-    database = kind(path, read_only=read_only)
-    try:
-        if database.one("pragma application_id") != (APPLICATION_ID,):
-            raise StorageError(f"{path}: the file is not a queue manager of mqx", MQRC_OBJECT_DAMAGED)
-        (version,) = database.one("pragma user_version") or (0,)
-    except BaseException:
-        database.close()
-        raise
-    return database, version & log_mark.SCHEMA

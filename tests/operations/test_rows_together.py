@@ -83,7 +83,7 @@ def both_ways(
     results = []
     for way in ("together", "single"):
         if way == "single":
-            monkeypatch.setattr(BulkPut, "_is_ordinary", lambda *_: False)
+            monkeypatch.setattr(BulkPut, "takes", lambda *_: False)
             monkeypatch.setattr(move._Carrier, "carry_run", lambda carrier, keys: 0)
             monkeypatch.setattr(
                 "mqtools.store.messages.relocation.ordinary_sizes", lambda db, queue_id, seqs, now_ms: {}

@@ -42,7 +42,7 @@ from mqtools.mqi import delivery
 from mqtools.mqi.clear import Clearing, clear_some
 from mqtools.mqi.distributed_queuing.remote_commands import check_command, forget_command, user_of_command
 from mqtools.mqi.get import removal, search
-from mqtools.mqi.identity import now_ms, put_date_and_time
+from mqtools.mqi.identity import new_id, now_ms, put_date_and_time
 from mqtools.predicates import ANYTHING
 from mqtools.rules import reports
 from mqtools.rules.pcf import stored_objects as kinds
@@ -202,7 +202,7 @@ def _serve_one(work: Work, queue: Queue, stored: StoredMessage) -> None:
 
 def _send(work: Work, request: MQMD, expiry: int, data: bytes, user: str | None) -> None:
     """Put a reply where the request says. user: who needs authority for that; None for the owner of the file."""
-    msg_id, correl_id = reports.derive_reply_ids(request, work.new_id())
+    msg_id, correl_id = reports.derive_reply_ids(request, new_id(work.qmgr.name))
     put_date, put_time = put_date_and_time(work.now_ms)
     md = MQMD(
         msg_type=MQMT_REPLY,

@@ -12,6 +12,7 @@ from mqtools.constants.reasons import MQRC_NO_SUBSCRIPTION
 from mqtools.errors import MQError
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.headers.pcf import PCFError
+from mqtools.mqi.identity import new_id
 from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscription, full_topic_string
@@ -48,7 +49,7 @@ def create(work: Work, parameters: PcfParameters, _writer: ParameterWriter) -> R
     options = cmqc.MQSO_DURABLE | (cmqc.MQSO_MANAGED if is_managed else 0)
     options |= cmqc.MQSO_WILDCARD_CHAR if by_character else 0
     queue = define_managed_queue(work) if is_managed else _find_destination(work, destination)
-    record = SubscriptionRecord(name, topic, queue, options, work.new_id().hex(), user_data=user_data)
+    record = SubscriptionRecord(name, topic, queue, options, new_id(work.qmgr.name).hex(), user_data=user_data)
     record.expire_after(expiry, work.now_ms)
     publications.keep(work.db, record)
     work.durable = True

@@ -7,7 +7,7 @@ from mqtools.constants.structures import MQMD_VERSION_1, MQXQH_LENGTH_1
 from mqtools.errors import MQError
 from mqtools.headers.chain import prefix_xqh, split_xqh, strip_xqh
 from mqtools.message import MQMD
-from mqtools.mqi.identity import put_date_and_time
+from mqtools.mqi.identity import new_id, put_date_and_time
 from mqtools.mqi.transaction import Work
 from mqtools.records import Record
 from mqtools.rules.logical_put import supports_segments
@@ -48,7 +48,7 @@ def wrap(work: Work, md: MQMD, data: bytes, remote_q_name: str, remote_q_mgr_nam
         remote_q_name=remote_q_name,
         remote_q_mgr_name=remote_q_mgr_name,
         q_mgr_name=work.qmgr.name,
-        msg_id=work.new_id(),
+        msg_id=new_id(work.qmgr.name),
         put_date=put_date,
         put_time=put_time,
         ccsid=work.qmgr.coded_char_set_id,

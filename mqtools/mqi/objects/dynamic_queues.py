@@ -15,6 +15,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.mqi import recovery, system_queues
+from mqtools.mqi.identity import new_id
 from mqtools.mqi.objects.definitions import define_queue
 from mqtools.mqi.transaction import Work
 from mqtools.rules.object_names import is_valid_name
@@ -45,7 +46,7 @@ def create_dynamic(work: Work, model_name: str, dynamic_q_name: str, connection_
 def _name(work: Work, wanted: str) -> str:
     name = wanted
     if wanted.endswith("*"):
-        name = wanted[:-1][:32] + work.new_id()[-8:].hex().upper()
+        name = wanted[:-1][:32] + new_id(work.qmgr.name)[-8:].hex().upper()
     if not is_valid_name(name):
         raise MQError(f"{wanted!r} is not a valid name for a dynamic queue", MQRC_DYNAMIC_Q_NAME_ERROR)
     if queues.by_name(work.db, name) is not None:

@@ -32,6 +32,7 @@ from mqtools.mqi import recovery
 from mqtools.mqi.authority import Unchecked
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.dead_letters import ABOUT_DESTINATION, put_dead_letter
+from mqtools.mqi.identity import new_id
 from mqtools.mqi.objects.definitions import define_queue
 from mqtools.mqi.publish_subscribe.topics import attributes_of_topic, check_publish
 from mqtools.mqi.put import check_message
@@ -201,7 +202,7 @@ def publish(
             and not found.options & cmqc.MQSO_PUBLICATIONS_ON_REQUEST
             and not (options & cmqc.MQPMO_NOT_OWN_SUBS and own and own in (found.token, found.user))
         ]
-        given.msg_id = work.new_id()
+        given.msg_id = new_id(work.qmgr.name)
     return deliveries
 
 

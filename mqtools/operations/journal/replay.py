@@ -18,6 +18,7 @@ from mqtools.message import MQMD, Property
 from mqtools.mqi import authority, delivery
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.distributed_queuing.remote_commands import RelayedPuts
+from mqtools.mqi.identity import new_id
 from mqtools.mqi.journal import REPLAY
 from mqtools.mqi.resolution import Target, resolve_for_get, resolve_for_put
 from mqtools.mqi.transaction import Work
@@ -162,7 +163,7 @@ def _put(work: Work, db: Database, target: Target, replay: Replay, arrival: Arri
     data = load_body(db, arrival)
     md = _descriptor(stored)
     if replay.request.new_ids:
-        md.msg_id = work.new_id()
+        md.msg_id = new_id(work.qmgr.name)
     with RelayedPuts(work.connection):
         delivery.deliver(work, target, md, data, _properties(replay.progress.queue, stored))
 

@@ -48,11 +48,17 @@ def close_writer(database: OpenFile, file: SharedFile, *, waits: bool = True) ->
     An error of the disk leaves the log where it is: the next program to open the file needs it.
     """
     lock = database.writer_lock or _new_lock(database, file)
-    has_turn = lock is not None and _is_granted(lock, waits=waits)
+    has_turn = lock is not None
+    try:
+        if lock is not None and waits:
+            lock.acquire(_PATIENCE_S)
+        elif lock is not None:
+            has_turn = lock.acquire_now()
+    except LockTimeout:
+        has_turn = False
     is_low = has_turn and database.is_room_low
     if is_low:
         from mqtools.store.log import reserve
-    version = None
     try:
         is_movable = has_turn and (not is_flush_due(file) or _is_written_anew(file))
         # SQLite removes the log by its name, which may be that of another file now.
@@ -62,10 +68,9 @@ def close_writer(database: OpenFile, file: SharedFile, *, waits: bool = True) ->
         if is_low:
             reserve.give_up(database.real_path)  # the file may grow by what is in the log
         if has_turn:
-            version = _end_log(file, database.sql)
-        database.sql.close()
-        if has_turn:
-            _mark(file, version)
+            _close_marked(file, database.sql)
+        else:
+            database.sql.close()
     finally:
         if is_low:
             reserve.keep_for_file(database.real_path)
@@ -84,16 +89,6 @@ def _is_written_anew(file: SharedFile) -> bool:
     return True
 
 
-def _is_granted(lock: WriterLock, *, waits: bool) -> bool:
-    if not waits:
-        return lock.acquire_now()
-    try:
-        lock.acquire(_PATIENCE_S)
-    except LockTimeout:
-        return False
-    return True
-
-
 def _new_lock(database: OpenFile, file: SharedFile) -> WriterLock | None:
     """Return a writer lock; None for a file that is not ours, cannot be written to, or has neither log nor folder."""
     if not database.is_ours:
@@ -107,30 +102,23 @@ def _new_lock(database: OpenFile, file: SharedFile) -> WriterLock | None:
         return None
 
 
-def _end_log(file: SharedFile, sql: sqlite3.Connection) -> int | None:
-    """Write the mark of a complete file at the end of a log that no other process needs.
+def _close_marked(file: SharedFile, sql: sqlite3.Connection) -> None:
+    """Close a connection, and mark the file as complete when its log is gone.
 
-    Return the version of the schema; None where the mark is not there.
+    The mark is first written at the end of a log that no other process needs. Copies of the log have it then, so the
+    file gets another one.
     """
-    if log_mark.is_locked_elsewhere(file.descriptor) or len(open_files.databases(file.key)) > 1:
-        return None
+    version = None  # of the schema, once the log has its mark
+    is_last = not log_mark.is_locked_elsewhere(file.descriptor) and len(open_files.databases(file.key)) <= 1
     mark = log_mark.read(file.descriptor) & ~log_mark.SCHEMA
-    if not mark & log_mark.HAS_LOG:
-        return None
-    try:
-        (found,) = sql.execute("pragma user_version").fetchone()  # a migration has changed it in the log only
-        version: int = found & log_mark.SCHEMA
-        sql.execute(f"pragma user_version = {mark & ~log_mark.HAS_LOG | version}")
-    except sqlite3.Error:
-        return None  # a full disk: the file is marked once the log is gone
-    return version
-
-
-def _mark(file: SharedFile, version: int | None) -> None:
-    """Mark the file as complete when its log is gone. version: of the schema, if the log has marked it so already.
-
-    Copies of the log have that mark, so the file gets another one.
-    """
+    if is_last and mark & log_mark.HAS_LOG:
+        try:
+            (found,) = sql.execute("pragma user_version").fetchone()  # a migration has changed it in the log only
+            sql.execute(f"pragma user_version = {mark & ~log_mark.HAS_LOG | found & log_mark.SCHEMA}")
+            version = found & log_mark.SCHEMA
+        except sqlite3.Error:
+            version = None  # a full disk: the file is marked once the log is gone
+    sql.close()
     if os.path.exists(f"{file.path}-wal"):
         return
     try:

@@ -30,21 +30,7 @@ _numbers = Struct("<14q").pack
 
 
 def checksum(stored: StoredMessage, data: bytes) -> int:
-    """Return the checksum of a message."""
-    value = crc32(_summed(stored))
-    if len(data) > MOST_BY_CRC:
-        return int(_xxh3(data, value).intdigest()) & _BITS
-    return crc32(data, value)
-
-
-def _xxh3(data: bytes, seed: int) -> xxh3_64:
-    from xxhash import xxh3_64  # a command that puts or gets a short message does not need it
-
-    return xxh3_64(data, seed)
-
-
-def _summed(stored: StoredMessage) -> bytes:
-    """Return what is summed of a message but for its data."""
+    """Return the checksum of a message; without data it is the CRC-32 of the descriptor."""
     md = stored.md
     texts = (
         f"{md.format}\0{md.reply_to_q}\0{md.reply_to_q_mgr}\0{md.user_identifier}\0{md.appl_identity_data}\0"
@@ -67,7 +53,16 @@ def _summed(stored: StoredMessage) -> bytes:
         md.original_length,
     )
     ids = md.msg_id + md.correl_id + md.accounting_token + md.group_id
-    return ids + texts.encode("utf-8", "surrogatepass") + numbers
+    value = crc32(ids + texts.encode("utf-8", "surrogatepass") + numbers)
+    if len(data) > MOST_BY_CRC:
+        return int(_xxh3(data, value).intdigest()) & _BITS
+    return crc32(data, value)
+
+
+def _xxh3(data: bytes, seed: int) -> xxh3_64:
+    from xxhash import xxh3_64  # a command that puts or gets a short message does not need it
+
+    return xxh3_64(data, seed)
 
 
 def check(stored: StoredMessage, data: bytes, where: str = "") -> None:
@@ -83,7 +78,7 @@ def check_pieces(stored: StoredMessage, pieces: Iterable[bytes]) -> Iterator[byt
 
     The reader of a part has it already by then: a long message is not read twice.
     """
-    total = _xxh3(b"", crc32(_summed(stored)))
+    total = _xxh3(b"", checksum(stored, b""))
     for piece in pieces:
         total.update(piece)
         yield piece

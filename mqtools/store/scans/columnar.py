@@ -81,11 +81,11 @@ class ColumnarDatabase(Database):
         with self._executed(statement, parameters, rows) as cursor:
             yield from cursor.fetch_record_batch()
 
-    def close(self) -> None:
-        """Close the file, and what is still being read of it."""
+    def close(self, *, waits: bool = True) -> None:
+        """Close the file, and what is still being read of it. waits: as for ``Database.close``."""
         while self._cursors:
             self._cursors.pop().close()
-        super().close()
+        super().close(waits=waits)
 
     def _connect(self) -> Any:
         import adbc_driver_manager

@@ -246,8 +246,8 @@ class Past(Database):
         """End the statement that another thread runs, which raises StorageError."""
         self.sql.interrupt()
 
-    def close(self) -> None:
-        """Close the file."""
+    def close(self, *, waits: bool = True) -> None:
+        """Close the file. waits: as for ``Database.close``."""
         if self.in_transaction:
             self.sql.execute("rollback")
-        super().close()
+        super().close(waits=waits)
