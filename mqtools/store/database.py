@@ -165,15 +165,15 @@ class Database:
     def close(self, *, waits: bool = True) -> None:
         """Close the file; the last process to do so moves the log into it and removes the log.
 
-        waits: for other threads and programs. Without it, a file that was only read keeps its log.
+        waits: for other threads and programs; False when it is forgotten, where ``sql`` may still be read from.
         """
         self._is_open = False
-        if self._pid != os.getpid() or self.file is None or (self.read_only and not waits):
+        if self._pid != os.getpid() or self.file is None:
             self.sql.close()
-        elif self.read_only:
-            last_close.close_reader(self, self.file)
-        else:
+        elif not self.read_only:
             last_close.close_writer(self, self.file, waits=waits)
+        elif waits:
+            last_close.close_reader(self, self.file)
         open_files.release(self, waits=waits)
         if self.log_descriptor >= 0:
             os.close(self.log_descriptor)
