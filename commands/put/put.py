@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_PRIORITY_EXCEEDS_MAXIMUM
@@ -50,7 +50,33 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
     if session.output in JSON:
         batcher.receipts = []
     try:
-        status = _put_all(session, request, batcher, messages, pause)
+        if pause is not None:
+            batcher.more_may_follow = True
+            if not request.dead_letter:
+                batcher.check_queue()
+            pause.before_wait = batcher.flush
+        if sys.stderr.isatty():
+            from ..shared.progress import with_progress
+
+            messages = with_progress(session, f"putting on {request.queue}", messages)
+        try:
+            batcher.put(messages)
+        except (MQError, InputError) as error:
+            status = _report_failure(session, request, batcher, error)
+        except BrokenPipeError:
+            raise
+        except (OSError, KeyboardInterrupt, Terminated):
+            if batcher.done:
+                session.note(_before(request, batcher.done))
+            raise
+        else:
+            if request.dry_run or session.verbose:
+                done = f"{'would ' if request.dry_run else ''}put {_in_words(batcher.done)}"
+                session.note(f"{done} on {request.queue}")
+            if batcher.repeated:
+                words = _in_words(batcher.repeated)
+                session.note(f"already put under confirm id {request.confirm_id}: {words}")
+            status = warn(session, request, batcher.warnings)
         if batcher.receipts is not None:
             _report(request, batcher, connection.name)
     except BaseException:
@@ -59,46 +85,6 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
         raise
     connection.leave()
     return status
-
-
-def _put_all(
-    session: Session, request: PutRequest, batcher: Batcher, messages: Iterable[Message], pause: Pause | None
-) -> int:
-    if pause is not None:
-        batcher.more_may_follow = True
-        if not request.dead_letter:
-            batcher.check_queue()
-        pause.before_wait = batcher.flush
-    try:
-        if sys.stderr.isatty():
-            from ..shared.progress import with_progress
-
-            messages = with_progress(session, f"putting on {request.queue}", messages)
-        mistake: InputError | None = None
-        try:
-            for message in messages:
-                batcher.add(message)
-        except InputError as error:
-            mistake = error
-        if mistake is None or not batcher.is_one_unit:
-            batcher.flush()  # the messages before a mistake of the input, too
-        if mistake is not None:
-            raise MQError(str(mistake), mistake.reason) if mistake.reason else mistake
-        if batcher.is_one_unit:
-            batcher.commit()
-    except (MQError, InputError) as error:
-        return _report_failure(session, request, batcher, error)
-    except BrokenPipeError:
-        raise
-    except (OSError, KeyboardInterrupt, Terminated):
-        if batcher.done:
-            session.note(_before(request, batcher.done))
-        raise
-    if request.dry_run or session.verbose:
-        session.note(f"{'would ' if request.dry_run else ''}put {_in_words(batcher.done)} on {request.queue}")
-    if batcher.repeated:
-        session.note(f"already put under confirm id {request.confirm_id}: {_in_words(batcher.repeated)}")
-    return warn(session, request, batcher.warnings)
 
 
 def _report(request: PutRequest, batcher: Batcher, q_mgr_name: str) -> None:
@@ -192,29 +178,60 @@ class Batcher:
 
         check_put_target(self._connection, self._name, self._q_mgr_name)
 
-    def add(self, message: Message) -> None:
-        if self._request.segment:
-            from .segments import check_whole
+    def put(self, messages: Iterable[Message]) -> None:
+        """Put messages in batches, also those before a mistake of the input unless all are one unit of work.
 
-            check_whole(message)
-        self._waiting.append(message)
-        if len(self._waiting) >= (self._request.batch or BATCH):
-            self.flush()
+        Raise the error that ended it: MQError, InputError.
+        """
+        mistake: InputError | None = None
+        try:
+            for message in messages:
+                if self._request.segment:
+                    from .segments import check_whole
 
-    def flush(self) -> None:
-        """Put the collected messages, up to the first that fails. Raise the MQError of that one."""
-        if not self._waiting:
-            return
+                    check_whole(message)
+                self._waiting.append(message)
+                if len(self._waiting) >= (self._request.batch or BATCH):
+                    self.flush()
+        except InputError as error:
+            mistake = error
+        if mistake is None or not self.is_one_unit:
+            self.flush(commits=self.is_one_unit)
+        if mistake is not None:
+            raise MQError(str(mistake), mistake.reason) if mistake.reason else mistake
+
+    def flush(self, *, commits: bool = False) -> None:
+        """Put the collected messages, up to the first that fails, and print the ids of those that are committed.
+
+        commits: the unit of work of all messages, too.  For a stream, defer signals until the messages are counted.
+        Raise the MQError of the one that failed.
+        """
         batch, self._waiting = self._waiting, []
-        self._settle(lambda: self._put(batch))
+        if not batch and not commits:
+            return
+        if self.more_may_follow:
+            from ..shared.deferred_signals import DeferredSignals
 
-    def _put(self, batch: list[Message]) -> tuple[list[Message], MQError | None]:
+            with DeferredSignals(self._connection):
+                done, error = self._put(batch, commits=commits)
+        else:
+            done, error = self._put(batch, commits=commits)
+        if self._request.print_id and self.receipts is None and not self._request.dry_run:
+            for message in done:
+                command_session.write_line(message.md.msg_id.hex().upper())
+            sys.stdout.flush()
+        if error is not None:
+            raise error
+
+    def _put(self, batch: list[Message], *, commits: bool) -> tuple[list[Message], MQError | None]:
         """Put messages and count them and their warnings; return the committed ones and the error, if any."""
+        results: list[PutResult] = []
+        error: MQError | None = None
         if self._request.confirm_id:
             results, error = self._put_unconfirmed(batch)
         elif self._request.segment:
             results, error = self._put_in_segments(batch)
-        else:
+        elif batch:
             options = self._request.options | (MQPMO_SYNCPOINT if self.is_one_unit else 0)
             results, error = self._connection.put_each(
                 self._name,
@@ -232,37 +249,12 @@ class Batcher:
                 self.receipts.append((message.md.msg_id.hex().upper(), result.seq))
         if self.is_one_unit:
             self._uncommitted += batch
-            return [], error
+            if error is not None or not commits:
+                return [], error
+            self._connection.commit()
+            batch, self._uncommitted = self._uncommitted, []
         self.done += len(batch)
         return batch, error
-
-    def commit(self) -> None:
-        """Commit the unit of work of all messages."""
-        self._settle(self._commit_unit)
-
-    def _commit_unit(self) -> tuple[list[Message], None]:
-        self._connection.commit()
-        self.done += len(self._uncommitted)
-        return self._uncommitted, None
-
-    def _settle(self, verb: Callable[[], tuple[list[Message], MQError | None]]) -> None:
-        """Run what commits and counts, print the ids of what is committed, and raise the error that ended it.
-
-        For a stream, defer signals until it is counted.
-        """
-        if self.more_may_follow:
-            from ..shared.deferred_signals import DeferredSignals
-
-            with DeferredSignals(self._connection):
-                done, error = verb()
-        else:
-            done, error = verb()
-        if self._request.print_id and self.receipts is None and not self._request.dry_run:
-            for message in done:
-                command_session.write_line(message.md.msg_id.hex().upper())
-            sys.stdout.flush()
-        if error is not None:
-            raise error
 
     def _put_in_segments(self, batch: list[Message]) -> tuple[list[PutResult], MQError | None]:
         """Put each message in segments; return the result of the first segment of each, and the error, if any."""

@@ -132,8 +132,7 @@ class _RequestReply:
             raise InputError(
                 "--report pass-correl-id without pass-msg-id requires --correl-id: the reply has no other identifier"
             )
-        self._batcher.add(message)
-        self._batcher.flush()
+        self._batcher.put((message,))
         self._connection.commit()  # where every put is in a unit of work
         reply = self._reply(handle, message.md)
         if reply is None:

@@ -53,27 +53,23 @@ class Target(Record):
         self.is_remote = bool(remote_q_mgr_name)
 
 
-def known_queue(db: Database, name: str, *, to_use: bool = True) -> Queue | None:
-    """Find a queue definition; return None where there is none.
+def find_queue(
+    db: Database, name: str, *, to_use: bool = True, words: str = "", reason: int = MQRC_UNKNOWN_OBJECT_NAME
+) -> Queue:
+    """Find a queue definition. to_use: in a transaction that writes, add a SYSTEM queue to the file at its first use.
 
-    to_use: in a transaction that writes, add a SYSTEM queue to the file at its first use.
+    Raises MQError with the reason where there is none. words: of that error.
     """
     queue = queues.by_name(db, name)
-    if queue is not None or not name.startswith(SYSTEM_PREFIX):
+    if queue is None and name.startswith(SYSTEM_PREFIX):
+        from mqtools.mqi import system_queues
+
+        queue = (system_queues.stored if to_use and db.is_writing else system_queues.look_up)(db, name)
+    if queue is not None:
         return queue
-    from mqtools.mqi import system_queues
-
-    return (system_queues.stored if to_use and db.is_writing else system_queues.look_up)(db, name)
-
-
-def find_queue(db: Database, name: str, *, to_use: bool = True) -> Queue:
-    """Find a queue definition. to_use: as for ``known_queue``.  Raises MQError: MQRC_UNKNOWN_OBJECT_NAME."""
-    queue = known_queue(db, name, to_use=to_use)
-    if queue is None:
-        raise MQError(
-            f"queue {name} does not exist", MQRC_UNKNOWN_OBJECT_NAME, hint=lambda: _similar(db, name), q_name=name
-        )
-    return queue
+    if words:
+        raise MQError(words, reason)
+    raise MQError(f"queue {name} does not exist", reason, hint=lambda: _similar(db, name), q_name=name)
 
 
 def checks_everybody(db: Database) -> bool:
@@ -112,11 +108,8 @@ def check_gets_allowed(path: tuple[Queue, ...]) -> None:
 
 def base_of(db: Database, alias: Queue) -> Queue:
     """Find the queue that an alias stands for (BEY-87, BEY-88)."""
-    base = known_queue(db, alias.base_q_name)
-    if base is None:
-        raise MQError(
-            f"queue {alias.base_q_name}, the target of alias {alias.name}, does not exist", MQRC_UNKNOWN_ALIAS_BASE_Q
-        )
+    words = f"queue {alias.base_q_name}, the target of alias {alias.name}, does not exist"
+    base = find_queue(db, alias.base_q_name, words=words, reason=MQRC_UNKNOWN_ALIAS_BASE_Q)
     if base.q_type not in (MQQT_LOCAL, MQQT_REMOTE):
         raise MQError(
             f"alias {alias.name} stands for {base.name}, which is neither a local queue nor a remote definition",
@@ -178,9 +171,8 @@ def _resolve_queue_manager(db: Database, qmgr: QueueManager, name: str, q_mgr_na
 def _transmission_queue(db: Database, qmgr: QueueManager, xmit_q_name: str, q_mgr_name: str) -> Queue:
     """Find the transmission queue: the one named, one with the queue manager's name, or the default one."""
     if xmit_q_name:
-        named = known_queue(db, xmit_q_name)
-        if named is None:
-            raise MQError(f"transmission queue {xmit_q_name} does not exist", MQRC_UNKNOWN_XMIT_Q)
+        words = f"transmission queue {xmit_q_name} does not exist"
+        named = find_queue(db, xmit_q_name, words=words, reason=MQRC_UNKNOWN_XMIT_Q)
         return _check_transmission(named, MQRC_XMIT_Q_TYPE_ERROR, MQRC_XMIT_Q_USAGE_ERROR)
     same = queues.by_name(db, q_mgr_name)
     if same is not None and same.q_type == MQQT_LOCAL and same.usage == MQUS_TRANSMISSION:
@@ -192,9 +184,8 @@ def _transmission_queue(db: Database, qmgr: QueueManager, xmit_q_name: str, q_mg
             hint=f"mqx mqsc 'DEFINE QLOCAL({q_mgr_name}) USAGE(XMITQ)'",
             q_mgr_name=q_mgr_name,
         )
-    default = known_queue(db, qmgr.def_xmit_q_name)
-    if default is None:
-        raise MQError(f"the default transmission queue {qmgr.def_xmit_q_name} does not exist", MQRC_UNKNOWN_DEF_XMIT_Q)
+    words = f"the default transmission queue {qmgr.def_xmit_q_name} does not exist"
+    default = find_queue(db, qmgr.def_xmit_q_name, words=words, reason=MQRC_UNKNOWN_DEF_XMIT_Q)
     return _check_transmission(default, MQRC_DEF_XMIT_Q_TYPE_ERROR, MQRC_DEF_XMIT_Q_USAGE_ERROR)
 
 

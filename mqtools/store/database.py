@@ -41,7 +41,7 @@ _CACHE_KIB = 32_768
 class Database:
     """An open queue manager file. One thread at a time; statements are cached.
 
-    engine: which SQLite it is. A process has a file open by one of them only.
+    engine: which SQLite it is. A process has a file open by one of them only.  in_memory: it has no file.
 
     The file: path: as it was opened.  real_path: absolute, without links.  run_folder: the folder beside it.
     file: what all databases of the file in this process share; None in memory.  read_only: it is only read.
@@ -66,6 +66,7 @@ class Database:
         "real_path", "run_folder", "runs_in", "sql", "writer_lock",
     )  # fmt: skip
     engine = "python"
+    in_memory = False
 
     def __init__(self, path: str, *, read_only: bool = False) -> None:
         self.path = path
@@ -82,7 +83,14 @@ class Database:
         self.before_commit: Callable[[], None] | None = None
         self.blocks = self.runs_in = self._changes = 0
         self._pid = os.getpid()
-        self._open()
+        if not self.in_memory:
+            open_files.claim(self)
+        try:
+            self.sql = self._connect()
+        except BaseException:
+            open_files.release(self)
+            raise
+        self._is_open = self.file is not None
 
     @property
     def db(self) -> Self:
@@ -185,16 +193,6 @@ class Database:
     def __del__(self) -> None:  # forgotten: SQLite would remove the log, and the file would seem to lack it
         if self._is_open and self._pid == os.getpid() and not sys.is_finalizing():
             self.close(waits=False)
-
-    def _open(self) -> None:
-        """Register the file and connect to it."""
-        open_files.claim(self)
-        try:
-            self.sql = self._connect()
-        except BaseException:
-            open_files.release(self)
-            raise
-        self._is_open = self.file is not None
 
     def _connect(self) -> sqlite3.Connection:
         """Connect to the file. Raises StorageError."""

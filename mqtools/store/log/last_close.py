@@ -48,12 +48,8 @@ def close_writer(database: OpenFile, file: SharedFile, *, waits: bool = True) ->
     An error of the disk leaves the log where it is: the next program to open the file needs it.
     """
     lock = database.writer_lock or _new_lock(database, file)
-    has_turn = lock is not None
     try:
-        if lock is not None and waits:
-            lock.acquire(_PATIENCE_S)
-        elif lock is not None:
-            has_turn = lock.acquire_now()
+        has_turn = lock is not None and lock.acquire(_PATIENCE_S, waits=waits)
     except LockTimeout:
         has_turn = False
     is_low = has_turn and database.is_room_low

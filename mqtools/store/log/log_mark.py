@@ -22,6 +22,7 @@ from __future__ import annotations
 import fcntl
 import os
 import sys
+from _struct import Struct  # what ``struct`` has it from, one module fewer
 
 from mqtools.store.descriptors import open_error
 from mqtools.store.log.writer_lock import WriterLock
@@ -51,6 +52,8 @@ MANY_PAGES = 1000
 _PAGES = 20
 #: Where and how long the lock is that SQLite holds on each file that it has open.
 _SHARED_FIRST, _SHARED_LENGTH = 0x40000002, 510
+#: Packs what the system calls a ``struct flock``: type, start and length in bytes; whence and process stay 0.
+flock = Struct("h6xqq8x").pack
 
 #: What a log is to the file beside it: its own or none; one of another file or time; missing although there was one.
 OWN, FOREIGN, MISSING = "own", "foreign", "missing"
@@ -212,12 +215,6 @@ def is_locked_elsewhere(descriptor: int) -> bool:
 def hold_open(descriptor: int) -> None:
     """Lock a file as SQLite does while it has it open, until the descriptor is closed."""
     fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, flock(fcntl.F_RDLCK, _SHARED_FIRST, _SHARED_LENGTH))
-
-
-def flock(kind: int, first: int, length: int) -> bytes:
-    """Return what the system calls a ``struct flock``: type, whence, start, length, process."""
-    fields = ((kind, 2), (os.SEEK_SET, 2), (0, 4), (first, 8), (length, 8), (0, 8))
-    return b"".join(value.to_bytes(size, sys.byteorder) for value, size in fields)
 
 
 def _move_log(path: str) -> str:

@@ -56,18 +56,31 @@ class WriterLock:
             descriptors.close(self.turn)
             raise
 
-    def acquire(self, limit_s: float | None = None) -> None:
-        """Wait until this connection may write.
+    def acquire(self, limit_s: float | None = None, *, waits: bool = True) -> bool:
+        """Wait until this connection may write; return whether it may.
 
         limit_s: of the wait, None for the configured one.  Raises LockTimeout when it has passed.
+        waits: otherwise return False where the lock is not free, and keep no place in the queue.
         """
-        if (self.waiter is not None and self.waiter.is_pending) or not self._take_if_free():
+        is_free = self.waiter is None or not self.waiter.is_pending
+        if is_free:
+            try:
+                fcntl.flock(self.turn, _IF_FREE)
+                fcntl.flock(self.writer, _IF_FREE)
+            except BlockingIOError:
+                is_free = False  # *turn* may be held: then this connection is the next
+        if is_free or not waits:
+            fcntl.flock(self.turn, fcntl.LOCK_UN)
+        if not is_free:
+            if not waits:
+                return False
             self._wait(limit_s)
         holder = self._pid.to_bytes(8, "little") + int(time.time() * 1000).to_bytes(8, "little")
         try:
             os.pwrite(self.writer, holder, 0)
         except OSError:
-            return  # on a full disk others cannot see who holds the lock
+            return True  # on a full disk others cannot see who holds the lock
+        return True
 
     @property
     def has_pending_wait(self) -> bool:
@@ -84,23 +97,6 @@ class WriterLock:
                 fcntl.flock(self.turn, fcntl.LOCK_UN)
                 raise turn_wait.timeout(self.folder, 0) from None
         self.waiter.acquire(limit_s)
-
-    def _take_if_free(self) -> bool:
-        """Take the lock if it is free. Otherwise *turn* may be held: then this connection is the next."""
-        try:
-            fcntl.flock(self.turn, _IF_FREE)
-            fcntl.flock(self.writer, _IF_FREE)
-        except BlockingIOError:
-            return False
-        fcntl.flock(self.turn, fcntl.LOCK_UN)
-        return True
-
-    def acquire_now(self) -> bool:
-        """Take the lock if it is free, and keep no place in the queue otherwise; return whether it was free."""
-        is_free = self._take_if_free()
-        if not is_free:
-            fcntl.flock(self.turn, fcntl.LOCK_UN)
-        return is_free
 
     def release(self) -> None:
         """Release the lock to the next writer."""

@@ -40,6 +40,7 @@ class Stage(Database):
     """A database in memory with the definitions, counters, handles and locks of another one as they are now."""
 
     __slots__ = ("_columns", "_source")
+    in_memory = True
 
     def __init__(self, source: Database) -> None:
         """source: a file, open to be read; it must stay open as long as messages are fetched."""
@@ -103,9 +104,9 @@ class Stage(Database):
             places = ", ".join("?" * len(names))
             self.run_many(f"insert into {table} ({', '.join(names)}) values ({places})", rows)  # noqa: S608
 
-    def _open(self) -> None:
-        """Open no file."""
-        self.sql = sqlite3.connect(":memory:", isolation_level=None, cached_statements=256, check_same_thread=False)
+    def _connect(self) -> sqlite3.Connection:
+        sql = sqlite3.connect(":memory:", isolation_level=None, cached_statements=256, check_same_thread=False)
         for script in (read_sql("schema.sql"), read_sql("groups.sql")):
-            self.sql.executescript(script)
-        self.sql.execute("create temp table fetched (seq integer primary key)")
+            sql.executescript(script)
+        sql.execute("create temp table fetched (seq integer primary key)")
+        return sql
