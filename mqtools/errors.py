@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import (
     MQCC_FAILED,
     MQRC_NO_MSG_AVAILABLE,
@@ -75,8 +76,6 @@ class MQError(Exception):
     @property
     def reason_name(self) -> str:
         """Return the reason's MQ name, or its number where it has none."""
-        from mqtools.constants.names import name_or_number
-
         return str(name_or_number("MQRC", self.reason))
 
     def __str__(self) -> str:

@@ -7,21 +7,19 @@ the disk is full, the message that could not be written is backed out.
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 
+from mqtools.constants.names import name_or_number
 from mqtools.constants.options import (
     MQGMO_WAIT,
-    MQMO_MATCH_MSG_TOKEN,
     MQOO_FAIL_IF_QUIESCING,
     MQOO_INPUT_SHARED,
-    MQWI_UNLIMITED,
 )
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED, MQRC_TRUNCATED_MSG_FAILED
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
+from mqtools.formats.phrases import counted
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.get import search
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
 from mqtools.records import OptionRecord
@@ -71,7 +69,9 @@ def get_messages(session: Session, request: GetRequest) -> int:
         if delivery.is_queue_empty:
             session.tell_person(f"no message on {request.queue}")
         else:
-            _hint(connection, session, request)
+            from .selected import print_hint
+
+            print_hint(connection, session, request)
         return NOTHING_THERE
     except BaseException as error:
         delivery.give_back()
@@ -119,7 +119,12 @@ class _Delivery(OptionRecord):
                 request.group_options = complete_group_id(self.connection, handle.queue_id, request.group_options)
                 is_in_order = request.group_options.is_in_order
             gets_next = is_in_order or request.selection is None or request.selection.is_everything
-            source = _get_next(self, handle, request) if gets_next else _get_selected(self.connection, handle, request)
+            if gets_next:
+                source = _get_next(self, handle, request)
+            else:
+                from .selected import get_selected
+
+                source = get_selected(self.connection, handle, request)
             results: Iterator[GetResult] = islice(source, request.limit)
             if request.rate is not None:
                 from ..shared.rate import paced
@@ -178,15 +183,10 @@ class _Delivery(OptionRecord):
 
     def so_far(self) -> str:
         """Return the balance of a run that ended early, in words."""
-        from mqtools.formats.phrases import counted
-
         return f"got so far: {counted(self.done)}"
 
     def warn(self) -> int:
         """Print the warnings of the gets and of the close; return 4."""
-        from mqtools.constants.names import name_or_number
-        from mqtools.formats.phrases import counted
-
         for reason, number in self.warnings.items():
             words = f"{counted(number)} got with a warning: {name_or_number('MQRC', reason)} {reason}"
             self.session.note(words)
@@ -226,95 +226,3 @@ def _get_next(delivery: _Delivery, handle: Handle, request: GetRequest) -> Itera
             delivery.is_queue_empty = error.is_queue_empty
             return
         yield result
-
-
-def _get_selected(connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
-    """Yield the selected messages, and wait for more if requested."""
-    from mqtools.lifecycle.message_search import readable_queue
-
-    readable_queue(connection, request.queue)
-    places = request.selection is not None and (request.selection.first or request.selection.last)
-    left = request.limit
-    lost: set[int] = set()
-    look = _key_finder(connection, handle, request, lost)
-    deadline = _deadline(request)
-    last_look = False
-    while True:
-        keys = look(left)
-        for seq in keys:
-            result = _get_one(handle, request, seq)
-            if result is None:
-                lost.add(seq)  # somebody else was faster
-                continue
-            left = None if left is None else left - 1
-            deadline = _deadline(request)
-            yield result
-        if places:
-            return  # they are of the queue as it was
-        if keys and (request.wait_ms or (left and lost)):
-            last_look = False
-            continue
-        if not request.wait_ms or last_look:
-            return
-        last_look = not handle.wait_for_arrival(deadline, lambda: bool(look(len(lost) + 1)))
-        lost.clear()  # what somebody else had may be what has come back
-
-
-def _deadline(request: GetRequest) -> float | None:
-    """Return the end of the wait for the next message, by ``time.monotonic``; None for no limit."""
-    return None if request.wait_ms == MQWI_UNLIMITED else time.monotonic() + request.wait_ms / 1000
-
-
-def _get_one(handle: Handle, request: GetRequest, seq: int) -> GetResult | None:
-    """Return one message by its key; None when it is gone."""
-    try:
-        return handle.get(
-            request.options,
-            msg_token=search.token_of(seq),
-            max_length=request.max_length,
-            **{**request.parameters(), "match_options": MQMO_MATCH_MSG_TOKEN},
-        )
-    except NoMessageAvailable:
-        return None
-
-
-def _key_finder(
-    connection: Connection, handle: Handle, request: GetRequest, lost: set[int]
-) -> Callable[[int | None], list[int]]:
-    """Return a function that finds the keys of the messages selected now, without those in ``lost``.
-
-    Its argument is the number of keys needed. Dead holders are released first.
-    """
-    from mqtools.operations.key_snapshot import release_dead_holders
-    from mqtools.operations.stored_messages import count_held
-
-    def look(limit: int | None) -> list[int]:
-        if count_held(connection, handle.queue_id, 1):
-            release_dead_holders(connection, handle.queue_id)
-        return [seq for seq in _keys(connection, handle, request, limit) if seq not in lost]
-
-    return look
-
-
-def _keys(connection: Connection, handle: Handle, request: GetRequest, limit: int | None) -> list[int]:
-    """Return a snapshot of the keys of the selected messages."""
-    from mqtools.operations.selection import EVERYTHING, select
-
-    selection = request.selection or EVERYTHING
-    with connection.reading():
-        if request.group_options is not None and request.group_options.is_whole:
-            from ..browse.groups import first_segments
-
-            chosen = select(connection, handle.queue_id, selection, with_expired=True)
-            return list(islice(first_segments(connection, (stored.seq for stored in chosen)), limit))
-        chosen = select(connection, handle.queue_id, selection, limit=limit, with_expired=True)
-        return [stored.seq for stored in chosen]
-
-
-def _hint(connection: Connection, session: Session, request: GetRequest) -> None:
-    """Print who holds the messages that were requested."""
-    from mqtools.operations.selection import EVERYTHING
-
-    from ..shared.holder_hint import print_holder_hint
-
-    print_holder_hint(connection, session, request.queue, request.selection or EVERYTHING)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 
+from mqtools.constants.names import name_or_number
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_PRIORITY_EXCEEDS_MAXIMUM
 from mqtools.errors import MQError
+from mqtools.formats.phrases import counted
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.put import PutResult
@@ -89,7 +91,6 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
 
 def _report(request: PutRequest, batcher: Batcher, q_mgr_name: str) -> None:
     """Write the totals as one JSON object to stdout."""
-    from mqtools.constants.names import name_or_number
     from mqtools.formats.jsontext import dumps
 
     receipts = [] if request.dry_run else batcher.receipts or []
@@ -114,8 +115,6 @@ def warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int
     """Print the warnings of the puts; return 4 when there are any."""
     if not warnings:
         return 0
-    from mqtools.constants.names import name_or_number
-
     for reason, number in warnings.items():
         done = "to the dead-letter queue" if request.dead_letter else "put with a warning"
         session.note(f"{_in_words(number)} {done}: {name_or_number('MQRC', reason)} {reason}")
@@ -128,8 +127,6 @@ def warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int
 def _report_failure(session: Session, request: PutRequest, batcher: Batcher, error: MQError | InputError) -> int:
     """Report a failure and the number of messages put before it; raise the failure when there are none."""
     if isinstance(error, InputError) and len(error.mistakes) > 1 and session.output not in JSON:
-        from mqtools.formats.phrases import counted
-
         for mistake in error.mistakes:
             command_session.print_error_line(mistake, keep="")
         error = InputError(f"{counted(len(error.mistakes), 'mistake')} in the input")
@@ -142,9 +139,7 @@ def _report_failure(session: Session, request: PutRequest, batcher: Batcher, err
 
 
 def _in_words(number: int) -> str:
-    """Return a number of messages in words. Imported late, as a put without notes does not need it."""
-    from mqtools.formats.phrases import counted
-
+    """Return a number of messages in words."""
     return counted(number)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.records import OptionRecord
 
 #: Columns with their titles, in their order. Their names are the keys in JSON.
@@ -77,7 +78,5 @@ def _known(name: str) -> str:
     lower = name.lower()
     found = next((known for known, title in COLUMNS.items() if lower in (known, title.lower())), None)
     if found is None:
-        from mqtools.formats.phrases import did_you_mean, nearest
-
         raise ValueError(f"no column {name!r}; {did_you_mean(nearest(lower, COLUMNS)) or ', '.join(COLUMNS)}")
     return found

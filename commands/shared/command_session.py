@@ -132,9 +132,7 @@ class Session(OptionRecord):
             return
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise UsageError(f"{question} requires --yes without a terminal")
-        from mqtools.formats.terminal import visible
-
-        sys.stderr.write(f"{visible(question)}? [y/N] ")
+        sys.stderr.write(f"{one_line(question)}? [y/N] ")
         sys.stderr.flush()
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
             raise Declined("declined: nothing was changed")
@@ -149,19 +147,17 @@ def as_text(word: str) -> str:
     return word
 
 
-def one_line(text: str) -> str:
-    """Return a text with control characters made visible, line ends included."""
+def one_line(text: str, keep: str = "") -> str:
+    """Return a text with control characters made visible, line ends included, except for those in ``keep``."""
     from mqtools.formats.terminal import visible
 
-    return visible(text)
+    return visible(text, keep)
 
 
 def print_error_line(text: str, keep: str = "\n") -> None:
     """Print a line on stderr with control characters made visible, except for those in ``keep``."""
-    from mqtools.formats.terminal import visible
-
     try:
-        sys.stderr.write(visible(text, keep) + "\n")
+        sys.stderr.write(one_line(text, keep) + "\n")
         sys.stderr.flush()
     except OSError:
         return  # nobody listens to stderr any more

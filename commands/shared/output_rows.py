@@ -29,6 +29,10 @@ def table_width(session: Session) -> int | None:
     """Return the width that tables are cut to: that of the terminal; None without one, or with --wide."""
     if session.wide or not sys.stdout.isatty():
         return None
+    return _columns()
+
+
+def _columns() -> int:
     from shutil import get_terminal_size
 
     return get_terminal_size().columns
@@ -36,10 +40,9 @@ def table_width(session: Session) -> int | None:
 
 def wrap(text: str, indent: str = "") -> list[str]:
     """Return a text in lines as wide as the terminal, at most 100 cells; ids and options are not broken."""
-    from shutil import get_terminal_size
     from textwrap import wrap as wrap_text
 
-    width = max(40, min(get_terminal_size().columns, 100))
+    width = max(40, min(_columns(), 100))
     return wrap_text(
         text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
     )

@@ -7,8 +7,10 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Self, TypeVar
 
-from rich.progress import Progress, TaskID
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.status import Status
+from rich.text import Text
 
 from .command_session import Session
 
@@ -54,9 +56,6 @@ class ProgressBar:
         self.advance(done - self._done)
 
     def _begin(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
         self._bar = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
@@ -99,9 +98,6 @@ class StatusLine:
 
     def show(self, text: str) -> None:
         """Replace the text of the line. text: must not contain message content."""
-        from rich.console import Console
-        from rich.text import Text
-
         if self._line is None:
             self._line = Console(stderr=True).status(Text(text), refresh_per_second=2)
             self._line.start()

@@ -18,7 +18,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError, StorageError
 from mqtools.mqi import authority
 from mqtools.rules.object_names import is_valid_name
-from mqtools.store import lifetimes, queues
+from mqtools.store import queues
 from mqtools.store.log.log_mark import is_open_elsewhere
 from mqtools.store.maintenance import checkup, copies
 from mqtools.store.open_database import open_database
@@ -153,7 +153,7 @@ def _verify(path: str) -> tuple[str, int]:
         mistakes = checkup.damage(database)
         if mistakes:
             raise StorageError(f"the source is damaged: {mistakes[0]}", MQRC_OBJECT_DAMAGED)
-        return queues.qmgr(database).name, lifetimes.count_messages(database)
+        return queues.qmgr(database).name, queues.count_messages(database)
     except (IndexError, ValueError) as error:
         raise StorageError(f"{path}: the file is damaged", MQRC_OBJECT_DAMAGED) from error
     finally:
@@ -166,6 +166,6 @@ def _rename(path: str, own_name: str) -> None:
     try:
         if queues.qmgr(database).name != own_name:
             with database.writing():
-                lifetimes.rename_qmgr(database, own_name)
+                queues.rename_qmgr(database, own_name)
     finally:
         database.close()

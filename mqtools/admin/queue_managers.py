@@ -39,7 +39,7 @@ from mqtools.mqi.objects.definitions import alter_qmgr, define_queue
 from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.table import SWITCH, WORD, attributes_of, defaults, format_value
 from mqtools.rules.object_names import is_valid_name
-from mqtools.store import holders, lifetimes, queues
+from mqtools.store import holders, queues
 from mqtools.store.creation import create_database
 from mqtools.store.database import Database
 from mqtools.store.liveness import sweep, wait_for_one_to_leave
@@ -267,7 +267,7 @@ def state_of(path: str) -> str:
 def count_messages(path: str) -> int:
     """Return the number of messages of a queue manager, including locked and uncommitted ones."""
     with closing(open_database(path, read_only=True)) as database:
-        return lifetimes.count_messages(database)
+        return queues.count_messages(database)
 
 
 def start(path: str) -> int | None:
@@ -292,9 +292,9 @@ def start(path: str) -> int | None:
                 return None
             if queues.qmgr(database).journals:
                 journal.note_restart(database, (identity.user_identifier(), identity.appl_name()))
-            discarded = lifetimes.discard_nonpersistent(database)
+            discarded = queues.discard_nonpersistent(database)
             holders.remove_idle(database)
-            lifetimes.start_qmgr(database)
+            queues.start_qmgr(database)
         database.sync()
         return discarded
     finally:
@@ -326,11 +326,11 @@ def _try_end(database: Database, *, immediate: bool) -> list[bytes]:
         return []
     try:
         with _administer(database).work() as work:
-            lifetimes.set_qmgr_state(work.db, QUIESCING)
+            queues.set_qmgr_state(work.db, QUIESCING)
             work.wake(None)
             left = _release(work, immediate=immediate)
             if not left:
-                lifetimes.set_qmgr_state(work.db, ENDED)
+                queues.set_qmgr_state(work.db, ENDED)
             work.durable = True
     except MQError as error:
         if error.reason != MQRC_CONNECTION_BROKEN:

@@ -7,7 +7,7 @@ from typing import Any
 from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED
 from mqtools.errors import MQError
-from mqtools.mqi import delivery
+from mqtools.mqi import report_messages
 from mqtools.mqi.distributed_queuing.transmission import Carried
 from mqtools.mqi.transaction import Work
 from mqtools.rules.reports import DISCARD, disposition
@@ -37,7 +37,7 @@ def dispose(
             hint="mqx mqsc 'ALTER QMGR DEADQ(...)', or remove the obstacle",
         )
     if md.reply_to_q:
-        delivery.make_report(work, md, lambda: carried.data, reason, md.expiry, holder_id, definition["name"])
+        report_messages.make_report(work, md, lambda: carried.data, reason, md.expiry, holder_id, definition["name"])
     return None if refusal is None else f"queue {carried.remote_q} ({_words(reason)}), dead-letter queue: {refusal}"
 
 
@@ -47,7 +47,7 @@ def _refusal_of_dead_letter(
     """Put a message on the dead-letter queue; return in words why that failed, or None."""
     if not definition["use_dead_letter_q"]:
         return f"channel {definition['name']} uses no dead-letter queue, USEDLQ(NO)"
-    error = delivery.dead_letter(
+    error = report_messages.dead_letter(
         work,
         carried.md,
         carried.data,

@@ -7,19 +7,40 @@ one operators use; range markers such as ``MQFB_SYSTEM_FIRST`` are never chosen.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib import import_module
 
-#: Family to the module that holds it.
-_HOME = {
-    "MQCC": "reasons", "MQRC": "reasons",
-    "MQMT": "message", "MQRO": "message", "MQFB": "message", "MQPER": "message",
-    "MQENC": "message", "MQMF": "message", "MQAT": "message", "MQFMT": "message", "MQEI": "message",
-    "MQOO": "options", "MQCO": "options", "MQGMO": "options", "MQMO": "options",
-    "MQPMO": "options", "MQACTP": "options", "MQCNO": "options",
-    "MQTYPE": "properties", "MQCOPY": "properties", "MQPD": "properties", "MQPROP": "properties",
-    "MQOT": "objects", "MQQT": "objects", "MQQDT": "objects", "MQUS": "objects", "MQIA": "objects",
-    "MQCA": "objects",
-}  # fmt: skip
+#: The families that are known.
+_FAMILIES = frozenset(
+    [
+        "MQCC",
+        "MQRC",
+        "MQMT",
+        "MQRO",
+        "MQFB",
+        "MQPER",
+        "MQENC",
+        "MQMF",
+        "MQAT",
+        "MQFMT",
+        "MQEI",
+        "MQOO",
+        "MQCO",
+        "MQGMO",
+        "MQMO",
+        "MQPMO",
+        "MQACTP",
+        "MQCNO",
+        "MQTYPE",
+        "MQCOPY",
+        "MQPD",
+        "MQPROP",
+        "MQOT",
+        "MQQT",
+        "MQQDT",
+        "MQUS",
+        "MQIA",
+        "MQCA",
+    ]
+)
 
 #: Names preferred where several share one value.
 _PREFERRED = frozenset(
@@ -49,9 +70,15 @@ _by_value: dict[str, dict[int | str, str]] = {}
 def family(prefix: str) -> dict[str, int | str]:
     """Return all constants of a family: full name to value. Unknown family: KeyError."""
     if prefix not in _by_name:
-        module = import_module(f"mqtools.constants.{_HOME[prefix]}")
+        if prefix not in _FAMILIES:
+            raise KeyError(prefix)
+        from mqtools.constants import message, objects, options, properties, reasons
+
         start = prefix + "_"
-        _by_name[prefix] = {name: value for name, value in vars(module).items() if name.startswith(start)}
+        modules = (message, objects, options, properties, reasons)
+        _by_name[prefix] = {
+            name: value for module in modules for name, value in vars(module).items() if name.startswith(start)
+        }
     return _by_name[prefix]
 
 

@@ -26,7 +26,6 @@ from mqtools.headers.mqdlh import MQDLH
 from mqtools.message import MQMD, Message
 from mqtools.mqi import journal, trash
 from mqtools.mqi.authority import check_queue
-from mqtools.mqi.call_checks import fail_if_quiescing
 from mqtools.mqi.causes import EventDetail
 from mqtools.mqi.distributed_queuing.remote_commands import RelayedPuts
 from mqtools.mqi.get import removal
@@ -218,7 +217,7 @@ def attempt_each(
 
 def check_gettable(work: Work, handle: Handle) -> Queue:
     """Return the queue of a handle as it is now. Raises MQError: a reason that ends its reading (``ENDINGS``)."""
-    fail_if_quiescing(work)
+    work.fail_if_quiescing()
     queue = handle.fresh_queue(work)
     for definition in handle.path(work, queue):
         if definition.inhibit_get:

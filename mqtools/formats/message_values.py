@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMT_REPORT
+from mqtools.constants.names import name_of, name_or_number
 from mqtools.constants.states import STATE_NAMES
 from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.errors import MQError
+from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.formats.units import human_age, put_at_ms, rfc3339
-from mqtools.headers.chain import read_dlh, strip_dlh
 from mqtools.headers.charsets import decode_text
 from mqtools.message import MQMD, Message
 from mqtools.records import OptionRecord
@@ -56,12 +57,18 @@ class MessageView(OptionRecord):
         return put_at_ms(self.message.md.put_date, self.message.md.put_time)
 
     @property
-    def dlh(self) -> MQDLH | None:
-        """The dead-letter header; None without a valid one."""
+    def dead_letter(self) -> tuple[MQDLH, MQMD, bytes] | None:
+        """The dead-letter header, and the message behind it; None without a valid header."""
+        md, data = self.message.md, self.message.data
+        if md.format != MQFMT_DEAD_LETTER_HEADER:
+            return None
+        from mqtools.headers.chain import read_dlh, strip_dlh
+
         try:
-            return read_dlh(self.message.md, self.message.data)
+            dlh = read_dlh(md, data)
         except MQError:
             return None
+        return dlh, *strip_dlh(md, data, dlh)
 
 
 def _put_at(view: MessageView) -> str:
@@ -76,8 +83,6 @@ def _age(view: MessageView) -> str:
 
 def type_name(view: MessageView) -> str:
     """Return the name of a message type; a report is named by its feedback."""
-    from mqtools.constants.names import name_of, name_or_number
-
     md = view.message.md
     if md.msg_type != MQMT_REPORT:
         return str(name_or_number("MQMT", md.msg_type)).removeprefix("MQMT_").lower()
@@ -85,34 +90,31 @@ def type_name(view: MessageView) -> str:
 
 
 def _reason(view: MessageView) -> str | int:
-    dlh = view.dlh
-    return "" if dlh is None else _reason_name(dlh.reason)
+    dead = view.dead_letter
+    return "" if dead is None else _reason_name(dead[0].reason)
 
 
 def _reason_name(reason: int) -> str | int:
     """Return the name of an MQDLH reason, which is a reason code or a feedback; its number where it has none."""
-    from mqtools.constants.names import name_of
-
     return name_of("MQRC", reason) or name_of("MQFB", reason) or reason
 
 
 def _destination(view: MessageView) -> str:
-    dlh = view.dlh
-    if dlh is None:
+    dead = view.dead_letter
+    if dead is None:
         return ""
+    dlh = dead[0]
     q_mgr_name = dlh.dest_q_mgr_name.rstrip()
     return f"{dlh.dest_q_name.rstrip()}@{q_mgr_name}" if q_mgr_name else dlh.dest_q_name.rstrip()
 
 
 def preview(view: MessageView) -> str:
     """Return the beginning of the data as text; for a dead letter reason, destination and data."""
-    message = view.message
-    if message.md.format == MQFMT_DEAD_LETTER_HEADER:
-        dlh = view.dlh
-        if dlh is not None:
-            md, data = strip_dlh(message.md, message.data)
-            return f"({_reason_name(dlh.reason)} for {dlh.dest_q_name}) {_beginning(md, data)}"
-    return _beginning(message.md, message.data)
+    dead = view.dead_letter
+    if dead is not None:
+        dlh, md, data = dead
+        return f"({_reason_name(dlh.reason)} for {dlh.dest_q_name}) {_beginning(md, data)}"
+    return _beginning(view.message.md, view.message.data)
 
 
 def _beginning(md: MQMD, data: bytes) -> str:
@@ -158,8 +160,6 @@ def check_column(name: str) -> str:
     known = column_names()
     if name.lower() in known:
         return name.lower()
-    from mqtools.formats.phrases import did_you_mean, nearest
-
     meant = did_you_mean(nearest(name.lower(), known)) or (
         f"a property is {PROPERTIES}{name}; columns: {', '.join(known)}, {PROPERTIES}NAME"
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import SequenceMatcher, get_close_matches
 
 #: Longer words are not compared with known ones: nobody misspells at that length, and it would be slow.
 _LONGEST_GUESS = 64
@@ -30,6 +29,8 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     """
     if len(word) > _LONGEST_GUESS:
         return None
+    from difflib import SequenceMatcher, get_close_matches
+
     family = word[: word.find("_") + 1] if word.startswith("MQ") else ""
     names = {name.removeprefix(family).casefold(): name for name in known if name.startswith(family)}
     typed = word.removeprefix(family).casefold()

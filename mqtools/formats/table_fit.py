@@ -10,6 +10,12 @@ from collections.abc import Callable, Sequence
 
 from mqtools.records import Record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+    Align: TypeAlias = Literal["left", "right", "center"]
+
 #: Blanks between two columns.
 GAP = 2
 #: What stands for the part that is cut.
@@ -19,6 +25,25 @@ _LEAST_NAME, _LEAST_TEXT = 17, 16
 
 #: How a column is cut.
 MIDDLE, END, NEVER = "middle", "end", "never"
+
+
+class Column(Record):
+    """One column: the row's key, the heading of a table, and the side it is aligned to.
+
+    rank: importance where a terminal is too narrow, 0 being the most important; None: in the order of the columns.
+    cut: how its cells are cut there (MIDDLE, END, NEVER); None: numbers and times never, other cells in the middle.
+    """
+
+    __slots__ = ("align", "cut", "name", "rank", "title")
+
+    def __init__(
+        self, name: str, title: str = "", align: Align = "left", *, rank: int | None = None, cut: str | None = None
+    ) -> None:
+        self.name = name
+        self.title = (title or name).upper()
+        self.align = align
+        self.rank = rank
+        self.cut = cut
 
 
 class FitColumn(Record):

@@ -7,6 +7,7 @@ is in front of it: another header, or the message descriptor.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, TypeAlias
 
 from mqtools.constants.message import (
     MQAT_QMGR,
@@ -21,33 +22,34 @@ from mqtools.constants.message import (
 from mqtools.constants.reasons import MQRC_DLH_ERROR, MQRC_XQH_ERROR
 from mqtools.constants.structures import MQDLH_LENGTH_1, MQMD_LENGTH_1, MQMD_VERSION_1, MQMD_VERSION_2, MQXQH_LENGTH_1
 from mqtools.errors import MQError
+from mqtools.headers.bridges import unpack_mqcih, unpack_mqdh, unpack_mqiih, unpack_mqwih
 from mqtools.headers.charsets import DEFAULT_CCSID, byte_order, inherited
+from mqtools.headers.mqdlh import MQDLH, pack_mqdlh, unpack_mqdlh
+from mqtools.headers.mqheader import unpack_mqheader
+from mqtools.headers.mqmde import needs_mqmde, prefix_mqmde, strip_mqmde, unpack_mqmde
+from mqtools.headers.mqrfh import unpack_mqrfh
+from mqtools.headers.mqrfh2 import unpack_mqrfh2
+from mqtools.headers.mqrmh import unpack_mqrmh
+from mqtools.headers.mqxqh import MQXQH, pack_mqxqh, unpack_mqxqh
 from mqtools.message import MQMD
 from mqtools.records import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, TypeAlias
+#: Reads a header: data, encoding, CCSID, offset.
+Unpack: TypeAlias = Callable[[bytes, int, int, int], Any]
 
-    from mqtools.headers.mqdlh import MQDLH
-    from mqtools.headers.mqxqh import MQXQH
-
-    #: Reads a header: data, encoding, CCSID, offset.
-    Unpack: TypeAlias = Callable[[bytes, int, int, int], Any]
-
-#: Format name to structure identifier, and the module and function that read the structure. A format that is not
-#: here is a header all the same when it begins with MQH; any other is the format of a body.
-_FORMATS = {
-    "MQHMDE": ("MDE", "mqmde", "unpack_mqmde"),
-    "MQDEAD": ("DLH", "mqdlh", "unpack_mqdlh"),
-    "MQXMIT": ("XQH", "mqxqh", "unpack_mqxqh"),
-    "MQHRF": ("RFH", "mqrfh", "unpack_mqrfh"),
-    "MQHRF2": ("RFH2", "mqrfh2", "unpack_mqrfh2"),
-    "MQHREF": ("RMH", "mqrmh", "unpack_mqrmh"),
-    "MQIMS": ("IIH", "bridges", "unpack_mqiih"),
-    "MQCICS": ("CIH", "bridges", "unpack_mqcih"),
-    "MQHDIST": ("DH", "bridges", "unpack_mqdh"),
-    "MQHWIH": ("WIH", "bridges", "unpack_mqwih"),
+#: Format name to structure identifier, and the function that reads the structure. A format that is not here is a
+#: header all the same when it begins with MQH; any other is the format of a body.
+_FORMATS: dict[str, tuple[str, Unpack]] = {
+    "MQHMDE": ("MDE", unpack_mqmde),
+    "MQDEAD": ("DLH", unpack_mqdlh),
+    "MQXMIT": ("XQH", unpack_mqxqh),
+    "MQHRF": ("RFH", unpack_mqrfh),
+    "MQHRF2": ("RFH2", unpack_mqrfh2),
+    "MQHREF": ("RMH", unpack_mqrmh),
+    "MQIMS": ("IIH", unpack_mqiih),
+    "MQCICS": ("CIH", unpack_mqcih),
+    "MQHDIST": ("DH", unpack_mqdh),
+    "MQHWIH": ("WIH", unpack_mqwih),
 }
 HEADER_FORMATS = tuple(_FORMATS)
 #: Any other format that begins so names a header with the common first 32 bytes.
@@ -59,8 +61,6 @@ _RESERVED = frozenset({"IIH", "CIH"})
 #: Where CodedCharSetId is in a header; in any other at the same place as in the common first 32 bytes.
 _CCSID_OFFSETS = {"DLH": 112, "XQH": MQXQH_LENGTH_1 - MQMD_LENGTH_1 + 28}
 _COMMON_CCSID_OFFSET = 16
-
-_readers: dict[str, Unpack] = {}
 
 
 class Header(Record):
@@ -158,8 +158,6 @@ def read_dlh(md: MQMD, data: bytes, *, keep_nulls: bool = False) -> MQDLH:
     keep_nulls: nulls and what follows stay in the names, for who compares fields as they stand.
     Raises MQError: MQRC_DLH_ERROR when the format is another or the header is bad.  Source: BEY-67.
     """
-    from mqtools.headers.mqdlh import unpack_mqdlh
-
     if md.format != MQFMT_DEAD_LETTER_HEADER:
         raise MQError(f"MQDLH: format is {md.format!r}, not {MQFMT_DEAD_LETTER_HEADER!r}", MQRC_DLH_ERROR)
     return unpack_mqdlh(data, md.encoding, _header_ccsid(md.coded_char_set_id), keep_nulls=keep_nulls)
@@ -178,8 +176,6 @@ def prefix_dlh(
     encoding, ccsid: what the MQDLH is written in.  fields: the other fields of the MQDLH, except those that describe
     the data.  Raises MQError: MQRC_DLH_ERROR when a value does not fit its field.  Source: BEY-65, BEY-66.
     """
-    from mqtools.headers.mqdlh import MQDLH, pack_mqdlh
-
     dlh = MQDLH(encoding=md.encoding, coded_char_set_id=md.coded_char_set_id, format=md.format, **fields)
     dead = md.replace(format=MQFMT_DEAD_LETTER_HEADER, encoding=encoding, coded_char_set_id=ccsid)
     return dead, pack_mqdlh(dlh, encoding, ccsid) + data
@@ -216,9 +212,6 @@ def prefix_xqh(
     descriptor.
     Raises MQError: MQRC_XQH_ERROR or MQRC_MDE_ERROR when a value does not fit its field.  Source: BEY-90.
     """
-    from mqtools.headers.mqmde import needs_mqmde, prefix_mqmde
-    from mqtools.headers.mqxqh import MQXQH, pack_mqxqh
-
     # An MQMDE in the data of a version-2 descriptor is plain data; one of our own in front keeps it so.
     is_plain_mde = md.version == MQMD_VERSION_2 and md.format == MQFMT_MD_EXTENSION
     embedded = md
@@ -263,9 +256,6 @@ def strip_xqh(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
 
 def split_xqh(md: MQMD, data: bytes) -> tuple[MQXQH, MQMD, bytes]:
     """Return the MQXQH of a message from a transmission queue, and what ``strip_xqh`` returns and raises."""
-    from mqtools.headers.mqmde import strip_mqmde
-    from mqtools.headers.mqxqh import unpack_mqxqh
-
     if md.format != MQFMT_XMIT_Q_HEADER:
         raise MQError(f"MQXQH: format is {md.format!r}, not {MQFMT_XMIT_Q_HEADER!r}", MQRC_XQH_ERROR)
     ccsid = _header_ccsid(md.coded_char_set_id)
@@ -298,25 +288,14 @@ def _read(data: bytes, chain: Chain) -> Header:
     """Read the header that stands where the body would begin."""
     format, encoding, offset = chain.body_format, chain.body_encoding, chain.body_offset
     ccsid = _header_ccsid(chain.body_ccsid)
-    record = _reader(format)(data, encoding, ccsid, offset)
-    struc_id = _FORMATS[format][0] if format in _FORMATS else record.struc_id
+    known, unpack = _FORMATS.get(format, ("", unpack_mqheader))
+    record = unpack(data, encoding, ccsid, offset)
+    struc_id = known or record.struc_id
     length = _FIXED_LENGTHS.get(struc_id) if format in _FORMATS else None
     if length is None:
         order = "big" if byte_order(encoding) == ">" else "little"
         length = int.from_bytes(data[offset + 8 : offset + 12], order, signed=True)  # type: ignore[arg-type]
     return Header(struc_id, format, record, offset, length, encoding, ccsid)
-
-
-def _reader(format: str) -> Unpack:
-    reader = _readers.get(format)
-    if reader is None:
-        from importlib import import_module
-
-        _, module, function = _FORMATS.get(format, ("", "mqheader", "unpack_mqheader"))
-        reader = getattr(import_module(f"mqtools.headers.{module}"), function)
-        if format in _FORMATS:
-            _readers[format] = reader
-    return reader
 
 
 def _successor(header: Header) -> tuple[str, int, int]:

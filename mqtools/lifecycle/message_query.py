@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from mqtools.constants.completeness import ALL, ALONE
+from mqtools.constants.states import ALL, ALONE
 from mqtools.mqi.get import search
 from mqtools.mqi.get.long_search import LongSearch
 from mqtools.mqi.identity import now_ms

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from mqtools.constants.options import MQACTP_NEW, MQOO_OUTPUT
+from mqtools.constants.options import MQACTP_NEW, MQOO_OUTPUT, MQPMO_MD_FOR_OUTPUT_ONLY
 from mqtools.errors import MQError, StorageError
 from mqtools.message import MQMD, Message
-from mqtools.mqi.call_checks import is_derived
 from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import ConnectionState, Work, backed_out_error
 
@@ -284,3 +283,8 @@ class Batch:
         finally:
             if not self._work.is_committed:
                 self._connection.unit_ended(backed_out=True)
+
+
+def is_derived(options: int, action: int, original: MessageHandle | None, new: MessageHandle | None) -> bool:
+    """Return whether what an action makes of a message and message handles is put, and not the message as it is."""
+    return action != MQACTP_NEW or original is not None or new is not None or options & MQPMO_MD_FOR_OUTPUT_ONLY != 0

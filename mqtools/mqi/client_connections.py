@@ -29,7 +29,7 @@ def add(work: Work, channel: str, connection_name: str) -> None:
     connection = work.connection
     connection.register(work)
     assert connection.presence is not None
-    connection.channel = channel
+    connection.channel, connection.check_channel = channel, fail_if_stopping
     _write(work.db, connection.presence.token, ClientConnection(channel, connection_name))
 
 

@@ -1,17 +1,9 @@
-"""Delivery of a message to a queue: limits, its row, its arrival report, and what happens to a refused report.
-
-A report that its queue refuses goes to the dead-letter queue with an MQDLH (RPT-21). Where there is no dead-letter
-queue, or it refuses the report too, the report is dropped: the put or get that caused it stands.
-"""
+"""Delivery of a message to a queue: limits, and its row. Its arrival report is made in ``report_messages``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from mqtools.constants.completeness import ALONE, at_arrival
-from mqtools.constants.message import MQAT_DQM, MQAT_QMGR, MQFB_COA, MQPER_PERSISTENT
+from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.objects import COMMAND_QUEUE, MQQDT_TEMPORARY_DYNAMIC
-from mqtools.constants.options import MQPMO_NONE
 from mqtools.constants.reasons import (
     MQRC_MSG_TOO_BIG_FOR_Q,
     MQRC_MSG_TOO_BIG_FOR_Q_MGR,
@@ -19,14 +11,12 @@ from mqtools.constants.reasons import (
     MQRC_PUT_INHIBITED,
     MQRC_Q_FULL,
     MQRC_STORAGE_MEDIUM_FULL,
-    MQRC_UNKNOWN_OBJECT_NAME,
 )
-from mqtools.constants.states import PUT_UNCONFIRMED, UNLOCKED
+from mqtools.constants.states import ALONE, PUT_UNCONFIRMED, UNLOCKED, at_arrival
 from mqtools.constants.structures import MQGI_NONE
-from mqtools.errors import MQError, StorageError
+from mqtools.errors import MQError
 from mqtools.message import MQMD
-from mqtools.mqi.identity import new_id, put_date_and_time
-from mqtools.mqi.resolution import Target, resolve_for_put
+from mqtools.mqi.resolution import Target
 from mqtools.mqi.transaction import Work
 from mqtools.store import queues
 from mqtools.store.failures import HINT_WHEN_FULL
@@ -55,23 +45,20 @@ def deliver(
     MQRC_PERSISTENT_NOT_ALLOWED, MQRC_NOT_AUTHORIZED.  Source: BEY-37 to BEY-43, BEY-86, BEY-90, RPT-03, RPT-35.
     """
     check_limits(work, target, md, len(data))
-    return place_and_report(work, target, md, data, properties, holder_id)
+    return place_on_the_way(work, target, md, data, properties, holder_id)
 
 
-def place_and_report(
+def place_on_the_way(
     work: Work, target: Target, md: MQMD, data: bytes, properties: str | None, holder_id: int | None
 ) -> StoredMessage:
-    """Place a message whose limits were checked, and report its arrival if it asks for that."""
+    """Place a message whose limits were checked."""
     detail = None
     if target.is_remote:
         from mqtools.mqi.distributed_queuing.transmission import wrap
 
         md, data = wrap(work, md, data, target.remote_q_name, target.remote_q_mgr_name)
         detail = f"for {target.remote_q_name} at {target.remote_q_mgr_name}"
-    stored = place(work, target.queue, md, data, properties, holder_id, detail)
-    if md.report:
-        report_arrival(work, md, data, holder_id)
-    return stored
+    return place(work, target.queue, md, data, properties, holder_id, detail)
 
 
 def check_limits(work: Work, target: Target, md: MQMD, length: int) -> None:
@@ -205,127 +192,3 @@ def notify_arrival(work: Work, queue: Queue, persistence: int, *, held: bool) ->
         work.persistent_message(persistence)
         if queue.waiters:
             work.wake(queue.id)
-
-
-def report_arrival(work: Work, md: MQMD, data: bytes, holder_id: int | None) -> None:
-    """Confirm the arrival of a message if it asks for that; part of the same unit of work (RPT-03, RPT-35)."""
-    from mqtools.rules.reports import makes_report
-
-    if makes_report(md, "coa"):
-        make_report(work, md, lambda: data, MQFB_COA, md.expiry, holder_id)
-
-
-def make_report(
-    work: Work,
-    md: MQMD,
-    load: Callable[[], bytes],
-    feedback: int,
-    remaining_expiry: int,
-    holder_id: int | None,
-    channel: str | None = None,
-) -> None:
-    """Derive a report from its original and send it, if the original asks for it.
-
-    load: gives the original's data.  remaining_expiry: tenths of a second.  holder_id: unit of work that the report
-    belongs to.  channel: that makes it; None for the queue manager.
-    """
-    from mqtools.headers.chain import header_length
-    from mqtools.rules.logical_put import supports_segments
-    from mqtools.rules.reports import (
-        NOT_ASKED,
-        ReportOrigin,
-        carried_headers,
-        derive_report,
-        kind_of_feedback,
-        report_data_wanted,
-    )
-
-    wanted = report_data_wanted(md.report, kind_of_feedback(feedback) or "exception")
-    if wanted == NOT_ASKED:
-        return
-    data = load()
-    put_date, put_time = put_date_and_time(work.now_ms)
-    report, report_data = derive_report(
-        md,
-        data,
-        ReportOrigin(
-            work.qmgr.name,
-            new_id(work.qmgr.name),
-            put_date,
-            put_time,
-            MQAT_QMGR if channel is None else MQAT_DQM,
-            channel,
-        ),
-        feedback=feedback,
-        data_option=wanted,
-        header_length=carried_headers(
-            md, header_length(md, data), supports_segments=supports_segments(work.qmgr.profile)
-        ),
-        remaining_expiry=remaining_expiry,
-    )
-    send(work, md.reply_to_q, md.reply_to_q_mgr, report, report_data, holder_id, work.connection.checked_user)
-
-
-def send(
-    work: Work, q_name: str, q_mgr_name: str, md: MQMD, data: bytes, holder_id: int | None, user: str | None
-) -> None:
-    """Deliver a report or reply of the queue manager, or dead-letter it, or drop it as its Report says.
-
-    user: who has chosen the queue, and needs authority to put to it where it is on this queue manager; None for the
-    owner of the file.
-    """
-    try:
-        target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
-        if user is not None and not target.is_remote:
-            from mqtools.mqi import authority
-
-            authority.check_put_of(user, work, target, MQPMO_NONE)
-        with work.caused_by("report"):
-            deliver(work, target, md, data, holder_id=holder_id)
-    except StorageError:
-        raise  # the transaction may be gone: nothing more can be done in it
-    except MQError as error:
-        from mqtools.rules.reports import disposition
-
-        if disposition(md.report) == "dead_letter":
-            dead_letter(work, md, data, error.reason, (q_name, q_mgr_name), holder_id)
-
-
-def dead_letter(
-    work: Work,
-    md: MQMD,
-    data: bytes,
-    reason: int,
-    destination: tuple[str, str],
-    holder_id: int | None,
-    properties: str | None = None,
-) -> MQError | None:
-    """Put a message on the dead-letter queue behind an MQDLH (BEY-65); return the error, None on success.
-
-    destination: queue and queue manager that the message was for.
-    """
-    from mqtools.headers.chain import prefix_dlh
-
-    if not work.qmgr.dead_letter_q_name:
-        return MQError(f"queue manager {work.qmgr.name} has no dead-letter queue", MQRC_UNKNOWN_OBJECT_NAME)
-    put_date, put_time = put_date_and_time(work.now_ms)
-    try:
-        dead_md, dead_data = prefix_dlh(
-            md,
-            data,
-            reason=reason,
-            dest_q_name=destination[0],
-            dest_q_mgr_name=destination[1] or work.qmgr.name,
-            put_appl_type=MQAT_QMGR,
-            put_appl_name=work.qmgr.name[:28],
-            put_date=put_date,
-            put_time=put_time,
-        )
-        target = resolve_for_put(work.db, work.qmgr, work.qmgr.dead_letter_q_name)
-        with work.caused_by("dead_letter", reason, f"for {destination[0]}"):
-            deliver(work, target, dead_md, dead_data, properties, holder_id=holder_id)
-    except StorageError:
-        raise
-    except MQError as error:  # a name that no MQDLH has room for must not be in the way of a get either
-        return error
-    return None

@@ -30,8 +30,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.message import MQMD, Message
 from mqtools.mqi import recovery
-from mqtools.mqi.base_connection import BaseConnection
-from mqtools.mqi.call_checks import fail_if_quiescing, is_derived
+from mqtools.mqi.base_connection import BaseConnection, is_derived
 from mqtools.mqi.get.get import get, get_each
 from mqtools.mqi.get.request import GetRequest, GetResult
 from mqtools.mqi.handle_state import HandleState
@@ -310,7 +309,7 @@ def open_handle(
         compiled = compile_selector(selector)
     with connection.work() as work:
         if options & MQOO_FAIL_IF_QUIESCING:
-            fail_if_quiescing(work)
+            work.fail_if_quiescing()
         connection_id, is_made, first = connection.register(work), False, None
         if q_mgr_name in ("", work.qmgr.name):
             first = find_queue(work.db, q_name)

@@ -44,7 +44,6 @@ from mqtools.errors import MQError
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import delivery
 from mqtools.mqi.bulk_put import BulkPut
-from mqtools.mqi.call_checks import fail_if_quiescing
 from mqtools.mqi.identity import new_id, put_date_and_time
 from mqtools.mqi.resolution import Target
 from mqtools.mqi.transaction import Work
@@ -109,7 +108,7 @@ def put(
     """
     options = int(options)  # with members of an enumeration each & takes long
     if options & MQPMO_FAIL_IF_QUIESCING:
-        fail_if_quiescing(work)
+        work.fail_if_quiescing()
     md, data, is_remote = message.md, message.data, target.is_remote
     if md.format.startswith("MQ") and md.format != MQFMT_STRING:
         md, data = _checked_beginning(md, data, work.qmgr)
@@ -186,7 +185,11 @@ def deliver_whole(
 
         if needs_segments(work, target, md, data):
             return deliver_segments(work, target, md, data, properties, holder_id)
-    return delivery.deliver(work, target, md, data, properties, holder_id=holder_id)
+    if md.report:
+        from mqtools.mqi.report_messages import deliver
+
+        return deliver(work, target, md, data, properties, holder_id)
+    return delivery.deliver(work, target, md, data, properties, holder_id)
 
 
 def properties_text(md: MQMD, data: bytes, given: dict[str, Property]) -> str | None:

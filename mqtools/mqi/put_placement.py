@@ -10,6 +10,7 @@ from mqtools.headers.chain import header_length
 from mqtools.message import MQMD
 from mqtools.mqi import delivery
 from mqtools.mqi.identity import new_id
+from mqtools.mqi.report_messages import report_arrival
 from mqtools.mqi.resolution import Target
 from mqtools.mqi.transaction import Work
 from mqtools.rules.groups import NO_POSITION, GroupPosition
@@ -67,7 +68,8 @@ def deliver_segments(
         if first is not None:
             own.msg_id = new_id(work.qmgr.name)
         body = data[begin : header + offset + length]
-        stored = delivery.place_and_report(work, target, own, body, properties, holder_id)
+        stored = delivery.place_on_the_way(work, target, own, body, properties, holder_id)
+        report_arrival(work, target, own, body, holder_id)
         first = first or stored
     assert first is not None
     return first

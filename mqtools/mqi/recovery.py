@@ -10,7 +10,7 @@ from mqtools.constants.objects import MQQDT_TEMPORARY_DYNAMIC
 from mqtools.constants.options import MQOO_CO_OP
 from mqtools.mqi import units_of_work
 from mqtools.mqi.transaction import Work
-from mqtools.store import holders, lifetimes, queues
+from mqtools.store import holders, queues
 from mqtools.store.database import Database
 from mqtools.store.holders import Holder
 from mqtools.store.liveness import is_alive, sweep
@@ -61,7 +61,7 @@ def end_when_deserted(work: Work) -> None:
     """End a quiescing queue manager when no connection is left."""
     recover(work)
     if not holders.connections(work.db):
-        lifetimes.set_qmgr_state(work.db, "ended")
+        queues.set_qmgr_state(work.db, "ended")
         work.durable = True
 
 

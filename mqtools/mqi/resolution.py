@@ -25,6 +25,7 @@ from mqtools.constants.reasons import (
     MQRC_XMIT_Q_USAGE_ERROR,
 )
 from mqtools.errors import MQError
+from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.records import Record
 from mqtools.rules.object_names import SYSTEM_PREFIX
 from mqtools.store import queues
@@ -78,7 +79,6 @@ def checks_everybody(db: Database) -> bool:
 
 
 def _similar(db: Database, name: str) -> str | None:
-    from mqtools.formats.phrases import did_you_mean, nearest
     from mqtools.mqi import system_queues
 
     return did_you_mean(nearest(name, (system_queues if name.startswith(SYSTEM_PREFIX) else queues).names(db)))

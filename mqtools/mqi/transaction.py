@@ -11,6 +11,7 @@ from mqtools.constants.reasons import (
     MQRC_CONNECTION_BROKEN,
     MQRC_HCONN_ERROR,
     MQRC_NONE,
+    MQRC_Q_MGR_QUIESCING,
     MQRC_SYNCPOINT_LIMIT_REACHED,
 )
 from mqtools.errors import MessageDamaged, MQError, StorageError
@@ -89,6 +90,7 @@ class ConnectionState:
         self.evict: Callable[[ConnectionState], None] | None = None
         self.checked_user: str | None = None
         self.channel = ""
+        self.check_channel: Callable[[ConnectionState], None] | None = None
         self._closed = False
         self._pid = os.getpid()
         attributes = queues.qmgr(database)
@@ -349,6 +351,14 @@ class Work:
             self.connection.has_commands = True
         else:
             self.has_commands = True
+
+    def fail_if_quiescing(self) -> None:
+        """Raise MQRC_Q_MGR_QUIESCING while the queue manager is quiescing, MQRC_CONNECTION_QUIESCING for a channel."""
+        if self.qmgr.state == "quiescing":
+            name = self.qmgr.name
+            raise MQError(f"queue manager {name} is quiescing", MQRC_Q_MGR_QUIESCING, q_mgr_name=name)
+        if self.connection.check_channel is not None:
+            self.connection.check_channel(self.connection)
 
     def wake(self, queue_id: int | None) -> None:
         """Wake the waiters of a queue, or all waiters, after the commit."""

@@ -23,11 +23,11 @@ from mqtools.formats.phrases import counted
 from mqtools.headers.chain import prefix_dlh
 from mqtools.message import MQMD, Message
 from mqtools.mqi.causes import EventDetail
-from mqtools.mqi.delivery import make_report
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.identity import put_date_and_time
 from mqtools.mqi.journal import DEAD_LETTER
+from mqtools.mqi.report_messages import make_report
 from mqtools.rules.reports import DISCARD, disposition
 from mqtools.store import queues
 

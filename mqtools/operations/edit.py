@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from mqtools.constants.completeness import at_arrival
 from mqtools.constants.message import (
     MQPER_PERSISTENCE_AS_Q_DEF,
     MQPRI_PRIORITY_AS_Q_DEF,
 )
-from mqtools.constants.states import UNLOCKED
+from mqtools.constants.states import UNLOCKED, at_arrival
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.headers.chain import header_length

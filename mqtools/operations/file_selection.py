@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from mqtools.constants.completeness import ALONE
-from mqtools.constants.states import UNLOCKED
+from mqtools.constants.states import ALONE, UNLOCKED
 from mqtools.formats.envelope.envelope import properties_to_json
 from mqtools.formats.mistakes import ReadMessage
 from mqtools.message import Message

@@ -17,7 +17,7 @@ from mqtools.constants.objects import COMMAND_QUEUE, MQQDT_TEMPORARY_DYNAMIC
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MessageDamaged, MQError, StorageError
 from mqtools.lifecycle import message_search
-from mqtools.mqi import delivery
+from mqtools.mqi import delivery, report_messages
 from mqtools.mqi.authority import check_queue
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.damage import quarantine
@@ -244,7 +244,7 @@ def place_as_is(work: Work, target: Target, stored: StoredMessage, data: bytes) 
         check_queue(work.connection, target.path[0].name, "PUT", "SETALL")
     md = stored.md.replace(expiry=search.remaining_expiry(stored, work.now_ms))
     with RelayedPuts(work.connection):
-        return delivery.deliver(work, target, md, data, stored.properties)
+        return report_messages.deliver(work, target, md, data, stored.properties)
 
 
 def is_same_queue(source: Source, route: Route) -> bool:

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from mqtools.constants.completeness import at_arrival
 from mqtools.constants.objects import MQQT_LOCAL
-from mqtools.constants.states import UNLOCKED
+from mqtools.constants.states import UNLOCKED, at_arrival
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.units import rfc3339

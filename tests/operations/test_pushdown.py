@@ -12,8 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mqtools.constants import properties as p
-from mqtools.constants.completeness import ALL, ALONE
-from mqtools.constants.states import UNLOCKED
+from mqtools.constants.states import ALL, ALONE, UNLOCKED
 from mqtools.errors import MQError, SelectorSyntaxError
 from mqtools.formats.properties import properties_to_json
 from mqtools.headers.mqdlh import MQDLH, pack_mqdlh

@@ -27,7 +27,7 @@ from mqtools.lifecycle.verbs import (
 from mqtools.message import MQMD, Message
 from mqtools.mqi import journal, recovery
 from mqtools.mqi.clear import clear_in_steps
-from mqtools.mqi.delivery import dead_letter
+from mqtools.mqi.report_messages import dead_letter
 from mqtools.mqi.resolution import find_queue
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import edit

@@ -38,7 +38,7 @@ from mqtools.errors import MQError, StorageError
 from mqtools.headers.pcf import CFH, CFIN, PCFError
 from mqtools.headers.pcf_bytes import pack_pcf, unpack_cfh, unpack_pcf
 from mqtools.message import MQMD
-from mqtools.mqi import delivery
+from mqtools.mqi import report_messages
 from mqtools.mqi.clear import Clearing, clear_some
 from mqtools.mqi.distributed_queuing.remote_commands import check_command, forget_command, user_of_command
 from mqtools.mqi.get import removal, search
@@ -187,7 +187,7 @@ def _serve_one(work: Work, queue: Queue, stored: StoredMessage) -> None:
             _send(work, md, expiry, reply, user)
         forget_command(work.db, stored.seq)
         return
-    refusal = delivery.dead_letter(
+    refusal = report_messages.dead_letter(
         work,
         md,
         messages.load_data(work.db, stored.seq),
@@ -221,7 +221,7 @@ def _send(work: Work, request: MQMD, expiry: int, data: bytes, user: str | None)
         put_date=put_date,
         put_time=put_time,
     )
-    delivery.send(work, *reports.reply_destination(request), md, data, None, user)
+    report_messages.send(work, *reports.reply_destination(request), md, data, None, user)
 
 
 def answer(work: Work, md: MQMD, data: bytes, seq: int = 0) -> list[bytes]:

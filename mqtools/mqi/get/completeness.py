@@ -6,9 +6,9 @@ locks, nor that reports go together by Feedback only: the members are checked on
 
 from __future__ import annotations
 
-from mqtools.constants.completeness import ALONE
 from mqtools.constants.message import MQOL_UNDEFINED
 from mqtools.constants.options import MQGMO_COMPLETE_MSG
+from mqtools.constants.states import ALONE
 from mqtools.mqi.get import search
 from mqtools.mqi.get.request import Attempt
 from mqtools.rules import logical_get, reassembly

@@ -7,7 +7,6 @@ removes it from the queue (``removal``) or moves the cursor (``browse``). How a 
 
 from __future__ import annotations
 
-from mqtools.constants.completeness import ALONE
 from mqtools.constants.options import (
     MQGMO_ACCEPT_TRUNCATED_MSG,
     MQGMO_CONVERT,
@@ -19,7 +18,7 @@ from mqtools.constants.reasons import (
     MQRC_NO_MSG_UNDER_CURSOR,
     MQRC_TRUNCATED_MSG_FAILED,
 )
-from mqtools.constants.states import UNLOCKED
+from mqtools.constants.states import ALONE, UNLOCKED
 from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.errors import MessageDamaged, MQError, NoMessageAvailable, StorageError
 from mqtools.message import MQMD, Message

@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from mqtools.constants.completeness import ALL, ALONE
-from mqtools.constants.states import UNLOCKED
+from mqtools.constants.states import ALL, ALONE, UNLOCKED
 from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.transaction import Work

@@ -5,9 +5,9 @@ Nothing here changes the queue.
 
 from __future__ import annotations
 
-from mqtools.constants.completeness import ALONE
 from mqtools.constants.message import MQENC_NATIVE
 from mqtools.constants.options import MQGMO_ACCEPT_TRUNCATED_MSG, MQGMO_COMPLETE_MSG, MQGMO_CONVERT
+from mqtools.constants.states import ALONE
 from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.errors import MQError
 from mqtools.headers.chain import header_length

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 
-from mqtools.constants.completeness import ALL, ALONE, has_position_of
 from mqtools.constants.message import MQEI_UNLIMITED
 from mqtools.constants.options import MQMO_MATCH_MSG_TOKEN
-from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
+from mqtools.constants.states import ALL, ALONE, LOCKED_FOR_BROWSE, UNLOCKED, has_position_of
 from mqtools.message import MQMD, Property
 from mqtools.rules import states
 from mqtools.rules.options.get import MATCHED_FIELDS

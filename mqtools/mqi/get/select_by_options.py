@@ -2,18 +2,6 @@
 
 from __future__ import annotations
 
-from mqtools.constants.completeness import (
-    ALL,
-    ALONE,
-    FIRST_SEGMENT,
-    GROUP_COMPLETE,
-    INCOMPLETE,
-    INSIDE,
-    LEADING,
-    MESSAGE_COMPLETE,
-    at_any_completeness,
-    completeness_values,
-)
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_NEXT,
@@ -31,6 +19,18 @@ from mqtools.constants.reasons import (
     MQRC_INCONSISTENT_BROWSE,
     MQRC_MATCH_OPTIONS_ERROR,
     MQRC_MSG_MARKED_BROWSE_CO_OP,
+)
+from mqtools.constants.states import (
+    ALL,
+    ALONE,
+    FIRST_SEGMENT,
+    GROUP_COMPLETE,
+    INCOMPLETE,
+    INSIDE,
+    LEADING,
+    MESSAGE_COMPLETE,
+    at_any_completeness,
+    completeness_values,
 )
 from mqtools.errors import MQError
 from mqtools.mqi import recovery

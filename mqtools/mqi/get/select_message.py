@@ -13,7 +13,6 @@ from mqtools.constants.options import MQGMO_BROWSE_NEXT, MQGMO_FAIL_IF_QUIESCING
 from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_SECOND_MARK_NOT_ALLOWED
 from mqtools.errors import MQError
 from mqtools.mqi import recovery
-from mqtools.mqi.call_checks import fail_if_quiescing
 from mqtools.mqi.get import search
 from mqtools.mqi.get.request import Attempt
 from mqtools.mqi.transaction import Work
@@ -40,7 +39,7 @@ def select(work: Work, attempt: Attempt) -> list[StoredMessage] | None:
         raise handle.deleted_error()
     attempt.work, attempt.queue = work, queue
     if options & MQGMO_FAIL_IF_QUIESCING:
-        fail_if_quiescing(work)
+        work.fail_if_quiescing()
     if queue.inhibit_get or queue.index_type or handle.alias_name:
         _check_queue(attempt)
     is_about_first = not (

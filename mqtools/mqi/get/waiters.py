@@ -16,7 +16,6 @@ from mqtools.constants.options import (
     MQGMO_WAIT,
     MQWI_UNLIMITED,
 )
-from mqtools.mqi.call_checks import fail_if_quiescing
 from mqtools.mqi.get import search
 from mqtools.mqi.get.request import Attempt, GetRequest
 from mqtools.mqi.handle_state import HandleState
@@ -55,7 +54,7 @@ def wait_for_arrival(
     attempt = Attempt(GetRequest(handle, MQGMO_BROWSE_FIRST | MQGMO_WAIT, wait_ms=MQWI_UNLIMITED))
     with handle.connection.work() as work:
         if ends_when_quiescing:
-            fail_if_quiescing(work)
+            work.fail_if_quiescing()
         others, until = record_waiter(work, attempt)
     try:
         assert handle.connection.presence is not None

@@ -15,7 +15,7 @@ from mqtools.errors import MQError, StorageError, UsageError
 from mqtools.formats.properties import properties_from_json, properties_to_json
 from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.message import MQMD, Property
-from mqtools.mqi import authority, delivery
+from mqtools.mqi import authority, report_messages
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.distributed_queuing.remote_commands import RelayedPuts
 from mqtools.mqi.identity import new_id
@@ -165,7 +165,7 @@ def _put(work: Work, db: Database, target: Target, replay: Replay, arrival: Arri
     if replay.request.new_ids:
         md.msg_id = new_id(work.qmgr.name)
     with RelayedPuts(work.connection):
-        delivery.deliver(work, target, md, data, _properties(replay.progress.queue, stored))
+        report_messages.deliver(work, target, md, data, _properties(replay.progress.queue, stored))
 
 
 def _detail(replay: Replay, arrival: Arrival) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mqtools.constants.names import name_or_number
 from mqtools.constants.objects import (
     MQQDT_PERMANENT_DYNAMIC,
     MQQDT_SHARED_DYNAMIC,
@@ -136,6 +137,4 @@ def _not_for_type(family: str, option: int, what: str) -> MQError:
 
 
 def _type_name(family: str, value: int) -> str:
-    from mqtools.constants.names import name_or_number  # for start-up: only an error needs it
-
     return str(name_or_number(family, value))

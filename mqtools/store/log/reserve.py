@@ -12,7 +12,7 @@ import stat
 
 from mqtools.configuration.disk_limit import limit_bytes
 from mqtools.errors import StorageError
-from mqtools.store import file_warnings, open_files
+from mqtools.store import open_files
 from mqtools.store.log import checkpoint, log_mark
 from mqtools.store.log.reserve_size import LEAST, LITTLE, PAGE, reserve_path, wanted_bytes
 from mqtools.store.types import OpenFile
@@ -40,7 +40,7 @@ def warn(path: str, left: int) -> None:
     if left < limit:
         _warned.add(path)
         words = f"only {left >> 20} MiB are left on this disk; disk_free_limit is {limit >> 20} MiB"
-        file_warnings.warn(f"{os.path.dirname(path)}: {words}")
+        open_files.warn(f"{os.path.dirname(path)}: {words}")
 
 
 def renew(database: OpenFile, pages: int, growth: int) -> bool:

@@ -10,8 +10,7 @@ from contextlib import suppress
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
-from mqtools.store.addresses import address
-from mqtools.store.database import Database
+from mqtools.store.database import Database, address
 from mqtools.store.descriptors import open_error
 from mqtools.store.failures import storage_error
 from mqtools.store.log import log_mark

@@ -6,8 +6,8 @@ from _operator import itemgetter  # what ``operator`` has it from, without its f
 from collections.abc import Container, Iterator
 from io import BytesIO
 
-from mqtools.constants.completeness import ALL, ALONE
 from mqtools.constants.objects import MQMDS_PRIORITY
+from mqtools.constants.states import ALL, ALONE
 from mqtools.store.database import Database
 from mqtools.store.messages.checksums import check, check_pieces, damage_error
 from mqtools.store.messages.stored_message import CHUNK, COLUMNS, NUMBER_BITS, StoredMessage, from_row
