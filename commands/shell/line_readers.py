@@ -20,25 +20,25 @@ from .history import History
 def prompt_reader(history: History) -> Callable[[str], str] | None:
     """Return a reader with a menu of completions and suggestions from the history; None without prompt_toolkit."""
     try:
-        from prompt_toolkit import PromptSession
-        from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
-        from prompt_toolkit.completion import Completer, Completion
+        from prompt_toolkit import PromptSession, auto_suggest, completion
         from prompt_toolkit.history import InMemoryHistory
     except ImportError:
         return None
 
-    class LineCompleter(Completer):  # type: ignore[misc]
+    class LineCompleter(completion.Completer):  # type: ignore[misc]
         """Completions with the help of each."""
 
-        def get_completions(self, document: object, event: object) -> Iterator[Completion]:  # noqa: ARG002
+        def get_completions(self, document: object, event: object) -> Iterator[completion.Completion]:  # noqa: ARG002
             before, word = _split(document.text_before_cursor)  # type: ignore[attr-defined]
             for item in complete(before, word):
-                yield Completion(f"{item.value} ", -len(word), display=item.value, display_meta=item.help or "")
+                yield completion.Completion(
+                    f"{item.value} ", -len(word), display=item.value, display_meta=item.help or ""
+                )
 
     session = PromptSession(
         history=InMemoryHistory(history.lines),
         completer=LineCompleter(),
-        auto_suggest=AutoSuggestFromHistory(),
+        auto_suggest=auto_suggest.AutoSuggestFromHistory(),
         complete_while_typing=False,
         enable_system_prompt=False,
     )

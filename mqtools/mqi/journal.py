@@ -111,16 +111,9 @@ def note_restart(db: Database, who: tuple[str, str]) -> None:
             statements.forget_nonpersistent(db, *_keys(queue))
 
 
-def publish(work: Work, holder_id: int) -> None:
-    """Write the events of a unit of work, before it is committed."""
-    written = statements.settle(work.db, holder_id, work.now_ms)
-    if written:
-        _count(work, written)
-
-
-def back_out(work: Work, holder_id: int, detail: str | None) -> None:
-    """Write what a unit of work has done as backed out, before it is. detail: why."""
-    written = statements.settle(work.db, holder_id, work.now_ms, backout=True, detail=detail)
+def settle(work: Work, holder_id: int, *, backout: bool, detail: str | None = None) -> None:
+    """Write the events of a unit of work before it is committed, or backed out. detail: why."""
+    written = statements.settle(work.db, holder_id, work.now_ms, backout=backout, detail=detail)
     if written:
         _count(work, written)
 

@@ -5,10 +5,6 @@ from __future__ import annotations
 from mqtools.constants.message import (
     MQAT_NO_CONTEXT,
     MQAT_UNIX,
-    MQCCSI_INHERIT,
-    MQCCSI_Q_MGR,
-    MQFMT_MD_EXTENSION,
-    MQFMT_REF_MSG_HEADER,
     MQFMT_RF_HEADER_2,
     MQFMT_STRING,
     MQMF_LAST_MSG_IN_GROUP,
@@ -17,7 +13,6 @@ from mqtools.constants.message import (
     MQMF_NONE,
     MQMF_SEGMENT,
     MQMF_SEGMENTATION_ALLOWED,
-    MQMT_REPORT,
     MQOL_UNDEFINED,
     MQPER_PERSISTENCE_AS_Q_DEF,
     MQPRI_PRIORITY_AS_Q_DEF,
@@ -41,16 +36,15 @@ from mqtools.constants.reasons import (
 )
 from mqtools.constants.structures import MQACT_NONE, MQGI_NONE, MQMD_VERSION_1, MQMI_NONE
 from mqtools.errors import MQError
-from mqtools.message import MQMD, Message, Property
+from mqtools.message import MQMD, Message
 from mqtools.mqi import delivery
 from mqtools.mqi.bulk_put import BulkPut
 from mqtools.mqi.identity import new_id, put_date_and_time
 from mqtools.mqi.resolution import Target
 from mqtools.mqi.transaction import Work
 from mqtools.records import Record
-from mqtools.rules.descriptor import check_descriptor
+from mqtools.rules.descriptor import actual_ccsid, check_descriptor
 from mqtools.store import queues
-from mqtools.store.definition_cache import QueueManager
 from mqtools.store.messages.stored_message import StoredMessage
 
 TYPE_CHECKING = False
@@ -111,7 +105,9 @@ def put(
         work.fail_if_quiescing()
     md, data, is_remote = message.md, message.data, target.is_remote
     if md.format.startswith("MQ") and md.format != MQFMT_STRING:
-        md, data = _checked_beginning(md, data, work.qmgr)
+        from mqtools.mqi.put_headers import check_beginning
+
+        md, data = check_beginning(md, data, work.qmgr)
     logical = options & MQPMO_LOGICAL_ORDER
     warning = 0 if logical else check_descriptor(md, data_length=len(data), to_remote=is_remote)
     complete = complete_descriptor(work, target, md, options, context)
@@ -129,6 +125,8 @@ def put(
         warning = check_descriptor(complete, data_length=len(data), to_remote=is_remote)
     properties = None
     if message.properties or md.format == MQFMT_RF_HEADER_2:
+        from mqtools.mqi.put_headers import properties_text
+
         properties = properties_text(md, data, message.properties)
     placed = len(work.placed)
     if bulk is not None:
@@ -147,25 +145,6 @@ def put(
         name, q_mgr_name = target.queue.name, work.qmgr.name
     reason = warning or out_of_order
     return PutResult(MQCC_WARNING if reason else MQCC_OK, reason, name, q_mgr_name, seq)
-
-
-def check_message(message: Message, qmgr: QueueManager) -> None:
-    """Check a message that is to be put on several queues or none, as each put will.
-
-    Raises MQError with the reason that the put of it gives, whatever its queue is.
-    """
-    md, data = _checked_beginning(message.md, message.data, qmgr)
-    check_descriptor(md, data_length=len(data))
-    properties_text(md, data, message.properties)
-
-
-def _checked_beginning(md: MQMD, data: bytes, qmgr: QueueManager) -> tuple[MQMD, bytes]:
-    md, data = check_headers(md, data, qmgr)
-    if md.format == MQFMT_REF_MSG_HEADER:
-        from mqtools.rules.reference import check_put
-
-        check_put(md, data)
-    return md, data
 
 
 def stand_alone(md: MQMD) -> None:
@@ -192,59 +171,6 @@ def deliver_whole(
     return delivery.deliver(work, target, md, data, properties, holder_id)
 
 
-def properties_text(md: MQMD, data: bytes, given: dict[str, Property]) -> str | None:
-    """Return the properties of a message as stored text: those given, and those of an MQRFH2 in front.
-
-    Raises MQError: MQRC_RFH_FORMAT_ERROR for a folder that cannot be read, MQRC_PROPERTY_NAME_ERROR.
-    """
-    if md.format == MQFMT_RF_HEADER_2:
-        from mqtools.rules.properties import merge_properties, rfh2_properties
-
-        given = merge_properties(rfh2_properties(md, data), given)
-    if not given:
-        return None
-    from mqtools.formats.envelope.envelope import properties_to_json
-    from mqtools.rules.properties import check_properties
-
-    check_properties(given)
-
-    return properties_to_json(given)
-
-
-def check_headers(md: MQMD, data: bytes, qmgr: QueueManager) -> tuple[MQMD, bytes]:
-    """Check the MQ header that a message begins with; an MQMDE behind a version-1 descriptor becomes part of it.
-
-    MQCCSI_INHERIT in a header becomes the CCSID of the structure before. The MQMDE of a segment stays data where there
-    are no segments.
-    Raises MQError with the reason of the header: MQRC_DLH_ERROR, MQRC_RFH_ERROR, MQRC_MDE_ERROR, …
-    Source: BEY-67, BEY-93, RSEG-30, RSEG-31.
-    """
-    from mqtools.headers.chain import is_header_format, replace_inherited, walk
-
-    if not is_header_format(md.format):
-        return md, data
-    if md.format == MQFMT_MD_EXTENSION:
-        if md.version != MQMD_VERSION_1:
-            return md, data  # plain data then
-        if not data and md.msg_type == MQMT_REPORT:
-            return md, data  # made where an MQMDE is data, of which the report has none (RSEG-31)
-        from mqtools.headers.mqmde import strip_mqmde
-        from mqtools.rules.logical_put import supports_segments
-
-        whole, rest = strip_mqmde(md, data)
-        is_data = whole.msg_flags & _SEGMENT_FLAGS and not supports_segments(qmgr.profile)
-        return (md, data) if is_data else (whole, rest)
-    chain = walk(data, md.format, md.encoding, actual_ccsid(md.coded_char_set_id, qmgr))
-    if chain.error is not None and not chain.headers:
-        raise chain.error
-    return md, replace_inherited(data, chain)
-
-
-def actual_ccsid(ccsid: int, qmgr: QueueManager) -> int:
-    """Return the CCSID that a descriptor says: for special values, which no get returns, the queue manager's."""
-    return qmgr.coded_char_set_id if ccsid in (MQCCSI_Q_MGR, MQCCSI_INHERIT) else ccsid
-
-
 def complete_descriptor(work: Work, target: Target, given: MQMD, options: int, context: MQMD | None) -> MQMD:
     """Return the descriptor as stored, except for its position: identifiers, queue defaults, context.
 
@@ -259,7 +185,7 @@ def complete_descriptor(work: Work, target: Target, given: MQMD, options: int, c
         md.priority = first.def_priority
     if md.persistence == MQPER_PERSISTENCE_AS_Q_DEF:
         md.persistence = first.def_persistence
-    md.coded_char_set_id = actual_ccsid(md.coded_char_set_id, work.qmgr)
+    md.coded_char_set_id = actual_ccsid(md.coded_char_set_id, work.qmgr.coded_char_set_id)
     if md.reply_to_q and not md.reply_to_q_mgr:
         md.reply_to_q, md.reply_to_q_mgr = _reply_destination(work, md.reply_to_q)
     if options & MQPMO_SET_ALL_CONTEXT:

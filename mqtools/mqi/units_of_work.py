@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
@@ -11,16 +11,14 @@ from mqtools.rules import states
 from mqtools.store import queues
 from mqtools.store.messages import messages
 from mqtools.store.messages import units_of_work as statements
+from mqtools.store.messages.stored_message import StoredMessage
 
 
 def commit(work: Work, holder_id: int) -> None:
     """Make the puts of a unit of work available and remove its gets for good (MQCMIT)."""
     if work.connection.has_commands and holder_id == work.connection.id:
         work.has_commands, work.connection.has_commands = True, False
-    if work.qmgr.journals:
-        from mqtools.mqi import journal
-
-        journal.publish(work, holder_id)
+    _journal_unit(work, holder_id, backout=False)
     for queue_id, state, number, persistence in statements.summary(work.db, holder_id):
         event = states.CONFIRM_PUT if state == PUT_UNCONFIRMED else states.CONFIRM_GET
         _settle(work, holder_id, queue_id, state, number, event, backout=False)
@@ -43,15 +41,29 @@ def backout(
         kept = tuple(held.seq for held in statements.of_holder(work.db, holder_id) if held.seq in kept)
     for seq in kept:
         statements.set_holder(work.db, seq, None)
-    if work.qmgr.journals:
-        from mqtools.mqi import journal
-
-        journal.back_out(work, holder_id, why if counts else NOT_COUNTED)
+    _journal_unit(work, holder_id, backout=True, detail=why if counts else NOT_COUNTED)
     for queue_id, state, number, _ in statements.summary(work.db, holder_id):
         _settle(work, holder_id, queue_id, state, number, states.UNDO, backout=counts)
     for seq in kept:
         statements.set_holder(work.db, seq, holder_id)
     return bool(kept)
+
+
+def _journal_unit(work: Work, holder_id: int, *, backout: bool, detail: str | None = None) -> None:
+    if work.qmgr.journals:
+        from mqtools.mqi import journal
+
+        journal.settle(work, holder_id, backout=backout, detail=detail)
+
+
+def _journal_each(
+    work: Work, each: Iterable[statements.Held | StoredMessage], event: str, detail: str | None = None
+) -> None:
+    if work.qmgr.journals:
+        from mqtools.mqi import journal
+
+        for one in each:
+            journal.settle_one(work, one.queue_id, one.seq, one.state, event, detail)
 
 
 def _settle(work: Work, holder_id: int, queue_id: int, state: int, number: int, event: str, *, backout: bool) -> None:
@@ -71,10 +83,7 @@ def undo_one(work: Work, holder_id: int, seq: int) -> None:
     stored = messages.by_seq(work.db, seq)
     if stored is None or stored.holder_id != holder_id:
         return
-    if work.qmgr.journals:
-        from mqtools.mqi import journal
-
-        journal.settle_one(work, stored.queue_id, seq, stored.state, states.UNDO)
+    _journal_each(work, [stored], states.UNDO)
     after, depth, uncommitted = states.EFFECTS[stored.state, states.UNDO]
     if after == states.DELETED:
         messages.remove(work.db, stored)
@@ -89,13 +98,10 @@ def confirm_got(work: Work, holder_id: int, seqs: Sequence[int]) -> None:
     """Make some gets of a unit of work final and leave the rest of it as it is."""
     from mqtools.store.messages import by_keys
 
-    if work.qmgr.journals:
-        from mqtools.mqi import journal
-
-        for held in by_keys.held_among(work.db, holder_id, seqs):
-            journal.settle_one(work, held.queue_id, held.seq, held.state, states.CONFIRM_GET)
+    gets = by_keys.held_among(work.db, holder_id, seqs)
+    _journal_each(work, gets, states.CONFIRM_GET)
     number: dict[tuple[int, int], int] = {}
-    for held in by_keys.held_among(work.db, holder_id, seqs):
+    for held in gets:
         place = held.queue_id, held.state
         number[place] = number.get(place, 0) + 1
         work.persistent_message(held.persistence)
@@ -112,11 +118,8 @@ def unlock(work: Work, lock_id: int, *, why: str | None = None) -> bool:
     """
     after, _, _ = states.EFFECTS[LOCKED_FOR_BROWSE, states.UNLOCK]
     if work.qmgr.journals:
-        from mqtools.mqi import journal
-
-        for stored in messages.of_lock(work.db, lock_id):
-            if stored.state == LOCKED_FOR_BROWSE:
-                journal.note_unlock(work, stored.queue_id, stored.seq, why)
+        locked = [stored for stored in messages.of_lock(work.db, lock_id) if stored.state == LOCKED_FOR_BROWSE]
+        _journal_each(work, locked, states.UNLOCK, why)
     queue_ids = statements.unlock(work.db, lock_id, LOCKED_FOR_BROWSE, after)
     for queue_id in queue_ids:
         work.wake(queue_id)

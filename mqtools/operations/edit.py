@@ -23,12 +23,12 @@ from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import delivery, journal, trash
 from mqtools.mqi.authority import check_queue
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.put import actual_ccsid, check_headers, properties_text
+from mqtools.mqi.put_headers import check_headers, properties_text
 from mqtools.mqi.put_placement import take_place
 from mqtools.mqi.resolution import Target
 from mqtools.mqi.transaction import Work
 from mqtools.operations.stored_messages import as_message
-from mqtools.rules.descriptor import check_descriptor
+from mqtools.rules.descriptor import actual_ccsid, check_descriptor
 from mqtools.store import holders
 from mqtools.store.messages import insertion, messages
 from mqtools.store.messages import trash as trash_statements
@@ -191,7 +191,7 @@ def _with_defaults(work: Work, queue: Queue, given: MQMD) -> MQMD:
         md.priority = queue.def_priority
     if md.persistence == MQPER_PERSISTENCE_AS_Q_DEF:
         md.persistence = queue.def_persistence
-    md.coded_char_set_id = actual_ccsid(md.coded_char_set_id, work.qmgr)
+    md.coded_char_set_id = actual_ccsid(md.coded_char_set_id, work.qmgr.coded_char_set_id)
     return md
 
 

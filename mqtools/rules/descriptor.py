@@ -10,6 +10,8 @@ from __future__ import annotations
 from _operator import attrgetter, gt
 
 from mqtools.constants.message import (
+    MQCCSI_INHERIT,
+    MQCCSI_Q_MGR,
     MQEI_UNLIMITED,
     MQFB_APPL_LAST,
     MQFB_NONE,
@@ -279,3 +281,8 @@ def _check_segment(md: MQMD, data_length: int) -> None:
             raise MQError(text, MQRC_ORIGINAL_LENGTH_ERROR)
     elif data_length == 0 and not is_last:
         raise MQError("a segment other than the last needs data", MQRC_SEGMENT_LENGTH_ZERO)
+
+
+def actual_ccsid(ccsid: int, q_mgr_ccsid: int) -> int:
+    """Return the CCSID that a descriptor says: for special values, which no get returns, the queue manager's."""
+    return q_mgr_ccsid if ccsid in (MQCCSI_Q_MGR, MQCCSI_INHERIT) else ccsid

@@ -35,7 +35,7 @@ from mqtools.mqi.dead_letters import ABOUT_DESTINATION, put_dead_letter
 from mqtools.mqi.identity import new_id
 from mqtools.mqi.objects.definitions import define_queue
 from mqtools.mqi.publish_subscribe.topics import attributes_of_topic, check_publish
-from mqtools.mqi.put import check_message
+from mqtools.mqi.put_headers import check_message
 from mqtools.mqi.transaction import Work
 from mqtools.rules.options.put import check_put_options, uses_put_syncpoint
 from mqtools.rules.properties import merge_properties, rfh2_properties

@@ -87,17 +87,15 @@ class ColumnarDatabase(Database):
         super().close(waits=waits)
 
     def _connect(self) -> Any:
-        import adbc_driver_manager
         from adbc_driver_sqlite import dbapi
 
         try:
             return dbapi.connect(address(self.path), autocommit=True)
-        except adbc_driver_manager.Error as error:
+        except dbapi.Error as error:
             raise self._said(error) from error
 
     @contextmanager
     def _executed(self, statement: str, parameters: Parameters, rows: int = 0) -> Iterator[Cursor]:
-        import adbc_driver_manager
         import pyarrow as pa
 
         connection: Any = self.sql
@@ -111,7 +109,7 @@ class ColumnarDatabase(Database):
             yield cursor
         except (OverflowError, UnicodeEncodeError) as error:
             raise storage_error(error, self.path) from error
-        except (adbc_driver_manager.Error, pa.ArrowException, OSError) as error:
+        except (connection.Error, pa.ArrowException, OSError) as error:
             raise self._said(error) from error
         finally:
             self.runs_in = 0
