@@ -112,8 +112,7 @@ def put(
     warning = 0 if logical else check_descriptor(md, data_length=len(data), to_remote=is_remote)
     complete = complete_descriptor(work, target, md, options, context)
     complete.backout_count = md.backout_count if bulk is not None and bulk.keeps_backout_count else 0
-    position = None if handle is None else handle.put_position
-    after, out_of_order = None, 0
+    position, after, out_of_order = None if handle is None else handle.put_position, None, 0
     is_placed = complete.version != MQMD_VERSION_1 and complete.msg_flags & _HAVE_A_PLACE
     if not (logical or is_placed or (position is not None and position.is_open)):
         stand_alone(complete)
@@ -139,12 +138,10 @@ def put(
     message.md = complete
     if handle is not None and after is not None:
         handle.retain_put_position(after, in_unit_of_work=holder_id is not None)
-    if is_remote:
-        name, q_mgr_name = target.remote_q_name, target.remote_q_mgr_name
-    else:
-        name, q_mgr_name = target.queue.name, work.qmgr.name
+    here = target.queue.name, work.qmgr.name
+    names = (target.remote_q_name, target.remote_q_mgr_name) if is_remote else here
     reason = warning or out_of_order
-    return PutResult(MQCC_WARNING if reason else MQCC_OK, reason, name, q_mgr_name, seq)
+    return PutResult(MQCC_WARNING if reason else MQCC_OK, reason, *names, seq)
 
 
 def stand_alone(md: MQMD) -> None:
