@@ -121,7 +121,8 @@ def keys_by_place(source: Source, queue_id: int, selection: Selection, *, limit:
     last = sys.maxsize if selection.last is None else max(0, selection.last)
     end = last if limit is None else min(last, first + limit)
     keys: list[int] = []
-    for batch in filtered_scan.scan_batches(source.db, queue_id, ANYTHING, "seq, expires_at"):
+    scan = filtered_scan.QueueScan(queue_id, ANYTHING, "seq, expires_at")
+    for batch in filtered_scan.scan_batches(source.db, scan):
         keys += [seq for _, seq, expires_at in batch.rows if expires_at is None or expires_at > now]
         if len(keys) >= end:
             break

@@ -24,6 +24,7 @@ from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import COLUMNS, StoredMessage, from_row
 from mqtools.store.queues import Queue
 from mqtools.store.scans import filtered_scan
+from mqtools.store.scans.filtered_scan import QueueScan
 
 if TYPE_CHECKING:
     from mqtools.predicates import Predicate
@@ -82,15 +83,9 @@ class LongSearch:
             self._number = queue.last_number
             arrived = sorted(map(from_row, rows), key=lambda stored: stored.order_key)
             yield from (each for each in arrived if each.state == UNLOCKED and after < each.order_key <= place)
-        for batch in filtered_scan.scan_batches(
-            work.db,
-            queue.id,
-            predicate,
-            COLUMNS,
-            after=place,
-            completeness=ALL if queue.grouped else (ALONE,),
-            priority=self._priority,
-        ):
+        completeness = ALL if queue.grouped else (ALONE,)
+        scan = QueueScan(queue.id, predicate, COLUMNS, completeness=completeness, priority=self._priority)
+        for batch in filtered_scan.scan_batches(work.db, scan, place):
             yield from (from_row(row[1:]) for row in batch.rows)
             self.place = self.examined = messages.END if batch.end is None else batch.end
             looked_at += batch.looked_at
@@ -101,9 +96,8 @@ class LongSearch:
     def scan_ahead(self, db: Database) -> None:
         """Scan on, in reads, to the next message that may fit, or to the end of the queue."""
         now = now_ms()
-        for batch in filtered_scan.scan_batches(
-            db, self.queue.id, self._predicate_at(now), COLUMNS, after=self.place, priority=self._priority
-        ):
+        scan = QueueScan(self.queue.id, self._predicate_at(now), COLUMNS, priority=self._priority)
+        for batch in filtered_scan.scan_batches(db, scan, self.place):
             for row in batch.rows:
                 if self._may_fit(from_row(row[1:]), now):
                     self.place = row[0] - 1

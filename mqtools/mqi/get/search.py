@@ -173,9 +173,10 @@ def filter_candidates(
     from mqtools.store.scans import filtered_scan
 
     columns = f"{COLUMNS}, {filtered_scan.SHORT_DATA}, {filtered_scan.SHORT_CHECKSUM}" if with_data else COLUMNS
-    for found in filtered_scan.scan_batches(
-        db, queue_id, predicate, columns, after=after, held=held, completeness=completeness, priority=priority
-    ):
+    scan = filtered_scan.QueueScan(
+        queue_id, predicate, columns, held=held, completeness=completeness, priority=priority
+    )
+    for found in filtered_scan.scan_batches(db, scan, after):
         yield from (from_row(row[1:]) for row in found.rows)
 
 

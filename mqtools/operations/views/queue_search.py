@@ -17,7 +17,7 @@ from mqtools.store.database import Database
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import COLUMNS, StoredMessage, from_row
 from mqtools.store.scans import pages
-from mqtools.store.scans.filtered_scan import SHORT_DATA, ScanBatch, scan_batches
+from mqtools.store.scans.filtered_scan import SHORT_DATA, QueueScan, ScanBatch, scan_batches
 
 _PAGE = 500
 #: Columns that are read where only the data matters.
@@ -67,9 +67,8 @@ class Search:
             return
         is_of_data = self._wanted.selection.is_everything
         columns = _OF_DATA if is_of_data else COLUMNS
-        for each in scan_batches(
-            db, self.source.queue_id, self._predicate, columns, held=True, priority=self._test.priority
-        ):
+        scan = QueueScan(self.source.queue_id, self._predicate, columns, held=True, priority=self._test.priority)
+        for each in scan_batches(db, scan):
             self.source.add(self._hits_in_data(db, each) if is_of_data else self._hits(db, each))
             self.searched += each.looked_at
             yield self.searched

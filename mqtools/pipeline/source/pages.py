@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.compute as pc
@@ -49,24 +49,15 @@ class Page:
         return Page({name: values[begin:end] for name, values in self.columns.items()}, self.differing)
 
 
-def pages(
-    db: Database,
-    wanted: scan.Scan,
-    columns: Sequence[str],
-    constants: Mapping[str, object],
-    after: int,
-    last: int,
-    number: int,
-    limit: int = -1,
-) -> Iterator[Page]:
+def pages(db: Database, wanted: scan.Scan, after: int, last: int, number: int, limit: int = -1) -> Iterator[Page]:
     """Yield pages of at most some rows, as ``scan.rows`` reads them. Raises StorageError."""
-    names = (scan.key_name(wanted.table), *columns)
+    names = (scan.key_name(wanted.table), *wanted.columns)
     if isinstance(db, ColumnarDatabase):
-        for batch in scan.batches(db, wanted, columns, constants, after, last, number):
+        for batch in scan.batches(db, wanted, after, last, number):
             *arrays, differences = batch.columns
             yield Page(dict(zip(names, arrays, strict=True)), _bits_of(differences))
     else:
-        for rows in scan.rows(db, wanted, columns, constants, after, last, number, limit):
+        for rows in scan.rows(db, wanted, after, last, number, limit):
             yield _page_of(names, rows)
 
 

@@ -275,7 +275,8 @@ class _Reading:
     def _pages(self, after: int, last: int, limit: int = -1) -> Iterator[Page]:
         """Return pages that are not larger than a batch may be. limit: of rows."""
         number = _ROWS_WITH_DATA if self._with_data else _ROWS
-        found = pages(self._db, self._scan, self._changing, self._constants, after, last, number, limit)
+        wanted = replace(self._scan, columns=self._changing, constants=self._constants)
+        found = pages(self._db, wanted, after, last, number, limit)
         return (part for page in found for part in page.parts(_BYTES)) if self._with_data else found
 
     def _batch(self, page: Page) -> pa.RecordBatch:
@@ -304,7 +305,8 @@ class _Reading:
 
     def _read_columns(self, names: Sequence[str], page: Page) -> dict[str, Any]:
         """Read more columns of the rows of a page."""
-        (found,) = pages(self._db, self._scan, names, {}, page.first - 1, page.last, page.number, page.number)
+        wanted = replace(self._scan, columns=names)
+        (found,) = pages(self._db, wanted, page.first - 1, page.last, page.number, page.number)
         return {name: found.columns[name] for name in names}
 
     def _constant_arrays(self, page: Page) -> tuple[list[pa.Array | None], list[tuple[int, pa.Field]]]:

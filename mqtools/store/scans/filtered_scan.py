@@ -61,17 +61,34 @@ class ScanBatch(Record):
         self.looked_at = looked_at
 
 
-def scan_batches(
-    db: Database,
-    queue_id: int,
-    predicate: Predicate,
-    columns: str,
-    *,
-    after: int = -1,
-    held: bool = False,
-    completeness: Sequence[int] | None = None,
-    priority: int | None = None,
-) -> Iterator[ScanBatch]:
+class QueueScan(Record):
+    """What a filtered scan reads of a queue.
+
+    columns: names with commas between.  held: also what is locked or uncommitted.  completeness: values, None for any.
+    priority: no other.
+    """
+
+    __slots__ = ("queue_id", "predicate", "columns", "held", "completeness", "priority")
+
+    def __init__(
+        self,
+        queue_id: int,
+        predicate: Predicate,
+        columns: str,
+        *,
+        held: bool = False,
+        completeness: Sequence[int] | None = None,
+        priority: int | None = None,
+    ) -> None:
+        self.queue_id = queue_id
+        self.predicate = predicate
+        self.columns = columns
+        self.held = held
+        self.completeness = completeness
+        self.priority = priority
+
+
+def scan_batches(db: Database, scan: QueueScan, after: int = -1) -> Iterator[ScanBatch]:
     """Yield the batches of a queue to its end; see ``scan_batch``.
 
     Batches grow while little is found: the first message is found soon, and a long scan has few batches.
@@ -79,52 +96,30 @@ def scan_batches(
     places = _FIRST
     place: int | None = after
     while place is not None:
-        found = scan_batch(
-            db,
-            queue_id,
-            predicate,
-            columns,
-            after=place,
-            places=places,
-            held=held,
-            completeness=completeness,
-            priority=priority,
-        )
+        found = scan_batch(db, scan, place, places)
         place = found.end
         if len(found.rows) < _ENOUGH:
             places = min(2 * places, _LONGEST)
         yield found
 
 
-def scan_batch(
-    db: Database,
-    queue_id: int,
-    predicate: Predicate,
-    columns: str,
-    *,
-    after: int,
-    places: int,
-    held: bool = False,
-    completeness: Sequence[int] | None = None,
-    priority: int | None = None,
-) -> ScanBatch:
+def scan_batch(db: Database, scan: QueueScan, after: int, places: int) -> ScanBatch:
     """Find what matches a predicate among the next messages in the order of delivery, in one state of the file.
 
     Indexes: available, held.
-    columns: names with commas between.  after: order key to begin behind.  places: how many to read, of each
-    completeness.  held: also what is locked or uncommitted.  completeness: values, None for any.  priority: no other.
+    after: order key to begin behind.  places: how many to read, of each completeness.
     """
     with db.reading():
-        walks = _walks(db, queue_id, after, completeness, priority, held=held)
+        walks = _walks(db, scan, after)
         end = min(_ends(db, walks, places), default=None)
         until = {} if end is None else {"end": end + 1}
         clause = Clause()
-        wanted = clause.sql(predicate)
+        wanted = clause.sql(scan.predicate)
         found = ScanBatch([], end, 0)
         for walk, parameters in walks:
             limits = {**parameters, **until}
             found.looked_at += db.all(f"select count(*) {walk}", limits)[0][0]
-            statement = f"select order_key, {columns} {walk} and {wanted} order by order_key"
+            statement = f"select order_key, {scan.columns} {walk} and {wanted} order by order_key"
             found.rows += db.all(statement, {**limits, **clause.parameters})
     found.rows.sort(key=_in_order)
     return found
@@ -149,14 +144,12 @@ def _ends(db: Database, walks: list[Walk], places: int) -> Iterator[int]:
             yield row[0]
 
 
-def _walks(
-    db: Database, queue_id: int, after: int, completeness: Sequence[int] | None, priority: int | None, *, held: bool
-) -> list[Walk]:
+def _walks(db: Database, scan: QueueScan, after: int) -> list[Walk]:
     """Return the walks through the indexes that make up the order of delivery, each with its limits."""
     bounds: dict[str, object] = {"after": after, "end": messages.END}
-    if priority is not None:
-        bounds = messages.bounds_of_priority(db, queue_id, priority, after)
-    limits = {"queue_id": queue_id, **bounds}
-    every = messages.completeness_on(db, queue_id) if completeness is None else completeness
+    if scan.priority is not None:
+        bounds = messages.bounds_of_priority(db, scan.queue_id, scan.priority, after)
+    limits = {"queue_id": scan.queue_id, **bounds}
+    every = messages.completeness_on(db, scan.queue_id) if scan.completeness is None else scan.completeness
     walks = [(_AVAILABLE, {**limits, "completeness": value}) for value in every]
-    return [*walks, (_HELD, limits)] if held else walks
+    return [*walks, (_HELD, limits)] if scan.held else walks

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from _thread import get_ident
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mqtools.errors import StorageError
@@ -77,6 +77,7 @@ class Scan:
 
     now_ms: the instant for expiry; messages that have expired by then are not there.  lock_id: holder of a lock, to
     read just what it holds; that does not expire.
+    columns: read of each row beside its key.  constants: columns that are only compared with a value each.
     """
 
     table: str
@@ -84,6 +85,8 @@ class Scan:
     conditions: Sequence[Predicate] = ()
     now_ms: int = 0
     lock_id: int | None = None
+    columns: Sequence[str] = ()
+    constants: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def index(self) -> str | None:
@@ -111,16 +114,7 @@ def key_name(table: str) -> str:
     return _KEYS[table]
 
 
-def rows(
-    db: Database,
-    scan: Scan,
-    columns: Sequence[str],
-    constants: Mapping[str, object],
-    after: int,
-    last: int,
-    page: int,
-    limit: int = -1,
-) -> Iterator[list[Row]]:
+def rows(db: Database, scan: Scan, after: int, last: int, page: int, limit: int = -1) -> Iterator[list[Row]]:
     """Yield rows behind a key up to another, in the order of the keys: key, columns, and what is not constant.
 
     The last value of a row has a bit set for each of the constants, in their order, that the row has not.
@@ -129,7 +123,7 @@ def rows(
     """
     db.runs_in = get_ident()
     try:
-        found = db.sql.execute(*_rows(scan, columns, constants, after, last, limit))
+        found = db.sql.execute(*_rows(scan, after, last, limit))
         while rows := found.fetchmany(page):
             db.runs_in = 0
             yield rows
@@ -140,20 +134,12 @@ def rows(
         db.runs_in = 0
 
 
-def batches(
-    db: ColumnarDatabase,
-    scan: Scan,
-    columns: Sequence[str],
-    constants: Mapping[str, object],
-    after: int,
-    last: int,
-    page: int,
-) -> Iterator[pa.RecordBatch]:
+def batches(db: ColumnarDatabase, scan: Scan, after: int, last: int, page: int) -> Iterator[pa.RecordBatch]:
     """Yield the rows of ``rows`` as Arrow batches; all that is null may have any type. Raises StorageError."""
     begun = after
     while True:
         try:
-            for batch in db.batches(*_rows(scan, columns, constants, after, last), page):
+            for batch in db.batches(*_rows(scan, after, last), page):
                 if batch.num_rows:
                     yield batch
                     after = batch.column(0)[-1].as_py()
@@ -221,12 +207,10 @@ def load_data(db: Database, scan: Scan, key: int) -> bytes | None:
     return b"".join(row[0] for row in db.all("select data from message_chunks where seq = ? order by number", (key,)))
 
 
-def _rows(
-    scan: Scan, columns: Sequence[str], constants: Mapping[str, object], after: int, last: int, limit: int = -1
-) -> tuple[str, dict[str, object]]:
-    selected = ["m." + _KEYS[scan.table], *(_expression(scan, name) for name in columns), _differences(scan, constants)]
+def _rows(scan: Scan, after: int, last: int, limit: int = -1) -> tuple[str, dict[str, object]]:
+    selected = ["m." + _KEYS[scan.table], *(_expression(scan, name) for name in scan.columns), _differences(scan)]
     where, parameters = _where(scan, after, last)
-    parameters |= {f"constant{n}": value for n, value in enumerate(constants.values())} | {"limit": limit}
+    parameters |= {f"constant{n}": value for n, value in enumerate(scan.constants.values())} | {"limit": limit}
     return f"select {', '.join(selected)} {where} limit :limit", parameters
 
 
@@ -234,11 +218,11 @@ def _expression(scan: Scan, name: str) -> str:
     return _DEAD_LETTER_HEADS[scan.table] if name == "dlh" else _SELECTED[name]
 
 
-def _differences(scan: Scan, constants: Mapping[str, object]) -> str:
+def _differences(scan: Scan) -> str:
     """Return SQL for a number with a bit for each constant that a row has not, computed only where any differs."""
-    if not constants:
+    if not scan.constants:
         return "0"
-    expressions = [_expression(scan, name) for name in constants]
+    expressions = [_expression(scan, name) for name in scan.constants]
     given = [f":constant{n}" for n in range(len(expressions))]
     bits = " | ".join(f"(({one} is not :constant{n}) << {n})" for n, one in enumerate(expressions))
     return f"iif(({', '.join(expressions)}) is ({', '.join(given)}), 0, {bits})"

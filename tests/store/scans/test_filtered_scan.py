@@ -43,5 +43,6 @@ def test_a_message_that_is_locked_or_unlocked_meanwhile_is_found_just_once(
         return real(db, statement, *given)
 
     monkeypatch.setattr(Database, "all", noted)
-    found = filtered_scan.scan_batch(connection.db, queue.id, ANYTHING, "seq", after=-1, places=9, held=True)
+    scan = filtered_scan.QueueScan(queue.id, ANYTHING, "seq", held=True)
+    found = filtered_scan.scan_batch(connection.db, scan, after=-1, places=9)
     assert (len(found.rows), found.looked_at, len(statements)) == (1, 1, 6)
