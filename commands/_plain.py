@@ -85,8 +85,7 @@ def _put(session: Session, words: list[str], parameters: dict[str, str | bool]) 
     from mqtools.constants.message import MQPER_PERSISTENT
     from mqtools.message import MQMD
 
-    from .put.put import put_all, read_arguments
-    from .put.request import PutRequest
+    from .put import put, request
 
     md = MQMD()
     priority = parameters.get("priority")
@@ -105,8 +104,8 @@ def _put(session: Session, words: list[str], parameters: dict[str, str | bool]) 
         except ValueError:
             return None
     session.queue = as_text(words[0])
-    request = PutRequest(words[0], md, print_id=bool(parameters.get("print_id")))
-    return put_all(session, request, read_arguments(request, words[1:]))
+    asked = request.PutRequest(words[0], md, print_id=bool(parameters.get("print_id")))
+    return put.put_all(session, asked, put.read_arguments(asked, words[1:]))
 
 
 def _get(session: Session, words: list[str], parameters: dict[str, str | bool]) -> int | None:
@@ -123,25 +122,23 @@ def _get(session: Session, words: list[str], parameters: dict[str, str | bool]) 
             wait_ms = ceil(parse_duration_s(wait) * 1000)
         except ValueError:
             return None
-    from .get.get import get_messages
-    from .get.request import GetRequest
+    from .get import get, request
 
     session.queue = as_text(words[0])
     limit = None if parameters.get("everything") else number
-    request = GetRequest(words[0], limit=limit, wait_ms=wait_ms, ending=b"" if limit == 1 else b"\n")
-    return get_messages(session, request)
+    asked = request.GetRequest(words[0], limit=limit, wait_ms=wait_ms, ending=b"" if limit == 1 else b"\n")
+    return get.get_messages(session, asked)
 
 
 def _browse(session: Session, words: list[str], parameters: dict[str, str | bool]) -> int | None:
     number = _number(parameters, "0")
     if len(words) != 1 or number is None or (not number and "number" in parameters) or _shows_tables():
         return None
-    from .browse.browse import browse_messages
-    from .browse.request import BrowseRequest
+    from .browse import browse, request
 
     session.queue = as_text(words[0])
-    request = BrowseRequest(words[0], limit=number or None, all_states=bool(parameters.get("all_states")))
-    return browse_messages(session, request)
+    asked = request.BrowseRequest(words[0], limit=number or None, all_states=bool(parameters.get("all_states")))
+    return browse.browse_messages(session, asked)
 
 
 def _number(parameters: dict[str, str | bool], default: str) -> int | None:
@@ -158,10 +155,9 @@ def _shows_tables() -> bool:
 def _qdepth(session: Session, words: list[str], parameters: dict[str, str | bool]) -> int | None:
     if _shows_tables() or session.output == "nagios":
         return None
-    from .qdepth.qdepth import show_depths
-    from .qdepth.request import DepthRequest
+    from .qdepth import qdepth, request
 
-    show_depths(session, DepthRequest(words, count=bool(parameters.get("count"))))
+    qdepth.show_depths(session, request.DepthRequest(words, count=bool(parameters.get("count"))))
     return 0
 
 

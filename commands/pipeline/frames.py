@@ -75,8 +75,7 @@ def sort_counts(counted: Mapping[object, int]) -> dict[str, int]:
 
 def count_result(spark: SparkSession, folder: str, *names: str) -> Counter[tuple[object, ...]]:
     """Return row counts of a result by the values of columns; without Spark where the files are local."""
-    import pyarrow as pa
-    from pyarrow import dataset
+    from pyarrow import Table, dataset
 
     from mqtools.pipeline.jobs.places import result_files
 
@@ -88,7 +87,7 @@ def count_result(spark: SparkSession, folder: str, *names: str) -> Counter[tuple
         rows = spark.read.parquet(*map(spark_path, files)).groupBy(*names).count().collect()
         return Counter({tuple(row)[:-1]: int(row[-1]) for row in rows})
     for batch in dataset.dataset(files).to_batches(columns=list(names)):
-        rows = pa.Table.from_batches([batch]).group_by(list(names)).aggregate([([], "count_all")]).to_pylist()
+        rows = Table.from_batches([batch]).group_by(list(names)).aggregate([([], "count_all")]).to_pylist()
         for row in rows:
             counted[tuple(row[name] for name in names)] += row["count_all"]
     return counted

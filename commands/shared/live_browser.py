@@ -51,8 +51,7 @@ def browse_live(session: Session, request: TuiRequest) -> int:
 def _run(path: str, q_name: str, request: TuiRequest) -> int:
     """Run the browser, and again for each queue manager that is chosen in it."""
     gc.disable()  # it would look through everything that is imported, again and again
-    from mqtools.tui.app import BrowserApp
-    from mqtools.tui.session import BrowserSession
+    from mqtools.tui import app, session
 
     gc.freeze()  # what is imported stays
     gc.enable()
@@ -60,16 +59,16 @@ def _run(path: str, q_name: str, request: TuiRequest) -> int:
     if request.selection is not None and not request.selection.is_everything:
         wanted = MessageFilter("as on the command line", request.selection)
     while True:
-        browser = BrowserSession(path, q_name, read_only=not protection.allows_changes(path), wanted=wanted)
+        browser = session.BrowserSession(path, q_name, read_only=not protection.allows_changes(path), wanted=wanted)
         browser.program = [*AGAIN]
-        app = BrowserApp(browser)
+        shown = app.BrowserApp(browser)
         try:
-            app.run(mouse=request.has_mouse)
+            shown.run(mouse=request.has_mouse)
         finally:
             browser.end()
-        if app.crash is not None:
-            raise app.crash
-        if app.return_value is None:
-            return app.return_code or 0
-        (q_mgr_name, q_name), wanted = app.return_value, None
+        if shown.crash is not None:
+            raise shown.crash
+        if shown.return_value is None:
+            return shown.return_code or 0
+        (q_mgr_name, q_name), wanted = shown.return_value, None
         path = find(q_mgr_name)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 
 from mqtools.constants.states import UNLOCKED
+from mqtools.formats.hexdump import hexdump
 from mqtools.formats.message_values import PREVIEW_BYTES as PREVIEW_BYTES
 from mqtools.formats.message_values import MessageView, sort_key, value_of
 from mqtools.formats.rows import Column, write_rows
@@ -223,12 +224,10 @@ class MessageWriter:
 
     def _json_of(self, view: MessageView) -> str:
         """Return the values of the columns asked for, else the envelope of a message."""
-        if self._shape.columns:
-            from mqtools.formats.jsontext import dumps
-
-            return dumps({name: value_of(view, name) for name in self._shape.columns})
         from mqtools.formats.envelope.envelope import dumps, to_envelope
 
+        if self._shape.columns:
+            return dumps({name: value_of(view, name) for name in self._shape.columns})
         return dumps(
             to_envelope(
                 view.message,
@@ -241,7 +240,6 @@ class MessageWriter:
         )
 
     def _write_listing(self, message: Message) -> None:
-        from mqtools.formats.hexdump import hexdump
         from mqtools.formats.message_listing import describe
 
         lines = describe(message, ccsid=self.ccsid) if self._output == "dump" else hexdump(message.data, ebcdic=True)

@@ -9,8 +9,8 @@ from threading import RLock
 from mqtools.bindings.deferral import WaitBlock
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.transaction import Work
+from mqtools.store import OpenFile
 from mqtools.store.liveness import Presence
-from mqtools.store.types import OpenFile
 
 
 class SharedConnection(Connection):

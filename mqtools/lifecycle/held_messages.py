@@ -8,7 +8,7 @@ from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED
 from mqtools.mqi import authority, recovery
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.resolution import resolve_for_get
-from mqtools.store import holders, queues
+from mqtools.store import Row, holders, queues
 from mqtools.store.database import Database
 from mqtools.store.holders import Holder
 from mqtools.store.log.turn_holder import TurnHolder as TurnHolder
@@ -16,7 +16,6 @@ from mqtools.store.log.turn_holder import find_holder
 from mqtools.store.messages import units_of_work
 from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.source import Source
-from mqtools.store.types import Row
 
 #: How many messages of a lock are named one by one unless asked for more.
 _NAMED = 10

@@ -16,14 +16,10 @@ from mqtools.message import MQMD
 from mqtools.mqi import delivery
 from mqtools.mqi.resolution import Target
 from mqtools.mqi.transaction import Work
-from mqtools.store import queues
+from mqtools.store import Row, queues
 from mqtools.store.messages import insertion
 from mqtools.store.messages.checksums import checksum
 from mqtools.store.messages.stored_message import CHUNK, StoredMessage, seq_of, to_row
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.store.types import Row
 
 #: How many messages wait at most, and how many bytes of data.
 _MOST, _MOST_BYTES = 1000, 4_000_000

@@ -33,6 +33,7 @@ from mqtools.mqi import recovery
 from mqtools.mqi.base_connection import BaseConnection, is_derived
 from mqtools.mqi.get.get import get, get_each
 from mqtools.mqi.get.request import GetRequest, GetResult
+from mqtools.mqi.get.waiters import wait_for_arrival
 from mqtools.mqi.handle_state import HandleState
 from mqtools.mqi.resolution import Target, find_queue, resolve_for_get, resolve_for_put
 from mqtools.mqi.transaction import Work
@@ -250,8 +251,6 @@ class Handle(HandleState):
         deadline: by ``time.monotonic``, None for ever.  look, watched: as for ``waiters.wait_for_arrival``.
         Raises MQError: MQRC_Q_MGR_QUIESCING with a handle that was opened with MQOO_FAIL_IF_QUIESCING.
         """
-        from mqtools.mqi.get.waiters import wait_for_arrival
-
         if self.closed:
             raise self.closed_error()
         quiescing = bool(self.options & MQOO_FAIL_IF_QUIESCING)

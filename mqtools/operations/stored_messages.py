@@ -9,7 +9,7 @@ from mqtools.message import Message
 from mqtools.mqi.get import search
 from mqtools.mqi.resolution import check_gets_allowed, checks_everybody, resolve_for_get, resolve_for_put
 from mqtools.store import holders, queues
-from mqtools.store.messages import messages
+from mqtools.store.messages import messages, units_of_work
 from mqtools.store.messages.stored_message import StoredMessage as StoredMessage
 from mqtools.store.queues import Queue
 
@@ -92,8 +92,6 @@ def lock_id_of(source: Source, stored: StoredMessage) -> bytes | None:
 
 def count_held_by_all(source: Source, queue_id: int) -> int:
     """Return the number of all locked and uncommitted messages of a queue."""
-    from mqtools.store.messages import units_of_work
-
     return sum(group[4] for group in units_of_work.groups(source.db, queue_id))
 
 

@@ -16,7 +16,7 @@ from time import monotonic
 
 from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
-from mqtools.store import open_files
+from mqtools.store import Parameters, Row, open_files
 from mqtools.store.definition_cache import DefinitionCache
 from mqtools.store.descriptors import SharedFile
 from mqtools.store.failures import FAILURES, storage_error
@@ -27,7 +27,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
 
-    from mqtools.store.types import Parameters, Row
 
 APPLICATION_ID = log_mark.APPLICATION_ID
 #: The version of schema.sql. A newer file is refused, an older one migrated.

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from mqtools.records import OptionRecord
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.store.types import Row
+from mqtools.store import Row
 
 
 class QueueManager(OptionRecord):

@@ -5,11 +5,8 @@ from __future__ import annotations
 import os
 
 from mqtools.records import Record
+from mqtools.store import Row
 from mqtools.store.database import Database
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.store.types import Row
 
 _COLUMNS = (
     "id, kind, connection_id, queue_id, options, token, confirm_id, user_identifier, appl_name, pid, created_at,"

@@ -16,13 +16,9 @@ import fcntl
 import os
 import sys
 
-from mqtools.store import descriptors, open_files
+from mqtools.store import OpenFile, descriptors, open_files
 from mqtools.store.descriptors import open_error
 from mqtools.store.log import log_mark
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.store.types import OpenFile
 
 #: The first of the bytes that are locked. SQLite's own lie at 1 << 30.
 _FIRST = 1 << 62

@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterable
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
-from mqtools.store import descriptors, life_lock
+from mqtools.store import OpenFile, descriptors, life_lock
 from mqtools.store.descriptors import open_error
 from mqtools.store.log.writer_lock import WriterLock
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     import select
     from typing import Self
 
-    from mqtools.store.types import OpenFile
 
 #: Seconds of sleep after which a process looks whether somebody has removed its bell.
 _TURN_S = 30.0

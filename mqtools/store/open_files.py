@@ -17,13 +17,9 @@ from collections.abc import Callable
 
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_OBJECT_DAMAGED, MQRC_RESOURCE_PROBLEM
 from mqtools.errors import StorageError
-from mqtools.store import descriptors
+from mqtools.store import File, OpenFile, descriptors
 from mqtools.store.descriptors import SharedFile, open_error  # now: there may be none left to load it with
 from mqtools.store.log import log_mark
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.store.types import File, OpenFile
 
 #: The files that are open; by id, the databases that have one open, and its key.
 _files: dict[File, SharedFile] = {}

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.records import Record
+from mqtools.store import Row
 from mqtools.store.database import Database
 from mqtools.store.definition_cache import DefinitionCache, QueueManager
 
@@ -14,7 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
 
-    from mqtools.store.types import Row
 
 _DEFINITION = (
     "id",

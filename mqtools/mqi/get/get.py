@@ -22,7 +22,7 @@ from mqtools.constants.states import ALONE, UNLOCKED
 from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.errors import MessageDamaged, MQError, NoMessageAvailable, StorageError
 from mqtools.message import MQMD, Message
-from mqtools.mqi.get import removal, select_message
+from mqtools.mqi.get import removal, select_message, waiters
 from mqtools.mqi.get.request import Attempt, Delivery, GetRequest, GetResult
 from mqtools.mqi.transaction import Work
 from mqtools.rules.options.get import (
@@ -199,8 +199,6 @@ def _settle(work: Work, attempt: Attempt, *, is_found: bool) -> None:
     if handle.signal is not None:
         handle.signal.settle(work)
     if attempt.wait is not None and (is_found or is_at_end):
-        from mqtools.mqi.get import waiters
-
         waiters.settle(work, attempt, is_found=is_found)
 
 
@@ -227,8 +225,6 @@ def no_message_error(attempt: Attempt) -> MQError:
 
 def stop_waiting(attempt: Attempt) -> None:
     """Remove the waiter of a call that ends."""
-    from mqtools.mqi.get import waiters
-
     with attempt.handle.connection.work() as work:
         waiters.remove_waiter(work, attempt)
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.compute as pc
 
+from mqtools.store import Row
 from mqtools.store.database import Database
 from mqtools.store.scans import scan
 from mqtools.store.scans.columnar import ColumnarDatabase
-from mqtools.store.types import Row
 
 if TYPE_CHECKING:
     import pyarrow as pa

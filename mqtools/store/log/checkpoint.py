@@ -20,13 +20,9 @@ import os
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
-from mqtools.store import open_files
+from mqtools.store import OpenFile, Row, open_files
 from mqtools.store.descriptors import SharedFile, flush_error
 from mqtools.store.log import log_mark
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.store.types import OpenFile, Row
 
 #: Flushes after which the log is lengthened: a command that puts a few messages does not pay for it.
 MANY = 16

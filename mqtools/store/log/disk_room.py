@@ -13,14 +13,10 @@ from time import monotonic
 
 from mqtools.configuration.paths import MOST_DISK_LIMIT
 from mqtools.errors import StorageError
-from mqtools.store import open_files
+from mqtools.store import OpenFile, open_files
 from mqtools.store.descriptors import SharedFile
 from mqtools.store.log import log_mark
 from mqtools.store.log.reserve_size import LITTLE, PAGE, reserve_path, wanted_bytes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.store.types import OpenFile
 
 #: Seconds from one look to the next of one database, at most, and bytes that may be written in a second meanwhile.
 _INTERVAL_S, _SPEED = 0.05, 1 << 30

@@ -12,15 +12,11 @@ import _sqlite3 as sqlite3  # see ``database``
 import os
 
 from mqtools.errors import LockTimeout, StorageError
-from mqtools.store import open_files
+from mqtools.store import OpenFile, open_files
 from mqtools.store.descriptors import SharedFile
 from mqtools.store.log import log_mark
 from mqtools.store.log.checkpoint import is_flush_due, write_anew
 from mqtools.store.log.writer_lock import WriterLock
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.store.types import OpenFile
 
 #: Seconds of the wait for the writer lock; whoever has it longer closes the file later, and does this then.
 _PATIENCE_S = 0.25

@@ -24,12 +24,9 @@ import os
 import sys
 from _struct import Struct  # what ``struct`` has it from, one module fewer
 
+from mqtools.store import OpenFile
 from mqtools.store.descriptors import open_error
 from mqtools.store.log.writer_lock import WriterLock
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.store.types import OpenFile
 
 #: "mqx1": marks a SQLite file as a queue manager of ours.
 APPLICATION_ID = 0x6D717831

@@ -12,9 +12,8 @@ import os
 import sys
 
 from mqtools.records import Record
-from mqtools.store import open_files
+from mqtools.store import OpenFile, open_files
 from mqtools.store.log.turn_holder import TurnHolder, process_of
-from mqtools.store.types import OpenFile
 
 #: Where the index of the log has the number of frames, how many of them are in the file, and the read marks.
 #: Who has the first mark, which is always 0, reads the file alone, and keeps anything from being moved into it.

@@ -12,10 +12,9 @@ import stat
 
 from mqtools.configuration.disk_limit import limit_bytes
 from mqtools.errors import StorageError
-from mqtools.store import open_files
+from mqtools.store import OpenFile, open_files
 from mqtools.store.log import checkpoint, log_mark
 from mqtools.store.log.reserve_size import LEAST, LITTLE, PAGE, reserve_path, wanted_bytes
-from mqtools.store.types import OpenFile
 
 #: What is missing of the reserve, at least, while room is low.
 _MISSING = 4096

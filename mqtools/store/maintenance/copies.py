@@ -10,12 +10,12 @@ from contextlib import suppress
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
+from mqtools.store import OpenFile
 from mqtools.store.database import Database, address
 from mqtools.store.descriptors import open_error
 from mqtools.store.failures import storage_error
 from mqtools.store.log import log_mark
 from mqtools.store.log.reserve_size import PAGE
-from mqtools.store.types import OpenFile
 
 #: Pages copied at a time: 16 MiB.
 _STEP = 4096

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from mqtools.store import Row
 from mqtools.store.database import Database
 from mqtools.store.messages.messages import SHORT
 from mqtools.store.messages.stored_message import CHUNK, COLUMNS, StoredMessage, from_row
 from mqtools.store.messages.units_of_work import Held
-from mqtools.store.types import Row
 
 #: Keys that one statement names; where there are fewer, one is named again. And its condition.
 _KEYS = 64

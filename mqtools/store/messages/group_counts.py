@@ -6,9 +6,9 @@ calls ``begin`` where one of them is in a group.
 
 from __future__ import annotations
 
+from mqtools.store import OpenFile
 from mqtools.store.database import Database
 from mqtools.store.sql_files import statements
-from mqtools.store.types import OpenFile
 
 _REFUSES = "messages_uncounted"
 _TRIGGERS = (

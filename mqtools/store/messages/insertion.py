@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mqtools.constants.structures import MQGI_NONE
+from mqtools.store import Row
 from mqtools.store.database import Database
 from mqtools.store.messages.checksums import checksum
 from mqtools.store.messages.stored_message import CHUNK, GROUP_ID, INSERT, StoredMessage, to_row
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.store.types import Row
 
 
 def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
     """Insert a message."""
     inline = bytes(data) if len(data) <= CHUNK else None
     if stored.md.group_id != MQGI_NONE:
-        from mqtools.store.messages import group_counts
-
-        group_counts.begin(db)
+        _begin_counts(db)
     db.run(INSERT, to_row(stored, inline, checksum(stored, data)))
     if inline is None:
         view = memoryview(data)
@@ -33,7 +28,11 @@ def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
 def insert_rows(db: Database, rows: Sequence[Row]) -> None:
     """Insert messages. rows: of ``to_row``."""
     if any(row[GROUP_ID] != MQGI_NONE for row in rows):
-        from mqtools.store.messages import group_counts
-
-        group_counts.begin(db)
+        _begin_counts(db)
     db.run_many(INSERT, rows)
+
+
+def _begin_counts(db: Database) -> None:
+    from mqtools.store.messages import group_counts
+
+    group_counts.begin(db)

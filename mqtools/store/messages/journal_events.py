@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from mqtools.store import Row
 from mqtools.store.database import Database
 from mqtools.store.messages import queue_events
 from mqtools.store.messages.journal import COPY_OF
 from mqtools.store.messages.stored_message import COLUMNS, StoredMessage, from_row
-from mqtools.store.types import Row
 
 #: The identifiers by which a message is found, each with its index of the messages.
 IDENTIFIERS = {"msg_id": "messages_msg_id", "correl_id": "messages_correl_id", "group_id": "messages_group"}

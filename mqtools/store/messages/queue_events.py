@@ -6,8 +6,8 @@ that are not there yet are the last ones, and are read by their numbers.
 
 from __future__ import annotations
 
+from mqtools.store import Row
 from mqtools.store.database import Database
-from mqtools.store.types import Row
 
 #: Behind the number of every event.
 END = (1 << 63) - 1

@@ -6,11 +6,8 @@ from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.structures import MQACT_NONE, MQCI_NONE, MQGI_NONE
 from mqtools.message import MQMD
 from mqtools.records import Record
+from mqtools.store import Row
 from mqtools.store.queues import Queue
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.store.types import Row
 
 #: Data longer than this (bytes) is stored in chunks of this size.
 CHUNK = 262_144

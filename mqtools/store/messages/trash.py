@@ -12,11 +12,11 @@ from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import StorageError
 from mqtools.records import Record
+from mqtools.store import Row
 from mqtools.store.database import Database
 from mqtools.store.messages import group_counts
 from mqtools.store.messages.checksums import check
 from mqtools.store.messages.stored_message import CHUNK, COLUMNS, NUMBER_BITS, StoredMessage, from_row
-from mqtools.store.types import Row
 
 #: What a message takes in the file beside its data and its properties, about, in bytes.
 _ROW_BYTES = 512

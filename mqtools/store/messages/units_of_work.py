@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mqtools.records import Record
+from mqtools.store import Row
 from mqtools.store.database import Database
 from mqtools.store.messages.stored_message import CHUNK
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.store.types import Row
 
 
 def summary(db: Database, holder_id: int) -> list[tuple[int, int, int, int]]:

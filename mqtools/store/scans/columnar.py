@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
+from mqtools.store import Parameters, Row
 from mqtools.store.database import BUSY_TIMEOUT_S, Database, address
 from mqtools.store.failures import storage_error
-from mqtools.store.types import Parameters, Row
 
 if TYPE_CHECKING:
     import pyarrow as pa

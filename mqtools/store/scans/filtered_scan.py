@@ -11,19 +11,14 @@ from collections.abc import Iterator, Sequence
 
 from mqtools.predicates import Predicate
 from mqtools.records import Record
+from mqtools.store import Row
 from mqtools.store.database import Database
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import seq_of
 from mqtools.store.scans.predicates import Clause
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    from mqtools.store.types import Row
-
-    #: What to select from, and the parameters of it.
-    Walk: TypeAlias = tuple[str, dict[str, object]]
+#: What to select from, and the parameters of it.
+Walk = tuple[str, dict[str, object]]
 
 _AVAILABLE = (
     "from messages as m indexed by messages_available"

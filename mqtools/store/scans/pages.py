@@ -5,11 +5,11 @@ A page is found by seeking in an index, however far from the beginning it is; no
 
 from __future__ import annotations
 
+from mqtools.store import Row
 from mqtools.store.database import Database
 from mqtools.store.messages.delivery_order import STEP
 from mqtools.store.messages.messages import completeness_on, held
 from mqtools.store.messages.stored_message import COLUMNS, StoredMessage, from_row, seq_of
-from mqtools.store.types import Row
 
 #: Place in a row of COLUMNS.
 _ORDER_KEY = 4

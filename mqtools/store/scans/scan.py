@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 from mqtools.errors import StorageError
 from mqtools.message import BYTE_FIELDS
 from mqtools.predicates import Condition
+from mqtools.store import Row
 from mqtools.store.database import Database, Reading
 from mqtools.store.failures import storage_error
 from mqtools.store.messages import journal, messages
 from mqtools.store.messages.stored_message import COLUMNS, DESCRIPTOR_COLUMNS, StoredMessage, from_row, seq_of
 from mqtools.store.scans.columnar import ColumnarDatabase
 from mqtools.store.scans.predicates import Clause
-from mqtools.store.types import Row
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -18,11 +18,11 @@ from mqtools.errors import MQError, StorageError
 from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.headers.chain import read_dlh
 from mqtools.message import MQMD
+from mqtools.store import Row
 from mqtools.store.database import Database
 from mqtools.store.failures import storage_error
 from mqtools.store.open_database import open_database
 from mqtools.store.sql_files import read_sql
-from mqtools.store.types import Row
 
 #: What a statement may do, and nothing else: read columns, select, recurse. Functions and pragmas are checked by name.
 _ALLOWED = frozenset((sqlite3.SQLITE_READ, sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE))

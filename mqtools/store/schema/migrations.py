@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
+from mqtools.store import OpenFile
 from mqtools.store.log import checkpoint, log_mark
 from mqtools.store.maintenance.copies import copy_database
 from mqtools.store.messages import group_counts
 from mqtools.store.messages.stored_message import COLUMNS
 from mqtools.store.sql_files import read_sql
-from mqtools.store.types import OpenFile
 
 #: The statements that lead to version 2: what a connection has read of definitions has a version.
 _COUNT_DEFINITIONS = """

@@ -16,7 +16,7 @@ import sqlite3
 
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
 from mqtools.errors import StorageError
-from mqtools.store import sql_files
+from mqtools.store import Parameters, Row, sql_files
 from mqtools.store.database import Database
 from mqtools.store.definition_cache import DefinitionCache
 from mqtools.store.failures import storage_error
@@ -25,7 +25,6 @@ from mqtools.store.messages.delivery_order import STEP
 from mqtools.store.messages.queue_events import END, PARTS
 from mqtools.store.messages.stored_message import COLUMNS
 from mqtools.store.queues import Queue
-from mqtools.store.types import Parameters, Row
 
 #: Tables and views of the schema that are temporary here; all others are the file's.
 _TEMPORARY = frozenset(
