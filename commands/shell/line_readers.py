@@ -20,25 +20,24 @@ from .history import History
 def prompt_reader(history: History) -> Callable[[str], str] | None:
     """Return a reader with a menu of completions and suggestions from the history; None without prompt_toolkit."""
     try:
-        from prompt_toolkit import PromptSession, auto_suggest, completion
-        from prompt_toolkit.history import InMemoryHistory
+        import prompt_toolkit as toolkit
     except ImportError:
         return None
 
-    class LineCompleter(completion.Completer):  # type: ignore[misc]
+    class LineCompleter(toolkit.completion.Completer):  # type: ignore[misc]
         """Completions with the help of each."""
 
-        def get_completions(self, document: object, event: object) -> Iterator[completion.Completion]:  # noqa: ARG002
+        def get_completions(self, document: object, event: object) -> Iterator[toolkit.completion.Completion]:  # noqa: ARG002
             before, word = _split(document.text_before_cursor)  # type: ignore[attr-defined]
             for item in complete(before, word):
-                yield completion.Completion(
+                yield toolkit.completion.Completion(
                     f"{item.value} ", -len(word), display=item.value, display_meta=item.help or ""
                 )
 
-    session = PromptSession(
-        history=InMemoryHistory(history.lines),
+    session = toolkit.PromptSession(
+        history=toolkit.history.InMemoryHistory(history.lines),
         completer=LineCompleter(),
-        auto_suggest=auto_suggest.AutoSuggestFromHistory(),
+        auto_suggest=toolkit.auto_suggest.AutoSuggestFromHistory(),
         complete_while_typing=False,
         enable_system_prompt=False,
     )

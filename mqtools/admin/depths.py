@@ -41,12 +41,13 @@ def local_queues(source: Source, patterns: Sequence[str]) -> list[str]:
 
 
 def _queues(db: Database, patterns: Sequence[str], *, has_system: bool = False) -> list[Queue]:
+    is_checked = checks_everybody(db)
+    if is_checked:
+        from mqtools.mqi import authority
     if len(patterns) == 1 and "*" not in patterns[0]:
         queue = resolve_for_get(db, patterns[0])[0]
-        if checks_everybody(db):
-            from mqtools.mqi.authority import check_reader
-
-            check_reader(db, queue.name, "INQ")
+        if is_checked:
+            authority.check_reader(db, queue.name, "INQ")
         return [queue]
     chosen: set[str] = set()
     for pattern in patterns or ("*",):
@@ -57,10 +58,8 @@ def _queues(db: Database, patterns: Sequence[str], *, has_system: bool = False) 
         if not found and patterns:
             raise MQError(f"no queue matches {pattern}", MQRC_UNKNOWN_OBJECT_NAME, q_name=pattern)
         chosen.update(found)
-    if checks_everybody(db):
-        from mqtools.mqi.authority import may_read
-
-        chosen = {name for name in chosen if may_read(db, name, "INQ")}
+    if is_checked:
+        chosen = {name for name in chosen if authority.may_read(db, name, "INQ")}
     every = [find_queue(db, name, to_use=False) for name in sorted(chosen)]
     return [queue for queue in every if queue.q_type == MQQT_LOCAL]
 

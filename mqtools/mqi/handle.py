@@ -108,18 +108,18 @@ class Handle(HandleState):
 
     def put_many(self, messages: Iterable[Message], options: int = 0) -> list[PutResult]:
         """Put several messages in one transaction: all of them, or an error and none."""
-        from mqtools.mqi.bulk_put import BulkPut
-        from mqtools.mqi.put import deliver_whole, put
+        from mqtools.mqi import bulk_put, put
 
         if self.closed:
             raise self.closed_error()
         check_put_options(options, self.options)
         with self.connection.work() as work:
-            bulk, results = BulkPut(work, lambda: self._target(work), None, deliver_whole), []
+            bulk = bulk_put.BulkPut(work, lambda: self._target(work), None, put.deliver_whole)
+            results = []
             for message in messages:
                 bulk.holder_id = self._holder_id(work, options)
                 results.append(
-                    put(work, bulk.target, message, options, holder_id=bulk.holder_id, handle=self, bulk=bulk)
+                    put.put(work, bulk.target, message, options, holder_id=bulk.holder_id, handle=self, bulk=bulk)
                 )
             bulk.flush()
         return results

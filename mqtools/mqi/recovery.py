@@ -106,7 +106,7 @@ def release_handle(work: Work, handle_id: int, queue_id: int | None, *, why: str
     if queue_id is None:
         return
     if was_preferred:
-        work.wake_general(queue_id)  # what they have left to it is theirs now
+        work.wake_each(holders.general_waiters(work.db, queue_id))  # what they have left to it is theirs now
     if marks.any_on(work.db, queue_id):
         marks.remove_of_handle(work.db, queue_id, handle_id)
         marks.remove_of_deserted_set(work.db, queue_id, MQOO_CO_OP)

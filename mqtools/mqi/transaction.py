@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.reasons import (
@@ -366,11 +366,9 @@ class Work:
 
         self._bells.update(holders.waiters(self.db, queue_id))
 
-    def wake_general(self, queue_id: int) -> None:
-        """Wake the waiters of a queue for any message, after the commit."""
-        from mqtools.store import holders
-
-        self._bells.update(holders.general_waiters(self.db, queue_id))
+    def wake_each(self, tokens: Iterable[bytes]) -> None:
+        """Wake connections after the commit, by their tokens."""
+        self._bells.update(tokens)
 
     def persistent_message(self, persistence: int) -> None:
         """Note that a message was put or removed for good: a persistent one must be on disk at the end."""

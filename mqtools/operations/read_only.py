@@ -32,13 +32,12 @@ def connect_read_only(q_mgr_name: str | None, appl_name: str) -> Connection:
 
 def release_dead_processes(q_mgr_name: str | None, appl_name: str) -> bool:
     """Release dead holders, if the queue manager is running and can be written now; return whether there were any."""
-    from mqtools.mqi import recovery
-    from mqtools.mqi.connection import connect
+    from mqtools.mqi import connection, recovery
 
     try:
         with (
-            connect(q_mgr_name, appl_name=appl_name, is_upkeep=True, lock_timeout=_PATIENCE_S) as connection,
-            connection.work() as work,
+            connection.connect(q_mgr_name, appl_name=appl_name, is_upkeep=True, lock_timeout=_PATIENCE_S) as upkeep,
+            upkeep.work() as work,
         ):
             return recovery.recover(work)
     except MQError:

@@ -43,19 +43,24 @@ def remove(work: Work, queue: Queue, stored: StoredMessage, holder_id: int | Non
     after, depth, uncommitted = states.EFFECTS[stored.state, states.GET_HELD if is_held else states.GET]
     if queue.marks:
         marks.remove_of_message(work.db, queue.id, stored.seq)
-    if queue.journal:
-        from mqtools.mqi import journal
-
-        is_long = stored.data_length > CHUNK
-        journal.note(
-            work, queue, stored.seq, journal.GET, after=after if is_held else None, held=is_held, is_long=is_long
-        )
+    _note(work, queue, stored, states.GET, after=after if is_held else None)
     if holder_id is None:
         messages.remove(work.db, stored)
         work.durable = work.durable or stored.md.persistence == MQPER_PERSISTENT
     else:
         messages.set_state(work.db, stored, after, holder_id, stored.lock_id)
     queues.count(work.db, queue.id, depth, uncommitted, got_at=work.now_ms)
+
+
+def _note(
+    work: Work, queue: Queue, stored: StoredMessage, event: str, *, after: int | None = None, detail: str | None = None
+) -> None:
+    """Write in the journal that a message goes. after: its state where a get only holds it."""
+    if queue.journal:
+        from mqtools.mqi import journal
+
+        held, is_long = after is not None, stored.data_length > CHUNK
+        journal.note(work, queue, stored.seq, event, after=after, held=held, detail=detail, is_long=is_long)
 
 
 def report_whole(work: Work, md: MQMD, data: bytes, expiry: int, holder_id: int | None) -> None:
@@ -83,11 +88,7 @@ def move_off(work: Work, queue: Queue, stored: StoredMessage, detail: str | None
     _, depth, uncommitted = states.EFFECTS[stored.state, states.DELETE]
     if queue.marks:
         marks.remove_of_message(work.db, queue.id, stored.seq)
-    if queue.journal:
-        from mqtools.mqi import journal
-
-        is_long = stored.data_length > CHUNK
-        journal.note(work, queue, stored.seq, journal.DELETE, detail=detail, is_long=is_long)
+    _note(work, queue, stored, states.DELETE, detail=detail)
     messages.remove(work.db, stored)
     work.persistent_message(stored.md.persistence)
     queues.count(work.db, queue.id, depth, uncommitted)

@@ -157,7 +157,7 @@ class Signal:
         if not self.is_outstanding:
             self._caller.signal = None
             if holders.remove_waiter(work.db, self._caller.id):
-                work.wake_general(self._caller.queue_id)
+                work.wake_each(holders.general_waiters(work.db, self._caller.queue_id))
 
     def drop(self) -> None:
         """Cancel the signal (WAIT-37). A function that is being called may still be running."""

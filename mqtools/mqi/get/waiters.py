@@ -124,7 +124,7 @@ def remove_waiter(work: Work, attempt: Attempt) -> None:
     assert attempt.wait is not None
     attempt.wait.is_recorded = False
     if holders.remove_waiter(work.db, attempt.handle.id):
-        work.wake_general(attempt.handle.queue_id)
+        work.wake_each(holders.general_waiters(work.db, attempt.handle.queue_id))
 
 
 def limit_wait(left_s: float | None, until: int | None) -> float | None:
