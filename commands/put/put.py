@@ -78,7 +78,7 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
             if batcher.repeated:
                 words = _in_words(batcher.repeated)
                 session.note(f"already put under confirm id {request.confirm_id}: {words}")
-            status = warn(session, request, batcher.warnings)
+            status = warn(session, request, batcher.warnings) if batcher.warnings else 0
         if batcher.receipts is not None:
             _report(request, batcher, connection.name)
     except BaseException:
@@ -112,9 +112,7 @@ def _report(request: PutRequest, batcher: Batcher, q_mgr_name: str) -> None:
 
 
 def warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int:
-    """Print the warnings of the puts; return 4 when there are any."""
-    if not warnings:
-        return 0
+    """Print the warnings of puts, of which there are some; return the exit status."""
     for reason, number in warnings.items():
         done = "to the dead-letter queue" if request.dead_letter else "put with a warning"
         session.note(f"{_in_words(number)} {done}: {name_or_number('MQRC', reason)} {reason}")

@@ -122,7 +122,8 @@ class _RequestReply:
             return PARTLY
         if self._answered < self._batcher.done:
             return PARTLY if self._answered else NOTHING_THERE
-        return warn(self._session, self._request, self._batcher.warnings) if self._answered else DONE
+        warnings = self._batcher.warnings
+        return warn(self._session, self._request, warnings) if warnings and self._answered else DONE
 
     def _ask(self, handle: Handle, message: Message) -> None:
         """Put a request and write its reply."""

@@ -10,7 +10,7 @@ from mqtools.configuration.disk_limit import limit_bytes
 from mqtools.errors import StorageError
 from mqtools.formats.units import human_bytes
 from mqtools.store.database import Database
-from mqtools.store.log.reserve_size import reserve_path
+from mqtools.store.log.reserve_size import RESERVE
 from mqtools.store.maintenance import space
 from mqtools.store.source import Source
 
@@ -34,7 +34,7 @@ def measure_room(source: Source) -> Room:
     source: a database, or a view of the queue manager.
     """
     db = source.db
-    path = reserve_path(db.real_path)
+    path = db.real_path + RESERVE
     reserve = os.lstat(path).st_size if os.path.lexists(path) else None
     try:
         is_low = space.is_low(db)
@@ -61,7 +61,7 @@ def check_disk(db: Database) -> Finding:
 
 def check_reserve(db: Database) -> Finding:
     """Check the reserve, which is not there before the first change, and may be something else of that name."""
-    path = reserve_path(db.real_path)
+    path = db.real_path + RESERVE
     size = measure_room(db).reserve
     if size is None:
         return Finding("reserve", SOUND, path, "is made by the next change of the queue manager")

@@ -289,8 +289,10 @@ class Database:
         if self.before_commit is not None:
             self.before_commit()
         file, marked = self.file if self.sql.total_changes != self._changes else None, None
-        if file is not None and not log_mark.left(file.index()):
-            marked = log_mark.mark_log(self, file.descriptor)
+        if file is not None:
+            frames, _, moved, *_ = file.read_index()
+            if frames == moved:  # the commit may begin a log
+                marked = log_mark.mark_log(self, file.descriptor)
             if marked is not None:  # until the commit the file is complete: all of the last log is in it
                 log_mark.write(file.descriptor, marked & ~log_mark.HAS_LOG)
         self.run("commit")

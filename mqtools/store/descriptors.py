@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import errno
 import os
+from _struct import Struct  # what ``struct`` has it from, one module fewer
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 
+#: The beginning of the index of the log, as ``SharedFile.read_index`` returns it.
+_INDEX = Struct("=16x2I72x6I")
 #: Descriptors that SQLite needs for a file, its log, their folder and more.
 _NEEDED = 6
 _TOO_FEW = "too few file descriptors are left in this process (ulimit -n) or on this system"
@@ -52,11 +55,19 @@ class SharedFile:
         self._index = self.life = -1
         self.kept_open: list[int] = []
 
-    def index(self) -> int:
-        """Return a descriptor of the index of the log (``-shm``), which has locks too. The file was read before."""
-        if self._index < 0:
+    def read_index(self) -> tuple[int, ...]:
+        """Return what the index of the log (``-shm``) has, all 0 without a log. The file was read before.
+
+        The pages in the log; those of the file with its log; how many of the log are in the file: where all are, the
+        next commit may begin a log.  Then the read marks.  Raises StorageError.
+        """
+        if self._index < 0:  # it stays open, since it has locks too
             self._index = _open_file(f"{self.path}-shm")
-        return self._index
+        try:
+            header = os.pread(self._index, _INDEX.size, 0)
+        except OSError as error:
+            raise open_error(error, "index of the log") from error
+        return _INDEX.unpack(header.ljust(_INDEX.size, b"\0"))
 
     def close(self) -> None:
         """Close all descriptors."""

@@ -41,16 +41,14 @@ _DEFINITION = (
     "journal",
 )
 _STATUS = ("depth", "uncommitted", "waiters", "marks", "grouped", "last_number")
-_HOT = (
+_BY_NAME = (
     "select version, "  # noqa: S608 - column names only
     + ", ".join(f"queue_status.{name}" for name in _STATUS)
     + ", "
     + ", ".join(f"queues.{name}" for name in _DEFINITION)
     + " from definitions cross join queues left join queue_status on queue_status.queue_id = queues.id"
-    " where definitions.id = 1 and queues."
+    " where definitions.id = 1 and queues.name = ?"
 )
-_BY_NAME = _HOT + "name = ?"
-_BY_ID = _HOT + "id = ?"
 _VERSION = "select version from definitions where id = 1"
 _COUNTERS = f"select version, {', '.join(_STATUS)} from definitions left join queue_status on queue_id = ? where id = 1"  # noqa: S608
 
@@ -128,22 +126,13 @@ class Queue(Record):
 
 
 def by_name(db: Database, name: str) -> Queue | None:
-    """Find a queue definition by its name."""
-    return _find(db, _BY_NAME, name, db.known.by_name.get(name))
-
-
-def by_id(db: Database, queue_id: int) -> Queue | None:
-    """Find a queue definition by its id; None when it was deleted."""
-    return _find(db, _BY_ID, queue_id, db.known.by_id.get(queue_id))
-
-
-def _find(db: Database, statement: str, key: str | int, known: Row | None) -> Queue | None:
     """Find a queue: the cached definition, unless definitions have changed, with the counters as they are now."""
+    known = db.known.by_name.get(name)
     if known is not None:
         counters = db.one(_COUNTERS, (known[0],))
         if counters is not None and counters[0] == db.known.version:
             return Queue(known, counters)
-    row = db.one(statement, (key,))
+    row = db.one(_BY_NAME, (name,))
     if row is None:
         return None
     if db.known.version != row[0]:
@@ -152,6 +141,13 @@ def _find(db: Database, statement: str, key: str | int, known: Row | None) -> Qu
     queue = Queue(definition, counters)
     db.known.by_id[queue.id] = db.known.by_name[queue.name] = definition
     return queue
+
+
+def by_id(db: Database, queue_id: int) -> Queue | None:
+    """Find a queue by its id; None when it was deleted. A queue keeps its name."""
+    named = db.known.by_id.get(queue_id) or db.one("select id, name from queues where id = ?", (queue_id,))
+    queue = None if named is None else by_name(db, named[1])
+    return queue if queue is not None and queue.id == queue_id else None
 
 
 def columns(db: Database, table: str) -> tuple[str, ...]:

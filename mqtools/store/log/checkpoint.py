@@ -44,8 +44,8 @@ def move(database: OpenFile, how: str) -> Row | None:
 def move_if_long(database: OpenFile, file: SharedFile) -> None:
     """Move what nobody reads of a long log into the file; what cannot be moved stays where it is, and is safe."""
     try:
-        pages = log_mark.left(file.index())
-        if pages >= log_mark.MANY_PAGES and not file.moved_at <= pages < file.moved_at + _AGAIN:
+        pages, _, moved, *_ = file.read_index()
+        if pages != moved and pages >= log_mark.MANY_PAGES and not file.moved_at <= pages < file.moved_at + _AGAIN:
             file.moved_at = pages
             mark_anew(database)
             move(database, "passive")
@@ -59,7 +59,8 @@ def mark_anew(database: OpenFile) -> None:
     Only for the holder of the writer lock. Raises StorageError, but not where the disk is full: nothing changes.
     """
     file = open_files.shared(database)
-    if not log_mark.left(file.index()):
+    frames, _, moved, *_ = file.read_index()
+    if frames == moved:
         return
     try:
         marked = log_mark.mark_log(database, file.descriptor)
@@ -143,7 +144,7 @@ def write_anew(file: SharedFile) -> None:
 
     descriptor = _open(file.path)
     try:
-        if valid_frames(descriptor) < log_mark.frames(file.index()):
+        if valid_frames(descriptor) < file.read_index()[0]:
             words = "a flush has failed, and the log has lost what was written last: visible changes may be lost"
             hint = "end all programs of the queue manager, browse what is there then, and see mqx doctor --thorough"
             raise StorageError(f"{file.path}: {words}", MQRC_OBJECT_DAMAGED, hint=hint)

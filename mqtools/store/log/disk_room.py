@@ -15,8 +15,7 @@ from mqtools.configuration.paths import MOST_DISK_LIMIT
 from mqtools.errors import StorageError
 from mqtools.store import OpenFile, open_files
 from mqtools.store.descriptors import SharedFile
-from mqtools.store.log import log_mark
-from mqtools.store.log.reserve_size import LITTLE, PAGE, reserve_path, wanted_bytes
+from mqtools.store.log.reserve_size import LITTLE, PAGE, RESERVE, wanted_bytes
 
 #: Seconds from one look to the next of one database, at most, and bytes that may be written in a second meanwhile.
 _INTERVAL_S, _SPEED = 0.05, 1 << 30
@@ -71,10 +70,10 @@ def _measure(file: SharedFile) -> tuple[int, int | None, int, int]:
     """
     disk = os.statvfs(os.path.dirname(file.path) or ".")
     try:
-        reserved = os.stat(reserve_path(file.path)).st_size
+        reserved = os.stat(file.path + RESERVE).st_size
     except OSError:
         reserved = None
     size = os.fstat(file.descriptor).st_size
     has_index = os.path.exists(f"{file.path}-shm")  # not on a read-only disk
-    pages = log_mark.pages(file.index()) if has_index else 0  # 0 while there is no log
+    pages = file.read_index()[1] if has_index else 0  # 0 while there is no log
     return disk.f_bavail * disk.f_frsize, reserved, pages or size // PAGE, max(0, pages * PAGE - size)

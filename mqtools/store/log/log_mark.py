@@ -25,7 +25,6 @@ import sys
 from _struct import Struct  # what ``struct`` has it from, one module fewer
 
 from mqtools.store import OpenFile
-from mqtools.store.descriptors import open_error
 from mqtools.store.log.writer_lock import WriterLock
 
 #: "mqx1": marks a SQLite file as a queue manager of ours.
@@ -41,12 +40,8 @@ _OFFSET, _APPLICATION_OFFSET = 60, 68
 _LOG_HEADER, _FRAME_HEADER = 32, 24
 _PAGE_SIZE, _SALTS, _FRAME_SALTS = slice(8, 12), slice(16, 24), slice(8, 16)
 
-#: Where the index of the log has the number of pages in the log, and how many of them have been moved into the file.
-_FRAMES, _MOVED = 16, 96
 #: Pages in the log from which on it is moved after a commit, as SQLite does by itself (``checkpoint``).
 MANY_PAGES = 1000
-#: Where it has the number of pages of the file with its log.
-_PAGES = 20
 #: Where and how long the lock is that SQLite holds on each file that it has open.
 _SHARED_FIRST, _SHARED_LENGTH = 0x40000002, 510
 #: Packs what the system calls a ``struct flock``: type, start and length in bytes; whence and process stay 0.
@@ -64,29 +59,6 @@ def new_mark(user_version: int) -> int:
     # Never 1, because the mark of a complete file, which is one less, must not be 0.
     mark = int.from_bytes(os.urandom(3), "big") & 0x7FFFFF | 3
     return mark << _SCHEMA_BITS | user_version & SCHEMA
-
-
-def frames(index: int) -> int:
-    """Return the number of pages in the log. index: descriptor of the index of the log (``-shm``)."""
-    return int.from_bytes(os.pread(index, 4, _FRAMES), sys.byteorder)
-
-
-def pages(index: int) -> int:
-    """Return the number of pages that the file has once its log is in it, 0 without a log. index: as for ``frames``."""
-    return int.from_bytes(os.pread(index, 4, _PAGES), sys.byteorder)
-
-
-def left(index: int) -> int:
-    """Return the number of pages in the log, 0 where all of them are in the file: the next commit may begin a log.
-
-    index: as for ``frames``.  Only for the holder of the writer lock.  Raises StorageError.
-    """
-    try:
-        state = os.pread(index, _MOVED + 4, 0)
-    except OSError as error:
-        raise open_error(error, "index of the log") from error
-    pages = state[_FRAMES : _FRAMES + 4]
-    return 0 if pages == state[_MOVED:] else int.from_bytes(pages, sys.byteorder)
 
 
 def read(descriptor: int) -> int:

@@ -15,11 +15,8 @@ from mqtools.records import Record
 from mqtools.store import OpenFile, open_files
 from mqtools.store.log.turn_holder import TurnHolder, process_of
 
-#: Where the index of the log has the number of frames, how many of them are in the file, and the read marks.
-#: Who has the first mark, which is always 0, reads the file alone, and keeps anything from being moved into it.
-_FRAMES, _MOVED, _MARKS = 16, 96, slice(100, 120)
-_NUMBER = 4
-#: Where the locks of those marks lie in the index.
+#: Where the locks of the read marks lie in the index. Who has the first mark, which is always 0, reads the file alone,
+#: and keeps anything from being moved into it.
 _FIRST_LOCK = 123
 #: Bytes of a frame, about.
 _FRAME = 4096 + 24
@@ -40,27 +37,20 @@ def find_readers(database: OpenFile) -> list[LogReader]:
 
     A reader that has just begun is among them: what it keeps is little. Raises StorageError, OSError.
     """
-    index = open_files.shared(
-        database
-    ).index()  # another descriptor, once closed, would take the locks of this process away
-    kept = _kept_by(os.pread(index, _MARKS.stop, 0), _lock_holders(os.fstat(index)))
+    file = open_files.shared(database)
+    kept = _kept_by(file.read_index(), _lock_holders(os.stat(f"{file.path}-shm")))
     return [LogReader(process_of(pid), number) for pid, number in sorted(kept.items()) if pid != os.getpid()]
 
 
-def _kept_by(header: bytes, holders: list[tuple[int, int, int]]) -> dict[int, int]:
+def _kept_by(index: tuple[int, ...], holders: list[tuple[int, int, int]]) -> dict[int, int]:
     """Return process ids and the bytes of the log that they keep. holders: process id, first and last byte locked."""
-    end, moved = _number(header, _FRAMES), _number(header, _MOVED)
-    marks = [_number(header, at) for at in range(_MARKS.start, _MARKS.stop, _NUMBER)]
+    end, _, moved, *marks = index
     kept: dict[int, int] = {}
     for pid, first, last in holders:
         for place, mark in enumerate(marks, _FIRST_LOCK):
             if first <= place <= last and mark < end and (mark or moved < end):
                 kept[pid] = max(kept.get(pid, 0), (end - mark) * _FRAME)
     return kept
-
-
-def _number(header: bytes, offset: int) -> int:
-    return int.from_bytes(header[offset : offset + _NUMBER], sys.byteorder)
 
 
 def _lock_holders(file: os.stat_result) -> list[tuple[int, int, int]]:

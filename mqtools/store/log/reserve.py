@@ -13,8 +13,8 @@ import stat
 from mqtools.configuration.disk_limit import limit_bytes
 from mqtools.errors import StorageError
 from mqtools.store import OpenFile, open_files
-from mqtools.store.log import checkpoint, log_mark
-from mqtools.store.log.reserve_size import LEAST, LITTLE, PAGE, reserve_path, wanted_bytes
+from mqtools.store.log import checkpoint
+from mqtools.store.log.reserve_size import LEAST, LITTLE, PAGE, RESERVE, wanted_bytes
 
 #: What is missing of the reserve, at least, while room is low.
 _MISSING = 4096
@@ -96,12 +96,11 @@ def keep(database: OpenFile) -> None:
     """
     try:
         file = open_files.shared(database)
-        index = file.index()
-        if log_mark.frames(index) >= _MANY_FRAMES:
+        if file.read_index()[0] >= _MANY_FRAMES:
             checkpoint.move(database, "passive")
         if os.path.getsize(f"{database.real_path}-wal") > _LONG_LOG:
             _cut_log(database)
-        pages = log_mark.pages(index) or os.fstat(file.descriptor).st_size // PAGE
+        pages = file.read_index()[1] or os.fstat(file.descriptor).st_size // PAGE
         size = wanted_bytes(pages - _free_pages(database))
     except (OSError, StorageError):
         size = LEAST  # the disk fails: the next transaction says so
@@ -157,7 +156,7 @@ def _open(path: str, flags: int = 0) -> int | None:
     """Open the reserve; None where there is none, or it cannot be opened, or is not a plain file of the owner's."""
     flags |= os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
-        descriptor = os.open(reserve_path(path), flags, 0o600)
+        descriptor = os.open(path + RESERVE, flags, 0o600)
     except OSError:
         return None
     found, owner = os.fstat(descriptor), os.stat(path).st_uid

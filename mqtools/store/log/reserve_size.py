@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+#: The path of a reserve is that of its file with this behind it.
+RESERVE = "-reserve"
 #: Bytes on the disk below which room is low.
 LITTLE = 1 << 20
 #: Bytes of the largest and of the smallest reserve; it is twice as large as the file otherwise.
 MOST, LEAST = 8 << 20, 512 << 10
 #: Bytes of a page of the file.
 PAGE = 4096
-
-
-def reserve_path(path: str) -> str:
-    """Return the path of the reserve of a file."""
-    return f"{path}-reserve"
 
 
 def wanted_bytes(pages: int) -> int:

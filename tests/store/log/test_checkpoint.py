@@ -37,7 +37,8 @@ def put(connection: Connection, data: bytes = b"short") -> None:
 
 def pages(connection: Connection) -> int:
     """The pages that are in the log and not in the file."""
-    return log_mark.left(shared(connection.db).index())
+    frames, _, moved, *_ = shared(connection.db).read_index()
+    return 0 if frames == moved else frames
 
 
 def test_many_small_changes_leave_a_short_log(connection: Connection) -> None:

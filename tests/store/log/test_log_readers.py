@@ -76,7 +76,5 @@ def test_a_reader_that_keeps_much_is_a_notice_with_its_process(
     ],
 )
 def test_what_a_mark_keeps(marks: list[int], moved: int, first: int, last: int, kept: int) -> None:
-    numbers = [0] * 4 + [10] + [0] * 19 + [moved, *marks]
-    header = b"".join(number.to_bytes(4, sys.byteorder) for number in numbers)
-    found = log_readers._kept_by(header, [(7, first, last)])
+    found = log_readers._kept_by((10, 0, moved, *marks), [(7, first, last)])
     assert found == ({7: kept * 4120} if kept else {})

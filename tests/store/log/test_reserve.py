@@ -16,14 +16,14 @@ from mqtools.configuration.file import ConfigError
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.store.log import reserve
-from mqtools.store.log.reserve_size import LEAST, reserve_path
+from mqtools.store.log.reserve_size import LEAST, RESERVE
 from mqtools.store.open_files import StorageWarning
 
 GIB = 1 << 30
 
 
 def reserve_of(path: str) -> Path:
-    return Path(reserve_path(path))
+    return Path(path + RESERVE)
 
 
 @pytest.fixture
