@@ -10,6 +10,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
+from mqtools.constants.message import MQPER_PERSISTENT
+
 from .shared.command_session import JSON, Session, as_text, end_on_sigterm
 
 TYPE_CHECKING = False
@@ -82,7 +84,6 @@ def _is_number(text: str) -> bool:
 def _put(session: Session, words: list[str], parameters: dict[str, str | bool]) -> int | None:
     if len(words) < 2 or "-" in words or "@" in words[0] or session.output not in (None, *JSON):
         return None
-    from mqtools.constants.message import MQPER_PERSISTENT
     from mqtools.message import MQMD
 
     from .put import put, request

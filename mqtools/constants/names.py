@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from mqtools.constants import message, objects, options, properties, reasons
+
 #: The families that are known.
 _FAMILIES = frozenset(
     [
@@ -72,8 +74,6 @@ def family(prefix: str) -> dict[str, int | str]:
     if prefix not in _by_name:
         if prefix not in _FAMILIES:
             raise KeyError(prefix)
-        from mqtools.constants import message, objects, options, properties, reasons
-
         start = prefix + "_"
         modules = (message, objects, options, properties, reasons)
         _by_name[prefix] = {

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import atexit
 import os
-import warnings
 from _thread import allocate_lock, get_ident
 from _weakref import ref
 from collections.abc import Callable
 
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_OBJECT_DAMAGED, MQRC_RESOURCE_PROBLEM
 from mqtools.errors import StorageError
-from mqtools.store import File, OpenFile, descriptors
+from mqtools.store import File, OpenFile, descriptors, file_warnings
 from mqtools.store.descriptors import SharedFile, open_error  # now: there may be none left to load it with
 from mqtools.store.log import log_mark
 
@@ -33,13 +32,6 @@ _in_use: frozenset[int] = frozenset()
 _refused: set[File] = set()
 #: What a child can neither use nor close: a lock of it in memory may be held by a thread that the child has not.
 _left: list[OpenFile] = []
-#: What prints a warning (``begin_process``); None for Python's ``warnings``.
-_show: Callable[[str], None] | None = None
-_shown: set[str] = set()
-
-
-class StorageWarning(UserWarning):
-    """A file is next to the log of another file, its reserve cannot be kept, or its write turn is held."""
 
 
 def claim(database: OpenFile) -> None:
@@ -97,17 +89,9 @@ def release(database: OpenFile, *, waits: bool = True) -> None:
 
 def begin_process(show: Callable[[str], None]) -> None:
     """Print warnings by a function, and keep each database until it is closed: the process calls ``close_all``."""
-    global _kept, _show
-    _kept, _show = {}, show
-
-
-def warn(words: str) -> None:
-    """Print a warning once, by the function of ``begin_process`` or by ``warnings``."""
-    if _show is None:
-        warnings.warn(words, StorageWarning, stacklevel=3)
-    elif words not in _shown:
-        _shown.add(words)
-        _show(words)
+    global _kept
+    _kept = {}
+    file_warnings.show = show
 
 
 def close_all() -> None:
@@ -169,7 +153,7 @@ def _check_log(database: OpenFile, file: SharedFile) -> None:
         raise open_error(error, f"{path}-wal") from error
     if aside:
         words = f"{path}-wal is the log of another file or of another time: it is now {aside}, and was not used"
-        warn(words)
+        file_warnings.warn(words)
     if found == log_mark.MISSING:
         raise StorageError(
             f"{path} lacks its log {path}-wal, which may have the newest messages: it was copied while in use, "

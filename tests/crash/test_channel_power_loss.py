@@ -125,7 +125,7 @@ def restart_channel(folder: Path) -> list[str]:
         return bodies(receiving, "ORDERS")
 
 
-@pytest.mark.filterwarnings("ignore::mqtools.store.open_files.StorageWarning")
+@pytest.mark.filterwarnings("ignore::mqtools.store.file_warnings.StorageWarning")
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_channel_that_is_restarted_after_a_power_loss_loses_and_doubles_nothing(
     faults: str, tmp_path: Path, every_case: bool, first_seed: int, seed: int

@@ -69,7 +69,7 @@ def names(diary: list[list[str]], verb: str) -> list[str]:
     return [words[1] for words in diary if words[0] == verb]
 
 
-@pytest.mark.filterwarnings("ignore::mqtools.store.open_files.StorageWarning")
+@pytest.mark.filterwarnings("ignore::mqtools.store.file_warnings.StorageWarning")
 @pytest.mark.parametrize("failures", [1, 2, 3, 5])
 @pytest.mark.parametrize("first", [3, 4, 5, 6])
 def test_what_is_acknowledged_after_failed_flushes_survives_a_power_loss(

@@ -34,7 +34,7 @@ connection.put1("Q", Message(b"second", MQMD(persistence=1)))
 """
 
 
-@pytest.mark.filterwarnings("ignore::mqtools.store.open_files.StorageWarning")
+@pytest.mark.filterwarnings("ignore::mqtools.store.file_warnings.StorageWarning")
 @pytest.mark.parametrize(
     ("when", "found"), [("before the commit", ["first"]), ("after the commit", ["first", "second"])]
 )

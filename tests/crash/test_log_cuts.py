@@ -49,7 +49,7 @@ def frames_of(log: bytes) -> int:
     return number
 
 
-@pytest.mark.filterwarnings("ignore::mqtools.store.open_files.StorageWarning")
+@pytest.mark.filterwarnings("ignore::mqtools.store.file_warnings.StorageWarning")
 @pytest.mark.parametrize("beyond", [0, 1, 30, 2000])
 def test_a_log_that_is_cut_leaves_what_was_committed_before_the_cut(
     cut: tuple[bytes, bytes], tmp_path: Path, every_case: bool, beyond: int
@@ -65,7 +65,7 @@ def test_a_log_that_is_cut_leaves_what_was_committed_before_the_cut(
     assert found_with(log, file, tmp_path / "whole") == _MESSAGES
 
 
-@pytest.mark.filterwarnings("ignore::mqtools.store.open_files.StorageWarning")
+@pytest.mark.filterwarnings("ignore::mqtools.store.file_warnings.StorageWarning")
 @pytest.mark.parametrize("place", [0, 9, 20, 23, 24, 500, 4119])
 def test_a_frame_that_is_damaged_ends_the_log(
     cut: tuple[bytes, bytes], tmp_path: Path, every_case: bool, place: int

@@ -79,7 +79,7 @@ def read_diary(text: str) -> tuple[list[str], set[str], set[str]]:
     return there, putting, getting
 
 
-@pytest.mark.filterwarnings("ignore::mqtools.store.open_files.StorageWarning")
+@pytest.mark.filterwarnings("ignore::mqtools.store.file_warnings.StorageWarning")
 @pytest.mark.parametrize("seed", [1, 2])
 def test_what_was_acknowledged_survives_a_power_loss_at_any_moment(
     faults: str, path: str, tmp_path: Path, every_case: bool, first_seed: int, seed: int

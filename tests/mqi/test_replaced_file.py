@@ -22,7 +22,7 @@ def rename(path: str) -> None:
     os.rename(path, f"{path}.moved")
 
 
-@pytest.mark.filterwarnings("ignore::mqtools.store.open_files.StorageWarning")
+@pytest.mark.filterwarnings("ignore::mqtools.store.file_warnings.StorageWarning")
 @pytest.mark.parametrize("lose", [os.unlink, replace, rename])
 def test_an_open_connection_puts_nothing_into_a_file_that_is_gone(qm: QM, lose: Callable[[str], None]) -> None:
     qm.put(b"before")

@@ -48,5 +48,5 @@ def report(md: MQMD | None = None, data: bytes = DATA, **changes: object) -> tup
         "remaining_expiry": 580,
     }
     given = {**arguments, **changes}
-    of_origin = {name: given.pop(name) for name in ReportOrigin.__slots__ if name in given}
+    of_origin = {name: given.pop(name) for name in ReportOrigin.__annotations__ if name in given}
     return derive_report(md or original(), data, ReportOrigin(**of_origin), **given)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ import stat
 
 from mqtools.configuration.disk_limit import limit_bytes
 from mqtools.errors import StorageError
-from mqtools.store import OpenFile, open_files
+from mqtools.store import OpenFile, file_warnings, open_files
 from mqtools.store.log import checkpoint
 from mqtools.store.log.reserve_size import LEAST, LITTLE, PAGE, RESERVE, wanted_bytes
 
@@ -39,7 +39,7 @@ def warn(path: str, left: int) -> None:
     if left < limit:
         _warned.add(path)
         words = f"only {left >> 20} MiB are left on this disk; disk_free_limit is {limit >> 20} MiB"
-        open_files.warn(f"{os.path.dirname(path)}: {words}")
+        file_warnings.warn(f"{os.path.dirname(path)}: {words}")
 
 
 def renew(database: OpenFile, pages: int, growth: int) -> bool:

@@ -16,7 +16,7 @@ from threading import Condition, Thread
 
 from mqtools.configuration import settings
 from mqtools.errors import LockTimeout
-from mqtools.store import descriptors, open_files
+from mqtools.store import descriptors, file_warnings
 from mqtools.store.log.turn_holder import find_holder
 
 #: Seconds after which a notice is printed, and after which the configuration is read for the limit.
@@ -77,7 +77,7 @@ class TurnWait:
     def _warn(self) -> None:
         holder = find_holder(self._folder)
         who = f"{holder.description()} {holder.since()}" if holder else "programs that come and go"
-        open_files.warn(f"waiting for the write turn: it is held by {who}")
+        file_warnings.warn(f"waiting for the write turn: it is held by {who}")
 
     def _give_up(self) -> bool:
         """Release the lock as soon as it is granted; return whether the thread still waits for it."""

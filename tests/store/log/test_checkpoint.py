@@ -15,10 +15,11 @@ from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import MQError
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection, connect
+from mqtools.store.file_warnings import StorageWarning
 from mqtools.store.log import checkpoint, log_mark
 from mqtools.store.maintenance import checkup, space
 from mqtools.store.open_database import open_database
-from mqtools.store.open_files import StorageWarning, shared
+from mqtools.store.open_files import shared
 
 from ...errors import fails
 

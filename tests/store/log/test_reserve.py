@@ -15,9 +15,9 @@ from mqtools.configuration.disk_limit import limit_bytes
 from mqtools.configuration.file import ConfigError
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection, connect
+from mqtools.store.file_warnings import StorageWarning
 from mqtools.store.log import reserve
 from mqtools.store.log.reserve_size import LEAST, RESERVE
-from mqtools.store.open_files import StorageWarning
 
 GIB = 1 << 30
 
