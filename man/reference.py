@@ -14,10 +14,9 @@ import click
 import generate
 from mkdocs.structure.files import File
 
-from mqtools.admin.mqsc.run import COMMANDS as MQSC_COMMANDS
-from mqtools.admin.pcf.command_server import COMMANDS as PCF_COMMANDS
+from mqtools.admin.commands.catalogue import BY_NUMBER, COMMANDS
 from mqtools.configuration.settings import SETTINGS
-from mqtools.constants import cmqcfc
+from mqtools.constants import cmqc, cmqcfc
 from mqtools.constants.names import name_or_number
 from mqtools.explanations.rules import CatalogueRule, Places, read_catalogue, read_places
 from mqtools.formats.envelope.schema import envelope_schema
@@ -25,6 +24,7 @@ from mqtools.rules.attributes.channel import CHANNEL_TYPES
 from mqtools.rules.attributes.kept_keywords import DISPLAY_ONLY, KEYWORDS
 from mqtools.rules.attributes.queue import QUEUE_TYPES
 from mqtools.rules.attributes.table import INTEGER, SWITCH, WORD, Attribute, attributes_of, format_value, without_effect
+from mqtools.rules.commands.command import AdminCommand
 from mqtools.rules.exit_status import MEANINGS, OTHER_MEANINGS, STATUS_OF_FAILURE
 from mqtools.store.schema.view_columns import VIEWS
 
@@ -35,6 +35,18 @@ if TYPE_CHECKING:
 #: Characters in a line of a help text.
 _WIDTH = 100
 _ATTRIBUTES = (("QUEUE", "Queues"), ("QMGR", "Queue manager"), ("CHANNEL", "Channels"), ("TOPIC", "Topics"))
+#: Tables of what commands show beside definitions.
+_ANSWERS = (
+    "QSTATUS", "QSTATUS HANDLE", "CONN", "CONN HANDLE", "CHSTATUS", "QMSTATUS", "QSTATS", "SUB", "AUTHREC", "ENTAUTH",
+    "CHLAUTH",
+)  # fmt: skip
+_COMMAND_NAMES = {getattr(cmqcfc, name): name for name in dir(cmqcfc) if name.startswith("MQCMD_")}
+_PARAMETER_NAMES = {
+    value: name
+    for module in (cmqc, cmqcfc)
+    for name, value in reversed(vars(module).items())
+    if re.match(r"MQ(IA|CA|BA|IACF|CACF|BACF|IACH|CACH)_", name) and not re.search(r"_(FIRST|LAST|LAST_USED)$", name)
+}
 _TYPES = {"QUEUE": QUEUE_TYPES, "CHANNEL": CHANNEL_TYPES}
 
 
@@ -89,10 +101,20 @@ def _settings() -> Iterator[str]:
 
 
 def _mqsc_commands() -> Iterator[str]:
-    verbs: dict[str, set[str]] = {}
-    for verb, object_type in (*MQSC_COMMANDS, ("PING", "CHANNEL")):
-        verbs.setdefault(verb, set()).add(object_type)
-    yield from _table(("command", "object types"), ((verb, ", ".join(sorted(verbs[verb]))) for verb in sorted(verbs)))
+    yield from _table(("command", "object types", "parameters", "in PCF"), _rows_of_mqsc())
+
+
+def _rows_of_mqsc() -> Iterator[tuple[str, str, str, str]]:
+    for command in sorted(COMMANDS, key=lambda each: (each.verb, each.object_types)):
+        if command.object_types:
+            words = ", ".join(dict.fromkeys(f"`{row.keyword}`" for row in command.parameters if row.keyword))
+            rest = ["attributes"] if command.sets or command.keeps or command.shows else []
+            parameters = ", ".join([*([words] if words else []), *rest])
+            yield command.verb, ", ".join(command.object_types), parameters, ", ".join(_names_in_pcf(command))
+
+
+def _names_in_pcf(command: AdminCommand) -> list[str]:
+    return [_COMMAND_NAMES.get(number, str(number)) for number in (command.number, command.copy_number) if number]
 
 
 def _mqsc_attributes() -> Iterator[str]:
@@ -111,7 +133,8 @@ def _mqsc_attributes() -> Iterator[str]:
 def _kept_keywords() -> Iterator[tuple[str, str, str]]:
     """Yield the attributes that have no table, by object type and effect."""
     for object_type, keywords in KEYWORDS.items():
-        rest = sorted(keywords - {row.keyword for row in attributes_of(object_type)})
+        described = attributes_of(object_type) if object_type in dict(_ATTRIBUTES) else ()
+        rest = sorted(keywords - {row.keyword for row in described})
         for effect in ("yes", "no", "display only"):
             found = [f"`{each}`" for each in rest if _effect(object_type, each) == effect]
             if found:
@@ -137,8 +160,51 @@ def _limits(row: Attribute) -> str:
 
 
 def _pcf_commands() -> Iterator[str]:
-    names = {getattr(cmqcfc, name): name for name in dir(cmqcfc) if name.startswith("MQCMD_")}
-    yield from _table(("command", "number"), ((names.get(number, number), number) for number in sorted(PCF_COMMANDS)))
+    rows = (
+        (_COMMAND_NAMES.get(number, number), number, _in_mqsc(command), ", ".join(_parameters(command, number)))
+        for number, command in sorted(BY_NUMBER.items())
+    )
+    yield from _table(("command", "number", "in MQSC", "parameters"), rows)
+
+
+def _in_mqsc(command: AdminCommand) -> str:
+    return f"{command.verb} {', '.join(command.object_types)}" if command.object_types else ""
+
+
+def _parameters(command: AdminCommand, number: int) -> Iterator[str]:
+    for row in command.parameters:
+        selector = row.number(copies=number == command.copy_number)
+        if selector is not None:
+            yield f"`{_parameter_name(selector)}`"
+    if command.asked:
+        yield f"`{_parameter_name(command.asked)}`"
+    if command.sets or command.keeps:
+        yield "attributes"
+
+
+def _pcf_attributes() -> Iterator[str]:
+    for object_type in (*(name for name, _ in _ATTRIBUTES), *_ANSWERS):
+        names = {row.selector: row for each in _TYPES.get(object_type, (object_type,)) for row in attributes_of(each)}
+        rows = (
+            (f"`{_parameter_name(selector)}`", row.keyword, _values_in_pcf(row), "yes" if row.settable else "no")
+            for selector, row in sorted(
+                (each for each in names.items() if each[0] is not None), key=lambda each: each[0]
+            )
+        )
+        yield from ("", f"### {object_type}", "")
+        head = (
+            ("parameter", "in MQSC", "values") if object_type in _ANSWERS else ("parameter", "in MQSC", "values", "set")
+        )
+        yield from _table(head, (row[: len(head)] for row in rows))
+
+
+def _values_in_pcf(row: Attribute) -> str:
+    words = [(word, row.numbers.get(value, value)) for word, value in row.words] or row.numbers.items()
+    return ", ".join(f"{number} {word}" for word, number in words)
+
+
+def _parameter_name(number: int) -> str:
+    return _PARAMETER_NAMES.get(number, str(number))
 
 
 def _views() -> Iterator[str]:
@@ -228,6 +294,7 @@ TABLES = {
     "mqsc_commands": _mqsc_commands,
     "mqsc_attributes": _mqsc_attributes,
     "pcf_commands": _pcf_commands,
+    "pcf_attributes": _pcf_attributes,
     "views": _views,
     "journal_columns": _journal_columns,
     "json_keys": _json_keys,

@@ -7,13 +7,14 @@ import os
 from mqtools.configuration import file as config
 from mqtools.configuration import locate, paths
 from mqtools.errors import MQError
+from mqtools.rules.object_names import is_path
 
 from ..shared.command_session import Session
 
 
 def set_default(session: Session, chosen: str) -> None:
     """Make the queue manager the default one of its home folder."""
-    value = os.path.abspath(chosen) if locate.is_path(chosen) else chosen
+    value = os.path.abspath(chosen) if is_path(chosen) else chosen
     _write(session, value, f"{value} is now the default queue manager")
     if os.environ.get("MQX_QMGR"):
         session.note(f"hint: $MQX_QMGR is set and overrides it: {os.environ['MQX_QMGR']}")
@@ -83,7 +84,7 @@ def forget_default(session: Session, path: str, *, was_configured: bool) -> None
 
 def _forget_configured(session: Session) -> None:
     named, path = locate.configured_default()
-    if path != paths.default_path() and not locate.is_path(named or ""):
+    if path != paths.default_path() and not is_path(named or ""):
         return
     try:
         _write(session, None, path=path)

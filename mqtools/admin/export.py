@@ -18,6 +18,7 @@ from mqtools.mqi.authority import check_manager
 from mqtools.mqi.objects.definitions import object_type_of
 from mqtools.mqi.publish_subscribe.publications import MANAGED_DURABLE, MANAGED_NON_DURABLE, SubscriptionRecord
 from mqtools.rules.attributes.channel import MODELS
+from mqtools.rules.attributes.kept_keywords import KEYWORDS
 from mqtools.rules.attributes.table import NAME, SWITCH, TEXT, Attribute, attributes_of, format_value
 from mqtools.rules.object_names import SYSTEM_PREFIX
 from mqtools.rules.system_queues import DEFAULT_QUEUES, SYSTEM_QUEUES
@@ -39,9 +40,9 @@ def export_definitions(source: Source) -> Iterator[str]:
     with db.reading():
         yield from _command("ALTER QMGR", _changed(attributes_of("QMGR"), queues.read_qmgr(db)))
         yield from _queues(db)
-        for object_type in kept_definitions.TYPES:
+        for object_type in (each for each in kept_definitions.TYPES if each in KEYWORDS):
             for name in sorted(kept_definitions.stored_names(db, object_type), key=_system_last):
-                found = kept_definitions.find(db, object_type, name)
+                found = kept_definitions.as_keywords(object_type, kept_definitions.find(db, object_type, name))
                 yield from _command(f"DEFINE {object_type}({quote(name)}) REPLACE", _written(object_type, found))
         for subscription in durable_subscriptions(db):
             yield from _command(f"DEFINE SUB({quote(subscription.name)}) REPLACE", _subscription(subscription))

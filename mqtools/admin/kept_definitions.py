@@ -7,16 +7,16 @@ keywords are stored separately as they were written.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mqtools.constants import objects
-from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.rules.attributes.kept_keywords import KEYWORDS
 from mqtools.rules.attributes.table import attributes_of, by_keyword, format_value, parse_parameter, parse_value
-from mqtools.rules.pcf.stored_objects import NAMELIST, PROCESS
+from mqtools.rules.object_names import is_valid_name
+from mqtools.rules.pcf import stored_objects as kinds
 from mqtools.rules.pcf.topics import TOPIC
 from mqtools.store import objects as statements
 
@@ -24,61 +24,39 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mqtools.mqi.transaction import Work
-    from mqtools.rules.pcf.stored_objects import Kind
     from mqtools.store.database import Database
 
     #: Keyword to its values; None for a keyword alone.
     Definition = dict[str, list[str] | None]
-
-
-@dataclass(frozen=True, slots=True)
-class KeptType:
-    """An object type. model: object that has the defaults of new ones.  kind: in PCF, None where mqx has none.
-
-    shared: keyword to the parameter of PCF.
-    """
-
-    model: str
-    kind: Kind | None = None
-    shared: Mapping[str, int] = field(default_factory=dict)
+    #: Number of an attribute to its value, for what PCF has; keyword to its values for the others.
+    Stored = dict[int | str, Any]
 
 
 #: Object type of MQSC to how it is kept.
 TYPES = {
-    "TOPIC": KeptType(
-        TOPIC.model, TOPIC, {row.keyword: row.selector for row in attributes_of("TOPIC") if row.selector is not None}
-    ),
-    "NAMELIST": KeptType(NAMELIST.model, NAMELIST, {"NAMES": objects.MQCA_NAMES, "DESCR": objects.MQCA_NAMELIST_DESC}),
-    "PROCESS": KeptType(
-        PROCESS.model,
-        PROCESS,
-        {
-            "DESCR": objects.MQCA_PROCESS_DESC,
-            "APPLICID": objects.MQCA_APPL_ID,
-            "USERDATA": objects.MQCA_USER_DATA,
-            "ENVRDATA": objects.MQCA_ENV_DATA,
-        },
-    ),
-    "LISTENER": KeptType("SYSTEM.DEFAULT.LISTENER.TCP"),
-    "SERVICE": KeptType("SYSTEM.DEFAULT.SERVICE"),
+    "TOPIC": TOPIC,
+    "NAMELIST": kinds.NAMELIST,
+    "PROCESS": kinds.PROCESS,
+    "LISTENER": kinds.LISTENER,
+    "SERVICE": kinds.SERVICE,
+    "AUTHINFO": kinds.AUTH_INFO,
 }
 
 
 def keywords(object_type: str) -> frozenset[str]:
     """Return the keywords of a type, of DEFINE and of DISPLAY."""
-    return KEYWORDS[object_type].union(row.keyword for row in attributes_of(object_type))
+    return KEYWORDS.get(object_type, frozenset()).union(row.keyword for row in attributes_of(object_type))
 
 
 def names(db: Database, object_type: str) -> list[str]:
     """Return the sorted names of the objects of a type."""
-    kept = TYPES[object_type]
-    return sorted({kept.model, *(kept.kind.born if kept.kind else ()), *stored_names(db, object_type)})
+    own = {TYPES[object_type].model, *TYPES[object_type].born, *stored_names(db, object_type)}
+    return sorted(own - {""})
 
 
 def stored_names(db: Database, object_type: str) -> list[str]:
     """Return the sorted names of the objects of a type that have been defined or altered."""
-    kind = TYPES[object_type].kind
-    return sorted({*statements.names(db, _beside(object_type)), *(statements.names(db, kind.kind) if kind else ())})
+    return sorted({*statements.names(db, _beside(object_type)), *statements.names(db, TYPES[object_type].kind)})
 
 
 def _beside(object_type: str) -> str:
@@ -86,12 +64,11 @@ def _beside(object_type: str) -> str:
     return f"mqsc {object_type.lower()}"
 
 
-def find(db: Database, object_type: str, name: str) -> Definition:
-    """Return the keywords of an object. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME."""
+def find(db: Database, object_type: str, name: str) -> Stored:
+    """Return the attributes of an object. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME."""
     kept = TYPES[object_type]
-    stored: Mapping[Any, Any] | None = statements.definition(db, kept.kind.kind, name) if kept.kind else None
-    if stored is None and kept.kind and name in kept.kind.born:
-        stored = kept.kind.born[name]
+    stored: Mapping[Any, Any] | None = statements.definition(db, kept.kind, name) if kept.kind else None
+    stored = kept.born.get(name) if stored is None else stored
     others = statements.definition(db, _beside(object_type), name)
     if stored is None and others is None and name != kept.model:
         raise MQError(
@@ -100,47 +77,46 @@ def find(db: Database, object_type: str, name: str) -> Definition:
             hint=lambda: did_you_mean(nearest(name, names(db, object_type))),
             q_name=name,
         )
-    found = {keyword: values for keyword, values in (others or {}).items() if keyword not in kept.shared}
-    return {**_from_pcf(object_type, stored or {}), **found}
+    defaults: Mapping[Any, Any] = kept.defaults
+    found: Stored = {**defaults, **{int(number): value for number, value in (stored or {}).items()}}
+    return found | {keyword: values for keyword, values in (others or {}).items() if keyword not in kept.shared}
 
 
-def _from_pcf(object_type: str, stored: Mapping[Any, Any]) -> Definition:
-    """Return the keywords of values by parameter number, which is text where they come from JSON."""
-    kept = TYPES[object_type]
-    found: Definition = {}
-    defaults: Mapping[int, Any] = {} if kept.kind is None else kept.kind.defaults
-    for keyword, number in kept.shared.items():
-        value = stored.get(str(number), stored.get(number, defaults.get(number)))
-        row = by_keyword(object_type, keyword)
+def as_keywords(object_type: str, stored: Stored) -> Definition:
+    """Return the attributes that have a value by keyword, with the texts of their values."""
+    found: Definition = {key: values for key, values in stored.items() if isinstance(key, str)}
+    for keyword, number in TYPES[object_type].shared.items():
+        value, row = stored.get(number), by_keyword(object_type, keyword)
         if value not in (None, "", []):
             values = value if isinstance(value, list) else [value]
             found[keyword] = [str(each) if row is None else format_value(row, each) for each in values]
     return found
 
 
-def define(work: Work, object_type: str, name: str, values: Definition, *, like: str | None, replace: bool) -> None:
+def define(work: Work, object_type: str, name: str, values: Stored, *, like: str | None, replace: bool) -> None:
     """Define an object with the attributes of ``like``, or of the SYSTEM.DEFAULT object of its type.
 
-    Raises MQError: MQRC_OBJECT_ALREADY_EXISTS, MQRC_UNKNOWN_OBJECT_NAME for ``like``.
+    Raises MQError: MQRC_OBJECT_NAME_ERROR, MQRC_OBJECT_ALREADY_EXISTS, MQRC_UNKNOWN_OBJECT_NAME for ``like``.
     """
+    if not is_valid_name(name):
+        raise MQError(f"{name!r} is not a valid name", MQRC_OBJECT_NAME_ERROR)
     if name in names(work.db, object_type) and not replace:
         raise MQError(f"{object_type} {name} already exists", MQRC_OBJECT_ALREADY_EXISTS, q_name=name)
     start = find(work.db, object_type, like or TYPES[object_type].model)
     _write(work, object_type, name, {**start, **values})
 
 
-def alter(work: Work, object_type: str, name: str, values: Definition) -> None:
-    """Change keywords of an object. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME."""
+def alter(work: Work, object_type: str, name: str, values: Stored) -> None:
+    """Change attributes of an object. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME."""
     _write(work, object_type, name, {**find(work.db, object_type, name), **values})
 
 
 def delete(work: Work, object_type: str, name: str) -> None:
     """Delete an object. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME."""
     find(work.db, object_type, name)
-    kind = TYPES[object_type].kind
-    statements.delete(work.db, _beside(object_type), name)
-    if kind is not None:
-        statements.delete(work.db, kind.kind, name)
+    kinds_of_it = (_beside(object_type), TYPES[object_type].kind)
+    if not any([statements.delete(work.db, kind, name) for kind in kinds_of_it]):
+        raise MQError(f"{object_type} {name} is there from the start", MQRC_UNKNOWN_OBJECT_NAME, q_name=name)
     work.durable = True
 
 
@@ -162,26 +138,29 @@ def is_default(object_type: str, keyword: str, values: list[str] | None) -> bool
     return row is not None and values is not None and parse_value(row, values[0]) == row.default
 
 
-def _write(work: Work, object_type: str, name: str, values: Definition) -> None:
+def _write(work: Work, object_type: str, name: str, values: Stored) -> None:
     kept = TYPES[object_type]
-    others = {keyword: given for keyword, given in values.items() if keyword not in kept.shared}
-    if kept.kind is not None:
-        stored: dict[str, object] = {str(number): value for number, value in kept.kind.defaults.items()}
-        for keyword, number in kept.shared.items():
-            if keyword in values:
-                stored[str(number)] = _to_pcf(object_type, keyword, values[keyword] or [])
-        if kept.kind is NAMELIST:
-            stored[str(objects.MQIA_NAME_COUNT)] = len(values.get("NAMES") or [])
-        statements.define(work.db, kept.kind.kind, name, stored)
-    if others or kept.kind is None:
+    if kept is kinds.NAMELIST:
+        given = values[objects.MQCA_NAMES]
+        values[objects.MQCA_NAMES] = [given] if isinstance(given, str) else given
+        values[objects.MQIA_NAME_COUNT] = len(values[objects.MQCA_NAMES])
+    others = {key: given for key, given in values.items() if isinstance(key, str)}
+    if kept.kind:
+        stored = {str(key): value for key, value in values.items() if isinstance(key, int)}
+        statements.define(work.db, kept.kind, name, stored)
+    if others or not kept.kind:
         statements.define(work.db, _beside(object_type), name, others)
     else:
         statements.delete(work.db, _beside(object_type), name)
     work.durable = True
 
 
-def _to_pcf(object_type: str, keyword: str, values: list[str]) -> object:
+def parse(object_type: str, keyword: str, values: list[str] | None) -> tuple[int | str, Any]:
+    """Return a valid keyword as it is stored: by its number if it has one, and its value."""
+    number = TYPES[object_type].shared.get(keyword)
+    if number is None:
+        return keyword, values
     if keyword == "NAMES":
-        return [value for value in values if value.strip()]
-    row = by_keyword(object_type, keyword)
-    return values[0].rstrip(" ") if row is None else parse_value(row, values[0])
+        return number, [value for value in values or () if value.strip()]
+    row, text = by_keyword(object_type, keyword), (values or [""])[0]
+    return number, text.rstrip(" ") if row is None else parse_value(row, text)

@@ -16,6 +16,7 @@ from mqtools.admin import kept_definitions
 from mqtools.admin.channels import define_channel
 from mqtools.admin.local_time import date_and_time
 from mqtools.configuration import locate, protection, read_only
+from mqtools.constants import cmqc
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.reasons import (
     MQRC_CONNECTION_BROKEN,
@@ -196,7 +197,9 @@ def _define_developer_queues(path: str) -> None:
         for name, user in DEVELOPER_CHANNELS.items():
             define_channel(work, "SVRCONN", name, {"mca_user_identifier": user})
         alter_qmgr(work, {"dead_letter_q_name": DEVELOPER_DEAD_LETTER_QUEUE})
-        kept_definitions.define(work, "TOPIC", "DEV.BASE.TOPIC", {"TOPICSTR": ["dev/"]}, like=None, replace=False)
+        kept_definitions.define(
+            work, "TOPIC", "DEV.BASE.TOPIC", {cmqc.MQCA_TOPIC_STRING: "dev/"}, like=None, replace=False
+        )
 
 
 def _administer(database: Database) -> Connection:

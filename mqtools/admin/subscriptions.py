@@ -15,6 +15,7 @@ from mqtools.mqi.transaction import Work
 from mqtools.rules.selector.selector import compile_selector
 from mqtools.store import objects
 from mqtools.store.database import Database
+from mqtools.store.liveness import is_alive
 
 
 def define_managed_queue(work: Work) -> str:
@@ -30,10 +31,9 @@ def define_subscription(work: Work, wanted: SubscriptionRecord, *, replace: bool
     wanted: an empty queue stands for a managed one, an empty correl_id for a new one.
     Raises MQError: MQRC_SUB_ALREADY_EXISTS, MQRC_UNKNOWN_OBJECT_NAME, MQRC_SELECTION_STRING_ERROR.
     """
-    existing = publications.find(work, wanted.name)
-    if existing is not None:
-        if not replace:
-            raise MQError(f"subscription {wanted.name} already exists", MQRC_SUB_ALREADY_EXISTS)
+    if not replace:
+        check_new(work, wanted.name)
+    elif publications.find(work, wanted.name) is not None:
         delete_subscription(work, wanted.name)
     if wanted.selector:
         compile_selector(wanted.selector)
@@ -43,6 +43,12 @@ def define_subscription(work: Work, wanted: SubscriptionRecord, *, replace: bool
     wanted.expire_after(wanted.expiry, work.now_ms)
     publications.keep(work.db, wanted)
     work.durable = True
+
+
+def check_new(work: Work, name: str) -> None:
+    """Check that there is no subscription of a name. Raises MQError: MQRC_SUB_ALREADY_EXISTS."""
+    if publications.find(work, name) is not None:
+        raise MQError(f"subscription {name} already exists", MQRC_SUB_ALREADY_EXISTS)
 
 
 def delete_subscription(work: Work, name: str) -> None:
@@ -58,11 +64,17 @@ def delete_subscription(work: Work, name: str) -> None:
     publications.remove(work, found)
 
 
+def live(db: Database) -> list[SubscriptionRecord]:
+    """Return the subscriptions by name that have not expired, and whose connection lives if they end with it."""
+    found = [SubscriptionRecord(name, **values) for name in objects.names(db, publications.KIND)
+             if (values := objects.definition(db, publications.KIND, name)) is not None]  # fmt: skip
+    return [
+        each
+        for each in found
+        if not each.has_expired(now_ms()) and (each.is_durable or is_alive(db, bytes.fromhex(each.token)))
+    ]
+
+
 def durable_subscriptions(db: Database) -> list[SubscriptionRecord]:
     """Return the durable subscriptions by name."""
-    found = []
-    for name in objects.names(db, publications.KIND):
-        values = objects.definition(db, publications.KIND, name)
-        if values is not None:
-            found.append(SubscriptionRecord(name, **values))
-    return [record for record in found if record.is_durable and not record.has_expired(now_ms())]
+    return [each for each in live(db) if each.is_durable]

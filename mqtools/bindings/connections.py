@@ -21,6 +21,7 @@ from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQRC_NONE, MQRC_UOW_
 from mqtools.errors import MQError
 from mqtools.headers.structures_connection import CD, CNO, CSP
 from mqtools.mqi.connection import connect as connect_to
+from mqtools.rules.object_names import is_path
 
 _USER_LENGTH = 12
 #: What a call that failed gives for a handle.
@@ -97,7 +98,7 @@ def _connect(name: str | None, appl_name: str | None, client: Client) -> SharedC
 def _lookup_name(name: str) -> str | None:
     """Return the name to look a queue manager up by: the default's own name is the default, wherever its file is."""
     default, _ = locate.requested_qmgr()
-    if default is not None and locate.is_path(default) and name == locate.name_of_path(default):
+    if default is not None and is_path(default) and name == locate.name_of_path(default):
         return default
     return name or None
 

@@ -12,24 +12,18 @@ import os
 from mqtools.configuration.paths import config_path, default_path, home
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_Q_MGR_NAME_ERROR
 from mqtools.errors import MQError
-from mqtools.rules.object_names import is_valid_name
-
-_SUFFIX = ".db"
-
-
-def is_path(name: str) -> bool:
-    return "/" in name or name.endswith(_SUFFIX)
+from mqtools.rules.object_names import FILE_SUFFIX, is_path, is_valid_name
 
 
 def path_of(name: str) -> str:
     """Return the file of a queue manager given by name or path."""
-    return name if is_path(name) else os.path.join(home(), name + _SUFFIX)
+    return name if is_path(name) else os.path.join(home(), name + FILE_SUFFIX)
 
 
 def name_of_path(path: str) -> str:
     """Return the queue manager name that corresponds to a file name."""
     base = os.path.basename(path)
-    return base[: -len(_SUFFIX)] if base.endswith(_SUFFIX) else base
+    return base[: -len(FILE_SUFFIX)] if base.endswith(FILE_SUFFIX) else base
 
 
 def list_names() -> list[str]:
@@ -40,7 +34,7 @@ def list_names() -> list[str]:
         return []
     except OSError as error:
         raise MQError(f"{home()}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
-    return sorted(name[: -len(_SUFFIX)] for name in files if name.endswith(_SUFFIX) and name != _SUFFIX)
+    return sorted(name[: -len(FILE_SUFFIX)] for name in files if name.endswith(FILE_SUFFIX) and name != FILE_SUFFIX)
 
 
 def find(name: str | None = None) -> str:
@@ -62,7 +56,7 @@ def find(name: str | None = None) -> str:
         return path
     names = list_names()
     if len(names) == 1:
-        return os.path.join(home(), names[0] + _SUFFIX)
+        return os.path.join(home(), names[0] + FILE_SUFFIX)
     if names:
         raise MQError(
             f"which queue manager? There are {', '.join(names)}",

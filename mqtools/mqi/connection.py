@@ -7,6 +7,7 @@ from mqtools.constants.reasons import MQRC_Q_MGR_NOT_AVAILABLE, MQRC_Q_MGR_QUIES
 from mqtools.errors import MQError, StorageError
 from mqtools.mqi import identity
 from mqtools.mqi.base_connection import BaseConnection
+from mqtools.rules.object_names import is_path
 from mqtools.store import queues
 from mqtools.store.open_database import open_database
 
@@ -85,7 +86,7 @@ def connect(
         raise MQError(
             f"queue manager {attributes.name} has ended",
             MQRC_Q_MGR_NOT_AVAILABLE,
-            hint=f"mqx qmgr start {attributes.name if name is None or not locate.is_path(name) else name}",
+            hint=f"mqx qmgr start {attributes.name if name is None or not is_path(name) else name}",
             q_mgr_name=attributes.name,
         )
     return kind(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from mqtools.admin import kept_definitions
 from mqtools.admin.mqsc.report import WHOLE_COMMAND
 from mqtools.formats.mqsc.script import Command, Param, SyntaxMistake, format_command, parse_where, suggestion
 from mqtools.rules.attributes.lacking import lacks_keyword, lacks_value
@@ -17,6 +18,7 @@ from mqtools.rules.attributes.table import (
     keyword_suggestion,
     meets,
     parse_parameter,
+    parse_value,
     without_effect,
 )
 from mqtools.rules.object_names import is_valid_name
@@ -96,6 +98,18 @@ class MqscParameters:
             self.mistake(f"{command.verb} {command.object_type} needs a name: {command.object_type}(NAME)")
         return (self.command.name or "").rstrip(" ")
 
+    def any_name(self) -> str:
+        """Return a name of any characters, or none."""
+        return self.command.name or ""
+
+    def channel_profile(self) -> str:
+        """Return the name of a channel, or a pattern of channel names."""
+        name, command = (self.command.name or "").rstrip(" "), self.command
+        if not is_valid_name(name.replace("*", "") or "A") or not 0 < len(name) <= 20:
+            words = "needs a channel name of at most 20 characters, or a pattern"
+            self.mistake(f"{command.verb} {command.object_type} {words}")
+        return name
+
     def no_name(self) -> None:
         """Record a mistake if the command has a name."""
         if self.command.name is not None:
@@ -115,6 +129,15 @@ class MqscParameters:
         found = next((keyword for keyword in keywords if keyword in self._left), None)
         return None if found is None else self._left.pop(found)
 
+    def take_noted(self, keyword: str) -> None:
+        """Consume a keyword that is accepted without effect."""
+        if self.take(keyword) is not None:
+            self.note_effect(self.command.object_type, keyword)
+
+    def is_alone(self, keyword: str) -> bool:
+        """Return whether a keyword is present without a value."""
+        return keyword in self._left and self._left[keyword].values is None
+
     def flag(self, keyword: str, negated: str = "") -> bool:
         """Consume a keyword without a value, or its negation; return False if neither is present."""
         param = self.take(keyword, negated)
@@ -131,18 +154,38 @@ class MqscParameters:
             self.mistake(f"{param.keyword} takes one value: {param.keyword}(...)", param)
         return param.values[0] if param.values else None
 
-    def word(self, words: Mapping[str, str], *keywords: str) -> str | None:
-        """Consume a keyword with an enumerated value; return what the value stands for, None if it is absent."""
-        param = self.take(*keywords)
+    def word(self, row: Attribute) -> int | str | None:
+        """Consume a keyword with an enumerated value; return the value, None if it is absent."""
+        param = self.take(row.keyword, *row.synonyms)
         if param is None or param.values is None:
             return None
+        words = dict(row.words)
         if len(param.values) == 1 and param.values[0].upper() in words:
             return words[param.values[0].upper()]
         if lacks_value(param.keyword, param.values):
             self.leave_out(f"{param.keyword}({param.values[0]})", param, whole=param.keyword != "MODE")
             return None
-        self.mistake(f"{param.keyword} must be one of {' '.join(dict.fromkeys(words.values()))}", param)
+        firsts = {value: word for word, value in reversed(row.words)}
+        self.mistake(
+            f"{param.keyword} must be one of {' '.join(word for word in words if word in firsts.values())}", param
+        )
         return None
+
+    def texts(self, row: Attribute) -> tuple[str, ...] | None:
+        """Consume a keyword with values; return None if it is absent."""
+        param = self.take(row.keyword)
+        if param is not None and param.values is None:
+            self.mistake(f"{param.keyword} needs a value", param)
+        return None if param is None else param.values or ()
+
+    def integer(self, row: Attribute) -> int | str | None:
+        """Consume a keyword with a number."""
+        text = self.value(row.keyword)
+        try:
+            return None if text is None else parse_value(row, text)
+        except ValueError as error:
+            self.mistake(str(error))
+            return None
 
     def attributes(self, object_type: str) -> dict[str, object]:
         """Consume the rest as attributes to set: name to value."""
@@ -159,6 +202,27 @@ class MqscParameters:
             if value != attribute.default:
                 self.note_effect(object_type, attribute.keyword)
         return values
+
+    def kept(self, object_type: str) -> kept_definitions.Stored:
+        """Consume the rest as attributes of an object that is kept."""
+        found: kept_definitions.Stored = {}
+        for param in self.take_known(kept_definitions.keywords(object_type)):
+            values = None if param.values is None else list(param.values)
+            wrong = kept_definitions.check(object_type, param.keyword, values)
+            if wrong is not None:
+                self.mistake(wrong, param)
+                continue
+            if not kept_definitions.is_default(object_type, param.keyword, values):
+                self.note_effect(object_type, param.keyword)
+            key, value = kept_definitions.parse(object_type, param.keyword, values)
+            found[key] = value
+        return found
+
+    def take_known(self, known: frozenset[str]) -> list[Param]:
+        """Consume the parameters with known keywords, and record a mistake for each other one."""
+        found = [param for keyword in sorted(known) if (param := self.take(keyword)) is not None]
+        self.finish()
+        return found
 
     def note_effect(self, object_type: str, keyword: str) -> None:
         """Note a keyword that is stored, if it does nothing in mqx."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from mqtools.constants.names import name_or_number
@@ -18,7 +18,17 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.formats.mqsc.output import display_block, echo, message, summary, syntax_error_block
 from mqtools.formats.mqsc.script import SyntaxMistake
-from mqtools.rules.attributes.table import SWITCH, WORD, Attribute, display_pair, format_value
+from mqtools.rules.attributes.table import (
+    INTEGER,
+    KEPT,
+    SWITCH,
+    WORD,
+    Attribute,
+    Table,
+    display_pair,
+    format_value,
+    rows_of,
+)
 
 OK, SYNTAX, FAILED, SKIPPED = "ok", "syntax", "failed", "skipped"
 
@@ -183,21 +193,40 @@ def none_found(kind: str, pattern: str, reason: int = MQRC_UNKNOWN_OBJECT_NAME) 
 
 
 def display_object(
-    number: str, rows: Sequence[Attribute], names: Collection[str] | None, values: Mapping[str, object]
+    number: str, table: Table, names: Collection[str] | None, values: Mapping[str, object]
 ) -> DisplayedObject:
-    """Return an object to display: the named attributes, or all (None). number: of the message that is its title."""
+    """Return an object to display: those of its attributes that are named, or all (None).
+
+    number: of the message that is its title.  table: of its attributes; one that is not among the values, and has no
+    default, is not shown.
+    """
     pairs: list[tuple[str, str | None]] = []
     by_name: dict[str, object] = {}
-    for row in rows:
-        if names is None or row.name in names:
+    for row in rows_of(table):
+        has_value = row.name in values or row.default is not None
+        if row.keyword and has_value and (names is None or row.name in names):
             value = values.get(row.name, row.default)
-            if not isinstance(value, (int, str)):
-                pairs.append((row.keyword, ""))
-                by_name[row.name] = value
+            if row.kind == KEPT and value in ("", []):
                 continue
-            pairs.append(display_pair(row, value))
-            by_name[row.name] = format_value(row, value) if row.kind in (WORD, SWITCH) else value
+            shown = _in_mqsc(row, value)
+            if isinstance(shown, (int, str)):
+                pairs.append(display_pair(row, shown))
+                by_name[row.name] = format_value(row, shown) if row.kind in (WORD, SWITCH) else shown
+            else:
+                # Of what is kept, a keyword that was written without a value.
+                pairs.append((row.keyword, None if row.kind == KEPT else ""))
+                by_name[row.name] = shown
     return DisplayedObject(message(number), pairs, by_name)
+
+
+def _in_mqsc(row: Attribute, value: object) -> object:
+    """Return a value for MQSC: several values as one text, numbers as their words in alphabetical order."""
+    if isinstance(value, (int, str)) and row.kind == KEPT:
+        return format_value(row, value)
+    if not isinstance(value, (list, tuple)):
+        return value
+    words = [format_value(row, each) for each in value]
+    return ",".join(sorted(words) if row.kind == INTEGER else words) or "NONE"
 
 
 def lines(report: MqscReport, *, has_errors: bool = True) -> Iterator[str]:

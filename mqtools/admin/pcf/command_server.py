@@ -6,19 +6,12 @@ of work: the get of the command, its changes and its replies are one transaction
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-from mqtools.admin.pcf import (
-    authority_commands,
-    channel_commands,
-    object_commands,
-    queue_commands,
-    status_inquiries,
-    subscription_commands,
-)
-from mqtools.admin.pcf.command_authority import check_authority
-from mqtools.admin.pcf.request import IGNORED_BY_INQUIRIES, INQUIRIES, PcfParameters
+from mqtools.admin.commands.authority import check_command as check_authority
+from mqtools.admin.commands.catalogue import BY_NUMBER
+from mqtools.admin.pcf.execute import execute, read_arguments
+from mqtools.admin.pcf.request import IGNORED_BY_INQUIRIES, PcfParameters
 from mqtools.admin.pcf.values import ParameterWriter
 from mqtools.constants import administration as a
 from mqtools.constants import cmqcfc as c
@@ -45,15 +38,10 @@ from mqtools.mqi.get import removal, search
 from mqtools.mqi.identity import new_id, now_ms, put_date_and_time
 from mqtools.predicates import ANYTHING
 from mqtools.rules import reports
-from mqtools.rules.pcf import stored_objects as kinds
-from mqtools.rules.pcf.reasons import reply_reason
-from mqtools.rules.pcf.topics import TOPIC
 from mqtools.store import queues
 from mqtools.store.messages import messages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mqtools.admin.pcf.values import Replies
     from mqtools.headers.pcf import Parameter
     from mqtools.mqi.connection import Connection
@@ -62,95 +50,7 @@ if TYPE_CHECKING:
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
 
-    #: Executes a command with its parameters, and returns the parameters of the replies.
-    Action: TypeAlias = Callable[[Work, PcfParameters, ParameterWriter], Replies]
-
 _FORMATS = (MQFMT_ADMIN, MQFMT_EVENT, MQFMT_PCF)
-
-
-def _stored_object_actions(kind: kinds.Kind, numbers: dict[str, int]) -> dict[int, Action]:
-    """Return the actions for stored objects. numbers: function name to command."""
-    return {number: partial(getattr(object_commands, name), kind=kind) for name, number in numbers.items()}
-
-
-#: Command to the function that executes it. Any other command fails with MQRCCF_CFH_COMMAND_ERROR.
-COMMANDS: dict[int, Action] = {
-    c.MQCMD_CREATE_Q: queue_commands.create,
-    c.MQCMD_CHANGE_Q: queue_commands.change,
-    c.MQCMD_COPY_Q: queue_commands.copy,
-    c.MQCMD_DELETE_Q: queue_commands.delete,
-    c.MQCMD_CLEAR_Q: queue_commands.clear,
-    c.MQCMD_INQUIRE_Q: queue_commands.inquire,
-    c.MQCMD_INQUIRE_Q_NAMES: queue_commands.inquire_names,
-    c.MQCMD_RESET_Q_STATS: queue_commands.reset_statistics,
-    c.MQCMD_INQUIRE_Q_STATUS: status_inquiries.inquire_queue_status,
-    c.MQCMD_INQUIRE_CONNECTION: status_inquiries.inquire_connection,
-    c.MQCMD_PING_Q_MGR: status_inquiries.ping,
-    c.MQCMD_CHANGE_Q_MGR: status_inquiries.change_q_mgr,
-    c.MQCMD_INQUIRE_Q_MGR: status_inquiries.inquire_q_mgr,
-    c.MQCMD_INQUIRE_Q_MGR_STATUS: status_inquiries.inquire_q_mgr_status,
-    c.MQCMD_CREATE_CHANNEL: channel_commands.create,
-    c.MQCMD_CHANGE_CHANNEL: channel_commands.change,
-    c.MQCMD_COPY_CHANNEL: channel_commands.copy,
-    c.MQCMD_DELETE_CHANNEL: channel_commands.delete,
-    c.MQCMD_INQUIRE_CHANNEL: channel_commands.inquire,
-    c.MQCMD_INQUIRE_CHANNEL_NAMES: channel_commands.inquire_names,
-    c.MQCMD_INQUIRE_CHANNEL_STATUS: channel_commands.inquire_status,
-    c.MQCMD_START_CHANNEL: channel_commands.start,
-    c.MQCMD_STOP_CHANNEL: channel_commands.stop,
-    c.MQCMD_RESET_CHANNEL: channel_commands.reset,
-    c.MQCMD_RESOLVE_CHANNEL: channel_commands.resolve,
-    c.MQCMD_SET_AUTH_REC: authority_commands.set_record,
-    c.MQCMD_DELETE_AUTH_REC: authority_commands.delete_record,
-    c.MQCMD_INQUIRE_AUTH_RECS: authority_commands.inquire,
-    **_stored_object_actions(
-        kinds.NAMELIST,
-        {
-            "create": c.MQCMD_CREATE_NAMELIST,
-            "change": c.MQCMD_CHANGE_NAMELIST,
-            "copy": c.MQCMD_COPY_NAMELIST,
-            "delete": c.MQCMD_DELETE_NAMELIST,
-            "inquire": c.MQCMD_INQUIRE_NAMELIST,
-            "inquire_names": c.MQCMD_INQUIRE_NAMELIST_NAMES,
-        },
-    ),
-    **_stored_object_actions(
-        kinds.AUTH_INFO,
-        {
-            "create": c.MQCMD_CREATE_AUTH_INFO,
-            "change": c.MQCMD_CHANGE_AUTH_INFO,
-            "copy": c.MQCMD_COPY_AUTH_INFO,
-            "delete": c.MQCMD_DELETE_AUTH_INFO,
-            "inquire": c.MQCMD_INQUIRE_AUTH_INFO,
-            "inquire_names": c.MQCMD_INQUIRE_AUTH_INFO_NAMES,
-        },
-    ),
-    c.MQCMD_CREATE_SUBSCRIPTION: subscription_commands.create,
-    c.MQCMD_DELETE_SUBSCRIPTION: subscription_commands.delete,
-    c.MQCMD_INQUIRE_SUBSCRIPTION: subscription_commands.inquire,
-    **_stored_object_actions(
-        TOPIC,
-        {
-            "create": c.MQCMD_CREATE_TOPIC,
-            "change": c.MQCMD_CHANGE_TOPIC,
-            "copy": c.MQCMD_COPY_TOPIC,
-            "delete": c.MQCMD_DELETE_TOPIC,
-            "inquire": c.MQCMD_INQUIRE_TOPIC,
-            "inquire_names": c.MQCMD_INQUIRE_TOPIC_NAMES,
-        },
-    ),
-    **_stored_object_actions(
-        kinds.PROCESS,
-        {
-            "create": c.MQCMD_CREATE_PROCESS,
-            "change": c.MQCMD_CHANGE_PROCESS,
-            "copy": c.MQCMD_COPY_PROCESS,
-            "delete": c.MQCMD_DELETE_PROCESS,
-            "inquire": c.MQCMD_INQUIRE_PROCESS,
-            "inquire_names": c.MQCMD_INQUIRE_PROCESS_NAMES,
-        },
-    ),
-}
 
 
 def serve(connection: Connection) -> None:
@@ -238,9 +138,7 @@ def answer(work: Work, md: MQMD, data: bytes, seq: int = 0) -> list[bytes]:
     except StorageError:
         raise
     except MQError as error:
-        return [
-            _reply(command, 1, _error_parameters(error), a.MQCFC_LAST, MQCC_FAILED, reply_reason(command, error.reason))
-        ]
+        return [_reply(command, 1, _error_parameters(error), a.MQCFC_LAST, MQCC_FAILED, error.reason)]
 
 
 def _command(md: MQMD, data: bytes) -> int:
@@ -253,9 +151,12 @@ def _command(md: MQMD, data: bytes) -> int:
 def _check_sender(db: Database, md: MQMD, data: bytes, command: int, seq: int) -> None:
     """Check that whoever sent a command may. Raises MQError: MQRC_NOT_AUTHORIZED."""
     user = check_command(db, seq)
-    if user is not None:
+    found = BY_NUMBER.get(command)
+    if user is not None and found is not None:
         parameters = PcfParameters(unpack_pcf(data, md.encoding)[1], md.coded_char_set_id, md.encoding)
-        check_authority(db, user, command, parameters)
+        row = next((row for row in found.parameters if row.name == "name" and found.protects is not None), None)
+        name = "" if row is None else parameters.name(row.number(copies=command == found.copy_number) or 0)
+        check_authority(db, user, found, "pcf", name)
 
 
 def _clear_ahead(connection: Connection, key: int) -> None:
@@ -289,7 +190,9 @@ def _queue_to_clear(db: Database, key: int) -> str | None:
         _check_sender(db, stored.md, data, c.MQCMD_CLEAR_Q, key)
         structures = unpack_pcf(data, stored.md.encoding)[1]
         parameters = PcfParameters(structures, stored.md.coded_char_set_id, stored.md.encoding)
-        return queue_commands.queue_to_clear(parameters)
+        name: str = read_arguments(BY_NUMBER[c.MQCMD_CLEAR_Q], parameters)["name"]
+        parameters.finish()
+        return name
     except StorageError:
         raise
     except MQError:
@@ -312,12 +215,12 @@ def _execute(work: Work, md: MQMD, data: bytes) -> Replies:
         raise PCFError("a command is one message", c.MQRCCF_CFH_MSG_SEQ_NUMBER_ERR)
     if header.control != a.MQCFC_LAST:
         raise PCFError("a command is one message", c.MQRCCF_CFH_CONTROL_ERROR)
-    action = COMMANDS.get(header.command)
-    if action is None:
+    command = BY_NUMBER.get(header.command)
+    if command is None:
         raise PCFError(f"command {header.command} is not supported", c.MQRCCF_CFH_COMMAND_ERROR)
-    ignored = IGNORED_BY_INQUIRIES if header.command in INQUIRIES else frozenset()
+    ignored = IGNORED_BY_INQUIRIES if command.shows and command.verb == "DISPLAY" else frozenset()
     parameters = PcfParameters(structures, md.coded_char_set_id, md.encoding, ignored)
-    return action(work, parameters, ParameterWriter(work.qmgr.coded_char_set_id))
+    return execute(command, header.command, work, parameters, ParameterWriter(work.qmgr.coded_char_set_id))
 
 
 def _error_parameters(error: MQError) -> list[Parameter]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +13,8 @@ from mqtools.constants.objects import MQCA_FIRST, MQCA_LAST
 from mqtools.errors import MQError
 from mqtools.headers.charsets import decode_text
 from mqtools.headers.pcf import CFBF, CFBS, CFGR, CFIF, CFIL, CFIL64, CFIN, CFIN64, CFSF, CFSL, CFST, PCFError
-from mqtools.rules.attributes.table import NAME, TEXT, Attribute, parse_value
+from mqtools.rules.attributes.table import NAME, TEXT, Attribute, by_selector, parse_value
 from mqtools.rules.pcf.filters import is_operator, passes
-from mqtools.rules.pcf.numbers import by_number
 
 if TYPE_CHECKING:
     from mqtools.headers.pcf import Parameter
@@ -42,8 +41,6 @@ _OPERATOR_ERRORS = {
 }
 
 
-#: Commands that show something.
-INQUIRIES = frozenset(value for name, value in vars(c).items() if name.startswith("MQCMD_INQUIRE_"))
 #: Parameters that monitors send with inquiries and that change no reply here: there are no clusters, no queue sharing
 #: groups, no pages and no command scope. An inquiry to which one matters consumes it.
 IGNORED_BY_INQUIRIES = frozenset((
@@ -156,11 +153,11 @@ class PcfParameters:
         for number in numbers:
             self._left.pop(number, None)
 
-    def attributes(self, kind: str, rows: tuple[Attribute, ...]) -> dict[str, object]:
-        """Consume the rest as attributes to set: name to value. kind: as in ``rules.pcf.numbers``."""
+    def attributes(self, object_type: str) -> dict[str, object]:
+        """Consume the rest as attributes of an object type to set: name to value."""
         values: dict[str, object] = {}
         for number in list(self._left):
-            row = by_number(kind, rows, number)
+            row = by_selector(object_type, number)
             if row is None or not row.settable:
                 raise self._misplaced(self._left[number], "is not an attribute that can be set")
             values[row.name] = self._attribute(number, row)
@@ -179,12 +176,12 @@ class PcfParameters:
         except ValueError as error:
             raise PCFError(str(error), c.MQRCCF_ATTR_VALUE_ERROR, number) from error
 
-    def filter(self, name_of: Callable[[int], str | None]) -> InquiryFilter | None:
-        """Consume the filter. name_of: returns the attribute of a parameter, or None."""
+    def filter(self, rows: Sequence[Attribute]) -> InquiryFilter | None:
+        """Consume the filter on one of some attributes."""
         if not self._filters:
             return None
         found = self._filters.pop()
-        name = name_of(found.parameter)
+        name = next((row.name for row in rows if row.selector == found.parameter), None)
         if name is None:
             raise self._misplaced(found, "is not an attribute to filter by")
         wanted: int | str | bytes

@@ -1,28 +1,22 @@
-"""PCF replies: selection of the requested attributes, and their values as parameters."""
+"""PCF replies: values as parameters."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
 
-from mqtools.constants import cmqcfc as c
-from mqtools.constants.objects import MQCA_FIRST, MQCA_LAST, MQMON_NOT_AVAILABLE
-from mqtools.constants.reasons import MQRC_SELECTOR_ERROR
+from mqtools.constants.cmqc import MQBA_FIRST
 from mqtools.headers.charsets import DEFAULT_CCSID, codec_of
-from mqtools.headers.pcf import CFBS, CFIL, CFIN, CFIN64, CFSL, CFST, PCFError
-from mqtools.rules.pcf.numbers import by_number, length_of, number_of
+from mqtools.headers.pcf import CFBS, CFIL, CFIN, CFIN64, CFSL, CFST, Parameter
+from mqtools.rules.attributes.table import INTEGER, Attribute, Table, rows_of
+from mqtools.rules.pcf.lengths import length_of
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+#: Replies of a command: one list of parameters per message.
+Replies: TypeAlias = list[list[Parameter]]
 
-    from mqtools.admin.pcf.request import InquiryFilter, PcfParameters
-    from mqtools.headers.pcf import Parameter
-    from mqtools.rules.attributes.table import Attribute
-
-    #: Replies of a command: one list of parameters per message.
-    Replies: TypeAlias = list[list[Parameter]]
-
-_HIGHEST_SELECTOR = 9000
 _INTEGER_LIMIT = 1 << 31
+#: Length in bytes of an identifier, which a row has as hexadecimal digits.
+_IDENTIFIER_LENGTH = 24
 
 
 class ParameterWriter:
@@ -39,67 +33,32 @@ class ParameterWriter:
                 return (CFIN if -_INTEGER_LIMIT <= value < _INTEGER_LIMIT else CFIN64)(number, value)
             case bytes():
                 return CFBS(number, value)
-            case list() if value and isinstance(value[0], int):
+            case list() | tuple() if (row is not None and row.kind == INTEGER) or (value and isinstance(value[0], int)):
                 return CFIL(number, value)
-            case list():
+            case list() | tuple():
                 return CFSL(number, [self._text(number, str(text), row) for text in value], self.ccsid)
         return CFST(number, self._text(number, str(value), row), self.ccsid)
 
     def _text(self, number: int, text: str, row: Attribute | None) -> bytes:
         return text.encode(self._codec, "replace").ljust(length_of(number, row), " ".encode(self._codec))
 
-    def integers(self, number: int, values: Sequence[int]) -> Parameter:
-        """Return a list of integers, which may be empty, as a parameter."""
-        return CFIL(number, values)
+    def values(self, table: Table, values: Mapping[str, object]) -> dict[str, object]:
+        """Return the values of a row by name as PCF has them; those without a value are left out."""
+        found = {row.name: _in_pcf(row, values.get(row.name, row.default)) for row in rows_of(table)}
+        return {name: value for name, value in found.items() if value is not None}
 
-    def attributes(
-        self, kind: str, rows: Iterable[Attribute], names: frozenset[str] | None, values: Mapping[str, object]
-    ) -> list[Parameter]:
-        """Return the named or all (None) attributes of an object as parameters; those without a value are left out."""
-        found = []
-        for row in rows:
-            number, value = number_of(kind, row), values.get(row.name, row.default)
-            if number is not None and value is not None and (names is None or row.name in names):
-                found.append(self.parameter(number, value, row))
-        return found
-
-    def complete(self, reply: list[Parameter], asked: Sequence[int] | None) -> list[Parameter]:
-        """Return a status with all requested attributes: without a value, a blank text or MQMON_NOT_AVAILABLE."""
-        present = {parameter.parameter for parameter in reply} | {c.MQIACF_ALL}
-        missing = [number for number in dict.fromkeys(asked or ()) if number <= MQCA_LAST and number not in present]
-        return reply + [self.parameter(each, "" if each >= MQCA_FIRST else MQMON_NOT_AVAILABLE) for each in missing]
+    def attributes(self, rows: Iterable[Attribute], values: Mapping[str, object]) -> list[Parameter]:
+        """Return attributes as parameters, those that have a value. values: as ``values`` returns them."""
+        return [
+            self.parameter(row.selector, values[row.name], row)
+            for row in rows
+            if row.selector is not None and row.name in values
+        ]
 
 
-def requested_names(
-    asked: Sequence[int] | None,
-    kind: str,
-    rows: tuple[Attribute, ...],
-    always: frozenset[str],
-    where: InquiryFilter | None,
-) -> frozenset[str] | None:
-    """Return the names of the requested attributes; None for all.
-
-    asked: parameter numbers; None for all.  always: names that are always included.
-    Raises PCFError: MQRC_SELECTOR_ERROR for a number that is no attribute of any object; attributes of other kinds of
-    objects are ignored.
-    """
-    if asked is None or c.MQIACF_ALL in asked:
-        return None
-    names = set(always)
-    for selector in asked:
-        if not 0 < selector <= _HIGHEST_SELECTOR:
-            raise PCFError(f"{selector} is not an attribute", MQRC_SELECTOR_ERROR)
-        row = by_number(kind, rows, selector)
-        if row is not None:
-            names.add(row.name)
-    return frozenset(names | ({where.name} if where else set()))
-
-
-def filter_of(parameters: PcfParameters, kind: str, rows: tuple[Attribute, ...]) -> InquiryFilter | None:
-    """Consume the filter of an inquiry on the attributes of a table."""
-
-    def name_of(number: int) -> str | None:
-        row = by_number(kind, rows, number)
-        return None if row is None else row.name
-
-    return parameters.filter(name_of)
+def _in_pcf(row: Attribute, value: object) -> object:
+    if isinstance(value, (int, str)) and value in row.numbers:
+        return row.numbers[value]
+    if row.selector is not None and row.selector >= MQBA_FIRST and isinstance(value, str):
+        return bytes.fromhex(value).ljust(_IDENTIFIER_LENGTH, b"\0")
+    return value

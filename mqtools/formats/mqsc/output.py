@@ -44,6 +44,7 @@ MESSAGES = {
     "AMQ8551I": "mqx namelist changed.",
     "AMQ8552I": "mqx namelist created.",
     "AMQ8553I": "mqx namelist deleted.",
+    "AMQ8705I": "Display Queue Manager Status Details.",
     "AMQ8862I": "mqx authority record set.",
     "AMQ8863I": "mqx authority record deleted.",
     "AMQ8864I": "Display authority record details.",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from mqtools.constants import channels, cmqxc, objects, properties
+from mqtools.constants import channels, cmqc, cmqxc, objects, properties
+from mqtools.constants import cmqcfc as c
 from mqtools.rules.attributes.table import INTEGER, NAME, TEXT, WORD, Attribute
+from mqtools.rules.object_names import is_path
 
 #: MQSC type of a channel to its MQCHT value. A type that is not here mqx does not have.
 CHANNEL_TYPES = {
@@ -27,20 +29,6 @@ MODELS = {
     "SYSTEM.DEF.SVRCONN": "SVRCONN",
     "SYSTEM.DEF.CLNTCONN": "CLNTCONN",
 }
-#: Attributes that name code to run at an end of a channel, or tell that code what to do. Only MQSC sets them.
-EXIT_ATTRIBUTES = (
-    "message_exit",
-    "message_user_data",
-    "message_retry_exit",
-    "message_retry_user_data",
-    "receive_exit",
-    "receive_user_data",
-    "security_exit",
-    "security_user_data",
-    "send_exit",
-    "send_user_data",
-)
-
 _SENDS = SENDING_TYPES
 _RECEIVES = ("RCVR", "RQSTR")
 _CALLS = ("SDR", "SVR", "RQSTR")
@@ -68,108 +56,135 @@ _PROPERTIES = (
 _LONG_LIST = 999
 
 
-def _ignored_text(keyword: str, name: str, object_types: tuple[str, ...], maximum: int) -> Attribute:
-    return Attribute(keyword, name, None, TEXT, object_types, maximum=maximum, default="")
+def _is_any(_value: str) -> bool:
+    """Return that a value names code to run at an end of a channel, or tells that code what to do."""
+    return True
+
+
+def _is_local_place(connection_name: str) -> bool:
+    """Return whether a CONNAME is a command or path, not a host or the name of a queue manager."""
+    scheme, colon, target = connection_name.strip().partition(":")
+    scheme = scheme.strip().lower()
+    return bool(colon) and (scheme in ("exec", "unix") or (scheme == "qmgr" and is_path(target.strip())))
+
+
+def _text(keyword: str, name: str, selector: int, object_types: tuple[str, ...], maximum: int) -> Attribute:
+    return Attribute(keyword, name, selector, TEXT, object_types, maximum=maximum, default="")
+
+
+def _exit(keyword: str, name: str, selector: int, object_types: tuple[str, ...], maximum: int = 0) -> Attribute:
+    return Attribute(keyword, name, selector, TEXT, object_types, maximum=maximum, default="", local_only=_is_any)
 
 
 #: One row an attribute, as for queues. What mqx does with it is in mqtools/channel. MCAUSER of a channel that calls to
 #: send, and all of SVRCONN and CLNTCONN, is definition only, as is what WITHOUT_EFFECT lists.
 ATTRIBUTES: tuple[Attribute, ...] = (
-    Attribute("CHANNEL", "name", None, NAME, _ALL, minimum=1, maximum=20, settable=False),
+    Attribute("CHANNEL", "name", c.MQCACH_CHANNEL_NAME, NAME, _ALL, minimum=1, maximum=20, settable=False),
     *(
-        Attribute("CHLTYPE", "channel_type", None, WORD, (word,), words=tuple(CHANNEL_TYPES.items()), default=number,
-                  synonyms=("TYPE",), settable=False)
+        Attribute("CHLTYPE", "channel_type", c.MQIACH_CHANNEL_TYPE, WORD, (word,), words=tuple(CHANNEL_TYPES.items()),
+                  default=number, synonyms=("TYPE",), settable=False)
         for word, number in CHANNEL_TYPES.items()
     ),
-    Attribute("AFFINITY", "connection_affinity", None, WORD, _IS_CLIENT,
+    Attribute("AFFINITY", "connection_affinity", c.MQIACH_CONNECTION_AFFINITY, WORD, _IS_CLIENT,
               words=(("PREFERRED", cmqxc.MQCAFTY_PREFERRED), ("NONE", cmqxc.MQCAFTY_NONE)),
               default=cmqxc.MQCAFTY_PREFERRED),
     Attribute("ALTDATE", "alteration_date", objects.MQCA_ALTERATION_DATE, TEXT, _ALL, maximum=12, settable=False),
     Attribute("ALTTIME", "alteration_time", objects.MQCA_ALTERATION_TIME, TEXT, _ALL, maximum=8, settable=False),
     # Milliseconds.
-    Attribute("BATCHHB", "batch_heartbeat", None, INTEGER, _SENDS, maximum=999999, default=0),
+    Attribute("BATCHHB", "batch_heartbeat", c.MQIACH_BATCH_HB, INTEGER, _SENDS, maximum=999999, default=0),
     # Milliseconds that a batch stays open for more messages.
-    Attribute("BATCHINT", "batch_interval", None, INTEGER, _SENDS, default=0),
+    Attribute("BATCHINT", "batch_interval", c.MQIACH_BATCH_INTERVAL, INTEGER, _SENDS, default=0),
     # Kilobytes; 0: no limit.
-    Attribute("BATCHLIM", "batch_data_limit", None, INTEGER, _SENDS, maximum=999999, default=5000),
-    Attribute("BATCHSZ", "batch_size", None, INTEGER, _MOVES, minimum=1, maximum=9999, default=50),
-    _ignored_text("CERTLABL", "certificate_label", _ALL, 64),
-    Attribute("CLNTWGHT", "client_channel_weight", None, INTEGER, _IS_CLIENT, maximum=99, default=0),
+    Attribute("BATCHLIM", "batch_data_limit", c.MQIACH_BATCH_DATA_LIMIT, INTEGER, _SENDS, maximum=999999, default=5000),
+    Attribute("BATCHSZ", "batch_size", c.MQIACH_BATCH_SIZE, INTEGER, _MOVES, minimum=1, maximum=9999, default=50),
+    _text("CERTLABL", "certificate_label", cmqc.MQCA_CERT_LABEL, _ALL, 64),
+    Attribute("CLNTWGHT", "client_channel_weight", c.MQIACH_CLIENT_CHANNEL_WEIGHT, INTEGER, _IS_CLIENT, maximum=99,
+              default=0),
     Attribute("COMPHDR", "header_compression", None, WORD, _ALL, words=_COMPRESSION, default=0),
     Attribute("COMPMSG", "message_compression", None, WORD, _ALL, words=_COMPRESSION, default=0),
-    Attribute("CONNAME", "connection_name", None, TEXT, _MAKES_CALLS, maximum=_LONG_LIST, default=""),
-    Attribute("CONVERT", "data_conversion", None, WORD, _SENDS, words=_NO_YES, default=0),
-    Attribute("DEFRECON", "default_reconnect", None, WORD, _IS_CLIENT,
+    Attribute("CONNAME", "connection_name", c.MQCACH_CONNECTION_NAME, TEXT, _MAKES_CALLS, maximum=_LONG_LIST,
+              default="", local_only=_is_local_place),
+    Attribute("CONVERT", "data_conversion", c.MQIACH_DATA_CONVERSION, WORD, _SENDS, words=_NO_YES, default=0),
+    Attribute("DEFRECON", "default_reconnect", c.MQIACH_DEF_RECONNECT, WORD, _IS_CLIENT,
               words=(("NO", cmqxc.MQRCN_NO), ("YES", cmqxc.MQRCN_YES), ("QMGR", cmqxc.MQRCN_Q_MGR),
                      ("DISABLED", cmqxc.MQRCN_DISABLED)),
               default=cmqxc.MQRCN_NO),
-    Attribute("DESCR", "channel_desc", None, TEXT, _ALL, maximum=64, default=""),
+    Attribute("DESCR", "channel_desc", c.MQCACH_DESC, TEXT, _ALL, maximum=64, default=""),
     # Seconds.
-    Attribute("DISCINT", "disconnect_interval", None, INTEGER, _SENDS, maximum=999999, default=6000),
-    Attribute("DISCINT", "disconnect_interval", None, INTEGER, _SERVES_CLIENTS, maximum=999999, default=0),
+    Attribute("DISCINT", "disconnect_interval", c.MQIACH_DISC_INTERVAL, INTEGER, _SENDS, maximum=999999, default=6000),
+    Attribute("DISCINT", "disconnect_interval", c.MQIACH_DISC_INTERVAL, INTEGER, _SERVES_CLIENTS, maximum=999999,
+              default=0),
     # Seconds; 0: none.
-    Attribute("HBINT", "heartbeat_interval", None, INTEGER, _ALL, maximum=999999, default=300),
-    Attribute("KAINT", "keep_alive_interval", None, INTEGER, _ALL, maximum=99999, words=(("AUTO", -1),), default=-1),
-    _ignored_text("LOCLADDR", "local_address", _MAKES_CALLS, 48),
-    Attribute("LONGRTY", "long_retry_count", None, INTEGER, _SENDS, default=999999999),
+    Attribute("HBINT", "heartbeat_interval", c.MQIACH_HB_INTERVAL, INTEGER, _ALL, maximum=999999, default=300),
+    Attribute("KAINT", "keep_alive_interval", c.MQIACH_KEEP_ALIVE_INTERVAL, INTEGER, _ALL, maximum=99999,
+              words=(("AUTO", -1),), default=-1),
+    _text("LOCLADDR", "local_address", c.MQCACH_LOCAL_ADDRESS, _MAKES_CALLS, 48),
+    Attribute("LONGRTY", "long_retry_count", c.MQIACH_LONG_RETRY, INTEGER, _SENDS, default=999999999),
     # Seconds.
-    Attribute("LONGTMR", "long_retry_interval", None, INTEGER, _SENDS, default=1200),
-    Attribute("MAXINST", "max_instances", None, INTEGER, _SERVES_CLIENTS, default=999999999),
-    Attribute("MAXINSTC", "max_instances_per_client", None, INTEGER, _SERVES_CLIENTS, default=999999999),
+    Attribute("LONGTMR", "long_retry_interval", c.MQIACH_LONG_TIMER, INTEGER, _SENDS, default=1200),
+    Attribute("MAXINST", "max_instances", c.MQIACH_MAX_INSTANCES, INTEGER, _SERVES_CLIENTS, default=999999999),
+    Attribute("MAXINSTC", "max_instances_per_client", c.MQIACH_MAX_INSTS_PER_CLIENT, INTEGER, _SERVES_CLIENTS,
+              default=999999999),
     # Bytes; 0: that of the queue manager.
-    Attribute("MAXMSGL", "max_msg_length", None, INTEGER, _ALL, maximum=104857600, default=4194304),
-    _ignored_text("MCANAME", "mca_name", _CALLS, 20),
-    Attribute("MCATYPE", "mca_type", None, WORD, _CALLS,
+    Attribute("MAXMSGL", "max_msg_length", c.MQIACH_MAX_MSG_LENGTH, INTEGER, _ALL, maximum=104857600, default=4194304),
+    _text("MCANAME", "mca_name", c.MQCACH_MCA_NAME, _CALLS, 20),
+    Attribute("MCATYPE", "mca_type", c.MQIACH_MCA_TYPE, WORD, _CALLS,
               words=(("PROCESS", channels.MQMCAT_PROCESS), ("THREAD", channels.MQMCAT_THREAD)),
               default=channels.MQMCAT_PROCESS),
     # User whose authorities a channel has that receives, or is called; blank: the owner of the file, who has all.
-    Attribute("MCAUSER", "mca_user_identifier", None, TEXT, (*_MOVES, *_SERVES_CLIENTS), maximum=64, default=""),
-    _ignored_text("MODENAME", "mode_name", _MAKES_CALLS, 8),
-    Attribute("MONCHL", "channel_monitoring", None, WORD, (*_MOVES, *_SERVES_CLIENTS), words=_MONITORING,
+    Attribute("MCAUSER", "mca_user_identifier", c.MQCACH_MCA_USER_ID, TEXT, (*_MOVES, *_SERVES_CLIENTS), maximum=64,
+              default=""),
+    _text("MODENAME", "mode_name", c.MQCACH_MODE_NAME, _MAKES_CALLS, 8),
+    Attribute("MONCHL", "channel_monitoring", cmqc.MQIA_MONITORING_CHANNEL, WORD, (*_MOVES, *_SERVES_CLIENTS),
+              words=_MONITORING,
               default=objects.MQMON_Q_MGR),
-    _ignored_text("MRDATA", "message_retry_user_data", _RECEIVES, 32),
-    _ignored_text("MREXIT", "message_retry_exit", _RECEIVES, 0),
-    Attribute("MRRTY", "message_retry_count", None, INTEGER, _RECEIVES, default=10),
+    _exit("MRDATA", "message_retry_user_data", c.MQCACH_MR_EXIT_USER_DATA, _RECEIVES, 32),
+    _exit("MREXIT", "message_retry_exit", c.MQCACH_MR_EXIT_NAME, _RECEIVES),
+    Attribute("MRRTY", "message_retry_count", c.MQIACH_MR_COUNT, INTEGER, _RECEIVES, default=10),
     # Milliseconds.
-    Attribute("MRTMR", "message_retry_interval", None, INTEGER, _RECEIVES, default=1000),
-    Attribute("MSGDATA", "message_user_data", None, TEXT, _MOVES, maximum=_LONG_LIST, default=""),
-    Attribute("MSGEXIT", "message_exit", None, TEXT, _MOVES, maximum=_LONG_LIST, default=""),
-    Attribute("NPMSPEED", "nonpersistent_msg_speed", None, WORD, _MOVES,
+    Attribute("MRTMR", "message_retry_interval", c.MQIACH_MR_INTERVAL, INTEGER, _RECEIVES, default=1000),
+    _exit("MSGDATA", "message_user_data", c.MQCACH_MSG_EXIT_USER_DATA, _MOVES, _LONG_LIST),
+    _exit("MSGEXIT", "message_exit", c.MQCACH_MSG_EXIT_NAME, _MOVES, _LONG_LIST),
+    Attribute("NPMSPEED", "nonpersistent_msg_speed", c.MQIACH_NPM_SPEED, WORD, _MOVES,
               words=(("NORMAL", channels.MQNPMS_NORMAL), ("FAST", channels.MQNPMS_FAST)),
               default=channels.MQNPMS_FAST),
-    _ignored_text("PASSWORD", "password", _MAKES_CALLS, 12),
-    Attribute("PROPCTL", "property_control", None, WORD, _SENDS, words=_PROPERTIES,
+    _text("PASSWORD", "password", c.MQCACH_PASSWORD, _MAKES_CALLS, 12),
+    Attribute("PROPCTL", "property_control", objects.MQIA_PROPERTY_CONTROL, WORD, _SENDS, words=_PROPERTIES,
               default=properties.MQPROP_COMPATIBILITY),
-    Attribute("PUTAUT", "put_authority", None, WORD, _RECEIVES,
+    Attribute("PUTAUT", "put_authority", c.MQIACH_PUT_AUTHORITY, WORD, _RECEIVES,
               words=(("DEF", channels.MQPA_DEFAULT), ("CTX", channels.MQPA_CONTEXT)),
               default=channels.MQPA_DEFAULT),
     # Ours: the one queue manager that may be at the other end; blank: any.
     Attribute("QMNAME", "peer_q_mgr_name", None, NAME, _MOVES, maximum=48, default=""),
     Attribute("QMNAME", "peer_q_mgr_name", objects.MQCA_Q_MGR_NAME, NAME, _IS_CLIENT, maximum=48, default=""),
-    _ignored_text("RCVDATA", "receive_user_data", _ALL, _LONG_LIST),
-    _ignored_text("RCVEXIT", "receive_exit", _ALL, 0),
-    _ignored_text("SCYDATA", "security_user_data", _ALL, 32),
-    _ignored_text("SCYEXIT", "security_exit", _ALL, 0),
-    _ignored_text("SENDDATA", "send_user_data", _ALL, _LONG_LIST),
-    _ignored_text("SENDEXIT", "send_exit", _ALL, 0),
-    Attribute("SEQWRAP", "sequence_number_wrap", None, INTEGER, _MOVES, minimum=100, default=999999999),
-    Attribute("SHARECNV", "sharing_conversations", None, INTEGER, CLIENT_TYPES, default=10),
-    Attribute("SHORTRTY", "short_retry_count", None, INTEGER, _SENDS, default=10),
+    _exit("RCVDATA", "receive_user_data", c.MQCACH_RCV_EXIT_USER_DATA, _ALL, _LONG_LIST),
+    _exit("RCVEXIT", "receive_exit", c.MQCACH_RCV_EXIT_NAME, _ALL),
+    _exit("SCYDATA", "security_user_data", c.MQCACH_SEC_EXIT_USER_DATA, _ALL, 32),
+    _exit("SCYEXIT", "security_exit", c.MQCACH_SEC_EXIT_NAME, _ALL),
+    _exit("SENDDATA", "send_user_data", c.MQCACH_SEND_EXIT_USER_DATA, _ALL, _LONG_LIST),
+    _exit("SENDEXIT", "send_exit", c.MQCACH_SEND_EXIT_NAME, _ALL),
+    Attribute("SEQWRAP", "sequence_number_wrap", c.MQIACH_SEQUENCE_NUMBER_WRAP, INTEGER, _MOVES, minimum=100,
+              default=999999999),
+    Attribute("SHARECNV", "sharing_conversations", c.MQIACH_SHARING_CONVERSATIONS, INTEGER, CLIENT_TYPES, default=10),
+    Attribute("SHORTRTY", "short_retry_count", c.MQIACH_SHORT_RETRY, INTEGER, _SENDS, default=10),
     # Seconds.
-    Attribute("SHORTTMR", "short_retry_interval", None, INTEGER, _SENDS, default=60),
-    Attribute("SSLCAUTH", "ssl_client_auth", None, WORD, _ANSWERS, words=(("REQUIRED", 0),), default=0),
-    Attribute("SSLCAUTH", "ssl_client_auth", None, WORD, _SERVES_CLIENTS,
+    Attribute("SHORTTMR", "short_retry_interval", c.MQIACH_SHORT_TIMER, INTEGER, _SENDS, default=60),
+    Attribute("SSLCAUTH", "ssl_client_auth", c.MQIACH_SSL_CLIENT_AUTH, WORD, _ANSWERS, words=(("REQUIRED", 0),),
+              default=0),
+    Attribute("SSLCAUTH", "ssl_client_auth", c.MQIACH_SSL_CLIENT_AUTH, WORD, _SERVES_CLIENTS,
               words=(("REQUIRED", cmqxc.MQSCA_REQUIRED), ("OPTIONAL", cmqxc.MQSCA_OPTIONAL)),
               default=cmqxc.MQSCA_REQUIRED),
-    Attribute("SSLCIPH", "ssl_cipher_spec", None, TEXT, _ALL, maximum=40, default=""),
-    Attribute("SSLPEER", "ssl_peer_name", None, TEXT, _ALL, maximum=1024, default=""),
-    Attribute("STATCHL", "channel_statistics", None, WORD, _MOVES, words=_MONITORING, default=objects.MQMON_Q_MGR),
-    _ignored_text("TPNAME", "tp_name", _MAKES_CALLS, 64),
-    Attribute("TRPTYPE", "transport_type", None, WORD, _ALL, words=(("TCP", channels.MQXPT_TCP),),
+    Attribute("SSLCIPH", "ssl_cipher_spec", c.MQCACH_SSL_CIPHER_SPEC, TEXT, _ALL, maximum=40, default=""),
+    Attribute("SSLPEER", "ssl_peer_name", c.MQCACH_SSL_PEER_NAME, TEXT, _ALL, maximum=1024, default=""),
+    Attribute("STATCHL", "channel_statistics", cmqc.MQIA_STATISTICS_CHANNEL, WORD, _MOVES, words=_MONITORING,
+              default=objects.MQMON_Q_MGR),
+    _text("TPNAME", "tp_name", c.MQCACH_TP_NAME, _MAKES_CALLS, 64),
+    Attribute("TRPTYPE", "transport_type", c.MQIACH_XMIT_PROTOCOL_TYPE, WORD, _ALL,
+              words=(("TCP", channels.MQXPT_TCP),),
               default=channels.MQXPT_TCP),
-    Attribute("USEDLQ", "use_dead_letter_q", None, WORD, _MOVES, words=_NO_YES, default=1),
-    _ignored_text("USERID", "user_identifier", _MAKES_CALLS, 12),
-    Attribute("XMITQ", "xmit_q_name", objects.MQCA_XMIT_Q_NAME, NAME, _SENDS, maximum=48, default=""),
+    Attribute("USEDLQ", "use_dead_letter_q", objects.MQIA_USE_DEAD_LETTER_Q, WORD, _MOVES, words=_NO_YES, default=1),
+    _text("USERID", "user_identifier", c.MQCACH_USER_ID, _MAKES_CALLS, 12),
+    Attribute("XMITQ", "xmit_q_name", c.MQCACH_XMIT_Q_NAME, NAME, _SENDS, maximum=48, default=""),
 )  # fmt: skip
 
 #: Keywords, separated by blanks, that are stored and displayed without any effect.

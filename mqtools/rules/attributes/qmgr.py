@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from mqtools.constants import administration, cmqcfc, objects
+from mqtools.constants import administration, cmqc, cmqcfc, objects
 from mqtools.rules.attributes.table import INTEGER, NAME, SWITCH, TEXT, WORD, Attribute
 
-_Q = ("QMGR",)
+_Q = ("QMGR", "QMGR ALL")
+#: Attributes that are the same for all queue managers: they are shown, and no part of the definition.
+_FIXED = ("QMGR ALL",)
 _EVENT = (("ENABLED", administration.MQEVR_ENABLED), ("DISABLED", administration.MQEVR_DISABLED))
 # MQPL values: UNIX and z/OS.
 _PLATFORM = (("UNIX", 3), ("MVS", 1))
@@ -66,6 +68,12 @@ ATTRIBUTES: tuple[Attribute, ...] = (
               words=(("SYNCPT", objects.MQSP_AVAILABLE),), default=objects.MQSP_AVAILABLE, settable=False),
     # Milliseconds.
     Attribute("TRIGINT", "trigger_interval", objects.MQIA_TRIGGER_INTERVAL, INTEGER, _Q, default=999999999),
+    Attribute("COMMANDQ", "command_input_q_name", objects.MQCA_COMMAND_INPUT_Q_NAME, NAME, _FIXED,
+              default=objects.COMMAND_QUEUE, settable=False, stored=False),
+    Attribute("VERSION", "version", objects.MQCA_VERSION, TEXT, _FIXED, default="09040000", settable=False,
+              stored=False),
+    Attribute("CONNAUTH", "connection_authentication", cmqc.MQCA_CONN_AUTH, NAME, _FIXED,
+              default="SYSTEM.DEFAULT.AUTHINFO.IDPWOS", settable=False, stored=False),
 )  # fmt: skip
 
 #: Keywords, separated by blanks, that are stored and displayed without any effect.

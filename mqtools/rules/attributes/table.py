@@ -6,10 +6,10 @@ A further object type is a module with a table ``ATTRIBUTES`` and a line in ``_T
 from __future__ import annotations
 
 import operator as operators
-from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeAlias
 
 from mqtools.formats.mqsc.script import matches_name, suggestion
 from mqtools.rules.attributes import kept_keywords
@@ -19,6 +19,8 @@ TEXT = "text"
 NAME = "name"
 WORD = "word"
 SWITCH = "switch"
+#: Of an object that is kept as it was written: one value or several, words as in any attribute.
+KEPT = "kept"
 
 #: Object type to the module of this package that holds its table. A type not listed has no attributes.
 _TABLES = {
@@ -26,14 +28,20 @@ _TABLES = {
     "QMGR": "qmgr",
     **dict.fromkeys(("SDR", "SVR", "RCVR", "RQSTR", "SVRCONN", "CLNTCONN", "CHANNEL"), "channel"),
     "TOPIC": "topic",
+    **dict.fromkeys(("QSTATUS", "QSTATUS HANDLE", "CONN", "CONN HANDLE", "CHSTATUS", "QMSTATUS", "QSTATS"), "status"),
+    **dict.fromkeys(("QUEUE NAMES", "CHANNEL NAMES", "SUB", "AUTHREC", "ENTAUTH", "CHLAUTH"), "status"),
+    "QMGR ALL": "qmgr",
 }
 #: Object types that stand for all the types of their table.
 _WHOLE_TABLES = ("QUEUE", "CHANNEL")
 
-_COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
-    name: getattr(operators, name.lower()) for name in ("EQ", "NE", "LT", "LE", "GT", "GE")
-}
-_PATTERN_OPERATORS = {"LK": True, "NL": False}
+#: Operator of a filter to what it asks of a value (left) and its own (right), both of one type.
+COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "EQ": operators.eq, "NE": operators.ne, "LT": operators.lt, "LE": operators.le, "GT": operators.gt,
+    "GE": operators.ge,
+}  # fmt: skip
+#: Operator on a text to whether it has to fit the pattern.
+PATTERN_OPERATORS = {"LK": True, "NL": False}
 _EQUALITY_OPERATORS = ("EQ", "NE")
 _NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_%")
 
@@ -42,12 +50,14 @@ _tables: dict[str, tuple[Attribute, ...]] = {}
 
 @dataclass(slots=True, frozen=True)
 class Attribute:
-    """One row: an attribute with its MQSC keyword, its Python and SQL name, and its MQINQ selector.
+    """One row: an attribute with its MQSC keyword, its Python and SQL name, and its selector in MQINQ and PCF.
 
     kind: INTEGER, TEXT, NAME, WORD (a value out of ``words``) or SWITCH (a keyword out of ``words``, without value).
     default: what DEFINE starts from; None where there is none.
     minimum, maximum: of an integer, or length in bytes of a text or name.
     words: word and value; for an integer the words that stand for a special value.
+    numbers: value to that of PCF, where they differ.
+    local_only: returns whether a value may be set by MQSC only: what arrives from afar names no code or file here.
     settable: by DEFINE and ALTER; otherwise for display only.  mqset: MQSET may change it (BEY-85).
     stored: part of the definition; otherwise known at run time only.
     """
@@ -56,12 +66,14 @@ class Attribute:
     name: str
     selector: int | None
     kind: str
-    object_types: tuple[str, ...]
+    object_types: tuple[str, ...] = ()
     _: KW_ONLY
     default: int | str | None = None
     minimum: int = 0
     maximum: int = 999999999
     words: tuple[tuple[str, int | str], ...] = ()
+    numbers: Mapping[Any, int] = field(default_factory=dict)
+    local_only: Callable[[str], bool] | None = None
     synonyms: tuple[str, ...] = ()
     settable: bool = True
     mqset: bool = False
@@ -74,6 +86,10 @@ class Attribute:
         return (self.keyword, *self.synonyms, *(word for word in switches if word != self.keyword))
 
 
+#: Object type, or its attributes themselves where they differ from object to object.
+Table: TypeAlias = "str | tuple[Attribute, ...]"
+
+
 def attributes_of(object_type: str) -> tuple[Attribute, ...]:
     """Return the attributes of an object type (QLOCAL, QUEUE, QMGR, ...) in display order; none for an unknown type."""
     if object_type not in _tables and object_type in _TABLES:
@@ -83,6 +99,11 @@ def attributes_of(object_type: str) -> tuple[Attribute, ...]:
                 rows.setdefault(row.name, row)
         _tables[object_type] = tuple(rows.values())
     return _tables.get(object_type, ())
+
+
+def rows_of(table: Table) -> tuple[Attribute, ...]:
+    """Return the attributes of a table: those of an object type, or the table itself."""
+    return attributes_of(table) if isinstance(table, str) else table
 
 
 def without_effect(object_type: str) -> frozenset[str]:
@@ -172,16 +193,16 @@ def meets(attribute: Attribute, operator: str, wanted: str, value: int | str) ->
     operator: of ``mqtools.formats.mqsc.script.OPERATORS``.  wanted: as written in the filter.
     Raises ValueError, in words, when the operator or the wanted value does not suit the attribute.
     """
-    if operator in _PATTERN_OPERATORS:
+    if operator in PATTERN_OPERATORS:
         if attribute.kind not in (TEXT, NAME):
             raise ValueError(f"{operator} is for texts and names; {attribute.keyword} is neither")
-        return matches_name(wanted, str(value)) is _PATTERN_OPERATORS[operator]
+        return matches_name(wanted, str(value)) is PATTERN_OPERATORS[operator]
     if attribute.kind in (WORD, SWITCH) and operator not in _EQUALITY_OPERATORS:
         raise ValueError(f"{attribute.keyword} can be compared with EQ and NE only")
-    given = _wanted_value(attribute, wanted)
-    if operator not in _COMPARISONS:
+    own = _wanted_value(attribute, wanted)
+    if operator not in COMPARISONS:
         raise ValueError(f"{operator} is for attributes with several values; {attribute.keyword} has one")
-    return _COMPARISONS[operator](value, given)
+    return COMPARISONS[operator](value, own)
 
 
 def _wanted_value(attribute: Attribute, wanted: str) -> int | str:

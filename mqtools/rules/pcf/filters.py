@@ -2,44 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from mqtools.constants.administration import (
-    MQCFOP_EQUAL,
-    MQCFOP_GREATER,
-    MQCFOP_LESS,
-    MQCFOP_LIKE,
-    MQCFOP_NOT_EQUAL,
-    MQCFOP_NOT_GREATER,
-    MQCFOP_NOT_LESS,
-    MQCFOP_NOT_LIKE,
-)
+from mqtools.constants import administration as a
 from mqtools.formats.mqsc.script import matches_name
+from mqtools.rules.attributes.table import COMPARISONS, PATTERN_OPERATORS
 
-#: Operator to what it asks of a value (left) and the filter's (right), both integers, texts or bytes. An operator
-#: that is in none of these tables is for attributes with several values, of which there is none to filter by.
-_COMPARISONS: dict[int, Callable[[Any, Any], bool]] = {
-    MQCFOP_LESS: lambda value, wanted: value < wanted,
-    MQCFOP_EQUAL: lambda value, wanted: value == wanted,
-    MQCFOP_GREATER: lambda value, wanted: value > wanted,
-    MQCFOP_NOT_LESS: lambda value, wanted: value >= wanted,
-    MQCFOP_NOT_EQUAL: lambda value, wanted: value != wanted,
-    MQCFOP_NOT_GREATER: lambda value, wanted: value <= wanted,
+#: Operator of PCF to that of MQSC. Any other is for attributes with several values, of which there is none.
+_OPERATORS = {
+    a.MQCFOP_LESS: "LT",
+    a.MQCFOP_EQUAL: "EQ",
+    a.MQCFOP_GREATER: "GT",
+    a.MQCFOP_NOT_LESS: "GE",
+    a.MQCFOP_NOT_EQUAL: "NE",
+    a.MQCFOP_NOT_GREATER: "LE",
+    a.MQCFOP_LIKE: "LK",
+    a.MQCFOP_NOT_LIKE: "NL",
 }
-#: Operator on a text to whether it has to fit the pattern.
-_PATTERNS = {MQCFOP_LIKE: True, MQCFOP_NOT_LIKE: False}
 
 
 def is_operator(operator: int, wanted: int | str | bytes) -> bool:
     """Return whether an operator exists for filters with such a value."""
-    return operator in _COMPARISONS or (isinstance(wanted, str) and operator in _PATTERNS)
+    word = _OPERATORS.get(operator)
+    return word in COMPARISONS or (isinstance(wanted, str) and word in PATTERN_OPERATORS)
 
 
 def passes(operator: int, wanted: int | str | bytes, value: object) -> bool:
     """Return whether a value passes a filter; None, or one of another type, does not."""
+    word = _OPERATORS.get(operator, "")
     if type(value) is not type(wanted):
         return False
-    if operator in _PATTERNS:
-        return matches_name(str(wanted), str(value)) is _PATTERNS[operator]
-    return operator in _COMPARISONS and _COMPARISONS[operator](value, wanted)
+    if word in PATTERN_OPERATORS:
+        return matches_name(str(wanted), str(value)) is PATTERN_OPERATORS[word]
+    return word in COMPARISONS and COMPARISONS[word](value, wanted)

@@ -13,24 +13,25 @@ from mqtools.constants import cmqcfc as c
 class Kind:
     """Kind of object. Numbers are parameters of PCF.
 
-    kind: under which the store keeps it.  name, from_name, to_name: of its own name, and of both in a copy.
+    kind: under which the store keeps what PCF has of it; empty where PCF does not have such objects.
+    name, from_name, to_name: of its own name, and of both in a copy.
     attrs: of the attributes to show.  names: of the list of names, 0 where there is no such inquiry.
+    shared: keyword of MQSC to the parameter.
     defaults: values that a new one has.  born: objects that are there from the start.  model: the one of them that has
-    the defaults of new ones, empty where none has.  object_type: of the table of its attributes, empty where any
-    attribute is stored.
+    the defaults of new ones, empty where none has.
     """
 
     kind: str
-    name: int
+    name: int = 0
     _: KW_ONLY
-    from_name: int
-    to_name: int
-    attrs: int
+    from_name: int = 0
+    to_name: int = 0
+    attrs: int = 0
     names: int = 0
+    shared: Mapping[str, int] = field(default_factory=dict)
     defaults: Mapping[int, object] = field(default_factory=dict)
     born: Mapping[str, Mapping[int, object]] = field(default_factory=dict)
     model: str = ""
-    object_type: str = ""
 
 
 NAMELIST = Kind(
@@ -48,6 +49,7 @@ NAMELIST = Kind(
     },
     born={"SYSTEM.DEFAULT.NAMELIST": {}},
     model="SYSTEM.DEFAULT.NAMELIST",
+    shared={"NAMES": objects.MQCA_NAMES, "DESCR": objects.MQCA_NAMELIST_DESC},
 )
 AUTH_INFO = Kind(
     "auth_info",
@@ -75,4 +77,12 @@ PROCESS = Kind(
     defaults={objects.MQCA_PROCESS_DESC: ""},
     born={"SYSTEM.DEFAULT.PROCESS": {}},
     model="SYSTEM.DEFAULT.PROCESS",
+    shared={
+        "DESCR": objects.MQCA_PROCESS_DESC,
+        "APPLICID": objects.MQCA_APPL_ID,
+        "USERDATA": objects.MQCA_USER_DATA,
+        "ENVRDATA": objects.MQCA_ENV_DATA,
+    },
 )
+LISTENER = Kind("", model="SYSTEM.DEFAULT.LISTENER.TCP")
+SERVICE = Kind("", model="SYSTEM.DEFAULT.SERVICE")

@@ -17,7 +17,7 @@ TOPIC = Kind(
     attrs=cmqcfc.MQIACF_TOPIC_ATTRS,
     names=cmqcfc.MQCACF_TOPIC_NAMES,
     defaults={row.selector: row.default for row in ATTRIBUTES if row.selector is not None},
-    object_type="TOPIC",
+    shared={row.keyword: row.selector for row in ATTRIBUTES if row.selector is not None},
     born={
         BASE_TOPIC: {cmqc.MQCA_TOPIC_STRING: "", **BASE},
         DEFAULT_TOPIC: {cmqc.MQCA_TOPIC_STRING: ""},

@@ -7,7 +7,8 @@ import json
 import pytest
 
 from mqtools.admin import queue_managers
-from mqtools.admin.mqsc.run import COMMANDS, as_json, check_mqsc, lines, run_mqsc
+from mqtools.admin.commands.catalogue import BY_WORDS
+from mqtools.admin.mqsc.run import as_json, check_mqsc, lines, run_mqsc
 
 from ...rows import queue_names
 from .mqsc_story import only
@@ -97,6 +98,8 @@ def test_an_ended_queue_manager_fails_each_command(connection, tmp_path):
 #: Command to the parameters that it cannot do without.
 NEEDED = {
     ("DEFINE", "CHANNEL"): " CHLTYPE(RCVR)",
+    ("DEFINE", "SUB"): " TOPICSTR('x')",
+    ("RESOLVE", "CHANNEL"): " ACTION(COMMIT)",
     ("SET", "CHLAUTH"): " TYPE(BLOCKUSER) USERLIST('x')",
     ("SET", "AUTHREC"): " OBJTYPE(QMGR) PRINCIPAL('x') AUTHADD(ALL)",
     ("DELETE", "AUTHREC"): " OBJTYPE(QMGR) PRINCIPAL('x')",
@@ -104,9 +107,9 @@ NEEDED = {
 }
 
 
-@pytest.mark.parametrize(("verb", "object_type"), COMMANDS)
+@pytest.mark.parametrize(("verb", "object_type"), BY_WORDS)
 def test_every_command_refuses_a_parameter_that_it_does_not_have(verb, object_type):
-    name = "" if object_type in ("QMGR", "AUTHREC", "ENTAUTH") else "(X)"
+    name = "" if object_type in ("QMGR", "QMSTATUS", "AUTHREC", "ENTAUTH") else "(X)"
     report = check_mqsc(f"{verb} {object_type}{name}{NEEDED.get((verb, object_type), '')} ZZZ(1)")
     assert [mistake.text.split()[0] for mistake in report.mistakes] == ["ZZZ"]
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mqtools.admin.pcf.command_server import COMMANDS, answer
+from mqtools.admin.commands.catalogue import BY_NUMBER
+from mqtools.admin.pcf.command_server import answer
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.headers.pcf import CFBF, CFBS, CFGR, CFH, CFIF, CFIL, CFIL64, CFIN, CFIN64, CFSF, CFSL, CFST
@@ -49,14 +50,15 @@ openings = st.lists(
 )
 
 
-@pytest.mark.parametrize("command", sorted(COMMANDS))
+@pytest.mark.parametrize("command", sorted(BY_NUMBER))
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(openings, st.lists(parameters, max_size=3))
 def test_any_parameters_give_replies(server: Any, command: int, opening: list[Any], given: list[Any]) -> None:
     body = pack_pcf(CFH(command), [*opening, *given], LITTLE)
     with server.qm.main.work() as work:
         replies = [
-            unpack_pcf(reply, LITTLE)[0] for reply in answer(work, MQMD(format="MQADMIN", encoding=LITTLE), body)
+            unpack_pcf(reply, LITTLE)[0]
+            for reply in answer(work, MQMD(format="MQADMIN", encoding=LITTLE, coded_char_set_id=1208), body)
         ]
     assert [reply.control for reply in replies] == [0] * (len(replies) - 1) + [1]
     assert {reply.command for reply in replies} == {command}

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from mqtools.admin.commands import authorities
 from mqtools.admin.mqsc.run import run_mqsc
-from mqtools.admin.pcf import authority_commands
 from mqtools.constants import cmqc, cmqzc
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
@@ -258,7 +258,7 @@ def test_the_options_of_an_inquiry_choose_authority_records(
 
 
 def test_the_entity_set_of_a_principal_has_its_groups(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(authority_commands, "groups_of", {"ana": ["staff"]}.get)
+    monkeypatch.setattr(authorities, "groups_of", {"ana": ["staff"]}.get)
     subject = [named("Q", c.MQCACF_AUTH_PROFILE_NAME), CFIN(c.MQIACF_OBJECT_TYPE, o.MQOT_Q)]
     for entities in (c.MQCACF_PRINCIPAL_ENTITY_NAMES, c.MQCACF_GROUP_ENTITY_NAMES):
         names = CFSL(entities, [b"ana  ", b"staff"])

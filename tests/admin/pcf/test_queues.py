@@ -239,6 +239,10 @@ def test_reset_queue_statistics(server: Any) -> None:
     assert reset() == [0, 0, 1]
 
 
+def test_the_statistics_of_all_queues_have_those_that_nothing_has_used_yet(server: Any) -> None:
+    assert "SYSTEM.DEFAULT.LOCAL.QUEUE" in names_in(server.ask(c.MQCMD_RESET_Q_STATS, named("*")))
+
+
 def test_the_highest_depth_is_that_since_the_last_reset(server: Any) -> None:
     def high() -> int:
         (reply,) = server.ask(c.MQCMD_RESET_Q_STATS, named("Q"))

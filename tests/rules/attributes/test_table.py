@@ -25,6 +25,8 @@ ROWS = [
     pytest.param(row, id=f"{object_type}-{row.name}") for object_type in TYPES for row in attributes_of(object_type)
 ]
 
+#: Types whose attributes MQINQ does not have: their names are not those of its selectors.
+CHANNELS = ("SDR", "SVR", "RCVR", "RQSTR", "CHANNEL")
 #: Names that are not the suffix of their selector, because MQ's field name says it better.
 RENAMED = {"name": "q_name", "sync_point": "syncpoint"}
 
@@ -47,7 +49,7 @@ def test_names_keywords_and_selectors_of_a_type_are_unique(object_type):
     assert len(set(selectors)) == len(selectors)
 
 
-@pytest.mark.parametrize("row", ROWS)
+@pytest.mark.parametrize("row", [row for row in ROWS if row.id and not row.id.startswith(CHANNELS)])
 def test_a_name_is_the_suffix_of_its_selector(row):
     if row.selector is not None:
         suffix = RENAMED.get(row.name, row.name).upper()

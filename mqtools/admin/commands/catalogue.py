@@ -1,0 +1,31 @@
+"""The catalogue of administration commands, and what finds a command in it."""
+
+from __future__ import annotations
+
+from mqtools.admin.commands import (
+    authorities,
+    channel_authentication,
+    channels,
+    kept,
+    queue_manager,
+    queues,
+    status,
+    subscriptions,
+)
+from mqtools.rules.commands.command import AdminCommand
+
+COMMANDS: tuple[AdminCommand, ...] = (
+    *queues.COMMANDS,
+    *queue_manager.COMMANDS,
+    *status.COMMANDS,
+    *channels.COMMANDS,
+    *kept.COMMANDS,
+    *subscriptions.COMMANDS,
+    *channel_authentication.COMMANDS,
+    *authorities.COMMANDS,
+)
+
+#: Verb and object type of MQSC to the command. Other pairs are valid MQSC that mqx does not support: they fail.
+BY_WORDS = {(each.verb, object_type): each for each in COMMANDS for object_type in each.object_types}
+#: Command of PCF (MQCMD) to the command. Any other fails with MQRCCF_CFH_COMMAND_ERROR.
+BY_NUMBER = {number: each for each in COMMANDS for number in (each.number, each.copy_number) if number}

@@ -1,0 +1,150 @@
+"""Commands of the catalogue as MQSC: their parameters are read from a text, their results written as runmqsc does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeAlias
+
+from mqtools.admin.mqsc.parameters import MqscParameters, WhereFilter
+from mqtools.admin.mqsc.report import Response, display_object, failure, none_found
+from mqtools.formats.mqsc.output import MESSAGES, message
+from mqtools.mqi import recovery
+from mqtools.mqi.connection import Connection
+from mqtools.rules.attributes.table import INTEGER, SWITCH, TEXT, WORD, attributes_of
+from mqtools.rules.commands.command import (
+    ANY,
+    FREE,
+    GENERIC,
+    INTEGERS,
+    OBJECT,
+    PROFILE,
+    TEXTS,
+    AdminCommand,
+    CommandParameter,
+    NothingFound,
+    ParameterError,
+    named_type,
+)
+
+#: Executes a parsed command.
+Action: TypeAlias = Callable[[Connection], Response]
+
+_NAMES = {
+    OBJECT: MqscParameters.object_name,
+    GENERIC: MqscParameters.generic_name,
+    FREE: MqscParameters.free_name,
+    PROFILE: MqscParameters.channel_profile,
+    ANY: MqscParameters.any_name,
+}
+
+
+def read_command(command: AdminCommand, parameters: MqscParameters) -> Action:
+    """Parse the parameters of a command into an action; mistakes are recorded."""
+    what = parameters.command.object_type
+    if not any(row.form for row in command.parameters):
+        parameters.no_name()
+    rows = [row for row in command.parameters if row.keyword or row.form or row.name == "object_type"]
+    arguments = {row.name: _required(parameters, row, _argument(parameters, row)) for row in rows}
+    is_complete = all(arguments[row.name] is not None for row in rows if row.required)
+    arguments.pop("", None)
+    for lacking, is_whole in command.lacks(arguments) if is_complete else ():
+        parameters.leave_out(lacking, whole=is_whole)
+    for text in command.check(arguments) if is_complete else ():
+        parameters.mistake(text)
+    if command.shows:
+        return _read_display(command, what, arguments, parameters)
+    if command.keeps:
+        arguments["values"] = parameters.kept(what)
+    elif command.sets:
+        arguments["values"] = parameters.attributes(named_type(arguments) or command.table or what)
+    else:
+        parameters.finish()
+    return partial(_change, command, arguments)
+
+
+def _argument(parameters: MqscParameters, row: CommandParameter) -> Any:
+    if row.name == "object_type" and parameters.command.object_type in dict(row.words):
+        return parameters.command.object_type
+    if row.form:
+        return _NAMES[row.form](parameters)
+    if row.kind == "":
+        return parameters.take_noted(row.keyword)
+    if parameters.command.verb == "DISPLAY" and row.kind == TEXT and parameters.is_alone(row.keyword):
+        return None  # a request to show it
+    if row.kind == SWITCH:
+        return parameters.flag(row.keyword, row.words[1][0])
+    readers = {WORD: parameters.word, INTEGER: parameters.integer, TEXTS: parameters.texts, INTEGERS: parameters.texts}
+    found = readers[row.kind](row) if row.kind in readers else parameters.value(row.keyword)
+    return row.default if found is None else found
+
+
+def _required(parameters: MqscParameters, row: CommandParameter, argument: Any) -> Any:
+    """Return an argument; record a mistake where a required one is absent."""
+    if row.required and argument is None and not parameters.mistakes:
+        command, words = parameters.command, " ".join(word for word, _ in row.words)
+        parameters.mistake(f"{command.verb} {command.object_type} needs {row.keyword}: {words}")
+    return argument
+
+
+def _read_display(command: AdminCommand, what: str, arguments: dict[str, Any], parameters: MqscParameters) -> Action:
+    """Parse the filter and the requested attributes of a command that shows."""
+    if command.passes_over:
+        parameters.take_known(command.passes_over)
+        return partial(_display, command, arguments, None, None)
+    tables = str(arguments.get("tables") or command.table or what).split(",")
+    rows = [row for table in tables for row in attributes_of(table) if row.keyword]
+    where = parameters.filter(rows, what) if command.filters else None
+    names = parameters.requested_attributes(rows, what)
+    if names or (names is not None and command.is_brief and "*" in arguments["name"]):
+        names = names.union(command.always, (where.attribute.name,) if where else ())
+    return partial(_display, command, arguments, where, names or None)
+
+
+def _change(command: AdminCommand, arguments: dict[str, Any], connection: Connection) -> Response:
+    if command.steps is not None:
+        command.steps(connection, **arguments)
+    else:
+        try:
+            with connection.work() as work:
+                command.do(work, **arguments)
+        except ParameterError as error:
+            return failure(error, str(arguments[error.parameter] or ""))
+    return Response([message(command.done) if command.done in MESSAGES else command.done])
+
+
+def _display(
+    command: AdminCommand,
+    arguments: dict[str, Any],
+    where: WhereFilter | None,
+    names: frozenset[str] | None,
+    connection: Connection,
+) -> Response:
+    if command.recovers and not connection.db.read_only:
+        _refresh(connection, is_status=command.completes)
+    why: list[str] = []
+    with connection.db.reading():
+        try:
+            found = [
+                display_object(command.done, table, names, values)
+                for table, values in command.do(connection.db, **arguments)
+                if where is None or where.passes(values)
+            ]
+        except NothingFound as error:
+            found, why = [], [f"mqx: {error.text}"]
+    if found:
+        return Response([], found)
+    if command.missing in MESSAGES:
+        return Response([message(command.missing), *why], reason=command.missing_reason)
+    kind = arguments.get("object_type")
+    return none_found(
+        kind if kind and isinstance(kind, str) else command.missing, arguments["name"] or "*", command.missing_reason
+    )
+
+
+def _refresh(connection: Connection, *, is_status: bool) -> None:
+    """Close the handles of dead processes, so that open counts are true."""
+    if is_status:
+        connection.announce()  # it is one of the connections to display
+    with connection.work() as work:
+        recovery.recover(work)

@@ -1,0 +1,1 @@
+"""Administration commands as data: what a command is, and the parameters that several commands have."""

@@ -1,0 +1,255 @@
+"""Each parameter and attribute of the catalogue reads back alike in MQSC and PCF."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mqtools.admin.commands.catalogue import BY_NUMBER, BY_WORDS
+from mqtools.admin.mqsc.run import run_mqsc
+from mqtools.constants import cmqc, cmqzc
+from mqtools.constants import cmqcfc as c
+from mqtools.constants import objects as o
+from mqtools.constants.options import MQOO_INPUT_SHARED
+from mqtools.formats.mqsc.script import quote
+from mqtools.headers.pcf import CFBS, CFIL, CFIN, CFSL, CFST
+from mqtools.rules.attributes.channel import CHANNEL_TYPES
+from mqtools.rules.attributes.queue import QUEUE_TYPES
+from mqtools.rules.attributes.table import (
+    INTEGER,
+    NAME,
+    TEXT,
+    Attribute,
+    attributes_of,
+    by_name,
+    display_pair,
+)
+
+from ..pcf.conftest import server as server
+
+#: Attributes that cannot be any value of theirs here: the first changes the texts of replies.
+_SPECIAL = ("coded_char_set_id",)
+_CHANNEL = {word: f"CHLTYPE({word})" for word in CHANNEL_TYPES}
+_TEXTS = st.text("ABCxyz019 '()*", max_size=6).map(lambda text: text.strip() or "")
+
+
+def values_of(row: Attribute) -> st.SearchStrategy[Any]:
+    """Return the values that an attribute may have."""
+    words = [value for _, value in row.words]
+    if row.kind == INTEGER:
+        return st.one_of(st.integers(row.minimum, min(row.maximum, (1 << 31) - 1)), *map(st.just, words))
+    if row.kind in (TEXT, NAME):
+        some = st.text("ABCxyz019._/%", max_size=6) if row.kind == NAME else _TEXTS
+        return some if row.maximum >= 6 else st.just("")
+    return st.sampled_from(words)
+
+
+def settable(object_type: str) -> list[Attribute]:
+    """Return the attributes that both faces set: MQSC alone sets what names code and files."""
+    return [
+        row
+        for row in attributes_of(object_type)
+        if row.settable and row.selector is not None and row.local_only is None and row.name not in _SPECIAL
+    ]
+
+
+def mqsc(server: Any, command: str) -> list[dict[str, str | None]]:
+    (report,) = run_mqsc(server.qm.main, command).commands
+    assert report.outcome == "ok", (command, report.messages)
+    return [item.attributes for item in report.objects]
+
+
+def written(row: Attribute, value: Any) -> str:
+    keyword, shown = display_pair(row, value)
+    return keyword if shown is None else f"{keyword}({quote(shown or ' ')})"
+
+
+def parameter(row: Attribute, value: Any) -> Any:
+    assert row.selector is not None
+    return CFIN(row.selector, value) if isinstance(value, int) else CFST(row.selector, value.encode())
+
+
+#: Object type to the beginning of its commands: DEFINE, DISPLAY, CREATE, INQUIRE, and parameters of PCF.
+FACES = {
+    **{
+        word: (f"DEFINE {word}(X) REPLACE", f"DISPLAY {word}(X) ALL", c.MQCMD_CREATE_Q, c.MQCMD_INQUIRE_Q,
+               o.MQCA_Q_NAME, [CFIN(o.MQIA_Q_TYPE, number)])
+        for word, number in QUEUE_TYPES.items()
+    },
+    **{
+        word: (f"DEFINE CHANNEL(X) {_CHANNEL[word]} REPLACE", "DISPLAY CHANNEL(X) ALL", c.MQCMD_CREATE_CHANNEL,
+               c.MQCMD_INQUIRE_CHANNEL, c.MQCACH_CHANNEL_NAME, [CFIN(c.MQIACH_CHANNEL_TYPE, number)])
+        for word, number in CHANNEL_TYPES.items()
+    },
+    "TOPIC": ("DEFINE TOPIC(X) REPLACE", "DISPLAY TOPIC(X)", c.MQCMD_CREATE_TOPIC, c.MQCMD_INQUIRE_TOPIC,
+              cmqc.MQCA_TOPIC_NAME, []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("object_type", FACES)
+@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.data())
+def test_what_one_face_defines_the_other_shows(server: Any, object_type: str, data: st.DataObject) -> None:
+    define, display, create, inquire, number, more = FACES[object_type]
+    rows = {row.name: row for row in settable(object_type)}
+    given_values = {name: data.draw(values_of(row), label=row.keyword) for name, row in rows.items()}
+    if "xmit_q_name" in rows:
+        given_values["xmit_q_name"] = "XQ"
+    pairs = [(rows[name], value) for name, value in given_values.items()]
+    name = CFST(number, b"X")
+    mqsc(server, " ".join([define, *(written(row, value) for row, value in pairs)]))
+    (reply,) = server.ask(inquire, name)
+    for row, value in pairs:
+        found = reply[row.selector or 0]
+        assert (found.rstrip() if isinstance(found, str) else found) == value, row.keyword
+    replace = CFIN(c.MQIACF_REPLACE, 1)
+    server.ask(create, name, *more, replace, *(parameter(row, value) for row, value in pairs))
+    (shown,) = mqsc(server, display)
+    for row, value in pairs:
+        keyword, text = display_pair(row, value)
+        assert shown.get(keyword, "") == text, keyword
+
+
+def test_what_one_face_alters_of_the_queue_manager_the_other_shows(server: Any) -> None:
+    for row in settable("QMGR"):
+        value = row.words[0][1] if row.words else "X" if row.kind in (TEXT, NAME) else row.maximum
+        mqsc(server, f"ALTER QMGR {written(row, value)}")
+        found = server.ask(c.MQCMD_INQUIRE_Q_MGR)[0][row.selector or 0]
+        assert (found.rstrip() if isinstance(found, str) else found) == value
+        server.ask(c.MQCMD_CHANGE_Q_MGR, parameter(row, row.default))
+        keyword, text = display_pair(row, row.default or 0 if row.kind != TEXT and row.kind != NAME else "")
+        assert mqsc(server, "DISPLAY QMGR ALL")[0][keyword] == text
+
+
+#: Table of a status to the command that shows it in MQSC, its number, and the parameters of PCF.
+STATUS = {
+    "QSTATUS": ("DISPLAY QSTATUS(Q)", c.MQCMD_INQUIRE_Q_STATUS, [CFST(o.MQCA_Q_NAME, b"Q")]),
+    "QSTATUS HANDLE": (
+        "DISPLAY QSTATUS(Q) TYPE(HANDLE) OPENTYPE(INPUT) ALL",
+        c.MQCMD_INQUIRE_Q_STATUS,
+        [CFST(o.MQCA_Q_NAME, b"Q"), CFIN(c.MQIACF_Q_STATUS_TYPE, c.MQIACF_Q_HANDLE)],
+    ),
+    "CONN": ("DISPLAY CONN(*)", c.MQCMD_INQUIRE_CONNECTION, [CFBS(c.MQBACF_GENERIC_CONNECTION_ID, b"")]),
+    "CONN HANDLE": (
+        "DISPLAY CONN(*) TYPE(HANDLE)",
+        c.MQCMD_INQUIRE_CONNECTION,
+        [CFBS(c.MQBACF_GENERIC_CONNECTION_ID, b""), CFIN(c.MQIACF_CONN_INFO_TYPE, c.MQIACF_CONN_INFO_HANDLE)],
+    ),
+    "CHSTATUS": ("DISPLAY CHSTATUS(A.B)", c.MQCMD_INQUIRE_CHANNEL_STATUS, [CFST(c.MQCACH_CHANNEL_NAME, b"A.B")]),
+    "QMSTATUS": ("DISPLAY QMSTATUS", c.MQCMD_INQUIRE_Q_MGR_STATUS, []),
+    "CHLAUTH": ("DISPLAY CHLAUTH(*)", c.MQCMD_INQUIRE_CHLAUTH_RECS, [CFST(c.MQCACH_CHANNEL_NAME, b"*")]),
+    "AUTHREC": ("DISPLAY AUTHREC", c.MQCMD_INQUIRE_AUTH_RECS, []),
+    "ENTAUTH": (
+        "DISPLAY ENTAUTH OBJTYPE(QUEUE) OBJNAME(Q) PRINCIPAL('bo')",
+        c.MQCMD_INQUIRE_ENTITY_AUTH,
+        [CFIN(c.MQIACF_OBJECT_TYPE, o.MQOT_Q), CFST(c.MQCACF_OBJECT_NAME, b"Q"), CFST(c.MQCACF_ENTITY_NAME, b"bo")],
+    ),
+    "SUB": ("DISPLAY SUB(*)", c.MQCMD_INQUIRE_SUBSCRIPTION, [CFST(c.MQCACF_SUB_NAME, b"*")]),
+}
+
+SETUP = """
+DEFINE CHANNEL(A.B) CHLTYPE(SDR) XMITQ(QM2) CONNAME('b(1)')
+STOP CHANNEL(A.B)
+DEFINE SUB(S) TOPICSTR('a') DEST(R) USERDATA('u') EXPIRY(900000) SELECTOR('a = 1') WSCHEMA(CHAR)
+SET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST('nobody','other') WARN(YES)
+SET CHLAUTH('A*') TYPE(ADDRESSMAP) ADDRESS('10.*') MCAUSER('net') DESCR('words')
+SET AUTHREC PROFILE('Q') OBJTYPE(QUEUE) PRINCIPAL('bo') AUTHADD(GET,PUT,BROWSE)
+"""
+
+
+@pytest.mark.parametrize("table", STATUS)
+def test_both_faces_show_the_same_rows(server: Any, table: str) -> None:
+    assert not run_mqsc(server.qm.main, SETUP).failed
+    command, number, sent = STATUS[table]
+    with server.qm.open("Q", MQOO_INPUT_SHARED):
+        shown, replies = mqsc(server, command), server.ask(number, *sent)
+    assert len(shown) == len(replies) > 0
+    for attributes, reply in zip(shown, replies, strict=True):
+        for row in attributes_of(table):
+            if row.keyword and row.selector is not None and row.keyword in attributes:
+                assert as_mqsc(row, reply[row.selector]) == attributes[row.keyword], row.keyword
+
+
+def as_mqsc(row: Attribute, value: Any) -> str:
+    """Return a value of PCF as MQSC shows it."""
+    if isinstance(value, bytes):
+        return value.hex().upper() if row.keyword == "DESTCORL" else value[:8].hex().upper()
+    if isinstance(value, list):
+        words = [as_mqsc(row, each) for each in value]
+        return ",".join(sorted(words) if row.kind == INTEGER else words)
+    back = {number: own for own, number in row.numbers.items() if own != "indoubt"}
+    own = back.get(value, value)
+    return dict((str(number), word) for word, number in row.words).get(str(own), str(own).rstrip())
+
+
+def test_records_that_pcf_sets_are_shown_by_mqsc(server: Any) -> None:
+    server.ask(
+        c.MQCMD_SET_CHLAUTH_REC,
+        CFST(c.MQCACH_CHANNEL_NAME, b"A.*"),
+        CFIN(c.MQIACF_CHLAUTH_TYPE, c.MQCAUT_ADDRESSMAP),
+        CFST(c.MQCACH_CONNECTION_NAME, b"10.*"),
+        CFIN(c.MQIACH_USER_SOURCE, cmqc.MQUSRC_CHANNEL),
+        CFIN(c.MQIACH_WARNING, cmqc.MQWARN_YES),
+    )
+    (record,) = mqsc(server, "DISPLAY CHLAUTH('A.*')")
+    assert {**record, "ALTDATE": "", "ALTTIME": ""} == {
+        "CHLAUTH": "A.*", "TYPE": "ADDRESSMAP", "DESCR": "", "ADDRESS": "10.*", "USERSRC": "CHANNEL", "WARN": "YES",
+        "ALTDATE": "", "ALTTIME": "",
+    }  # fmt: skip
+    block = [CFST(c.MQCACH_CHANNEL_NAME, b"*"), CFIN(c.MQIACF_CHLAUTH_TYPE, c.MQCAUT_BLOCKUSER)]
+    assert server.reason(c.MQCMD_SET_CHLAUTH_REC, *block)[0] == c.MQRCCF_PARM_SYNTAX_ERROR
+    server.ask(c.MQCMD_SET_CHLAUTH_REC, *block, CFSL(c.MQCACH_MCA_USER_ID_LIST, [b"ana", b"bo"]))
+    assert mqsc(server, "DISPLAY CHLAUTH('*') MATCH(EXACT)")[0]["USERLIST"] == "ana,bo"
+    server.ask(
+        c.MQCMD_SET_AUTH_REC,
+        CFST(c.MQCACF_AUTH_PROFILE_NAME, b"Q"),
+        CFIN(c.MQIACF_OBJECT_TYPE, o.MQOT_Q),
+        CFST(c.MQCACF_GROUP_ENTITY_NAMES, b"g"),
+        CFIL(c.MQIACF_AUTH_ADD_AUTHS, [8, 9]),
+    )
+    (granted,) = mqsc(server, "DISPLAY AUTHREC PROFILE(Q)")
+    asked = [CFST(c.MQCACF_AUTH_PROFILE_NAME, b"Q"), CFIN(c.MQIACF_ENTITY_TYPE, cmqzc.MQZAET_GROUP)]
+    assert len(str(granted["AUTHLIST"]).split(",")) == len(
+        server.ask(c.MQCMD_INQUIRE_AUTH_RECS, *asked)[0][c.MQIACF_AUTHORIZATION_LIST]
+    )
+
+
+def test_a_subscription_of_pcf_has_all_that_one_of_mqsc_has(server: Any) -> None:
+    server.ask(
+        c.MQCMD_CREATE_SUBSCRIPTION,
+        CFST(c.MQCACF_SUB_NAME, b"S"),
+        CFST(cmqc.MQCA_TOPIC_STRING, b"a"),
+        CFST(c.MQCACF_SUB_SELECTOR, b"a = 1"),
+        CFBS(c.MQBACF_DESTINATION_CORREL_ID, b"\1\2"),
+        CFIN(c.MQIACF_WILDCARD_SCHEMA, cmqc.MQWS_CHAR),
+    )
+    (shown,) = mqsc(server, "DISPLAY SUB(S)")
+    assert (shown["SELECTOR"], shown["DESTCORL"], shown["WSCHEMA"]) == ("a = 1", "0102".ljust(48, "0"), "CHAR")
+
+
+def test_a_parameter_of_a_command_is_one_row_for_both_faces() -> None:
+    for command in {id(each): each for each in (*BY_WORDS.values(), *BY_NUMBER.values())}.values():
+        named = [row.name for row in command.parameters if row.name]
+        numbers = [row.selector for row in command.parameters if row.selector is not None]
+        keywords = [row.keyword for row in command.parameters if row.keyword]
+        assert len(set(named)) == len(named)
+        assert len(set(numbers)) == len(numbers)
+        assert len(set(keywords)) == len(keywords)
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in attributes_of("CHANNEL") if row.local_only is not None], ids=lambda row: row.keyword
+)
+def test_pcf_never_sets_what_names_code_or_files(server: Any, row: Attribute) -> None:
+    word = next(word for word in CHANNEL_TYPES if by_name(word, row.name) is not None)
+    value = "" if row.maximum == 0 else "exec:x"
+    sent = [CFST(c.MQCACH_CHANNEL_NAME, b"X"), CFIN(c.MQIACH_CHANNEL_TYPE, CHANNEL_TYPES[word])]
+    if word in ("SDR", "SVR"):
+        sent.append(CFST(c.MQCACH_XMIT_Q_NAME, b"XQ"))
+    if value:
+        assert server.reason(c.MQCMD_CREATE_CHANNEL, *sent, parameter(row, value)) == (2035, row.selector)
+    else:
+        server.ask(c.MQCMD_CREATE_CHANNEL, *sent, parameter(row, value))
