@@ -4,27 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mqtools.constants.states import (
-    BROWSE_GET_UNCONFIRMED,
-    GET_UNCONFIRMED,
-    LOCKED_FOR_BROWSE,
-    PUT_UNCONFIRMED,
-    STATE_NAMES,
-)
+from mqtools.constants.states import STATE_NAMES
 from mqtools.rules.states import (
-    CONFIRM_GET,
-    CONFIRM_PUT,
     COUNTED_STATES,
-    DELETE,
     DELETED,
     EVENTS,
-    GET,
-    GET_HELD,
+    NEEDS,
     START,
     TRANSITIONS,
     UNCOMMITTED_STATES,
-    UNDO,
-    UNLOCK,
 )
 
 #: State to its name in the diagram and its abbreviation.
@@ -50,21 +38,6 @@ MEANINGS = {
     ),
 }
 
-#: (state, event) to what its caller must prove. A pair not listed needs no proof (LIFE-14, LIFE-22).
-PROOFS = {
-    (PUT_UNCONFIRMED, CONFIRM_PUT): "confirm id",
-    (PUT_UNCONFIRMED, UNDO): "confirm id",
-    (LOCKED_FOR_BROWSE, GET): "lock id",
-    (LOCKED_FOR_BROWSE, GET_HELD): "lock id",
-    (LOCKED_FOR_BROWSE, UNLOCK): "lock id",
-    (LOCKED_FOR_BROWSE, DELETE): "lock id",
-    (LOCKED_FOR_BROWSE, UNDO): "confirm id of the browse, or lock id",
-    (GET_UNCONFIRMED, CONFIRM_GET): "confirm id",
-    (GET_UNCONFIRMED, UNDO): "confirm id",
-    (BROWSE_GET_UNCONFIRMED, CONFIRM_GET): "confirm id",
-    (BROWSE_GET_UNCONFIRMED, UNDO): "confirm id",
-}
-
 _ARROW_END = 56
 
 
@@ -76,7 +49,7 @@ def graph() -> Iterator[str]:
         yield NAMES[state][0]
         for (before, event), after in TRANSITIONS.items():
             if before == state:
-                proof = PROOFS.get((before, event))
+                proof = NEEDS.get((before, event))
                 words = f"  +-- {event}{f' [{proof}]' if proof else ''} "
                 yield f"{words.ljust(_ARROW_END, '-')}> {NAMES[after][0]}"
 

@@ -81,6 +81,22 @@ TRANSITIONS = {
     (BROWSE_GET_UNCONFIRMED, UNDO): LOCKED_FOR_BROWSE,  # LIFE-27, AMB-26
 }
 
+#: What the caller of an event must prove, by state, as the manual shows it. A pair not listed needs no proof (LIFE-14,
+#: LIFE-22).
+NEEDS = {
+    (PUT_UNCONFIRMED, CONFIRM_PUT): "confirm id",
+    (PUT_UNCONFIRMED, UNDO): "confirm id",
+    (LOCKED_FOR_BROWSE, GET): "lock id",
+    (LOCKED_FOR_BROWSE, GET_HELD): "lock id",
+    (LOCKED_FOR_BROWSE, UNLOCK): "lock id",
+    (LOCKED_FOR_BROWSE, DELETE): "lock id",
+    (LOCKED_FOR_BROWSE, UNDO): "confirm id of the browse, or lock id",
+    (GET_UNCONFIRMED, CONFIRM_GET): "confirm id",
+    (GET_UNCONFIRMED, UNDO): "confirm id",
+    (BROWSE_GET_UNCONFIRMED, CONFIRM_GET): "confirm id",
+    (BROWSE_GET_UNCONFIRMED, UNDO): "confirm id",
+}
+
 #: States whose messages count in CURDEPTH: a put counts at once, a get no longer does (BEY-39, LOCK-38).
 COUNTED_STATES = frozenset((PUT_UNCONFIRMED, UNLOCKED, LOCKED_FOR_BROWSE))
 

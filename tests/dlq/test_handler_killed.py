@@ -74,7 +74,7 @@ TRANSACTIONS = 5
 POINTS = [(at, moment) for at in range(1, TRANSACTIONS + 1) for moment in ("before", "inside", "after")]
 #: Statements of the same run that change messages or counters, or begin or end a transaction or a savepoint. The first
 #: test holds the number.
-STATEMENTS = 42
+STATEMENTS = 38
 #: Letters of three transactions, every eighth of which cannot be put, and some of the statements that handle them.
 MANY = 250
 AMONG_MANY = sorted(random.Random(22).sample(range(1, 900), 12))

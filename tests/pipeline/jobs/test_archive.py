@@ -31,6 +31,8 @@ from mqtools.rules.selector.selector import compile_selector
 from .archives import archived, without_spark
 from .kills import die_after
 
+pytestmark = pytest.mark.usefixtures("spark")
+
 
 def test_an_archive_has_folders_by_queue_and_day(spark: Any, qm: Any, tmp_path: Path) -> None:
     md = qm.put(b"one", format="MQSTR", properties={"size": Property(MQTYPE_INT32, 5)})

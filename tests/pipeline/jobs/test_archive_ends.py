@@ -21,6 +21,8 @@ from mqtools.pipeline.jobs.output_files import FolderTarget, OutputRun
 
 from .archives import archived, without_spark, write_here
 
+pytestmark = pytest.mark.usefixtures("spark")
+
 
 def test_rows_that_are_not_those_that_were_locked_complete_no_run(tmp_path: Path) -> None:
     with FolderTarget(str(tmp_path / "a")) as target:

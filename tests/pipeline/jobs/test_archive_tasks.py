@@ -18,6 +18,8 @@ from mqtools.pipeline.jobs import archive as jobs
 from mqtools.pipeline.jobs import archive_tasks
 from mqtools.pipeline.jobs.archive_tasks import ArchiveRead, WriteTask
 
+pytestmark = pytest.mark.usefixtures("spark")
+
 
 def put_on_days(qm: Any, q_name: str, *days: str) -> None:
     for day in days:

@@ -22,6 +22,8 @@ from mqtools.pipeline.jobs.output_files import FolderTarget, folder_mode
 from mqtools.pipeline.jobs.table_names import DELTA, TableName
 from mqtools.pipeline.source.offsets import read_journals
 
+pytestmark = pytest.mark.usefixtures("spark")
+
 HOST = "mqtools.pipeline.jobs.run_home.socket.gethostname"
 
 

@@ -23,6 +23,8 @@ from mqtools.pipeline.source.rows import UNREADABLE, read_message_row
 from ...errors import fails
 from .kills import die_after
 
+pytestmark = pytest.mark.usefixtures("spark")
+
 
 def staged(folder: Path, *rows: dict[str, Any]) -> str:
     table = pa.Table.from_pylist(list(rows))

@@ -24,6 +24,8 @@ from ..conftest import QM
 from .archives import archived, without_spark
 from .kills import die_after
 
+pytestmark = pytest.mark.usefixtures("spark")
+
 HOST = "mqtools.pipeline.jobs.run_home.socket.gethostname"
 NO_SPARK: Any = None
 

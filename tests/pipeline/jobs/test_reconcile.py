@@ -18,6 +18,8 @@ from mqtools.message import MQMD
 from mqtools.pipeline.jobs import reconcile, report_positions
 from mqtools.rules.report_outcomes import report_place
 
+pytestmark = pytest.mark.usefixtures("spark")
+
 Laid = tuple[bytes, dict[str, Any]]
 Case = tuple[Sequence[Laid], Sequence[Laid]]
 Frame = Callable[..., Any]

@@ -31,6 +31,8 @@ from ...errors import fails
 from ...rows import rows
 from .kills import die_after
 
+pytestmark = pytest.mark.usefixtures("spark")
+
 END = {"/a/QM1.db": {"id": "one", "from": 0, "seq": 3}}
 
 

@@ -20,6 +20,8 @@ from mqtools.pipeline.source.data_source import MqxReader, _shares
 from mqtools.pipeline.source.stream_source import MqxStreamReader
 from mqtools.pipeline.source.writer import MqxWriter
 
+pytestmark = pytest.mark.usefixtures("spark")
+
 Read = Callable[..., Any]
 
 

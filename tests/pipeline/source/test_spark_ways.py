@@ -24,6 +24,8 @@ from mqtools.pipeline.source.writer import MqxWriter, StagedFile
 
 from ...errors import fails
 
+pytestmark = pytest.mark.usefixtures("spark")
+
 
 @pytest.mark.parametrize(
     ("given", "wanted"),
