@@ -5,7 +5,6 @@ Cells of plain, CSV and tables are made visible, since their values may come fro
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from mqtools.formats.table_fit import Column as Column
@@ -83,6 +82,8 @@ class _Line:
 
 def _csv(rows: Iterable[dict[str, object]], columns: Sequence[Column], header: bool) -> Iterator[str]:
     line = _Line()
+    import csv
+
     writer = csv.writer(line, lineterminator="\n")
     if header:
         writer.writerow([column.name for column in columns])
