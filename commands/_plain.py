@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from math import ceil
 
 from mqtools.constants.message import MQPER_PERSISTENT
 
@@ -115,8 +116,6 @@ def _get(session: Session, words: list[str], parameters: dict[str, str | bool]) 
         return None
     wait, wait_ms = parameters.get("wait"), 0
     if isinstance(wait, str):
-        from math import ceil
-
         from mqtools.formats.units import parse_duration_s
 
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mqtools.operations.views.message_view import Database
+from mqtools.tui.background import detail_reader  # here: the first rows do not wait for it
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.display.row import Row
 from mqtools.tui.display.tabs import LONGEST_TREE, STEP, Detail
@@ -73,8 +74,6 @@ class DetailLoader(Controller):
         self._is_reading = True
 
         def read(db: Database) -> Detail | None:
-            from mqtools.tui.background import detail_reader  # here: the first rows do not wait for it
-
             return detail_reader.read_detail(db, seq, tab, width=width, limit=limit, before=before, at=at)
 
         self.browser.message_list.reader.ask(read, lambda value: self._take(seq, value))
