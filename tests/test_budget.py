@@ -23,17 +23,17 @@ PRODUCT = ("mqtools", "commands", "pyspark_mqx")
 
 #: What is counted, to its limit.
 LIMITS = {
-    "lines of product": 107_300,
-    "lines of code outside constants": 58_100,
-    "lines of tests": 83_400,
-    "imports inside functions": 350,
-    "modules with imports for type checkers only": 75,
-    "functions with eight parameters or more": 22,
+    "lines of product": 100_000,
+    "lines of code outside constants": 55_600,
+    "lines of tests": 78_200,  # 200 of them for the two faces of the administration commands
+    "imports inside functions": 200,
+    "modules with imports for type checkers only": 40,
+    "functions with eight parameters or more": 15,
     "public class names used twice or more": 10,
-    "files of tests that import the store": 53,
+    "files of tests that import the store": 30,
 }
 #: Command to how many functions of ours its whole process may enter.
-WALKS = {"put": 175, "get": 241}
+WALKS = {"put": 125, "get": 140}
 
 NOT_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
