@@ -28,7 +28,7 @@ _MOST, _MOST_BYTES = 1000, 4_000_000
 class BulkPut:
     """Buffered puts on one queue. ``flush`` stores what is buffered.
 
-    holder_id: as for a put.  deliver: stores a message that is not ordinary; by default as it is.
+    holder_id: as for a put.  deliver: stores a message that is not ordinary.
     keeps_backout_count: what no MQPUT does, for messages that only change their place.
     Invariant: while messages are buffered, nothing else puts to the queue in the same transaction.
     """
@@ -37,8 +37,8 @@ class BulkPut:
         self,
         work: Work,
         resolve: Callable[[], Target],
-        holder_id: int | None = None,
-        deliver: Callable[[Work, Target, MQMD, bytes, str | None, int | None], StoredMessage] = delivery.deliver,
+        holder_id: int | None,
+        deliver: Callable[[Work, Target, MQMD, bytes, str | None, int | None], StoredMessage],
         *,
         keeps_backout_count: bool = False,
     ) -> None:

@@ -23,6 +23,7 @@ from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.properties import properties_to_json
 from mqtools.message import MQMD, Message, Property
+from mqtools.mqi import report_messages
 from mqtools.mqi.authority import check_put
 from mqtools.mqi.bulk_put import BulkPut
 from mqtools.mqi.connection import Connection
@@ -117,7 +118,7 @@ class Loader:
                 check_put(work, target, context)
             return target
 
-        self.intake = BulkPut(work, resolve, holder_id)
+        self.intake = BulkPut(work, resolve, holder_id, report_messages.deliver)
         self._work = work
         self._context = context
 
