@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from math import ceil
 
 from mqtools.constants.message import MQPER_PERSISTENT
 
@@ -119,7 +118,7 @@ def _get(session: Session, words: list[str], parameters: dict[str, str | bool]) 
         from mqtools.formats.units import parse_duration_s
 
         try:
-            wait_ms = ceil(parse_duration_s(wait) * 1000)
+            wait_ms = -int(-parse_duration_s(wait) * 1000 // 1)  # rounded up; ``math`` takes a while to import
         except ValueError:
             return None
     from .get import get, request

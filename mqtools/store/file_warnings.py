@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
+from _warnings import warn as warn_of_python  # what ``warnings`` has it from, one module fewer
 from collections.abc import Callable
 
 #: What prints a warning (``open_files.begin_process``); None for Python's ``warnings``.
@@ -17,7 +17,7 @@ class StorageWarning(UserWarning):
 def warn(words: str) -> None:
     """Print a warning once, by ``show`` or by ``warnings``."""
     if show is None:
-        warnings.warn(words, StorageWarning, stacklevel=3)
+        warn_of_python(words, StorageWarning, stacklevel=3)
     elif words not in _shown:
         _shown.add(words)
         show(words)
