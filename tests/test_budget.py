@@ -1,6 +1,6 @@
 """The size of the project: what the next owner has to read, with a limit each.
 
-A change that adds what its issue allows raises the limit by what it used, in the same commit, and says so here.
+A change that adds what its issue allows adds a line to ADDED, in the same commit: what it added, and what that cost.
 """
 
 from __future__ import annotations
@@ -21,17 +21,24 @@ from .project import ROOT
 
 PRODUCT = ("mqtools", "commands", "pyspark_mqx")
 
-#: What is counted, to its limit.
-LIMITS = {
-    "lines of product": 100_000,
-    "lines of code outside constants": 55_600,
-    "lines of tests": 78_200,  # 200 of them for the two faces of the administration commands
+LINES, CODE, TESTS = "lines of product", "lines of code outside constants", "lines of tests"
+
+#: What is counted, to its limit without what was added since.
+BASE = {
+    LINES: 100_000,
+    CODE: 55_600,
+    TESTS: 78_200,  # 200 of them for the two faces of the administration commands
     "imports inside functions": 200,
     "modules with imports for type checkers only": 40,
     "functions with eight parameters or more": 15,
     "public class names used twice or more": 10,
     "files of tests that import the store": 30,
 }
+#: What was added since, in words, to the lines of product, of code outside constants, and of tests that it took.
+ADDED: dict[str, tuple[int, int, int]] = {}
+
+SUMS = dict(zip((LINES, CODE, TESTS), map(sum, zip((0, 0, 0), *ADDED.values(), strict=True)), strict=True))
+LIMITS = {what: limit + SUMS.get(what, 0) for what, limit in BASE.items()}
 #: Command to how many functions of ours its whole process may enter.
 WALKS = {"put": 125, "get": 140}
 
@@ -100,9 +107,9 @@ def measured() -> dict[str, int]:
     classes = [node.name for path in product for node in nodes_of(path) if isinstance(node, ast.ClassDef)]
     names = Counter(name for name in classes if not name.startswith("_"))
     return {
-        "lines of product": count_lines(product),
-        "lines of code outside constants": sum(code_lines(path) for path in product if "constants" not in path.parts),
-        "lines of tests": count_lines(tests),
+        LINES: count_lines(product),
+        CODE: sum(code_lines(path) for path in product if "constants" not in path.parts),
+        TESTS: count_lines(tests),
         "imports inside functions": sum(map(imports_inside, product)),
         "modules with imports for type checkers only": sum(
             "TYPE_CHECKING = False" in text_of(path) for path in product
