@@ -6,24 +6,25 @@ import os
 import pwd
 import sys
 from collections.abc import Callable
-from typing import Any
 
 from mqtools.admin import channel_status
 from mqtools.channel import caller
 from mqtools.channel.acceptor import Origin, serve
 from mqtools.channel.link import Link
-from mqtools.channel.listener import BaseListener, Listener
-from mqtools.channel.shutdown import Shutdown
 from mqtools.channel.streams import PipeStream
 from mqtools.channel.transport import address_of_option
-from mqtools.channel.unix_listener import UnixListener
 from mqtools.configuration import settings
 from mqtools.configuration.read_only import check_writable
+from mqtools.configuration.tls import configured_files, server_context
 from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.mqi import authority
 from mqtools.mqi.connection import Connection
+from mqtools.network.dispatch import Limits, Service
+from mqtools.network.listener import BaseListener, Listener
+from mqtools.network.unix_listener import UnixListener
+from mqtools.operations.shutdown import Shutdown
 
 from ..shared.command_session import DONE, PARTLY, Session, UsageError
 from ..shared.counts import print_counts
@@ -89,31 +90,41 @@ def receive(session: Session, q_mgr_name: str | None) -> int:
     return _serve_until_signal(run)
 
 
-def listen(session: Session, address: str, port: int, *, is_insecure: bool, **options: Any) -> int:
-    """Serve peers over TCP until interrupted. is_insecure: also those without TLS.  options: of BaseListener."""
+def listen(
+    session: Session, address: str, port: int, limits: Limits, folders: tuple[str, ...], *, is_insecure: bool
+) -> int:
+    """Serve peers over TCP until interrupted. is_insecure: also those without TLS.  limits, folders: of Service."""
     if not is_insecure:
         _check_tls(address)
 
-    def make(**more: Any) -> tuple[BaseListener, str]:
-        listener = Listener(session.connect, address, port, needs_tls=not is_insecure, **options, **more)
+    def make(shutdown: Shutdown) -> tuple[BaseListener, str]:
+        service = _service(session, limits, folders, shutdown)
+        service.needs_tls = not is_insecure
+        listener = Listener(service, address, port)
         return listener, f"{address}({listener.port})"
 
     warning = f"--insecure: channels without SSLCIPH are open to {_possible_peers(address)}" if is_insecure else ""
     return _serve(session, make, warning)
 
 
-def listen_on_socket(session: Session, path: str, users: tuple[str, ...], **options: Any) -> int:
+def listen_on_socket(
+    session: Session, path: str, users: tuple[str, ...], limits: Limits, folders: tuple[str, ...]
+) -> int:
     """Serve peers on a UNIX socket until interrupted.
 
-    users: that may call, beside the own and the configured ones, by name or number.  options: of BaseListener.
+    users: that may call, beside the own and the configured ones, by name or number.  limits, folders: of Service.
     """
     user_ids = frozenset(_user_id(user) for user in (*users, *settings.value_of(settings.ALLOWED_USERS)))
 
-    def make(**more: Any) -> tuple[BaseListener, str]:
-        listener = UnixListener(session.connect, path, user_ids, **options, **more)
+    def make(shutdown: Shutdown) -> tuple[BaseListener, str]:
+        listener = UnixListener(_service(session, limits, folders, shutdown), path, user_ids)
         return listener, f"unix:{listener.path}"
 
     return _serve(session, make)
+
+
+def _service(session: Session, limits: Limits, folders: tuple[str, ...], shutdown: Shutdown) -> Service:
+    return Service(connect=session.connect, note=session.note, limits=limits, folders=folders, shutdown=shutdown)
 
 
 def _user_id(user: str) -> int:
@@ -125,14 +136,14 @@ def _user_id(user: str) -> int:
         raise UsageError(f"there is no user {user} on this machine") from None
 
 
-def _serve(session: Session, make: Callable[..., tuple[BaseListener, str]], warning: str = "") -> int:
+def _serve(session: Session, make: Callable[[Shutdown], tuple[BaseListener, str]], warning: str = "") -> int:
     """Serve the callers of a listener until interrupted. make: returns the listener and where it listens, in words."""
     with session.connect() as connection:  # what cannot be connected to is not worth listening for
         authority.check_control(connection)
         q_mgr_name = connection.name
 
     def run(shutdown: Shutdown) -> None:
-        listener, where = make(note=session.note, shutdown=shutdown)
+        listener, where = make(shutdown)
         session.note(f"listening on {where} for {q_mgr_name}")
         if warning:
             session.note(warning)
@@ -146,8 +157,6 @@ def _serve(session: Session, make: Callable[..., tuple[BaseListener, str]], warn
 
 def _check_tls(address: str) -> None:
     """Raise UsageError when TLS is not configured, MQError when the certificates are not valid."""
-    from mqtools.channel.tls import check_configuration
-
     keys = (settings.TLS_CERTIFICATE, settings.TLS_KEY, settings.TLS_TRUST)
     missing = [key for key in keys if not settings.value_of(key)]
     if missing:
@@ -156,7 +165,7 @@ def _check_tls(address: str) -> None:
             f"{_possible_peers(address)}",
             hint=f"mqx config set {missing[0]} PATH; or use --unix PATH; or use --insecure to listen without TLS",
         )
-    check_configuration()
+    server_context(configured_files())
 
 
 def _possible_peers(address: str) -> str:

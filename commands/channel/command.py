@@ -11,12 +11,12 @@ from mqtools.admin import channel_status, channels
 from mqtools.admin.channel_status import Status
 from mqtools.channel import caller
 from mqtools.channel.exit_point import exit_folders as configured_folders
-from mqtools.channel.listener import Limits
 from mqtools.channel.transport import address_of_option
 from mqtools.constants.names import name_or_number
 from mqtools.formats.mqsc.script import quote
 from mqtools.formats.rows import Column
 from mqtools.formats.units import rfc3339
+from mqtools.network.dispatch import Limits
 
 from ..mqsc import run_text
 from ..shared import click_options
@@ -204,11 +204,11 @@ def listen(
     limits = Limits(int(given["max_connections"]), int(given["max_per_address"]), given["greeting"], given["idle"])
     folders = (*map(os.path.abspath, exit_folders), *(configured_folders() or ()))
     if path is not None:
-        return channel.listen_on_socket(session, path, users, limits=limits, folders=folders)
+        return channel.listen_on_socket(session, path, users, limits, folders)
     if users:
         raise UsageError("--allow-uid needs --unix: over TCP nothing says which user calls")
     assert port is not None
-    return channel.listen(session, address, port, is_insecure=insecure, limits=limits, folders=folders)
+    return channel.listen(session, address, port, limits, folders, is_insecure=insecure)
 
 
 @command.command("status", short_help="Show the status of channels")

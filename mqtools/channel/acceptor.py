@@ -25,6 +25,7 @@ from mqtools.mqi.authority import assume_user
 from mqtools.mqi.connection import Connection
 from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.security.channel_authentication import Caller
+from mqtools.rules.security.cipher_specs import check_suite
 from mqtools.store.queues import qmgr
 
 #: Role of the caller to the types of channel that can answer it. A role that is not here is none.
@@ -129,7 +130,7 @@ def check_caller(connection: Connection, link: Link, definition: dict[str, Any],
         uses = "needs" if definition["ssl_cipher_spec"] else "does not use"
         raise MQError(f"channel {hello.channel} of {connection.name} {uses} TLS", MQRC_CHANNEL_SSL_ERROR)
     if link.peer is not None:
-        link.peer.check_cipher(definition["ssl_cipher_spec"])
+        check_suite(definition["ssl_cipher_spec"], link.peer.suite)
         link.peer.check(definition["ssl_peer_name"], hello.q_mgr_name)
 
 

@@ -16,7 +16,6 @@ from mqtools.channel.protocol import Accept, Hello
 from mqtools.channel.receiver import ReceiverOptions
 from mqtools.channel.sender import PATIENCE_S, Sender
 from mqtools.channel.session import ChannelSession
-from mqtools.channel.shutdown import Shutdown
 from mqtools.channel.transport import Address, call, parse_address
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
@@ -34,6 +33,7 @@ from mqtools.errors import MQError
 from mqtools.mqi import authority
 from mqtools.mqi.authority import assume_user
 from mqtools.mqi.connection import Connection
+from mqtools.operations.shutdown import Shutdown
 from mqtools.rules.attributes.channel import SENDING_TYPES
 
 #: Seconds that a start waits for a process that runs the channel: it may be stopping, or have been killed just now.

@@ -7,11 +7,11 @@ from contextlib import suppress
 from mqtools.admin import channels
 from mqtools.channel.errors import LinkError
 from mqtools.channel.link import Link
-from mqtools.channel.shutdown import Shutdown
 from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED, MQRC_CHANNEL_STOPPED_BY_USER
 from mqtools.errors import MQError
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.transaction import Work
+from mqtools.operations.shutdown import Shutdown
 from mqtools.store import channels as statements
 from mqtools.store.liveness import ring
 

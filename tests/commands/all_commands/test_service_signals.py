@@ -76,7 +76,7 @@ def test_a_second_signal_at_any_time_does_no_harm(
 #: Makes every service deaf to its first signal.
 DEAF = """
 from importlib import import_module
-from mqtools.channel.shutdown import Shutdown
+from mqtools.operations.shutdown import Shutdown
 from mqtools.dlq.handler import Handler
 execution = import_module('mqtools.commands.get.exec')
 
