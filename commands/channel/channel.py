@@ -16,8 +16,6 @@ from mqtools.channel.transport import address_of_option
 from mqtools.configuration import settings
 from mqtools.configuration.read_only import check_writable
 from mqtools.configuration.tls import configured_files, server_context
-from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED
-from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.mqi import authority
 from mqtools.mqi.connection import Connection
@@ -26,14 +24,9 @@ from mqtools.network.listener import BaseListener, Listener
 from mqtools.network.unix_listener import UnixListener
 from mqtools.operations.shutdown import Shutdown
 
-from ..shared.command_session import DONE, PARTLY, Session, UsageError
+from ..shared.command_session import PARTLY, Session, UsageError
 from ..shared.counts import print_counts
-from ..shared.service_signals import ServiceSignals
-
-#: Seconds that the callers of a listener have to finish their batches.
-_GRACE_S = 10.0
-#: Seconds that a service without a batch in hand has to end: it may be connecting, or waiting for a first message.
-_IDLE_GRACE_S = 2.0
+from ..shared.service_run import run_until_signal
 
 
 def start(session: Session, name: str, *, drains: bool, to: str | None) -> int:
@@ -48,7 +41,7 @@ def start(session: Session, name: str, *, drains: bool, to: str | None) -> int:
     with session.connect() as connection:
         before = _moved(connection, name)
         try:
-            status = _serve_until_signal(run)
+            status = run_until_signal(run)
         finally:
             _print_moved(session, connection, name, before, refused)
     return status or (PARTLY if drains and refused else 0)
@@ -87,7 +80,7 @@ def receive(session: Session, q_mgr_name: str | None) -> int:
     def run(shutdown: Shutdown) -> None:
         serve(lambda: session.connect(q_mgr_name), link, origin=origin, note=session.note, shutdown=shutdown)
 
-    return _serve_until_signal(run)
+    return run_until_signal(run)
 
 
 def listen(
@@ -152,7 +145,7 @@ def _serve(session: Session, make: Callable[[Shutdown], tuple[BaseListener, str]
         finally:
             listener.close()
 
-    return _serve_until_signal(run)
+    return run_until_signal(run)
 
 
 def _check_tls(address: str) -> None:
@@ -171,21 +164,3 @@ def _check_tls(address: str) -> None:
 def _possible_peers(address: str) -> str:
     is_local = address.startswith("127.") or address in ("::1", "localhost")
     return "every user of this machine" if is_local else f"everyone who can reach {address}"
-
-
-def _serve_until_signal(run: Callable[[Shutdown], None]) -> int:
-    """Run a channel service until it ends or a signal ends it after the current batches; return the exit status."""
-    shutdown = Shutdown()
-
-    def end() -> float | None:
-        shutdown.request()
-        return None if shutdown.is_busy else _IDLE_GRACE_S
-
-    with ServiceSignals(end) as signals:
-        try:
-            run(shutdown)
-        except MQError as error:
-            if not (signals.came and error.reason == MQRC_CHANNEL_STOPPED):
-                raise
-        shutdown.wait(_GRACE_S)
-    return signals.status if signals.came else DONE

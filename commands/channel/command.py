@@ -12,6 +12,8 @@ from mqtools.admin.channel_status import Status
 from mqtools.channel import caller
 from mqtools.channel.exit_point import exit_folders as configured_folders
 from mqtools.channel.transport import address_of_option
+from mqtools.configuration import settings
+from mqtools.configuration.settings import MOST_CHANNELS
 from mqtools.constants.names import name_or_number
 from mqtools.formats.mqsc.script import quote
 from mqtools.formats.rows import Column
@@ -140,10 +142,8 @@ def receive(session: Session, queue_manager: str | None) -> int:
 )
 @click.option(
     "--max-connections",
-    type=click_options.Number(1, 10000),
-    default=100,
-    show_default=True,
-    help="Maximum number of peers at a time",
+    type=click_options.Number(1, MOST_CHANNELS),
+    help="Maximum number of peers at a time (channel.max_channels, 100)",
 )
 @click.option(
     "--max-per-address",
@@ -201,7 +201,8 @@ def listen(
     """
     if (port is None) == (path is None):
         raise UsageError("either --port or --unix is needed")
-    limits = Limits(int(given["max_connections"]), int(given["max_per_address"]), given["greeting"], given["idle"])
+    most = given["max_connections"] or settings.value_of(settings.MAX_CHANNELS)
+    limits = Limits(int(most), int(given["max_per_address"]), given["greeting"], given["idle"])
     folders = (*map(os.path.abspath, exit_folders), *(configured_folders() or ()))
     if path is not None:
         return channel.listen_on_socket(session, path, users, limits, folders)

@@ -18,6 +18,7 @@ from mqtools.constants.reasons import MQRC_CHANNEL_SSL_ERROR, MQRC_HOST_NOT_AVAI
 from mqtools.errors import MQError
 from mqtools.mqi.connection import Connection
 from mqtools.operations.shutdown import Shutdown
+from mqtools.rules.security.admission import DEFAULT_POLICY, AdmissionPolicy
 
 #: The first byte of a TLS handshake. No other protocol begins with it.
 _HANDSHAKE = b"\x16"
@@ -46,7 +47,7 @@ class Service:
 
     connect: returns a new connection to the queue manager.  note: takes a text for the operator.
     needs_tls: refuse message channels without TLS.  tls_files: None for the configured ones.
-    folders: as for ``ReceiverOptions``.  shutdown: of the listener and its sessions.
+    folders: as for ``ReceiverOptions``.  policy: who gets in as a client.  shutdown: of the listener and its sessions.
     """
 
     connect: Callable[[], Connection]
@@ -55,6 +56,7 @@ class Service:
     needs_tls: bool = False
     tls_files: TlsFiles | None = None
     folders: tuple[str, ...] | None = None
+    policy: AdmissionPolicy = DEFAULT_POLICY
     shutdown: Shutdown | None = None
 
 

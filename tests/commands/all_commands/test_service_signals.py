@@ -23,6 +23,7 @@ SECOND = [(signal.SIGTERM, 143), (signal.SIGINT, 130)]
 SERVICES = {
     "dlq-handle": (("dlq-handle",), b"AMQ8708"),
     "listen": (("channel", "listen", "--port", "0", "--insecure"), b"open to"),
+    "serve": (("serve", "--port", "0"), b"ready"),
     "get --exec": (("get", Q, "--follow", "--exec", "cat"), None),
 }
 
