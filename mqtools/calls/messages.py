@@ -7,9 +7,9 @@ from functools import partial
 from threading import Lock
 from typing import Any
 
-from mqtools.bindings import fields
-from mqtools.bindings.sessions import BindingSession
-from mqtools.bindings.topics import TopicObject, publish, topic_of
+from mqtools.calls import fields
+from mqtools.calls.sessions import CallSession
+from mqtools.calls.topics import TopicObject, publish, topic_of
 from mqtools.constants.objects import MQOT_Q, MQOT_TOPIC
 from mqtools.constants.options import (
     MQGMO_UNLOCK,
@@ -59,7 +59,7 @@ _AT_THE_CALL = frozenset(
 _PASSES_CONTEXT = MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT
 
 
-def put(session: BindingSession, handle: int, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
+def put(session: CallSession, handle: int, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
     """MQPUT: return descriptor, options and reason."""
     opened = session.open_object(handle, (Handle, TopicObject))
     values, message = fields.read(PMO, pmo), Message(bytes(body), fields.read_md(md, session.connection.ccsid))
@@ -72,7 +72,7 @@ def put(session: BindingSession, handle: int, md: bytes, pmo: bytes, body: bytes
     return fields.write_md(message.md, md, session.connection.ccsid), PMO.pack(values), reason
 
 
-def put1(session: BindingSession, od: bytes, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
+def put1(session: CallSession, od: bytes, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
     """MQPUT1: return descriptor, options and reason."""
     target, values = fields.read(OD, od), fields.read(PMO, pmo)
     message = Message(bytes(body), fields.read_md(md, session.connection.ccsid))
@@ -96,7 +96,7 @@ def put1(session: BindingSession, od: bytes, md: bytes, pmo: bytes, body: bytes)
     return fields.write_md(message.md, md, session.connection.ccsid), PMO.pack(values), reason
 
 
-def _context_handle(session: BindingSession, values: dict[str, Any]) -> Handle | None:
+def _context_handle(session: CallSession, values: dict[str, Any]) -> Handle | None:
     """Return the queue handle whose context is passed on. Raises MQError: MQRC_CONTEXT_HANDLE_ERROR."""
     if not values["Options"] & _PASSES_CONTEXT:
         return None
@@ -104,7 +104,7 @@ def _context_handle(session: BindingSession, values: dict[str, Any]) -> Handle |
     return found
 
 
-def _handle_arguments(session: BindingSession, values: dict[str, Any]) -> dict[str, Any]:
+def _handle_arguments(session: CallSession, values: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments of a put that version 3 of its options adds: an action, and message handles."""
     if values["Version"] < 3:
         return {}
@@ -115,11 +115,11 @@ def _handle_arguments(session: BindingSession, values: dict[str, Any]) -> dict[s
     }
 
 
-def _publish(session: BindingSession, topic: TopicObject, message: Message, values: dict[str, Any]) -> int:
+def _publish(session: CallSession, topic: TopicObject, message: Message, values: dict[str, Any]) -> int:
     return _respond(session, values, topic.topic, MQOT_TOPIC, partial(publish, session, topic, message, values))
 
 
-def _put(session: BindingSession, q_name: str, put_one: Callable[[], PutResult], values: dict[str, Any]) -> int:
+def _put(session: CallSession, q_name: str, put_one: Callable[[], PutResult], values: dict[str, Any]) -> int:
     def put_message() -> int:
         result = put_one()
         fields.set_names(values, ResolvedQName=result.resolved_q_name, ResolvedQMgrName=result.resolved_q_mgr_name)
@@ -128,9 +128,7 @@ def _put(session: BindingSession, q_name: str, put_one: Callable[[], PutResult],
     return _respond(session, values, q_name, MQOT_Q, put_message)
 
 
-def _respond(
-    session: BindingSession, values: dict[str, Any], name: str, kind: int, put_message: Callable[[], int]
-) -> int:
+def _respond(session: CallSession, values: dict[str, Any], name: str, kind: int, put_message: Callable[[], int]) -> int:
     """Put, and return the reason of a warning; the outcome of an asynchronous put is kept for MQSTAT.
 
     Raises MQError, for an asynchronous put only where the call is wrong or the file has an error.
@@ -151,7 +149,7 @@ def _respond(
 
 
 def get(
-    session: BindingSession, handle: int, md: bytes, gmo: bytes, max_length: int
+    session: CallSession, handle: int, md: bytes, gmo: bytes, max_length: int
 ) -> tuple[bytes, bytes, bytes, int, int]:
     """MQGET: return data, descriptor, options, the length of the whole data and the reason."""
     opened = session.open_object(handle, Handle, MQRC_NOT_OPEN_FOR_INPUT if handle in session.objects else 2019)
@@ -170,7 +168,7 @@ def get(
 
 
 def _get_in_turn(
-    session: BindingSession, handle: int, opened: Handle, values: dict[str, Any], md: MQMD, max_length: int | None
+    session: CallSession, handle: int, opened: Handle, values: dict[str, Any], md: MQMD, max_length: int | None
 ) -> GetResult:
     """Get; a thread that gets by a handle in use waits, and lets calls by other handles pass."""
     turn = session.getting.setdefault(handle, Lock())
@@ -185,7 +183,7 @@ def _get_in_turn(
 
 
 def get_once(
-    session: BindingSession, opened: Handle, values: dict[str, Any], md: MQMD, max_length: int | None
+    session: CallSession, opened: Handle, values: dict[str, Any], md: MQMD, max_length: int | None
 ) -> GetResult:
     """Get one message with the options of an MQGMO."""
     version = values["Version"]
@@ -214,7 +212,7 @@ def fill_gmo(values: dict[str, Any], result: GetResult) -> None:
         values["ReturnedLength"] = len(result.message.data)
 
 
-def status(session: BindingSession, kind: int, sts: bytes) -> tuple[bytes, int]:
+def status(session: CallSession, kind: int, sts: bytes) -> tuple[bytes, int]:
     """MQSTAT of asynchronous puts: return the status and reset it. kind: MQSTAT_TYPE_*; only puts have any."""
     values = STS.unpack(sts)
     puts = session.puts

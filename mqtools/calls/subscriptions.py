@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mqtools.bindings import fields
-from mqtools.bindings.fields import read_variable, write_variable
-from mqtools.bindings.sessions import BindingSession
+from mqtools.calls import fields
+from mqtools.calls.fields import read_variable, write_variable
+from mqtools.calls.sessions import CallSession
 from mqtools.constants import cmqc
 from mqtools.constants.reasons import (
     MQRC_HOBJ_ERROR,
@@ -43,7 +43,7 @@ _GETTING = cmqc.MQOO_INPUT_AS_Q_DEF | cmqc.MQOO_BROWSE | cmqc.MQOO_INQUIRE
 class Subscription:
     """Open subscription. kept: its record.  queue: handle of its queue, if that is managed."""
 
-    session: BindingSession
+    session: CallSession
     kept: SubscriptionRecord
     queue: Handle | None
 
@@ -72,7 +72,7 @@ class Subscription:
             self.session.purged.add(self.queue)
 
 
-def subscribe(session: BindingSession, sd: bytes, ho: int) -> tuple[bytes, int, int, int]:
+def subscribe(session: CallSession, sd: bytes, ho: int) -> tuple[bytes, int, int, int]:
     """MQSUB: return the descriptor, the handle of the queue, that of the subscription, and the reason.
 
     Raises MQError: MQRC_SD_ERROR, MQRC_OPTIONS_ERROR, MQRC_SUB_NAME_ERROR, MQRC_SUB_ALREADY_EXISTS,
@@ -112,7 +112,7 @@ def _check_usable(work: Work, found: SubscriptionRecord, options: int) -> None:
         raise MQError(f"subscription {found.name} is in use", MQRC_SUBSCRIPTION_IN_USE)
 
 
-def _create(session: BindingSession, values: dict[str, Any], name: str, ho: int) -> tuple[bytes, int, int, int]:
+def _create(session: CallSession, values: dict[str, Any], name: str, ho: int) -> tuple[bytes, int, int, int]:
     connection, options = session.connection, values["Options"]
     with connection.db.reading():
         added = read_variable(values, "ObjectString")
@@ -148,7 +148,7 @@ def _create(session: BindingSession, values: dict[str, Any], name: str, ho: int)
     return _register(session, values, kept, ho, opened)
 
 
-def _queue_of(session: BindingSession, options: int, ho: int) -> tuple[Handle, int]:
+def _queue_of(session: CallSession, options: int, ho: int) -> tuple[Handle, int]:
     """Return the queue of a subscription: a new managed one, or the program's own."""
     if not options & cmqc.MQSO_MANAGED:
         found: Handle = session.open_object(ho, Handle, MQRC_HOBJ_ERROR)
@@ -163,7 +163,7 @@ def _queue_of(session: BindingSession, options: int, ho: int) -> tuple[Handle, i
 
 
 def _resume(
-    session: BindingSession, values: dict[str, Any], kept: SubscriptionRecord, ho: int
+    session: CallSession, values: dict[str, Any], kept: SubscriptionRecord, ho: int
 ) -> tuple[bytes, int, int, int]:
     connection = session.connection
     added, name = read_variable(values, "ObjectString"), fields.name_in(values, "ObjectName")
@@ -193,7 +193,7 @@ def _resume(
 
 
 def _register(
-    session: BindingSession, values: dict[str, Any], kept: SubscriptionRecord, ho: int, opened: Handle
+    session: CallSession, values: dict[str, Any], kept: SubscriptionRecord, ho: int, opened: Handle
 ) -> tuple[bytes, int, int, int]:
     """Set the output fields of the descriptor, and add the open subscription to the session."""
     values["Options"] = values["Options"] & _OF_THE_CALL | kept.options
@@ -205,7 +205,7 @@ def _register(
     return SD.pack(values), ho, session.add(Subscription(session, kept, managed)), MQRC_NONE
 
 
-def request(session: BindingSession, hsub: int, action: int, sro: bytes) -> tuple[bytes, int]:
+def request(session: CallSession, hsub: int, action: int, sro: bytes) -> tuple[bytes, int]:
     """MQSUBRQ: send the retained publications of a subscription; set their number in the structure.
 
     Raises MQError: MQRC_NO_RETAINED_MSG, MQRC_HOBJ_ERROR, MQRC_OPTIONS_ERROR.

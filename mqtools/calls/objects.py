@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mqtools.bindings import fields
-from mqtools.bindings.fields import field, read_characters, read_variable
-from mqtools.bindings.sessions import BindingSession
-from mqtools.bindings.topics import TopicObject, open_topic
+from mqtools.calls import fields
+from mqtools.calls.fields import field, read_characters, read_variable
+from mqtools.calls.sessions import CallSession
+from mqtools.calls.topics import TopicObject, open_topic
 from mqtools.constants import cmqc, objects
 from mqtools.constants.objects import COMMAND_QUEUE, MQCA_FIRST, MQOT_Q, MQOT_Q_MGR, MQOT_TOPIC
 from mqtools.constants.options import MQCO_DELETE_PURGE, MQOO_INQUIRE
@@ -51,7 +51,7 @@ class QueueManagerObject:
         return MQRC_NONE
 
 
-def open_object(session: BindingSession, od: bytes, options: int) -> tuple[int, bytes, int]:
+def open_object(session: CallSession, od: bytes, options: int) -> tuple[int, bytes, int]:
     """MQOPEN: return the handle, the object descriptor and the reason."""
     values = fields.read(OD, od)
     kind = values["ObjectType"]
@@ -67,7 +67,7 @@ def open_object(session: BindingSession, od: bytes, options: int) -> tuple[int, 
     return session.add(opened), OD.pack(values), MQRC_NONE
 
 
-def _open_q_mgr(session: BindingSession, values: dict[str, Any], options: int) -> QueueManagerObject:
+def _open_q_mgr(session: CallSession, values: dict[str, Any], options: int) -> QueueManagerObject:
     check_open_options(options)
     name = fields.name_in(values, "ObjectQMgrName") or fields.name_in(values, "ObjectName")
     if name not in ("", session.connection.name):
@@ -75,7 +75,7 @@ def _open_q_mgr(session: BindingSession, values: dict[str, Any], options: int) -
     return QueueManagerObject(options)
 
 
-def _open_queue(session: BindingSession, values: dict[str, Any], options: int) -> Handle:
+def _open_queue(session: CallSession, values: dict[str, Any], options: int) -> Handle:
     connection = session.connection
     name = fields.name_in(values, "ObjectName")
     handle = connection.open(
@@ -92,7 +92,7 @@ def _open_queue(session: BindingSession, values: dict[str, Any], options: int) -
     return handle
 
 
-def _say_resolved(session: BindingSession, values: dict[str, Any], handle: Handle) -> None:
+def _say_resolved(session: CallSession, values: dict[str, Any], handle: Handle) -> None:
     with session.connection.db.reading():
         q_mgr = queues.qmgr(session.connection.db)
         target = resolve_for_put(session.connection.db, q_mgr, handle.q_name, handle.q_mgr_name)
@@ -105,7 +105,7 @@ def _say_resolved(session: BindingSession, values: dict[str, Any], handle: Handl
         values["ResolvedType"] = MQOT_Q
 
 
-def close_object(session: BindingSession, handle: int, options: int) -> tuple[int]:
+def close_object(session: CallSession, handle: int, options: int) -> tuple[int]:
     """MQCLOSE."""
     if session.consumers is not None:
         session.consumers.forget(handle)  # which may wait for a call that closes it
@@ -117,7 +117,7 @@ def close_object(session: BindingSession, handle: int, options: int) -> tuple[in
     return (reason,)
 
 
-def inquire(session: BindingSession, handle: int, selectors: Sequence[int]) -> tuple[list[int | bytes], int]:
+def inquire(session: CallSession, handle: int, selectors: Sequence[int]) -> tuple[list[int | bytes], int]:
     """MQINQ: return the values in the order of the selectors, character attributes at full length."""
     opened = session.open_object(handle, (Handle, QueueManagerObject))
     if isinstance(opened, Handle):
@@ -153,7 +153,7 @@ def attribute_length(attribute: Attribute | None, selector: int) -> int:
     return (attribute.maximum if attribute else _LENGTHS.get(selector)) or _NAME_LENGTH
 
 
-def set_attributes(session: BindingSession, handle: int, selectors: Sequence[int], values: Sequence[Any]) -> tuple[int]:
+def set_attributes(session: CallSession, handle: int, selectors: Sequence[int], values: Sequence[Any]) -> tuple[int]:
     """MQSET. values: an integer or bytes for each selector."""
     opened = session.open_object(handle, Handle)
     texts = [read_characters(value) if isinstance(value, bytes) else value for value in values]
@@ -162,7 +162,7 @@ def set_attributes(session: BindingSession, handle: int, selectors: Sequence[int
 
 
 def set_from_arrays(
-    session: BindingSession, handle: int, selectors: Sequence[int], integers: Sequence[int], characters: bytes
+    session: CallSession, handle: int, selectors: Sequence[int], integers: Sequence[int], characters: bytes
 ) -> tuple[int]:
     """MQSET with the integers, and the character attributes concatenated.
 
