@@ -8,6 +8,7 @@ from threading import Lock
 from typing import Any
 
 from mqtools.calls import fields
+from mqtools.calls.fields import NATIVE, Form
 from mqtools.calls.sessions import CallSession
 from mqtools.calls.topics import TopicObject, publish, topic_of
 from mqtools.constants.objects import MQOT_Q, MQOT_TOPIC
@@ -59,23 +60,28 @@ _AT_THE_CALL = frozenset(
 _PASSES_CONTEXT = MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT
 
 
-def put(session: CallSession, handle: int, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
+def put(
+    session: CallSession, handle: int, md: bytes, pmo: bytes, body: bytes, form: Form = NATIVE
+) -> tuple[bytes, bytes, int]:
     """MQPUT: return descriptor, options and reason."""
     opened = session.open_object(handle, (Handle, TopicObject))
-    values, message = fields.read(PMO, pmo), Message(bytes(body), fields.read_md(md, session.connection.ccsid))
+    values = fields.read(PMO, pmo, form)
+    message = Message(bytes(body), fields.read_md(md, session.connection.ccsid, form))
     if isinstance(opened, TopicObject):
         reason = _publish(session, opened, message, values)
     else:
         context, arguments = _context_handle(session, values), _handle_arguments(session, values)
         put_message = partial(opened.put, message, values["Options"], context=context, **arguments)
         reason = _put(session, opened.q_name, put_message, values)
-    return fields.write_md(message.md, md, session.connection.ccsid), PMO.pack(values), reason
+    return fields.write_md(message.md, md, session.connection.ccsid, form), fields.write(PMO, values, form), reason
 
 
-def put1(session: CallSession, od: bytes, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
+def put1(
+    session: CallSession, od: bytes, md: bytes, pmo: bytes, body: bytes, form: Form = NATIVE
+) -> tuple[bytes, bytes, int]:
     """MQPUT1: return descriptor, options and reason."""
-    target, values = fields.read(OD, od), fields.read(PMO, pmo)
-    message = Message(bytes(body), fields.read_md(md, session.connection.ccsid))
+    target, values = fields.read(OD, od, form), fields.read(PMO, pmo, form)
+    message = Message(bytes(body), fields.read_md(md, session.connection.ccsid, form))
     if target["ObjectType"] == MQOT_TOPIC:
         reason = _publish(session, topic_of(session, target), message, values)
     elif target["ObjectType"] == MQOT_Q:
@@ -93,7 +99,7 @@ def put1(session: CallSession, od: bytes, md: bytes, pmo: bytes, body: bytes) ->
         reason = _put(session, q_name, put_message, values)
     else:
         raise MQError("only to a queue or a topic can be put", MQRC_OBJECT_TYPE_ERROR)
-    return fields.write_md(message.md, md, session.connection.ccsid), PMO.pack(values), reason
+    return fields.write_md(message.md, md, session.connection.ccsid, form), fields.write(PMO, values, form), reason
 
 
 def _context_handle(session: CallSession, values: dict[str, Any]) -> Handle | None:
@@ -123,6 +129,8 @@ def _put(session: CallSession, q_name: str, put_one: Callable[[], PutResult], va
     def put_message() -> int:
         result = put_one()
         fields.set_names(values, ResolvedQName=result.resolved_q_name, ResolvedQMgrName=result.resolved_q_mgr_name)
+        is_local = result.resolved_q_mgr_name == session.connection.name
+        values["KnownDestCount"], values["UnknownDestCount"] = int(is_local), int(not is_local)
         return result.reason
 
     return _respond(session, values, q_name, MQOT_Q, put_message)
@@ -149,22 +157,22 @@ def _respond(session: CallSession, values: dict[str, Any], name: str, kind: int,
 
 
 def get(
-    session: CallSession, handle: int, md: bytes, gmo: bytes, max_length: int
+    session: CallSession, handle: int, md: bytes, gmo: bytes, max_length: int, form: Form = NATIVE
 ) -> tuple[bytes, bytes, bytes, int, int]:
     """MQGET: return data, descriptor, options, the length of the whole data and the reason."""
     opened = session.open_object(handle, Handle, MQRC_NOT_OPEN_FOR_INPUT if handle in session.objects else 2019)
-    values = fields.read(GMO, gmo)
+    values = fields.read(GMO, gmo, form)
     if values["Options"] & MQGMO_UNLOCK:  # descriptor and length are neither checked nor altered (LOCK-31)
         reason = _get_in_turn(session, handle, opened, values, MQMD(), None).reason
         return b"", md, gmo, 0, reason
-    descriptor = fields.read_md(md, session.connection.ccsid)
+    descriptor = fields.read_md(md, session.connection.ccsid, form)
     if max_length < 0:
         raise MQError("the length of a buffer is negative", MQRC_BUFFER_LENGTH_ERROR)
     result = _get_in_turn(session, handle, opened, values, descriptor, max_length)
     fill_gmo(values, result)
     data = result.message.data
-    filled = fields.write_md(result.message.md, md, session.connection.ccsid)
-    return data, filled, GMO.pack(values), result.data_length, result.reason
+    filled = fields.write_md(result.message.md, md, session.connection.ccsid, form)
+    return data, filled, fields.write(GMO, values, form), result.data_length, result.reason
 
 
 def _get_in_turn(
@@ -212,9 +220,9 @@ def fill_gmo(values: dict[str, Any], result: GetResult) -> None:
         values["ReturnedLength"] = len(result.message.data)
 
 
-def status(session: CallSession, kind: int, sts: bytes) -> tuple[bytes, int]:
+def status(session: CallSession, kind: int, sts: bytes, form: Form = NATIVE) -> tuple[bytes, int]:
     """MQSTAT of asynchronous puts: return the status and reset it. kind: MQSTAT_TYPE_*; only puts have any."""
-    values = STS.unpack(sts)
+    values = fields.read(STS, sts, form)
     puts = session.puts
     outcome = puts.first if kind == 0 else (MQCC_OK, MQRC_NONE, "", MQOT_Q)
     values["CompCode"], values["Reason"], name, values["ObjectType"] = outcome
@@ -224,4 +232,4 @@ def status(session: CallSession, kind: int, sts: bytes) -> tuple[bytes, int]:
         values, ObjectName=name, ObjectQMgrName="", ResolvedObjectName=name, ResolvedQMgrName=session.connection.name
     )
     session.puts = type(puts)()
-    return STS.pack(values), MQRC_NONE
+    return fields.write(STS, values, form), MQRC_NONE

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mqtools.calls import fields
-from mqtools.calls.fields import field, read_characters, read_variable
+from mqtools.calls.fields import NATIVE, Form, field, read_characters
 from mqtools.calls.sessions import CallSession
 from mqtools.calls.topics import TopicObject, open_topic
 from mqtools.constants import cmqc, objects
@@ -51,20 +51,21 @@ class QueueManagerObject:
         return MQRC_NONE
 
 
-def open_object(session: CallSession, od: bytes, options: int) -> tuple[int, bytes, int]:
+def open_object(session: CallSession, od: bytes, options: int, form: Form = NATIVE) -> tuple[int, bytes, int]:
     """MQOPEN: return the handle, the object descriptor and the reason."""
-    values = fields.read(OD, od)
+    values = fields.read(OD, od, form)
     kind = values["ObjectType"]
+    values["KnownDestCount"] = 1
+    opened: Handle | TopicObject | QueueManagerObject
     if kind == MQOT_Q_MGR:
-        return session.add(_open_q_mgr(session, values, options)), od, MQRC_NONE
-    opened: Handle | TopicObject
-    if kind == MQOT_TOPIC:
+        opened = _open_q_mgr(session, values, options)
+    elif kind == MQOT_TOPIC:
         opened = open_topic(session, values, options)
     elif kind == MQOT_Q:
         opened = _open_queue(session, values, options)
     else:
         raise MQError(f"objects of type {kind} cannot be opened", MQRC_OBJECT_TYPE_ERROR)
-    return session.add(opened), OD.pack(values), MQRC_NONE
+    return session.add(opened), fields.write(OD, values, form), MQRC_NONE
 
 
 def _open_q_mgr(session: CallSession, values: dict[str, Any], options: int) -> QueueManagerObject:
@@ -83,7 +84,7 @@ def _open_queue(session: CallSession, values: dict[str, Any], options: int) -> H
         options,
         q_mgr_name=fields.name_in(values, "ObjectQMgrName"),
         dynamic_q_name=fields.name_in(values, "DynamicQName"),
-        selector=read_variable(values, "SelectionString") if values["Version"] >= 4 else "",
+        selector=values.get("SelectionString", ""),
     )
     if handle.made_its_queue:
         fields.set_names(values, ObjectName=handle.q_name, ObjectQMgrName=connection.name)
@@ -98,6 +99,7 @@ def _say_resolved(session: CallSession, values: dict[str, Any], handle: Handle) 
         target = resolve_for_put(session.connection.db, q_mgr, handle.q_name, handle.q_mgr_name)
     if target.is_remote:
         q_name, q_mgr_name = target.remote_q_name, target.remote_q_mgr_name
+        values["KnownDestCount"], values["UnknownDestCount"] = 0, 1
     else:
         q_name, q_mgr_name = target.queue.name, q_mgr.name
     fields.set_names(values, ResolvedQName=q_name, ResolvedQMgrName=q_mgr_name)

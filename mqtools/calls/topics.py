@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from mqtools.calls import fields
-from mqtools.calls.fields import read_variable, write_variable
 from mqtools.calls.sessions import CallSession
 from mqtools.constants import cmqc
 from mqtools.constants.objects import MQOT_TOPIC
@@ -38,7 +37,7 @@ def topic_of(session: CallSession, values: dict[str, Any], options: int = MQOO_O
     if values["Version"] < _FIRST_VERSION:
         raise MQError("a topic needs version 4 of MQOD", MQRC_OD_ERROR)
     with session.connection.db.reading():
-        added, name = read_variable(values, "ObjectString"), fields.name_in(values, "ObjectName")
+        added, name = values["ObjectString"], fields.name_in(values, "ObjectName")
         return TopicObject(full_topic_string(session.connection.db, name, added), options)
 
 
@@ -48,8 +47,7 @@ def open_topic(session: CallSession, values: dict[str, Any], options: int) -> To
     opened = topic_of(session, values, options)
     if options & MQOO_OUTPUT:
         check_publish(session.connection, opened.topic)
-    write_variable(values, "ResObjectString", opened.topic)
-    values["ResolvedType"] = MQOT_TOPIC
+    values["ResObjectString"], values["ResolvedType"] = opened.topic, MQOT_TOPIC
     return opened
 
 
