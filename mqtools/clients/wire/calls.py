@@ -11,8 +11,7 @@ from mqtools.clients.wire.pieces import (
     INTEGER,
     WORD,
     Body,
-    Descriptor,
-    MqiTable,
+    MqiStructure,
     Sequence,
     Table,
     Values,
@@ -21,13 +20,13 @@ from mqtools.clients.wire.segments import API_LENGTH, Segment
 from mqtools.headers import structures_message as mqi
 
 #: The structures of the MQI: version to length on the wire.
-MD = Descriptor(mqi.MD, {1: 324, 2: 364})
-OD = MqiTable(mqi.OD, {1: 168, 2: 200, 3: 336, 4: 400})
-PMO = MqiTable(mqi.PMO, {1: 128, 2: 152, 3: 176})
-GMO = MqiTable(mqi.GMO, {1: 72, 2: 80, 3: 100, 4: 112})
-SD = MqiTable(mqi.SD, {1: 312})
-SRO = MqiTable(mqi.SRO, {1: 16})
-STS = MqiTable(mqi.STS, {1: 224, 2: 272})
+MD = MqiStructure(mqi.MD, {1: 324, 2: 364})
+OD = MqiStructure(mqi.OD, {1: 168, 2: 200, 3: 336, 4: 400})
+PMO = MqiStructure(mqi.PMO, {1: 128, 2: 152, 3: 176})
+GMO = MqiStructure(mqi.GMO, {1: 72, 2: 80, 3: 100, 4: 112})
+SD = MqiStructure(mqi.SD, {1: 312})
+SRO = MqiStructure(mqi.SRO, {1: 16})
+STS = MqiStructure(mqi.STS, {1: 224, 2: 272})
 
 _API = {order: Struct(order + "iiI") for order in "<>"}
 _LENGTH = Struct(">I")

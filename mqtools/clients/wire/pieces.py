@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from struct import Struct, unpack_from
 from typing import Any, Protocol, TypeAlias
@@ -14,13 +13,8 @@ from mqtools.headers.layout import Structure
 #: Values of a piece by the names of its fields.
 Values: TypeAlias = dict[str, Any]
 
-#: Byte order of this machine, as in ``struct``.
-NATIVE_ORDER = "<" if sys.byteorder == "little" else ">"
-
 _WORDS = {order: Struct(order + "I") for order in "<>"}
 _INTEGERS = {order: Struct(order + "i") for order in "<>"}
-#: CCSID of strings in replies.
-_UTF_8 = 1208
 
 
 class Body:
@@ -146,109 +140,44 @@ class Table:
         return self.by_order[order].pack(value)
 
 
-class MqiTable:
-    """Structure of the MQI as it travels: pointers have 4 bytes and mean nothing, its strings follow it.
+class MqiStructure:
+    """Structure of the MQI and the strings behind it: bytes as they travel, which the calls read and write.
 
-    A string of variable length (MQCHARV) has its value under its own name, as bytes.
-    native: as programs pass it.  lengths: version to length in bytes, without strings.
+    lengths: version to length in bytes, without strings.
     """
 
-    def __init__(self, native: Structure, lengths: Mapping[int, int]) -> None:
-        self.native = native
+    def __init__(self, structure: Structure, lengths: Mapping[int, int]) -> None:
         self.lengths = lengths
-        rows = [(row.name, "I" if row.code == "P" else row.code, row.initial) for row in native.fields]
-        widest = Table(native.name, *(row for row in rows if row[0] != "pad"))
-        offsets = {field.name: field.offset for field in widest.by_order["<"].fields}
-        self._tables = {
-            version: Table(native.name, *(row for row in rows if offsets.get(row[0], length) < length))
-            for version, length in lengths.items()
-        }
-        self.strings = tuple(row[0][:-5] for row in rows if row[0].endswith("VSPtr"))
-        self._struc_id: bytes = native.initial()["StrucId"]
+        self._name = structure.name
+        self._struc_id: bytes = structure.initial()["StrucId"]
+        members = {field.name: field.offset for field in structure.packed("<").fields}
+        self._strings = [
+            (members[f"{name}VSOffset"], members[f"{name}VSLength"])
+            for name in (member[:-5] for member in members if member.endswith("VSPtr"))
+        ]
 
-    def length_at(self, body: Body) -> int:
-        """Return the length of the structure at the cursor. Raises ProtocolError for any other."""
+    def read(self, body: Body) -> bytes:
+        start = body.at
         body.check(8)
-        struc_id = body.data[body.at : body.at + 4]
-        (version,) = _INTEGERS[body.order].unpack_from(body.data, body.at + 4)
-        length = self.lengths.get(version)
-        if struc_id != self._struc_id or length is None:
-            raise ProtocolError(f"{struc_id!r} version {version} instead of an MQ{self.native.name}")
-        return length
-
-    def read(self, body: Body) -> Values:
-        start, length = body.at, self.length_at(body)
-        values = self.native.initial()
         (version,) = _INTEGERS[body.order].unpack_from(body.data, start + 4)
-        values.update(self._tables[version].read(body))
-        for name in self.strings:
-            values[name] = b""
-            size, offset = values[f"{name}VSLength"], values[f"{name}VSOffset"]
-            if size > 0:
-                if offset < length:
-                    raise ProtocolError(f"{name} is inside its structure")
-                text = Body(body.data, body.order, start, body.end)
-                text.take(offset)
-                values[name] = text.take(size)
-                body.at = max(body.at, min(text.at + -size % 4, body.end))
-        return values
+        struc_id, length = body.data[start : start + 4], self.lengths.get(version)
+        if struc_id != self._struc_id or length is None:
+            raise ProtocolError(f"{struc_id!r} version {version} instead of an MQ{self._name}")
+        end = length
+        body.check(length)
+        for offset_at, length_at in self._strings:
+            if offset_at < length:
+                offset, size = (
+                    _INTEGERS[body.order].unpack_from(body.data, start + at)[0] for at in (offset_at, length_at)
+                )
+                if size > 0:
+                    if not length <= offset <= offset + size <= body.left:
+                        raise ProtocolError(f"a string outside of what was sent with an MQ{self._name}")
+                    end = max(end, offset + size + -size % 4)
+        return body.take(min(end, body.left))
 
-    def write(self, value: Values, order: str) -> bytes:
-        """Return the structure in its version, and its strings."""
-        length = self.lengths[value["Version"]]
-        values, tail = dict(value), b""
-        for name in self.strings:
-            text = value.get(name, b"")
-            values[f"{name}VSPtr"] = 0
-            values[f"{name}VSOffset"] = length + len(tail)
-            values[f"{name}VSLength"] = len(text)
-            values[f"{name}VSCCSID"] = _UTF_8
-            tail += text + bytes(-len(text) % 4)
-        return self._tables[value["Version"]].write(values, order) + tail
-
-    def to_native(self, values: Values) -> bytes:
-        """Return the structure as programs pass it, with its strings behind it at offsets.
-
-        A string that the call returns has room as its buffer size says.
-        """
-        given, tail = dict(values), bytearray()
-        for name in self.strings:
-            text = values[name]
-            room = max(min(values[f"{name}VSBufSize"], MOST_STRING), len(text))
-            given[f"{name}VSPtr"] = 0
-            given[f"{name}VSOffset"] = self.native.length + len(tail)
-            given[f"{name}VSBufSize"], given[f"{name}VSLength"] = room, len(text)
-            tail += text.ljust(room, b"\0") + bytes(-room % 4)
-        return self.native.pack(given) + bytes(tail)
-
-    def from_native(self, raw: bytes) -> Values:
-        """Return the values of a structure that ``to_native`` made and a call has filled."""
-        values = self.native.unpack(raw[: self.native.length])
-        for name in self.strings:
-            offset, size = values[f"{name}VSOffset"], values[f"{name}VSLength"]
-            values[name] = raw[offset : offset + min(size, values[f"{name}VSBufSize"])]
-        return values
-
-
-#: Longest string (bytes) that a call returns.
-MOST_STRING = 10_240
-
-
-class Descriptor(MqiTable):
-    """Message descriptor: bytes in the order of this machine, in the version that was sent."""
-
-    def read(self, body: Body) -> bytes:  # type: ignore[override]
-        if body.order == NATIVE_ORDER:
-            return body.take(self.length_at(body))
-        return self._swapped(super().read(body), NATIVE_ORDER)
-
-    def write(self, value: bytes, order: str) -> bytes:  # type: ignore[override]
-        if order == NATIVE_ORDER:
-            return value
-        return self._swapped(super().read(Body(value, NATIVE_ORDER)), order)
-
-    def _swapped(self, values: Values, order: str) -> bytes:
-        return self._tables[values["Version"]].write(values, order)
+    def write(self, value: bytes, order: str) -> bytes:  # noqa: ARG002 - see Piece
+        return value
 
 
 class Sequence:

@@ -111,7 +111,7 @@ class AsyncMessage:
         name = self.q_name[:247]
         name += b" " * (-(3 + len(name)) % 4) if name else b""
         fixed = _FIRST[order].pack(self.reason, len(data), self.total_length, self.token, self.status, len(name))
-        first = b"".join((fixed, name or b"\0", MD.write(self.md, order)))
+        first = b"".join((fixed, name or b"\0", self.md))
         most = transmission_size - 28 - _HEAD[order].size
         at = number = 0
         while number == 0 or at < len(data):

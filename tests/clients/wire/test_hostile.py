@@ -10,6 +10,7 @@ from mqtools.clients.wire import calls, connecting, spi, streaming
 from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType, Status
 from mqtools.clients.wire.pieces import Body
 from mqtools.clients.wire.segments import Assembler, ProtocolError, Segment, Splitter, divide
+from mqtools.headers.structures_message import OD
 
 LAYOUTS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": layout
@@ -118,41 +119,23 @@ def test_any_bytes_are_read_or_refused(name):
     check()
 
 
-STRINGS = st.fixed_dictionaries({name: st.binary(max_size=40) for name in calls.OD.strings})
+@given(st.lists(st.binary(min_size=1, max_size=40), min_size=3, max_size=3), ORDERS, st.binary(max_size=20))
+def test_the_strings_behind_a_structure_belong_to_it(texts, order, rest):
+    values, strings = {**OD.initial(), "Version": 4}, b""
+    for name, text in zip(("ObjectString", "SelectionString", "ResObjectString"), texts, strict=True):
+        values |= {f"{name}VSOffset": 400 + len(strings), f"{name}VSLength": len(text)}
+        strings += text + bytes(-len(text) % 4)
+    sent = OD.packed(order).pack(values) + strings
+    body = Body(sent + rest, order)
+    assert calls.OD.read(body) == sent
+    assert body.left == len(rest)
 
 
-@given(STRINGS, ORDERS, st.sampled_from(sorted(calls.OD.lengths)))
-def test_a_structure_and_its_strings_are_read_as_they_were_written(strings, order, version):
-    given_values = {**calls.OD.native.initial(), **strings, "ObjectName": b"Q".ljust(48), "Version": version}
-    if version < 4:
-        given_values.update(dict.fromkeys(calls.OD.strings, b""))
-    raw = calls.OD.write(given_values, order)
-    read = calls.OD.read(Body(raw, order))
-    assert {name: read[name] for name in calls.OD.strings} == {name: given_values[name] for name in calls.OD.strings}
-    assert read["ObjectName"] == b"Q".ljust(48)
-    assert calls.OD.write(read, order) == raw
-
-
-@given(STRINGS)
-def test_strings_of_a_structure_are_behind_it_as_programs_pass_it(strings):
-    values = {**calls.OD.native.initial(), "Version": 4, **strings}
-    returned = calls.OD.from_native(calls.OD.to_native(values))
-    assert {name: returned[name] for name in calls.OD.strings} == strings
-
-
-def test_a_string_inside_its_structure_is_refused():
-    raw = bytearray(calls.OD.write({**calls.OD.native.initial(), "Version": 4, "ObjectString": b"abc"}, "<"))
-    raw[340:344] = b"\x08\0\0\0"
+@pytest.mark.parametrize(("offset", "length"), [(8, 3), (400, 1000), (-4, 3), (2**31 - 1, 2**31 - 1)])
+def test_a_string_outside_of_what_was_sent_is_refused(offset, length):
+    values = {**OD.initial(), "Version": 4, "ObjectStringVSOffset": offset, "ObjectStringVSLength": length}
     with pytest.raises(ProtocolError):
-        calls.OD.read(Body(bytes(raw), "<"))
-
-
-@given(st.integers(1, 2), ORDERS)
-def test_a_descriptor_is_in_the_order_of_this_machine(version, order):
-    native = calls.mqi.MD.pack({**calls.mqi.MD.initial(), "Version": version, "Expiry": 77})[
-        : calls.MD.lengths[version]
-    ]
-    assert calls.MD.read(Body(calls.MD.write(native, order), order)) == native
+        calls.OD.read(Body(OD.packed("<").pack(values) + bytes(20), "<"))
 
 
 @given(st.binary(max_size=3000), st.integers(600, 1200), st.binary(max_size=48))
