@@ -130,12 +130,19 @@ create trigger messages_locked_gone after delete on messages when old.state = 2 
     update queue_status set locked = locked - 1 where queue_id = old.queue_id; end;
 """
 
+#: The statements of version 6 for the users who connect with a password.
+_ADD_USERS = """
+create table users (name text primary key, created_at integer not null, changed_at integer, salt blob, digest blob,
+    cost integer, block_size integer, parallelism integer) strict, without rowid;
+"""
+
 #: Version to the statements that lead to the next one, each on a line. A version not listed cannot be migrated.
 STEPS: dict[int, str] = {
     1: _COUNT_DEFINITIONS,
     2: _KEEP_HIGH_DEPTH,
     3: f"{_RENAME_COMPLETENESS}{_ADD_CHECKSUMS}{_KEEP_STATES_IN_JOURNAL}{_KEEP_ORDERS}",
     4: _COUNT_LOCKED,
+    5: _ADD_USERS,
 }
 
 

@@ -400,3 +400,15 @@ create table applied (
     quarantined integer not null,            -- rows that could be no messages
     primary key (kind, id)
 ) strict, without rowid;
+
+-- Users who connect with a password. Without one all columns after changed_at are null.
+create table users (
+    name text primary key,
+    created_at integer not null,
+    changed_at integer,                      -- when the password was set
+    salt blob,
+    digest blob,                             -- scrypt of the password
+    cost integer,                            -- parameters of scrypt: n, r, p
+    block_size integer,
+    parallelism integer
+) strict, without rowid;
