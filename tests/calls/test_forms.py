@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from mqtools.calls import connections, fields, messages, objects, sessions, subscriptions
+from mqtools.calls import fields, messages, objects, sessions, subscriptions
 from mqtools.constants import cmqc
 from mqtools.errors import MQError
 from mqtools.headers.structures_message import GMO, MD, OD, PMO, SD, SRO, STS
@@ -21,14 +21,6 @@ TABLE = [(one, version, length) for one, found in SENT.items() for version, leng
 @pytest.fixture(params="<>")
 def order(request):
     return request.param
-
-
-@pytest.fixture
-def h():
-    handle, comp_code, reason = connections.connect("QM1")
-    assert (comp_code, reason) == (0, 0)
-    yield handle
-    connections.disconnect(handle)
 
 
 def sent(order, structure, texts=None, **values):
