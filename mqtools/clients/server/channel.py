@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import threading
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from mqtools.admin import channels, client_channels
@@ -42,7 +41,8 @@ class ClientChannel:
     """One instance of a server-connection channel.
 
     out: bytes for the client.  is_over: the socket is to be closed, after what is in ``out`` was sent.
-    conversations: by number.
+    conversations: by number.  calls: how many were answered.  heartbeat_s, idle_limit_s: HBINT as
+    agreed, and DISCINT.
     """
 
     def __init__(self, host: ClientHost, peer: Peer, connected: socket.socket | None = None) -> None:
@@ -50,6 +50,7 @@ class ClientChannel:
         self.conversations: dict[int, Conversation] = {}
         self.out: list[bytes] = []
         self.is_over = False
+        self.calls = 0
         self.heartbeat_s = 0
         self.idle_limit_s = 0
         self._offer: Offer | None = None
@@ -70,14 +71,18 @@ class ClientChannel:
         """Return whether a conversation has begun its calls."""
         return any(conversation.connection_id for conversation in self.conversations.values())
 
-    def receive(self, data: bytes) -> None:
-        """Take bytes of the client. Errors of the protocol end the channel, after the client was told."""
+    def receive(self, data: bytes) -> Iterator[None]:
+        """Take bytes of the client; yield after each segment, so that what is in ``out`` can be sent.
+
+        Errors of the protocol end the channel, after the client was told.
+        """
         try:
             for segment in self._splitter.feed(data):
                 self._last = segment
                 self._take(segment)
                 if self.is_over:
                     return
+                yield
         except ProtocolError as error:
             self.instance.report("AMQ9999E", error)
             self.refuse(error.status)
@@ -109,6 +114,7 @@ class ClientChannel:
             conversation = self._conversation(segment)
             whole = self._assembler.add(segment)
             if whole is not None:
+                self.calls += 1
                 answer(conversation, whole)
             return
         taker = _TAKERS.get(segment.kind)

@@ -51,7 +51,7 @@ def _connect(conversation: Conversation, asked: Values) -> None:
     if name not in ("", instance.q_mgr_name):
         raise MQError(f"queue manager {name} is not this one", MQRC_Q_MGR_NAME_ERROR)
     has_login = conversation.password is not None
-    with instance.host.connect() as connection:
+    with instance.host.logins, instance.host.connect() as connection:
         user = admit(
             connection,
             instance.name,
@@ -79,6 +79,7 @@ def _connect(conversation: Conversation, asked: Values) -> None:
 
 def disconnect(conversation: Conversation, _: ApiHeader, body: Body) -> bytes:
     """Answer MQDISC, which commits the unit of work."""
+    conversation.end_gets()
     comp_code, reason = connections.disconnect(conversation.h)
     conversation.h = NO_HANDLE
     return ApiHeader(comp_code, reason).pack(b"", body.order)

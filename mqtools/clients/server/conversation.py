@@ -2,22 +2,49 @@
 
 from __future__ import annotations
 
+import select
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from mqtools.admin import error_log
 from mqtools.admin.admission import Peer
 from mqtools.admin.error_log import Inserts
 from mqtools.calls import connections, sessions
 from mqtools.calls.connections import NO_HANDLE
+from mqtools.calls.outstanding_gets import OutstandingGet, bell, drain
 from mqtools.calls.sessions import CallSession
 from mqtools.clients.server.host import ClientHost
-from mqtools.clients.wire.calls import ApiHeader
-from mqtools.clients.wire.codes import NO_OBJECT
-from mqtools.clients.wire.segments import TRANSMISSION_SIZE, Segment, divide
+from mqtools.clients.wire.pieces import Values
+from mqtools.clients.wire.segments import NATIVE_ENCODING, TRANSMISSION_SIZE, Segment, divide
 from mqtools.errors import MQError
+
+
+class WaitingGet(Protocol):
+    """Get of a client that may wait.
+
+    outstanding: what it waits with.  retry_at: time of ``time.monotonic`` to look again without a wait, or None.
+    """
+
+    outstanding: OutstandingGet | None
+    retry_at: float | None
+
+    def look(self) -> None:
+        """Search, and send what is found."""
+
+    def cancel(self, reason: int) -> None:
+        """End it, and tell the client the reason."""
+
+    def end(self) -> None:
+        """End it in silence."""
+
+
+class StreamingGet(WaitingGet, Protocol):
+    """Gets of a handle as a stream."""
+
+    def ask(self, segment: Segment, request: Values) -> None:
+        """Take a request for messages."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -55,6 +82,8 @@ class Conversation:
 
     send: takes a segment for the client.  peers: all conversations of the socket, by number.
     h: handle of the session, NO_HANDLE before MQCONN and after MQDISC.  connection_id: as MQCONN returned it.
+    streams: gets of a stream, by handle.  synchronous: the MQGET that waits, if one does.
+    is_started: consumers get messages.  messages_sent: by all streams.  cancelled: reason to end all waits with.
     """
 
     instance: ChannelInstance
@@ -65,6 +94,11 @@ class Conversation:
     password: bytes | None = None
     h: int = NO_HANDLE
     connection_id: bytes = b""
+    streams: dict[int, StreamingGet] = field(default_factory=dict)
+    synchronous: WaitingGet | None = None
+    is_started: bool = True
+    messages_sent: int = 0
+    cancelled: int = 0
 
     @property
     def session(self) -> CallSession:
@@ -83,6 +117,54 @@ class Conversation:
         """
         return sessions.call(self.h, verb, arguments, otherwise)
 
+    def opens(self, handle: int) -> bool:
+        """Return whether a handle is one of this conversation."""
+        return self.h != NO_HANDLE and handle in self.session.objects
+
+    @property
+    def gets(self) -> list[WaitingGet]:
+        """Return the gets that have not ended."""
+        return [*self.streams.values(), *([] if self.synchronous is None else [self.synchronous])]
+
+    @property
+    def is_waiting(self) -> bool:
+        """Return whether a get waits for a message."""
+        return any(get.outstanding is not None or get.retry_at is not None for get in self.gets)
+
+    def descriptors(self) -> list[tuple[int, int]]:
+        """Return the descriptors that its gets sleep on, and the events of ``poll`` to watch each for."""
+        rung = bell(self.session)
+        ends = (end for get in self.gets if get.outstanding is not None for end in get.outstanding.descriptors)
+        return [*([] if rung is None else [(rung, select.POLLIN)]), *((end, 0) for end in ends)]
+
+    @property
+    def look_at(self) -> float | None:
+        """Return when to look for messages whatever happens, by ``time.monotonic``."""
+        times = [get.retry_at if get.outstanding is None else get.outstanding.look_at for get in self.gets]
+        return min((each for each in times if each is not None), default=None)
+
+    def look(self) -> None:
+        """Look for messages for all gets that wait."""
+        drain(self.session)
+        for get in self.gets:
+            if get.outstanding is not None or get.retry_at is not None:
+                get.look()
+
+    def cancel_gets(self) -> None:
+        """End the waits of all conversations of the socket that are to be ended, and tell the client why."""
+        for conversation in self.peers.values():
+            if conversation.cancelled:
+                for get in conversation.gets:
+                    get.cancel(conversation.cancelled)
+                conversation.cancelled = 0
+
+    def end_gets(self) -> None:
+        """End all waits in silence."""
+        for get in self.gets:
+            get.end()
+        self.streams.clear()
+        self.synchronous = None
+
     def reply(self, request: Segment, body: bytes) -> None:
         """Send the reply of a call."""
         for segment in divide(request.reply(body), self.instance.transmission_size):
@@ -90,18 +172,14 @@ class Conversation:
 
     def end(self) -> None:
         """Back out what is in progress and disconnect, unless the client has disconnected."""
+        self.end_gets()
         if self.h != NO_HANDLE:
             self.call(connections.back_out, ())
             connections.disconnect(self.h)
             self.h = NO_HANDLE
 
 
-def fail(error: MQError, rest: bytes, order: str, handle: int = NO_OBJECT) -> bytes:
-    """Return the reply of a call that failed. rest: of the request, which is returned as it was."""
-    return ApiHeader(error.comp_code, error.reason, handle).pack(rest, order)
-
-
-def like(request: Segment, kind: int, body: bytes = b"", **changes: Any) -> Segment:
+def like(segment: Segment, kind: int, body: bytes = b"", **changes: Any) -> Segment:
     """Return a segment of our own, in the form of a client's."""
-    changes.setdefault("encoding", Segment.encoding)
-    return replace(request, kind=kind, body=body, **changes)
+    changes.setdefault("encoding", NATIVE_ENCODING)
+    return replace(segment, kind=kind, body=body, **changes)

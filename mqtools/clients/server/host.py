@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from threading import Lock
+from threading import Lock, Semaphore
+from typing import Any, Protocol
 
 from mqtools.mqi.connection import Connection
-from mqtools.operations.shutdown import Shutdown
 from mqtools.rules.security.admission import DEFAULT_POLICY, AdmissionPolicy
+
+#: Passwords that are verified at a time: each takes tens of megabytes.
+_MOST_LOGINS = 4
 
 
 class Instances:
@@ -36,6 +39,16 @@ class Instances:
                 del self._running[channel, address]
 
 
+class SessionRegistry(Protocol):
+    """The sessions of a process, which end in order with it."""
+
+    def add(self, session: Any) -> None:
+        """Register a session of this thread."""
+
+    def remove(self, session: Any) -> None:
+        """Forget a session."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientHost:
     """What client connections are served with.
@@ -43,14 +56,15 @@ class ClientHost:
     path: of the queue manager's file.  connect: returns a new connection to it.  note: takes a text for the operator.
     shutdown: of the process, if it ends in order.  policy: who gets in.  handshake_s: until MQCONN is there, in
     seconds.  send_s: that a client may take to read what was sent to it, in seconds.
-    instances: of all sockets of the listener.
+    instances: of all sockets of the listener.  logins: bounds how many passwords are verified at a time.
     """
 
     path: str
     connect: Callable[[], Connection]
     note: Callable[[str], None]
-    shutdown: Shutdown | None = None
+    shutdown: SessionRegistry | None = None
     policy: AdmissionPolicy = DEFAULT_POLICY
     handshake_s: float = 10.0
     send_s: float = 60.0
     instances: Instances = field(default_factory=Instances)
+    logins: Semaphore = field(default_factory=lambda: Semaphore(_MOST_LOGINS))

@@ -101,7 +101,9 @@ def agree(sent: Values, length: int, offer: Offer) -> Agreement:
     reply["PasswordAlgorithms"], reply["Random"] = bytes(20), bytes(12)
     differs = reply["IniErrFlag1"] or reply["ECapFlag2"] or reply["ECapFlag3"]
     return Agreement(
-        reply=reply, flags=Flags.ERROR if differs else Flags(0), length=min(length, _LENGTH if shares else _SHORT_LENGTH)
+        reply=reply,
+        flags=Flags.ERROR if differs else Flags(0),
+        length=min(length, _LENGTH if shares else _SHORT_LENGTH),
     )
 
 

@@ -109,7 +109,7 @@ GET = Sequence(md=MD, gmo=GMO, length=INTEGER)
 GET_REPLY = Sequence(md=MD, gmo=GMO, data=_GetData())
 STAT = Sequence(kind=INTEGER, sts=STS)
 SUB = Sequence(handle=WORD, reserved=WORD, sd=SD)
-SUBRQ = Sequence(handle=WORD, action=INTEGER, sro=SRO)
+SUBRQ = Sequence(action=INTEGER, sro=SRO)
 
 
 class Attributes:
