@@ -221,8 +221,8 @@ def status(session: Session, name: str | None) -> int:
     States: inactive, binding, running, retrying, stopped, indoubt. The sequence number counts messages and is the same
     at both ends after a batch. A receiver has one row for each queue manager that sends to it.
 
-    The last error is what the channel failed with since both ends last agreed, also of a channel that START CHANNEL
-    runs in the background. In JSON last_error has at, reason and message, or is null.
+    The last error is what the channel failed with since both ends last agreed: its latest entry in the error log
+    (mqx log). In JSON last_error has at, reason and message, or is null.
 
     \b
     mqx channel status
@@ -340,9 +340,9 @@ def _row(status: Status, output: str) -> dict[str, object]:
         row["last_message_at"] = rfc3339(status.last_message_at)
     error = status.last_error
     if error is not None:
-        at, reason = rfc3339(error.at), name_or_number("MQRC", error.reason)
+        at, reason = rfc3339(error.last_at), name_or_number("MQRC", error.reason)
         is_json = output.startswith("json")
         row["last_error"] = (
-            {"at": at, "reason": reason, "message": error.message} if is_json else f"{at} {error.message}"
+            {"at": at, "reason": reason, "message": error.detail} if is_json else f"{at} {error.detail}"
         )
     return row

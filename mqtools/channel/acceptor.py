@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from mqtools.admin import channel_authentication, channels
+from mqtools.admin import channel_authentication, channels, error_log
+from mqtools.admin.error_log import Inserts
 from mqtools.channel import frames, protocol
-from mqtools.channel.errors import ExitError, LinkError
+from mqtools.channel.errors import ExitError, LinkError, log_number
 from mqtools.channel.link import Link
 from mqtools.channel.protocol import Hello
 from mqtools.channel.receiver import Receiver, ReceiverOptions, deadline_of_hello
@@ -69,9 +70,16 @@ def serve(
         hello = _receive_hello(link, deadline_of_hello(options.idle_s) if greeted_by is None else greeted_by)
         connection = connect()
     with connection:
-        with _refusing(link):
-            definition = _check(connection, link, hello)
-            assume_user(connection, _authenticate(connection, link, hello, definition, origin, options.note))
+        try:
+            with _refusing(link):
+                definition = _check(connection, link, hello)
+                assume_user(connection, _authenticate(connection, link, hello, definition, origin, options.note))
+        except MQError as error:
+            inserts = Inserts(
+                channel=hello.channel, connection_name=origin.address, user=origin.user, q_mgr_name=hello.q_mgr_name
+            )
+            error_log.note(connection, log_number(error), error, inserts)
+            raise
         if hello.role == protocol.PING:
             _answer_ping(connection, link, hello)
         elif hello.role == protocol.REQUESTER:

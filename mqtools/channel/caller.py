@@ -20,7 +20,6 @@ from mqtools.channel.transport import Address, call, parse_address
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
     MQRC_CHANNEL_STOPPED,
-    MQRC_CHANNEL_STOPPED_BY_USER,
     MQRC_CONNECTION_BROKEN,
     MQRC_CONNECTION_ERROR,
     MQRC_HOST_NOT_AVAILABLE,
@@ -80,14 +79,10 @@ def start(
     session = ChannelSession(connection, name, shutdown=shutdown)
     session.begin()
     with session:
-        try:
-            address = to or parse_address(definition["connection_name"])
-            run = _Run(session, definition, address, drains, note, shutdown)
-            run.run()
-        except MQError as error:
-            if error.reason != MQRC_CHANNEL_STOPPED_BY_USER or isinstance(error, RefusedError):
-                session.note_error(error)
-            raise
+        address = to or parse_address(definition["connection_name"])
+        session.place = definition["connection_name"]
+        run = _Run(session, definition, address, drains, note, shutdown)
+        run.run()
         return run.refused
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mqtools.bindings import fields
-from mqtools.bindings.fields import field, read_characters, read_variable
-from mqtools.bindings.sessions import BindingSession
-from mqtools.bindings.topics import TopicObject, open_topic
+from mqtools.calls import fields
+from mqtools.calls.fields import NATIVE, Form, field, read_characters
+from mqtools.calls.sessions import CallSession
+from mqtools.calls.topics import TopicObject, open_topic
 from mqtools.constants import cmqc, objects
 from mqtools.constants.objects import COMMAND_QUEUE, MQCA_FIRST, MQOT_Q, MQOT_Q_MGR, MQOT_TOPIC
 from mqtools.constants.options import MQCO_DELETE_PURGE, MQOO_INQUIRE
@@ -51,23 +51,24 @@ class QueueManagerObject:
         return MQRC_NONE
 
 
-def open_object(session: BindingSession, od: bytes, options: int) -> tuple[int, bytes, int]:
+def open_object(session: CallSession, od: bytes, options: int, form: Form = NATIVE) -> tuple[int, bytes, int]:
     """MQOPEN: return the handle, the object descriptor and the reason."""
-    values = fields.read(OD, od)
+    values = fields.read(OD, od, form)
     kind = values["ObjectType"]
+    values["KnownDestCount"] = 1
+    opened: Handle | TopicObject | QueueManagerObject
     if kind == MQOT_Q_MGR:
-        return session.add(_open_q_mgr(session, values, options)), od, MQRC_NONE
-    opened: Handle | TopicObject
-    if kind == MQOT_TOPIC:
+        opened = _open_q_mgr(session, values, options)
+    elif kind == MQOT_TOPIC:
         opened = open_topic(session, values, options)
     elif kind == MQOT_Q:
         opened = _open_queue(session, values, options)
     else:
         raise MQError(f"objects of type {kind} cannot be opened", MQRC_OBJECT_TYPE_ERROR)
-    return session.add(opened), OD.pack(values), MQRC_NONE
+    return session.add(opened), fields.write(OD, values, form), MQRC_NONE
 
 
-def _open_q_mgr(session: BindingSession, values: dict[str, Any], options: int) -> QueueManagerObject:
+def _open_q_mgr(session: CallSession, values: dict[str, Any], options: int) -> QueueManagerObject:
     check_open_options(options)
     name = fields.name_in(values, "ObjectQMgrName") or fields.name_in(values, "ObjectName")
     if name not in ("", session.connection.name):
@@ -75,7 +76,7 @@ def _open_q_mgr(session: BindingSession, values: dict[str, Any], options: int) -
     return QueueManagerObject(options)
 
 
-def _open_queue(session: BindingSession, values: dict[str, Any], options: int) -> Handle:
+def _open_queue(session: CallSession, values: dict[str, Any], options: int) -> Handle:
     connection = session.connection
     name = fields.name_in(values, "ObjectName")
     handle = connection.open(
@@ -83,7 +84,7 @@ def _open_queue(session: BindingSession, values: dict[str, Any], options: int) -
         options,
         q_mgr_name=fields.name_in(values, "ObjectQMgrName"),
         dynamic_q_name=fields.name_in(values, "DynamicQName"),
-        selector=read_variable(values, "SelectionString") if values["Version"] >= 4 else "",
+        selector=values.get("SelectionString", ""),
     )
     if handle.made_its_queue:
         fields.set_names(values, ObjectName=handle.q_name, ObjectQMgrName=connection.name)
@@ -92,12 +93,13 @@ def _open_queue(session: BindingSession, values: dict[str, Any], options: int) -
     return handle
 
 
-def _say_resolved(session: BindingSession, values: dict[str, Any], handle: Handle) -> None:
+def _say_resolved(session: CallSession, values: dict[str, Any], handle: Handle) -> None:
     with session.connection.db.reading():
         q_mgr = queues.qmgr(session.connection.db)
         target = resolve_for_put(session.connection.db, q_mgr, handle.q_name, handle.q_mgr_name)
     if target.is_remote:
         q_name, q_mgr_name = target.remote_q_name, target.remote_q_mgr_name
+        values["KnownDestCount"], values["UnknownDestCount"] = 0, 1
     else:
         q_name, q_mgr_name = target.queue.name, q_mgr.name
     fields.set_names(values, ResolvedQName=q_name, ResolvedQMgrName=q_mgr_name)
@@ -105,7 +107,7 @@ def _say_resolved(session: BindingSession, values: dict[str, Any], handle: Handl
         values["ResolvedType"] = MQOT_Q
 
 
-def close_object(session: BindingSession, handle: int, options: int) -> tuple[int]:
+def close_object(session: CallSession, handle: int, options: int) -> tuple[int]:
     """MQCLOSE."""
     if session.consumers is not None:
         session.consumers.forget(handle)  # which may wait for a call that closes it
@@ -117,7 +119,7 @@ def close_object(session: BindingSession, handle: int, options: int) -> tuple[in
     return (reason,)
 
 
-def inquire(session: BindingSession, handle: int, selectors: Sequence[int]) -> tuple[list[int | bytes], int]:
+def inquire(session: CallSession, handle: int, selectors: Sequence[int]) -> tuple[list[int | bytes], int]:
     """MQINQ: return the values in the order of the selectors, character attributes at full length."""
     opened = session.open_object(handle, (Handle, QueueManagerObject))
     if isinstance(opened, Handle):
@@ -153,7 +155,7 @@ def attribute_length(attribute: Attribute | None, selector: int) -> int:
     return (attribute.maximum if attribute else _LENGTHS.get(selector)) or _NAME_LENGTH
 
 
-def set_attributes(session: BindingSession, handle: int, selectors: Sequence[int], values: Sequence[Any]) -> tuple[int]:
+def set_attributes(session: CallSession, handle: int, selectors: Sequence[int], values: Sequence[Any]) -> tuple[int]:
     """MQSET. values: an integer or bytes for each selector."""
     opened = session.open_object(handle, Handle)
     texts = [read_characters(value) if isinstance(value, bytes) else value for value in values]
@@ -162,7 +164,7 @@ def set_attributes(session: BindingSession, handle: int, selectors: Sequence[int
 
 
 def set_from_arrays(
-    session: BindingSession, handle: int, selectors: Sequence[int], integers: Sequence[int], characters: bytes
+    session: CallSession, handle: int, selectors: Sequence[int], integers: Sequence[int], characters: bytes
 ) -> tuple[int]:
     """MQSET with the integers, and the character attributes concatenated.
 

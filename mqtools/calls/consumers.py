@@ -18,10 +18,10 @@ from select import select
 from threading import Lock, Thread, get_ident
 from typing import Any, NamedTuple
 
-from mqtools.bindings import fields
-from mqtools.bindings.deferral import CallBlock
-from mqtools.bindings.messages import fill_gmo, get_once
-from mqtools.bindings.sessions import BindingSession
+from mqtools.calls import fields
+from mqtools.calls.deferral import CallBlock
+from mqtools.calls.messages import fill_gmo, get_once
+from mqtools.calls.sessions import CallSession
 from mqtools.constants import cmqc
 from mqtools.constants.options import MQGMO_WAIT, MQWI_UNLIMITED
 from mqtools.constants.reasons import (
@@ -102,7 +102,7 @@ class ConsumerRun:
 class Consumers:
     """The consumers of one connection."""
 
-    def __init__(self, session: BindingSession) -> None:
+    def __init__(self, session: CallSession) -> None:
         self.session = session
         self.by_handle: dict[int, Consumer] = {}
         self.event_handler: EventHandler | None = None
@@ -285,7 +285,7 @@ def _is_readable(descriptor: int) -> bool:
     return bool(select([descriptor], [], [], 0)[0])
 
 
-def register(session: BindingSession, h: int, operation: int, cbd: bytes, ho: int, md: bytes, gmo: bytes) -> tuple[int]:
+def register(session: CallSession, h: int, operation: int, cbd: bytes, ho: int, md: bytes, gmo: bytes) -> tuple[int]:
     """MQCB: register, deregister, suspend or resume the consumer of a queue.
 
     Without a queue it is about the event handler of the connection, which is called when a function of the program
@@ -329,7 +329,7 @@ def _change(consumers: Consumers, consumer: Consumer, operation: int) -> None:
         raise MQError(f"there is no operation {operation}", MQRC_OPERATION_ERROR)
 
 
-def control(session: BindingSession, operation: int, ctlo: bytes) -> tuple[int]:
+def control(session: CallSession, operation: int, ctlo: bytes) -> tuple[int]:
     """MQCTL: start, stop, suspend or resume all consumers of a connection."""
     consumers = session.consumers
     if not isinstance(consumers, Consumers) or not consumers.by_handle:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mqtools.bindings import fields
-from mqtools.bindings.fields import read_variable, write_variable
-from mqtools.bindings.sessions import BindingSession
+from mqtools.calls import fields
+from mqtools.calls.fields import NATIVE, Form
+from mqtools.calls.sessions import CallSession
 from mqtools.constants import cmqc
 from mqtools.constants.reasons import (
     MQRC_HOBJ_ERROR,
@@ -43,7 +43,7 @@ _GETTING = cmqc.MQOO_INPUT_AS_Q_DEF | cmqc.MQOO_BROWSE | cmqc.MQOO_INQUIRE
 class Subscription:
     """Open subscription. kept: its record.  queue: handle of its queue, if that is managed."""
 
-    session: BindingSession
+    session: CallSession
     kept: SubscriptionRecord
     queue: Handle | None
 
@@ -72,15 +72,15 @@ class Subscription:
             self.session.purged.add(self.queue)
 
 
-def subscribe(session: BindingSession, sd: bytes, ho: int) -> tuple[bytes, int, int, int]:
+def subscribe(session: CallSession, sd: bytes, ho: int, form: Form = NATIVE) -> tuple[bytes, int, int, int]:
     """MQSUB: return the descriptor, the handle of the queue, that of the subscription, and the reason.
 
     Raises MQError: MQRC_SD_ERROR, MQRC_OPTIONS_ERROR, MQRC_SUB_NAME_ERROR, MQRC_SUB_ALREADY_EXISTS,
     MQRC_NO_SUBSCRIPTION, MQRC_SUBSCRIPTION_IN_USE, MQRC_TOPIC_NOT_ALTERABLE, MQRC_HOBJ_ERROR, MQRC_NOT_AUTHORIZED,
     MQRC_EXPIRY_ERROR, as ``full_topic_string`` and ``check_subscribe``.
     """
-    values = fields.read(SD, sd)
-    options, name = values["Options"], read_variable(values, "SubName")
+    values = fields.read(SD, sd, form)
+    options, name = values["Options"], values["SubName"]
     _check(options, name)
     publications.check_expiry(values["SubExpiry"])
     with session.connection.work() as work:
@@ -91,8 +91,10 @@ def subscribe(session: BindingSession, sd: bytes, ho: int) -> tuple[bytes, int, 
     if found is None and not options & cmqc.MQSO_CREATE:
         raise MQError(f"there is no subscription {name}", MQRC_NO_SUBSCRIPTION)
     if found is None:
-        return _create(session, values, name, ho)
-    return _resume(session, values, found, ho)
+        ho, hsub = _create(session, values, name, ho)
+    else:
+        ho, hsub = _resume(session, values, found, ho)
+    return fields.write(SD, values, form), ho, hsub, MQRC_NONE
 
 
 def _check(options: int, name: str) -> None:
@@ -112,10 +114,10 @@ def _check_usable(work: Work, found: SubscriptionRecord, options: int) -> None:
         raise MQError(f"subscription {found.name} is in use", MQRC_SUBSCRIPTION_IN_USE)
 
 
-def _create(session: BindingSession, values: dict[str, Any], name: str, ho: int) -> tuple[bytes, int, int, int]:
+def _create(session: CallSession, values: dict[str, Any], name: str, ho: int) -> tuple[int, int]:
     connection, options = session.connection, values["Options"]
     with connection.db.reading():
-        added = read_variable(values, "ObjectString")
+        added = values["ObjectString"]
         topic = full_topic_string(connection.db, fields.name_in(values, "ObjectName"), added)
     by_character, is_durable = bool(options & cmqc.MQSO_WILDCARD_CHAR), bool(options & cmqc.MQSO_DURABLE)
     check_subscribe(connection, topic, by_character=by_character, is_durable=is_durable)
@@ -130,8 +132,8 @@ def _create(session: BindingSession, values: dict[str, Any], name: str, ho: int)
             opened.q_name,
             options & ~_OF_THE_CALL,
             correl_id.hex(),
-            read_variable(values, "SelectionString"),
-            read_variable(values, "SubUserData"),
+            values["SelectionString"],
+            values["SubUserData"],
             token="" if options & cmqc.MQSO_DURABLE else token,
             user=token,
         )
@@ -148,7 +150,7 @@ def _create(session: BindingSession, values: dict[str, Any], name: str, ho: int)
     return _register(session, values, kept, ho, opened)
 
 
-def _queue_of(session: BindingSession, options: int, ho: int) -> tuple[Handle, int]:
+def _queue_of(session: CallSession, options: int, ho: int) -> tuple[Handle, int]:
     """Return the queue of a subscription: a new managed one, or the program's own."""
     if not options & cmqc.MQSO_MANAGED:
         found: Handle = session.open_object(ho, Handle, MQRC_HOBJ_ERROR)
@@ -162,11 +164,9 @@ def _queue_of(session: BindingSession, options: int, ho: int) -> tuple[Handle, i
     return opened, session.add(opened)
 
 
-def _resume(
-    session: BindingSession, values: dict[str, Any], kept: SubscriptionRecord, ho: int
-) -> tuple[bytes, int, int, int]:
+def _resume(session: CallSession, values: dict[str, Any], kept: SubscriptionRecord, ho: int) -> tuple[int, int]:
     connection = session.connection
-    added, name = read_variable(values, "ObjectString"), fields.name_in(values, "ObjectName")
+    added, name = values["ObjectString"], fields.name_in(values, "ObjectName")
     with connection.db.reading():
         if (added or name) and full_topic_string(connection.db, name, added) != kept.topic:
             raise MQError(f"subscription {kept.name} is to another topic", MQRC_TOPIC_NOT_ALTERABLE)
@@ -193,19 +193,18 @@ def _resume(
 
 
 def _register(
-    session: BindingSession, values: dict[str, Any], kept: SubscriptionRecord, ho: int, opened: Handle
-) -> tuple[bytes, int, int, int]:
-    """Set the output fields of the descriptor, and add the open subscription to the session."""
+    session: CallSession, values: dict[str, Any], kept: SubscriptionRecord, ho: int, opened: Handle
+) -> tuple[int, int]:
+    """Set the output fields of the descriptor, and add the open subscription; return both handles."""
     values["Options"] = values["Options"] & _OF_THE_CALL | kept.options
     values["SubCorrelId"] = bytes.fromhex(kept.correl_id)
     values["SubExpiry"] = kept.expiry
-    write_variable(values, "ResObjectString", kept.topic)
-    write_variable(values, "SubUserData", kept.user_data)
+    values["ResObjectString"], values["SubUserData"] = kept.topic, kept.user_data
     managed = opened if kept.options & cmqc.MQSO_MANAGED else None
-    return SD.pack(values), ho, session.add(Subscription(session, kept, managed)), MQRC_NONE
+    return ho, session.add(Subscription(session, kept, managed))
 
 
-def request(session: BindingSession, hsub: int, action: int, sro: bytes) -> tuple[bytes, int]:
+def request(session: CallSession, hsub: int, action: int, sro: bytes, form: Form = NATIVE) -> tuple[bytes, int]:
     """MQSUBRQ: send the retained publications of a subscription; set their number in the structure.
 
     Raises MQError: MQRC_NO_RETAINED_MSG, MQRC_HOBJ_ERROR, MQRC_OPTIONS_ERROR.
@@ -213,8 +212,8 @@ def request(session: BindingSession, hsub: int, action: int, sro: bytes) -> tupl
     found: Subscription = session.open_object(hsub, Subscription, MQRC_HOBJ_ERROR)
     if action != cmqc.MQSR_ACTION_PUBLICATION:
         raise MQError(f"there is no action {action}", MQRC_OPTIONS_ERROR)
-    values = SRO.unpack(sro)
+    values = fields.read(SRO, sro, form)
     values["NumPubs"] = publications.send_retained(session.connection, found.kept)
     if not values["NumPubs"]:
         raise MQError("nothing is retained for the subscription", MQRC_NO_RETAINED_MSG)
-    return SRO.pack(values), MQRC_NONE
+    return fields.write(SRO, values, form), MQRC_NONE

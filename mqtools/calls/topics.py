@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mqtools.bindings import fields
-from mqtools.bindings.fields import read_variable, write_variable
-from mqtools.bindings.sessions import BindingSession
+from mqtools.calls import fields
+from mqtools.calls.sessions import CallSession
 from mqtools.constants import cmqc
 from mqtools.constants.objects import MQOT_TOPIC
 from mqtools.constants.options import MQOO_OUTPUT
@@ -33,27 +32,26 @@ class TopicObject:
         return MQRC_NONE
 
 
-def topic_of(session: BindingSession, values: dict[str, Any], options: int = MQOO_OUTPUT) -> TopicObject:
+def topic_of(session: CallSession, values: dict[str, Any], options: int = MQOO_OUTPUT) -> TopicObject:
     """Return the topic of an object descriptor. Raises MQError: MQRC_OD_ERROR, as ``full_topic_string``."""
     if values["Version"] < _FIRST_VERSION:
         raise MQError("a topic needs version 4 of MQOD", MQRC_OD_ERROR)
     with session.connection.db.reading():
-        added, name = read_variable(values, "ObjectString"), fields.name_in(values, "ObjectName")
+        added, name = values["ObjectString"], fields.name_in(values, "ObjectName")
         return TopicObject(full_topic_string(session.connection.db, name, added), options)
 
 
-def open_topic(session: BindingSession, values: dict[str, Any], options: int) -> TopicObject:
+def open_topic(session: CallSession, values: dict[str, Any], options: int) -> TopicObject:
     """MQOPEN of a topic."""
     check_open_options(options)
     opened = topic_of(session, values, options)
     if options & MQOO_OUTPUT:
         check_publish(session.connection, opened.topic)
-    write_variable(values, "ResObjectString", opened.topic)
-    values["ResolvedType"] = MQOT_TOPIC
+    values["ResObjectString"], values["ResolvedType"] = opened.topic, MQOT_TOPIC
     return opened
 
 
-def publish(session: BindingSession, topic: TopicObject, message: Message, pmo: dict[str, Any]) -> int:
+def publish(session: CallSession, topic: TopicObject, message: Message, pmo: dict[str, Any]) -> int:
     """MQPUT to a topic: return the reason of a warning, or MQRC_NONE. Raises MQError."""
     if not topic.options & MQOO_OUTPUT:
         raise MQError("the topic is not open for output", MQRC_NOT_OPEN_FOR_OUTPUT)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from threading import RLock
 
-from mqtools.bindings.deferral import WaitBlock
+from mqtools.calls.deferral import WaitBlock
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.transaction import Work
 from mqtools.store import OpenFile

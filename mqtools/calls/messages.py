@@ -7,9 +7,10 @@ from functools import partial
 from threading import Lock
 from typing import Any
 
-from mqtools.bindings import fields
-from mqtools.bindings.sessions import BindingSession
-from mqtools.bindings.topics import TopicObject, publish, topic_of
+from mqtools.calls import fields
+from mqtools.calls.fields import NATIVE, Form
+from mqtools.calls.sessions import CallSession
+from mqtools.calls.topics import TopicObject, publish, topic_of
 from mqtools.constants.objects import MQOT_Q, MQOT_TOPIC
 from mqtools.constants.options import (
     MQGMO_UNLOCK,
@@ -59,23 +60,28 @@ _AT_THE_CALL = frozenset(
 _PASSES_CONTEXT = MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT
 
 
-def put(session: BindingSession, handle: int, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
+def put(
+    session: CallSession, handle: int, md: bytes, pmo: bytes, body: bytes, form: Form = NATIVE
+) -> tuple[bytes, bytes, int]:
     """MQPUT: return descriptor, options and reason."""
     opened = session.open_object(handle, (Handle, TopicObject))
-    values, message = fields.read(PMO, pmo), Message(bytes(body), fields.read_md(md, session.connection.ccsid))
+    values = fields.read(PMO, pmo, form)
+    message = Message(bytes(body), fields.read_md(md, session.connection.ccsid, form))
     if isinstance(opened, TopicObject):
         reason = _publish(session, opened, message, values)
     else:
         context, arguments = _context_handle(session, values), _handle_arguments(session, values)
         put_message = partial(opened.put, message, values["Options"], context=context, **arguments)
         reason = _put(session, opened.q_name, put_message, values)
-    return fields.write_md(message.md, md, session.connection.ccsid), PMO.pack(values), reason
+    return fields.write_md(message.md, md, session.connection.ccsid, form), fields.write(PMO, values, form), reason
 
 
-def put1(session: BindingSession, od: bytes, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
+def put1(
+    session: CallSession, od: bytes, md: bytes, pmo: bytes, body: bytes, form: Form = NATIVE
+) -> tuple[bytes, bytes, int]:
     """MQPUT1: return descriptor, options and reason."""
-    target, values = fields.read(OD, od), fields.read(PMO, pmo)
-    message = Message(bytes(body), fields.read_md(md, session.connection.ccsid))
+    target, values = fields.read(OD, od, form), fields.read(PMO, pmo, form)
+    message = Message(bytes(body), fields.read_md(md, session.connection.ccsid, form))
     if target["ObjectType"] == MQOT_TOPIC:
         reason = _publish(session, topic_of(session, target), message, values)
     elif target["ObjectType"] == MQOT_Q:
@@ -93,10 +99,10 @@ def put1(session: BindingSession, od: bytes, md: bytes, pmo: bytes, body: bytes)
         reason = _put(session, q_name, put_message, values)
     else:
         raise MQError("only to a queue or a topic can be put", MQRC_OBJECT_TYPE_ERROR)
-    return fields.write_md(message.md, md, session.connection.ccsid), PMO.pack(values), reason
+    return fields.write_md(message.md, md, session.connection.ccsid, form), fields.write(PMO, values, form), reason
 
 
-def _context_handle(session: BindingSession, values: dict[str, Any]) -> Handle | None:
+def _context_handle(session: CallSession, values: dict[str, Any]) -> Handle | None:
     """Return the queue handle whose context is passed on. Raises MQError: MQRC_CONTEXT_HANDLE_ERROR."""
     if not values["Options"] & _PASSES_CONTEXT:
         return None
@@ -104,7 +110,7 @@ def _context_handle(session: BindingSession, values: dict[str, Any]) -> Handle |
     return found
 
 
-def _handle_arguments(session: BindingSession, values: dict[str, Any]) -> dict[str, Any]:
+def _handle_arguments(session: CallSession, values: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments of a put that version 3 of its options adds: an action, and message handles."""
     if values["Version"] < 3:
         return {}
@@ -115,22 +121,22 @@ def _handle_arguments(session: BindingSession, values: dict[str, Any]) -> dict[s
     }
 
 
-def _publish(session: BindingSession, topic: TopicObject, message: Message, values: dict[str, Any]) -> int:
+def _publish(session: CallSession, topic: TopicObject, message: Message, values: dict[str, Any]) -> int:
     return _respond(session, values, topic.topic, MQOT_TOPIC, partial(publish, session, topic, message, values))
 
 
-def _put(session: BindingSession, q_name: str, put_one: Callable[[], PutResult], values: dict[str, Any]) -> int:
+def _put(session: CallSession, q_name: str, put_one: Callable[[], PutResult], values: dict[str, Any]) -> int:
     def put_message() -> int:
         result = put_one()
         fields.set_names(values, ResolvedQName=result.resolved_q_name, ResolvedQMgrName=result.resolved_q_mgr_name)
+        is_local = result.resolved_q_mgr_name == session.connection.name
+        values["KnownDestCount"], values["UnknownDestCount"] = int(is_local), int(not is_local)
         return result.reason
 
     return _respond(session, values, q_name, MQOT_Q, put_message)
 
 
-def _respond(
-    session: BindingSession, values: dict[str, Any], name: str, kind: int, put_message: Callable[[], int]
-) -> int:
+def _respond(session: CallSession, values: dict[str, Any], name: str, kind: int, put_message: Callable[[], int]) -> int:
     """Put, and return the reason of a warning; the outcome of an asynchronous put is kept for MQSTAT.
 
     Raises MQError, for an asynchronous put only where the call is wrong or the file has an error.
@@ -151,26 +157,26 @@ def _respond(
 
 
 def get(
-    session: BindingSession, handle: int, md: bytes, gmo: bytes, max_length: int
+    session: CallSession, handle: int, md: bytes, gmo: bytes, max_length: int, form: Form = NATIVE
 ) -> tuple[bytes, bytes, bytes, int, int]:
     """MQGET: return data, descriptor, options, the length of the whole data and the reason."""
     opened = session.open_object(handle, Handle, MQRC_NOT_OPEN_FOR_INPUT if handle in session.objects else 2019)
-    values = fields.read(GMO, gmo)
+    values = fields.read(GMO, gmo, form)
     if values["Options"] & MQGMO_UNLOCK:  # descriptor and length are neither checked nor altered (LOCK-31)
         reason = _get_in_turn(session, handle, opened, values, MQMD(), None).reason
         return b"", md, gmo, 0, reason
-    descriptor = fields.read_md(md, session.connection.ccsid)
+    descriptor = fields.read_md(md, session.connection.ccsid, form)
     if max_length < 0:
         raise MQError("the length of a buffer is negative", MQRC_BUFFER_LENGTH_ERROR)
     result = _get_in_turn(session, handle, opened, values, descriptor, max_length)
     fill_gmo(values, result)
     data = result.message.data
-    filled = fields.write_md(result.message.md, md, session.connection.ccsid)
-    return data, filled, GMO.pack(values), result.data_length, result.reason
+    filled = fields.write_md(result.message.md, md, session.connection.ccsid, form)
+    return data, filled, fields.write(GMO, values, form), result.data_length, result.reason
 
 
 def _get_in_turn(
-    session: BindingSession, handle: int, opened: Handle, values: dict[str, Any], md: MQMD, max_length: int | None
+    session: CallSession, handle: int, opened: Handle, values: dict[str, Any], md: MQMD, max_length: int | None
 ) -> GetResult:
     """Get; a thread that gets by a handle in use waits, and lets calls by other handles pass."""
     turn = session.getting.setdefault(handle, Lock())
@@ -185,7 +191,7 @@ def _get_in_turn(
 
 
 def get_once(
-    session: BindingSession, opened: Handle, values: dict[str, Any], md: MQMD, max_length: int | None
+    session: CallSession, opened: Handle, values: dict[str, Any], md: MQMD, max_length: int | None
 ) -> GetResult:
     """Get one message with the options of an MQGMO."""
     version = values["Version"]
@@ -214,9 +220,9 @@ def fill_gmo(values: dict[str, Any], result: GetResult) -> None:
         values["ReturnedLength"] = len(result.message.data)
 
 
-def status(session: BindingSession, kind: int, sts: bytes) -> tuple[bytes, int]:
+def status(session: CallSession, kind: int, sts: bytes, form: Form = NATIVE) -> tuple[bytes, int]:
     """MQSTAT of asynchronous puts: return the status and reset it. kind: MQSTAT_TYPE_*; only puts have any."""
-    values = STS.unpack(sts)
+    values = fields.read(STS, sts, form)
     puts = session.puts
     outcome = puts.first if kind == 0 else (MQCC_OK, MQRC_NONE, "", MQOT_Q)
     values["CompCode"], values["Reason"], name, values["ObjectType"] = outcome
@@ -226,4 +232,4 @@ def status(session: BindingSession, kind: int, sts: bytes) -> tuple[bytes, int]:
         values, ObjectName=name, ObjectQMgrName="", ResolvedObjectName=name, ResolvedQMgrName=session.connection.name
     )
     session.puts = type(puts)()
-    return STS.pack(values), MQRC_NONE
+    return fields.write(STS, values, form), MQRC_NONE

@@ -9,8 +9,8 @@ from itertools import count
 from threading import Lock, get_ident
 from typing import Any, Protocol
 
-from mqtools.bindings.deferral import CallBlock, defer
-from mqtools.bindings.shared_connections import SharedConnection
+from mqtools.calls.deferral import CallBlock, defer
+from mqtools.calls.shared_connections import SharedConnection
 from mqtools.constants.objects import MQOT_Q
 from mqtools.constants.options import MQCNO_HANDLE_SHARE_BLOCK, MQCNO_HANDLE_SHARE_NO_BLOCK
 from mqtools.constants.reasons import (
@@ -31,7 +31,7 @@ from mqtools.mqi.message_handles.handle import MessageHandle
 _SHARED = MQCNO_HANDLE_SHARE_BLOCK | MQCNO_HANDLE_SHARE_NO_BLOCK
 
 _numbers = count(1)
-_sessions: dict[int, BindingSession] = {}
+_sessions: dict[int, CallSession] = {}
 
 
 class MessageConsumers(Protocol):
@@ -71,7 +71,7 @@ class PutCounts:
             self.first = (comp_code, reason, object_name, object_type)
 
 
-class BindingSession:
+class CallSession:
     """Connection of a program.
 
     objects: what is open, by handle.  message_handles: those that were created here.  getting: held by a thread that
@@ -131,7 +131,7 @@ class BindingSession:
         return handle
 
 
-def add(session: BindingSession) -> int:
+def add(session: CallSession) -> int:
     handle = next(_numbers)
     _sessions[handle] = session
     return handle
@@ -153,7 +153,7 @@ def end_all() -> None:
                 session.connection.disconnect()
 
 
-def find(handle: int) -> BindingSession:
+def find(handle: int) -> CallSession:
     """Return a connection. Raises MQError: MQRC_HCONN_ERROR."""
     session = _sessions.get(handle)
     if session is None:
@@ -173,7 +173,7 @@ def call(
 
     verb: takes the session and the arguments; gives its results and a reason at the end, MQRC_NONE or a warning.
     otherwise: the results of a call that failed with an error that has none.  while_started: as for
-    ``BindingSession.enter``.
+    ``CallSession.enter``.
     """
     with CallBlock():
         return _call(handle, verb, arguments, otherwise, while_started)

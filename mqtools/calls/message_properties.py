@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from mqtools.bindings.fields import read_characters, read_options, write_variable
-from mqtools.bindings.sessions import BindingSession, FailedWithResults
+from mqtools.calls.fields import read_characters, read_options, write_variable
+from mqtools.calls.sessions import CallSession, FailedWithResults
 from mqtools.constants.properties import MQIMPO_CONVERT_TYPE, MQTYPE_AS_SET, MQTYPE_STRING
 from mqtools.constants.reasons import (
     MQRC_HMSG_ERROR,
@@ -27,19 +27,19 @@ def _text(name: str | bytes) -> str:
     return read_characters(name) if isinstance(name, bytes) else name
 
 
-def _handle(session: BindingSession, handle: int) -> MessageHandle:
+def _handle(session: CallSession, handle: int) -> MessageHandle:
     found = session.message_handle(handle)
     if found is None:
         raise MQError(f"{handle} is no message handle", MQRC_HMSG_ERROR)
     return found
 
 
-def create(session: BindingSession, cmho: bytes) -> tuple[int, int]:
+def create(session: CallSession, cmho: bytes) -> tuple[int, int]:
     """MQCRTMH: return the handle and the reason."""
     return session.add_message_handle(MessageHandle(read_options(CMHO, cmho)["Options"])), MQRC_NONE
 
 
-def delete(session: BindingSession, handle: int, dmho: bytes | None) -> tuple[int]:
+def delete(session: CallSession, handle: int, dmho: bytes | None) -> tuple[int]:
     """MQDLTMH."""
     _handle(session, handle).delete(read_options(DMHO, dmho)["Options"])
     del session.message_handles[handle]
@@ -47,7 +47,7 @@ def delete(session: BindingSession, handle: int, dmho: bytes | None) -> tuple[in
 
 
 def set_property(
-    session: BindingSession, handle: int, smpo: bytes, name: str | bytes, pd: bytes, kind: int, value: Any
+    session: CallSession, handle: int, smpo: bytes, name: str | bytes, pd: bytes, kind: int, value: Any
 ) -> tuple[int]:
     """MQSETMP. kind: MQTYPE_*."""
     descriptor = read_options(PD, pd)
@@ -68,7 +68,7 @@ def cut(value: Any, length: int) -> Any:
 
 
 def inquire(
-    session: BindingSession, handle: int, name: str | bytes, options: int, kind: int, room: int
+    session: CallSession, handle: int, name: str | bytes, options: int, kind: int, room: int
 ) -> tuple[Any, int, int]:
     """MQINQMP: return value, length and reason. As ``_inquire``."""
     found = _inquire(session, handle, name, options, kind, room)
@@ -76,7 +76,7 @@ def inquire(
 
 
 def _inquire(
-    session: BindingSession, handle: int, name: str | bytes, options: int, kind: int, room: int, **ccsid: int
+    session: CallSession, handle: int, name: str | bytes, options: int, kind: int, room: int, **ccsid: int
 ) -> Inquired:
     """Inquire a property. options: MQIMPO_*.  kind: MQTYPE_* wanted.  room: bytes for the value.
 
@@ -94,7 +94,7 @@ def _inquire(
 
 
 def inquire_by_impo(
-    session: BindingSession, handle: int, impo: bytes, name: str | bytes, kind: int, room: int
+    session: CallSession, handle: int, impo: bytes, name: str | bytes, kind: int, room: int
 ) -> tuple[Any, int, str, int]:
     """MQINQMP with an MQIMPO: return value, length, the name if a wildcard was given, and the reason."""
     values = read_options(IMPO, impo)
@@ -110,6 +110,6 @@ def inquire_by_impo(
     return found.value, found.data_length, shown, found.reason
 
 
-def delete_property(session: BindingSession, handle: int, dmpo: bytes | None, name: str | bytes) -> tuple[int]:
+def delete_property(session: CallSession, handle: int, dmpo: bytes | None, name: str | bytes) -> tuple[int]:
     """MQDLTMP."""
     return (_handle(session, handle).delete_property(_text(name), read_options(DMPO, dmpo)["Options"]),)
