@@ -133,6 +133,7 @@ def _queue_manager(session: Session, developer: str | None, folder: str | None) 
 def _service(session: Session, path: str, shutdown: Shutdown, given: dict[str, Any]) -> Service:
     most: int = settings.value_of(settings.MAX_CHANNELS)
     return Service(
+        path=path,
         connect=lambda: connect(path, appl_name="mqx"),
         note=session.note,
         limits=Limits(most=most, most_per_address=most),

@@ -13,7 +13,7 @@ from mqtools.channel.acceptor import Origin, serve
 from mqtools.channel.link import Link
 from mqtools.channel.streams import PipeStream
 from mqtools.channel.transport import address_of_option
-from mqtools.configuration import settings
+from mqtools.configuration import locate, settings
 from mqtools.configuration.read_only import check_writable
 from mqtools.configuration.tls import configured_files, server_context
 from mqtools.formats.phrases import counted
@@ -117,7 +117,14 @@ def listen_on_socket(
 
 
 def _service(session: Session, limits: Limits, folders: tuple[str, ...], shutdown: Shutdown) -> Service:
-    return Service(connect=session.connect, note=session.note, limits=limits, folders=folders, shutdown=shutdown)
+    return Service(
+        path=locate.find(session.qmgr),
+        connect=session.connect,
+        note=session.note,
+        limits=limits,
+        folders=folders,
+        shutdown=shutdown,
+    )
 
 
 def _user_id(user: str) -> int:

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from threading import Lock, Thread
 from typing import Any
 
+from mqtools.admin import error_log
+from mqtools.admin.error_log import Inserts
 from mqtools.channel.acceptor import Origin
 from mqtools.constants.reasons import MQRC_HOST_NOT_AVAILABLE, MQRC_MAX_CONNS_LIMIT_REACHED
 from mqtools.errors import MQError
@@ -30,6 +32,8 @@ _MOST_SILENT = 256
 _EXHAUSTED = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
 #: Seconds before the next attempt when there is not even a descriptor to drop a caller with.
 _PAUSE_S = 0.1
+#: Seconds between two entries in the error log about too many callers.
+_LOG_EVERY_S = 1.0
 
 
 @dataclass(eq=False)
@@ -48,6 +52,7 @@ class BaseListener(ABC):
         self._callers: Counter[Origin] = Counter()
         self._turn = Lock()
         self._is_ending = False
+        self._log_at = 0.0
         self._bell: socket.socket | None = None
         self._spare: int | None = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
 
@@ -59,12 +64,13 @@ class BaseListener(ABC):
         """Serve callers until the listener is closed or woken."""
         if self.service.shutdown is not None:
             self.service.shutdown.add(self)
-        if self._is_ending:
-            return
         woken, self._bell = socket.socketpair()
         with woken, self._bell, selectors.DefaultSelector() as selector:
             selector.register(woken, selectors.EVENT_READ)
-            selector.register(self._socket, selectors.EVENT_READ)
+            with self._turn:
+                if self._is_ending:
+                    return
+                selector.register(self._socket, selectors.EVENT_READ)
             try:
                 while not self._is_ending:
                     self._take_turn(selector)
@@ -110,12 +116,12 @@ class BaseListener(ABC):
             caller, origin = self._origin(connected, address)
         except MQError as error:
             self.service.note(f"refused: {error.text}")
-            refuse(connected, error.reason, error.text)
+            refuse(self.service, connected, error)
             return
         if len(self._silent) >= _MOST_SILENT:
             self._drop_oldest(selector, "too many callers are silent")
         greeted_by = time.monotonic() + self.service.limits.greeting_s
-        self._silent[connected] = Call(connected, caller, origin, greeted_by)
+        self._silent[connected] = Call(connected, caller, origin, address[1] if origin.address else 0, greeted_by)
         selector.register(connected, selectors.EVENT_READ)
 
     def _begin(self, call: Call) -> None:
@@ -123,7 +129,12 @@ class BaseListener(ABC):
         crowd = self._add(call.origin)
         if crowd:
             self.service.note(f"{call.caller}: refused: {crowd}")
-            refuse(call.connected, MQRC_MAX_CONNS_LIMIT_REACHED, crowd)
+            error = MQError(crowd, MQRC_MAX_CONNS_LIMIT_REACHED)
+            if time.monotonic() >= self._log_at:  # a crowd would keep this thread busy with it
+                self._log_at = time.monotonic() + _LOG_EVERY_S
+                inserts = Inserts(connection_name=call.origin.address)
+                error_log.note(self.service.path, "AMQ9513E", error, inserts)
+            refuse(self.service, call.connected, error)
             return
         try:
             Thread(target=self._serve, args=(call,), daemon=True).start()
@@ -172,7 +183,8 @@ class BaseListener(ABC):
     def close(self) -> None:
         """Close the listening socket; a thread in ``run`` returns."""
         self.wake()
-        self._socket.close()
+        with self._turn:
+            self._socket.close()
         if self._spare is not None:
             os.close(self._spare)
             self._spare = None

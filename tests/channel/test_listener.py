@@ -42,6 +42,7 @@ def listening(ends: Ends, serve: Serve[Listener]) -> Callable[..., Listener]:
         return serve(
             Listener(
                 Service(
+                    path=ends.two.path,
                     connect=ends.two.connect_apart,
                     limits=Limits(
                         idle_s=idle_s, greeting_s=greeting_s or idle_s, most=most, most_per_address=most_per_address
@@ -365,7 +366,9 @@ class Exhausted:
 
 
 def test_a_listener_without_descriptors_drops_callers_and_lives(ends):
-    service = Service(connect=ends.two.connect_apart, limits=Limits(idle_s=1, most=1), note=ends.notes.append)
+    service = Service(
+        path=ends.two.path, connect=ends.two.connect_apart, limits=Limits(idle_s=1, most=1), note=ends.notes.append
+    )
     listener = Listener(service, "127.0.0.1", 0)
     listener._socket = Exhausted(listener._socket, [errno.EMFILE, errno.ENFILE])
     with call(listener), pytest.raises(ConnectionResetError):

@@ -65,7 +65,9 @@ class Tls:
         self._patch = monkeypatch
         self._mine = ""
         monkeypatch.setattr("mqtools.configuration.tls.settings.value_of", self._path)
-        service = Service(connect=ends.two.connect_apart, limits=Limits(idle_s=60), note=ends.notes.append)
+        service = Service(
+            path=ends.two.path, connect=ends.two.connect_apart, limits=Limits(idle_s=60), note=ends.notes.append
+        )
         self.listener = Listener(service, "127.0.0.1", 0)
         Thread(target=self._listen, daemon=True).start()
 

@@ -31,7 +31,13 @@ def listening(ends: Ends, tmp_path: Path, serve: Serve[UnixListener]) -> Callabl
         path = str(tmp_path / "socket")
         return serve(
             UnixListener(
-                Service(connect=ends.two.connect_apart, limits=Limits(idle_s=60), folders=(), note=ends.notes.append),
+                Service(
+                    path=ends.two.path,
+                    connect=ends.two.connect_apart,
+                    limits=Limits(idle_s=60),
+                    folders=(),
+                    note=ends.notes.append,
+                ),
                 path,
                 user_ids,
             )
