@@ -74,7 +74,7 @@ def _connect(conversation: Conversation, asked: Values) -> None:
     presence = sessions.find(h).connection.presence
     unique = b"" if presence is None else presence.token
     start = _CONNECTION_ID + instance.q_mgr_name.encode("ascii", "replace")[:_NAME_LENGTH].ljust(_NAME_LENGTH)
-    conversation.connection_id = start + unique.ljust(8, b"\0")
+    conversation.connection_id = start + unique[:8].ljust(8, b"\0")
 
 
 def disconnect(conversation: Conversation, _: ApiHeader, body: Body) -> bytes:

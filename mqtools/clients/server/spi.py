@@ -19,7 +19,7 @@ from mqtools.constants.reasons import (
     MQRC_FUNCTION_NOT_SUPPORTED,
     MQRC_HCONN_ERROR,
     MQRC_NONE,
-    MQRC_SUB_JOIN_NOT_ALTERABLE,
+    MQRC_SUBSCRIPTION_IN_USE,
 )
 from mqtools.mqi.identity import new_id
 
@@ -103,10 +103,10 @@ def _put(conversation: Conversation, api: ApiHeader, body: Body) -> tuple[ApiHea
 
 
 def _subscribe(conversation: Conversation, api: ApiHeader, body: Body) -> tuple[ApiHeader, bytes]:
-    """Answer a subscription; one that is shared is refused with MQRC_SUB_JOIN_NOT_ALTERABLE."""
+    """Answer a subscription; one that is shared is refused with MQRC_SUBSCRIPTION_IN_USE."""
     inout, values = spi.SUBSCRIBE_INOUT.read(body), spi.SUBSCRIBE_IN.read(body)
     if values["lsd"]["options"] & _SHARED:
-        ho, comp_code, reason = NO_OBJECT, MQCC_FAILED, MQRC_SUB_JOIN_NOT_ALTERABLE
+        ho, comp_code, reason = NO_OBJECT, MQCC_FAILED, MQRC_SUBSCRIPTION_IN_USE
     else:
         ho, values["handle"], values["sd"], comp_code, reason = subscribe_in(
             conversation, api.handle, values["sd"], body
