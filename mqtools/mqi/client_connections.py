@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 
+from mqtools.constants.message import MQAT_USER
 from mqtools.constants.reasons import MQRC_CONNECTION_QUIESCING
 from mqtools.errors import MQError
 from mqtools.mqi.transaction import ConnectionState, Work
@@ -17,11 +18,12 @@ KIND = "client_connection"
 
 @dataclass(frozen=True, slots=True)
 class ClientConnection:
-    """One instance of a channel. is_stopping: STOP CHANNEL has asked its program to disconnect."""
+    """One instance of a channel. is_stopping: STOP CHANNEL has asked its program to disconnect. appl_type: MQAT_*."""
 
     channel: str
     connection_name: str
     is_stopping: bool = False
+    appl_type: int = MQAT_USER
 
 
 def add(work: Work, channel: str, connection_name: str) -> None:
@@ -30,7 +32,9 @@ def add(work: Work, channel: str, connection_name: str) -> None:
     connection.register(work)
     assert connection.presence is not None
     connection.channel, connection.check_channel = channel, fail_if_stopping
-    _write(work.db, connection.presence.token, ClientConnection(channel, connection_name))
+    _write(
+        work.db, connection.presence.token, ClientConnection(channel, connection_name, appl_type=connection.appl_type)
+    )
 
 
 def _write(db: Database, token: bytes, client: ClientConnection) -> None:
