@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mqtools.calls import fields
 from mqtools.calls.fields import NATIVE, Form, field, read_characters
 from mqtools.calls.sessions import CallSession
-from mqtools.calls.topics import TopicObject, open_topic
+from mqtools.calls.topics import open_topic
 from mqtools.constants import cmqc, objects
 from mqtools.constants.objects import COMMAND_QUEUE, MQCA_FIRST, MQOT_Q, MQOT_Q_MGR, MQOT_TOPIC
-from mqtools.constants.options import MQCO_DELETE_PURGE, MQOO_INQUIRE
+from mqtools.constants.options import MQCO_DELETE_PURGE, MQOO_ALTERNATE_USER_AUTHORITY, MQOO_INQUIRE
 from mqtools.constants.reasons import (
     MQRC_CHAR_ATTRS_TOO_SHORT,
     MQRC_NONE,
@@ -23,10 +23,12 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.headers.structures_message import OD
+from mqtools.mqi import authority
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.rules.attributes.table import Attribute, by_selector
 from mqtools.rules.options.open import check_open_options
+from mqtools.rules.security.authorities import needed_to_open
 from mqtools.store import queues
 
 #: Attributes that programs ask a queue manager for and ours does not keep: selector to value.
@@ -56,15 +58,11 @@ def open_object(session: CallSession, od: bytes, options: int, form: Form = NATI
     values = fields.read(OD, od, form)
     kind = values["ObjectType"]
     values["KnownDestCount"] = 1
-    opened: Handle | TopicObject | QueueManagerObject
-    if kind == MQOT_Q_MGR:
-        opened = _open_q_mgr(session, values, options)
-    elif kind == MQOT_TOPIC:
-        opened = open_topic(session, values, options)
-    elif kind == MQOT_Q:
-        opened = _open_queue(session, values, options)
-    else:
+    open_kind = _OPENERS.get(kind)
+    if open_kind is None:
         raise MQError(f"objects of type {kind} cannot be opened", MQRC_OBJECT_TYPE_ERROR)
+    with session.acting_for(values, is_alternate=bool(options & MQOO_ALTERNATE_USER_AUTHORITY)):
+        opened = open_kind(session, values, options)
     return session.add(opened), fields.write(OD, values, form), MQRC_NONE
 
 
@@ -73,6 +71,7 @@ def _open_q_mgr(session: CallSession, values: dict[str, Any], options: int) -> Q
     name = fields.name_in(values, "ObjectQMgrName") or fields.name_in(values, "ObjectName")
     if name not in ("", session.connection.name):
         raise MQError(f"queue manager {name} is not this one", MQRC_UNKNOWN_OBJECT_NAME)
+    authority.check(session.connection, MQOT_Q_MGR, session.connection.name, needed_to_open(options & MQOO_INQUIRE))
     return QueueManagerObject(options)
 
 
@@ -91,6 +90,13 @@ def _open_queue(session: CallSession, values: dict[str, Any], options: int) -> H
     if values["Version"] >= 3:
         _say_resolved(session, values, handle)
     return handle
+
+
+_OPENERS: dict[int, Callable[[CallSession, dict[str, Any], int], object]] = {
+    MQOT_Q_MGR: _open_q_mgr,
+    MQOT_TOPIC: open_topic,
+    MQOT_Q: _open_queue,
+}
 
 
 def _say_resolved(session: CallSession, values: dict[str, Any], handle: Handle) -> None:

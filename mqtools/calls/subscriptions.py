@@ -90,10 +90,11 @@ def subscribe(session: CallSession, sd: bytes, ho: int, form: Form = NATIVE) -> 
             _check_usable(work, found, options)
     if found is None and not options & cmqc.MQSO_CREATE:
         raise MQError(f"there is no subscription {name}", MQRC_NO_SUBSCRIPTION)
-    if found is None:
-        ho, hsub = _create(session, values, name, ho)
-    else:
-        ho, hsub = _resume(session, values, found, ho)
+    with session.acting_for(values, is_alternate=bool(options & cmqc.MQSO_ALTERNATE_USER_AUTHORITY)):
+        if found is None:
+            ho, hsub = _create(session, values, name, ho)
+        else:
+            ho, hsub = _resume(session, values, found, ho)
     return fields.write(SD, values, form), ho, hsub, MQRC_NONE
 
 
