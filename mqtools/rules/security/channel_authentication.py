@@ -74,6 +74,22 @@ class AuthenticationRecord:
         return " ".join([*words, *([f"ADDRESS({address})"] if address and kind != ADDRESSMAP else [])])
 
 
+#: Records of a new queue manager: those of IBM MQ.
+INITIAL_RECORDS = (
+    AuthenticationRecord(
+        profile="*", kind=BLOCKUSER, users=(ADMINISTRATORS,), description="Default rule to disallow privileged users"
+    ),
+    AuthenticationRecord(
+        profile="SYSTEM.ADMIN.SVRCONN", kind=ADDRESSMAP, address="*", user_source=CHANNEL,
+        description="Default rule to allow MQ Explorer access",
+    ),
+    AuthenticationRecord(
+        profile="SYSTEM.*", kind=ADDRESSMAP, address="*", user_source=NOACCESS,
+        description="Default rule to disable all SYSTEM channels",
+    ),
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
     """Caller of a channel, as far as it is known.
