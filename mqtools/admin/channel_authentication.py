@@ -113,4 +113,4 @@ def records_in_force(db: Database) -> list[AuthenticationRecord]:
 
 def decide_on(db: Database, caller: Caller, channel_user: str, *, is_client: bool = False) -> Decision:
     """Decide on a caller of a channel. channel_user: its MCAUSER, empty for the owner of the file."""
-    return decide(records_in_force(db), caller, channel_user, owner_name(db) if is_client else None)
+    return decide(records_in_force(db), caller, channel_user, owner_name(db), is_client=is_client)

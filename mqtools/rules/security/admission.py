@@ -236,7 +236,7 @@ def _authenticate_channel(applicant: Applicant, way: str | None) -> Decision:
     )
     adopted = proved if applicant.authentication.adopts_context else ""
     fallback = adopted or applicant.channel["mca_user_identifier"] or (applicant.owner if way == OWNER else "")
-    return channel_authentication.decide(applicant.records, caller, fallback, applicant.owner)
+    return channel_authentication.decide(applicant.records, caller, fallback, applicant.owner, is_client=True)
 
 
 def _refuse_blocked(applicant: Applicant, decision: Decision) -> Refused:
