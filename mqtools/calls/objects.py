@@ -10,7 +10,7 @@ from mqtools.calls import fields
 from mqtools.calls.fields import NATIVE, Form, field, read_characters
 from mqtools.calls.sessions import CallSession
 from mqtools.calls.topics import open_topic
-from mqtools.constants import cmqc, objects
+from mqtools.constants import objects
 from mqtools.constants.objects import COMMAND_QUEUE, MQCA_FIRST, MQOT_Q, MQOT_Q_MGR, MQOT_TOPIC
 from mqtools.constants.options import MQCO_DELETE_PURGE, MQOO_ALTERNATE_USER_AUTHORITY, MQOO_INQUIRE
 from mqtools.constants.reasons import (
@@ -35,7 +35,6 @@ from mqtools.store import queues
 Q_MGR_ATTRIBUTES: dict[int, int | str] = {
     objects.MQCA_COMMAND_INPUT_Q_NAME: COMMAND_QUEUE,
     objects.MQCA_VERSION: "09040000",
-    cmqc.MQCA_CONN_AUTH: "SYSTEM.DEFAULT.AUTHINFO.IDPWOS",
 }
 #: Selector of a character attribute to its length where no table of attributes has it.
 _LENGTHS = {objects.MQCA_VERSION: 8}
