@@ -51,7 +51,7 @@ def call(conversation: Conversation, api: ApiHeader, body: Body) -> bytes:
     """Answer an SPI call. A verb that is not offered is refused with MQRC_FUNCTION_NOT_SUPPORTED."""
     asked = spi.SPI.read(body)
     verb = _ANSWERS.get(asked["Verb"])
-    if conversation.h == NO_HANDLE:
+    if conversation.session is None:
         result, rest = ApiHeader(MQCC_FAILED, MQRC_HCONN_ERROR, NO_OBJECT), b""
     elif verb is None:
         result, rest = ApiHeader(MQCC_FAILED, MQRC_FUNCTION_NOT_SUPPORTED, api.handle), b""
