@@ -39,6 +39,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.structures_message import GMO, OD, PMO, STS
 from mqtools.message import MQMD, Message
+from mqtools.mqi import identity
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.put import PutResult
@@ -58,6 +59,8 @@ _AT_THE_CALL = frozenset(
     )
 )
 
+#: Identifiers in a reserved block: their number has two bytes, as the part of the identifier that counts them.
+_RESERVED = 0xFFFF
 _PASSES_CONTEXT = MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT
 
 
@@ -238,3 +241,12 @@ def status(session: CallSession, kind: int, sts: bytes, form: Form = NATIVE) -> 
     )
     session.puts = type(puts)()
     return fields.write(STS, values, form), MQRC_NONE
+
+
+def reserve_ids(session: CallSession) -> tuple[bytes, int, int]:
+    """Return a message identifier, how many follow it by counting in its last two bytes, and the reason.
+
+    A client gives them to messages that it puts without waiting for an answer.
+    """
+    with session.connection.work() as work:
+        return identity.reserve_ids(work.qmgr.name), _RESERVED, MQRC_NONE

@@ -10,7 +10,7 @@ from mqtools.calls import fields
 from mqtools.calls.fields import NATIVE, Form, field, read_characters
 from mqtools.calls.sessions import CallSession
 from mqtools.calls.topics import open_topic
-from mqtools.constants import objects
+from mqtools.constants import cmqc, objects
 from mqtools.constants.objects import COMMAND_QUEUE, MQCA_FIRST, MQOT_Q, MQOT_Q_MGR, MQOT_TOPIC
 from mqtools.constants.options import MQCO_DELETE_PURGE, MQOO_ALTERNATE_USER_AUTHORITY, MQOO_INQUIRE
 from mqtools.constants.reasons import (
@@ -19,6 +19,7 @@ from mqtools.constants.reasons import (
     MQRC_NOT_OPEN_FOR_INQUIRE,
     MQRC_OBJECT_TYPE_ERROR,
     MQRC_SELECTOR_ERROR,
+    MQRC_SELECTOR_NOT_FOR_TYPE,
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.errors import MQError
@@ -35,6 +36,7 @@ from mqtools.store import queues
 Q_MGR_ATTRIBUTES: dict[int, int | str] = {
     objects.MQCA_COMMAND_INPUT_Q_NAME: COMMAND_QUEUE,
     objects.MQCA_VERSION: "09040000",
+    cmqc.MQIA_ADVANCED_CAPABILITY: cmqc.MQCAP_SUPPORTED,
 }
 #: Selector of a character attribute to its length where no table of attributes has it.
 _LENGTHS = {objects.MQCA_VERSION: 8}
@@ -125,17 +127,26 @@ def close_object(session: CallSession, handle: int, options: int) -> tuple[int]:
 
 
 def inquire(session: CallSession, handle: int, selectors: Sequence[int]) -> tuple[list[int | bytes], int]:
-    """MQINQ: return the values in the order of the selectors, character attributes at full length."""
+    """MQINQ: return the values in the order of the selectors, character attributes at full length.
+
+    Of an attribute that the type of queue lacks it is -1 or asterisks; the reason warns of it.
+    """
     opened = session.open_object(handle, (Handle, QueueManagerObject))
+    values: Sequence[int | str | None]
     if isinstance(opened, Handle):
-        found = opened.inquire(selectors)
-        return [_full(value, by_selector("QUEUE", one), one) for one, value in zip(selectors, found, strict=True)], 0
+        table, values = "QUEUE", opened.inquire(selectors)
+    else:
+        table, values = "QMGR", _inquire_q_mgr(session, opened, selectors)
+    reason = MQRC_SELECTOR_NOT_FOR_TYPE if None in values else MQRC_NONE
+    return [_full(value, by_selector(table, one), one) for one, value in zip(selectors, values, strict=True)], reason
+
+
+def _inquire_q_mgr(session: CallSession, opened: QueueManagerObject, selectors: Sequence[int]) -> list[int | str]:
     if not opened.options & MQOO_INQUIRE:
         raise MQError("the queue manager is not open for inquire", MQRC_NOT_OPEN_FOR_INQUIRE)
     with session.connection.db.reading():
         known = queues.read_qmgr(session.connection.db)
-    values = [_full(q_mgr_attribute(known, one), by_selector("QMGR", one), one) for one in selectors]
-    return values, MQRC_NONE
+    return [q_mgr_attribute(known, one) for one in selectors]
 
 
 def q_mgr_attribute(known: dict[str, Any], selector: int) -> int | str:
@@ -149,10 +160,13 @@ def q_mgr_attribute(known: dict[str, Any], selector: int) -> int | str:
     return value if isinstance(value, int) else str(value or "")
 
 
-def _full(value: int | str, attribute: Attribute | None, selector: int) -> int | bytes:
+def _full(value: int | str | None, attribute: Attribute | None, selector: int) -> int | bytes:
     if isinstance(value, int):
         return value
-    return field(value, attribute_length(attribute, selector))
+    length = attribute_length(attribute, selector)
+    if value is not None:
+        return field(value, length)
+    return b"*" * length if selector >= MQCA_FIRST else cmqc.MQIAV_NOT_APPLICABLE
 
 
 def attribute_length(attribute: Attribute | None, selector: int) -> int:

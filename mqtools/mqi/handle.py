@@ -256,8 +256,8 @@ class Handle(HandleState):
         quiescing = bool(self.options & MQOO_FAIL_IF_QUIESCING)
         return wait_for_arrival(self, deadline, look, watched, ends_when_quiescing=quiescing)
 
-    def inquire(self, selectors: Sequence[int]) -> list[int | str]:
-        """MQINQ: return the values of attributes by their MQIA_* and MQCA_* selectors."""
+    def inquire(self, selectors: Sequence[int]) -> list[int | str | None]:
+        """MQINQ: return the values of attributes by their selectors; None for one that this type of queue lacks."""
         from mqtools.mqi.objects.inquire import inquire
 
         if self.closed:

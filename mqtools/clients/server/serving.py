@@ -6,16 +6,13 @@ import select
 import socket
 import time
 from contextlib import suppress
-from dataclasses import replace
 
 from mqtools.admin.admission import Peer
 from mqtools.clients.server.channel import ClientChannel
 from mqtools.clients.server.conversation import Conversation
 from mqtools.clients.server.host import ClientHost
 from mqtools.clients.wire.codes import CLIENT_EYECATCHERS as CLIENT_EYECATCHERS
-from mqtools.clients.wire.codes import PLAIN, Flags, SegmentType, Status
-from mqtools.clients.wire.segments import Segment
-from mqtools.clients.wire.streaming import write_status
+from mqtools.clients.wire.codes import Status
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN
 from mqtools.errors import MQError
 
@@ -171,10 +168,3 @@ class ClientSession:
     def _end_silent(self, why: str) -> None:
         self.channel.instance.report("AMQ9259E", MQError(f"the client {why}", MQRC_CONNECTION_BROKEN))
         self.channel.refuse(Status.TIMEOUT_EXPIRED)
-
-
-def refuse_client(connected: socket.socket, status: Status = Status.CHANNEL_UNAVAILABLE) -> None:
-    """Refuse a client that has not been served: it gets a status code. The caller closes the socket."""
-    segment = Segment(eyecatcher=PLAIN, kind=SegmentType.STATUS_DATA, flags=Flags.ERROR | Flags.CLOSE_CHANNEL)
-    with suppress(OSError):
-        connected.sendall(replace(segment, body=write_status(status, segment.order)).pack())

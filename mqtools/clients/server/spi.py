@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from mqtools.calls import messages
 from mqtools.calls.connections import NO_HANDLE
 from mqtools.calls.fields import WIRE
 from mqtools.clients.server.conversation import Conversation
@@ -21,7 +22,6 @@ from mqtools.constants.reasons import (
     MQRC_NONE,
     MQRC_SUBSCRIPTION_IN_USE,
 )
-from mqtools.mqi.identity import new_id
 
 #: Verbs that are offered: greatest versions of their structures (in/out, in, out), and flags.
 _VERBS = (
@@ -38,10 +38,8 @@ _ERROR_QUEUE = b"SYSTEM.PROTECTION.ERROR.QUEUE".ljust(48)
 _BEFORE_OD = 100
 #: Bits of a subscription that several programs share.
 _SHARED = 0x50
-#: Most message ids that are reserved at once: those that the last three bytes of an id tell apart.
-_MOST_IDS = 0xFFFFFF
-#: Position of the counter in the ids of a reservation, counted from 1.
-_COUNTER_AT = 22
+#: Position of the counter in the ids of a reservation, counted from 1: their last two bytes.
+_COUNTER_AT = 23
 
 #: Answer of a verb: its reply behind what every SPI call begins with.
 _Answer = Callable[[Conversation, ApiHeader, Body], tuple[ApiHeader, bytes]]
@@ -118,10 +116,12 @@ def _subscribe(conversation: Conversation, api: ApiHeader, body: Body) -> tuple[
 def _reserve(conversation: Conversation, _: ApiHeader, body: Body) -> tuple[ApiHeader, bytes]:
     """Answer a reservation of message ids: the first of them, and how many."""
     inout, values = spi.RESERVE_INOUT.read(body), spi.RESERVE_IN.read(body)
-    number = max(0, min(values["number"], _MOST_IDS))
-    tag = new_id(conversation.instance.q_mgr_name)[: _COUNTER_AT - 1] + bytes(3)
+    tag, number, comp_code, reason = conversation.call(messages.reserve_ids, (), (bytes(24), 0))
+    number = max(0, min(values["number"], number))
     out: Values = {"Version": 1, "number": number, "position": _COUNTER_AT, "tag": tag}
-    return ApiHeader(), spi.RESERVE_INOUT.write(inout, body.order) + spi.RESERVE_OUT.write(out, body.order)
+    return ApiHeader(comp_code, reason), spi.RESERVE_INOUT.write(inout, body.order) + spi.RESERVE_OUT.write(
+        out, body.order
+    )
 
 
 def _notify(conversation: Conversation, api: ApiHeader, body: Body) -> tuple[ApiHeader, bytes]:
