@@ -14,6 +14,7 @@ from mqtools.calls.topics import TopicObject, publish, topic_of
 from mqtools.constants.objects import MQOT_Q, MQOT_TOPIC
 from mqtools.constants.options import (
     MQGMO_UNLOCK,
+    MQPMO_ALTERNATE_USER_AUTHORITY,
     MQPMO_ASYNC_RESPONSE,
     MQPMO_PASS_ALL_CONTEXT,
     MQPMO_PASS_IDENTITY_CONTEXT,
@@ -38,6 +39,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.structures_message import GMO, OD, PMO, STS
 from mqtools.message import MQMD, Message
+from mqtools.mqi import identity
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.put import PutResult
@@ -57,6 +59,8 @@ _AT_THE_CALL = frozenset(
     )
 )
 
+#: Identifiers in a reserved block: their number has two bytes, as the part of the identifier that counts them.
+_RESERVED = 0xFFFF
 _PASSES_CONTEXT = MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT
 
 
@@ -82,9 +86,15 @@ def put1(
     """MQPUT1: return descriptor, options and reason."""
     target, values = fields.read(OD, od, form), fields.read(PMO, pmo, form)
     message = Message(bytes(body), fields.read_md(md, session.connection.ccsid, form))
+    with session.acting_for(target, is_alternate=bool(values["Options"] & MQPMO_ALTERNATE_USER_AUTHORITY)):
+        reason = _put1(session, target, message, values)
+    return fields.write_md(message.md, md, session.connection.ccsid, form), fields.write(PMO, values, form), reason
+
+
+def _put1(session: CallSession, target: dict[str, Any], message: Message, values: dict[str, Any]) -> int:
     if target["ObjectType"] == MQOT_TOPIC:
-        reason = _publish(session, topic_of(session, target), message, values)
-    elif target["ObjectType"] == MQOT_Q:
+        return _publish(session, topic_of(session, target), message, values)
+    if target["ObjectType"] == MQOT_Q:
         q_name = fields.name_in(target, "ObjectName")
         context = _context_handle(session, values)
         put_message = partial(
@@ -96,10 +106,8 @@ def put1(
             context=None if context is None else context.context,
             **_handle_arguments(session, values),
         )
-        reason = _put(session, q_name, put_message, values)
-    else:
-        raise MQError("only to a queue or a topic can be put", MQRC_OBJECT_TYPE_ERROR)
-    return fields.write_md(message.md, md, session.connection.ccsid, form), fields.write(PMO, values, form), reason
+        return _put(session, q_name, put_message, values)
+    raise MQError("only to a queue or a topic can be put", MQRC_OBJECT_TYPE_ERROR)
 
 
 def _context_handle(session: CallSession, values: dict[str, Any]) -> Handle | None:
@@ -233,3 +241,12 @@ def status(session: CallSession, kind: int, sts: bytes, form: Form = NATIVE) -> 
     )
     session.puts = type(puts)()
     return fields.write(STS, values, form), MQRC_NONE
+
+
+def reserve_ids(session: CallSession) -> tuple[bytes, int, int]:
+    """Return a message identifier, how many follow it by counting in its last two bytes, and the reason.
+
+    A client gives them to messages that it puts without waiting for an answer.
+    """
+    with session.connection.work() as work:
+        return identity.reserve_ids(work.qmgr.name), _RESERVED, MQRC_NONE

@@ -30,6 +30,7 @@ from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
 from mqtools.mqi.transaction import Work
+from mqtools.rules.selector.selector import compile_selector
 from mqtools.rules.system_queues import DURABLE_MODEL, NON_DURABLE_MODEL
 from mqtools.store import holders, objects, queues
 
@@ -77,7 +78,7 @@ def subscribe(session: CallSession, sd: bytes, ho: int, form: Form = NATIVE) -> 
 
     Raises MQError: MQRC_SD_ERROR, MQRC_OPTIONS_ERROR, MQRC_SUB_NAME_ERROR, MQRC_SUB_ALREADY_EXISTS,
     MQRC_NO_SUBSCRIPTION, MQRC_SUBSCRIPTION_IN_USE, MQRC_TOPIC_NOT_ALTERABLE, MQRC_HOBJ_ERROR, MQRC_NOT_AUTHORIZED,
-    MQRC_EXPIRY_ERROR, as ``full_topic_string`` and ``check_subscribe``.
+    MQRC_EXPIRY_ERROR, as ``full_topic_string``, ``check_subscribe`` and ``compile_selector``.
     """
     values = fields.read(SD, sd, form)
     options, name = values["Options"], values["SubName"]
@@ -90,10 +91,11 @@ def subscribe(session: CallSession, sd: bytes, ho: int, form: Form = NATIVE) -> 
             _check_usable(work, found, options)
     if found is None and not options & cmqc.MQSO_CREATE:
         raise MQError(f"there is no subscription {name}", MQRC_NO_SUBSCRIPTION)
-    if found is None:
-        ho, hsub = _create(session, values, name, ho)
-    else:
-        ho, hsub = _resume(session, values, found, ho)
+    with session.acting_for(values, is_alternate=bool(options & cmqc.MQSO_ALTERNATE_USER_AUTHORITY)):
+        if found is None:
+            ho, hsub = _create(session, values, name, ho)
+        else:
+            ho, hsub = _resume(session, values, found, ho)
     return fields.write(SD, values, form), ho, hsub, MQRC_NONE
 
 
@@ -121,6 +123,7 @@ def _create(session: CallSession, values: dict[str, Any], name: str, ho: int) ->
         topic = full_topic_string(connection.db, fields.name_in(values, "ObjectName"), added)
     by_character, is_durable = bool(options & cmqc.MQSO_WILDCARD_CHAR), bool(options & cmqc.MQSO_DURABLE)
     check_subscribe(connection, topic, by_character=by_character, is_durable=is_durable)
+    compile_selector(values["SelectionString"])
     opened, ho = _queue_of(session, options, ho)
     with connection.work() as work:
         correl_id = values["SubCorrelId"] if options & cmqc.MQSO_SET_CORREL_ID else new_id(work.qmgr.name)

@@ -13,9 +13,7 @@ from mqtools.clients.wire import calls
 from mqtools.clients.wire.calls import ApiHeader
 from mqtools.clients.wire.codes import NO_OBJECT
 from mqtools.clients.wire.pieces import Body, Values
-from mqtools.constants.objects import MQCA_FIRST
 from mqtools.constants.reasons import (
-    MQCC_FAILED,
     MQCC_OK,
     MQCC_WARNING,
     MQRC_CHAR_ATTRS_TOO_SHORT,
@@ -29,6 +27,8 @@ from mqtools.mqi.objects.definitions import attributes_of_queue
 #: Offset of RecsPresent in MQOD. Version 1 ends there.
 OD_RECORDS = 168
 
+#: Most integers that an inquiry returns.
+_MOST_INTEGERS = 256
 #: Attributes of a queue that an open returns: field to attribute.
 _OPEN_ATTRIBUTES = {
     "DefPersistence": "def_persistence",
@@ -89,15 +89,14 @@ def inquire(conversation: Conversation, api: ApiHeader, body: Body) -> bytes:
     values, comp_code, reason = conversation.call(objects.inquire, (api.handle, selectors), ([],))
     integers = [value for value in values if isinstance(value, int)]
     characters = b"".join(value for value in values if isinstance(value, bytes))
-    if comp_code == MQCC_FAILED:
-        integers = [0] * sum(selector < MQCA_FIRST for selector in selectors)
-    elif comp_code == MQCC_OK and len(integers) > asked["integers"]:
+    if comp_code == MQCC_OK and len(integers) > asked["integers"]:
         comp_code, reason = MQCC_WARNING, MQRC_INT_ATTR_COUNT_TOO_SMALL
     elif comp_code == MQCC_OK and len(characters) > asked["characters"]:
         comp_code, reason = MQCC_WARNING, MQRC_CHAR_ATTRS_TOO_SHORT
+    room = max(0, min(asked["integers"], _MOST_INTEGERS))
     reply = {
         "selectors": selectors,
-        "integers": integers[: max(0, asked["integers"])],
+        "integers": (integers + [0] * room)[:room],  # as many as the client has room for: it counts on them
         "characters": characters[: max(0, asked["characters"])],
     }
     return ApiHeader(comp_code, reason, api.handle).pack(calls.INQUIRE_REPLY.write(reply, body.order), body.order)
