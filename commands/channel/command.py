@@ -341,7 +341,5 @@ def _row(status: Status, output: str) -> dict[str, object]:
     if error is not None:
         at, reason = rfc3339(error.last_at), name_or_number("MQRC", error.reason)
         is_json = output.startswith("json")
-        row["last_error"] = (
-            {"at": at, "reason": reason, "message": error.detail} if is_json else f"{at} {error.detail}"
-        )
+        row["last_error"] = {"at": at, "reason": reason, "message": error.detail} if is_json else f"{at} {error.detail}"
     return row
