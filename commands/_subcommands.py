@@ -33,6 +33,7 @@ SUBCOMMANDS = {
     "channel": ("channel.command", "Run message channels between queue managers"),
     "run": ("run", "Run an unmodified pymqi or ibmmq program"),
     "pipeline": ("pipeline.command", "Archive, load and reconcile messages on Spark"),
+    "log": ("log", "Show the error log of a queue manager"),
     "trace": ("trace", "Show the life of messages"),
     "stats": ("stats", "Show throughput and waiting times of queues"),
     "sql": ("sql", "Query messages, queues and locks with SQL"),
@@ -48,7 +49,7 @@ SUBCOMMANDS = {
 GROUPS = (
     ("Messages", "put get browse lock unlock confirm undo delete move copy edit trash pub sub"),
     ("Dead letters", "dlq-handle report-gen"),
-    ("Queue managers", "qmgr mqsc qdepth serve channel doctor config service"),
+    ("Queue managers", "qmgr mqsc qdepth serve channel log doctor config service"),
     ("Live", "tui run shell"),
     ("History", "trace stats replay diff"),
     ("Many messages", "load unload sql pipeline"),

@@ -79,6 +79,7 @@ DOING = {
     "get": "Q --confirm-id 9",
     "load": "R one.dump",
     "lock": "Q",
+    "log": "",
     "man": "put",
     "move": "Q R",
     "mqsc": "'DISPLAY QLOCAL(Q)'",
