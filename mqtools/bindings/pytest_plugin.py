@@ -163,7 +163,7 @@ def _copy(template: Path, name: str, home: Path) -> str:
 
 @dataclass(frozen=True)
 class RunningListener:
-    """Listener of a test. conn_name: HOST(PORT).  channel: of type SVRCONN; a program of this user needs no password."""
+    """Listener of a test. conn_name: HOST(PORT).  channel: a SVRCONN that needs no password of this user's programs."""
 
     qmgr: FreshQueueManager
     host: str
