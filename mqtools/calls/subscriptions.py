@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mqtools.calls import fields
-from mqtools.calls.fields import NATIVE, Form
+from mqtools.calls.fields import NATIVE, StructureForm
 from mqtools.calls.sessions import CallSession
 from mqtools.constants import cmqc
 from mqtools.constants.reasons import (
@@ -73,7 +73,7 @@ class Subscription:
             self.session.purged.add(self.queue)
 
 
-def subscribe(session: CallSession, sd: bytes, ho: int, form: Form = NATIVE) -> tuple[bytes, int, int, int]:
+def subscribe(session: CallSession, sd: bytes, ho: int, form: StructureForm = NATIVE) -> tuple[bytes, int, int, int]:
     """MQSUB: return the descriptor, the handle of the queue, that of the subscription, and the reason.
 
     Raises MQError: MQRC_SD_ERROR, MQRC_OPTIONS_ERROR, MQRC_SUB_NAME_ERROR, MQRC_SUB_ALREADY_EXISTS,
@@ -207,7 +207,9 @@ def _register(
     return ho, session.add(Subscription(session, kept, managed))
 
 
-def request(session: CallSession, hsub: int, action: int, sro: bytes, form: Form = NATIVE) -> tuple[bytes, int]:
+def request(
+    session: CallSession, hsub: int, action: int, sro: bytes, form: StructureForm = NATIVE
+) -> tuple[bytes, int]:
     """MQSUBRQ: send the retained publications of a subscription; set their number in the structure.
 
     Raises MQError: MQRC_NO_RETAINED_MSG, MQRC_HOBJ_ERROR, MQRC_OPTIONS_ERROR.
