@@ -84,10 +84,10 @@ class ClientChannel:
         """
         try:
             for segment in self._splitter.feed(data):
-                self._last = segment
-                self._take(segment)
                 if self.is_over:
                     return
+                self._last = segment
+                self._take(segment)
                 yield
         except ProtocolError as error:
             self.instance.report(error.number if isinstance(error, RefusedChannelError) else "AMQ9999E", error)

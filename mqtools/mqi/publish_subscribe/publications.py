@@ -78,7 +78,8 @@ class PublicationDelivery:
 class SubscriptionRecord:
     """A subscription.
 
-    options: MQSO_*.  token, user: of the connection that it lives with, and that has it open.
+    options: MQSO_*.  token, user: of the connection that it lives with, and that has it open.  owner: user identifier
+    of its application; empty for one that an older mqx has made.
     expiry: as given, in tenths of a second.  expires_ms: when that ends it, 0 for never.
     """
 
@@ -93,6 +94,7 @@ class SubscriptionRecord:
     user: str = ""
     expiry: int = cmqc.MQEI_UNLIMITED
     expires_ms: int = 0
+    owner: str = ""
 
     @property
     def is_durable(self) -> bool:
