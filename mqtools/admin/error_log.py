@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import asdict
 
+from mqtools.admin import standby
 from mqtools.configuration import locate
 from mqtools.constants.names import name_or_number
 from mqtools.errors import MQError
@@ -17,7 +18,7 @@ from mqtools.mqi.connection import Connection
 from mqtools.mqi.transaction import ConnectionState
 from mqtools.rules.error_messages import Inserts as Inserts
 from mqtools.rules.error_messages import text_and_action
-from mqtools.store import error_log, holders
+from mqtools.store import error_log
 from mqtools.store.database import Database
 from mqtools.store.error_log import ErrorEntry as ErrorEntry
 from mqtools.store.liveness import ring
@@ -32,8 +33,6 @@ REPEAT_MS = 3_600_000
 _PATIENCE_S = 2.0
 #: Characters of words and of an insert that are kept.
 _LONGEST, _LONGEST_INSERT = 1000, 300
-#: Stands for the log where waiters are recorded by their queue.
-_NO_QUEUE = 0
 _NO_INSERTS = Inserts()
 _INDENT = " " * 20
 
@@ -89,7 +88,7 @@ def _write(db: Database, entry: ErrorEntry) -> None:
         if not error_log.count_again(db, entry, entry.last_at - REPEAT_MS):
             error_log.add(db, entry)
             error_log.remove_oldest(db, entry.amq, MOST, MOST_OF_A_NUMBER)
-        readers = holders.waiters(db, _NO_QUEUE)
+        readers = standby.tokens(db, standby.LOG)
     for token in readers:
         ring(db.run_folder, token)
 
@@ -126,13 +125,8 @@ def follow(connection: Connection, after: int) -> Iterator[list[ErrorEntry]]:
     """
     authority.check_manager(connection.db, "DSP")
     with connection.work() as work:
-        connection_id = connection.register(work)
-        assert connection.presence is not None
-        connection.presence.listen()
-        owner = {"user_identifier": connection.user_identifier, "appl_name": connection.appl_name}
-        reader = holders.add(work.db, "handle", connection_id=connection_id, created_at=work.now_ms, **owner)
-        token = connection.presence.token
-        holders.add_waiter(work.db, reader, _NO_QUEUE, destructive=False, msg_id=None, correl_id=None, token=token)
+        standby.register(work, connection, standby.LOG)
+    assert connection.presence is not None
     while True:
         found = error_log.entries(connection.db, after=after)
         after = max((entry.number for entry in found), default=after)

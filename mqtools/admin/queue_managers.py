@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
-from mqtools.admin import error_log, kept_definitions
+from mqtools.admin import error_log, kept_definitions, service_runs
 from mqtools.admin.channels import define_channel
 from mqtools.admin.local_time import date_and_time
 from mqtools.configuration import locate, protection, read_only
@@ -275,9 +275,9 @@ def count_messages(path: str) -> int:
 
 
 def start(path: str) -> int | None:
-    """Start a queue manager that has ended; return the number of discarded nonpersistent messages.
+    """Start a queue manager that has ended, and its listeners and services with CONTROL(QMGR) that do not run.
 
-    None if it is already running.
+    Return the number of discarded nonpersistent messages, None if it is already running.
     Raises MQError: MQRC_OBJECT_IN_USE while it is quiescing because of open connections.
     """
     protection.check_change(path)
@@ -291,16 +291,22 @@ def start(path: str) -> int | None:
                 q_mgr_name=locate.name_of_path(path),
             )
         with database.writing():
-            if queues.qmgr(database).state != ENDED:
-                return None
-            if queues.qmgr(database).journals:
-                journal.note_restart(database, (identity.user_identifier(), identity.appl_name()))
-            discarded = queues.discard_nonpersistent(database)
-            holders.remove_idle(database)
-            queues.start_qmgr(database)
-            error_log.note(database, "AMQ8003I", "", error_log.Inserts(q_mgr_name=queues.qmgr(database).name))
+            discarded = _start_ended(database) if queues.qmgr(database).state == ENDED else None
         database.sync()
+        with _administer(database).work() as work:
+            service_runs.start_with_queue_manager(work)
         return discarded
+
+
+def _start_ended(database: Database) -> int:
+    """Start a queue manager in a transaction; return the number of discarded messages."""
+    if queues.qmgr(database).journals:
+        journal.note_restart(database, (identity.user_identifier(), identity.appl_name()))
+    discarded = queues.discard_nonpersistent(database)
+    holders.remove_idle(database)
+    queues.start_qmgr(database)
+    error_log.note(database, "AMQ8003I", "", error_log.Inserts(q_mgr_name=queues.qmgr(database).name))
+    return discarded
 
 
 def end(path: str, *, immediate: bool = False, wait: bool = False) -> str:
@@ -361,8 +367,7 @@ def delete(path: str) -> None:
     one that is not a queue manager; nothing is changed then.
     """
     protection.check_change(path)
-    database = open_database(path)
-    try:
+    with closing(open_database(path)) as database:
         authority.check_manager(database, "DLT")
         if recovery.living_tokens(database) or _try_end(database, immediate=False):
             raise MQError(
@@ -371,8 +376,6 @@ def delete(path: str) -> None:
                 hint=f"break its connections with mqx qmgr end {locate.name_of_path(path)} --immediate",
                 q_mgr_name=locate.name_of_path(path),
             )
-    finally:
-        database.close()
     try:
         _remove_files(path)
         for copy in migrations.copies(path):

@@ -45,6 +45,7 @@ TRASH_MAX_SIZE = "trash.max_size"
 LOCK_TIMEOUT = "lock_timeout"
 ALLOWED_USERS = "channel.allow_uids"
 EXIT_FOLDERS = "channel.exit_folders"
+PLAIN_LISTENERS = "channel.plain_listeners"
 TLS_CERTIFICATE = "tls.certificate"
 TLS_KEY = "tls.key"
 TLS_TRUST = "tls.trust"
@@ -65,6 +66,13 @@ def parse_disk_limit(text: str) -> int:
     if limit > MOST_DISK_LIMIT:
         raise ValueError(f"{text} is more than {MOST_DISK_LIMIT >> 30}GiB")
     return limit
+
+
+def parse_switch(text: str) -> bool:
+    """Parse yes or no. Raises ValueError."""
+    if text.lower() not in ("yes", "no"):
+        raise ValueError(f"{text} is neither yes nor no")
+    return text.lower() == "yes"
 
 
 #: All settings, in display order.
@@ -111,6 +119,13 @@ SETTINGS = (
         "",
         parse_folders,
         f"folders below which the exit REFERENCE may write, separated by {os.pathsep}",
+    ),
+    Setting(
+        PLAIN_LISTENERS,
+        ("MQX_PLAIN_LISTENERS",),
+        "no",
+        parse_switch,
+        "whether LISTENER objects serve peers without TLS, as channel listen --insecure",
     ),
     Setting(TLS_CERTIFICATE, ("MQX_TLS_CERTIFICATE",), "", str, "certificate for channels with SSLCIPH, a PEM file"),
     Setting(TLS_KEY, ("MQX_TLS_KEY",), "", str, "private key of the certificate, a PEM file"),
