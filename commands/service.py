@@ -93,9 +93,9 @@ def supervise(session: Session, object_type: str, name: str, stops: bool) -> int
     mqx service supervise LISTENER L1
     mqx mqsc 'START LISTENER(L1)'
 
-    The second command does the first in the background. The process is started again after a crash: after 1 s, then after pauses of up to
-    60 s. It ends in order with STOP, with the queue manager, and with SIGTERM and SIGINT. What happens is in the error
-    log: mqx log.
+    The second command does the first in the background. The process is started again after a crash: after 1 s, then
+    after pauses of up to 60 s. It ends in order with STOP, with the queue manager, and with SIGTERM and SIGINT. What
+    happens is in the error log: mqx log.
 
     Exit status: 0 ended; 3 no START waits for it; 5 unknown object or queue manager; 130 after SIGINT.
     """
