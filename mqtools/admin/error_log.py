@@ -48,13 +48,14 @@ def note(
 ) -> None:
     """Write an entry, in a transaction of its own unless the connection or database is in one.
 
-    source: a connection, a database, or the name or path of a queue manager.  number: such as AMQ9999E; its last letter
-    is the severity I, W, E or S, its text is in ``error_messages``.  words: what happened in this case; an error has a
-    reason and a hint too.  action: what to do, instead of the hint and of what the number says.
+    source: a connection; a database, where nobody follows; or the name or path of a queue manager.  number: such as
+    AMQ9999E; its last letter is the severity I, W, E or S, its text is in ``error_messages``.  words: what happened in
+    this case; an error has a reason and a hint too.  action: what to do, instead of the hint and of what the number
+    says.
     is_failure: the channel has failed with it (``last_failure``).
     It raises nothing: an entry is lost where the file is full, read-only, gone, or busy for some seconds.
     """
-    given = {name: value[:_LONGEST_INSERT] for name, value in asdict(inserts).items() if value}
+    given = {name: _storable(value, _LONGEST_INSERT) for name, value in asdict(inserts).items() if value}
     text, usual = text_and_action(number, given)
     error = words if isinstance(words, MQError) else None
     now, channel = identity.now_ms(), given.pop("channel", "")
@@ -64,8 +65,8 @@ def note(
         amq=number,
         reason=error.reason if error else 0,
         text=text,
-        detail=(error.text if error else str(words))[:_LONGEST],
-        action=(action or (error and error.hint) or usual)[:_LONGEST],
+        detail=_storable(error.text if error else str(words), _LONGEST),
+        action=_storable(action or (error and error.hint) or usual, _LONGEST),
         channel=channel,
         inserts=given,
         program=source.appl_name if isinstance(source, ConnectionState) else identity.appl_name(),
@@ -73,24 +74,30 @@ def note(
         is_unsolved=is_failure and bool(channel),
     )
     with suppress(MQError, OSError):
-        if isinstance(source, ConnectionState):
-            source = source.path if source.current_work is None else source.db
         if isinstance(source, Database):
             _write(source, entry)
-            return
-        with closing(open_database(locate.find(source))) as db:
-            db.lock_timeout_s = _PATIENCE_S
-            _write(db, entry)
+        elif isinstance(source, ConnectionState) and source.current_work is not None:
+            source.current_work.wake_each(_write(source.db, entry))
+        else:
+            with closing(open_database(locate.find(source) if isinstance(source, str) else source.path)) as db:
+                db.lock_timeout_s = _PATIENCE_S
+                readers = _write(db, entry)
+                for token in readers:
+                    ring(db.run_folder, token)
 
 
-def _write(db: Database, entry: ErrorEntry) -> None:
+def _storable(text: str, most: int) -> str:
+    """Return a text without bytes that are no text, and not longer than a number of characters."""
+    return text.encode("utf-8", "backslashreplace").decode()[:most]
+
+
+def _write(db: Database, entry: ErrorEntry) -> list[bytes]:
+    """Write an entry; return the tokens of the readers to wake when it is committed."""
     with db.writing():
         if not error_log.count_again(db, entry, entry.last_at - REPEAT_MS):
             error_log.add(db, entry)
             error_log.remove_oldest(db, entry.amq, MOST, MOST_OF_A_NUMBER)
-        readers = standby.tokens(db, standby.LOG)
-    for token in readers:
-        ring(db.run_folder, token)
+        return standby.tokens(db, standby.LOG)
 
 
 def solve(db: Database, channel: str) -> None:

@@ -166,14 +166,11 @@ def _write_new(path: str, own_name: str, profile: str, ccsid: int) -> None:
         "alteration_date": date,
         "alteration_time": clock,
     }
-    database = create_database(path)
-    try:
+    with closing(create_database(path)) as database:
         with database.writing():
             queues.define_qmgr(database, values)
             error_log.note(database, "AMQ8003I", "", error_log.Inserts(q_mgr_name=own_name))
         database.sync()
-    finally:
-        database.close()
 
 
 def _sync_folder(path: str) -> None:
@@ -304,6 +301,7 @@ def _start_ended(database: Database) -> int:
         journal.note_restart(database, (identity.user_identifier(), identity.appl_name()))
     discarded = queues.discard_nonpersistent(database)
     holders.remove_idle(database)
+    service_runs.forget_all(database)
     queues.start_qmgr(database)
     error_log.note(database, "AMQ8003I", "", error_log.Inserts(q_mgr_name=queues.qmgr(database).name))
     return discarded
@@ -336,7 +334,7 @@ def _try_end(database: Database, *, immediate: bool) -> list[bytes]:
             left = _release(work, immediate=immediate)
             if not left:
                 queues.set_qmgr_state(work.db, ENDED)
-                error_log.note(work.db, "AMQ8004I", "", error_log.Inserts(q_mgr_name=work.qmgr.name))
+                error_log.note(work.connection, "AMQ8004I", "", error_log.Inserts(q_mgr_name=work.qmgr.name))
             work.durable = True
     except MQError as error:
         if error.reason != MQRC_CONNECTION_BROKEN:

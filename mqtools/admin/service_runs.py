@@ -68,6 +68,12 @@ def write(work: Work, object_type: str, name: str, run: ServiceRun | None) -> No
         objects.define(work.db, _KIND, key, asdict(run))
 
 
+def forget_all(db: Database) -> None:
+    """Delete the records of all runs: the queue manager had ended, and they with it."""
+    for key in objects.names(db, _KIND):
+        objects.delete(db, _KIND, key)
+
+
 def has_process(source: Source, object_type: str, name: str) -> bool:
     """Return whether an object has a process that goes on; a service of type COMMAND has not.
 
@@ -133,7 +139,7 @@ def start_with_queue_manager(work: Work) -> None:
                 try:
                     start(work, object_type, name, ignores_state=True)
                 except MQError as error:
-                    error_log.note(work.db, "AMQ5042E", error, Inserts(object=name))
+                    error_log.note(work.connection, "AMQ5042E", error, Inserts(object=name))
 
 
 def statuses(db: Database, object_type: str, names: list[str]) -> Iterator[tuple[str, ServiceRun, Mapping[Any, Any]]]:

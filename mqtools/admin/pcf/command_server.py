@@ -141,7 +141,9 @@ def answer(work: Work, md: MQMD, data: bytes, seq: int = 0) -> list[bytes]:
         raise
     except MQError as error:
         if error.reason == MQRC_NOT_AUTHORIZED:
-            error_log.note(work.db, "AMQ8077W", error, Inserts(user=md.user_identifier.rstrip(), object=COMMAND_QUEUE))
+            error_log.note(
+                work.connection, "AMQ8077W", error, Inserts(user=md.user_identifier.rstrip(), object=COMMAND_QUEUE)
+            )
         return [_reply(command, 1, _error_parameters(error), a.MQCFC_LAST, MQCC_FAILED, error.reason)]
 
 
