@@ -36,7 +36,7 @@ BASE = {
 }
 #: What was added since, in words, to the lines of product, of code outside constants, and of tests that it took.
 ADDED: dict[str, tuple[int, int, int]] = {
-    "the error log, listeners and services: mqx log, START and STOP": (1290, 880, 480),
+    "the error log, listeners and services: mqx log, START and STOP": (1330, 880, 480),
 }
 
 SUMS = dict(zip((LINES, CODE, TESTS), map(sum, zip((0, 0, 0), *ADDED.values(), strict=True)), strict=True))
