@@ -50,8 +50,6 @@ class Supervisor:
     def __init__(self, connection: Connection, object_type: str, name: str) -> None:
         self._connection = connection
         self._object_type, self._name = object_type, name
-        self._about = Inserts(object=name)
-        self._path = connection.db.real_path
         self._is_asked = False
         self._token = b""
 
@@ -73,7 +71,7 @@ class Supervisor:
             if self._must_end() or not why:
                 break
             is_good = time.monotonic() - begun > _GOOD_RUN_S
-            error_log.note(self._path, "AMQ5008S" if is_good else "AMQ5042E", why, self._about)
+            self._note("AMQ5008S" if is_good else "AMQ5042E", why)
             pause_s = _PAUSE_S if is_good else pause_s
             self._set(RETRYING, 0)
             if self._sleep(pause_s):
@@ -81,6 +79,9 @@ class Supervisor:
             pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
         with suppress(MQError), self._connection.work() as work:  # unless the queue manager has ended
             service_runs.write(work, self._object_type, self._name, None)
+
+    def _note(self, number: str, words: str | MQError = "") -> None:
+        error_log.note(self._connection, number, words, Inserts(object=self._name))
 
     def _claim(self) -> None:
         """Take over the run that START has recorded."""
@@ -96,23 +97,23 @@ class Supervisor:
         """Run the process until it ends or must end; return why it has failed, empty if it has not."""
         try:
             definition = kept_definitions.find(self._connection.db, self._object_type, self._name)
-            process = ServiceProcess(self._path, self._connection.name, self._object_type, self._name, definition)
+            process = ServiceProcess(self._connection, self._object_type, self._name, definition)
             child = process.start()
         except (MQError, ValueError) as error:
             if not isinstance(error, MQError) or error.reason != MQRC_UNKNOWN_OBJECT_NAME:
                 return str(error)
-            error_log.note(self._path, "AMQ5042E", error, self._about)
+            self._note("AMQ5042E", error)
             return ""  # it was deleted
         waiter = Thread(target=self._await, args=(child,), daemon=True)
         waiter.start()
         self._set(RUNNING, child.pid)
-        error_log.note(self._path, _STARTED[self._object_type], "", self._about)
+        self._note(_STARTED[self._object_type])
         while child.returncode is None:
             if self._sleep(None):
                 self._set(STOPPING, child.pid)
                 process.end(waiter)
         waiter.join()
-        error_log.note(self._path, _ENDED[self._object_type], "", self._about)
+        self._note(_ENDED[self._object_type])
         process.end_group()
         return process.how_it_ended()
 
@@ -149,9 +150,9 @@ class ServiceProcess:
     definition: its attributes by number.  Commands are run without a shell, as leaders of process groups of their own.
     """
 
-    def __init__(self, path: str, q_mgr_name: str, object_type: str, name: str, definition: Mapping[Any, Any]) -> None:
-        self._path, self._name, self._definition = path, name, definition
-        self._inserts = {"QMNAME": q_mgr_name, "MQ_SERVER_PID": ""}
+    def __init__(self, connection: Connection, object_type: str, name: str, definition: Mapping[Any, Any]) -> None:
+        self._connection, self._name, self._definition = connection, name, definition
+        self._inserts = {"QMNAME": connection.name, "MQ_SERVER_PID": ""}
         self._is_listener = object_type == LISTENER
         self._lines: deque[str] = deque(maxlen=_LINES)
         self._child: subprocess.Popen[bytes] | None = None
@@ -178,7 +179,7 @@ class ServiceProcess:
                 self.start_stop_command()
                 waiter.join(_STOP_COMMAND_S)
             except (MQError, ValueError) as error:
-                error_log.note(self._path, "AMQ5042E", str(error), Inserts(object=self._name))
+                error_log.note(self._connection, "AMQ5042E", str(error), Inserts(object=self._name))
         assert self._child is not None
         for number in (signal.SIGTERM, signal.SIGKILL):
             with suppress(ProcessLookupError):
@@ -205,7 +206,7 @@ class ServiceProcess:
     def _listener_line(self) -> list[str]:
         port = self._definition[c.MQIACH_PORT] or _DEFAULT_PORT
         address = self._definition[c.MQCACH_IP_ADDRESS] or _DEFAULT_ADDRESS
-        line = [sys.executable, "-P", "-m", "mqtools", "-m", self._path, "channel", "listen"]
+        line = [sys.executable, "-P", "-m", "mqtools", "-m", self._connection.db.real_path, "channel", "listen"]
         insecure = ["--insecure"] if settings.value_of(settings.PLAIN_LISTENERS) else []
         return [*line, "--port", str(port), "--address", address, *insecure]
 
@@ -245,18 +246,17 @@ def run_command(connection: Connection, name: str, *, stops: bool) -> None:
 
     The connection ends before, so that the queue manager may.
     """
-    path, about = connection.db.real_path, Inserts(object=name)
-    definition = kept_definitions.find(connection.db, SERVICE, name)
-    process = ServiceProcess(path, connection.name, SERVICE, name, definition)
+    about = Inserts(object=name)
+    process = ServiceProcess(connection, SERVICE, name, kept_definitions.find(connection.db, SERVICE, name))
     connection.disconnect()
     try:
         child = process.start_stop_command() if stops else process.start()
     except (MQError, ValueError) as error:
-        error_log.note(path, "AMQ5042E", str(error), about)
+        error_log.note(connection, "AMQ5042E", str(error), about)
         return
-    error_log.note(path, "AMQ5030I", "", about)
+    error_log.note(connection, "AMQ5030I", "", about)
     if child.wait():
-        error_log.note(path, "AMQ5042E", how_it_ended(child.returncode), about)
+        error_log.note(connection, "AMQ5042E", how_it_ended(child.returncode), about)
 
 
 def how_it_ended(status: int, lines: Iterable[str] = ()) -> str:
