@@ -1,13 +1,13 @@
 """MQCONN, MQCONNX, MQDISC, and the unit of work: MQBEGIN, MQCMIT, MQBACK.
 
 A queue manager is looked up by its name as ``-m`` is. The channel, the connection name and the user are kept with the
-connection. The password and the key repository are not used.
+connection. The password is verified where channels are checked; the key repository is not used.
 """
 
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import RLock
 
 from mqtools.bindings import sessions
@@ -35,9 +35,10 @@ class Client:
     channel: str = ""
     connection_name: str = ""
     user: str = ""
+    password: bytes | None = field(default=None, repr=False)
 
 
-def read_client(cd: bytes | None, user: str | bytes = "") -> Client:
+def read_client(cd: bytes | None, user: str | bytes = "", password: bytes | None = None) -> Client:
     """Return what an MQCD names. user: that the program names elsewhere; else that of the MQCD counts."""
     named = read_characters(user) if isinstance(user, bytes) else user
     if not cd:
@@ -46,16 +47,21 @@ def read_client(cd: bytes | None, user: str | bytes = "") -> Client:
     channel, place, own = (
         read_characters(values[name]) for name in ("ChannelName", "ConnectionName", "UserIdentifier")
     )
-    return Client(channel, place, named or own)
+    return Client(channel, place, named or own, password)
 
 
-def read_user(csp: bytes | None) -> str:
-    """Return the user that an MQCSP names."""
+def read_credentials(csp: bytes | None) -> tuple[str, bytes | None]:
+    """Return the user that an MQCSP names, and its password."""
     if not csp:
-        return ""
+        return "", None
     values = CSP.unpack(csp)
-    address, length = values["CSPUserId"], values["CSPUserIdLength"]
-    return read_characters(ctypes.string_at(address, length)) if address and length > 0 else ""
+    user, password = (
+        ctypes.string_at(address, length)
+        if (address := values[name]) and (length := values[f"{name}Length"]) > 0
+        else None
+        for name in ("CSPUserId", "CSPPassword")
+    )
+    return read_characters(user or b""), password
 
 
 _LOCAL = Client()
@@ -86,7 +92,7 @@ def _connect(name: str | None, appl_name: str | None, client: Client) -> SharedC
     connection.lock = RLock()
     try:
         if client.channel:
-            enter(connection, client.channel, client.connection_name)
+            enter(connection, client.channel, client.connection_name, client.password)
         else:
             connection.announce()
     except MQError:

@@ -16,7 +16,7 @@ from mqtools.bindings import (
     sessions,
     subscriptions,
 )
-from mqtools.bindings.connections import read_client, read_user
+from mqtools.bindings.connections import read_client, read_credentials
 from mqtools.bindings.pymqe import (  # noqa: F401 - the functions that are the same
     MQBACK,
     MQBEGIN,
@@ -62,8 +62,8 @@ def MQCONNX(
     sco: bytes | None = None,  # noqa: ARG001 - taken, not used
     bno: bytes | None = None,  # noqa: ARG001
 ) -> tuple[int, int, int]:
-    """Connect with options; password and key repository are not used."""
-    return connections.connect_with(name, cno, read_client(cd, read_user(csp)))
+    """Connect with options; the key repository is not used."""
+    return connections.connect_with(name, cno, read_client(cd, *read_credentials(csp)))
 
 
 def MQINQ(h: int, ho: int, selectors: Sequence[int], *_: object) -> Any:

@@ -42,8 +42,10 @@ def MQCONNX(
     user_password: dict[str, Any] | None = None,
     sco: bytes | None = None,  # noqa: ARG001 - taken, not used
 ) -> tuple[int, int, int]:
-    """Connect with options; password and key repository are not used."""
-    client = read_client(cd, (user_password or {}).get("user") or "")
+    """Connect with options; the key repository is not used."""
+    given = user_password or {}
+    password = given.get("password")
+    client = read_client(cd, given.get("user") or "", password.encode() if isinstance(password, str) else password)
     return connections.connect(name, options, client=client)
 
 
