@@ -34,7 +34,13 @@ if TYPE_CHECKING:
 
 #: Characters in a line of a help text.
 _WIDTH = 100
-_ATTRIBUTES = (("QUEUE", "Queues"), ("QMGR", "Queue manager"), ("CHANNEL", "Channels"), ("TOPIC", "Topics"))
+_ATTRIBUTES = (
+    ("QUEUE", "Queues"),
+    ("QMGR", "Queue manager"),
+    ("CHANNEL", "Channels"),
+    ("TOPIC", "Topics"),
+    ("AUTHINFO", "Authentication information"),
+)
 #: Tables of what commands show beside definitions.
 _ANSWERS = (
     "QSTATUS", "QSTATUS HANDLE", "CONN", "CONN HANDLE", "CHSTATUS", "QMSTATUS", "QSTATS", "SUB", "AUTHREC", "ENTAUTH",
