@@ -229,7 +229,7 @@ def test_each_kind_of_object_has_the_messages_of_runmqsc(
         ("DISPLAY NAMELIST(NONE*)", "no namelist matches NONE*"),
         ("DISPLAY SUB(*)", "no subscription matches *"),
         ("DISPLAY CHANNEL(NONE*)", "no channel matches NONE*"),
-        ("DISPLAY AUTHREC PROFILE(NONE)", "no authority record matches NONE"),
+        ("DISPLAY AUTHREC PRINCIPAL('none')", "no authority record matches *"),
     ],
 )
 def test_a_display_that_finds_nothing_says_what_it_looked_for(mqx: Run, command: str, words: str) -> None:
