@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _WIDTH = 100
 _ATTRIBUTES = (
     ("QUEUE", "Queues"), ("QMGR", "Queue manager"), ("CHANNEL", "Channels"), ("TOPIC", "Topics"),
-    ("LISTENER", "Listeners"), ("SERVICE", "Services"),
+    ("AUTHINFO", "Authentication information"), ("LISTENER", "Listeners"), ("SERVICE", "Services"),
 )  # fmt: skip
 #: Tables of what commands show beside definitions.
 _ANSWERS = (

@@ -73,7 +73,8 @@ def create(session: Session, name: str | None, dev: bool, make_default: bool, pr
     configuration file names it then. With $MQX_HOME set, the file is left alone, and with several queue managers one
     has to be named. --default and mqx qmgr use choose another.
 
-    The queues of --dev are DEFPSIST(YES): their messages survive mqx qmgr end and start.
+    The queues of --dev are DEFPSIST(YES): their messages survive mqx qmgr end and start. Its users app and admin
+    have no passwords: mqx user password sets them.
 
     \b
     mqx qmgr create QM1 --dev
