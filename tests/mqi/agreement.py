@@ -51,7 +51,7 @@ CORREL_IDS = [MQCI_NONE, b"\x0a" * 24, b"\x0b" * 24]
 QUEUES = ("PRIORITY", "FIFO", "SMALL")
 START_MS = 1_700_000_000_000
 
-Given: TypeAlias = tuple[bytes, bytes, int, bool, int, int]
+Given: TypeAlias = tuple[bytes, bytes, int, bool, int, int, int | None]
 
 
 class Pair:
@@ -90,7 +90,7 @@ class Both(RuleBasedStateMachine):
                 self.open_both(pair, q_name, exclusive=False)
         for number, q_name in enumerate(("PRIORITY", "PRIORITY", "FIFO", "PRIORITY", "SMALL", "PRIORITY")):
             expiry = -1 if number else 3
-            given = (MSG_IDS[number % 3], CORREL_IDS[number % 2], number % 3 * 4, bool(number % 3), expiry, 0)
+            given = (MSG_IDS[number % 3], CORREL_IDS[number % 2], number % 3 * 4, bool(number % 3), expiry, 0, None)
             self.put_both(self.pairs[0], q_name, given, None, held=False)
 
     def teardown(self) -> None:
@@ -151,16 +151,17 @@ class Both(RuleBasedStateMachine):
             pair.handles.append(both)
 
     def put_both(self, pair: Pair, q_name: str, what: Given, handle: Handle | None, *, held: bool) -> None:
-        msg_id, correl_id, priority, persistent, expiry, length = what
+        msg_id, correl_id, priority, persistent, expiry, length, delay = what
         self.puts += 1
         text = b"%d " % self.puts + b"x" * length
         persistence = MQPER_PERSISTENT if persistent else MQPER_NOT_PERSISTENT
         message = Message(
             text,
             MQMD(msg_id=msg_id, correl_id=correl_id, priority=priority, persistence=persistence, expiry=expiry),
+            deliver_at=None if delay is None else self.now_ms + delay,
         )
         options = MQPMO_SYNCPOINT if held else 0
-        given = ModelMessage(0, text, msg_id, correl_id, priority, persistent, None)
+        given = ModelMessage(0, text, msg_id, correl_id, priority, persistent, None, delay)
         self.same(
             lambda: handle.put(message, options) if handle else pair.real.put1(q_name, message, options),
             lambda: self.model.put(pair.model, q_name, given, expiry, held=held),

@@ -23,6 +23,7 @@ st_put = st.tuples(
     st.booleans(),  # persistent
     st.sampled_from([-1, -1, -1, 3, 15]),  # expiry
     st.integers(0, 12),  # length of the data
+    st.sampled_from([None, None, None, 200, 1000]),  # delay
 )
 
 

@@ -223,7 +223,7 @@ def _deliver(
         md.correl_id = correl_id
     if subscription.options & cmqc.MQSO_MANAGED and not subscription.is_durable:
         md.persistence = MQPER_NOT_PERSISTENT  # its queue is a temporary one and goes with its connection
-    copy = Message(message.data, md, dict(message.properties))
+    copy = Message(message.data, md, dict(message.properties), message.deliver_at)
     try:
         connection.put1(subscription.queue, copy, options)
         return PublicationDelivery(subscription.name, subscription.queue)

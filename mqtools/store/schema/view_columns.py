@@ -22,7 +22,7 @@ VIEWS: dict[str, dict[str, str]] = {
         "qmgr": "name of the queue manager",
         "queue": "name of the queue",
         "seq": "key of the message: never used twice, in order of arrival on a queue",
-        "state": "put_unconfirmed, unlocked, locked_for_browse, get_unconfirmed or browse_get_unconfirmed",
+        "state": "put_unconfirmed, unlocked, locked_for_browse, get_unconfirmed, browse_get_unconfirmed or delayed",
         "version": "version of the descriptor, always 2",
         "report": "report options, MQRO_* added up",
         "msg_type": "MQMT_*: 1 request, 2 reply, 4 report, 8 datagram",
@@ -54,6 +54,7 @@ VIEWS: dict[str, dict[str, str]] = {
         "original_length": "of a segmented message that a report is about, in bytes; -1 unknown",
         "put_at": "put_date and put_time as 2026-11-20T08:15:42.330Z; where they are none, arrived_at",
         "arrived_at": "when it came to the queue: later than put_at where a load, a move or a channel brought it",
+        "deliver_at": "when a delivery delay ends or ended: JMSDeliveryTime; null without one",
         "properties": "message properties as JSON by name; null without any",
         "data_length": "of the data, in bytes",
         "data": "the data; null for more than 262144 bytes",
@@ -102,8 +103,8 @@ VIEWS["journal"] = {
     "qmgr": "name of the queue manager",
     "event_seq": "number of the event: in the order of the commits, never used twice",
     "event_at": "when it was committed, as 2026-11-20T08:15:42.330Z",
-    "event": "put, get, browse_lock, unlock, expire, delete, move, copy, edit, restore, replay, dead_letter, report, "
-    "channel_send, channel_receive, backout",
+    "event": "put, get, deliver, browse_lock, unlock, expire, delete, move, copy, edit, restore, replay, dead_letter, "
+    "report, channel_send, channel_receive, backout",
     "outcome": "MQRC_* of a dead letter, else 0",
     "holder": "user and process that did it",
     "appl_name": "program that did it",
