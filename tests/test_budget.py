@@ -36,7 +36,7 @@ BASE = {
 }
 #: What was added since, in words, to the lines of product, of code outside constants, and of tests that it took.
 ADDED: dict[str, tuple[int, int, int]] = {
-    "delivery delay, prepared units of work": (200, 200, 250),
+    "delivery delay, prepared units of work": (740, 540, 510),
 }
 
 SUMS = dict(zip((LINES, CODE, TESTS), map(sum, zip((0, 0, 0), *ADDED.values(), strict=True)), strict=True))

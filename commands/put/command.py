@@ -139,10 +139,10 @@ def command(session: Session, **given: Any) -> int:
     \b
     mqx put ORDERS 'first order' 'second order'
     mqx put BIG --segment 64KB < film.bin
-    grep ERROR app.log | mqx put ALERTS --lines --expiry 1h
+    grep ERROR app.log | mqx put ALERTS --lines --delay 10m --expiry 1h
     mqx put REQ.Q --request --reply-to REP.Q --report coa,cod-data --wait 10s 'who is there?'
     mqx browse OLD -o jsonl | mqx put NEW --jsonl --keep-context
-    id=$(mqx put REMINDERS --delay 10m --print-id 'call back')
+    id=$(mqx put ORDERS --print-id hello)
 
     - is also stdin. Messages are put as soon as the input pauses. When a put fails, messages put before stay and are
     counted (status 9), except with --batch all.

@@ -9,6 +9,7 @@ from mqtools.formats.units import rfc3339
 from mqtools.mqi import authority, recovery
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.resolution import resolve_for_get
+from mqtools.mqi.xa import Xid
 from mqtools.store import Row, holders, queues
 from mqtools.store.database import Database
 from mqtools.store.holders import Holder
@@ -132,6 +133,8 @@ def describe_hold(source: Source, stored: StoredMessage) -> str:
 
 
 def describe_holder(holder: Holder) -> str:
+    if holder.kind == "transaction":
+        return f"transaction {Xid.from_token(holder.token or b'')}"
     return f"{holder.user_identifier} pid {holder.pid}"
 
 

@@ -115,11 +115,11 @@ def deliver_due(work: Work, queue_id: int) -> bool:
 def release_connection(work: Work, connection_id: int, *, why: str | None = None) -> None:
     """Back out the unit of work of a connection, close its handles, and delete its record. why: for the journal."""
     for holder_id, queue_id in holders.remove_connection(work.db, connection_id):
-        if holder_id != connection_id:
+        if queue_id is not None:
             release_handle(work, holder_id, queue_id, why=why)
             continue
-        units_of_work.backout(work, connection_id, why=why)
-        for made_id in queues.made_by(work.db, connection_id, MQQDT_TEMPORARY_DYNAMIC):
+        units_of_work.backout(work, holder_id, why=why)
+        for made_id in queues.made_by(work.db, holder_id, MQQDT_TEMPORARY_DYNAMIC):
             drop_temporary_queue(work, made_id)
 
 

@@ -64,6 +64,8 @@ class ConnectionState:
     events_noted: that it has written to the journal since it looked whether old ones have to go.  evict_after: how many
     until it looks again.  evict: looks; set by the journal.
     event_detail: words for the events that the journal writes, such as the rule that is applied; None: none.
+    branch: token of the XA transaction branch that its unit of work is for, None for none.  suspended: those of the
+    branches that it has suspended (``xa``).
     channel: of type SVRCONN, which the program has named to connect; empty for a local connection.
     checked_user: user of a channel, whose authorities are checked; None for the user of the process (``authority``).
     is_unchecked: it does what needs no authority of its user (``authority.Unchecked``).
@@ -90,6 +92,8 @@ class ConnectionState:
         self.evict: Callable[[ConnectionState], None] | None = None
         self.checked_user: str | None = None
         self.channel = ""
+        self.branch: bytes | None = None
+        self.suspended: set[bytes] = set()
         self.check_channel: Callable[[ConnectionState], None] | None = None
         self._closed = False
         self._pid = os.getpid()
@@ -189,6 +193,10 @@ class ConnectionState:
         """Check that the unit of work is not broken. Raises MQError: MQRC_BACKED_OUT (BEY-96)."""
         if self.is_broken:
             raise backed_out_error("has to be")
+
+    def unit_ended(self, *, backed_out: bool, keeps: bool = False) -> None:
+        """Forget the unit of work, and have the handles restore or forget their positions."""
+        raise NotImplementedError
 
     def undo_call(
         self, in_unit_of_work: bool, skips_backout: tuple[int, ...], unit_messages: int, *, by_storage: bool

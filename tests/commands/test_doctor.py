@@ -43,6 +43,7 @@ def test_a_queue_manager_that_is_sound(qm: str, mqx: Mqx) -> None:
         "reserve",
         "messages",
         "locks",
+        "transactions",
         "space",
         "readers",
         "pipes",

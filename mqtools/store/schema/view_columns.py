@@ -80,7 +80,7 @@ VIEWS: dict[str, dict[str, str]] = {
         "seq": "key of the message",
         "msg_id": "message identifier, 48 hex digits",
         "lock_id": "lock identifier, 16 hex digits; null for another kind of holder",
-        "kind": "lock (a lock id), handle (a browse lock), confirm (a confirm id) or unit of work",
+        "kind": "lock (a lock id), handle (a browse lock), confirm (a confirm id), transaction (of XA) or unit of work",
         "confirm_id": "of what is unconfirmed, or of the browse that locked",
         "user": "user who holds it",
         "application": "program that holds it",
