@@ -35,6 +35,7 @@ from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.objects.definitions import define_queue
+from mqtools.mqi.xa import Xid
 
 from ..errors import fails
 from .model import Got, ModelConnection, ModelHandle, ModelMessage, ModelQueue, ModelQueueManager, Refused
@@ -82,6 +83,7 @@ class Both(RuleBasedStateMachine):
                 define_queue(work, "QLOCAL", queue.name, values)
         self.model = ModelQueueManager(queues, self.now_ms)
         self.pairs: list[Pair] = []
+        self.branches: dict[Xid, ModelConnection] = {}
         self.puts = 0
         for q_names in (QUEUES, QUEUES[:1]):
             pair = Pair(connect(self.path), self.model.connect())
@@ -255,6 +257,7 @@ class Both(RuleBasedStateMachine):
         assert counted == {
             **({"connection": len(registered)} if registered else {}),
             **({"handle": handles} if handles else {}),
+            **({"transaction": len(self.branches)} if self.branches else {}),
         }
         orphans = self.observer.db.all(
             "select seq from messages where coalesce(holder_id, lock_id) is not null"

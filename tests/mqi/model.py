@@ -121,6 +121,7 @@ class ModelQueueManager:
     def __init__(self, queues: list[ModelQueue], now_ms: int) -> None:
         self.queues = {queue.name: queue for queue in queues}
         self.connections: list[ModelConnection] = []
+        self.branches: list[ModelConnection] = []
         self.now_ms = now_ms
 
     # Connections and handles
@@ -215,6 +216,19 @@ class ModelQueueManager:
 
     def _of(self, connection: ModelConnection) -> list[tuple[ModelQueue, ModelMessage]]:
         return [(q, m) for q in self.queues.values() for m in q.messages if m.owner is connection]
+
+    def prepare(self, connection: ModelConnection, branch: ModelConnection) -> bool:
+        """Move the unit of work to a branch, which never dies."""
+        held = self._of(connection)
+        for _, message in held:
+            message.owner = branch
+        if held:
+            self.branches.append(branch)
+        return bool(held)
+
+    def end(self, branch: ModelConnection, *, commits: bool) -> None:
+        (self.commit if commits else self.backout)(branch)
+        self.branches.remove(branch)
 
     # Put
 
