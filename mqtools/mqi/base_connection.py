@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from mqtools.mqi.message_handles.handle import MessageHandle
     from mqtools.mqi.put import PutResult
-    from mqtools.mqi.xa import Xid
 
 
 class BaseConnection(ConnectionState):
@@ -26,7 +25,13 @@ class BaseConnection(ConnectionState):
     A process that ends without a disconnect has died, whatever the profile and however it ended: its unit of work
     is backed out by whoever notices (BEY-56). The connection is written into the file only when it first holds
     something that others must see. In a forked child it counts as disconnected.
+
+    branch: token of the XA transaction branch that its unit of work is for, None for none.  suspended: those of the
+    branches that it has suspended (``xa``).
     """
+
+    branch: bytes | None = None
+    suspended: frozenset[bytes] = frozenset()
 
     def __enter__(self) -> Self:
         return self
@@ -185,12 +190,6 @@ class BaseConnection(ConnectionState):
             with self.work() as work:
                 keeps = units_of_work.backout(work, self.id, self.skips_backout, counts=counts)
         self.unit_ended(backed_out=True, keeps=keeps)
-
-    def prepare(self, xid: Xid) -> bool:
-        """Prepare the unit of work for a two-phase commit: see ``xa.prepare_unit``."""
-        from mqtools.mqi import xa
-
-        return xa.prepare_unit(self, xid)
 
     def quarantine(self, seqs: Sequence[int]) -> None:
         """Quarantine damaged messages, in a transaction of their own."""

@@ -10,15 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mqtools.constants.objects import COMMAND_QUEUE
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_HCONN_ERROR, MQRC_UOW_IN_PROGRESS
 from mqtools.errors import MQError
 from mqtools.mqi import units_of_work
-from mqtools.mqi.transaction import ConnectionState, Work
+from mqtools.mqi.transaction import Work
 from mqtools.store import holders, queues
 from mqtools.store.holders import Holder
 from mqtools.store.messages import units_of_work as statements
+
+if TYPE_CHECKING:
+    from mqtools.mqi.base_connection import BaseConnection
 
 TMNOFLAGS = 0
 TMJOIN, TMSTARTRSCAN, TMENDRSCAN, TMSUSPEND = 0x00200000, 0x01000000, 0x00800000, 0x02000000
@@ -67,7 +71,7 @@ class Xid:
         return f"{self.format_id}:{self.gtrid.hex().upper()}:{self.bqual.hex().upper()}"
 
 
-def start(connection: ConnectionState, xid: Xid, flags: int = TMNOFLAGS) -> int:
+def start(connection: BaseConnection, xid: Xid, flags: int = TMNOFLAGS) -> int:
     """xa_start: begin a branch, join one (TMJOIN), or resume one that this connection suspended (TMRESUME)."""
     if not xid.is_valid or flags not in (TMNOFLAGS, TMJOIN, TMRESUME):
         return XAER_INVAL
@@ -99,11 +103,11 @@ def start(connection: ConnectionState, xid: Xid, flags: int = TMNOFLAGS) -> int:
     code = _call(connection, begin)
     if code == XA_OK:
         connection.branch = token
-        connection.suspended.discard(token)
+        connection.suspended -= {token}
     return code
 
 
-def end(connection: ConnectionState, xid: Xid, flags: int = TMSUCCESS) -> int:
+def end(connection: BaseConnection, xid: Xid, flags: int = TMSUCCESS) -> int:
     """xa_end: leave a branch (TMSUCCESS), suspend it (TMSUSPEND), or leave it to be backed out (TMFAIL)."""
     token = xid.token
     if flags not in (TMSUCCESS, TMSUSPEND, TMFAIL):
@@ -132,16 +136,16 @@ def end(connection: ConnectionState, xid: Xid, flags: int = TMSUCCESS) -> int:
     code = _call(connection, leave)
     if code == XAER_RMERR:
         return code
-    connection.suspended.discard(token)
+    connection.suspended -= {token}
     if flags == TMSUSPEND and code == XA_OK:
-        connection.suspended.add(token)
+        connection.suspended |= {token}
     if is_active:
         connection.branch = None
         connection.unit_ended(backed_out=fails or code != XA_OK)
     return code
 
 
-def prepare(connection: ConnectionState, xid: Xid) -> int:
+def prepare(connection: BaseConnection, xid: Xid) -> int:
     """xa_prepare: have a branch wait for commit or rollback, flushed to disk. A branch without messages ends."""
 
     def vote(work: Work, branch: Holder) -> int:
@@ -158,7 +162,7 @@ def prepare(connection: ConnectionState, xid: Xid) -> int:
     return _call_branch(connection, xid, vote)
 
 
-def commit(connection: ConnectionState, xid: Xid, flags: int = TMNOFLAGS) -> int:
+def commit(connection: BaseConnection, xid: Xid, flags: int = TMNOFLAGS) -> int:
     """xa_commit: commit a prepared branch, or one that is not prepared in one phase (TMONEPHASE)."""
     if flags not in (TMNOFLAGS, TMONEPHASE):
         return XAER_INVAL
@@ -176,7 +180,7 @@ def commit(connection: ConnectionState, xid: Xid, flags: int = TMNOFLAGS) -> int
     return _call_branch(connection, xid, finish)
 
 
-def rollback(connection: ConnectionState, xid: Xid) -> int:
+def rollback(connection: BaseConnection, xid: Xid) -> int:
     """xa_rollback: back out a branch, prepared or not."""
 
     def undo(work: Work, branch: Holder) -> int:
@@ -186,11 +190,11 @@ def rollback(connection: ConnectionState, xid: Xid) -> int:
 
     if connection.branch == xid.token:
         return XAER_PROTO
-    connection.suspended.discard(xid.token)
+    connection.suspended -= {xid.token}
     return _call_branch(connection, xid, undo)
 
 
-def forget(connection: ConnectionState, xid: Xid) -> int:
+def forget(connection: BaseConnection, xid: Xid) -> int:
     """xa_forget: forget a branch that an operator has committed or backed out."""
 
     def drop(work: Work, branch: Holder) -> int:
@@ -203,14 +207,14 @@ def forget(connection: ConnectionState, xid: Xid) -> int:
     return _call_branch(connection, xid, drop)
 
 
-def recover(connection: ConnectionState) -> list[Xid]:
+def recover(connection: BaseConnection) -> list[Xid]:
     """xa_recover: list the branches that are prepared, or ended by an operator and not forgotten. Raises MQError."""
     with connection.reading():
         found = holders.transactions(connection.db)
     return [Xid.from_token(branch.token or b"") for branch in found if branch.connection_id is None]
 
 
-def prepare_unit(connection: ConnectionState, xid: Xid) -> bool:
+def prepare_unit(connection: BaseConnection, xid: Xid) -> bool:
     """Prepare the unit of work of a connection under an XID: it belongs to the XID from now on.
 
     Returns False where it has put and got nothing; there is nothing to commit then.
@@ -232,7 +236,7 @@ def prepare_unit(connection: ConnectionState, xid: Xid) -> bool:
     return has_messages
 
 
-def decide(connection: ConnectionState, holder_id: int, *, is_commit: bool) -> bool:
+def decide(connection: BaseConnection, holder_id: int, *, is_commit: bool) -> bool:
     """Commit or back out a prepared branch by decision of an operator; it is kept until it is forgotten.
 
     Returns False where it is not prepared.
@@ -278,7 +282,7 @@ def _end(work: Work, branch: Holder, *, is_commit: bool) -> int:
     return XA_OK
 
 
-def _call_branch(connection: ConnectionState, xid: Xid, do: Callable[[Work, Holder], int]) -> int:
+def _call_branch(connection: BaseConnection, xid: Xid, do: Callable[[Work, Holder], int]) -> int:
     """Do something with a branch in a transaction; return XAER_NOTA where it does not exist."""
 
     def call(work: Work) -> int:
@@ -288,7 +292,7 @@ def _call_branch(connection: ConnectionState, xid: Xid, do: Callable[[Work, Hold
     return _call(connection, call) if xid.is_valid else XAER_INVAL
 
 
-def _call(connection: ConnectionState, do: Callable[[Work], int]) -> int:
+def _call(connection: BaseConnection, do: Callable[[Work], int]) -> int:
     """Do something in a transaction; return its code, or XAER_RMFAIL or XAER_RMERR where it fails."""
     try:
         with connection.work() as work:

@@ -84,6 +84,8 @@ MADE = {
         "alter table queue_status drop column locked",
     ),
     6: (
+        "drop table users",
+        "drop table errors",
         "drop index messages_delayed",
         *(f"alter table {name} drop column deliver_at" for name in ("messages", "trash", "journal")),
         "drop index holders_transactions",

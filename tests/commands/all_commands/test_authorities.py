@@ -91,12 +91,14 @@ TABLE = {
     "mqsc": Row("mqsc", f"DISPLAY QLOCAL({Q})", q="DSP"),
     "channel define": Row("channel", "define", "QM1.TO.QM3", "CHLTYPE(RCVR)"),
     "channel listen": Row("channel", "listen", "--port", "1", "--address", "203.0.113.1", "--insecure", qmgr="CHG"),
+    "serve": Row("serve", "--port", "1", "--address", "203.0.113.1", qmgr="CHG"),
     "channel ping": Row("channel", "ping", "QM1.TO.QM2", before=CHANNELS, qmgr="DSP"),
     "channel reset": Row("channel", "reset", "QM1.TO.QM2", "--seqnum", "5", before=CHANNELS, qmgr="CHG"),
     "channel resolve": Row("channel", "resolve", "QM1.TO.QM2", "--action", "commit", before=CHANNELS, qmgr="CHG"),
     "channel start": Row("channel", "start", "QM1.TO.QM2", "--drain", before=CHANNELS, qmgr="CHG,DSP", every="GET"),
     "channel status": Row("channel", "status", before=CHANNELS, qmgr="DSP"),
     "channel stop": Row("channel", "stop", "QM1.TO.QM2", before=CHANNELS, qmgr="CHG"),
+    "log": Row("log", qmgr="DSP"),
     "trace": Row("trace", MSG_ID, "-m", "QM1", before=(JOURNAL,), every="BROWSE"),
     "stats": Row("stats", Q, before=(JOURNAL,), q="INQ"),
     "sql": Row("sql", "select count(*) from messages", every="BROWSE,INQ"),
@@ -128,6 +130,7 @@ WITHOUT = {
     "run": "the verbs of the program check",
     "service install": "the user's own file",
     "shell": "each of its lines is a command",
+    **dict.fromkeys(("user add", "user delete", "user list", "user password"), "only the owner of the file"),
     "tui": "tests/operations/test_view_authorities.py",
 }
 
