@@ -18,7 +18,7 @@ from ..shared.counts import print_counts
 from ..shared.group import CommandGroup
 from ..shared.output_rows import print_rows
 from ..shared.read_only import connect_read_only
-from . import default, qmgr
+from . import default, qmgr, transactions
 
 
 def _ccsid(text: str) -> int:
@@ -313,6 +313,9 @@ def compact(session: Session, name: str | None, dry_run: bool) -> int:
         f"are unused, and {found.log} bytes of its log"
     )
     return qmgr.show_if_requested(session, path, bytes_before=found.file + found.log, bytes_after=found.needed)
+
+
+command.add_command(transactions.command)
 
 
 @command.command("use", short_help="Set the default queue manager")

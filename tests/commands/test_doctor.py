@@ -46,6 +46,7 @@ def test_a_queue_manager_that_is_sound(qm: str, mqx: Mqx) -> None:
         "messages",
         "locks",
         "errors",
+        "transactions",
         "space",
         "readers",
         "pipes",

@@ -83,7 +83,17 @@ MADE = {
         "drop trigger messages_locked_gone",
         "alter table queue_status drop column locked",
     ),
-    6: ("drop table users", "drop table errors"),
+    6: (
+        "drop table users",
+        "drop table errors",
+        "drop index messages_delayed",
+        *(f"alter table {name} drop column deliver_at" for name in ("messages", "trash", "journal")),
+        "drop index holders_transactions",
+        "pragma writable_schema = on",
+        "update sqlite_schema set sql = replace(sql, ', ''transaction''', '') where name = 'holders'",
+        "commit",
+        "pragma writable_schema = reset",
+    ),
 }
 
 
