@@ -21,7 +21,7 @@ from mqtools.constants.names import name_or_number
 from mqtools.explanations.rules import CatalogueRule, Places, read_catalogue, read_places
 from mqtools.formats.envelope.schema import envelope_schema
 from mqtools.rules.attributes.channel import CHANNEL_TYPES
-from mqtools.rules.attributes.kept_keywords import DISPLAY_ONLY, KEYWORDS
+from mqtools.rules.attributes.kept_keywords import KEYWORDS
 from mqtools.rules.attributes.queue import QUEUE_TYPES
 from mqtools.rules.attributes.table import INTEGER, SWITCH, WORD, Attribute, attributes_of, format_value, without_effect
 from mqtools.rules.commands.command import AdminCommand
@@ -34,11 +34,14 @@ if TYPE_CHECKING:
 
 #: Characters in a line of a help text.
 _WIDTH = 100
-_ATTRIBUTES = (("QUEUE", "Queues"), ("QMGR", "Queue manager"), ("CHANNEL", "Channels"), ("TOPIC", "Topics"))
+_ATTRIBUTES = (
+    ("QUEUE", "Queues"), ("QMGR", "Queue manager"), ("CHANNEL", "Channels"), ("TOPIC", "Topics"),
+    ("SUB", "Subscriptions"), ("NAMELIST", "Name lists"), ("PROCESS", "Processes"),
+)  # fmt: skip
 #: Tables of what commands show beside definitions.
 _ANSWERS = (
-    "QSTATUS", "QSTATUS HANDLE", "CONN", "CONN HANDLE", "CHSTATUS", "QMSTATUS", "QSTATS", "SUB", "AUTHREC", "ENTAUTH",
-    "CHLAUTH",
+    "QSTATUS", "QSTATUS HANDLE", "CONN", "CONN HANDLE", "CHSTATUS", "QMSTATUS", "QSTATS", "SBSTATUS", "TPSTATUS",
+    "TPSTATUS SUB", "PUBSUB", "AUTHREC", "ENTAUTH", "CHLAUTH",
 )  # fmt: skip
 _COMMAND_NAMES = {getattr(cmqcfc, name): name for name in dir(cmqcfc) if name.startswith("MQCMD_")}
 _PARAMETER_NAMES = {
@@ -149,8 +152,6 @@ def _described(table: str, row: Attribute) -> tuple[str, str, str, str]:
 
 
 def _effect(object_type: str, keyword: str) -> str:
-    if keyword in DISPLAY_ONLY.get(object_type, ()):
-        return "display only"
     return "no" if keyword in without_effect(object_type) else "yes"
 
 

@@ -51,10 +51,10 @@ class Subscription:
         """MQCLOSE: end a subscription that is not durable, or a durable one with MQCO_REMOVE_SUB."""
         connection = self.session.connection
         with connection.work() as work:
-            is_there = publications.find(work, self.kept.name) is not None
-            if self.kept.is_durable and is_there and not options & cmqc.MQCO_REMOVE_SUB:
-                self.kept.user = ""
-                publications.keep(work.db, self.kept)
+            found = publications.find(work, self.kept.name)
+            if self.kept.is_durable and found is not None and not options & cmqc.MQCO_REMOVE_SUB:
+                found.user = ""
+                publications.keep(work.db, found)
                 return MQRC_NONE
             objects.delete(work.db, publications.KIND, self.kept.name)
             if self.kept.is_durable and self.kept.options & cmqc.MQSO_MANAGED:
@@ -134,6 +134,8 @@ def _create(session: BindingSession, values: dict[str, Any], name: str, ho: int)
             read_variable(values, "SubUserData"),
             token="" if options & cmqc.MQSO_DURABLE else token,
             user=token,
+            resumed_ms=work.now_ms,
+            attributes={"subuser": connection.user_identifier},
         )
         kept.expire_after(values["SubExpiry"], work.now_ms)
         publications.keep(work.db, kept)
@@ -185,7 +187,7 @@ def _resume(
         kept.queue = opened.q_name
     with connection.work() as work:
         assert connection.presence is not None
-        kept.user = connection.presence.token.hex()
+        kept.user, kept.resumed_ms = connection.presence.token.hex(), work.now_ms
         if not resumes:
             kept.expire_after(values["SubExpiry"], work.now_ms)
         publications.keep(work.db, kept)

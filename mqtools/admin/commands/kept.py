@@ -12,7 +12,6 @@ from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.formats.mqsc.script import matches_name
-from mqtools.rules.attributes.kept_keywords import DISPLAY_KEYWORDS
 from mqtools.rules.attributes.table import INTEGER, KEPT, TEXT, Attribute, by_keyword
 from mqtools.rules.commands.command import GENERIC, REPLACE, AdminCommand, CommandParameter, ignored, like, name
 from mqtools.rules.security.authorities import TOPIC
@@ -106,10 +105,9 @@ def _commands(object_type: str) -> Iterator[AdminCommand]:
     yield command("DELETE", remove, kept_definitions.delete, messages[2], parameters=(name(selector), authorities))
     own_type = (CommandParameter("", "own_type", number, INTEGER, minimum=-1 << 31, maximum=1 << 31),) if number else ()
     yield command(
-        "DISPLAY", inquire, show, messages[3], shows=True, asked=kind.attrs, filters=False,
+        "DISPLAY", inquire, show, messages[3], shows=True, asked=kind.attrs, table=kept_definitions.rows(object_type),
         parameters=(name(selector, GENERIC), *own_type, *ignored(*{n for n, _ in _OWN_TYPES.values()} - {number})),
         always=(object_type.lower(), "type", str(cmqc.MQIA_AUTH_INFO_TYPE)), missing=object_type.lower(),
-        passes_over=kept_definitions.keywords(object_type) | DISPLAY_KEYWORDS,
     )  # fmt: skip
     if names:
         yield command("DISPLAY", names, show_names, "", shows=True, filters=False,

@@ -96,9 +96,9 @@ def _read_change(command: AdminCommand, work: Work, parameters: PcfParameters, *
     """Consume all parameters of a command that shows nothing."""
     arguments = read_arguments(command, parameters, copies=copies)
     if command.keeps:
-        arguments["values"] = _kept(command.table, parameters)
+        arguments["values"] = _kept(str(command.table), parameters)
     elif command.sets:
-        object_type = named_type(arguments) or command.table
+        object_type = named_type(arguments) or str(command.table)
         if command.type_of is not None:
             object_type = command.type_of(work.db, arguments["name"], object_type or None)
         arguments["values"] = parameters.attributes(object_type)
@@ -124,8 +124,8 @@ def _check_local_only(before: Values, after: Values, object_type: str) -> None:
 
 def _inquire(command: AdminCommand, work: Work, parameters: PcfParameters, writer: ParameterWriter) -> Replies:
     arguments = read_arguments(command, parameters)
-    tables = str(arguments.get("tables") or command.table or command.object_types[-1]).split(",")
-    rows = [row for table in tables for row in attributes_of(table)]
+    object_type = command.object_types[-1] if command.object_types else ""
+    rows = [row for table in command.tables(arguments, object_type) for row in rows_of(table)]
     where = parameters.filter(rows) if command.filters else None
     asked = parameters.integers(command.asked) if command.asked else None
     wants = _requested(asked, command.always, where)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 
 from mqtools.constants import cmqc
@@ -32,7 +32,7 @@ from mqtools.mqi import recovery
 from mqtools.mqi.authority import Unchecked
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.dead_letters import ABOUT_DESTINATION, put_dead_letter
-from mqtools.mqi.identity import new_id
+from mqtools.mqi.identity import new_id, now_ms
 from mqtools.mqi.objects.definitions import define_queue
 from mqtools.mqi.publish_subscribe.topics import attributes_of_topic, check_publish
 from mqtools.mqi.put_headers import check_message
@@ -80,6 +80,8 @@ class SubscriptionRecord:
 
     options: MQSO_*.  token, user: of the connection that it lives with, and that has it open.
     expiry: as given, in tenths of a second.  expires_ms: when that ends it, 0 for never.
+    messages: number of publications that were put on its queue.  attributes: by name, that have no effect here.
+    Times are milliseconds since 1970, 0 for none.
     """
 
     name: str
@@ -93,6 +95,18 @@ class SubscriptionRecord:
     user: str = ""
     expiry: int = cmqc.MQEI_UNLIMITED
     expires_ms: int = 0
+    topic_object: str = ""
+    created_ms: int = 0
+    altered_ms: int = 0
+    resumed_ms: int = 0
+    last_message_ms: int = 0
+    messages: int = 0
+    attributes: dict[str, int | str] = field(default_factory=dict)
+
+    @property
+    def own_queue(self) -> str:
+        """The queue that was named for it, empty for a managed one."""
+        return "" if self.options & cmqc.MQSO_MANAGED else self.queue
 
     @property
     def is_durable(self) -> bool:
@@ -119,6 +133,7 @@ def check_expiry(expiry: int) -> None:
 
 
 def keep(db: Database, subscription: SubscriptionRecord) -> None:
+    subscription.created_ms = subscription.created_ms or now_ms()
     values = {name: getattr(subscription, name) for name in SubscriptionRecord.__slots__ if name != "name"}
     objects.define(db, KIND, subscription.name, values)
 
@@ -226,6 +241,7 @@ def _deliver(
     copy = Message(message.data, md, dict(message.properties))
     try:
         connection.put1(subscription.queue, copy, options)
+        _count(connection, subscription)
         return PublicationDelivery(subscription.name, subscription.queue)
     except MQError as error:
         if error.reason not in ABOUT_DESTINATION:
@@ -244,6 +260,13 @@ def _deliver(
         text = f"subscription {subscription.name} could not be served: {refusal.text}"
         raise MQError(text, MQRC_PUBLICATION_FAILURE) from refusal
     return PublicationDelivery(subscription.name, "", refusal.reason)
+
+
+def _count(connection: Connection, subscription: SubscriptionRecord) -> None:
+    """Count a publication that is on the queue of a subscription."""
+    with connection.work() as work:
+        subscription.messages, subscription.last_message_ms = subscription.messages + 1, work.now_ms
+        keep(work.db, subscription)
 
 
 def _dead_letter(

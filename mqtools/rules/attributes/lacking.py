@@ -55,7 +55,6 @@ _KEYWORDS = {
         "CHLAUTH": "CHCKCLNT CUSTOM SSLCERTI",
         "AUTHREC": "SERVCOMP",
         "ENTAUTH": "ENTTYPE SERVCOMP",
-        "SUB": "LIKE SUBTYPE",
         "TOPIC": "CLUSINFO CLUSQMGR TOPIC",
     }.items()
 }

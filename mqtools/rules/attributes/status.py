@@ -13,7 +13,7 @@ from mqtools.rules.security import channel_authentication as chlauth
 from mqtools.rules.security.authorities import AUTHORITIES, OBJECT_TYPES
 
 _S, _H, _C, _CH, _CHS = ("QSTATUS",), ("QSTATUS HANDLE",), ("CONN",), ("CONN HANDLE",), ("CHSTATUS",)
-_QM, _SUB, _AUTH, _CHA = ("QMSTATUS",), ("SUB",), ("AUTHREC", "ENTAUTH"), ("CHLAUTH",)
+_QM, _AUTH, _CHA = ("QMSTATUS",), ("AUTHREC", "ENTAUTH"), ("CHLAUTH",)
 _NO_YES = (("NO", 0), ("YES", 1))
 #: All connected programs are user programs: a queue manager has no processes of its own.
 _APPL_TYPE = (("USER", MQAT_USER),)
@@ -130,21 +130,6 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("", "msg_deq_count", o.MQIA_MSG_DEQ_COUNT, INTEGER, ("QSTATS",)),
     Attribute("", "high_q_depth", o.MQIA_HIGH_Q_DEPTH, INTEGER, ("QSTATS",)),
     Attribute("", "time_since_reset", o.MQIA_TIME_SINCE_RESET, INTEGER, ("QSTATS",)),
-    # Subscriptions.
-    Attribute("SUB", "sub", c.MQCACF_SUB_NAME, TEXT, _SUB),
-    Attribute("", "sub_id", c.MQBACF_SUB_ID, TEXT, _SUB),
-    Attribute("TOPICSTR", "topicstr", cmqc.MQCA_TOPIC_STRING, TEXT, _SUB),
-    Attribute("DEST", "dest", c.MQCACF_DESTINATION, TEXT, _SUB),
-    Attribute("DESTCLAS", "destclas", c.MQIACF_DESTINATION_CLASS, WORD, _SUB,
-              words=(("MANAGED", cmqc.MQDC_MANAGED), ("PROVIDED", cmqc.MQDC_PROVIDED))),
-    Attribute("DESTCORL", "destcorl", c.MQBACF_DESTINATION_CORREL_ID, TEXT, _SUB),
-    Attribute("DURABLE", "durable", c.MQIACF_DURABLE_SUBSCRIPTION, WORD, _SUB,
-              words=(("YES", cmqc.MQSUB_DURABLE_YES), ("NO", cmqc.MQSUB_DURABLE_NO))),
-    Attribute("EXPIRY", "expiry", c.MQIACF_EXPIRY, WORD, _SUB, words=(("UNLIMITED", cmqc.MQEI_UNLIMITED),)),
-    Attribute("SELECTOR", "selector", c.MQCACF_SUB_SELECTOR, TEXT, _SUB),
-    Attribute("USERDATA", "userdata", c.MQCACF_SUB_USER_DATA, TEXT, _SUB),
-    Attribute("WSCHEMA", "wschema", c.MQIACF_WILDCARD_SCHEMA, WORD, _SUB,
-              words=(("CHAR", cmqc.MQWS_CHAR), ("TOPIC", cmqc.MQWS_TOPIC))),
     # Authority records, and what a user has by all of them.
     Attribute("PROFILE", "profile", c.MQCACF_AUTH_PROFILE_NAME, TEXT, ("AUTHREC",)),
     Attribute("OBJNAME", "name", c.MQCACF_OBJECT_NAME, TEXT, ("ENTAUTH",)),

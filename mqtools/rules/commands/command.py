@@ -9,7 +9,7 @@ from typing import Any
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import reasons as rc
 from mqtools.errors import MQError
-from mqtools.rules.attributes.table import NAME, SWITCH, TEXT, Attribute
+from mqtools.rules.attributes.table import NAME, SWITCH, TEXT, Attribute, Table
 
 #: Kinds of parameters that no attribute has.
 INTEGERS, TEXTS, BYTES = "integers", "texts", "bytes"
@@ -136,7 +136,7 @@ class AdminCommand:
     copy_number: int = 0
     do: Callable[..., Any]
     parameters: tuple[CommandParameter, ...] = ()
-    table: str = ""
+    table: Table = ""
     sets: bool = False
     keeps: bool = False
     shows: bool = False
@@ -156,8 +156,6 @@ class AdminCommand:
     filters: bool = True
     recovers: bool = False
     completes: bool = False
-    #: Keywords that may follow DISPLAY in MQSC and have no effect: everything is shown.
-    passes_over: frozenset[str] = frozenset()
     #: Where nothing is found: kind of object, or number of the message; reason; reason in PCF, where it differs, or
     #: what finds it.
     missing: str = ""
@@ -171,6 +169,11 @@ class AdminCommand:
     owner_in: tuple[str, ...] = ()
     #: Object type (MQOT) whose authority counts, of the object by its name; otherwise that of the queue manager.
     protects: int | None = None
+
+    def tables(self, arguments: Mapping[str, Any], object_type: str) -> list[Table]:
+        """Return the tables that a command shows. object_type: of a command that has no table of its own."""
+        named = arguments.get("tables")
+        return [*str(named).split(",")] if named else [self.table or object_type]
 
     @property
     def authority(self) -> str:

@@ -148,6 +148,7 @@ STATUS = {
         [CFIN(c.MQIACF_OBJECT_TYPE, o.MQOT_Q), CFST(c.MQCACF_OBJECT_NAME, b"Q"), CFST(c.MQCACF_ENTITY_NAME, b"bo")],
     ),
     "SUB": ("DISPLAY SUB(*)", c.MQCMD_INQUIRE_SUBSCRIPTION, [CFST(c.MQCACF_SUB_NAME, b"*")]),
+    "SBSTATUS": ("DISPLAY SBSTATUS(*)", c.MQCMD_INQUIRE_SUB_STATUS, [CFST(c.MQCACF_SUB_NAME, b"*")]),
 }
 
 SETUP = """
@@ -176,7 +177,7 @@ def test_both_faces_show_the_same_rows(server: Any, table: str) -> None:
 def as_mqsc(row: Attribute, value: Any) -> str:
     """Return a value of PCF as MQSC shows it."""
     if isinstance(value, bytes):
-        return value.hex().upper() if row.keyword == "DESTCORL" else value[:8].hex().upper()
+        return value.hex().upper() if row.keyword in ("DESTCORL", "SUBID", "PUBACCT") else value[:8].hex().upper()
     if isinstance(value, list):
         words = [as_mqsc(row, each) for each in value]
         return ",".join(sorted(words) if row.kind == INTEGER else words)
