@@ -15,10 +15,11 @@ from mqtools.constants import objects
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.formats.phrases import did_you_mean, nearest
-from mqtools.rules.attributes.kept_keywords import KEYWORDS
+from mqtools.rules.attributes.kept_keywords import KEYWORDS, LOCAL_ONLY
 from mqtools.rules.attributes.table import (
     TEXT,
     Attribute,
+    any_value,
     attributes_of,
     by_keyword,
     format_value,
@@ -69,7 +70,10 @@ def rows(object_type: str) -> tuple[Attribute, ...]:
         [Attribute(object_type, object_type.lower(), TYPES[object_type].name or None, TEXT)],
     )
     for keyword in sorted(keywords(object_type)):
-        own = by_keyword(object_type, keyword) or Attribute(keyword, "", kept.shared.get(keyword), TEXT)
+        is_local = any_value if keyword in LOCAL_ONLY.get(object_type, ()) else None
+        own = by_keyword(object_type, keyword) or Attribute(
+            keyword, "", kept.shared.get(keyword), TEXT, local_only=is_local
+        )
         found.append(replace(own, name=keyword.lower()))
     return tuple(found)
 

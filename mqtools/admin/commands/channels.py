@@ -9,6 +9,7 @@ from typing import Any
 from mqtools.admin import channel_status
 from mqtools.admin import channels as administration
 from mqtools.admin.channel_status import Status
+from mqtools.admin.commands import remote
 from mqtools.admin.commands.queues import Row
 from mqtools.admin.local_time import date_and_time
 from mqtools.constants import administration as a
@@ -35,12 +36,15 @@ from mqtools.store.database import Database
 _NAME_LENGTH, _PLACE_LENGTH = 20, 264
 
 
-def _defined(db: Database, values: Mapping[str, object], like: str | None = None, **_: object) -> tuple[Any, Any]:
-    return {}, {**(administration.find_channel(db, like) if like else {}), **values}
+def _defined(
+    db: Database, values: Mapping[str, object], like: str | None = None, **_: object
+) -> Iterator[remote.Change]:
+    after = {**(administration.find_channel(db, like) if like else {}), **values}
+    return remote.changes_of(attributes_of("CHANNEL"), {}, after)
 
 
-def _altered(db: Database, name: str, values: Mapping[str, object], **_: object) -> tuple[Any, Any]:
-    return administration.find_channel(db, name), values
+def _altered(db: Database, name: str, values: Mapping[str, object], **_: object) -> Iterator[remote.Change]:
+    return remote.changes_of(attributes_of("CHANNEL"), administration.find_channel(db, name), values)
 
 
 def type_of(db: Database, name: str, channel_type: str | None) -> str:
@@ -130,7 +134,7 @@ def _command(verb: str, number: int, **fields: Any) -> AdminCommand:
 COMMANDS = (
     _command(
         "DEFINE", c.MQCMD_CREATE_CHANNEL, copy_number=c.MQCMD_COPY_CHANNEL, do=administration.define_channel, sets=True,
-        states=_defined,
+        changes=_defined,
         parameters=(
             _TYPE, like(c.MQCACF_FROM_CHANNEL_NAME, _NAME_LENGTH),
             name(c.MQCACH_CHANNEL_NAME, maximum=_NAME_LENGTH, copied_to=c.MQCACF_TO_CHANNEL_NAME), REPLACE,
@@ -138,7 +142,7 @@ COMMANDS = (
         done="AMQ8014I", owner_in=("mqsc", "pcf"),
     ),
     _command(
-        "ALTER", c.MQCMD_CHANGE_CHANNEL, do=administration.alter_channel, type_of=type_of, sets=True, states=_altered,
+        "ALTER", c.MQCMD_CHANGE_CHANNEL, do=administration.alter_channel, type_of=type_of, sets=True, changes=_altered,
         parameters=(_OWN_TYPE, _NAME), done="AMQ8016I", owner_in=("mqsc", "pcf"),
     ),
     _command(

@@ -8,6 +8,7 @@ from typing import Any
 
 from mqtools.admin import kept_definitions
 from mqtools.admin.commands.queues import Row
+from mqtools.admin.commands.remote import Change
 from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR, MQRC_UNKNOWN_OBJECT_NAME
@@ -59,6 +60,19 @@ def show(db: Database, object_type: str, name: str, own_type: int | None = None)
                 yield _row(object_type, each, stored)
 
 
+def _changes(
+    db: Database, object_type: str, name: str, values: Mapping[int | str, Any], like: str | None = None, **_: object
+) -> Iterator[Change]:
+    """Yield the attributes with their values before and after DEFINE or ALTER."""
+    is_there = name in kept_definitions.names(db, object_type)
+    before = kept_definitions.find(db, object_type, name) if is_there else {}
+    start = kept_definitions.find(db, object_type, like) if like else {}
+    for row in kept_definitions.rows(object_type):
+        key = row.keyword if row.selector is None else row.selector
+        old = before.get(key)
+        yield row, old, values.get(key, start.get(key, old))
+
+
 def _row(object_type: str, name: str, stored: Mapping[int | str, Any]) -> Row:
     """Return the attributes of an object, each by its keyword, or by its number where MQSC does not have it."""
     kept = kept_definitions.TYPES[object_type]
@@ -87,6 +101,7 @@ def _commands(object_type: str) -> Iterator[AdminCommand]:
     create, change, copy, remove, inquire, names = _NUMBERS.get(object_type, (0, 0, 0, 0, 0, 0))
     selector, to_name, from_name = kind.name or None, kind.to_name or None, kind.from_name or None
     number, _ = _OWN_TYPES.get(object_type, (None, None))
+    changes = partial(_changes, object_type=object_type)
     protects = TOPIC if object_type == "TOPIC" else None
 
     def command(verb: str, number: int, do: Callable[..., Any], done: str, **fields: Any) -> AdminCommand:
@@ -97,10 +112,11 @@ def _commands(object_type: str) -> Iterator[AdminCommand]:
         )  # fmt: skip
 
     yield command(
-        "DEFINE", create, kept_definitions.define, messages[0], copy_number=copy, keeps=True,
+        "DEFINE", create, kept_definitions.define, messages[0], copy_number=copy, keeps=True, changes=changes,
         parameters=(like(from_name), name(selector, copied_to=to_name), REPLACE),
     )  # fmt: skip
-    yield command("ALTER", change, kept_definitions.alter, messages[1], keeps=True, parameters=(name(selector),))
+    yield command("ALTER", change, kept_definitions.alter, messages[1], keeps=True, changes=changes,
+                  parameters=(name(selector),))  # fmt: skip
     authorities = CommandParameter("AUTHREC", "", c.MQIACF_REMOVE_AUTHREC, "")
     yield command("DELETE", remove, kept_definitions.delete, messages[2], parameters=(name(selector), authorities))
     own_type = (CommandParameter("", "own_type", number, INTEGER, minimum=-1 << 31, maximum=1 << 31),) if number else ()

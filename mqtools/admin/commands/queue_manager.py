@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from mqtools.admin.commands.queues import Row
+from mqtools.admin.commands.remote import Change, changes_of
 from mqtools.admin.commands.status import connections
 from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
@@ -25,6 +26,10 @@ def show(db: Database) -> Iterator[Row]:
     """Yield the attributes of the queue manager."""
     values = queues.read_qmgr(db)
     yield "QMGR ALL", {row.name: values.get(row.name, row.default) for row in attributes_of("QMGR ALL")}
+
+
+def _altered(db: Database, values: Mapping[str, object]) -> Iterator[Change]:
+    return changes_of(attributes_of("QMGR"), queues.read_qmgr(db), values)
 
 
 def show_status(db: Database) -> Iterator[Row]:
@@ -63,6 +68,7 @@ _ANYTHING = (
 COMMANDS = (
     AdminCommand(
         verb="ALTER", object_types=("QMGR",), number=c.MQCMD_CHANGE_Q_MGR, do=definitions.alter_qmgr, sets=True,
+        changes=_altered,
         table="QMGR",
         parameters=(FORCE, *ignored(o.MQCA_COMMAND_INPUT_Q_NAME, o.MQCA_VERSION, cmqc.MQCA_CONN_AUTH)),
         done="AMQ8005I", owner_in=("mqsc",),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
+from mqtools.admin.commands.remote import check_changes
 from mqtools.admin.mqsc.parameters import MqscParameters, WhereFilter
 from mqtools.admin.mqsc.report import Response, display_object, failure, none_found
 from mqtools.formats.mqsc.output import MESSAGES, message
@@ -27,8 +29,16 @@ from mqtools.rules.commands.command import (
     named_type,
 )
 
-#: Executes a parsed command.
-Action: TypeAlias = Callable[[Connection], Response]
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Who has sent a command by PCF. user: whose authority counts, None for the owner of the file."""
+
+    user: str | None
+
+
+#: Executes a parsed command. The sender is None for a command of this machine.
+Action: TypeAlias = Callable[[Connection, Sender | None], Response]
 
 _NAMES = {
     OBJECT: MqscParameters.object_name,
@@ -99,15 +109,19 @@ def _read_display(command: AdminCommand, what: str, arguments: dict[str, Any], p
     return partial(_display, command, arguments, where, names or None)
 
 
-def _change(command: AdminCommand, arguments: dict[str, Any], connection: Connection) -> Response:
+def _change(
+    command: AdminCommand, arguments: dict[str, Any], connection: Connection, sender: Sender | None
+) -> Response:
     if command.steps is not None:
         command.steps(connection, **arguments)
     else:
         try:
             with connection.work() as work:
+                if sender is not None:
+                    check_changes(command, work.db, sender.user, arguments)
                 command.do(work, **arguments)
         except ParameterError as error:
-            return failure(error, str(arguments[error.parameter] or ""))
+            return failure(error, str(arguments.get(error.parameter) or ""))
     return Response([message(command.done) if command.done in MESSAGES else command.done])
 
 
@@ -117,6 +131,7 @@ def _display(
     where: WhereFilter | None,
     names: frozenset[str] | None,
     connection: Connection,
+    _sender: Sender | None,
 ) -> Response:
     if command.recovers and not connection.db.read_only:
         _refresh(connection, is_status=command.completes)

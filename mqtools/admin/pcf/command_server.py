@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.admin.commands.authority import check_command as check_authority
 from mqtools.admin.commands.catalogue import BY_NUMBER
+from mqtools.admin.pcf.escape import execute_escape
 from mqtools.admin.pcf.execute import execute, read_arguments
 from mqtools.admin.pcf.request import IGNORED_BY_INQUIRIES, PcfParameters
 from mqtools.admin.pcf.values import ParameterWriter
@@ -33,6 +34,7 @@ from mqtools.headers.pcf_bytes import pack_pcf, unpack_cfh, unpack_pcf
 from mqtools.message import MQMD
 from mqtools.mqi import report_messages
 from mqtools.mqi.clear import Clearing, clear_some
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.distributed_queuing.remote_commands import check_command, forget_command, user_of_command
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.identity import new_id, now_ms, put_date_and_time
@@ -44,7 +46,6 @@ from mqtools.store.messages import messages
 if TYPE_CHECKING:
     from mqtools.admin.pcf.values import Replies
     from mqtools.headers.pcf import Parameter
-    from mqtools.mqi.connection import Connection
     from mqtools.mqi.transaction import Work
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
@@ -133,8 +134,10 @@ def answer(work: Work, md: MQMD, data: bytes, seq: int = 0) -> list[bytes]:
     command = 0
     try:
         command = _command(md, data)
-        _check_sender(work.db, md, data, command, seq)
-        return _number_replies(command, _execute(work, md, data) or [[]])
+        user = _check_sender(work.db, md, data, command, seq)
+        if command == c.MQCMD_ESCAPE:
+            return _escape(work, md, data, user)
+        return _number_replies(command, _execute(work, md, data, user) or [[]])
     except StorageError:
         raise
     except MQError as error:
@@ -148,8 +151,12 @@ def _command(md: MQMD, data: bytes) -> int:
     return unpack_cfh(data, md.encoding)[0].command
 
 
-def _check_sender(db: Database, md: MQMD, data: bytes, command: int, seq: int) -> None:
-    """Check that whoever sent a command may. Raises MQError: MQRC_NOT_AUTHORIZED."""
+def _check_sender(db: Database, md: MQMD, data: bytes, command: int, seq: int) -> str | None:
+    """Check that whoever sent a command may; return the user whose authority counts, None for the owner of the file.
+
+    The authority for the command in an Escape command is checked when it is executed.
+    Raises MQError: MQRC_NOT_AUTHORIZED.
+    """
     user = check_command(db, seq)
     found = BY_NUMBER.get(command)
     if user is not None and found is not None:
@@ -157,6 +164,7 @@ def _check_sender(db: Database, md: MQMD, data: bytes, command: int, seq: int) -
         row = next((row for row in found.parameters if row.name == "name" and found.protects is not None), None)
         name = "" if row is None else parameters.name(row.number(copies=command == found.copy_number) or 0)
         check_authority(db, user, found, "pcf", name)
+    return user
 
 
 def _clear_ahead(connection: Connection, key: int) -> None:
@@ -199,15 +207,27 @@ def _queue_to_clear(db: Database, key: int) -> str | None:
         return None
 
 
-def _number_replies(command: int, replies: Replies) -> list[bytes]:
+def _number_replies(command: int, replies: Replies, comp_code: int = MQCC_OK, reason: int = MQRC_NONE) -> list[bytes]:
     last = len(replies)
     return [
-        _reply(command, number, reply, a.MQCFC_LAST if number == last else a.MQCFC_NOT_LAST)
+        _reply(command, number, reply, a.MQCFC_LAST if number == last else a.MQCFC_NOT_LAST, comp_code, reason)
         for number, reply in enumerate(replies, 1)
     ]
 
 
-def _execute(work: Work, md: MQMD, data: bytes) -> Replies:
+def _escape(work: Work, md: MQMD, data: bytes, user: str | None) -> list[bytes]:
+    connection = work.connection
+    assert isinstance(connection, Connection)
+    _, structures = _structures(md, data)
+    parameters = PcfParameters(structures, md.coded_char_set_id, md.encoding)
+    done, writer = execute_escape(connection, parameters, user), ParameterWriter(work.qmgr.coded_char_set_id)
+    kind = CFIN(c.MQIACF_ESCAPE_TYPE, c.MQET_MQSC)
+    replies: Replies = [[kind, writer.parameter(c.MQCACF_ESCAPE_TEXT, text)] for text in done.texts]
+    return _number_replies(done.command, replies or [[]], done.comp_code, done.reason)
+
+
+def _structures(md: MQMD, data: bytes) -> tuple[CFH, list[Parameter]]:
+    """Return the header and the parameters of a command. Raises PCFError."""
     header, structures = unpack_pcf(data, md.encoding)
     if header.type not in (a.MQCFT_COMMAND, a.MQCFT_COMMAND_XR):
         raise PCFError(f"MQCFH: type is {header.type}", c.MQRCCF_CFH_TYPE_ERROR)
@@ -215,12 +235,17 @@ def _execute(work: Work, md: MQMD, data: bytes) -> Replies:
         raise PCFError("a command is one message", c.MQRCCF_CFH_MSG_SEQ_NUMBER_ERR)
     if header.control != a.MQCFC_LAST:
         raise PCFError("a command is one message", c.MQRCCF_CFH_CONTROL_ERROR)
+    return header, structures
+
+
+def _execute(work: Work, md: MQMD, data: bytes, user: str | None) -> Replies:
+    header, structures = _structures(md, data)
     command = BY_NUMBER.get(header.command)
     if command is None:
         raise PCFError(f"command {header.command} is not supported", c.MQRCCF_CFH_COMMAND_ERROR)
     ignored = IGNORED_BY_INQUIRIES if command.shows and command.verb == "DISPLAY" else frozenset()
     parameters = PcfParameters(structures, md.coded_char_set_id, md.encoding, ignored)
-    return execute(command, header.command, work, parameters, ParameterWriter(work.qmgr.coded_char_set_id))
+    return execute(command, header.command, work, parameters, user)
 
 
 def _error_parameters(error: MQError) -> list[Parameter]:

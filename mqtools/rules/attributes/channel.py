@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mqtools.constants import channels, cmqc, cmqxc, objects, properties
 from mqtools.constants import cmqcfc as c
-from mqtools.rules.attributes.table import INTEGER, NAME, TEXT, WORD, Attribute
+from mqtools.rules.attributes.table import INTEGER, NAME, TEXT, WORD, Attribute, any_value
 from mqtools.rules.object_names import is_path
 
 #: MQSC type of a channel to its MQCHT value. A type that is not here mqx does not have.
@@ -56,11 +56,6 @@ _PROPERTIES = (
 _LONG_LIST = 999
 
 
-def _is_any(_value: str) -> bool:
-    """Return that a value names code to run at an end of a channel, or tells that code what to do."""
-    return True
-
-
 def _is_local_place(connection_name: str) -> bool:
     """Return whether a CONNAME is a command or path, not a host or the name of a queue manager."""
     scheme, colon, target = connection_name.strip().partition(":")
@@ -73,7 +68,7 @@ def _text(keyword: str, name: str, selector: int, object_types: tuple[str, ...],
 
 
 def _exit(keyword: str, name: str, selector: int, object_types: tuple[str, ...], maximum: int = 0) -> Attribute:
-    return Attribute(keyword, name, selector, TEXT, object_types, maximum=maximum, default="", local_only=_is_any)
+    return Attribute(keyword, name, selector, TEXT, object_types, maximum=maximum, default="", local_only=any_value)
 
 
 #: One row an attribute, as for queues. What mqx does with it is in mqtools/channel. MCAUSER of a channel that calls to

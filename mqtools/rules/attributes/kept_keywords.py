@@ -18,6 +18,9 @@ KEYWORDS = {
         "SERVICE": "CONTROL SERVTYPE STARTARG STARTCMD STDERR STDOUT STOPARG STOPCMD",
     }.items()
 }
+#: Object type to the keywords that name code or files here.
+LOCAL_ONLY = {"SERVICE": frozenset(("STARTARG", "STARTCMD", "STDERR", "STDOUT", "STOPARG", "STOPCMD"))}
+
 #: Object type to the keywords that are stored and displayed without any effect.
 WITHOUT_EFFECT = {
     object_type: frozenset(f"CMDSCOPE QSGDISP {keywords}".split())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtools.constants import administration, cmqc, cmqcfc, objects
-from mqtools.rules.attributes.table import INTEGER, NAME, SWITCH, TEXT, WORD, Attribute
+from mqtools.rules.attributes.table import INTEGER, NAME, SWITCH, TEXT, WORD, Attribute, any_value
 
 _Q = ("QMGR", "QMGR ALL")
 #: Attributes that are the same for all queue managers: they are shown, and no part of the definition.
@@ -18,11 +18,12 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("ALTDATE", "alteration_date", objects.MQCA_ALTERATION_DATE, TEXT, _Q, maximum=12, settable=False),
     Attribute("ALTTIME", "alteration_time", objects.MQCA_ALTERATION_TIME, TEXT, _Q, maximum=8, settable=False),
     # Ours: whose authorities are checked (mqi/authority.py). Not in PCF.
-    Attribute("AUTHCHK", "authority_check", None, WORD, _Q, words=(("CHANNELS", 0), ("ALL", 1)), default=0),
+    Attribute("AUTHCHK", "authority_check", None, WORD, _Q, words=(("CHANNELS", 0), ("ALL", 1)), default=0,
+              local_only=any_value),
     Attribute("CCSID", "coded_char_set_id", objects.MQIA_CODED_CHAR_SET_ID, INTEGER, _Q, minimum=1, maximum=65535,
               default=1208),
-    # Whether channel authentication records are in force. Only MQSC sets it, like the other attributes of access.
-    Attribute("CHLAUTH", "channel_authentication", None, WORD, _Q,
+    # Whether channel authentication records are in force.
+    Attribute("CHLAUTH", "channel_authentication", cmqc.MQIA_CHLAUTH_RECORDS, WORD, _Q, owner_only=True,
               words=(("ENABLED", cmqcfc.MQCHLA_ENABLED), ("DISABLED", cmqcfc.MQCHLA_DISABLED)),
               default=cmqcfc.MQCHLA_ENABLED),
     Attribute("CMDLEVEL", "command_level", objects.MQIA_COMMAND_LEVEL, INTEGER, _Q, default=940, settable=False),
@@ -61,7 +62,8 @@ ATTRIBUTES: tuple[Attribute, ...] = (
               default="distributed", settable=False),
     Attribute("QMID", "q_mgr_identifier", objects.MQCA_Q_MGR_IDENTIFIER, TEXT, _Q, maximum=48, settable=False),
     # Ours: whether commands that a channel brings are carried out (remote_commands.py). Not in PCF.
-    Attribute("RCMDS", "remote_commands", None, WORD, _Q, words=(("NO", 0), ("YES", 1)), default=0),
+    Attribute("RCMDS", "remote_commands", None, WORD, _Q, words=(("NO", 0), ("YES", 1)), default=0,
+              local_only=any_value),
     Attribute("REMOTEEV", "remote_event", objects.MQIA_REMOTE_EVENT, WORD, _Q, words=_EVENT, default=0),
     Attribute("STRSTPEV", "start_stop_event", objects.MQIA_START_STOP_EVENT, WORD, _Q, words=_EVENT, default=1),
     Attribute("SYNCPT", "sync_point", objects.MQIA_SYNCPOINT, SWITCH, _Q,

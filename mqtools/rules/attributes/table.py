@@ -67,6 +67,7 @@ class Attribute:
     words: word and value; for an integer the words that stand for a special value.
     numbers: value to that of PCF, where they differ.
     local_only: returns whether a value may be set by MQSC only: what arrives from afar names no code or file here.
+    owner_only: from afar only the owner of the file sets it.
     settable: by DEFINE and ALTER; otherwise for display only.  mqset: MQSET may change it (BEY-85).
     stored: part of the definition; otherwise known at run time only.  many: it has several values, or none.
     """
@@ -83,6 +84,7 @@ class Attribute:
     words: tuple[tuple[str, int | str], ...] = ()
     numbers: Mapping[Any, int] = field(default_factory=dict)
     local_only: Callable[[str], bool] | None = None
+    owner_only: bool = False
     synonyms: tuple[str, ...] = ()
     settable: bool = True
     mqset: bool = False
@@ -94,6 +96,11 @@ class Attribute:
         """Return every keyword of the attribute: its own, its synonyms, the negated form of a switch."""
         switches = tuple(word for word, _ in self.words) if self.kind == SWITCH else ()
         return (self.keyword, *self.synonyms, *(word for word in switches if word != self.keyword))
+
+
+def any_value(_value: str) -> bool:
+    """Return that any value names code or files, or tells that code what to do."""
+    return True
 
 
 #: Object type, or its attributes themselves where they differ from object to object.

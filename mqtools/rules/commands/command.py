@@ -39,11 +39,14 @@ CHANNEL_REASONS: dict[Any, int] = {
 
 
 class ParameterError(MQError):
-    """Raised when a command fails for one of its parameters. parameter: its name."""
+    """Raised when a command fails for one of its parameters. parameter: its name.  number: that of an attribute."""
 
-    def __init__(self, text: str, reason: int, parameter: str, *, hint: str | None = None) -> None:
+    def __init__(
+        self, text: str, reason: int, parameter: str, *, number: int | None = None, hint: str | None = None
+    ) -> None:
         super().__init__(text, reason, hint=hint)
         self.parameter = parameter
+        self.number = number
 
 
 class NothingFound(MQError):
@@ -124,7 +127,7 @@ class AdminCommand:
     sets, keeps: whether it takes attributes: argument ``values``; of an object that is kept as it was written.
     shows: whether its rows are shown.
     type_of: finds the object type of an object that a change in PCF does not name.
-    states: returns the attributes before and after the command, to check what arrives from afar.
+    changes: yields attributes with their values before and after the command, to check what arrives from afar.
     check: returns what is wrong with the parameters together, in words.  lacks: takes out
     what MQ has and mqx lacks; returns it, with whether that is the whole command.
     done: number, or text, of the message of success; of a command that shows, of the title of each object.
@@ -141,7 +144,7 @@ class AdminCommand:
     keeps: bool = False
     shows: bool = False
     type_of: Callable[..., str] | None = None
-    states: Callable[..., tuple[Mapping[str, object], Mapping[str, object]]] | None = None
+    changes: Callable[..., Iterable[tuple[Attribute, Any, Any]]] | None = None
     check: Callable[[dict[str, Any]], Iterable[str]] = _nothing
     lacks: Callable[[dict[str, Any]], Iterable[tuple[str, bool]]] = _nothing
     done: str = ""

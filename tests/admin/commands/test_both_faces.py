@@ -24,7 +24,6 @@ from mqtools.rules.attributes.table import (
     TEXT,
     Attribute,
     attributes_of,
-    by_name,
     display_pair,
 )
 
@@ -239,18 +238,3 @@ def test_a_parameter_of_a_command_is_one_row_for_both_faces() -> None:
         assert len(set(named)) == len(named)
         assert len(set(numbers)) == len(numbers)
         assert len(set(keywords)) == len(keywords)
-
-
-@pytest.mark.parametrize(
-    "row", [row for row in attributes_of("CHANNEL") if row.local_only is not None], ids=lambda row: row.keyword
-)
-def test_pcf_never_sets_what_names_code_or_files(server: Any, row: Attribute) -> None:
-    word = next(word for word in CHANNEL_TYPES if by_name(word, row.name) is not None)
-    value = "" if row.maximum == 0 else "exec:x"
-    sent = [CFST(c.MQCACH_CHANNEL_NAME, b"X"), CFIN(c.MQIACH_CHANNEL_TYPE, CHANNEL_TYPES[word])]
-    if word in ("SDR", "SVR"):
-        sent.append(CFST(c.MQCACH_XMIT_Q_NAME, b"XQ"))
-    if value:
-        assert server.reason(c.MQCMD_CREATE_CHANNEL, *sent, parameter(row, value)) == (2035, row.selector)
-    else:
-        server.ask(c.MQCMD_CREATE_CHANNEL, *sent, parameter(row, value))

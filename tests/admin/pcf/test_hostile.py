@@ -50,7 +50,7 @@ openings = st.lists(
 )
 
 
-@pytest.mark.parametrize("command", sorted(BY_NUMBER))
+@pytest.mark.parametrize("command", sorted((*BY_NUMBER, c.MQCMD_ESCAPE)))
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(openings, st.lists(parameters, max_size=3))
 def test_any_parameters_give_replies(server: Any, command: int, opening: list[Any], given: list[Any]) -> None:
