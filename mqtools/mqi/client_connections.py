@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 
-from mqtools.constants.reasons import MQRC_CONNECTION_QUIESCING
-from mqtools.errors import MQError
 from mqtools.mqi.transaction import ConnectionState, Work
 from mqtools.store import holders, objects
 from mqtools.store.database import Database
@@ -29,7 +27,7 @@ def add(work: Work, channel: str, connection_name: str) -> None:
     connection = work.connection
     connection.register(work)
     assert connection.presence is not None
-    connection.channel, connection.check_channel = channel, fail_if_stopping
+    connection.channel, connection.check_stopping = channel, _is_stopping
     _write(work.db, connection.presence.token, ClientConnection(channel, connection_name))
 
 
@@ -57,10 +55,9 @@ def forget(db: Database, token: bytes) -> None:
 def ask_to_leave(db: Database, token: bytes, client: ClientConnection) -> None:
     """Mark an instance as stopping: calls that fail when quiescing fail from now on."""
     _write(db, token, replace(client, is_stopping=True))
+    objects.count_change(db)
 
 
-def fail_if_stopping(connection: ConnectionState) -> None:
-    """Check that the channel of a connection is not stopping. Raises MQError: MQRC_CONNECTION_QUIESCING."""
+def _is_stopping(connection: ConnectionState) -> bool:
     client = None if connection.presence is None else find(connection.db, connection.presence.token)
-    if client is not None and client.is_stopping:
-        raise MQError(f"channel {client.channel} is stopping", MQRC_CONNECTION_QUIESCING)
+    return client is not None and client.is_stopping
