@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 
+from mqtools.constants.message import MQAT_USER
 from mqtools.mqi.transaction import ConnectionState, Work
 from mqtools.store import holders, objects
 from mqtools.store.database import Database
@@ -15,11 +16,12 @@ KIND = "client_connection"
 
 @dataclass(frozen=True, slots=True)
 class ClientConnection:
-    """One instance of a channel. is_stopping: STOP CHANNEL has asked its program to disconnect."""
+    """One instance of a channel. is_stopping: STOP CHANNEL has asked its program to disconnect. appl_type: MQAT_*."""
 
     channel: str
     connection_name: str
     is_stopping: bool = False
+    appl_type: int = MQAT_USER
 
 
 def add(work: Work, channel: str, connection_name: str) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from mqtools.admin.commands.connections import connections
 from mqtools.admin.commands.queues import Row
 from mqtools.admin.commands.remote import Change, changes_of
-from mqtools.admin.commands.status import connections
 from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o

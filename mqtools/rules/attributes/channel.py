@@ -41,7 +41,7 @@ _MAKES_CALLS = (*_CALLS, *_IS_CLIENT)
 
 _NO_YES = (("NO", 0), ("YES", 1))
 _COMPRESSION = (("NONE", 0),)
-_MONITORING = (
+MONITORING = (
     ("QMGR", objects.MQMON_Q_MGR),
     ("OFF", objects.MQMON_OFF),
     ("LOW", objects.MQMON_LOW),
@@ -131,7 +131,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
               default=""),
     _text("MODENAME", "mode_name", c.MQCACH_MODE_NAME, _MAKES_CALLS, 8),
     Attribute("MONCHL", "channel_monitoring", cmqc.MQIA_MONITORING_CHANNEL, WORD, (*_MOVES, *_SERVES_CLIENTS),
-              words=_MONITORING,
+              words=MONITORING,
               default=objects.MQMON_Q_MGR),
     _exit("MRDATA", "message_retry_user_data", c.MQCACH_MR_EXIT_USER_DATA, _RECEIVES, 32),
     _exit("MREXIT", "message_retry_exit", c.MQCACH_MR_EXIT_NAME, _RECEIVES),
@@ -171,7 +171,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
               default=cmqxc.MQSCA_REQUIRED),
     Attribute("SSLCIPH", "ssl_cipher_spec", c.MQCACH_SSL_CIPHER_SPEC, TEXT, _ALL, maximum=40, default=""),
     Attribute("SSLPEER", "ssl_peer_name", c.MQCACH_SSL_PEER_NAME, TEXT, _ALL, maximum=1024, default=""),
-    Attribute("STATCHL", "channel_statistics", cmqc.MQIA_STATISTICS_CHANNEL, WORD, _MOVES, words=_MONITORING,
+    Attribute("STATCHL", "channel_statistics", cmqc.MQIA_STATISTICS_CHANNEL, WORD, _MOVES, words=MONITORING,
               default=objects.MQMON_Q_MGR),
     _text("TPNAME", "tp_name", c.MQCACH_TP_NAME, _MAKES_CALLS, 64),
     Attribute("TRPTYPE", "transport_type", c.MQIACH_XMIT_PROTOCOL_TYPE, WORD, _ALL,

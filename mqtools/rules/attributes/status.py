@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from mqtools.constants import administration as a
-from mqtools.constants import cmqc, cmqzc, options
+from mqtools.constants import cmqc, cmqzc, message, options
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
-from mqtools.constants.message import MQAT_USER
-from mqtools.rules.attributes.channel import CHANNEL_TYPES
+from mqtools.rules.attributes.channel import CHANNEL_TYPES, MONITORING
 from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, Attribute
 from mqtools.rules.security import channel_authentication as chlauth
 from mqtools.rules.security.authorities import AUTHORITIES, OBJECT_TYPES
 
 _S, _H, _C, _CH, _CHS = ("QSTATUS",), ("QSTATUS HANDLE",), ("CONN",), ("CONN HANDLE",), ("CHSTATUS",)
+_AP, _AQ, _AL = ("APSTATUS",), ("APSTATUS QMGR",), ("APSTATUS LOCAL",)
 _QM, _AUTH, _CHA = ("QMSTATUS",), ("AUTHREC", "ENTAUTH"), ("CHLAUTH",)
 _NO_YES = (("NO", 0), ("YES", 1))
-#: All connected programs are user programs: a queue manager has no processes of its own.
-_APPL_TYPE = (("USER", MQAT_USER),)
+_APPL_TYPES = tuple(
+    (name.removeprefix("MQAT_"), number)
+    for name, number in reversed(vars(message).items())
+    if name.startswith("MQAT_") and name not in ("MQAT_USER_FIRST", "MQAT_USER_LAST", "MQAT_DEFAULT")
+)
 _INPUT = (("NO", 0), ("SHARED", options.MQOO_INPUT_SHARED), ("EXCL", options.MQOO_INPUT_EXCLUSIVE))
 _INPUT_NUMBERS = {
     0: c.MQQSO_NO,
@@ -64,40 +67,77 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("MSGAGE", "oldest_msg_age", c.MQIACF_OLDEST_MSG_AGE, INTEGER, _S),
     Attribute("OPPROCS", "open_output_count", o.MQIA_OPEN_OUTPUT_COUNT, INTEGER, _S),
     Attribute("UNCOM", "uncommitted_msgs", c.MQIACF_UNCOMMITTED_MSGS, INTEGER, _S, words=(("NO", 0),)),
+    Attribute("MONQ", "monitoring_q", o.MQIA_MONITORING_Q, WORD, _S, words=MONITORING),
+    # Of a linear log, which there is not.
+    Attribute("MEDIALOG", "media_log", c.MQCACF_MEDIA_LOG_EXTENT_NAME, TEXT, _S, default=""),
     # Handles of queues.
     Attribute("QUEUE", "name", o.MQCA_Q_NAME, TEXT, _H),
     Attribute("TYPE", "status_type", c.MQIACF_Q_STATUS_TYPE, TEXT, _H, default="HANDLE",
               numbers={"HANDLE": c.MQIACF_Q_HANDLE}),
-    Attribute("APPLTAG", "appl_tag", c.MQCACF_APPL_TAG, TEXT, _H),
-    Attribute("APPLTYPE", "appl_type", o.MQIA_APPL_TYPE, WORD, _H, words=_APPL_TYPE),
     Attribute("BROWSE", "open_browse", c.MQIACF_OPEN_BROWSE, WORD, _H, words=_NO_YES),
-    Attribute("CONN", "connection_id", None, TEXT, _H),
     Attribute("INPUT", "open_input_type", c.MQIACF_OPEN_INPUT_TYPE, WORD, _H, words=_INPUT, numbers=_INPUT_NUMBERS),
     Attribute("INQUIRE", "open_inquire", c.MQIACF_OPEN_INQUIRE, WORD, _H, words=_NO_YES),
     Attribute("OUTPUT", "open_output", c.MQIACF_OPEN_OUTPUT, WORD, _H, words=_NO_YES),
-    Attribute("PID", "process_id", c.MQIACF_PROCESS_ID, INTEGER, _H),
     Attribute("SET", "open_set", c.MQIACF_OPEN_SET, WORD, _H, words=_NO_YES),
-    Attribute("USERID", "user_identifier", c.MQCACF_USER_IDENTIFIER, TEXT, _H),
-    # Connections.
-    Attribute("CONN", "connection_id", c.MQBACF_CONNECTION_ID, TEXT, _C),
+    # Connections, and their handles.
+    Attribute("CONN", "connection_id", None, TEXT, _H),
+    Attribute("CONN", "connection_id", c.MQBACF_CONNECTION_ID, TEXT, _C + _CH),
     Attribute("TYPE", "conn_info_type", c.MQIACF_CONN_INFO_TYPE, TEXT, _C, default="CONN",
               numbers={"CONN": c.MQIACF_CONN_INFO_CONN}),
-    Attribute("APPLTAG", "appl_tag", c.MQCACF_APPL_TAG, TEXT, _C),
-    Attribute("APPLTYPE", "appl_type", o.MQIA_APPL_TYPE, WORD, _C, words=_APPL_TYPE),
-    Attribute("CHANNEL", "channel", c.MQCACH_CHANNEL_NAME, TEXT, _C),
-    Attribute("CONNAME", "connection_name", c.MQCACH_CONNECTION_NAME, TEXT, _C),
-    Attribute("PID", "process_id", c.MQIACF_PROCESS_ID, INTEGER, _C),
-    Attribute("USERID", "user_identifier", c.MQCACF_USER_IDENTIFIER, TEXT, _C),
-    # Handles of connections.
-    Attribute("CONN", "connection_id", c.MQBACF_CONNECTION_ID, TEXT, _CH),
     Attribute("TYPE", "conn_info_type", c.MQIACF_CONN_INFO_TYPE, TEXT, _CH, default="HANDLE",
               numbers={"HANDLE": c.MQIACF_CONN_INFO_HANDLE}),
-    Attribute("HSTATE", "handle_state", c.MQIACF_HANDLE_STATE, WORD, _CH, words=(("INACTIVE", 0), ("ACTIVE", 1)),
-              default=0),
+    Attribute("APPLDESC", "appl_desc", c.MQCACF_APPL_DESC, TEXT, _H + _C, default=""),
+    Attribute("APPLTAG", "appl_tag", c.MQCACF_APPL_TAG, TEXT, _H + _C),
+    Attribute("APPLTYPE", "appl_type", o.MQIA_APPL_TYPE, WORD, _H + _C, words=_APPL_TYPES),
+    # A consumer is not recorded.
+    Attribute("ASTATE", "async_state", c.MQIACF_ASYNC_STATE, WORD, _H + _C + _CH, words=(("NONE", c.MQAS_NONE),),
+              default=c.MQAS_NONE),
+    Attribute("CHANNEL", "channel", c.MQCACH_CHANNEL_NAME, TEXT, _H + _C),
+    Attribute("CONNAME", "connection_name", c.MQCACH_CONNECTION_NAME, TEXT, _H + _C),
+    Attribute("CONNOPTS", "connect_options", c.MQIACF_CONNECT_OPTIONS, INTEGER, _C, default=0),
+    # Whether a call waits.
+    Attribute("HSTATE", "handle_state", c.MQIACF_HANDLE_STATE, WORD, _H + _CH, default=c.MQHSTATE_INACTIVE,
+              words=(("INACTIVE", c.MQHSTATE_INACTIVE), ("ACTIVE", c.MQHSTATE_ACTIVE))),
+    Attribute("PID", "process_id", c.MQIACF_PROCESS_ID, INTEGER, _H + _C),
+    Attribute("TID", "thread_id", c.MQIACF_THREAD_ID, INTEGER, _H + _C),
+    Attribute("QMURID", "uow_id", c.MQBACF_Q_MGR_UOW_ID, TEXT, _H + _C),
+    Attribute("EXTURID", "external_uow_id", c.MQBACF_EXTERNAL_UOW_ID, TEXT, _H + _C, default="0" * 16),
+    Attribute("UOWSTATE", "uow_state", c.MQIACF_UOW_STATE, WORD, _C,
+              words=(("NONE", c.MQUOWST_NONE), ("ACTIVE", c.MQUOWST_ACTIVE))),
+    Attribute("UOWSTDA", "uow_start_date", c.MQCACF_UOW_START_DATE, TEXT, _C),
+    Attribute("UOWSTTI", "uow_start_time", c.MQCACF_UOW_START_TIME, TEXT, _C),
+    Attribute("UOWLOG", "uow_log", c.MQCACF_UOW_LOG_EXTENT_NAME, TEXT, _C, default=""),
+    Attribute("URTYPE", "uow_type", c.MQIACF_UOW_TYPE, WORD, _H + _C, words=(("QMGR", c.MQUOWT_Q_MGR),),
+              default=c.MQUOWT_Q_MGR),
+    Attribute("USERID", "user_identifier", c.MQCACF_USER_IDENTIFIER, TEXT, _H + _C),
+    Attribute("DEST", "destination", c.MQCACF_DESTINATION, TEXT, _CH, default=""),
     Attribute("OBJNAME", "object_name", c.MQCACF_OBJECT_NAME, TEXT, _CH),
-    Attribute("OBJTYPE", "object_type", c.MQIACF_OBJECT_TYPE, WORD, _CH, words=(("QUEUE", o.MQOT_Q),),
-              default=o.MQOT_Q),
+    Attribute("OBJTYPE", "object_type", c.MQIACF_OBJECT_TYPE, WORD, _CH,
+              words=(("QUEUE", o.MQOT_Q), ("TOPIC", o.MQOT_TOPIC))),
     Attribute("OPENOPTS", "open_options", c.MQIACF_OPEN_OPTIONS, INTEGER, _CH),
+    Attribute("", "open_options", c.MQIACF_OPEN_OPTIONS, INTEGER, _H),
+    Attribute("SUBNAME", "subscription_name", c.MQCACF_SUB_NAME, TEXT, _CH, default=""),
+    Attribute("TOPICSTR", "topic_string", cmqc.MQCA_TOPIC_STRING, TEXT, _CH, default=""),
+    # Applications. None is moved to another queue manager: there are no uniform clusters.
+    Attribute("APPLNAME", "application", c.MQCACF_APPL_NAME, TEXT, _AP + _AQ + _AL),
+    Attribute("TYPE", "appl_info_type", c.MQIACF_APPL_INFO_TYPE, TEXT, _AP, default="APPL",
+              numbers={"APPL": c.MQIACF_APPL_INFO_APPL}),
+    Attribute("TYPE", "appl_info_type", c.MQIACF_APPL_INFO_TYPE, TEXT, _AQ, default="QMGR",
+              numbers={"QMGR": c.MQIACF_APPL_INFO_QMGR}),
+    Attribute("TYPE", "appl_info_type", c.MQIACF_APPL_INFO_TYPE, TEXT, _AL, default="LOCAL",
+              numbers={"LOCAL": c.MQIACF_APPL_INFO_LOCAL}),
+    Attribute("CLUSTER", "cluster_name", cmqc.MQCA_CLUSTER_NAME, TEXT, _AP, default=""),
+    Attribute("QMNAME", "q_mgr_name", o.MQCA_Q_MGR_NAME, TEXT, _AQ),
+    Attribute("QMID", "q_mgr_identifier", o.MQCA_Q_MGR_IDENTIFIER, TEXT, _AQ),
+    Attribute("COUNT", "count", c.MQIACF_APPL_COUNT, INTEGER, _AP + _AQ),
+    Attribute("CONNS", "connections", c.MQIACF_CONNECTION_COUNT, INTEGER, _AL),
+    Attribute("PID", "process_id", c.MQIACF_PROCESS_ID, INTEGER, _AL),
+    Attribute("MOVCOUNT", "movable", c.MQIACF_MOVABLE_APPL_COUNT, INTEGER, _AP + _AQ, default=0),
+    Attribute("BALANCED", "balanced", c.MQIACF_BALANCED, WORD, _AP, default=c.MQBALANCED_NOT_APPLICABLE,
+              words=(("NOTAPPLIC", c.MQBALANCED_NOT_APPLICABLE),)),
+    Attribute("BALSTATE", "balance_state", c.MQIACF_BALSTATE, WORD, _AQ, default=c.MQBALSTATE_NOT_APPLICABLE,
+              words=(("NOTAPPLIC", c.MQBALSTATE_NOT_APPLICABLE),)),
+    Attribute("MOVABLE", "is_movable", c.MQIACF_APPL_MOVABLE, WORD, _AL, default=0, words=_NO_YES),
     # Status of channels. INDSEQNO is 0 if no batch is in doubt.
     Attribute("CHANNEL", "name", c.MQCACH_CHANNEL_NAME, TEXT, _CHS),
     Attribute("CHLTYPE", "type", c.MQIACH_CHANNEL_TYPE, TEXT, _CHS, numbers=dict(CHANNEL_TYPES)),
