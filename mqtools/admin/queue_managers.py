@@ -297,7 +297,7 @@ def start(path: str) -> int | None:
                 journal.note_restart(database, (identity.user_identifier(), identity.appl_name()))
             discarded = queues.discard_nonpersistent(database)
             holders.remove_idle(database)
-            queues.start_qmgr(database)
+            queues.start_qmgr(database, identity.now_ms())
         database.sync()
         return discarded
     finally:

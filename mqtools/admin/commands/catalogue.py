@@ -12,6 +12,7 @@ from mqtools.admin.commands import (
     queues,
     status,
     subscriptions,
+    topics,
 )
 from mqtools.rules.commands.command import AdminCommand
 
@@ -23,6 +24,7 @@ COMMANDS: tuple[AdminCommand, ...] = (
     *channels.COMMANDS,
     *kept.COMMANDS,
     *subscriptions.COMMANDS,
+    *topics.COMMANDS,
     *channel_authentication.COMMANDS,
     *authorities.COMMANDS,
 )

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from mqtools.admin.commands.authority import check_command as check_authority
 from mqtools.admin.commands.catalogue import BY_NUMBER
+from mqtools.admin.commands.queue_manager import ping_channel
 from mqtools.admin.pcf.escape import execute_escape
-from mqtools.admin.pcf.execute import execute, read_arguments
+from mqtools.admin.pcf.execute import as_pcf, execute, read_arguments
 from mqtools.admin.pcf.request import IGNORED_BY_INQUIRIES, PcfParameters
 from mqtools.admin.pcf.values import ParameterWriter
 from mqtools.constants import administration as a
@@ -64,11 +65,11 @@ def serve(connection: Connection) -> None:
     if queue is None or queue.q_type != MQQT_LOCAL or queue.inhibit_get:
         return
     for key in _waiting_commands(connection.db, queue):
-        _clear_ahead(connection, key)
+        failure = _work_ahead(connection, key)
         with connection.work() as work:
             stored = messages.by_seq(work.db, key)
             if stored is not None and stored.state == UNLOCKED:
-                _serve_one(work, queue, stored)
+                _serve_one(work, queue, stored, failure)
 
 
 def _waiting_commands(db: Database, queue: Queue) -> list[int]:
@@ -78,13 +79,16 @@ def _waiting_commands(db: Database, queue: Queue) -> list[int]:
     return [stored.seq for stored in found if stored.expires_at is None or stored.expires_at > now]
 
 
-def _serve_one(work: Work, queue: Queue, stored: StoredMessage) -> None:
-    """Process a request; any other message goes to the dead-letter queue, or stays if there is none."""
+def _serve_one(work: Work, queue: Queue, stored: StoredMessage, failure: MQError | None) -> None:
+    """Process a request; any other message goes to the dead-letter queue, or stays if there is none.
+
+    failure: of what was done ahead of the transaction.
+    """
     md, expiry = stored.md, search.remaining_expiry(stored, work.now_ms)
     if md.msg_type == MQMT_REQUEST:
         data = removal.take_off(work, queue, stored, expiry, None)
         user = user_of_command(work.db, stored.seq)
-        for reply in answer(work, md, data, stored.seq):
+        for reply in answer(work, md, data, stored.seq, failure):
             _send(work, md, expiry, reply, user)
         forget_command(work.db, stored.seq)
         return
@@ -125,10 +129,11 @@ def _send(work: Work, request: MQMD, expiry: int, data: bytes, user: str | None)
     report_messages.send(work, *reports.reply_destination(request), md, data, None, user)
 
 
-def answer(work: Work, md: MQMD, data: bytes, seq: int = 0) -> list[bytes]:
+def answer(work: Work, md: MQMD, data: bytes, seq: int = 0, failure: MQError | None = None) -> list[bytes]:
     """Execute a command and return its reply messages, the last of them marked as last.
 
     A command that fails changes nothing, and its only reply has the reason.  seq: key of its message on the queue.
+    failure: of what was done ahead of the transaction.
     Raises StorageError.
     """
     command = 0
@@ -137,6 +142,8 @@ def answer(work: Work, md: MQMD, data: bytes, seq: int = 0) -> list[bytes]:
         user = _check_sender(work.db, md, data, command, seq)
         if command == c.MQCMD_ESCAPE:
             return _escape(work, md, data, user)
+        if failure is not None:
+            raise failure
         return _number_replies(command, _execute(work, md, data, user) or [[]])
     except StorageError:
         raise
@@ -167,16 +174,31 @@ def _check_sender(db: Database, md: MQMD, data: bytes, command: int, seq: int) -
     return user
 
 
+def _work_ahead(connection: Connection, key: int) -> MQError | None:
+    """Ping a channel, which may take long, or clear all but the last step of a queue; return what has failed."""
+    name = _name_ahead(connection.db, key, c.MQCMD_PING_CHANNEL)
+    if name is None:
+        _clear_ahead(connection, key)
+        return None
+    try:
+        ping_channel(connection, name)
+    except StorageError:
+        raise
+    except MQError as error:
+        return as_pcf(BY_NUMBER[c.MQCMD_PING_CHANNEL], error, copies=False)
+    return None
+
+
 def _clear_ahead(connection: Connection, key: int) -> None:
     """Execute the steps of a command that clears a deep queue, each in a transaction of its own.
 
     What is left then is less than a step; its reply is sent in the transaction that removes it, as for any command.
     """
     clearing: Clearing | None = None
-    name = _queue_to_clear(connection.db, key)
+    name = _name_ahead(connection.db, key, c.MQCMD_CLEAR_Q)
     while name is not None and (clearing is None or not clearing.is_done):
         with connection.work() as work:
-            name = _queue_to_clear(work.db, key)
+            name = _name_ahead(work.db, key, c.MQCMD_CLEAR_Q)
             if name is not None:
                 try:
                     clearing = clear_some(work, name, clearing)
@@ -186,19 +208,19 @@ def _clear_ahead(connection: Connection, key: int) -> None:
                     return  # its reply will say why
 
 
-def _queue_to_clear(db: Database, key: int) -> str | None:
-    """Return the queue that the command with a key clears; None for any other, and for one that is refused."""
+def _name_ahead(db: Database, key: int, command: int) -> str | None:
+    """Return the object that the command with a key names; None for any other command, and for one that is refused."""
     stored = messages.by_seq(db, key)
     if stored is None or stored.state != UNLOCKED or stored.md.msg_type != MQMT_REQUEST:
         return None
     try:
         data = messages.load_data(db, key)
-        if _command(stored.md, data) != c.MQCMD_CLEAR_Q:
+        if _command(stored.md, data) != command:
             return None
-        _check_sender(db, stored.md, data, c.MQCMD_CLEAR_Q, key)
+        _check_sender(db, stored.md, data, command, key)
         structures = unpack_pcf(data, stored.md.encoding)[1]
         parameters = PcfParameters(structures, stored.md.coded_char_set_id, stored.md.encoding)
-        name: str = read_arguments(BY_NUMBER[c.MQCMD_CLEAR_Q], parameters)["name"]
+        name: str = read_arguments(BY_NUMBER[command], parameters)["name"]
         parameters.finish()
         return name
     except StorageError:

@@ -49,7 +49,7 @@ def execute(command: AdminCommand, number: int, work: Work, parameters: PcfParam
     except (PCFError, StorageError):
         raise
     except MQError as error:
-        raise _as_pcf(command, error, copies=copies) from error
+        raise as_pcf(command, error, copies=copies) from error
     return []
 
 
@@ -176,7 +176,7 @@ def _name_number(command: AdminCommand) -> int | None:
     return next((row.selector for row in command.parameters if row.name == "name"), None)
 
 
-def _as_pcf(command: AdminCommand, error: MQError, *, copies: bool) -> PCFError:
+def as_pcf(command: AdminCommand, error: MQError, *, copies: bool) -> PCFError:
     """Return an error of a function with the reason, and the parameter, that PCF has for it."""
     name = error.parameter if isinstance(error, ParameterError) else ""
     own_number = error.number if isinstance(error, ParameterError) else None

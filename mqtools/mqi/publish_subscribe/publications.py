@@ -27,16 +27,19 @@ from mqtools.constants.reasons import (
     MQRC_RETAINED_NOT_DELIVERED,
 )
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
+from mqtools.formats.properties import properties_from_json
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import recovery
 from mqtools.mqi.authority import Unchecked
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.dead_letters import ABOUT_DESTINATION, put_dead_letter
+from mqtools.mqi.get import search
 from mqtools.mqi.identity import new_id, now_ms
 from mqtools.mqi.objects.definitions import define_queue
 from mqtools.mqi.publish_subscribe.topics import attributes_of_topic, check_publish
 from mqtools.mqi.put_headers import check_message
 from mqtools.mqi.transaction import Work
+from mqtools.predicates import ANYTHING
 from mqtools.rules.options.put import check_put_options, uses_put_syncpoint
 from mqtools.rules.properties import merge_properties, rfh2_properties
 from mqtools.rules.selector.selector import compile_selector
@@ -312,6 +315,26 @@ def _retain(connection: Connection, topic: str, message: Message, options: int) 
         handle.get(taking, md=match, match_options=cmqc.MQMO_MATCH_CORREL_ID)
     md = message.md.replace(correl_id=_short(topic), msg_id=cmqc.MQMI_NONE)
     connection.put1(RETAINED_QUEUE, Message(message.data, md, dict(message.properties)), options)
+
+
+def retained_topics(db: Database) -> set[str]:
+    """Return the topics with a retained publication."""
+    queue = queues.by_name(db, RETAINED_QUEUE)
+    found = [] if queue is None else search.filter_candidates(db, queue.id, ANYTHING)
+    named = (properties_from_json(stored.properties).get(TOPIC_PROPERTY) for stored in found)
+    return {str(topic.value) for topic in named if topic is not None}
+
+
+def delete_retained(work: Work, topic: str) -> None:
+    """Delete the retained publication of a topic, if there is one."""
+    connection = work.connection
+    assert isinstance(connection, Connection)
+    if queues.by_name(work.db, RETAINED_QUEUE) is None:
+        return
+    match = MQMD(correl_id=_short(topic))
+    options = cmqc.MQOO_INPUT_SHARED
+    with Unchecked(connection), connection.open(RETAINED_QUEUE, options) as handle, suppress(NoMessageAvailable):
+        handle.get(cmqc.MQGMO_NO_SYNCPOINT, md=match, match_options=cmqc.MQMO_MATCH_CORREL_ID)
 
 
 def send_retained(connection: Connection, subscription: SubscriptionRecord) -> int:

@@ -30,7 +30,7 @@ _TABLES = {
     "TOPIC": "topic",
     **dict.fromkeys(("NAMELIST", "PROCESS"), "kept_objects"),
     **dict.fromkeys(("QSTATUS", "QSTATUS HANDLE", "CONN", "CONN HANDLE", "CHSTATUS", "QMSTATUS", "QSTATS"), "status"),
-    **dict.fromkeys(("APSTATUS", "APSTATUS QMGR", "APSTATUS LOCAL"), "status"),
+    **dict.fromkeys(("APSTATUS", "APSTATUS QMGR", "APSTATUS LOCAL", "AUTHSERV"), "status"),
     **dict.fromkeys(("QUEUE NAMES", "CHANNEL NAMES", "AUTHREC", "ENTAUTH", "CHLAUTH"), "status"),
     **dict.fromkeys(("SUB", "SBSTATUS", "TPSTATUS", "TPSTATUS SUB", "TPSTATUS PUB", "PUBSUB"), "publish_subscribe"),
     "QMGR ALL": "qmgr",
