@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mqtools.admin.commands import (
+    absent,
     authorities,
     channel_authentication,
     channels,
@@ -27,6 +28,7 @@ COMMANDS: tuple[AdminCommand, ...] = (
     *topics.COMMANDS,
     *channel_authentication.COMMANDS,
     *authorities.COMMANDS,
+    *absent.COMMANDS,
 )
 
 #: Verb and object type of MQSC to the command. Other pairs are valid MQSC that mqx does not support: they fail.

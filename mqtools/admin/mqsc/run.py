@@ -96,6 +96,8 @@ def _read_command(command: Command, name: str, *, skips_unsupported: bool) -> _E
     parameters = MqscParameters(command, name, skips_unknown=skips_unsupported)
     action = None if found is None else read_command(found, parameters)
     skipped = parameters.skipped if found is not None else [WHOLE_COMMAND]
+    if found is not None and found.is_absent and skips_unsupported:
+        skipped = [WHOLE_COMMAND, *skipped]
     if found is None or action is None or WHOLE_COMMAND in skipped:
         response = Response(["mqx: skipped: mqx does not have this command"])
         return _reported(command, response=response, skipped=skipped), None

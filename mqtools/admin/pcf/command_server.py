@@ -266,6 +266,8 @@ def _execute(work: Work, md: MQMD, data: bytes, user: str | None) -> Replies:
     if command is None:
         raise PCFError(f"command {header.command} is not supported", c.MQRCCF_CFH_COMMAND_ERROR)
     ignored = IGNORED_BY_INQUIRIES if command.shows and command.verb == "DISPLAY" else frozenset()
+    if command.is_absent:
+        ignored = frozenset(each.parameter for each in structures)
     parameters = PcfParameters(structures, md.coded_char_set_id, md.encoding, ignored)
     return execute(command, header.command, work, parameters, user)
 

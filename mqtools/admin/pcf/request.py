@@ -216,7 +216,8 @@ class PcfParameters:
     def finish(self) -> None:
         """Raise an error for parameters that no method consumed and that are not ignored."""
         left = [parameter for number, parameter in self._left.items() if number not in self._ignored]
-        for parameter in (*left, *self._filters):
+        filters = [each for each in self._filters if each.parameter not in self._ignored]
+        for parameter in (*left, *filters):
             raise self._misplaced(parameter, "is not a parameter of the command")
 
     def _take(self, number: int, *kinds: type) -> Any:

@@ -148,6 +148,8 @@ class AdminCommand:
     check: Callable[[dict[str, Any]], Iterable[str]] = _nothing
     lacks: Callable[[dict[str, Any]], Iterable[tuple[str, bool]]] = _nothing
     done: str = ""
+    #: Whether it is about what mqx lacks as a whole: any parameter is accepted in PCF, and nothing is found.
+    is_absent: bool = False
     #: Steps of a long command ahead of ``do``, each in a transaction of its own.
     steps: Callable[..., object] | None = None
     #: Of a command that shows: the number of the list of attributes, attributes that are always shown, whether a

@@ -147,3 +147,30 @@ def test_a_channel_is_pinged_without_holding_the_queue_manager(server: Any, monk
     server.ask(c.MQCMD_PING_CHANNEL, name, CFIN(c.MQIACH_DATA_COUNT, 64))
     assert pinged == [("A.B", None)]
     assert server.reason(c.MQCMD_PING_CHANNEL)[0] == c.MQRCCF_PARM_COUNT_TOO_SMALL
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        c.MQCMD_INQUIRE_CLUSTER_Q_MGR,
+        c.MQCMD_INQUIRE_COMM_INFO,
+        c.MQCMD_INQUIRE_PROT_POLICY,
+        c.MQCMD_DELETE_COMM_INFO,
+        c.MQCMD_SUSPEND_Q_MGR_CLUSTER,
+    ],
+)
+def test_what_a_queue_manager_does_not_have_is_not_found(server: Any, command: int) -> None:
+    number = {
+        c.MQCMD_INQUIRE_CLUSTER_Q_MGR: cmqc.MQCA_CLUSTER_Q_MGR_NAME,
+        c.MQCMD_INQUIRE_COMM_INFO: cmqc.MQCA_COMM_INFO_NAME,
+        c.MQCMD_INQUIRE_PROT_POLICY: cmqc.MQCA_POLICY_NAME,
+    }.get(command, cmqc.MQCA_CLUSTER_NAME)
+    asked = CFIL(c.MQIACF_CLUSTER_Q_MGR_ATTRS, [c.MQIACF_ALL])
+    assert server.reason(command, CFST(number, b"*"), asked)[0] == rc.MQRC_UNKNOWN_OBJECT_NAME
+
+
+def test_a_display_of_what_a_queue_manager_does_not_have_finds_nothing(server: Any) -> None:
+    (report,) = run_mqsc(server.qm.main, "DISPLAY CLUSQMGR(*)").commands
+    assert (report.messages[0][:9], report.reason) == ("AMQ8147E:", rc.MQRC_UNKNOWN_OBJECT_NAME)
+    (left_out,) = run_mqsc(server.qm.main, "DISPLAY CLUSQMGR(*)", skips_unsupported=True).commands
+    assert left_out.outcome == "skipped"
