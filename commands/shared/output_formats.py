@@ -20,6 +20,7 @@ _FORMATS = {
     "qdepth": (*ROWS, "openmetrics", "nagios"),
     "mqsc": ("plain", *COUNTS),
     "explain": (*ROWS, "text", "tsv"),
+    "log": ("text", *ROWS),
     "qmgr delete": COUNTS,
     "qmgr export": ("plain",),
     "man": ("raw",),

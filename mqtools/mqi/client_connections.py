@@ -30,7 +30,9 @@ def add(work: Work, channel: str, connection_name: str) -> None:
     connection.register(work)
     assert connection.presence is not None
     connection.channel, connection.check_stopping = channel, _is_stopping
-    _write(work.db, connection.presence.token, ClientConnection(channel, connection_name))
+    _write(
+        work.db, connection.presence.token, ClientConnection(channel, connection_name, appl_type=connection.appl_type)
+    )
 
 
 def _write(db: Database, token: bytes, client: ClientConnection) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 
-from mqtools.constants.message import MQPER_PERSISTENT
+from mqtools.constants.message import MQAT_UNIX, MQPER_PERSISTENT
 from mqtools.constants.reasons import (
     MQRC_BACKED_OUT,
     MQRC_CONNECTION_BROKEN,
@@ -76,6 +76,7 @@ class ConnectionState:
         self.db = database
         self.appl_name = appl_name
         self.user_identifier = user_identifier
+        self.appl_type = MQAT_UNIX
         self.handles: list[OpenHandle] = []
         self.presence: Presence | None = None
         self.id: int | None = None

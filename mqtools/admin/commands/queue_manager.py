@@ -7,11 +7,11 @@ import sys
 from collections.abc import Iterator, Mapping
 from socket import gethostname
 
+from mqtools.admin import connection_authentication
 from mqtools.admin.commands.connections import connections
 from mqtools.admin.commands.queues import Row
 from mqtools.admin.commands.remote import Change, changes_of
 from mqtools.admin.local_time import date_and_time
-from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
@@ -35,6 +35,12 @@ from mqtools.store.database import Database
 
 _STOPPED, _RUNNING = 0, 2
 _INTERFACE_VERSION = 6
+_CONNECTIONS = "CONNAUTH"
+_SECURITY_TYPES = {"AUTHSERV": c.MQSECTYPE_AUTHSERV, _CONNECTIONS: c.MQSECTYPE_CONNAUTH, "SSL": c.MQSECTYPE_SSL}
+_SECURITY_TYPE = CommandParameter(
+    "TYPE", "security_type", c.MQIACF_SECURITY_TYPE, WORD, words=tuple((word, word) for word in _SECURITY_TYPES),
+    numbers=_SECURITY_TYPES, default="AUTHSERV",
+)  # fmt: skip
 _STATES = {"running": c.MQQMSTA_RUNNING, "quiescing": c.MQQMSTA_QUIESCING}
 
 
@@ -90,9 +96,14 @@ def ping_channel(connection: Connection, name: str) -> None:
     hooks.ping_channel(connection, name)
 
 
+def refresh_security(work: Work, security_type: str) -> None:
+    """Put changes of security in force. security_type: only CONNAUTH waits for it; the others count at once."""
+    if security_type == _CONNECTIONS:
+        connection_authentication.refresh(work)
+
+
 #: Commands that are accepted and change nothing: there is nothing to refresh, verify or start.
 _WITHOUT_EFFECT = (
-    ("REFRESH", "SECURITY"),
     ("RVERIFY", "SECURITY"),
     ("START", "CHINIT"),
     ("START", "CMDSERV"),
@@ -123,7 +134,7 @@ COMMANDS = (
         verb="ALTER", object_types=("QMGR",), number=c.MQCMD_CHANGE_Q_MGR, do=definitions.alter_qmgr, sets=True,
         changes=_altered,
         table="QMGR",
-        parameters=(FORCE, *ignored(o.MQCA_COMMAND_INPUT_Q_NAME, o.MQCA_VERSION, cmqc.MQCA_CONN_AUTH)),
+        parameters=(FORCE, *ignored(o.MQCA_COMMAND_INPUT_Q_NAME, o.MQCA_VERSION)),
         done="AMQ8005I", owner_in=("mqsc",),
     ),
     AdminCommand(
@@ -160,6 +171,12 @@ COMMANDS = (
             ),
         )
         for verb, number, selector, reason, types, others in _OF_THE_QUEUE_MANAGER
+    ),
+    AdminCommand(
+        verb="REFRESH", object_types=("SECURITY",), number=c.MQCMD_REFRESH_SECURITY, do=refresh_security,
+        parameters=(CommandParameter("", "", None, NAME, form=ANY), _SECURITY_TYPE,
+                    CommandParameter("CMDSCOPE", "", None, "")),
+        done="AMQ8560I",
     ),
     *(
         AdminCommand(verb=verb, object_types=(object_type,), do=do_nothing, parameters=_ANYTHING,

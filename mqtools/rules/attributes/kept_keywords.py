@@ -14,6 +14,7 @@ KEYWORDS = {
         "TOPIC": "CLSTATE CLUSDATE CLUSTIME QMID",  # the others are in rules.attributes.topic
         "NAMELIST": "CLUSNL CLUSTER",  # the others are in rules.attributes.kept_objects
         "PROCESS": "",
+        "AUTHINFO": "",  # the others are in rules.attributes.auth_info
         "LISTENER": ("ADAPTER BACKLOG COMMANDS CONTROL IPADDR LOCLNAME NTBNAMES PORT SESSIONS SOCKET TPNAME TRPTYPE"),
         "SERVICE": "CONTROL SERVTYPE STARTARG STARTCMD STDERR STDOUT STOPARG STOPCMD",
     }.items()
@@ -28,5 +29,6 @@ WITHOUT_EFFECT = {
         "TOPIC": "CLSTATE CLUSDATE CLUSTIME QMID",
         "NAMELIST": "CLUSNL CLUSTER NLTYPE",
         "PROCESS": "APPLICID APPLTYPE DESCR ENVRDATA USERDATA",
+        "AUTHINFO": "",
     }.items()
 } | {object_type: KEYWORDS[object_type] - {"PORT"} for object_type in ("LISTENER", "SERVICE")}

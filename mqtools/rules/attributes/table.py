@@ -29,6 +29,7 @@ _TABLES = {
     **dict.fromkeys(("SDR", "SVR", "RCVR", "RQSTR", "SVRCONN", "CLNTCONN", "CHANNEL"), "channel"),
     "TOPIC": "topic",
     **dict.fromkeys(("NAMELIST", "PROCESS"), "kept_objects"),
+    "AUTHINFO": "auth_info",
     **dict.fromkeys(("QSTATUS", "QSTATUS HANDLE", "CONN", "CONN HANDLE", "CHSTATUS", "QMSTATUS", "QSTATS"), "status"),
     **dict.fromkeys(("APSTATUS", "APSTATUS QMGR", "APSTATUS LOCAL", "AUTHSERV"), "status"),
     **dict.fromkeys(("QUEUE NAMES", "CHANNEL NAMES", "AUTHREC", "ENTAUTH", "CHLAUTH"), "status"),

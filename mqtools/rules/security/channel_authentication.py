@@ -43,6 +43,7 @@ class AuthenticationRecord:
     profile: of channel names, with ``*``.  kind: of KINDS.  address: pattern, empty for any.  ssl_peer_name,
     q_mgr_name, client_user: patterns, each the key of its kind.  addresses, users: of the lists.  user_source: MAP,
     CHANNEL or NOACCESS.  mca_user: for MAP.  warns: whether what would be refused is only noted.
+    clients_only: whether a list is for server-connection channels only, as in IBM MQ; no command sets it.
     """
 
     profile: str
@@ -56,6 +57,7 @@ class AuthenticationRecord:
     user_source: str = MAP
     mca_user: str = ""
     warns: bool = False
+    clients_only: bool = False
     description: str = ""
     alteration_date: str = ""
     alteration_time: str = ""
@@ -71,6 +73,23 @@ class AuthenticationRecord:
         kind, profile, key, address = self.key
         words = [f"CHLAUTH({profile})", f"TYPE({kind})", *([f"{_KEYWORDS[kind]}({key})"] if key else [])]
         return " ".join([*words, *([f"ADDRESS({address})"] if address and kind != ADDRESSMAP else [])])
+
+
+#: Records of a new queue manager: those of IBM MQ.
+INITIAL_RECORDS = (
+    AuthenticationRecord(
+        profile="*", kind=BLOCKUSER, users=(ADMINISTRATORS,), clients_only=True,
+        description="Default rule to disallow privileged users",
+    ),
+    AuthenticationRecord(
+        profile="SYSTEM.ADMIN.SVRCONN", kind=ADDRESSMAP, address="*", user_source=CHANNEL,
+        description="Default rule to allow MQ Explorer access",
+    ),
+    AuthenticationRecord(
+        profile="SYSTEM.*", kind=ADDRESSMAP, address="*", user_source=NOACCESS,
+        description="Default rule to disable all SYSTEM channels",
+    ),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,16 +121,27 @@ class Decision:
     warnings: tuple[AuthenticationRecord, ...] = ()
 
 
-def decide(records: Iterable[AuthenticationRecord], caller: Caller, channel_user: str, owner: str) -> Decision:
-    """Decide on a caller. channel_user: MCAUSER of the channel.  owner: user that owns the queue manager's file."""
+def decide(
+    records: Iterable[AuthenticationRecord], caller: Caller, channel_user: str, owner: str, *, is_client: bool = False
+) -> Decision:
+    """Decide on a caller.
+
+    channel_user: that the channel runs under without a map; empty for the owner, or for no user of a client.
+    owner: of the queue manager's file.
+    """
     records = list(records)
     warnings: list[AuthenticationRecord] = []
     mapped = find_map(records, caller)
     user = mapped.mca_user if mapped is not None and mapped.user_source == MAP else channel_user
     refusing = (
-        _find_blocked_address(records, caller),
+        find_blocked_address(records, caller.address),
         mapped if mapped is not None and mapped.user_source == NOACCESS else None,
-        _find_blocked_user(records, caller, user or owner, owner),
+        _find_blocked_user(
+            [record for record in records if is_client or not record.clients_only],
+            caller,
+            user if is_client else user or owner,
+            owner,
+        ),
     )
     for record in refusing:
         if record is not None and not record.warns:
@@ -157,12 +187,13 @@ def _specificity(record: AuthenticationRecord) -> tuple[object, ...]:
     return profiles.specificity(record.profile), rank, by_key, address_patterns.specificity(record.address)
 
 
-def _find_blocked_address(records: Iterable[AuthenticationRecord], caller: Caller) -> AuthenticationRecord | None:
-    if not caller.address:
+def find_blocked_address(records: Iterable[AuthenticationRecord], address: str) -> AuthenticationRecord | None:
+    """Return the record that blocks an address on every channel."""
+    if not address:
         return None
     for record in records:
         if record.kind == BLOCKADDR and any(
-            address_patterns.matches_address(pattern, caller.address) for pattern in record.addresses
+            address_patterns.matches_address(pattern, address) for pattern in record.addresses
         ):
             return record
     return None
@@ -177,4 +208,9 @@ def _find_blocked_user(
     if record is None:
         return None
     is_listed = any(matches_name(pattern, user) for pattern in record.users if pattern != ADMINISTRATORS)
-    return record if is_listed or (user == owner and ADMINISTRATORS in record.users) else None
+    return record if is_listed or (is_owner(user, owner) and ADMINISTRATORS in record.users) else None
+
+
+def is_owner(user: str, owner: str) -> bool:
+    """Return whether a user is the owner of the file, by its name or by the 12 characters of it in a descriptor."""
+    return user in (owner, owner[:12])

@@ -10,6 +10,7 @@ from mqtools.rules.security.channel_authentication import (
     BLOCKADDR,
     BLOCKUSER,
     CHANNEL,
+    INITIAL_RECORDS,
     NOACCESS,
     QMGRMAP,
     SSLPEERMAP,
@@ -121,6 +122,17 @@ def test_blockuser_refuses_the_user_that_the_channel_would_run_under(
     users: tuple[str, ...], channel_user: str, refuses: bool
 ) -> None:
     assert decide([record(BLOCKUSER, users=users)], CALLER, channel_user, "owner").is_refused is refuses
+
+
+def test_blockuser_knows_the_owner_by_the_name_in_a_descriptor() -> None:
+    records = [record(BLOCKUSER, users=("*MQADMIN",))]
+    assert decide(records, CALLER, "administrato", "administrator").is_refused
+
+
+def test_the_first_blockuser_of_a_queue_manager_is_for_clients_only() -> None:
+    assert not decide(INITIAL_RECORDS, CALLER, "", "owner").is_refused
+    assert decide(INITIAL_RECORDS, CALLER, "owner", "owner", is_client=True).is_refused
+    assert not decide(INITIAL_RECORDS, CALLER, "", "owner", is_client=True).is_refused
 
 
 def test_blockuser_looks_at_the_mapped_user() -> None:
