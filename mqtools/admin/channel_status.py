@@ -23,6 +23,8 @@ class Status:
     A SVRCONN has a status for each of its instances, with the program and user of the connection.
     has_run: whether a session has begun since the channel was defined.  last_error: the latest failure in the error
     log, None after a session in which both ends agreed.
+    token: presence of the connection that runs it, as hexadecimal digits, empty for none.
+    partner: of its sequence numbers.
     """
 
     name: str
@@ -42,6 +44,8 @@ class Status:
     last_error: ErrorEntry | None = None
     remote_appl_tag: str = ""
     mca_user: str = ""
+    token: str = ""
+    partner: str = ""
 
 
 def statuses(source: Source, name: str | None = None) -> list[Status]:
@@ -64,7 +68,7 @@ def _statuses_of(db: Database, name: str) -> list[Status]:
     found = statements.sync_states(db, name)  # empty for a channel that cannot transfer messages
     shown = found[1:] or found
     error = error_log.last_failure(db, name)
-    return [_status(name, values, _state(db, found[0], sync_state), sync_state, error) for sync_state in shown]
+    return [_status(db, values, _state(db, found[0], sync_state), sync_state, error) for sync_state in shown]
 
 
 def _client_statuses(db: Database, name: str) -> list[Status]:
@@ -83,6 +87,7 @@ def _client_statuses(db: Database, name: str) -> list[Status]:
             connection_name=client.connection_name,
             remote_appl_tag=holder.appl_name,
             mca_user=holder.user_identifier,
+            token=holder.token.hex(),
         )
         for holder, client in client_connections.of_channel(db, name)
         if holder.token is not None and is_alive(db, holder.token)
@@ -94,9 +99,11 @@ def _client_statuses(db: Database, name: str) -> list[Status]:
     )
 
 
-def _status(name: str, values: dict[str, Any], state: str, sync_state: SyncState, error: ErrorEntry | None) -> Status:
+def _status(
+    db: Database, values: dict[str, Any], state: str, sync_state: SyncState, error: ErrorEntry | None
+) -> Status:
     return Status(
-        name,
+        sync_state.channel,
         channels.type_of(values),
         state,
         values.get("xmit_q_name", ""),
@@ -111,6 +118,8 @@ def _status(name: str, values: dict[str, Any], state: str, sync_state: SyncState
         sync_state.peer,
         sync_state.session > 0,
         error,
+        token=sync_state.token.hex() if sync_state.token is not None and channels.runs(db, sync_state) else "",
+        partner=sync_state.partner,
     )
 
 

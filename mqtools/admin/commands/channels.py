@@ -19,7 +19,7 @@ from mqtools.constants.channels import MQCHT_ALL
 from mqtools.constants.reasons import MQRC_UNKNOWN_CHANNEL_NAME
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.mqi.transaction import Work
-from mqtools.rules.attributes.channel import CHANNEL_TYPES
+from mqtools.rules.attributes.channel import CHANNEL_TYPES, effective_monitoring
 from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, attributes_of
 from mqtools.rules.commands.command import (
     CHANNEL_REASONS,
@@ -31,7 +31,10 @@ from mqtools.rules.commands.command import (
     like,
     name,
 )
+from mqtools.store import channels as statements
+from mqtools.store import holders, queues
 from mqtools.store.database import Database
+from mqtools.store.messages import units_of_work
 
 _NAME_LENGTH, _PLACE_LENGTH = 20, 264
 
@@ -89,11 +92,36 @@ def show_status(
             has_status = not is_inactive or (instance is None and (status.has_run or status.sequence > 0))
             fits = place in (None, "", status.connection_name) and xmit_q in (None, "", status.xmit_q)
             if has_status and fits:
-                yield "CHSTATUS", _status_values(status)
+                yield "CHSTATUS", _status_values(db, status)
 
 
-def _status_values(status: Status) -> dict[str, Any]:
-    values = asdict(status)
+def _status_values(db: Database, status: Status) -> dict[str, Any]:
+    definition, values = administration.find_channel(db, status.name), asdict(status)
+    token = bytes.fromhex(status.token) or None
+    runner = next((each for each in holders.connections(db) if token is not None and each.token == token), None)
+    sync_state = statements.sync_state(db, status.name, status.partner)
+    xmit_q = queues.by_name(db, status.xmit_q) if status.xmit_q else None
+    own = definition.get("channel_monitoring", o.MQMON_Q_MGR)
+    of_qmgr: Any = queues.read_qmgr(db).get("monitoring_channel", o.MQMON_OFF)
+    values.update({name: definition[name] for name in _OF_DEFINITION if name in definition})
+    values.update(asdict(statements.read_traffic(db, status.name, status.partner)))
+    if status.type in _RECEIVING:
+        values["bytes_received"] = status.bytes
+    else:
+        values["bytes_sent"] = status.bytes
+    values["channel_start_date"], values["channel_start_time"] = date_and_time(runner.created_at if runner else None)
+    values["job_name"] = f"{runner.pid:08X}{runner.id & 0xFFFFFFFF:08X}" if runner else ""
+    values["mca_status"] = c.MQMCAS_RUNNING if runner else c.MQMCAS_STOPPED
+    values["substate"] = _SUBSTATES.get(status.type, c.MQCHSSTATE_IN_MQGET) if runner else c.MQCHSSTATE_OTHER
+    if status.state == administration.BINDING:
+        values["substate"] = c.MQCHSSTATE_NET_CONNECTING
+    in_hand = (sync_state.holder_id if sync_state else None) or (runner.id if runner else 0)
+    values["current_messages"] = sum(number for _, _, number, _ in units_of_work.summary(db, in_hand))
+    values["stop_requested"] = int(status.state == administration.STOPPING)
+    values["xmit_q_messages"] = xmit_q.depth or 0 if xmit_q is not None else 0
+    values["monitoring"] = effective_monitoring(own, of_qmgr)
+    batches = (sync_state.batch_id, sync_state.indoubt_batch_id) if sync_state else (None, None)
+    values["last_luwid"], values["current_luwid"] = ((each or b"").hex().upper()[:16] for each in batches)
     values["indoubt"] = int(status.indoubt_sequence is not None)
     values["indoubt_sequence"] = status.indoubt_sequence or 0
     values["last_message_date"], values["last_message_time"] = date_and_time(status.last_message_at)
@@ -111,6 +139,14 @@ def stop(work: Work, name: str, mode: int | None, status: int | None, place: str
     )
 
 
+_RECEIVING = ("RCVR", "RQSTR")
+#: What a session of a channel does most of its time, by type; others get messages from the transmission queue.
+_SUBSTATES = dict.fromkeys((*_RECEIVING, administration.SVRCONN), c.MQCHSSTATE_RECEIVING)
+#: Attributes of the definition that the status shows.
+_OF_DEFINITION = (
+    "batch_size", "heartbeat_interval", "local_address", "max_msg_length", "nonpersistent_msg_speed",
+    "short_retry_count", "long_retry_count", "ssl_cipher_spec",
+)  # fmt: skip
 _WORDS = tuple((word, word) for word in CHANNEL_TYPES)
 _TYPE = CommandParameter(
     "CHLTYPE", "channel_type", c.MQIACH_CHANNEL_TYPE, WORD, words=_WORDS, synonyms=("TYPE",), required=True,

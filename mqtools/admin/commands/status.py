@@ -21,6 +21,7 @@ from mqtools.constants.options import (
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.objects.definitions import attributes_of_queue
 from mqtools.mqi.resolution import find_queue
+from mqtools.rules.attributes.channel import effective_monitoring
 from mqtools.rules.attributes.table import WORD
 from mqtools.rules.commands.command import GENERIC, AdminCommand, CommandParameter, name
 from mqtools.rules.security.authorities import QUEUE
@@ -48,9 +49,8 @@ def show_queues(db: Database, name: str, tables: str, open_type: int | None) -> 
 
 def _status_of(db: Database, queue: Queue, of_qmgr: Mapping[str, Any]) -> dict[str, Any]:
     values = attributes_of_queue(db, queue.name)
-    monitoring = of_qmgr.get("monitoring_q", o.MQMON_OFF)
-    if values["monitoring_q"] == o.MQMON_Q_MGR or monitoring == o.MQMON_NONE:
-        values["monitoring_q"] = max(monitoring, o.MQMON_OFF)
+    own: Any = values["monitoring_q"]
+    values["monitoring_q"] = effective_monitoring(own, of_qmgr.get("monitoring_q", o.MQMON_OFF))
     _, uncommitted, last_put_at, last_get_at, _, oldest_put_at = queues.status(db, queue.id)
     values["uncommitted_msgs"] = uncommitted
     values["last_put_date"], values["last_put_time"] = date_and_time(last_put_at)

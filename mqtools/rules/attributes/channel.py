@@ -48,6 +48,15 @@ MONITORING = (
     ("MEDIUM", objects.MQMON_MEDIUM),
     ("HIGH", objects.MQMON_HIGH),
 )
+
+
+def effective_monitoring(own: int, of_qmgr: int) -> int:
+    """Return the monitoring (MQMON_*) of an object, which that of the queue manager replaces or switches off."""
+    if of_qmgr == objects.MQMON_NONE:
+        return objects.MQMON_OFF
+    return of_qmgr if own == objects.MQMON_Q_MGR else own
+
+
 _PROPERTIES = (
     ("ALL", properties.MQPROP_ALL),
     ("COMPAT", properties.MQPROP_COMPATIBILITY),

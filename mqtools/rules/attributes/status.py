@@ -6,6 +6,7 @@ from mqtools.constants import administration as a
 from mqtools.constants import cmqc, cmqzc, message, options
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
+from mqtools.constants.channels import MQNPMS_FAST, MQNPMS_NORMAL
 from mqtools.rules.attributes.channel import CHANNEL_TYPES, MONITORING
 from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, Attribute
 from mqtools.rules.security import channel_authentication as chlauth
@@ -142,17 +143,47 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("CHANNEL", "name", c.MQCACH_CHANNEL_NAME, TEXT, _CHS),
     Attribute("CHLTYPE", "type", c.MQIACH_CHANNEL_TYPE, TEXT, _CHS, numbers=dict(CHANNEL_TYPES)),
     Attribute("BATCHES", "batches", c.MQIACH_BATCHES, INTEGER, _CHS),
-    Attribute("BYTSSENT", "bytes", c.MQIACH_BYTES_SENT, INTEGER, _CHS),
+    Attribute("BATCHSZ", "batch_size", c.MQIACH_BATCH_SIZE, INTEGER, _CHS),
+    # Writes to and reads from the network.
+    Attribute("BUFSRCVD", "buffers_received", c.MQIACH_BUFFERS_RCVD, INTEGER, _CHS),
+    Attribute("BUFSSENT", "buffers_sent", c.MQIACH_BUFFERS_SENT, INTEGER, _CHS),
+    Attribute("BYTSRCVD", "bytes_received", c.MQIACH_BYTES_RCVD, INTEGER, _CHS),
+    Attribute("BYTSSENT", "bytes_sent", c.MQIACH_BYTES_SENT, INTEGER, _CHS),
+    Attribute("CHSTADA", "channel_start_date", c.MQCACH_CHANNEL_START_DATE, TEXT, _CHS),
+    Attribute("CHSTATI", "channel_start_time", c.MQCACH_CHANNEL_START_TIME, TEXT, _CHS),
+    Attribute("CURLUWID", "current_luwid", c.MQCACH_CURRENT_LUWID, TEXT, _CHS),
+    Attribute("CURMSGS", "current_messages", c.MQIACH_CURRENT_MSGS, INTEGER, _CHS),
     Attribute("CONNAME", "connection_name", c.MQCACH_CONNECTION_NAME, TEXT, _CHS),
     Attribute("CURSEQNO", "sequence", c.MQIACH_CURRENT_SEQUENCE_NUMBER, INTEGER, _CHS),
     Attribute("INDOUBT", "indoubt", c.MQIACH_INDOUBT_STATUS, WORD, _CHS, words=_NO_YES),
     Attribute("INDSEQNO", "indoubt_sequence", None, INTEGER, _CHS),
+    Attribute("HBINT", "heartbeat_interval", c.MQIACH_HB_INTERVAL, INTEGER, _CHS),
+    Attribute("JOBNAME", "job_name", c.MQCACH_MCA_JOB_NAME, TEXT, _CHS),
+    Attribute("LOCLADDR", "local_address", c.MQCACH_LOCAL_ADDRESS, TEXT, _CHS, default=""),
+    Attribute("LONGRTS", "long_retry_count", c.MQIACH_LONG_RETRIES_LEFT, INTEGER, _CHS),
+    Attribute("LSTLUWID", "last_luwid", c.MQCACH_LAST_LUWID, TEXT, _CHS),
     Attribute("LSTMSGDA", "last_message_date", c.MQCACH_LAST_MSG_DATE, TEXT, _CHS),
     Attribute("LSTMSGTI", "last_message_time", c.MQCACH_LAST_MSG_TIME, TEXT, _CHS),
+    Attribute("LSTSEQNO", "sequence", c.MQIACH_LAST_SEQUENCE_NUMBER, INTEGER, _CHS),
+    Attribute("MAXMSGL", "max_msg_length", c.MQIACH_MAX_MSG_LENGTH, INTEGER, _CHS),
+    Attribute("MCASTAT", "mca_status", c.MQIACH_MCA_STATUS, WORD, _CHS,
+              words=(("STOPPED", c.MQMCAS_STOPPED), ("RUNNING", c.MQMCAS_RUNNING))),
     Attribute("MCAUSER", "mca_user", c.MQCACH_MCA_USER_ID, TEXT, _CHS),
+    Attribute("MONCHL", "monitoring", cmqc.MQIA_MONITORING_CHANNEL, WORD, _CHS, words=MONITORING),
     Attribute("MSGS", "messages", c.MQIACH_MSGS, INTEGER, _CHS),
+    Attribute("NPMSPEED", "nonpersistent_msg_speed", c.MQIACH_NPM_SPEED, WORD, _CHS,
+              words=(("NORMAL", MQNPMS_NORMAL), ("FAST", MQNPMS_FAST))),
     Attribute("RAPPLTAG", "remote_appl_tag", c.MQCACH_REMOTE_APPL_TAG, TEXT, _CHS),
     Attribute("RQMNAME", "remote_q_mgr_name", o.MQCA_REMOTE_Q_MGR_NAME, TEXT, _CHS),
+    Attribute("SHORTRTS", "short_retry_count", c.MQIACH_SHORT_RETRIES_LEFT, INTEGER, _CHS),
+    Attribute("SSLCIPH", "ssl_cipher_spec", c.MQCACH_SSL_CIPHER_SPEC, TEXT, _CHS),
+    # The keys of a session stay.
+    Attribute("SSLRKEYS", "ssl_key_resets", c.MQIACH_SSL_KEY_RESETS, INTEGER, _CHS, default=0),
+    Attribute("STOPREQ", "stop_requested", c.MQIACH_STOP_REQUESTED, WORD, _CHS, words=_NO_YES),
+    Attribute("SUBSTATE", "substate", c.MQIACH_CHANNEL_SUBSTATE, WORD, _CHS,
+              words=(("", c.MQCHSSTATE_OTHER), ("RECEIVE", c.MQCHSSTATE_RECEIVING), ("MQGET", c.MQCHSSTATE_IN_MQGET),
+                     ("NETCONNECT", c.MQCHSSTATE_NET_CONNECTING))),
+    Attribute("XQMSGSA", "xmit_q_messages", c.MQIACH_XMITQ_MSGS_AVAILABLE, INTEGER, _CHS),
     Attribute("STATUS", "state", c.MQIACH_CHANNEL_STATUS, WORD, _CHS, numbers=CHANNEL_STATES,
               words=tuple((state.upper(), state) for state in CHANNEL_STATES)),
     Attribute("XMITQ", "xmit_q", c.MQCACH_XMIT_Q_NAME, TEXT, _CHS),
