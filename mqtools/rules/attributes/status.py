@@ -164,7 +164,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("LSTLUWID", "last_luwid", c.MQCACH_LAST_LUWID, TEXT, _CHS),
     Attribute("LSTMSGDA", "last_message_date", c.MQCACH_LAST_MSG_DATE, TEXT, _CHS),
     Attribute("LSTMSGTI", "last_message_time", c.MQCACH_LAST_MSG_TIME, TEXT, _CHS),
-    Attribute("LSTSEQNO", "sequence", c.MQIACH_LAST_SEQUENCE_NUMBER, INTEGER, _CHS),
+    Attribute("LSTSEQNO", "last_sequence", c.MQIACH_LAST_SEQUENCE_NUMBER, INTEGER, _CHS),
     Attribute("MAXMSGL", "max_msg_length", c.MQIACH_MAX_MSG_LENGTH, INTEGER, _CHS),
     Attribute("MCASTAT", "mca_status", c.MQIACH_MCA_STATUS, WORD, _CHS,
               words=(("STOPPED", c.MQMCAS_STOPPED), ("RUNNING", c.MQMCAS_RUNNING))),
