@@ -20,6 +20,7 @@ from mqtools.constants import cmqc, cmqcfc
 from mqtools.constants.names import name_or_number
 from mqtools.explanations.rules import CatalogueRule, Places, read_catalogue, read_places
 from mqtools.formats.envelope.schema import envelope_schema
+from mqtools.rules.attributes import lacking
 from mqtools.rules.attributes.channel import CHANNEL_TYPES
 from mqtools.rules.attributes.kept_keywords import KEYWORDS
 from mqtools.rules.attributes.queue import QUEUE_TYPES
@@ -161,11 +162,22 @@ def _limits(row: Attribute) -> str:
 
 
 def _pcf_commands() -> Iterator[str]:
-    rows = (
+    rows = [
         (_COMMAND_NAMES.get(number, number), number, _in_mqsc(command), ", ".join(_parameters(command, number)))
-        for number, command in sorted(BY_NUMBER.items())
+        for number, command in BY_NUMBER.items()
+    ]
+    texts = ", ".join(
+        f"`{_parameter_name(number)}`" for number in (cmqcfc.MQIACF_ESCAPE_TYPE, cmqcfc.MQCACF_ESCAPE_TEXT)
     )
-    yield from _table(("command", "number", "in MQSC", "parameters"), rows)
+    rows.append(("MQCMD_ESCAPE", cmqcfc.MQCMD_ESCAPE, "any", texts))
+    yield from _table(("command", "number", "in MQSC", "parameters"), sorted(rows, key=lambda row: row[1]))
+
+
+def _lacking_attributes() -> Iterator[str]:
+    rows = (
+        (group, ", ".join(f"`{each}`" for each in sorted(keywords))) for group, keywords in lacking.KEYWORDS.items()
+    )
+    yield from _table(("object type or command", "attributes"), rows)
 
 
 def _in_mqsc(command: AdminCommand) -> str:
@@ -295,6 +307,7 @@ TABLES = {
     "mqsc_commands": _mqsc_commands,
     "mqsc_attributes": _mqsc_attributes,
     "pcf_commands": _pcf_commands,
+    "lacking_attributes": _lacking_attributes,
     "pcf_attributes": _pcf_attributes,
     "views": _views,
     "journal_columns": _journal_columns,

@@ -1,4 +1,4 @@
-"""What a command that arrives by PCF may change: one check over the catalogue."""
+"""Checks of commands that arrive by PCF or Escape, over the catalogue."""
 
 from __future__ import annotations
 

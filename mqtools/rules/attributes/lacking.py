@@ -11,7 +11,7 @@ _GROUPS = {
 }
 _EVERYWHERE = frozenset(("AUTHREC", "CMDSCOPE", "IGNSTATE", "QSGDISP"))
 #: Object type, or group of them, to the keywords that mqx lacks.
-_KEYWORDS = {
+KEYWORDS = {
     group: frozenset(keywords.split())
     for group, keywords in {
         "QUEUE": (
@@ -89,7 +89,7 @@ AUTHORITIES = {
 
 def lacks_keyword(object_type: str, keyword: str) -> bool:
     """Return whether IBM MQ has a keyword for an object type, and mqx does not."""
-    return keyword in _EVERYWHERE or keyword in _KEYWORDS.get(_GROUPS.get(object_type, object_type), ())
+    return keyword in _EVERYWHERE or keyword in KEYWORDS.get(_GROUPS.get(object_type, object_type), ())
 
 
 def lacks_value(keyword: str, values: Sequence[str] | None) -> bool:
