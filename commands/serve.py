@@ -20,7 +20,7 @@ from mqtools.formats.jsontext import dumps
 from mqtools.mqi import authority
 from mqtools.mqi.connection import Connection, connect
 from mqtools.network.dispatch import Limits, Service
-from mqtools.network.listener import Listener
+from mqtools.network.listener import Listener, raise_descriptor_limit
 from mqtools.network.watch import QueueManagerWatch
 from mqtools.operations.shutdown import Shutdown
 from mqtools.rules.security.admission import AdmissionPolicy
@@ -91,6 +91,7 @@ def command(session: Session, developer: str | None, temporary: bool, port: int,
     if developer is not None and session.qmgr is not None:
         raise UsageError("--dev and -m cannot be combined: --dev NAME names the queue manager")
     check_writable("a queue manager")
+    raise_descriptor_limit()
     parent_id = os.getppid()
     folder = tempfile.mkdtemp(prefix="mqx-") if temporary else None
     try:

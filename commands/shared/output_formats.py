@@ -15,7 +15,7 @@ COUNTS = JSON
 _FORMATS = {
     **dict.fromkeys(("get", "browse", "lock", "sub", "trash list"), MESSAGES),
     **dict.fromkeys(
-        ("report-gen", "diff", "trace", "stats", "sql", "doctor", "channel status", "config explain"), ROWS
+        ("report-gen", "diff", "trace", "stats", "sql", "doctor", "channel status", "config explain", "user list"), ROWS
     ),
     "qdepth": (*ROWS, "openmetrics", "nagios"),
     "mqsc": ("plain", *COUNTS),

@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Any
 
 from mqtools.calls import fields
-from mqtools.calls.fields import NATIVE, Form
+from mqtools.calls.fields import NATIVE, StructureForm
 from mqtools.calls.sessions import CallSession
 from mqtools.calls.topics import TopicObject, publish, topic_of
 from mqtools.constants.objects import MQOT_Q, MQOT_TOPIC
@@ -65,7 +65,7 @@ _PASSES_CONTEXT = MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT
 
 
 def put(
-    session: CallSession, handle: int, md: bytes, pmo: bytes, body: bytes, form: Form = NATIVE
+    session: CallSession, handle: int, md: bytes, pmo: bytes, body: bytes, form: StructureForm = NATIVE
 ) -> tuple[bytes, bytes, int]:
     """MQPUT: return descriptor, options and reason."""
     opened = session.open_object(handle, (Handle, TopicObject))
@@ -81,7 +81,7 @@ def put(
 
 
 def put1(
-    session: CallSession, od: bytes, md: bytes, pmo: bytes, body: bytes, form: Form = NATIVE
+    session: CallSession, od: bytes, md: bytes, pmo: bytes, body: bytes, form: StructureForm = NATIVE
 ) -> tuple[bytes, bytes, int]:
     """MQPUT1: return descriptor, options and reason."""
     target, values = fields.read(OD, od, form), fields.read(PMO, pmo, form)
@@ -165,7 +165,7 @@ def _respond(session: CallSession, values: dict[str, Any], name: str, kind: int,
 
 
 def get(
-    session: CallSession, handle: int, md: bytes, gmo: bytes, max_length: int, form: Form = NATIVE
+    session: CallSession, handle: int, md: bytes, gmo: bytes, max_length: int, form: StructureForm = NATIVE
 ) -> tuple[bytes, bytes, bytes, int, int]:
     """MQGET: return data, descriptor, options, the length of the whole data and the reason."""
     opened = session.open_object(handle, Handle, MQRC_NOT_OPEN_FOR_INPUT if handle in session.objects else 2019)
@@ -228,7 +228,7 @@ def fill_gmo(values: dict[str, Any], result: GetResult) -> None:
         values["ReturnedLength"] = len(result.message.data)
 
 
-def status(session: CallSession, kind: int, sts: bytes, form: Form = NATIVE) -> tuple[bytes, int]:
+def status(session: CallSession, kind: int, sts: bytes, form: StructureForm = NATIVE) -> tuple[bytes, int]:
     """MQSTAT of asynchronous puts: return the status and reset it. kind: MQSTAT_TYPE_*; only puts have any."""
     values = fields.read(STS, sts, form)
     puts = session.puts

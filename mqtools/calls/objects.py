@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mqtools.calls import fields
-from mqtools.calls.fields import NATIVE, Form, field, read_characters
+from mqtools.calls.fields import NATIVE, StructureForm, field, read_characters
 from mqtools.calls.sessions import CallSession
 from mqtools.calls.topics import open_topic
 from mqtools.constants import cmqc, objects
@@ -54,7 +54,7 @@ class QueueManagerObject:
         return MQRC_NONE
 
 
-def open_object(session: CallSession, od: bytes, options: int, form: Form = NATIVE) -> tuple[int, bytes, int]:
+def open_object(session: CallSession, od: bytes, options: int, form: StructureForm = NATIVE) -> tuple[int, bytes, int]:
     """MQOPEN: return the handle, the object descriptor and the reason."""
     values = fields.read(OD, od, form)
     kind = values["ObjectType"]

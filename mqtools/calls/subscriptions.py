@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from mqtools.calls import fields
-from mqtools.calls.fields import NATIVE, Form
+from mqtools.calls.fields import NATIVE, StructureForm
 from mqtools.calls.sessions import CallSession
 from mqtools.constants import cmqc
 from mqtools.constants.reasons import (
     MQRC_HOBJ_ERROR,
+    MQRC_IDENTITY_MISMATCH,
     MQRC_NO_RETAINED_MSG,
     MQRC_NO_SUBSCRIPTION,
     MQRC_NONE,
@@ -73,12 +74,12 @@ class Subscription:
             self.session.purged.add(self.queue)
 
 
-def subscribe(session: CallSession, sd: bytes, ho: int, form: Form = NATIVE) -> tuple[bytes, int, int, int]:
+def subscribe(session: CallSession, sd: bytes, ho: int, form: StructureForm = NATIVE) -> tuple[bytes, int, int, int]:
     """MQSUB: return the descriptor, the handle of the queue, that of the subscription, and the reason.
 
     Raises MQError: MQRC_SD_ERROR, MQRC_OPTIONS_ERROR, MQRC_SUB_NAME_ERROR, MQRC_SUB_ALREADY_EXISTS,
-    MQRC_NO_SUBSCRIPTION, MQRC_SUBSCRIPTION_IN_USE, MQRC_TOPIC_NOT_ALTERABLE, MQRC_HOBJ_ERROR, MQRC_NOT_AUTHORIZED,
-    MQRC_EXPIRY_ERROR, as ``full_topic_string``, ``check_subscribe`` and ``compile_selector``.
+    MQRC_NO_SUBSCRIPTION, MQRC_SUBSCRIPTION_IN_USE, MQRC_IDENTITY_MISMATCH, MQRC_TOPIC_NOT_ALTERABLE, MQRC_HOBJ_ERROR,
+    MQRC_NOT_AUTHORIZED, MQRC_EXPIRY_ERROR, as ``full_topic_string``, ``check_subscribe`` and ``compile_selector``.
     """
     values = fields.read(SD, sd, form)
     options, name = values["Options"], values["SubName"]
@@ -112,6 +113,10 @@ def _check_usable(work: Work, found: SubscriptionRecord, options: int) -> None:
     """Check that a subscription may be created, or resumed by this program."""
     if not options & (cmqc.MQSO_RESUME | cmqc.MQSO_ALTER):
         raise MQError(f"subscription {found.name} exists already", MQRC_SUB_ALREADY_EXISTS)
+    connection = work.connection
+    is_of_another = connection.checked_user is not None and found.owner not in ("", connection.user_identifier)
+    if is_of_another and not found.options & cmqc.MQSO_ANY_USERID:
+        raise MQError(f"subscription {found.name} belongs to user {found.owner}", MQRC_IDENTITY_MISMATCH)
     if publications.is_in_use(work, found):
         raise MQError(f"subscription {found.name} is in use", MQRC_SUBSCRIPTION_IN_USE)
 
@@ -140,7 +145,7 @@ def _create(session: CallSession, values: dict[str, Any], name: str, ho: int) ->
             token="" if options & cmqc.MQSO_DURABLE else token,
             user=token,
             resumed_ms=work.now_ms,
-            attributes={"subuser": connection.user_identifier},
+            owner=connection.user_identifier,
         )
         kept.expire_after(values["SubExpiry"], work.now_ms)
         publications.keep(work.db, kept)
@@ -209,7 +214,9 @@ def _register(
     return ho, session.add(Subscription(session, kept, managed))
 
 
-def request(session: CallSession, hsub: int, action: int, sro: bytes, form: Form = NATIVE) -> tuple[bytes, int]:
+def request(
+    session: CallSession, hsub: int, action: int, sro: bytes, form: StructureForm = NATIVE
+) -> tuple[bytes, int]:
     """MQSUBRQ: send the retained publications of a subscription; set their number in the structure.
 
     Raises MQError: MQRC_NO_RETAINED_MSG, MQRC_HOBJ_ERROR, MQRC_OPTIONS_ERROR.

@@ -7,12 +7,14 @@ import pytest
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.calls import connections, messages, objects, subscriptions
 from mqtools.calls.connections import Application, open_session
+from mqtools.calls.fields import WIRE
 from mqtools.constants import cmqc
 from mqtools.errors import MQError
 from mqtools.headers.structures_message import MD, OD, PMO, SD
 from mqtools.mqi.connection import connect
 
 from .conftest import made
+from .test_forms import sent
 
 CLIENT = {"name": "orders.jar", "type": cmqc.MQAT_JAVA, "channel": "DEV.APP.SVRCONN", "connection_name": "10.0.0.7"}
 ALTERNATE = cmqc.MQOO_ALTERNATE_USER_AUTHORITY
@@ -120,6 +122,25 @@ def test_the_user_of_a_model_queue_may_use_what_it_made(begin, granted):
     name = OD.unpack(od)["ObjectName"].strip()
     opened(session, name, cmqc.MQOO_BROWSE)
     assert reason_of(opened, other, name, cmqc.MQOO_BROWSE) == cmqc.MQRC_NOT_AUTHORIZED
+
+
+@pytest.mark.parametrize(("shared", "reason"), [(0, cmqc.MQRC_IDENTITY_MISMATCH), (cmqc.MQSO_ANY_USERID, 0)])
+def test_a_durable_subscription_is_its_users_unless_it_is_for_any(begin, granted, mqsc, shared, reason):
+    options = cmqc.MQSO_CREATE | cmqc.MQSO_RESUME | cmqc.MQSO_DURABLE | cmqc.MQSO_MANAGED | shared
+    text = {"SubName": "SUB", "ObjectString": "dev/news"}
+    for user in ("ana", "bob"):
+        granted(user)
+        mqsc(f"SET AUTHREC PROFILE(DEV.BASE.TOPIC) OBJTYPE(TOPIC) PRINCIPAL('{user}') AUTHADD(SUB,RESUME)")
+    ana = begin()
+    _, *handles, _ = subscriptions.subscribe(ana, sent("<", SD, text, Options=options), -1, WIRE["<"])
+    for handle in handles:
+        objects.close_object(ana, handle, 0)
+    found = 0
+    try:
+        subscriptions.subscribe(begin("bob"), sent("<", SD, text, Options=options), -1, WIRE["<"])
+    except MQError as error:
+        found = error.reason
+    assert found == reason
 
 
 def test_a_failed_connection_leaves_no_instance(begin, mqsc):

@@ -7,6 +7,7 @@ import select
 import pytest
 
 from mqtools.admin import queue_managers
+from mqtools.admin.commands.connections import connections
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.calls import messages, outstanding_gets
 from mqtools.calls.connections import Application, open_session
@@ -17,7 +18,6 @@ from mqtools.headers.structures_message import GMO, MD, OD, PMO
 from mqtools.message import MQMD
 from mqtools.mqi import recovery
 from mqtools.mqi.connection import connect
-from mqtools.store import holders
 
 from .conftest import made
 
@@ -63,7 +63,7 @@ def depth_of(connection):
 def test_an_operator_ends_a_connection_which_is_backed_out(waiting):
     with connect("QM1") as operator:
         with operator.work() as work:
-            (found,) = [one for one in holders.connections(work.db) if one.appl_name == "waits"]
+            (found,) = [one for one in connections(work.db, "*") if one.appl_name == "waits"]
             recovery.end_connection(work, found, "STOP CONN")
         assert ended_with(*waiting) == [cmqc.MQRC_CONNECTION_BROKEN] * 2
         assert depth_of(operator) == "0"

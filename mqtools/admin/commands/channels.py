@@ -104,12 +104,15 @@ def _status_values(db: Database, status: Status) -> dict[str, Any]:
     own = definition.get("channel_monitoring", o.MQMON_Q_MGR)
     of_qmgr: Any = queues.read_qmgr(db).get("monitoring_channel", o.MQMON_OFF)
     values.update({name: definition[name] for name in _OF_DEFINITION if name in definition})
-    values.update(asdict(statements.read_traffic(db, status.name, status.partner)))
+    if status.type != administration.SVRCONN:
+        values.update(asdict(statements.read_traffic(db, status.name, status.partner)))
     if status.type in _RECEIVING:
         values["bytes_received"] = status.bytes
     else:
         values["bytes_sent"] = status.bytes
-    values["channel_start_date"], values["channel_start_time"] = date_and_time(runner.created_at if runner else None)
+    values["channel_start_date"], values["channel_start_time"] = date_and_time(
+        status.begun_at or (runner.created_at if runner else None)
+    )
     values["job_name"] = f"{runner.pid:08X}{runner.id & 0xFFFFFFFF:08X}" if runner else ""
     values["mca_status"] = c.MQMCAS_RUNNING if runner else c.MQMCAS_STOPPED
     values["substate"] = _SUBSTATES.get(status.type, c.MQCHSSTATE_IN_MQGET) if runner else c.MQCHSSTATE_OTHER

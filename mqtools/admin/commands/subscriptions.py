@@ -40,7 +40,21 @@ _LONGEST = 10240
 _DEFAULT = "SYSTEM.DEFAULT.SUB"
 #: Attributes that a record has in a field; the others that can be set are in its ``attributes``.
 _FIELDS = frozenset(
-    ("dest", "destclas", "destcorl", "durable", "expiry", "selector", "topicobj", "topicstr", "userdata", "wschema")
+    (
+        "dest",
+        "destclas",
+        "destcorl",
+        "durable",
+        "expiry",
+        "reqonly",
+        "selector",
+        "subuser",
+        "topicobj",
+        "topicstr",
+        "userdata",
+        "varuser",
+        "wschema",
+    )
 )
 
 
@@ -75,14 +89,15 @@ def define(work: Work, name: str, like: str | None, replace: bool, **given: Any)
         _text(given, "userdata", before.user_data if before else ""),
         expiry=given["expiry"] or (before.expiry if before else cmqc.MQEI_UNLIMITED),
         topic_object=topic_object,
-        attributes={"subuser": user, "subtype": c.MQSUBTYPE_ADMIN, **_others(given, before)},
+        owner=_text(given, "subuser", user),
+        attributes={"subtype": c.MQSUBTYPE_ADMIN, **_others(given, before)},
     )
     subscriptions.define_subscription(work, wanted, replace=replace)
 
 
 def _options(given: Mapping[str, Any], before: SubscriptionRecord | None) -> int:
-    """Return MQSO_* for the wildcards and for publications on request."""
-    options = 0 if before is None else before.options
+    """Return MQSO_* for the wildcards, for publications on request, and for any user."""
+    options = cmqc.MQSO_ANY_USERID if before is None else before.options
     wildcards, on_request = given["wschema"], given["reqonly"]
     is_by_character = options & cmqc.MQSO_WILDCARD_CHAR if wildcards is None else wildcards == cmqc.MQWS_CHAR
     is_on_request = (
@@ -90,8 +105,11 @@ def _options(given: Mapping[str, Any], before: SubscriptionRecord | None) -> int
         if on_request is None
         else on_request == cmqc.MQRU_PUBLISH_ON_REQUEST
     )
-    return (cmqc.MQSO_WILDCARD_CHAR if is_by_character else 0) | (
-        cmqc.MQSO_PUBLICATIONS_ON_REQUEST if is_on_request else 0
+    is_for_any = options & cmqc.MQSO_ANY_USERID if given["varuser"] is None else given["varuser"] == cmqc.MQVU_ANY_USER
+    return (
+        (cmqc.MQSO_WILDCARD_CHAR if is_by_character else 0)
+        | (cmqc.MQSO_PUBLICATIONS_ON_REQUEST if is_on_request else 0)
+        | (cmqc.MQSO_ANY_USERID if is_for_any else 0)
     )
 
 
@@ -146,7 +164,8 @@ def alter(work: Work, name: str | None, sub_id: str | None = None, **given: Any)
         found.queue = find_queue(work.db, queue).name
     if given["destcorl"] is not None:
         found.correl_id = _identifier(given["destcorl"], 48) or found.correl_id
-    found.options = found.options & ~cmqc.MQSO_PUBLICATIONS_ON_REQUEST | options
+    found.options = found.options & ~(cmqc.MQSO_PUBLICATIONS_ON_REQUEST | cmqc.MQSO_ANY_USERID) | options
+    found.owner = _text(given, "subuser", found.owner)
     found.user_data = _text(given, "userdata", found.user_data)
     found.attributes = _others(given, found)
     if given["expiry"] is not None:
@@ -253,7 +272,9 @@ def _values(found: SubscriptionRecord) -> dict[str, Any]:
         "reqonly": cmqc.MQRU_PUBLISH_ON_REQUEST if on_request else cmqc.MQRU_PUBLISH_ALL,
         "selector": found.selector,
         "seltype": c.MQSELTYPE_STANDARD if found.selector else c.MQSELTYPE_NONE,
+        "subuser": found.owner,
         "userdata": found.user_data,
+        "varuser": cmqc.MQVU_ANY_USER if options & cmqc.MQSO_ANY_USERID else cmqc.MQVU_FIXED_USER,
         "wschema": cmqc.MQWS_CHAR if options & cmqc.MQSO_WILDCARD_CHAR else cmqc.MQWS_TOPIC,
     }
 
@@ -274,7 +295,7 @@ def status_of(db: Database, found: SubscriptionRecord) -> dict[str, Any]:
         "resume_date": resumed[0],
         "resume_time": resumed[1],
         "subtype": _type(found),
-        "subuser": found.attributes.get("subuser", ""),
+        "subuser": found.owner,
     }
 
 

@@ -73,6 +73,11 @@ class ClientChannel:
         return any(conversation.is_busy for conversation in self.conversations.values())
 
     @property
+    def most_conversations(self) -> int:
+        """Return how many conversations may share the socket."""
+        return 0 if self._agreed is None else self._agreed.conversations
+
+    @property
     def is_connected(self) -> bool:
         """Return whether a conversation has begun its calls."""
         return any(conversation.connection_id for conversation in self.conversations.values())
@@ -84,10 +89,10 @@ class ClientChannel:
         """
         try:
             for segment in self._splitter.feed(data):
-                self._last = segment
-                self._take(segment)
                 if self.is_over:
                     return
+                self._last = segment
+                self._take(segment)
                 yield
         except ProtocolError as error:
             self.instance.report(error.number if isinstance(error, RefusedChannelError) else "AMQ9999E", error)

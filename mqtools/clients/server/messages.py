@@ -6,7 +6,7 @@ from struct import unpack_from
 from typing import Any
 
 from mqtools.calls import connections, fields, messages
-from mqtools.calls.fields import WIRE, Form
+from mqtools.calls.fields import WIRE, StructureForm
 from mqtools.calls.messages import fill_gmo
 from mqtools.calls.outstanding_gets import OutstandingGet
 from mqtools.calls.sessions import CallSession
@@ -45,7 +45,7 @@ def is_asynchronous(pmo: bytes, order: str) -> bool:
 
 
 def put_in(
-    session: CallSession, handle: int, md: bytes, pmo: bytes, data: bytes, form: Form
+    session: CallSession, handle: int, md: bytes, pmo: bytes, data: bytes, form: StructureForm
 ) -> tuple[bytes, bytes, int]:
     """MQPUT: return descriptor, options and reason."""
     refuse_records(pmo, _RECORDS)
@@ -53,7 +53,7 @@ def put_in(
 
 
 def _put1_in(
-    session: CallSession, od: bytes, md: bytes, pmo: bytes, data: bytes, form: Form
+    session: CallSession, od: bytes, md: bytes, pmo: bytes, data: bytes, form: StructureForm
 ) -> tuple[bytes, bytes, int]:
     refuse_records(od, OD_RECORDS)
     refuse_records(pmo, _RECORDS)

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from mqtools.calls import objects, subscriptions
 from mqtools.calls.connections import NO_HANDLE
-from mqtools.calls.fields import WIRE, Form
+from mqtools.calls.fields import WIRE, StructureForm
 from mqtools.calls.sessions import CallSession
 from mqtools.clients.server.conversation import Conversation
 from mqtools.clients.wire import calls
@@ -44,7 +44,7 @@ def refuse_records(structure: bytes, at: int) -> None:
         raise MQError("distribution lists are not supported", MQRC_RECS_PRESENT_ERROR)
 
 
-def open_in(session: CallSession, od: bytes, options: int, form: Form) -> tuple[int, Values, bytes, int]:
+def open_in(session: CallSession, od: bytes, options: int, form: StructureForm) -> tuple[int, Values, bytes, int]:
     """MQOPEN: return the handle, the attributes of the queue that an open returns, the descriptor and the reason."""
     refuse_records(od, OD_RECORDS)
     ho, od, reason = objects.open_object(session, od, options, form)

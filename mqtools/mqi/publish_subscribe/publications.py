@@ -81,7 +81,8 @@ class PublicationDelivery:
 class SubscriptionRecord:
     """A subscription.
 
-    options: MQSO_*.  token, user: of the connection that it lives with, and that has it open.
+    options: MQSO_*.  token, user: of the connection that it lives with, and that has it open.  owner: user identifier
+    of its application; empty for one that an older mqx has made.
     expiry: as given, in tenths of a second.  expires_ms: when that ends it, 0 for never.
     messages: number of publications that were put on its queue.  attributes: by name, that have no effect here.
     Times are milliseconds since 1970, 0 for none.
@@ -98,6 +99,7 @@ class SubscriptionRecord:
     user: str = ""
     expiry: int = cmqc.MQEI_UNLIMITED
     expires_ms: int = 0
+    owner: str = ""
     topic_object: str = ""
     created_ms: int = 0
     altered_ms: int = 0

@@ -171,6 +171,8 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("MCAUSER", "mca_user", c.MQCACH_MCA_USER_ID, TEXT, _CHS),
     Attribute("MONCHL", "monitoring", cmqc.MQIA_MONITORING_CHANNEL, WORD, _CHS, words=MONITORING),
     Attribute("MSGS", "messages", c.MQIACH_MSGS, INTEGER, _CHS),
+    Attribute("CURSHCNV", "conversations", c.MQIACH_CURRENT_SHARING_CONVS, INTEGER, _CHS),
+    Attribute("MAXSHCNV", "most_conversations", c.MQIACH_MAX_SHARING_CONVS, INTEGER, _CHS),
     Attribute("NPMSPEED", "nonpersistent_msg_speed", c.MQIACH_NPM_SPEED, WORD, _CHS,
               words=(("NORMAL", MQNPMS_NORMAL), ("FAST", MQNPMS_FAST))),
     Attribute("RAPPLTAG", "remote_appl_tag", c.MQCACH_REMOTE_APPL_TAG, TEXT, _CHS),

@@ -130,6 +130,7 @@ WITHOUT = {
     "run": "the verbs of the program check",
     "service install": "the user's own file",
     "shell": "each of its lines is a command",
+    **dict.fromkeys(("user add", "user delete", "user list", "user password"), "only the owner of the file"),
     "tui": "tests/operations/test_view_authorities.py",
 }
 
