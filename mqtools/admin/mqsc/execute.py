@@ -31,14 +31,14 @@ from mqtools.rules.commands.command import (
 
 
 @dataclass(frozen=True, slots=True)
-class Sender:
+class CommandSender:
     """Who has sent a command by PCF. user: whose authority counts, None for the owner of the file."""
 
     user: str | None
 
 
 #: Executes a parsed command. The sender is None for a command of this machine.
-Action: TypeAlias = Callable[[Connection, Sender | None], Response]
+Action: TypeAlias = Callable[[Connection, CommandSender | None], Response]
 
 _NAMES = {
     OBJECT: MqscParameters.object_name,
@@ -110,7 +110,7 @@ def _read_display(command: AdminCommand, what: str, arguments: dict[str, Any], p
 
 
 def _change(
-    command: AdminCommand, arguments: dict[str, Any], connection: Connection, sender: Sender | None
+    command: AdminCommand, arguments: dict[str, Any], connection: Connection, sender: CommandSender | None
 ) -> Response:
     if command.steps is not None:
         command.steps(connection, **arguments)
@@ -131,7 +131,7 @@ def _display(
     where: WhereFilter | None,
     names: frozenset[str] | None,
     connection: Connection,
-    _sender: Sender | None,
+    _sender: CommandSender | None,
 ) -> Response:
     if command.recovers and not connection.db.read_only:
         _refresh(connection, is_status=command.completes)

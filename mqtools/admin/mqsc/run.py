@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from mqtools.admin.commands.authority import check_command
 from mqtools.admin.commands.catalogue import BY_WORDS
-from mqtools.admin.mqsc.execute import Action, Sender, read_command
+from mqtools.admin.mqsc.execute import Action, CommandSender, read_command
 from mqtools.admin.mqsc.parameters import MqscParameters
 from mqtools.admin.mqsc.report import WHOLE_COMMAND, CommandReport, MqscReport, Response, as_json, failure, lines
 from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
@@ -25,7 +25,7 @@ from mqtools.rules.commands.command import AdminCommand
 
 #: Verb and object type to what does the command, by the name of its object.
 Programs: TypeAlias = Mapping[tuple[str, str], Callable[[str], Response]]
-_Entry: TypeAlias = tuple[CommandReport, Callable[[Connection, Programs, Sender | None], Response] | None]
+_Entry: TypeAlias = tuple[CommandReport, Callable[[Connection, Programs, CommandSender | None], Response] | None]
 
 __all__ = ["CommandReport", "MqscReport", "Programs", "as_json", "check_mqsc", "lines", "only_displays", "run_mqsc"]
 
@@ -52,7 +52,7 @@ def run_mqsc(
     )
 
 
-def run_one(connection: Connection, text: str, sender: Sender) -> tuple[CommandReport, AdminCommand | None]:
+def run_one(connection: Connection, text: str, sender: CommandSender) -> tuple[CommandReport, AdminCommand | None]:
     """Run the one command of a text that has come by PCF; return its report, and the command if it is known."""
     name = "ESCAPE"
     found = [each for each in parse_mqsc(text, name) if isinstance(each, Command)]
@@ -122,7 +122,7 @@ def _run(
     action: Action,
     connection: Connection,
     programs: Programs,
-    sender: Sender | None,
+    sender: CommandSender | None,
 ) -> Response:
     try:
         user = checked_user(connection) if sender is None else sender.user
