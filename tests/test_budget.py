@@ -38,7 +38,7 @@ BASE = {
 ADDED: dict[str, tuple[int, int, int]] = {
     "mqx serve, and one listener for channels and clients": (650, 420, 160),
     "MQI calls for applications elsewhere": (400, 280, 590),
-    "administration: Escape, status, connections, topics, changes from afar": (1320, 1090, 740),
+    "administration: Escape, status, connections, topics, changes from afar": (1300, 900, 730),
     "the error log: mqx log, last errors of channels": (550, 430, 240),
 }
 
