@@ -38,11 +38,12 @@ _WIDTH = 100
 _ATTRIBUTES = (
     ("QUEUE", "Queues"), ("QMGR", "Queue manager"), ("CHANNEL", "Channels"), ("TOPIC", "Topics"),
     ("SUB", "Subscriptions"), ("NAMELIST", "Name lists"), ("PROCESS", "Processes"),
+    ("LISTENER", "Listeners"), ("SERVICE", "Services"),
 )  # fmt: skip
 #: Tables of what commands show beside definitions.
 _ANSWERS = (
     "QSTATUS", "QSTATUS HANDLE", "CONN", "CONN HANDLE", "CHSTATUS", "QMSTATUS", "QSTATS", "SBSTATUS", "TPSTATUS",
-    "TPSTATUS SUB", "PUBSUB", "AUTHREC", "ENTAUTH", "CHLAUTH",
+    "TPSTATUS SUB", "PUBSUB", "AUTHREC", "ENTAUTH", "CHLAUTH", "LSSTATUS", "SVSTATUS",
 )  # fmt: skip
 _COMMAND_NAMES = {getattr(cmqcfc, name): name for name in dir(cmqcfc) if name.startswith("MQCMD_")}
 _PARAMETER_NAMES = {

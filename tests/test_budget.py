@@ -39,7 +39,7 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "mqx serve, and one listener for channels and clients": (650, 420, 160),
     "MQI calls for applications elsewhere": (400, 280, 590),
     "administration: Escape, status, connections, topics, changes from afar": (1300, 900, 730),
-    "the error log: mqx log, last errors of channels": (550, 430, 240),
+    "the error log, listeners and services: mqx log, START and STOP": (1330, 880, 480),
 }
 
 SUMS = dict(zip((LINES, CODE, TESTS), map(sum, zip((0, 0, 0), *ADDED.values(), strict=True)), strict=True))

@@ -6,7 +6,7 @@ import os
 import stat
 from collections.abc import Iterator
 
-from mqtools.admin import compaction, log_checks, room_checks
+from mqtools.admin import compaction, error_log, log_checks, room_checks
 from mqtools.admin.findings import DAMAGED, NOTICE, SOUND, Finding
 from mqtools.errors import StorageError
 from mqtools.formats.phrases import counted
@@ -38,6 +38,7 @@ def check_up(db: Database, *, thorough: bool = False) -> Iterator[Finding]:
     if file[0].state == SOUND:
         yield from _messages(db)
         yield from _locks(db)
+        yield _errors(db)
         yield _space(db)
         yield log_checks.check_readers(db)
     yield _pipes(db)
@@ -70,6 +71,16 @@ def _messages(db: Database) -> Iterator[Finding]:
         yield Finding("messages", DAMAGED, db.path, f"{number} messages are damaged in all")
     if not number:
         yield Finding("messages", SOUND, db.path, "all are as they were put")
+
+
+def _errors(db: Database) -> Finding:
+    """Report what is severe in the error log of the last day."""
+    severe = [each for each in error_log.entries(db, since_ms=now_ms() - _DAY_MS) if each.severity == "S"]
+    if not severe:
+        return Finding("errors", SOUND, db.path, "nothing severe in the error log of the last day")
+    last = severe[-1]
+    what = f"{counted(len(severe), 'severe entry', 'severe entries')}, the last at {rfc3339(last.last_at)}: {last.text}"
+    return Finding("errors", NOTICE, db.path, what, "mqx log --since -24h")
 
 
 def _locks(db: Database) -> Iterator[Finding]:

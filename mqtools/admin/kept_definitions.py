@@ -1,8 +1,8 @@
 """Definitions that MQSC keeps: topics, name lists, processes, listeners and services.
 
-Topics take effect, and programs read name lists. The others are kept so that a configuration of IBM MQ is not lost on
-its way through mqx; no listener or service is started. What PCF knows of an object is where PCF keeps it; all other
-keywords are stored separately as they were written.
+Topics take effect, programs read name lists, and listeners and services are run (``service_runs``). The others are kept
+so that a configuration of IBM MQ is not lost on its way through mqx. What PCF knows of an object is where PCF keeps it;
+all other keywords are stored separately as they were written.
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NA
 from mqtools.errors import MQError
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.rules.attributes import auth_info
-from mqtools.rules.attributes.kept_keywords import KEYWORDS, LOCAL_ONLY
+from mqtools.rules.attributes.kept_keywords import KEYWORDS
 from mqtools.rules.attributes.table import (
     TEXT,
     Attribute,
-    any_value,
     attributes_of,
     by_keyword,
     format_value,
@@ -71,10 +70,7 @@ def rows(object_type: str) -> tuple[Attribute, ...]:
         [Attribute(object_type, object_type.lower(), TYPES[object_type].name or None, TEXT)],
     )
     for keyword in sorted(keywords(object_type)):
-        is_local = any_value if keyword in LOCAL_ONLY.get(object_type, ()) else None
-        own = by_keyword(object_type, keyword) or Attribute(
-            keyword, "", kept.shared.get(keyword), TEXT, local_only=is_local
-        )
+        own = by_keyword(object_type, keyword) or Attribute(keyword, "", kept.shared.get(keyword), TEXT)
         found.append(replace(own, name=keyword.lower()))
     return tuple(found)
 

@@ -14,6 +14,7 @@ from mqtools.admin import channel_authentication, channels, kept_definitions
 from mqtools.bindings.programs import CHECK_CHANNEL
 from mqtools.calls.connections import Application, connect
 from mqtools.calls.fields import read_characters
+from mqtools.constants.cmqcfc import MQIACH_PORT
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
     MQRC_HOST_NOT_AVAILABLE,
@@ -98,5 +99,5 @@ def _ports_of(connection_name: str) -> set[int]:
 def _listening_ports(db: Database) -> set[int]:
     """Return the ports of the LISTENER objects that were defined; the default port where there are none."""
     names = [name for name in kept_definitions.names(db, "LISTENER") if not name.startswith("SYSTEM.DEFAULT.")]
-    listeners = [kept_definitions.find(db, "LISTENER", name).get("PORT") for name in names]
-    return {int(port[0]) if port and port[0].isdigit() else _DEFAULT_PORT for port in listeners} or {_DEFAULT_PORT}
+    listeners = [kept_definitions.find(db, "LISTENER", name).get(MQIACH_PORT) for name in names]
+    return {int(port or _DEFAULT_PORT) for port in listeners} or {_DEFAULT_PORT}

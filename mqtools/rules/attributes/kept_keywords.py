@@ -15,13 +15,11 @@ KEYWORDS = {
         "NAMELIST": "CLUSNL CLUSTER",  # the others are in rules.attributes.kept_objects
         "PROCESS": "",
         "AUTHINFO": "",  # the others are in rules.attributes.auth_info
-        "LISTENER": ("ADAPTER BACKLOG COMMANDS CONTROL IPADDR LOCLNAME NTBNAMES PORT SESSIONS SOCKET TPNAME TRPTYPE"),
-        "SERVICE": "CONTROL SERVTYPE STARTARG STARTCMD STDERR STDOUT STOPARG STOPCMD",
+        # The others are in rules.attributes.service_objects.
+        "LISTENER": "ADAPTER COMMANDS LOCLNAME NTBNAMES SESSIONS SOCKET TPNAME",
+        "SERVICE": "",
     }.items()
 }
-#: Object type to the keywords that name code or files here.
-LOCAL_ONLY = {"SERVICE": frozenset(("STARTARG", "STARTCMD", "STDERR", "STDOUT", "STOPARG", "STOPCMD"))}
-
 #: Object type to the keywords that are stored and displayed without any effect.
 WITHOUT_EFFECT = {
     object_type: frozenset(f"CMDSCOPE QSGDISP {keywords}".split())
@@ -30,5 +28,7 @@ WITHOUT_EFFECT = {
         "NAMELIST": "CLUSNL CLUSTER NLTYPE",
         "PROCESS": "APPLICID APPLTYPE DESCR ENVRDATA USERDATA",
         "AUTHINFO": "",
+        "LISTENER": "ADAPTER BACKLOG COMMANDS LOCLNAME NTBNAMES SESSIONS SOCKET TPNAME",
+        "SERVICE": "",
     }.items()
-} | {object_type: KEYWORDS[object_type] - {"PORT"} for object_type in ("LISTENER", "SERVICE")}
+}

@@ -30,6 +30,7 @@ _TABLES = {
     "TOPIC": "topic",
     **dict.fromkeys(("NAMELIST", "PROCESS"), "kept_objects"),
     "AUTHINFO": "auth_info",
+    **dict.fromkeys(("LISTENER", "SERVICE", "LSSTATUS", "SVSTATUS"), "service_objects"),
     **dict.fromkeys(("QSTATUS", "QSTATUS HANDLE", "CONN", "CONN HANDLE", "CHSTATUS", "QMSTATUS", "QSTATS"), "status"),
     **dict.fromkeys(("APSTATUS", "APSTATUS QMGR", "APSTATUS LOCAL", "AUTHSERV"), "status"),
     **dict.fromkeys(("QUEUE NAMES", "CHANNEL NAMES", "AUTHREC", "ENTAUTH", "CHLAUTH"), "status"),

@@ -81,5 +81,25 @@ PROCESS = Kind(
     model="SYSTEM.DEFAULT.PROCESS",
     shared=numbers_of("PROCESS"),
 )
-LISTENER = Kind("", model="SYSTEM.DEFAULT.LISTENER.TCP")
-SERVICE = Kind("", model="SYSTEM.DEFAULT.SERVICE")
+LISTENER = Kind(
+    "listener",
+    c.MQCACH_LISTENER_NAME,
+    from_name=c.MQCACF_FROM_LISTENER_NAME,
+    to_name=c.MQCACF_TO_LISTENER_NAME,
+    attrs=c.MQIACF_LISTENER_ATTRS,
+    defaults=defaults_of("LISTENER"),
+    born={"SYSTEM.DEFAULT.LISTENER.TCP": {}},
+    model="SYSTEM.DEFAULT.LISTENER.TCP",
+    shared=numbers_of("LISTENER"),
+)
+SERVICE = Kind(
+    "service",
+    cmqc.MQCA_SERVICE_NAME,
+    from_name=c.MQCACF_FROM_SERVICE_NAME,
+    to_name=c.MQCACF_TO_SERVICE_NAME,
+    attrs=c.MQIACF_SERVICE_ATTRS,
+    defaults=defaults_of("SERVICE"),
+    born={"SYSTEM.DEFAULT.SERVICE": {}},
+    model="SYSTEM.DEFAULT.SERVICE",
+    shared=numbers_of("SERVICE"),
+)

@@ -136,7 +136,8 @@ create table users (name text primary key, created_at integer not null, changed_
     cost integer, block_size integer, parallelism integer) strict, without rowid;
 """
 
-#: The statements of version 6 for the error log.
+#: The statements of version 6 for the error log, which has the last errors of channels too. Listeners and services,
+#: which were kept as they were written, are kept by the numbers of PCF, as other objects.
 _ADD_ERRORS = """
 create table errors (
     number integer primary key autoincrement, first_at integer not null, last_at integer not null,
@@ -147,6 +148,22 @@ create table errors (
 create index errors_amq on errors (amq, first_at);
 create index errors_unsolved on errors (channel) where is_unsolved = 1;
 delete from objects where kind = 'channel_error';
+insert or ignore into objects (kind, name, attributes)
+    select substr(kind, 6), name, (
+        select json_group_object(column3, case
+            when column2 in ('PORT', 'BACKLOG') then cast(json_extract(value, '$[0]') as integer)
+            when column2 = 'CONTROL' then
+                case upper(json_extract(value, '$[0]')) when 'QMGR' then 0 when 'STARTONLY' then 1 else 2 end
+            when column2 = 'SERVTYPE' then upper(json_extract(value, '$[0]')) = 'SERVER'
+            else json_extract(value, '$[0]') end)
+        from json_each(attributes) join (values ('mqsc listener', 'PORT', '1522'), ('mqsc listener', 'BACKLOG', '1602'),
+            ('mqsc listener', 'CONTROL', '1601'), ('mqsc listener', 'DESCR', '3555'),
+            ('mqsc listener', 'IPADDR', '3552'), ('mqsc service', 'CONTROL', '139'), ('mqsc service', 'DESCR', '2078'),
+            ('mqsc service', 'SERVTYPE', '121'), ('mqsc service', 'STARTCMD', '2079'),
+            ('mqsc service', 'STARTARG', '2080'), ('mqsc service', 'STOPCMD', '2081'),
+            ('mqsc service', 'STOPARG', '2082'), ('mqsc service', 'STDOUT', '2083'), ('mqsc service', 'STDERR', '2084'))
+        on column1 = kind and column2 = key
+    ) from objects where kind in ('mqsc listener', 'mqsc service');
 """
 
 #: Version to the statements that lead to the next one, each on a line. A version not listed cannot be migrated.

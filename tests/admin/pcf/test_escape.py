@@ -11,6 +11,7 @@ from mqtools.admin import kept_definitions
 from mqtools.admin.commands.catalogue import COMMANDS
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.admin.pcf.command_server import answer
+from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.channels import MQCHT_SENDER
 from mqtools.constants.message import MQENC_NATIVE
@@ -138,9 +139,12 @@ def test_nothing_from_afar_names_code_or_files(server: Any, object_type: str, ro
     assert escape(server, text)[1][0][1:] == (2, MQRC_NOT_AUTHORIZED)
     if row.selector is not None:
         parameter = CFST(row.selector, str(value).encode()) if isinstance(value, str) else CFIN(row.selector, value)
-        number = c.MQCMD_CREATE_CHANNEL if object_type == "CHANNEL" else c.MQCMD_CHANGE_Q_MGR
-        named_ = sent if object_type == "CHANNEL" else []
-        assert server.reason(number, *named_, parameter) == (MQRC_NOT_AUTHORIZED, row.selector)
+        number, names = {
+            "CHANNEL": (c.MQCMD_CREATE_CHANNEL, sent),
+            "QMGR": (c.MQCMD_CHANGE_Q_MGR, []),
+            "SERVICE": (c.MQCMD_CREATE_SERVICE, [CFST(cmqc.MQCA_SERVICE_NAME, b"X")]),
+        }[object_type]
+        assert server.reason(number, *names, parameter) == (MQRC_NOT_AUTHORIZED, row.selector)
     (here,) = run_mqsc(server.qm.main, text).commands
     assert here.outcome == "ok"
 
