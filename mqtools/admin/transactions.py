@@ -1,4 +1,4 @@
-"""TransactionBranch branches for operators: those that are prepared, or that an operator has ended, and their messages."""
+"""Transaction branches for operators: those that are prepared or that an operator has ended, and their messages."""
 
 from __future__ import annotations
 
