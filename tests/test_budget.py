@@ -37,6 +37,7 @@ BASE = {
 #: What was added since, in words, to the lines of product, of code outside constants, and of tests that it took.
 ADDED: dict[str, tuple[int, int, int]] = {
     "MQI calls for applications elsewhere": (388, 219, 586),
+    "server for clients, and the bytes of their protocol": (2866, 1835, 1975),
 }
 
 SUMS = dict(zip((LINES, CODE, TESTS), map(sum, zip((0, 0, 0), *ADDED.values(), strict=True)), strict=True))
