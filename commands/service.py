@@ -6,7 +6,7 @@ import os
 
 import click
 
-from mqtools.admin import services
+from mqtools.admin import service_runs, services, supervision
 from mqtools.configuration.locate import find
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR
 from mqtools.errors import MQError
@@ -16,10 +16,19 @@ from .shared import click_options
 from .shared.command_session import Session, UsageError, write_out
 from .shared.group import CommandGroup
 from .shared.program import AGAIN
+from .shared.service_signals import ServiceSignals
 
 #: Commands that go on until they are stopped, with their subcommands.
-_SERVICES = {"dlq-handle": (), "channel": ("start", "listen"), "pipeline": ("stream",), "get": (), "sub": ()}
+_SERVICES = {
+    "dlq-handle": (),
+    "channel": ("start", "listen"),
+    "serve": (),
+    "pipeline": ("stream",),
+    "get": (),
+    "sub": (),
+}
 
+_OBJECT_TYPES = (service_runs.LISTENER, service_runs.SERVICE)
 #: Seconds that systemd gives a service to end, and those that it gives it after its grace.
 _STOP_S, _AFTER_GRACE_S = 90, 10
 
@@ -27,7 +36,7 @@ _STOP_S, _AFTER_GRACE_S = 90, 10
 @click.group("service", cls=CommandGroup)
 @click_options.general
 def command(session: Session) -> None:
-    """Run a handler, listener, channel, consumer or stream as a service of systemd.
+    """Run a handler, server, listener, channel, consumer or stream as a service of systemd.
 
     \b
     mqx service install dlq -m QM1 dlq-handle --rules /etc/mqx/rules.tab
@@ -49,10 +58,10 @@ def install(session: Session, name: str, words: tuple[str, ...], only_prints: bo
     mqx service install listener channel listen --port 1414
     mqx service install --print consumer get ORDERS --follow --exec ./work
 
-    COMMAND is one that goes on until it is stopped: dlq-handle, channel start, channel listen, pipeline stream, get
-    --follow, sub. Options of this command come before NAME. The unit takes over MQX_HOME and the XDG folders. systemctl
-    --user stop sends SIGTERM to mqx alone, and waits 90 s, or 10 s longer than a --grace of 80 s or more: the command
-    ends in order and loses nothing.
+    COMMAND is one that goes on until it is stopped: dlq-handle, serve, channel start, channel listen, pipeline stream,
+    get --follow, sub. Options of this command come before NAME. The unit takes over MQX_HOME and the XDG folders.
+    systemctl --user stop sends SIGTERM to mqx alone, and waits 90 s, or 10 s longer than a --grace of 80 s or more: the
+    command ends in order and loses nothing.
 
     Exit status: 0 written; 2 not a command for a service, or the unit exists; 5 unknown queue manager; 8 read-only.
     """
@@ -77,6 +86,37 @@ def install(session: Session, name: str, words: tuple[str, ...], only_prints: bo
     session.note(f"written: {path}")
     session.note(f"hint: systemctl --user daemon-reload && systemctl --user enable --now mqx-{name}")
     return 0
+
+
+@command.command("supervise", short_help="Run a LISTENER or SERVICE object")
+@click.argument("object_type", metavar="LISTENER|SERVICE")
+@click.argument("name")
+@click.option("--stop", "stops", is_flag=True, help="Run the stop command of a service of type COMMAND")
+@click_options.general
+def supervise(session: Session, object_type: str, name: str, stops: bool) -> int:
+    """Run the LISTENER or SERVICE object NAME, as START LISTENER and START SERVICE have it run in the background.
+
+    \b
+    mqx service supervise LISTENER L1
+    mqx mqsc 'START LISTENER(L1)'
+
+    The second command does the first in the background. The process is started again after a crash: after 1 s, then
+    after pauses of up to 60 s. It ends in order with STOP, with the queue manager, and with SIGTERM and SIGINT. What
+    happens is in the error log: mqx log.
+
+    Exit status: 0 ended; 3 no START waits for it; 5 unknown object or queue manager; 130 after SIGINT.
+    """
+    object_type = object_type.upper()
+    if object_type not in _OBJECT_TYPES:
+        raise UsageError(f"{object_type} is neither LISTENER nor SERVICE")
+    with session.connect() as connection:
+        if stops or not service_runs.has_process(connection, object_type, name):
+            supervision.run_command(connection, name, stops=stops)
+            return 0
+        supervisor = supervision.Supervisor(connection, object_type, name)
+        with ServiceSignals(supervisor.request_end) as signals:
+            supervisor.run()
+        return signals.status if signals.came else 0
 
 
 def _stop_s(words: tuple[str, ...]) -> float:

@@ -11,12 +11,14 @@ from mqtools.admin import channel_status, channels
 from mqtools.admin.channel_status import Status
 from mqtools.channel import caller
 from mqtools.channel.exit_point import exit_folders as configured_folders
-from mqtools.channel.listener import Limits
 from mqtools.channel.transport import address_of_option
+from mqtools.configuration import settings
+from mqtools.configuration.settings import MOST_CHANNELS
 from mqtools.constants.names import name_or_number
 from mqtools.formats.mqsc.script import quote
 from mqtools.formats.rows import Column
 from mqtools.formats.units import rfc3339
+from mqtools.network.dispatch import Limits
 
 from ..mqsc import run_text
 from ..shared import click_options
@@ -140,10 +142,8 @@ def receive(session: Session, queue_manager: str | None) -> int:
 )
 @click.option(
     "--max-connections",
-    type=click_options.Number(1, 10000),
-    default=100,
-    show_default=True,
-    help="Maximum number of peers at a time",
+    type=click_options.Number(1, MOST_CHANNELS),
+    help="Maximum number of peers at a time (channel.max_channels, 100)",
 )
 @click.option(
     "--max-per-address",
@@ -176,8 +176,11 @@ def listen(
     A channel with SSLCIPH is served only over TLS, with the certificates that mqx config explain shows under tls. The
     certificate of the other end must be signed by one of tls.trust, and must name its queue manager or match SSLPEER.
 
-    Peers without TLS are rejected unless --insecure is given. Then anyone who can connect to the port can put messages
-    on every queue through any receiving channel without SSLCIPH, under any name, and the network traffic is readable.
+    MQI clients are served too: mqx serve --help says which of them get in.
+
+    Message channels without TLS are rejected unless --insecure is given. Then anyone who can connect to the port can
+    put messages on every queue through any receiving channel without SSLCIPH, under any name, and the network traffic
+    is readable.
     With the default address 127.0.0.1 these are all users of this machine, whatever the file mode of the queue manager.
 
     With --unix the peers are programs on this machine: CONNAME('unix:/PATH') at the sender. The kernel says which user
@@ -201,14 +204,15 @@ def listen(
     """
     if (port is None) == (path is None):
         raise UsageError("either --port or --unix is needed")
-    limits = Limits(int(given["max_connections"]), int(given["max_per_address"]), given["greeting"], given["idle"])
+    most = given["max_connections"] or settings.value_of(settings.MAX_CHANNELS)
+    limits = Limits(int(most), int(given["max_per_address"]), given["greeting"], given["idle"])
     folders = (*map(os.path.abspath, exit_folders), *(configured_folders() or ()))
     if path is not None:
-        return channel.listen_on_socket(session, path, users, limits=limits, folders=folders)
+        return channel.listen_on_socket(session, path, users, limits, folders)
     if users:
         raise UsageError("--allow-uid needs --unix: over TCP nothing says which user calls")
     assert port is not None
-    return channel.listen(session, address, port, is_insecure=insecure, limits=limits, folders=folders)
+    return channel.listen(session, address, port, limits, folders, is_insecure=insecure)
 
 
 @command.command("status", short_help="Show the status of channels")
@@ -341,7 +345,5 @@ def _row(status: Status, output: str) -> dict[str, object]:
     if error is not None:
         at, reason = rfc3339(error.last_at), name_or_number("MQRC", error.reason)
         is_json = output.startswith("json")
-        row["last_error"] = (
-            {"at": at, "reason": reason, "message": error.detail} if is_json else f"{at} {error.detail}"
-        )
+        row["last_error"] = {"at": at, "reason": reason, "message": error.detail} if is_json else f"{at} {error.detail}"
     return row

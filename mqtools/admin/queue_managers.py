@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
-from mqtools.admin import channel_authentication, developer_objects
+from mqtools.admin import channel_authentication, developer_objects, error_log, service_runs
 from mqtools.admin.local_time import date_and_time
 from mqtools.configuration import locate, protection, read_only
 from mqtools.constants.reasons import (
@@ -157,14 +157,12 @@ def _write_new(path: str, own_name: str, profile: str, ccsid: int) -> None:
         "alteration_date": date,
         "alteration_time": clock,
     }
-    database = create_database(path)
-    try:
+    with closing(create_database(path)) as database:
         with database.writing():
             queues.define_qmgr(database, values)
             channel_authentication.define_initial(database, now_ms)
+            error_log.note(database, "AMQ8003I", "", error_log.Inserts(q_mgr_name=own_name))
         database.sync()
-    finally:
-        database.close()
 
 
 def _sync_folder(path: str) -> None:
@@ -253,14 +251,13 @@ def count_messages(path: str) -> int:
 
 
 def start(path: str) -> int | None:
-    """Start a queue manager that has ended; return the number of discarded nonpersistent messages.
+    """Start a queue manager that has ended, and its listeners and services with CONTROL(QMGR) that do not run.
 
-    None if it is already running.
+    Return the number of discarded nonpersistent messages, None if it is already running.
     Raises MQError: MQRC_OBJECT_IN_USE while it is quiescing because of open connections.
     """
     protection.check_change(path)
-    database = open_database(path)
-    try:
+    with closing(open_database(path)) as database:
         authority.check_manager(database, "CHG")
         if queues.qmgr(database).state == QUIESCING and _try_end(database, immediate=False):
             raise MQError(
@@ -270,17 +267,23 @@ def start(path: str) -> int | None:
                 q_mgr_name=locate.name_of_path(path),
             )
         with database.writing():
-            if queues.qmgr(database).state != ENDED:
-                return None
-            if queues.qmgr(database).journals:
-                journal.note_restart(database, (identity.user_identifier(), identity.appl_name()))
-            discarded = queues.discard_nonpersistent(database)
-            holders.remove_idle(database)
-            queues.start_qmgr(database)
+            discarded = _start_ended(database) if queues.qmgr(database).state == ENDED else None
         database.sync()
+        with _administer(database).work() as work:
+            service_runs.start_with_queue_manager(work)
         return discarded
-    finally:
-        database.close()
+
+
+def _start_ended(database: Database) -> int:
+    """Start a queue manager in a transaction; return the number of discarded messages."""
+    if queues.qmgr(database).journals:
+        journal.note_restart(database, (identity.user_identifier(), identity.appl_name()))
+    discarded = queues.discard_nonpersistent(database)
+    holders.remove_idle(database)
+    service_runs.forget_all(database)
+    queues.start_qmgr(database)
+    error_log.note(database, "AMQ8003I", "", error_log.Inserts(q_mgr_name=queues.qmgr(database).name))
+    return discarded
 
 
 def end(path: str, *, immediate: bool = False, wait: bool = False) -> str:
@@ -290,16 +293,13 @@ def end(path: str, *, immediate: bool = False, wait: bool = False) -> str:
     connections.  wait: return only when it has ended.
     """
     protection.check_change(path)
-    database = open_database(path)
-    try:
+    with closing(open_database(path)) as database:
         authority.check_manager(database, "CHG")
         while True:
             left = _try_end(database, immediate=immediate)
             if not left or not wait:
                 return QUIESCING if left else ENDED
             wait_for_one_to_leave(database, left)
-    finally:
-        database.close()
 
 
 def _try_end(database: Database, *, immediate: bool) -> list[bytes]:
@@ -313,6 +313,7 @@ def _try_end(database: Database, *, immediate: bool) -> list[bytes]:
             left = _release(work, immediate=immediate)
             if not left:
                 queues.set_qmgr_state(work.db, ENDED)
+                error_log.note(work.connection, "AMQ8004I", "", error_log.Inserts(q_mgr_name=work.qmgr.name))
             work.durable = True
     except MQError as error:
         if error.reason != MQRC_CONNECTION_BROKEN:
@@ -326,6 +327,7 @@ def _release(work: Work, *, immediate: bool) -> list[bytes]:
     left = []
     for other in holders.connections(work.db):
         token = other.token or b""
+        work.wake_each((token,))
         dead = recovery.is_dead(work, other)
         if dead or immediate:
             recovery.release_connection(work, other.id, why="its process ended" if dead else "the queue manager ended")
@@ -343,8 +345,7 @@ def delete(path: str) -> None:
     one that is not a queue manager; nothing is changed then.
     """
     protection.check_change(path)
-    database = open_database(path)
-    try:
+    with closing(open_database(path)) as database:
         authority.check_manager(database, "DLT")
         if recovery.living_tokens(database) or _try_end(database, immediate=False):
             raise MQError(
@@ -353,8 +354,6 @@ def delete(path: str) -> None:
                 hint=f"break its connections with mqx qmgr end {locate.name_of_path(path)} --immediate",
                 q_mgr_name=locate.name_of_path(path),
             )
-    finally:
-        database.close()
     try:
         _remove_files(path)
         for copy in migrations.copies(path):
@@ -369,11 +368,12 @@ def _remove_files(path: str, *, keep_database: bool = False) -> None:
         if os.path.lexists(path + suffix):
             os.unlink(path + suffix)
     remove_run_folder(f"{path}-run")
+    remove_run_folder(f"{path}-tls")
 
 
 def remove_run_folder(folder: str) -> None:
-    """Delete the run folder of an unused queue manager, if it exists."""
-    if os.path.isdir(folder):
+    """Delete the run folder of an unused queue manager, or its folder of certificates, if it exists."""
+    if os.path.isdir(folder) and not os.path.islink(folder):
         for name in os.listdir(folder):
             os.unlink(os.path.join(folder, name))
         os.rmdir(folder)

@@ -26,6 +26,7 @@ from mqtools.mqi.authority import assume_user
 from mqtools.mqi.connection import Connection
 from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.security.channel_authentication import Caller
+from mqtools.rules.security.cipher_specs import check_suite
 from mqtools.store.queues import qmgr
 
 #: Role of the caller to the types of channel that can answer it. A role that is not here is none.
@@ -68,6 +69,7 @@ def serve(
     with _refusing(link):
         hello = _receive_hello(link, deadline_of_hello(options.idle_s) if greeted_by is None else greeted_by)
         connection = connect()
+    place = origin.address or "this machine"
     with connection:
         try:
             with _refusing(link):
@@ -75,16 +77,16 @@ def serve(
                 assume_user(connection, _authenticate(connection, link, hello, definition, origin, options.note))
         except MQError as error:
             inserts = Inserts(
-                channel=hello.channel, connection_name=origin.address, user=origin.user, q_mgr_name=hello.q_mgr_name
+                channel=hello.channel, connection_name=place, user=origin.user, q_mgr_name=hello.q_mgr_name
             )
             error_log.note(connection, log_number(error), error, inserts)
             raise
         if hello.role == protocol.PING:
             _answer_ping(connection, link, hello)
         elif hello.role == protocol.REQUESTER:
-            _send(connection, link, definition, hello, options)
+            _send(connection, link, definition, hello, options, place)
         else:
-            receive(connection, link, definition, hello, options)
+            receive(connection, link, definition, hello, options, place)
 
 
 @contextmanager
@@ -137,7 +139,7 @@ def check_caller(connection: Connection, link: Link, definition: dict[str, Any],
         uses = "needs" if definition["ssl_cipher_spec"] else "does not use"
         raise MQError(f"channel {hello.channel} of {connection.name} {uses} TLS", MQRC_CHANNEL_SSL_ERROR)
     if link.peer is not None:
-        link.peer.check_cipher(definition["ssl_cipher_spec"])
+        check_suite(definition["ssl_cipher_spec"], link.peer.suite)
         link.peer.check(definition["ssl_peer_name"], hello.q_mgr_name)
 
 
@@ -188,10 +190,14 @@ def _answer_ping(connection: Connection, link: Link, hello: Hello) -> None:
 
 
 def receive(
-    connection: Connection, link: Link, definition: dict[str, Any], hello: Hello, options: ReceiverOptions
+    connection: Connection, link: Link, definition: dict[str, Any], hello: Hello, options: ReceiverOptions, place: str
 ) -> int:
-    """Receive from a sender after its HELLO; return the number of undeliverable messages. As ``serve``."""
+    """Receive from a sender after its HELLO; return the number of undeliverable messages. As ``serve``.
+
+    place: where the sender is, for the error log.
+    """
     session = ChannelSession(connection, hello.channel, hello.q_mgr_name, options.shutdown)
+    session.place = place
     with _refusing(link):
         session.begin(link)
     with session:
@@ -206,10 +212,11 @@ def receive(
 
 
 def _send(
-    connection: Connection, link: Link, definition: dict[str, Any], hello: Hello, options: ReceiverOptions
+    connection: Connection, link: Link, definition: dict[str, Any], hello: Hello, options: ReceiverOptions, place: str
 ) -> None:
     """Send to a requester after its HELLO."""
     session = ChannelSession(connection, hello.channel, shutdown=options.shutdown)
+    session.place = place
     with _refusing(link):
         session.begin()
     with session:

@@ -16,7 +16,6 @@ from mqtools.channel.protocol import Accept, Hello
 from mqtools.channel.receiver import ReceiverOptions
 from mqtools.channel.sender import PATIENCE_S, Sender
 from mqtools.channel.session import ChannelSession
-from mqtools.channel.shutdown import Shutdown
 from mqtools.channel.transport import Address, call, parse_address
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
@@ -33,6 +32,7 @@ from mqtools.errors import MQError
 from mqtools.mqi import authority
 from mqtools.mqi.authority import assume_user
 from mqtools.mqi.connection import Connection
+from mqtools.operations.shutdown import Shutdown
 from mqtools.rules.attributes.channel import SENDING_TYPES
 
 #: Seconds that a start waits for a process that runs the channel: it may be stopping, or have been killed just now.
@@ -80,7 +80,7 @@ def start(
     session.begin()
     with session:
         address = to or parse_address(definition["connection_name"])
-        session.place = definition["connection_name"]
+        session.place = to.target if to else definition["connection_name"]
         run = _Run(session, definition, address, drains, note, shutdown)
         run.run()
         return run.refused
@@ -159,7 +159,12 @@ class _Run:
         self.agreed = True
         self.session.note(channels.RUNNING, hello.q_mgr_name)
         self.refused += receive(
-            connection, link, self.definition, hello, ReceiverOptions(self.note, shutdown=self.shutdown)
+            connection,
+            link,
+            self.definition,
+            hello,
+            ReceiverOptions(self.note, shutdown=self.shutdown),
+            self.session.place,
         )
 
 

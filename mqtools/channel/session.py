@@ -6,11 +6,11 @@ from mqtools.admin import channels, error_log
 from mqtools.admin.error_log import Inserts
 from mqtools.channel.errors import LinkError, RefusedError, log_number
 from mqtools.channel.link import Link
-from mqtools.channel.shutdown import Shutdown
 from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED, MQRC_CHANNEL_STOPPED_BY_USER
 from mqtools.errors import MQError
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.transaction import Work
+from mqtools.operations.shutdown import Shutdown
 from mqtools.store import channels as statements
 from mqtools.store.liveness import ring
 

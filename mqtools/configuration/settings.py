@@ -45,9 +45,14 @@ TRASH_MAX_SIZE = "trash.max_size"
 LOCK_TIMEOUT = "lock_timeout"
 ALLOWED_USERS = "channel.allow_uids"
 EXIT_FOLDERS = "channel.exit_folders"
+MAX_CHANNELS = "channel.max_channels"
+PLAIN_LISTENERS = "channel.plain_listeners"
 TLS_CERTIFICATE = "tls.certificate"
 TLS_KEY = "tls.key"
 TLS_TRUST = "tls.trust"
+
+#: Largest channel.max_channels.
+MOST_CHANNELS = 10_000
 
 
 def parse_folders(text: str) -> tuple[str, ...]:
@@ -59,12 +64,26 @@ def parse_folders(text: str) -> tuple[str, ...]:
     return folders
 
 
+def parse_max_channels(text: str) -> int:
+    """Parse the number of channels that may run at a time. Raises ValueError."""
+    if not text.isdecimal() or not 1 <= int(text[:6]) <= MOST_CHANNELS:
+        raise ValueError(f"{text} is not a number from 1 to {MOST_CHANNELS}")
+    return int(text)
+
+
 def parse_disk_limit(text: str) -> int:
     """Parse the limit of free disk space. Raises ValueError where it is no size, or too large."""
     limit = parse_size(text)
     if limit > MOST_DISK_LIMIT:
         raise ValueError(f"{text} is more than {MOST_DISK_LIMIT >> 30}GiB")
     return limit
+
+
+def parse_switch(text: str) -> bool:
+    """Parse yes or no. Raises ValueError."""
+    if text.lower() not in ("yes", "no"):
+        raise ValueError(f"{text} is neither yes nor no")
+    return text.lower() == "yes"
 
 
 #: All settings, in display order.
@@ -111,6 +130,20 @@ SETTINGS = (
         "",
         parse_folders,
         f"folders below which the exit REFERENCE may write, separated by {os.pathsep}",
+    ),
+    Setting(
+        MAX_CHANNELS,
+        ("MQX_MAX_CHANNELS",),
+        "100",
+        parse_max_channels,
+        "callers that a listener serves at a time (MaxChannels of qm.ini)",
+    ),
+    Setting(
+        PLAIN_LISTENERS,
+        ("MQX_PLAIN_LISTENERS",),
+        "no",
+        parse_switch,
+        "whether LISTENER objects serve peers without TLS, as channel listen --insecure",
     ),
     Setting(TLS_CERTIFICATE, ("MQX_TLS_CERTIFICATE",), "", str, "certificate for channels with SSLCIPH, a PEM file"),
     Setting(TLS_KEY, ("MQX_TLS_KEY",), "", str, "private key of the certificate, a PEM file"),

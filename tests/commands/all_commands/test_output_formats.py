@@ -79,6 +79,7 @@ DOING = {
     "get": "Q --confirm-id 9",
     "load": "R one.dump",
     "lock": "Q",
+    "log": "",
     "man": "put",
     "move": "Q R",
     "mqsc": "'DISPLAY QLOCAL(Q)'",
@@ -105,6 +106,10 @@ DOING = {
     "trash restore": "--all",
     "undo": "Q --confirm-id 7",
     "unload": "Q all.dump",
+    "user add": "ana",
+    "user delete": "app",
+    "user list": "",
+    "user password": "app",
 }
 #: Option with which a command has other formats, to what it is in a line.
 AS_OPTION = {"--exec": "--exec cat", "--list": "--list"}
@@ -144,5 +149,5 @@ def test_a_command_writes_each_format_that_its_help_lists(inline, qm, monkeypatc
 
 def test_every_command_writes_its_formats_but_those_that_need_a_channel_spark_or_a_terminal():
     written = {words.partition(" ")[0] for words in DOING}
-    rest = {"channel", "pipeline", "run", "service", "shell", "sub", "tui", "unlock"}
+    rest = {"channel", "pipeline", "run", "serve", "service", "shell", "sub", "tui", "unlock"}
     assert {words.partition(" ")[0] for words in COMMANDS} == written | rest

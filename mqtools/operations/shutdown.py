@@ -1,4 +1,4 @@
-"""Orderly shutdown of the channels of a process: each session ends after the batch in hand."""
+"""Orderly shutdown of the sessions of a process: each ends after the batch or unit of work in hand."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class RunningSession(Protocol):
 
 
 class Shutdown:
-    """Request to end all channel sessions of a process. is_requested: whether it has been made."""
+    """Request to end all sessions of a process. is_requested: whether it has been made."""
 
     def __init__(self) -> None:
         self.is_requested = False

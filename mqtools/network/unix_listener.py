@@ -1,4 +1,4 @@
-"""Listener for channels on a UNIX socket: only the owner of the file, and users that the operator names, may call.
+"""Listener on a UNIX socket: only the owner of the file, and users that the operator names, may call.
 
 The kernel says which user is at the other end of a connection; the mode of the socket is not relied on.
 """
@@ -9,16 +9,16 @@ import os
 import socket
 import stat
 import struct
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from contextlib import suppress
 from typing import Any
 
 from mqtools.channel.acceptor import Origin
-from mqtools.channel.listener import BACKLOG, BaseListener
 from mqtools.constants.reasons import MQRC_ENVIRONMENT_ERROR, MQRC_HOST_NOT_AVAILABLE, MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
-from mqtools.mqi.connection import Connection
 from mqtools.mqi.file_owner import user_name
+from mqtools.network.dispatch import Service
+from mqtools.network.listener import BACKLOG, BaseListener
 
 #: Process, user and group at the other end, as Linux returns them.
 _CREDENTIALS = struct.Struct("3i")
@@ -26,7 +26,7 @@ _OWNER_ONLY, _EVERYBODY = 0o600, 0o666
 
 
 class UnixListener(BaseListener):
-    """Listener on a UNIX socket. The rest is as for ``BaseListener``.
+    """Listener on a UNIX socket.
 
     path: of the socket, made here and removed by ``close``; one that nobody listens on is replaced.
     user_ids: of users that may call, beside the one that runs this process.
@@ -34,14 +34,12 @@ class UnixListener(BaseListener):
     not say who calls.
     """
 
-    def __init__(
-        self, connect: Callable[[], Connection], path: str, user_ids: Collection[int] = (), **options: Any
-    ) -> None:
+    def __init__(self, service: Service, path: str, user_ids: Collection[int] = ()) -> None:
         if not hasattr(socket, "SO_PEERCRED"):
             raise MQError("this system does not tell which user calls on a UNIX socket", MQRC_ENVIRONMENT_ERROR)
         self.path = os.path.abspath(path)
         self._user_ids = {os.geteuid(), *user_ids}
-        super().__init__(connect, self._bind(_EVERYBODY if user_ids else _OWNER_ONLY), **options)
+        super().__init__(service, self._bind(_EVERYBODY if user_ids else _OWNER_ONLY))
         self._identity = self._identify()
 
     def _bind(self, mode: int) -> socket.socket:
