@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 
-from mqtools.admin.admission import AdmissionError, admit
+from mqtools.admin.admission import AdmissionError, Login, admit
 from mqtools.calls.connections import Application, open_session
 from mqtools.calls.fields import read_characters
 from mqtools.clients.server.conversation import Conversation
 from mqtools.clients.wire.calls import ApiHeader
 from mqtools.clients.wire.connecting import CONNECT
-from mqtools.clients.wire.pieces import Body, Values
+from mqtools.clients.wire.pieces import Cursor, Values
 from mqtools.constants.reasons import (
     MQCC_FAILED,
     MQCC_OK,
@@ -28,7 +28,7 @@ _CONNECTION_ID = b"AMQC"
 _OPTIONS_VERSION = 3
 
 
-def connect(conversation: Conversation, _: ApiHeader, body: Body) -> bytes:
+def connect(conversation: Conversation, _: ApiHeader, body: Cursor) -> bytes:
     """Answer MQCONN: the same body in reply, with a connection id."""
     values = CONNECT.read(body)
     comp_code, reason = MQCC_OK, MQRC_NONE
@@ -43,6 +43,7 @@ def connect(conversation: Conversation, _: ApiHeader, body: Body) -> bytes:
             conversation.instance.report("AMQ9557E", error)
         comp_code, reason = MQCC_FAILED, error.reason
     options = values["fcno"]
+    conversation.instance.refusals += comp_code == MQCC_FAILED
     if options is not None:
         options["Version"] = min(options["Version"], _OPTIONS_VERSION)
         options["CapFlag"] += 1
@@ -58,14 +59,15 @@ def _connect(conversation: Conversation, asked: Values) -> None:
     name = read_characters(asked["QMgrName"]).removeprefix("*")
     if name not in ("", instance.q_mgr_name):
         raise MQError(f"queue manager {name} is not this one", MQRC_Q_MGR_NAME_ERROR)
-    has_login = conversation.password is not None
+    user, password = instance.user, instance.password
+    if conversation.password is not None:
+        user, password = conversation.user, conversation.password
     with instance.host.logins, instance.host.connect() as connection:
         user = admit(
             connection,
             instance.name,
             instance.peer,
-            user=conversation.user if has_login else instance.user,
-            password=conversation.password if has_login else instance.password,
+            Login(user=user, password=password, proofs=instance.proofs),
             connected=instance.connected,
             policy=instance.host.policy,
         )
@@ -87,7 +89,7 @@ def _connect(conversation: Conversation, asked: Values) -> None:
     conversation.connection_id = start + unique[:8].ljust(8, b"\0")
 
 
-def disconnect(conversation: Conversation, _: ApiHeader, body: Body) -> bytes:
+def disconnect(conversation: Conversation, _: ApiHeader, body: Cursor) -> bytes:
     """Answer MQDISC, which commits the unit of work."""
     comp_code, reason = MQCC_OK, MQRC_NONE
     try:

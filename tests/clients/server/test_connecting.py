@@ -8,7 +8,7 @@ import pytest
 
 from mqtools.admin import socket_owner, users
 from mqtools.clients.wire import streaming
-from mqtools.clients.wire.codes import CONTROL, Flags, SegmentType, Status
+from mqtools.clients.wire.codes import CONTROL, Flags, SegmentType, StatusCode
 from mqtools.constants import cmqc
 from mqtools.mqi.connection import connect
 from mqtools.mqi.file_owner import user_name
@@ -118,7 +118,7 @@ def test_the_end_of_the_last_conversation_closes_the_channel(client):
 
 @pytest.mark.parametrize(
     ("conversation", "kind", "status"),
-    [(1, 1, Status.CONV_ID_ERROR), (5, 1, Status.CONV_ID_ERROR), (3, 7, Status.SOCKET_ACTION_TYPE)],
+    [(1, 1, StatusCode.CONV_ID_ERROR), (5, 1, StatusCode.CONV_ID_ERROR), (3, 7, StatusCode.SOCKET_ACTION_TYPE)],
 )
 def test_a_socket_action_that_cannot_be_ends_the_channel(host, conversation, kind, status):
     mqsc("ALTER CHANNEL(TO.QM1) CHLTYPE(SVRCONN) SHARECNV(2)")
@@ -146,3 +146,28 @@ def test_a_heartbeat_is_answered_once(client):
 def test_the_operator_sees_the_client(little):
     (shown,) = displayed("DISPLAY CONN(*) WHERE(CHANNEL EQ TO.QM1) ALL")
     assert (shown["CONNAME"], shown["APPLTAG"], shown["USERID"]) == ("127.0.0.1", "tests", user_name(os.getuid()))
+
+
+def test_a_password_is_verified_once_for_a_socket_until_it_changes(stranger, monkeypatch):
+    verified, verify = [], users.verify_password
+    monkeypatch.setattr(users, "verify_password", lambda *given: verified.append(given[1]) or verify(*given))
+    assert stranger.mqconn(user=b"worker", password=b"passw0rd") == (0, 0)
+    stranger.begin(3)
+    assert stranger.mqconn(3, user=b"worker", password=b"passw0rd") == (0, 0)
+    assert verified == ["worker"]
+    with connect("QM1") as connection, connection.work() as work:
+        users.set_password(work, "worker", b"another")
+    stranger.begin(5)
+    assert stranger.mqconn(5, user=b"worker", password=b"passw0rd") == (2, cmqc.MQRC_NOT_AUTHORIZED)
+
+
+def test_a_client_that_is_refused_again_and_again_is_ended(stranger):
+    for _ in range(5):
+        stranger.send(stranger.segment(SegmentType.MQCONN, bytes(4) + bytes(12 + 332)))
+    assert stranger.received()[-1].body[4] == StatusCode.SECURITY_FAILURE
+    assert stranger.channel.is_over
+
+
+def test_a_long_call_before_mqconn_ends_the_channel(stranger):
+    stranger.send(stranger.segment(SegmentType.MQPUT, bytes(1000), flags=Flags.FIRST))
+    assert stranger.channel.is_over
