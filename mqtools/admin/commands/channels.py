@@ -119,7 +119,7 @@ def _status_values(db: Database, status: Status) -> dict[str, Any]:
     if status.state == administration.BINDING:
         values["substate"] = c.MQCHSSTATE_NET_CONNECTING
     in_hand = (sync_state.holder_id if sync_state else None) or (runner.id if runner else 0)
-    values["current_messages"] = sum(number for _, _, number, _ in units_of_work.summary(db, in_hand))
+    values["current_messages"] = sum(number for _, _, number, *_ in units_of_work.summary(db, in_hand))
     values["last_sequence"] = status.sequence
     values["stop_requested"] = int(status.state == administration.STOPPING)
     values["xmit_q_messages"] = xmit_q.depth or 0 if xmit_q is not None else 0
