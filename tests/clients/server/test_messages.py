@@ -324,12 +324,3 @@ def test_a_subscription_by_spi(client):
 def test_a_shared_subscription_is_refused(little):
     api, _ = spi_subscribe(little, b"sport/#", 0x40000050, b"SHARED")
     assert (api.comp_code, api.reason) == (2, cmqc.MQRC_SUBSCRIPTION_IN_USE)
-
-
-def test_transactions_of_a_transaction_manager_are_refused(client):
-    client.send(client.segment(SegmentType.XA_OPEN, bytes(16) + b"\x03QM1"))
-    (reply,) = client.received()
-    assert (reply.kind, int.from_bytes(reply.body[4:8], "little" if client.order == "<" else "big", signed=True)) == (
-        SegmentType.XA_OPEN + 16,
-        -3,
-    )
