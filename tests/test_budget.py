@@ -43,7 +43,7 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "users with passwords, AUTHINFO, and who gets in as a client": (985, 541, 611),
     "server for clients, and the bytes of their protocol": (2866, 1835, 1975),
     "administration: Escape, status, connections, topics, changes from afar": (1300, 900, 730),
-    "XA, shared subscriptions and delivery delay for clients": (210, 135, 230),
+    "XA, shared subscriptions and delivery delay for clients": (240, 150, 290),
 }
 
 SUMS = dict(zip((LINES, CODE, TESTS), map(sum, zip((0, 0, 0), *ADDED.values(), strict=True)), strict=True))
