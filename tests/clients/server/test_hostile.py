@@ -111,6 +111,12 @@ SEGMENTS = st.builds(
 )  # fmt: skip
 
 
+def end_of(client, conversation):
+    """Return the segment that ends a conversation."""
+    body = conversation.to_bytes(4, "little") + bytes(4) + b"\2" + bytes(11)
+    return client.segment(SegmentType.SOCKET_ACTION, body, eyecatcher=CONTROL)
+
+
 def check_end(client):
     """Check that a channel that is over has said why, unless the client itself has ended it."""
     client.take()
@@ -174,6 +180,14 @@ def test_the_data_that_is_held_for_calls_that_never_end_is_limited(little):
         if little.channel.is_over:
             break
     assert little.channel.is_over
+
+
+def test_a_conversation_that_ends_leaves_nothing_of_a_call(little):
+    little.start(3)
+    part = little.segment(SegmentType.MQPUT, bytes(32_000), flags=Flags.FIRST, conversation=3)
+    little.send(part, end_of(little, 3))
+    little.start(3)
+    assert little.call(SegmentType.MQCMIT, conversation=3)[0].reason == 0
 
 
 def test_other_clients_are_undisturbed(host, little):
