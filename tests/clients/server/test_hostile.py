@@ -66,7 +66,10 @@ def templates(order):
         (SegmentType.SPI, spi_body(order, Verb.QUERY, (spi.QUERY_INOUT, {}), (spi.QUERY_IN, {}))),
         (SegmentType.SPI, spi_body(order, Verb.OPEN, (spi.OPEN_INOUT, {}), (spi.OPEN_IN, {"lpoo": lpoo, "od": od}))),
         (SegmentType.SPI, spi_body(order, Verb.RESERVE, (spi.RESERVE_INOUT, {}), (spi.RESERVE_IN, reserve))),
-        (SegmentType.SPI, spi_body(order, Verb.PUT, (spi.PUT_INOUT, inout)) + b"SPPI\1\0\0\0\x18\0\0\0\0\0\0\0\4\0\0\0data"),
+        (
+            SegmentType.SPI,
+            spi_body(order, Verb.PUT, (spi.PUT_INOUT, inout), (spi.PUT_IN, {"Options": 0, "Delay": 0, "data": b"data"})),
+        ),
         (
             SegmentType.SPI,
             spi_body(order, Verb.SUBSCRIBE, (spi.SUBSCRIBE_INOUT, {}), (spi.SUBSCRIBE_IN, subscribe)),
@@ -199,3 +202,35 @@ def test_other_clients_are_undisturbed(host, little):
         hostile.channel.close()
     assert little.put(handle, b"undisturbed") == (0, 0)
     assert depth_of("DEV.QUEUE.1") == 1
+
+
+def test_an_endless_heartbeat_interval_is_lowered(host):
+    agreed, _, _ = Client(host).propose(HeartbeatInterval=(1 << 31) - 1)
+    assert agreed["HeartbeatInterval"] == 999_999
+
+
+def test_a_request_for_very_many_bytes_is_answered_bit_by_bit(little):
+    handle = little.open()
+    for _ in range(8):
+        little.put(handle, bytes(1 << 20))
+    first = little.request(handle, requested=(1 << 31) - 1, most=-1)
+    assert 0 < len(first) < 8
+    little.wait()
+    assert len(little.streamed()) > 0
+
+
+@pytest.mark.parametrize("kind", [SegmentType.MQINQ, SegmentType.MQSET])
+def test_an_inquiry_of_very_many_attributes_is_refused(little, kind):
+    handle = little.open(options=cmqc.MQOO_INQUIRE | cmqc.MQOO_SET)
+    values = {"selectors": (2016,) * 257, "integers": (), "characters": bytes(48 * 257)}
+    api, _ = little.call(kind, calls.SET.write(values, "<"), handle)
+    assert api.reason == cmqc.MQRC_SELECTOR_LIMIT_EXCEEDED
+
+
+def test_a_selector_that_is_too_long_is_refused(little):
+    selector = b"a = 1 or " * 20_000 + b"a = 1"
+    place = {"SelectionStringVSOffset": 400, "SelectionStringVSLength": len(selector)}
+    od = sent("<", OD, Version=4, ObjectName=b"DEV.QUEUE.1", **place) + selector + bytes(-len(selector) % 4)
+    rest = calls.OPEN.write({"od": od, "options": cmqc.MQOO_BROWSE, "attributes": None}, "<")
+    api, _ = little.call(SegmentType.MQOPEN, rest)
+    assert api.reason == cmqc.MQRC_SELECTION_STRING_ERROR
