@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import struct
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -208,3 +209,19 @@ def test_developers_have_authorities(
 ) -> None:
     found = authority.authorities_of(developers.db, user, object_type, name)
     assert {AUTHORITIES[word] for word in words.split()}.issubset(found) is granted
+
+
+def test_the_kernel_names_nobody_for_ports_that_may_have_been_used_again(
+    ends: tuple[socket.socket, socket.socket], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = ends
+    if one.family == socket.AF_UNIX:
+        pytest.skip("a UNIX socket has no port")
+
+    def reset(*_: object) -> int:  # while the tables are read
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        one.close()
+        return os.geteuid()
+
+    monkeypatch.setattr(socket_owner, "_find_in_tables", reset)
+    assert socket_owner.find_user_id(two) is None
