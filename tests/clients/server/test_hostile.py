@@ -68,7 +68,7 @@ def templates(order):
         (SegmentType.SPI, spi_body(order, Verb.RESERVE, (spi.RESERVE_INOUT, {}), (spi.RESERVE_IN, reserve))),
         (
             SegmentType.SPI,
-            spi_body(order, Verb.PUT, (spi.PUT_INOUT, inout), (spi.PUT_IN, {"Options": 0, "Delay": 0, "data": b"data"})),
+            spi_body(order, Verb.PUT, (spi.PUT_INOUT, inout), (spi.PUT_IN, {"Options": 0, "Delay": 0, "data": b"x"})),
         ),
         (
             SegmentType.SPI,
