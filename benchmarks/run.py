@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable
 
+from administration import administration
 from batches import channel, dead_letters
 from browser import browser
 from bulk import bulk
@@ -218,6 +219,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "channel": channel,
     "dlq": dead_letters,
     "waking": waking,
+    "admin": administration,
     "start": start,
     "browser": browser,
 }

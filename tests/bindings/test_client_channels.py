@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+from mqtools.admin import users
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.bindings import ibmmqc, pymqe
 from mqtools.headers.structures_connection import CD, CSP
@@ -49,12 +50,13 @@ def test_a_connection_with_nothing_open_is_displayed_with_what_it_named(client, 
     program = client()
     names = {"CHANNEL": CHANNEL, "CONNAME": PLACE, "USERID": "ana"}
     assert names in [{key: found[key] for key in names} for found in mqsc("DISPLAY CONN(*) ALL")]
-    c, f = pymqi.CMQC, pymqi.CMQCFC
+    f = pymqi.CMQCFC
     everyone = {f.MQBACF_GENERIC_CONNECTION_ID: pymqi.ByteString(b"")}
     asked = [f.MQCACH_CHANNEL_NAME, f.MQCACH_CONNECTION_NAME, f.MQCACF_UOW_LOG_START_DATE, f.MQIACF_UOW_STATE]
     found = pcf.MQCMD_INQUIRE_CONNECTION({**everyone, f.MQIACF_CONNECTION_ATTRS: asked})
     shown = {(one[asked[0]].strip(), one[asked[1]].strip(), one[asked[2]].strip(), one[asked[3]]) for one in found}
-    assert shown == {(b"", b"", b"", c.MQMON_NOT_AVAILABLE), (CHANNEL.encode(), PLACE.encode(), b"", -1)}
+    no_unit = f.MQUOWST_NONE
+    assert shown == {(b"", b"", b"", no_unit), (CHANNEL.encode(), PLACE.encode(), b"", no_unit)}
     program.disconnect()
     assert names not in [{key: found[key] for key in names} for found in mqsc("DISPLAY CONN(*) ALL")]
 
@@ -165,6 +167,26 @@ def test_a_client_is_checked_on_request(client, mqsc, pymqi, fails, monkeypatch,
     else:
         client(channel, place).disconnect()
     pymqi.connect("QM1").disconnect()
+
+
+@pytest.mark.parametrize(("password", "reason"), [("right", 0), ("wrong", 2035)])
+def test_a_password_is_checked_on_request(mqsc, pymqi, fails, monkeypatch, password, reason):
+    with connect("QM1") as connection, connection.work() as work:
+        users.set_password(work, "app", b"right")
+    monkeypatch.setenv("MQX_CHECK_CHANNEL", "1")
+    user, secret = (ctypes.create_string_buffer(text) for text in (b"app", password.encode()))
+    csp = made(
+        CSP, CSPUserId=ctypes.addressof(user), CSPUserIdLength=3, CSPPassword=ctypes.addressof(secret),
+        CSPPasswordLength=5,
+    )  # fmt: skip
+    cd = made(CD, ChannelName=CHANNEL.encode(), ConnectionName=PLACE.encode())
+    h, _, found = ibmmqc.MQCONNX("QM1", None, cd, csp)
+    assert found == reason
+    if reason:
+        fails(reason, pymqi.connect, "QM1", CHANNEL, PLACE, "app", password)
+    else:
+        pymqe.MQDISC(h)
+        pymqi.connect("QM1", CHANNEL, PLACE, "app", password).disconnect()
 
 
 def test_the_port_is_that_of_a_listener_where_one_is_defined(client, mqsc, fails, monkeypatch):

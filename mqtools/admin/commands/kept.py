@@ -6,13 +6,20 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from mqtools.admin import kept_definitions
+from mqtools.admin import kept_definitions, service_runs
 from mqtools.admin.commands.queues import Row
+from mqtools.admin.commands.remote import Change
 from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
-from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR, MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.constants.reasons import (
+    MQRC_OBJECT_ALREADY_EXISTS,
+    MQRC_OBJECT_IN_USE,
+    MQRC_OBJECT_NAME_ERROR,
+    MQRC_UNKNOWN_OBJECT_NAME,
+)
+from mqtools.errors import MQError
 from mqtools.formats.mqsc.script import matches_name
-from mqtools.rules.attributes.kept_keywords import DISPLAY_KEYWORDS
+from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.table import INTEGER, KEPT, TEXT, Attribute, by_keyword
 from mqtools.rules.commands.command import GENERIC, REPLACE, AdminCommand, CommandParameter, ignored, like, name
 from mqtools.rules.security.authorities import TOPIC
@@ -41,6 +48,14 @@ _NUMBERS = {
         c.MQCMD_CREATE_TOPIC, c.MQCMD_CHANGE_TOPIC, c.MQCMD_COPY_TOPIC, c.MQCMD_DELETE_TOPIC,
         c.MQCMD_INQUIRE_TOPIC, c.MQCMD_INQUIRE_TOPIC_NAMES,
     ),
+    "LISTENER": (
+        c.MQCMD_CREATE_LISTENER, c.MQCMD_CHANGE_LISTENER, c.MQCMD_COPY_LISTENER, c.MQCMD_DELETE_LISTENER,
+        c.MQCMD_INQUIRE_LISTENER, 0,
+    ),
+    "SERVICE": (
+        c.MQCMD_CREATE_SERVICE, c.MQCMD_CHANGE_SERVICE, c.MQCMD_COPY_SERVICE, c.MQCMD_DELETE_SERVICE,
+        c.MQCMD_INQUIRE_SERVICE, 0,
+    ),
     "AUTHINFO": (
         c.MQCMD_CREATE_AUTH_INFO, c.MQCMD_CHANGE_AUTH_INFO, c.MQCMD_COPY_AUTH_INFO, c.MQCMD_DELETE_AUTH_INFO,
         c.MQCMD_INQUIRE_AUTH_INFO, c.MQCMD_INQUIRE_AUTH_INFO_NAMES,
@@ -58,6 +73,19 @@ def show(db: Database, object_type: str, name: str, own_type: int | None = None)
             stored = kept_definitions.find(db, object_type, each)
             if own_type in (None, every, stored.get(number)):
                 yield _row(object_type, each, stored)
+
+
+def _changes(
+    db: Database, object_type: str, name: str, values: Mapping[int | str, Any], like: str | None = None, **_: object
+) -> Iterator[Change]:
+    """Yield the attributes with their values before and after DEFINE or ALTER."""
+    is_there = name in kept_definitions.names(db, object_type)
+    before = kept_definitions.find(db, object_type, name) if is_there else {}
+    start = kept_definitions.find(db, object_type, like) if like else {}
+    for row in kept_definitions.rows(object_type):
+        key = row.keyword if row.selector is None else row.selector
+        old = before.get(key, "")
+        yield row, old, values.get(key, start.get(key, old))
 
 
 def _row(object_type: str, name: str, stored: Mapping[int | str, Any]) -> Row:
@@ -83,11 +111,21 @@ def show_names(db: Database, object_type: str, name: str) -> Iterator[Row]:
     yield (Attribute("", "names", kind.names, TEXT),), {"names": found}
 
 
+def _delete(work: Work, object_type: str, name: str) -> None:
+    """Delete an object. Raises MQError as ``kept_definitions.delete``; MQRC_OBJECT_IN_USE for one that runs."""
+    if service_runs.find(work.db, object_type, name) is not None:
+        raise MQError(
+            f"{object_type.lower()} {name} is running", MQRC_OBJECT_IN_USE, hint=f"STOP {object_type}({name})"
+        )
+    kept_definitions.delete(work, object_type, name)
+
+
 def _commands(object_type: str) -> Iterator[AdminCommand]:
     kind, messages = kept_definitions.TYPES[object_type], _MESSAGES[object_type]
     create, change, copy, remove, inquire, names = _NUMBERS.get(object_type, (0, 0, 0, 0, 0, 0))
     selector, to_name, from_name = kind.name or None, kind.to_name or None, kind.from_name or None
     number, _ = _OWN_TYPES.get(object_type, (None, None))
+    changes = partial(_changes, object_type=object_type)
     protects = TOPIC if object_type == "TOPIC" else None
 
     def command(verb: str, number: int, do: Callable[..., Any], done: str, **fields: Any) -> AdminCommand:
@@ -98,18 +136,18 @@ def _commands(object_type: str) -> Iterator[AdminCommand]:
         )  # fmt: skip
 
     yield command(
-        "DEFINE", create, kept_definitions.define, messages[0], copy_number=copy, keeps=True,
+        "DEFINE", create, kept_definitions.define, messages[0], copy_number=copy, keeps=True, changes=changes,
         parameters=(like(from_name), name(selector, copied_to=to_name), REPLACE),
     )  # fmt: skip
-    yield command("ALTER", change, kept_definitions.alter, messages[1], keeps=True, parameters=(name(selector),))
+    yield command("ALTER", change, kept_definitions.alter, messages[1], keeps=True, changes=changes,
+                  parameters=(name(selector),))  # fmt: skip
     authorities = CommandParameter("AUTHREC", "", c.MQIACF_REMOVE_AUTHREC, "")
-    yield command("DELETE", remove, kept_definitions.delete, messages[2], parameters=(name(selector), authorities))
+    yield command("DELETE", remove, _delete, messages[2], parameters=(name(selector), authorities))
     own_type = (CommandParameter("", "own_type", number, INTEGER, minimum=-1 << 31, maximum=1 << 31),) if number else ()
     yield command(
-        "DISPLAY", inquire, show, messages[3], shows=True, asked=kind.attrs, filters=False,
+        "DISPLAY", inquire, show, messages[3], shows=True, asked=kind.attrs, table=kept_definitions.rows(object_type),
         parameters=(name(selector, GENERIC), *own_type, *ignored(*{n for n, _ in _OWN_TYPES.values()} - {number})),
         always=(object_type.lower(), "type", "authtype"), missing=object_type.lower(),
-        passes_over=kept_definitions.keywords(object_type) | DISPLAY_KEYWORDS,
     )  # fmt: skip
     if names:
         yield command("DISPLAY", names, show_names, "", shows=True, filters=False,

@@ -8,6 +8,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from mqtools.constants import cmqc, objects
 from mqtools.constants import cmqcfc as c
 from mqtools.rules.attributes import auth_info
+from mqtools.rules.attributes.table import attributes_of
 
 
 @dataclass(slots=True, frozen=True)
@@ -35,6 +36,16 @@ class Kind:
     model: str = ""
 
 
+def numbers_of(object_type: str) -> dict[str, int]:
+    """Return the attributes of an object type: keyword to number."""
+    return {row.keyword: row.selector for row in attributes_of(object_type) if row.selector is not None}
+
+
+def defaults_of(object_type: str) -> dict[int, object]:
+    """Return the defaults of the attributes of an object type by number."""
+    return {row.selector: row.default for row in attributes_of(object_type) if row.selector and row.default is not None}
+
+
 NAMELIST = Kind(
     "namelist",
     objects.MQCA_NAMELIST_NAME,
@@ -42,15 +53,10 @@ NAMELIST = Kind(
     to_name=c.MQCACF_TO_NAMELIST_NAME,
     attrs=c.MQIACF_NAMELIST_ATTRS,
     names=c.MQCACF_NAMELIST_NAMES,
-    defaults={
-        objects.MQCA_NAMELIST_DESC: "",
-        cmqc.MQIA_NAMELIST_TYPE: cmqc.MQNT_NONE,
-        objects.MQCA_NAMES: [],
-        objects.MQIA_NAME_COUNT: 0,
-    },
+    defaults={**defaults_of("NAMELIST"), objects.MQCA_NAMES: [], objects.MQIA_NAME_COUNT: 0},
     born={"SYSTEM.DEFAULT.NAMELIST": {}},
     model="SYSTEM.DEFAULT.NAMELIST",
-    shared={"NAMES": objects.MQCA_NAMES, "DESCR": objects.MQCA_NAMELIST_DESC},
+    shared=numbers_of("NAMELIST"),
 )
 AUTH_INFO = Kind(
     "auth_info",
@@ -61,7 +67,7 @@ AUTH_INFO = Kind(
     names=c.MQCACF_AUTH_INFO_NAMES,
     defaults={cmqc.MQCA_AUTH_INFO_DESC: "", cmqc.MQIA_AUTH_INFO_TYPE: cmqc.MQAIT_IDPW_OS},
     born={objects.DEFAULT_AUTH_INFO: auth_info.DEFAULTS},
-    shared={row.keyword: row.selector for row in auth_info.ATTRIBUTES if row.selector is not None},
+    shared=numbers_of("AUTHINFO"),
 )
 PROCESS = Kind(
     "process",
@@ -70,15 +76,30 @@ PROCESS = Kind(
     to_name=c.MQCACF_TO_PROCESS_NAME,
     attrs=c.MQIACF_PROCESS_ATTRS,
     names=c.MQCACF_PROCESS_NAMES,
-    defaults={objects.MQCA_PROCESS_DESC: ""},
+    defaults=defaults_of("PROCESS"),
     born={"SYSTEM.DEFAULT.PROCESS": {}},
     model="SYSTEM.DEFAULT.PROCESS",
-    shared={
-        "DESCR": objects.MQCA_PROCESS_DESC,
-        "APPLICID": objects.MQCA_APPL_ID,
-        "USERDATA": objects.MQCA_USER_DATA,
-        "ENVRDATA": objects.MQCA_ENV_DATA,
-    },
+    shared=numbers_of("PROCESS"),
 )
-LISTENER = Kind("", model="SYSTEM.DEFAULT.LISTENER.TCP")
-SERVICE = Kind("", model="SYSTEM.DEFAULT.SERVICE")
+LISTENER = Kind(
+    "listener",
+    c.MQCACH_LISTENER_NAME,
+    from_name=c.MQCACF_FROM_LISTENER_NAME,
+    to_name=c.MQCACF_TO_LISTENER_NAME,
+    attrs=c.MQIACF_LISTENER_ATTRS,
+    defaults=defaults_of("LISTENER"),
+    born={"SYSTEM.DEFAULT.LISTENER.TCP": {}},
+    model="SYSTEM.DEFAULT.LISTENER.TCP",
+    shared=numbers_of("LISTENER"),
+)
+SERVICE = Kind(
+    "service",
+    cmqc.MQCA_SERVICE_NAME,
+    from_name=c.MQCACF_FROM_SERVICE_NAME,
+    to_name=c.MQCACF_TO_SERVICE_NAME,
+    attrs=c.MQIACF_SERVICE_ATTRS,
+    defaults=defaults_of("SERVICE"),
+    born={"SYSTEM.DEFAULT.SERVICE": {}},
+    model="SYSTEM.DEFAULT.SERVICE",
+    shared=numbers_of("SERVICE"),
+)
