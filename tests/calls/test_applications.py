@@ -128,16 +128,17 @@ def test_the_user_of_a_model_queue_may_use_what_it_made(begin, granted):
 def test_a_durable_subscription_is_its_users_unless_it_is_for_any(begin, granted, mqsc, shared, reason):
     options = cmqc.MQSO_CREATE | cmqc.MQSO_RESUME | cmqc.MQSO_DURABLE | cmqc.MQSO_MANAGED | shared
     text = {"SubName": "SUB", "ObjectString": "dev/news"}
-    for user in ("ana", "bob"):
+    users = ("application-ana", "application-bob")  # the same in a descriptor
+    for user in users:
         granted(user)
         mqsc(f"SET AUTHREC PROFILE(DEV.BASE.TOPIC) OBJTYPE(TOPIC) PRINCIPAL('{user}') AUTHADD(SUB,RESUME)")
-    ana = begin()
+    ana = begin(users[0])
     _, *handles, _ = subscriptions.subscribe(ana, sent("<", SD, text, Options=options), -1, WIRE["<"])
     for handle in handles:
         objects.close_object(ana, handle, 0)
     found = 0
     try:
-        subscriptions.subscribe(begin("bob"), sent("<", SD, text, Options=options), -1, WIRE["<"])
+        subscriptions.subscribe(begin(users[1]), sent("<", SD, text, Options=options), -1, WIRE["<"])
     except MQError as error:
         found = error.reason
     assert found == reason
