@@ -7,6 +7,7 @@ from typing import Any
 
 from mqtools.calls import fields
 from mqtools.calls.fields import NATIVE, StructureForm
+from mqtools.calls.objects import check_room
 from mqtools.calls.sessions import CallSession
 from mqtools.constants import cmqc
 from mqtools.constants.reasons import (
@@ -85,6 +86,7 @@ def subscribe(session: CallSession, sd: bytes, ho: int, form: StructureForm = NA
     options, name = values["Options"], values["SubName"]
     _check(options, name)
     publications.check_expiry(values["SubExpiry"])
+    check_room(session)
     with session.acting_for(values, is_alternate=bool(options & cmqc.MQSO_ALTERNATE_USER_AUTHORITY)):
         with session.connection.work() as work:
             session.connection.register(work)

@@ -148,3 +148,18 @@ def test_a_failed_connection_leaves_no_instance(begin, mqsc):
     reason_of(begin)
     assert mqsc("DISPLAY CONN(*) WHERE(CHANNEL EQ DEV.APP.SVRCONN)") == []
     assert connections.connect("QM1", 0, Application(is_checked=True))[1:] == (2, cmqc.MQRC_NOT_AUTHORIZED)
+
+
+def test_a_connection_has_as_many_handles_as_maxhands_allows(begin, granted, mqsc):
+    granted(**{"DEV.QUEUE.1": "PUT"})
+    mqsc("ALTER QMGR MAXHANDS(3)")
+    session = begin()
+    handles = [opened(session, b"DEV.QUEUE.1", cmqc.MQOO_OUTPUT) for _ in range(3)]
+    calls = (
+        (opened, b"DEV.QUEUE.1", cmqc.MQOO_OUTPUT),
+        (subscriptions.subscribe, made(SD, Options=cmqc.MQSO_CREATE | cmqc.MQSO_MANAGED), -1),
+    )
+    for verb, *arguments in calls:
+        assert reason_of(verb, session, *arguments) == cmqc.MQRC_HANDLE_NOT_AVAILABLE
+    objects.close_object(session, handles[0], 0)
+    opened(session, b"DEV.QUEUE.1", cmqc.MQOO_OUTPUT)
