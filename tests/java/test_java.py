@@ -1,0 +1,44 @@
+"""The tests of ``src/test/java``, each of which is a test here, with IBM's client for javax and for Jakarta."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from .conftest import Results
+from .serving import FOLDER
+from .test_cases import CASES
+
+SOURCES = sorted((FOLDER / "src" / "test" / "java" / "mqx").glob("*Test.java"))
+NAMES = [
+    (path.stem, name)
+    for path in SOURCES
+    for name in re.findall(r"@Test\s+void (\w+)\(", path.read_text(encoding="utf-8"))
+]
+
+
+def check(results: Results, name: tuple[str, str]) -> None:
+    assert name in results, "the test has not run"
+    assert results[name] is None, results[name]
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("java")
+def test_a_genuine_client_sends_and_receives(run_java: Callable[..., Results]) -> None:
+    check(run_java("jakarta", "SendReceiveTest"), ("SendReceiveTest", "aMessageIsSentAndReceived"))
+
+
+@pytest.mark.java
+@pytest.mark.parametrize("name", NAMES, ids=".".join)
+@pytest.mark.parametrize("client", ["javax", "jakarta"])
+def test_java(run_java: Callable[..., Results], client: str, name: tuple[str, str]) -> None:
+    check(run_java(client), name)
+
+
+@pytest.mark.java
+@pytest.mark.parametrize("number", range(len(CASES)), ids=[case["name"] for case in CASES])
+@pytest.mark.parametrize("client", ["javax", "jakarta"])
+def test_a_case_through_the_client(run_java: Callable[..., Results], client: str, number: int) -> None:
+    check(run_java(client), ("CasesTest", f"aCase(JSONObject)[{number + 1}]"))
