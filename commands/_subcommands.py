@@ -29,6 +29,7 @@ SUBCOMMANDS = {
     "diff": ("diff", "Compare messages of queues, dumps and archives"),
     "qmgr": ("qmgr.command", "Create, start, end, back up and list queue managers"),
     "mqsc": ("mqsc", "Run MQSC commands"),
+    "serve": ("serve", "Serve clients and channels over the network"),
     "channel": ("channel.command", "Run message channels between queue managers"),
     "run": ("run", "Run an unmodified pymqi or ibmmq program"),
     "pipeline": ("pipeline.command", "Archive, load and reconcile messages on Spark"),
@@ -47,7 +48,7 @@ SUBCOMMANDS = {
 GROUPS = (
     ("Messages", "put get browse lock unlock confirm undo delete move copy edit trash pub sub"),
     ("Dead letters", "dlq-handle report-gen"),
-    ("Queue managers", "qmgr mqsc qdepth channel doctor config service"),
+    ("Queue managers", "qmgr mqsc qdepth serve channel doctor config service"),
     ("Live", "tui run shell"),
     ("History", "trace stats replay diff"),
     ("Many messages", "load unload sql pipeline"),

@@ -18,7 +18,14 @@ from .shared.group import CommandGroup
 from .shared.program import AGAIN
 
 #: Commands that go on until they are stopped, with their subcommands.
-_SERVICES = {"dlq-handle": (), "channel": ("start", "listen"), "pipeline": ("stream",), "get": (), "sub": ()}
+_SERVICES = {
+    "dlq-handle": (),
+    "channel": ("start", "listen"),
+    "serve": (),
+    "pipeline": ("stream",),
+    "get": (),
+    "sub": (),
+}
 
 #: Seconds that systemd gives a service to end, and those that it gives it after its grace.
 _STOP_S, _AFTER_GRACE_S = 90, 10
@@ -27,7 +34,7 @@ _STOP_S, _AFTER_GRACE_S = 90, 10
 @click.group("service", cls=CommandGroup)
 @click_options.general
 def command(session: Session) -> None:
-    """Run a handler, listener, channel, consumer or stream as a service of systemd.
+    """Run a handler, server, listener, channel, consumer or stream as a service of systemd.
 
     \b
     mqx service install dlq -m QM1 dlq-handle --rules /etc/mqx/rules.tab
@@ -49,10 +56,10 @@ def install(session: Session, name: str, words: tuple[str, ...], only_prints: bo
     mqx service install listener channel listen --port 1414
     mqx service install --print consumer get ORDERS --follow --exec ./work
 
-    COMMAND is one that goes on until it is stopped: dlq-handle, channel start, channel listen, pipeline stream, get
-    --follow, sub. Options of this command come before NAME. The unit takes over MQX_HOME and the XDG folders. systemctl
-    --user stop sends SIGTERM to mqx alone, and waits 90 s, or 10 s longer than a --grace of 80 s or more: the command
-    ends in order and loses nothing.
+    COMMAND is one that goes on until it is stopped: dlq-handle, serve, channel start, channel listen, pipeline stream,
+    get --follow, sub. Options of this command come before NAME. The unit takes over MQX_HOME and the XDG folders.
+    systemctl --user stop sends SIGTERM to mqx alone, and waits 90 s, or 10 s longer than a --grace of 80 s or more: the
+    command ends in order and loses nothing.
 
     Exit status: 0 written; 2 not a command for a service, or the unit exists; 5 unknown queue manager; 8 read-only.
     """

@@ -43,6 +43,8 @@ ENVIRONMENT = (
     ("MQX_TLS_CERTIFICATE, MQX_TLS_KEY, MQX_TLS_TRUST", "PEM files for channels with SSLCIPH."),
     ("MQX_EXIT_FOLDERS", "Folders, separated by colons, below which files of reference messages may be written."),
     ("MQX_ALLOW_UIDS", "Users that may call mqx channel listen --unix, beside the one that runs it."),
+    ("MQX_MAX_CHANNELS", "Callers that a listener serves at a time: 100."),
+    ("MQ_APP_PASSWORD, MQ_ADMIN_PASSWORD", "Passwords of the users app and admin for mqx serve --dev."),
     ("VISUAL, EDITOR", "Editor of mqx edit. Default: vi."),
     (
         "XDG_CONFIG_HOME, XDG_STATE_HOME",
@@ -65,6 +67,7 @@ FILES = (
     ("$MQX_HOME/NAME.db-wal.foreign-N", "A log of another file or time, found beside NAME.db and not used."),
     ("$MQX_HOME/NAME.db.vN.bak", "The file as it was before a newer mqx migrated it."),
     ("$MQX_HOME/NAME.db-run", "Pipes of the running programs of NAME; not needed in a backup."),
+    ("$MQX_HOME/NAME.db-tls", "Development certificate of mqx serve --tls dev, and truststore for Java."),
     ("$XDG_CONFIG_HOME/mqx/config.toml", "The configuration: see mqx-config(5)."),
     ("$MQX_HOME/config.toml", "The default queue manager of $MQX_HOME, which mqx qmgr use sets."),
     ("$XDG_CONFIG_HOME/mqx/config.toml.bak", "The configuration before mqx config set removed its comments."),

@@ -6,33 +6,27 @@ import os
 import pwd
 import sys
 from collections.abc import Callable
-from typing import Any
 
 from mqtools.admin import channel_status
 from mqtools.channel import caller
 from mqtools.channel.acceptor import Origin, serve
 from mqtools.channel.link import Link
-from mqtools.channel.listener import BaseListener, Listener
-from mqtools.channel.shutdown import Shutdown
 from mqtools.channel.streams import PipeStream
 from mqtools.channel.transport import address_of_option
-from mqtools.channel.unix_listener import UnixListener
-from mqtools.configuration import settings
+from mqtools.configuration import locate, settings
 from mqtools.configuration.read_only import check_writable
-from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED
-from mqtools.errors import MQError
+from mqtools.configuration.tls import configured_files, server_context
 from mqtools.formats.phrases import counted
 from mqtools.mqi import authority
 from mqtools.mqi.connection import Connection
+from mqtools.network.dispatch import Limits, Service
+from mqtools.network.listener import BaseListener, Listener
+from mqtools.network.unix_listener import UnixListener
+from mqtools.operations.shutdown import Shutdown
 
-from ..shared.command_session import DONE, PARTLY, Session, UsageError
+from ..shared.command_session import PARTLY, Session, UsageError
 from ..shared.counts import print_counts
-from ..shared.service_signals import ServiceSignals
-
-#: Seconds that the callers of a listener have to finish their batches.
-_GRACE_S = 10.0
-#: Seconds that a service without a batch in hand has to end: it may be connecting, or waiting for a first message.
-_IDLE_GRACE_S = 2.0
+from ..shared.service_run import run_until_signal
 
 
 def start(session: Session, name: str, *, drains: bool, to: str | None) -> int:
@@ -47,7 +41,7 @@ def start(session: Session, name: str, *, drains: bool, to: str | None) -> int:
     with session.connect() as connection:
         before = _moved(connection, name)
         try:
-            status = _serve_until_signal(run)
+            status = run_until_signal(run)
         finally:
             _print_moved(session, connection, name, before, refused)
     return status or (PARTLY if drains and refused else 0)
@@ -86,34 +80,51 @@ def receive(session: Session, q_mgr_name: str | None) -> int:
     def run(shutdown: Shutdown) -> None:
         serve(lambda: session.connect(q_mgr_name), link, origin=origin, note=session.note, shutdown=shutdown)
 
-    return _serve_until_signal(run)
+    return run_until_signal(run)
 
 
-def listen(session: Session, address: str, port: int, *, is_insecure: bool, **options: Any) -> int:
-    """Serve peers over TCP until interrupted. is_insecure: also those without TLS.  options: of BaseListener."""
+def listen(
+    session: Session, address: str, port: int, limits: Limits, folders: tuple[str, ...], *, is_insecure: bool
+) -> int:
+    """Serve peers over TCP until interrupted. is_insecure: also those without TLS.  limits, folders: of Service."""
     if not is_insecure:
         _check_tls(address)
 
-    def make(**more: Any) -> tuple[BaseListener, str]:
-        listener = Listener(session.connect, address, port, needs_tls=not is_insecure, **options, **more)
+    def make(shutdown: Shutdown) -> tuple[BaseListener, str]:
+        service = _service(session, limits, folders, shutdown)
+        service.needs_tls = not is_insecure
+        listener = Listener(service, address, port)
         return listener, f"{address}({listener.port})"
 
     warning = f"--insecure: channels without SSLCIPH are open to {_possible_peers(address)}" if is_insecure else ""
     return _serve(session, make, warning)
 
 
-def listen_on_socket(session: Session, path: str, users: tuple[str, ...], **options: Any) -> int:
+def listen_on_socket(
+    session: Session, path: str, users: tuple[str, ...], limits: Limits, folders: tuple[str, ...]
+) -> int:
     """Serve peers on a UNIX socket until interrupted.
 
-    users: that may call, beside the own and the configured ones, by name or number.  options: of BaseListener.
+    users: that may call, beside the own and the configured ones, by name or number.  limits, folders: of Service.
     """
     user_ids = frozenset(_user_id(user) for user in (*users, *settings.value_of(settings.ALLOWED_USERS)))
 
-    def make(**more: Any) -> tuple[BaseListener, str]:
-        listener = UnixListener(session.connect, path, user_ids, **options, **more)
+    def make(shutdown: Shutdown) -> tuple[BaseListener, str]:
+        listener = UnixListener(_service(session, limits, folders, shutdown), path, user_ids)
         return listener, f"unix:{listener.path}"
 
     return _serve(session, make)
+
+
+def _service(session: Session, limits: Limits, folders: tuple[str, ...], shutdown: Shutdown) -> Service:
+    return Service(
+        path=locate.find(session.qmgr),
+        connect=session.connect,
+        note=session.note,
+        limits=limits,
+        folders=folders,
+        shutdown=shutdown,
+    )
 
 
 def _user_id(user: str) -> int:
@@ -125,14 +136,14 @@ def _user_id(user: str) -> int:
         raise UsageError(f"there is no user {user} on this machine") from None
 
 
-def _serve(session: Session, make: Callable[..., tuple[BaseListener, str]], warning: str = "") -> int:
+def _serve(session: Session, make: Callable[[Shutdown], tuple[BaseListener, str]], warning: str = "") -> int:
     """Serve the callers of a listener until interrupted. make: returns the listener and where it listens, in words."""
     with session.connect() as connection:  # what cannot be connected to is not worth listening for
         authority.check_control(connection)
         q_mgr_name = connection.name
 
     def run(shutdown: Shutdown) -> None:
-        listener, where = make(note=session.note, shutdown=shutdown)
+        listener, where = make(shutdown)
         session.note(f"listening on {where} for {q_mgr_name}")
         if warning:
             session.note(warning)
@@ -141,13 +152,11 @@ def _serve(session: Session, make: Callable[..., tuple[BaseListener, str]], warn
         finally:
             listener.close()
 
-    return _serve_until_signal(run)
+    return run_until_signal(run)
 
 
 def _check_tls(address: str) -> None:
     """Raise UsageError when TLS is not configured, MQError when the certificates are not valid."""
-    from mqtools.channel.tls import check_configuration
-
     keys = (settings.TLS_CERTIFICATE, settings.TLS_KEY, settings.TLS_TRUST)
     missing = [key for key in keys if not settings.value_of(key)]
     if missing:
@@ -156,27 +165,9 @@ def _check_tls(address: str) -> None:
             f"{_possible_peers(address)}",
             hint=f"mqx config set {missing[0]} PATH; or use --unix PATH; or use --insecure to listen without TLS",
         )
-    check_configuration()
+    server_context(configured_files())
 
 
 def _possible_peers(address: str) -> str:
     is_local = address.startswith("127.") or address in ("::1", "localhost")
     return "every user of this machine" if is_local else f"everyone who can reach {address}"
-
-
-def _serve_until_signal(run: Callable[[Shutdown], None]) -> int:
-    """Run a channel service until it ends or a signal ends it after the current batches; return the exit status."""
-    shutdown = Shutdown()
-
-    def end() -> float | None:
-        shutdown.request()
-        return None if shutdown.is_busy else _IDLE_GRACE_S
-
-    with ServiceSignals(end) as signals:
-        try:
-            run(shutdown)
-        except MQError as error:
-            if not (signals.came and error.reason == MQRC_CHANNEL_STOPPED):
-                raise
-        shutdown.wait(_GRACE_S)
-    return signals.status if signals.came else DONE

@@ -11,12 +11,14 @@ from mqtools.admin import channel_status, channels
 from mqtools.admin.channel_status import Status
 from mqtools.channel import caller
 from mqtools.channel.exit_point import exit_folders as configured_folders
-from mqtools.channel.listener import Limits
 from mqtools.channel.transport import address_of_option
+from mqtools.configuration import settings
+from mqtools.configuration.settings import MOST_CHANNELS
 from mqtools.constants.names import name_or_number
 from mqtools.formats.mqsc.script import quote
 from mqtools.formats.rows import Column
 from mqtools.formats.units import rfc3339
+from mqtools.network.dispatch import Limits
 
 from ..mqsc import run_text
 from ..shared import click_options
@@ -140,10 +142,8 @@ def receive(session: Session, queue_manager: str | None) -> int:
 )
 @click.option(
     "--max-connections",
-    type=click_options.Number(1, 10000),
-    default=100,
-    show_default=True,
-    help="Maximum number of peers at a time",
+    type=click_options.Number(1, MOST_CHANNELS),
+    help="Maximum number of peers at a time (channel.max_channels, 100)",
 )
 @click.option(
     "--max-per-address",
@@ -201,14 +201,15 @@ def listen(
     """
     if (port is None) == (path is None):
         raise UsageError("either --port or --unix is needed")
-    limits = Limits(int(given["max_connections"]), int(given["max_per_address"]), given["greeting"], given["idle"])
+    most = given["max_connections"] or settings.value_of(settings.MAX_CHANNELS)
+    limits = Limits(int(most), int(given["max_per_address"]), given["greeting"], given["idle"])
     folders = (*map(os.path.abspath, exit_folders), *(configured_folders() or ()))
     if path is not None:
-        return channel.listen_on_socket(session, path, users, limits=limits, folders=folders)
+        return channel.listen_on_socket(session, path, users, limits, folders)
     if users:
         raise UsageError("--allow-uid needs --unix: over TCP nothing says which user calls")
     assert port is not None
-    return channel.listen(session, address, port, is_insecure=insecure, limits=limits, folders=folders)
+    return channel.listen(session, address, port, limits, folders, is_insecure=insecure)
 
 
 @command.command("status", short_help="Show the status of channels")
@@ -220,8 +221,8 @@ def status(session: Session, name: str | None) -> int:
     States: inactive, binding, running, retrying, stopped, indoubt. The sequence number counts messages and is the same
     at both ends after a batch. A receiver has one row for each queue manager that sends to it.
 
-    The last error is what the channel failed with since both ends last agreed, also of a channel that START CHANNEL
-    runs in the background. In JSON last_error has at, reason and message, or is null.
+    The last error is what the channel failed with since both ends last agreed: its latest entry in the error log
+    (mqx log). In JSON last_error has at, reason and message, or is null.
 
     \b
     mqx channel status
@@ -339,9 +340,7 @@ def _row(status: Status, output: str) -> dict[str, object]:
         row["last_message_at"] = rfc3339(status.last_message_at)
     error = status.last_error
     if error is not None:
-        at, reason = rfc3339(error.at), name_or_number("MQRC", error.reason)
+        at, reason = rfc3339(error.last_at), name_or_number("MQRC", error.reason)
         is_json = output.startswith("json")
-        row["last_error"] = (
-            {"at": at, "reason": reason, "message": error.message} if is_json else f"{at} {error.message}"
-        )
+        row["last_error"] = {"at": at, "reason": reason, "message": error.detail} if is_json else f"{at} {error.detail}"
     return row

@@ -12,7 +12,7 @@ import signal
 from collections.abc import Callable, Mapping
 from threading import Thread
 from time import monotonic, sleep
-from typing import Self
+from typing import NoReturn, Self
 
 from .command_session import DONE, INTERRUPTED, SAME_SIGNAL_S
 
@@ -22,8 +22,8 @@ class ServiceSignals:
 
     end: called by the thread for the first signal. It returns the seconds after which the process ends if the service
     has not ended, None for no limit.  end_at_once: called for the second signal; the third one then ends the process.
-    Without it the second one does.  others: what to call for other signals.  terminated: exit status after SIGTERM.
-    came: the first signal, 0 for none.
+    Without it the second one does.  at_exit: called before this ends the process.  others: what to call for other
+    signals.  terminated: exit status after SIGTERM.  came: the first signal, 0 for none.
     """
 
     def __init__(
@@ -31,12 +31,14 @@ class ServiceSignals:
         end: Callable[[], float | None],
         *,
         end_at_once: Callable[[], None] | None = None,
+        at_exit: Callable[[], None] | None = None,
         others: Mapping[int, Callable[[], None]] | None = None,
         terminated: int = DONE,
     ) -> None:
         self.came = 0
         self._end = end
         self._end_at_once = end_at_once
+        self._at_exit = at_exit
         self._others = others or {}
         self._statuses: dict[int, int] = {signal.SIGTERM: terminated, signal.SIGINT: INTERRUPTED}
         self._same_until = 0.0
@@ -84,12 +86,17 @@ class ServiceSignals:
                     self._same_until = monotonic() + SAME_SIGNAL_S
                 elif number != self.came or monotonic() > self._same_until:
                     self._second(number)
-        os._exit(self.status)
+        self._exit(self.status)
 
     def _second(self, number: int) -> None:
         """End at once: the next opener of the queue manager releases what this process holds."""
         if self._end_at_once is None:
-            os._exit(128 + number)
+            self._exit(128 + number)
         self.came, self._statuses = number, {number: 128 + number}
         self._end_at_once()
         self._end_at_once = None
+
+    def _exit(self, status: int) -> NoReturn:
+        if self._at_exit is not None:
+            self._at_exit()
+        os._exit(status)

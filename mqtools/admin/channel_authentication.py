@@ -93,11 +93,11 @@ def _not_found() -> MQError:
     return MQError("channel authentication record does not exist", MQRC_UNKNOWN_OBJECT_NAME)
 
 
-def is_enabled(db: Database) -> bool:
-    """Return whether the records are in force: attribute CHLAUTH of the queue manager."""
-    return bool(queues.read_qmgr(db).get("channel_authentication", 1))
+def records_in_force(db: Database) -> list[AuthenticationRecord]:
+    """Return the records that decide on callers: all, or none with CHLAUTH(DISABLED)."""
+    return records(db) if queues.read_qmgr(db).get("channel_authentication", 1) else []
 
 
-def decide_on(db: Database, caller: Caller, channel_user: str) -> Decision:
+def decide_on(db: Database, caller: Caller, channel_user: str, *, is_client: bool = False) -> Decision:
     """Decide on a caller of a channel. channel_user: its MCAUSER, empty for the owner of the file."""
-    return decide(records(db) if is_enabled(db) else (), caller, channel_user, owner_name(db))
+    return decide(records_in_force(db), caller, channel_user, owner_name(db) if is_client else None)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mqtools.admin import channels, client_channels
+from mqtools.admin import channels, client_channels, error_log
+from mqtools.admin.error_log import ErrorEntry
 from mqtools.mqi import authority, client_connections
 from mqtools.store import channels as statements
 from mqtools.store.channels import SyncState
@@ -20,8 +21,8 @@ class Status:
 
     peer: the other queue manager once known, else CONNAME.  indoubt_sequence: None if no batch is in doubt.
     A SVRCONN has a status for each of its instances, with the program and user of the connection.
-    has_run: whether a session has begun since the channel was defined.  last_error: what the last attempt to run it
-    failed with, None after a session in which both ends agreed.
+    has_run: whether a session has begun since the channel was defined.  last_error: the latest failure in the error
+    log, None after a session in which both ends agreed.
     """
 
     name: str
@@ -38,7 +39,7 @@ class Status:
     connection_name: str = ""
     remote_q_mgr_name: str = ""
     has_run: bool = False
-    last_error: channels.ChannelError | None = None
+    last_error: ErrorEntry | None = None
     remote_appl_tag: str = ""
     mca_user: str = ""
 
@@ -62,7 +63,7 @@ def _statuses_of(db: Database, name: str) -> list[Status]:
         return _client_statuses(db, name)
     found = statements.sync_states(db, name)  # empty for a channel that cannot transfer messages
     shown = found[1:] or found
-    error = channels.last_error(db, name)
+    error = error_log.last_failure(db, name)
     return [_status(name, values, _state(db, found[0], sync_state), sync_state, error) for sync_state in shown]
 
 
@@ -93,9 +94,7 @@ def _client_statuses(db: Database, name: str) -> list[Status]:
     )
 
 
-def _status(
-    name: str, values: dict[str, Any], state: str, sync_state: SyncState, error: channels.ChannelError | None
-) -> Status:
+def _status(name: str, values: dict[str, Any], state: str, sync_state: SyncState, error: ErrorEntry | None) -> Status:
     return Status(
         name,
         channels.type_of(values),

@@ -6,10 +6,9 @@ The transfer of messages is in ``mqtools.channel``.
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, dataclass
 from typing import Any
 
-from mqtools.admin import client_channels
+from mqtools.admin import client_channels, error_log
 from mqtools.admin.local_time import date_and_time
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
@@ -27,7 +26,7 @@ from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.channel import CHANNEL_TYPES, CLIENT_TYPES, MODELS, SENDING_TYPES
 from mqtools.rules.attributes.table import by_name, defaults
 from mqtools.rules.object_names import is_valid_name
-from mqtools.store import channels, holders, objects
+from mqtools.store import channels, holders
 from mqtools.store.channels import SyncState
 from mqtools.store.database import Database
 from mqtools.store.liveness import is_alive, ring, wait_for_one_to_leave
@@ -48,18 +47,7 @@ HIGHEST_SEQUENCE_NUMBER = 999999999
 _NAME_LENGTH = 20
 SVRCONN = "SVRCONN"
 
-#: Kind of the stored objects that contain the last errors of channels.
-_ERROR = "channel_error"
 _TYPE_WORDS = {number: word for word, number in CHANNEL_TYPES.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class ChannelError:
-    """What a channel has failed with. at: ms since 1970.  reason: MQRC_*."""
-
-    at: int
-    reason: int
-    message: str
 
 
 def is_valid_channel_name(name: str) -> bool:
@@ -143,7 +131,7 @@ def delete_channel(work: Work, name: str) -> None:
     refuse_running(work.db, name)
     _refuse_in_doubt(work.db, name)
     channels.delete(work.db, name)
-    forget_error(work, name)
+    error_log.solve(work.db, name)
     work.durable = True
 
 
@@ -219,22 +207,6 @@ def wait_for_end(db: Database, name: str, timeout_s: float) -> None:
         if not running:
             return
         wait_for_one_to_leave(db, running, left_s)
-
-
-def note_error(work: Work, name: str, error: MQError) -> None:
-    """Keep what a channel has failed with: nobody may read what its process prints."""
-    objects.define(work.db, _ERROR, name, asdict(ChannelError(work.now_ms, error.reason, error.text)))
-
-
-def forget_error(work: Work, name: str) -> None:
-    """Forget what a channel has failed with."""
-    objects.delete(work.db, _ERROR, name)
-
-
-def last_error(db: Database, name: str) -> ChannelError | None:
-    """Return what a channel has failed with since it last ran."""
-    kept = objects.definition(db, _ERROR, name)
-    return None if kept is None else ChannelError(**kept)
 
 
 def _refuse_in_doubt(db: Database, name: str) -> None:

@@ -347,6 +347,7 @@ def _release(work: Work, *, immediate: bool) -> list[bytes]:
     left = []
     for other in holders.connections(work.db):
         token = other.token or b""
+        work.wake_each((token,))
         dead = recovery.is_dead(work, other)
         if dead or immediate:
             recovery.release_connection(work, other.id, why="its process ended" if dead else "the queue manager ended")
@@ -390,11 +391,12 @@ def _remove_files(path: str, *, keep_database: bool = False) -> None:
         if os.path.lexists(path + suffix):
             os.unlink(path + suffix)
     remove_run_folder(f"{path}-run")
+    remove_run_folder(f"{path}-tls")
 
 
 def remove_run_folder(folder: str) -> None:
-    """Delete the run folder of an unused queue manager, if it exists."""
-    if os.path.isdir(folder):
+    """Delete the run folder of an unused queue manager, or its folder of certificates, if it exists."""
+    if os.path.isdir(folder) and not os.path.islink(folder):
         for name in os.listdir(folder):
             os.unlink(os.path.join(folder, name))
         os.rmdir(folder)

@@ -1,22 +1,28 @@
-"""Channels that programs name at MQCONNX: kept with the connection, and checked on request as a queue manager does."""
+"""MQCONNX of programs: the channel and user that they name, checked on request as a queue manager does.
+
+A queue manager is looked up by its name as ``-m`` is. The channel, the connection name and the user are kept with the
+connection. The password and the key repository are not used.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 
-from mqtools.admin import channel_authentication, channels, client_channels, kept_definitions
+from mqtools.admin import channel_authentication, channels, kept_definitions
 from mqtools.bindings.programs import CHECK_CHANNEL
+from mqtools.calls.connections import Application, connect
+from mqtools.calls.fields import read_characters
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
-    MQRC_CHANNEL_NOT_AVAILABLE,
     MQRC_HOST_NOT_AVAILABLE,
     MQRC_NOT_AUTHORIZED,
     MQRC_UNKNOWN_CHANNEL_NAME,
 )
 from mqtools.errors import MQError
-from mqtools.mqi import client_connections
-from mqtools.mqi.connection import Connection
+from mqtools.headers.structures_connection import CD, CNO, CSP
+from mqtools.mqi.transaction import Work
 from mqtools.rules.security.channel_authentication import Caller
 from mqtools.store.database import Database
 
@@ -25,17 +31,43 @@ _LOOPBACK = "127.0.0.1"
 _PORT = re.compile(r"\((\d+)\)\s*$")
 
 
-def enter(connection: Connection, channel: str, connection_name: str) -> None:
-    """Record a connection as an instance of its channel.
+def connect_client(
+    name: str | bytes, options: int = 0, cd: bytes | None = None, user: str | bytes = "", appl_name: str = ""
+) -> tuple[int, int, int]:
+    """MQCONNX as what an MQCD names. user: that the program names elsewhere; else that of the MQCD counts."""
+    named = read_characters(user) if isinstance(user, bytes) else user
+    channel = place = ""
+    if cd:
+        values = CD.unpack(cd)
+        channel, place, own = (
+            read_characters(values[member]) for member in ("ChannelName", "ConnectionName", "UserIdentifier")
+        )
+        named = named or own
+    application = Application(user=named, name=appl_name, channel=channel, connection_name=place)
 
-    Raises MQError: MQRC_CHANNEL_NOT_AVAILABLE for a channel that is stopped, and as ``check`` where that is requested.
-    """
-    with connection.work() as work:
-        if os.environ.get(CHECK_CHANNEL):
-            check(work.db, channel, connection_name, connection.user_identifier)
-        if client_channels.is_stopped(work.db, channel):
-            raise MQError(f"channel {channel} is stopped", MQRC_CHANNEL_NOT_AVAILABLE)
-        client_connections.add(work, channel, connection_name)
+    def check_named(work: Work) -> None:
+        check(work.db, channel, place, work.connection.user_identifier)
+
+    return connect(name, options, application, check_named if os.environ.get(CHECK_CHANNEL) else None)
+
+
+def connect_with(name: str | bytes, cno: bytes | None, cd: bytes | None, csp: bytes | None) -> tuple[int, int, int]:
+    """MQCONNX with an MQCNO, of which the sharing options and the application name are used."""
+    options, appl_name = 0, ""
+    if cno:
+        values = CNO.unpack(cno)
+        options = values["Options"]
+        appl_name = read_characters(values["ApplName"]) if values["Version"] >= 7 or len(cno) >= 252 else ""
+    return connect_client(name, options, cd, _read_user(csp), appl_name)
+
+
+def _read_user(csp: bytes | None) -> str:
+    """Return the user that an MQCSP names."""
+    if not csp:
+        return ""
+    values = CSP.unpack(csp)
+    address, length = values["CSPUserId"], values["CSPUserIdLength"]
+    return read_characters(ctypes.string_at(address, length)) if address and length > 0 else ""
 
 
 def check(db: Database, channel: str, connection_name: str, user: str) -> None:

@@ -6,17 +6,8 @@ from collections.abc import Callable, Sequence
 from importlib import metadata
 from typing import Any
 
-from mqtools.bindings import (
-    connections,
-    consumers,
-    message_properties,
-    messages,
-    objects,
-    pymqe,
-    sessions,
-    subscriptions,
-)
-from mqtools.bindings.connections import read_client, read_user
+from mqtools.bindings import pymqe
+from mqtools.bindings.client_channels import connect_with
 from mqtools.bindings.pymqe import (  # noqa: F401 - the functions that are the same
     MQBACK,
     MQBEGIN,
@@ -32,6 +23,7 @@ from mqtools.bindings.pymqe import (  # noqa: F401 - the functions that are the 
     MQSUB,
     error,
 )
+from mqtools.calls import consumers, message_properties, messages, objects, sessions, subscriptions
 
 __mqbuild__ = "common"
 __cmdlevel__ = 940
@@ -63,7 +55,7 @@ def MQCONNX(
     bno: bytes | None = None,  # noqa: ARG001
 ) -> tuple[int, int, int]:
     """Connect with options; password and key repository are not used."""
-    return connections.connect_with(name, cno, read_client(cd, read_user(csp)))
+    return connect_with(name, cno, cd, csp)
 
 
 def MQINQ(h: int, ho: int, selectors: Sequence[int], *_: object) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from mqtools.bindings.sessions import BindingSession
+from mqtools.calls.sessions import CallSession
 from mqtools.constants import cmqc, cmqcfc
 from mqtools.constants.message import MQFMT_ADMIN
 from mqtools.constants.objects import COMMAND_QUEUE
@@ -87,7 +87,7 @@ def _value(one: Any) -> Any:
 
 
 def execute(
-    session: BindingSession, command: int, arguments: Mapping[int, Any], filters: Sequence[Any]
+    session: CallSession, command: int, arguments: Mapping[int, Any], filters: Sequence[Any]
 ) -> tuple[list[dict[int, Any]], int]:
     """Run mqaiExecute: send a command, and return a dictionary for each reply that has data.
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mqtools.bindings import connections, message_properties, messages, objects, pcf, sessions, subscriptions
-from mqtools.bindings.connections import NO_HANDLE, read_client
+from mqtools.bindings import pcf
+from mqtools.bindings.client_channels import connect_client
+from mqtools.calls import connections, message_properties, messages, objects, sessions, subscriptions
+from mqtools.calls.connections import NO_HANDLE
 from mqtools.headers.layout import Structure
 from mqtools.headers.structures_message import CMHO, GMO, MD, OD, PD, PMO, SD, SMPO
 
@@ -43,8 +45,7 @@ def MQCONNX(
     sco: bytes | None = None,  # noqa: ARG001 - taken, not used
 ) -> tuple[int, int, int]:
     """Connect with options; password and key repository are not used."""
-    client = read_client(cd, (user_password or {}).get("user") or "")
-    return connections.connect(name, options, client=client)
+    return connect_client(name, options, cd, (user_password or {}).get("user") or "")
 
 
 def MQDISC(h: int) -> tuple[int, int]:

@@ -19,9 +19,9 @@ import pytest
 
 from mqtools.admin import queue_managers
 from mqtools.admin.mqsc.run import lines, run_mqsc
-from mqtools.bindings.deferral import CallBlock
 from mqtools.bindings.programs import CHECK_CHANNEL, FOLDER
-from mqtools.bindings.sessions import end_all
+from mqtools.calls.deferral import CallBlock
+from mqtools.calls.sessions import end_all
 from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.errors import NoMessageAvailable
 from mqtools.message import MQMD, Message

@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from mqtools.admin import channel_authentication, channels
+from mqtools.admin import channel_authentication, channels, error_log
+from mqtools.admin.error_log import Inserts
 from mqtools.channel import frames, protocol
-from mqtools.channel.errors import ExitError, LinkError
+from mqtools.channel.errors import ExitError, LinkError, log_number
 from mqtools.channel.link import Link
 from mqtools.channel.protocol import Hello
 from mqtools.channel.receiver import Receiver, ReceiverOptions, deadline_of_hello
@@ -25,6 +26,7 @@ from mqtools.mqi.authority import assume_user
 from mqtools.mqi.connection import Connection
 from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.security.channel_authentication import Caller
+from mqtools.rules.security.cipher_specs import check_suite
 from mqtools.store.queues import qmgr
 
 #: Role of the caller to the types of channel that can answer it. A role that is not here is none.
@@ -68,9 +70,16 @@ def serve(
         hello = _receive_hello(link, deadline_of_hello(options.idle_s) if greeted_by is None else greeted_by)
         connection = connect()
     with connection:
-        with _refusing(link):
-            definition = _check(connection, link, hello)
-            assume_user(connection, _authenticate(connection, link, hello, definition, origin, options.note))
+        try:
+            with _refusing(link):
+                definition = _check(connection, link, hello)
+                assume_user(connection, _authenticate(connection, link, hello, definition, origin, options.note))
+        except MQError as error:
+            inserts = Inserts(
+                channel=hello.channel, connection_name=origin.address, user=origin.user, q_mgr_name=hello.q_mgr_name
+            )
+            error_log.note(connection, log_number(error), error, inserts)
+            raise
         if hello.role == protocol.PING:
             _answer_ping(connection, link, hello)
         elif hello.role == protocol.REQUESTER:
@@ -129,7 +138,7 @@ def check_caller(connection: Connection, link: Link, definition: dict[str, Any],
         uses = "needs" if definition["ssl_cipher_spec"] else "does not use"
         raise MQError(f"channel {hello.channel} of {connection.name} {uses} TLS", MQRC_CHANNEL_SSL_ERROR)
     if link.peer is not None:
-        link.peer.check_cipher(definition["ssl_cipher_spec"])
+        check_suite(definition["ssl_cipher_spec"], link.peer.suite)
         link.peer.check(definition["ssl_peer_name"], hello.q_mgr_name)
 
 

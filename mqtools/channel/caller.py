@@ -16,12 +16,10 @@ from mqtools.channel.protocol import Accept, Hello
 from mqtools.channel.receiver import ReceiverOptions
 from mqtools.channel.sender import PATIENCE_S, Sender
 from mqtools.channel.session import ChannelSession
-from mqtools.channel.shutdown import Shutdown
 from mqtools.channel.transport import Address, call, parse_address
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
     MQRC_CHANNEL_STOPPED,
-    MQRC_CHANNEL_STOPPED_BY_USER,
     MQRC_CONNECTION_BROKEN,
     MQRC_CONNECTION_ERROR,
     MQRC_HOST_NOT_AVAILABLE,
@@ -34,6 +32,7 @@ from mqtools.errors import MQError
 from mqtools.mqi import authority
 from mqtools.mqi.authority import assume_user
 from mqtools.mqi.connection import Connection
+from mqtools.operations.shutdown import Shutdown
 from mqtools.rules.attributes.channel import SENDING_TYPES
 
 #: Seconds that a start waits for a process that runs the channel: it may be stopping, or have been killed just now.
@@ -80,14 +79,10 @@ def start(
     session = ChannelSession(connection, name, shutdown=shutdown)
     session.begin()
     with session:
-        try:
-            address = to or parse_address(definition["connection_name"])
-            run = _Run(session, definition, address, drains, note, shutdown)
-            run.run()
-        except MQError as error:
-            if error.reason != MQRC_CHANNEL_STOPPED_BY_USER or isinstance(error, RefusedError):
-                session.note_error(error)
-            raise
+        address = to or parse_address(definition["connection_name"])
+        session.place = definition["connection_name"]
+        run = _Run(session, definition, address, drains, note, shutdown)
+        run.run()
         return run.refused
 
 

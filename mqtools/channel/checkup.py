@@ -6,7 +6,8 @@ import time
 from collections.abc import Iterator
 from itertools import chain
 
-from mqtools.admin.channels import last_error, type_of
+from mqtools.admin.channels import type_of
+from mqtools.admin.error_log import last_failure
 from mqtools.admin.findings import NOTICE, SOUND, Finding
 from mqtools.channel.exits import parse_exits
 from mqtools.channel.reference.audit import UnfinishedObject, unfinished_objects
@@ -44,9 +45,9 @@ def _in_doubt(db: Database) -> Iterator[Finding]:
 
 def _failed(db: Database) -> Iterator[Finding]:
     for name in channels.names(db):
-        error = last_error(db, name)
+        error = last_failure(db, name)
         if error is not None:
-            what = f"failed at {rfc3339(error.at)}: {error.message}"
+            what = f"failed at {rfc3339(error.last_at)}: {error.detail}"
             yield Finding("channels", NOTICE, name, what, f"mqx channel start {name} shows whether it still fails")
 
 

@@ -2,8 +2,42 @@
 
 from __future__ import annotations
 
-from mqtools.constants.reasons import MQRC_CONNECTION_ERROR
+from mqtools.constants.reasons import (
+    MQRC_CHANNEL_CONFIG_ERROR,
+    MQRC_CHANNEL_SSL_ERROR,
+    MQRC_CHANNEL_STOPPED_BY_USER,
+    MQRC_CONNECTION_BROKEN,
+    MQRC_CONNECTION_ERROR,
+    MQRC_HOST_NOT_AVAILABLE,
+    MQRC_MAX_CONNS_LIMIT_REACHED,
+    MQRC_NOT_AUTHORIZED,
+    MQRC_OBJECT_IN_USE,
+    MQRC_OBJECT_TYPE_ERROR,
+    MQRC_Q_MGR_NOT_AVAILABLE,
+    MQRC_UNKNOWN_CHANNEL_NAME,
+)
 from mqtools.errors import MQError
+
+#: Reason of a failure to its number in the error log. Any other is AMQ9999E.
+_NUMBERS = {
+    MQRC_CHANNEL_CONFIG_ERROR: "AMQ9547E",
+    MQRC_CHANNEL_SSL_ERROR: "AMQ9633E",
+    MQRC_CHANNEL_STOPPED_BY_USER: "AMQ9534E",
+    MQRC_CONNECTION_BROKEN: "AMQ9508E",
+    MQRC_CONNECTION_ERROR: "AMQ9208E",
+    MQRC_HOST_NOT_AVAILABLE: "AMQ9202E",
+    MQRC_MAX_CONNS_LIMIT_REACHED: "AMQ9513E",
+    MQRC_NOT_AUTHORIZED: "AMQ9777E",
+    MQRC_OBJECT_IN_USE: "AMQ9514E",
+    MQRC_OBJECT_TYPE_ERROR: "AMQ9547E",
+    MQRC_Q_MGR_NOT_AVAILABLE: "AMQ9508E",
+    MQRC_UNKNOWN_CHANNEL_NAME: "AMQ9519E",
+}
+
+
+def log_number(error: MQError) -> str:
+    """Return the number of the error log for what a channel fails with."""
+    return _NUMBERS.get(error.reason, "AMQ9999E")
 
 
 class LinkError(MQError):

@@ -6,9 +6,9 @@ import time
 
 from mqtools.channel import frames, protocol
 from mqtools.channel.errors import LinkError, RefusedError
-from mqtools.channel.peer import Peer
 from mqtools.channel.protocol import ControlMessage, Head, T
 from mqtools.channel.streams import PipeStream, SocketStream, deadline_after
+from mqtools.rules.security.peer_certificate import PeerCertificate
 
 _READ = 65_536
 _FLUSH_AT = 65_536
@@ -27,20 +27,23 @@ def max_properties_length(max_message_length: int) -> int:
 class Link:
     """Sends and receives frames over a stream.
 
-    timeout_s: of a read or a write without progress; None without limit.  peer: of the certificate, or None.
+    timeout_s: of a read or a write without progress; None without limit.  received: what was read from it already.
     """
 
-    def __init__(self, stream: SocketStream | PipeStream, timeout_s: float | None = None) -> None:
+    def __init__(
+        self, stream: SocketStream | PipeStream, timeout_s: float | None = None, received: bytes = b""
+    ) -> None:
         self.timeout_s = timeout_s
         self._stream = stream
         self._decoder = frames.Decoder()
+        self._decoder.feed(received)
         self._next: tuple[int, bytes] | None = None
         #: Frames that are not sent yet, in pieces, and the bytes of their payloads.
         self._out: list[bytes | memoryview] = []
         self._out_length = 0
 
     @property
-    def peer(self) -> Peer | None:
+    def peer(self) -> PeerCertificate | None:
         """Certificate of the other end, None without one."""
         return self._stream.peer
 

@@ -21,7 +21,6 @@ from mqtools.channel.link import Link
 from mqtools.channel.protocol import Accept, Confirmation, EndOfBatch, Head, Hello
 from mqtools.channel.put_authority import PutAuthority
 from mqtools.channel.session import ChannelSession
-from mqtools.channel.shutdown import Shutdown
 from mqtools.channel.streams import deadline_after
 from mqtools.constants.message import MQFB_STOPPED_BY_MSG_EXIT, MQFMT_XMIT_Q_HEADER
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
@@ -45,6 +44,7 @@ from mqtools.mqi.journal import CHANNEL_RECEIVE
 from mqtools.mqi.put import put
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.mqi.transaction import Work
+from mqtools.operations.shutdown import Shutdown
 from mqtools.store import channels as statements
 from mqtools.store import queues
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
-from mqtools.admin import channels
-from mqtools.channel.errors import LinkError
+from mqtools.admin import channels, error_log
+from mqtools.admin.error_log import Inserts
+from mqtools.channel.errors import LinkError, RefusedError, log_number
 from mqtools.channel.link import Link
-from mqtools.channel.shutdown import Shutdown
 from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED, MQRC_CHANNEL_STOPPED_BY_USER
 from mqtools.errors import MQError
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.transaction import Work
+from mqtools.operations.shutdown import Shutdown
 from mqtools.store import channels as statements
 from mqtools.store.liveness import ring
 
@@ -19,7 +18,8 @@ from mqtools.store.liveness import ring
 class ChannelSession:
     """Exclusive session of a channel. partner: at a receiver the sending queue manager, else empty.
 
-    shutdown: request to end it as soon as no batch is in hand.  As a context manager it ends on exit.
+    shutdown: request to end it as soon as no batch is in hand.  place: where the other end is, for the error log.
+    As a context manager it ends on exit.
     """
 
     def __init__(self, connection: Connection, name: str, partner: str = "", shutdown: Shutdown | None = None) -> None:
@@ -27,6 +27,7 @@ class ChannelSession:
         self.name = name
         self.partner = partner
         self.peer = partner
+        self.place = ""
         self._shutdown = shutdown
         self._number = 0
         self._state = channels.BINDING
@@ -58,11 +59,12 @@ class ChannelSession:
     def __enter__(self) -> ChannelSession:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
         if self._shutdown is not None:
             self._shutdown.remove(self)
         if self.connection.has_ended:
             return
+        self._note_end(error)
         try:
             with self.connection.work() as work:
                 statements.end_session(work.db, self.name, self.partner, self._number)
@@ -82,14 +84,27 @@ class ChannelSession:
         with self.connection.work() as work:
             self.check(work)
             if state == channels.RUNNING:
-                channels.forget_error(work, self.name)
+                error_log.solve(work.db, self.name)
+                error_log.note(self.connection, "AMQ9002I", "", self._inserts)
 
     def note_error(self, error: MQError) -> None:
-        """Record what an attempt to run the channel has failed with."""
-        if self.connection.has_ended:
-            return
-        with suppress(MQError), self.connection.work() as work:  # unless the queue manager has ended
-            channels.note_error(work, self.name, error)
+        """Write to the error log what an attempt to run the channel has failed with."""
+        if not self.connection.has_ended:
+            error_log.note(self.connection, log_number(error), error, self._inserts, is_failure=True)
+
+    @property
+    def _inserts(self) -> Inserts:
+        return Inserts(channel=self.name, connection_name=self.place, q_mgr_name=self.peer)
+
+    def _note_end(self, error: BaseException | None) -> None:
+        """Write to the error log why the session ends."""
+        reason = error.reason if isinstance(error, MQError) and not isinstance(error, RefusedError) else None
+        if reason == MQRC_CHANNEL_STOPPED_BY_USER:
+            error_log.note(self.connection, "AMQ9528I", "", self._inserts)
+        elif isinstance(error, MQError) and reason != MQRC_CHANNEL_STOPPED:
+            self.note_error(error)
+        elif self.is_running:
+            error_log.note(self.connection, "AMQ9001I", "", self._inserts)
 
     def check(self, work: Work) -> None:
         """Check in a transaction that no other session has taken over. Raises LinkError."""

@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 
 from mqtools.channel.errors import LinkError
-from mqtools.channel.peer import Peer
+from mqtools.rules.security.peer_certificate import PeerCertificate
 
 
 class SocketStream:
@@ -18,7 +18,7 @@ class SocketStream:
     #: Errors of a read that mean no input yet.
     _NOTHING_YET: tuple[type[OSError], ...] = (BlockingIOError,)
 
-    def __init__(self, connected: socket.socket, peer: Peer | None = None) -> None:
+    def __init__(self, connected: socket.socket, peer: PeerCertificate | None = None) -> None:
         self._socket = connected
         self.peer = peer
 

@@ -172,7 +172,7 @@ def _stream(connected: socket.socket, host: str, ssl_cipher_spec: str) -> Socket
     from mqtools.channel.tls import start_tls  # ssl is optional in Python, and only TLS needs it
 
     try:
-        return start_tls(connected, ssl_cipher_spec=ssl_cipher_spec, host=host)
+        return start_tls(connected, ssl_cipher_spec, host)
     except MQError:
         connected.close()
         raise

@@ -45,9 +45,13 @@ TRASH_MAX_SIZE = "trash.max_size"
 LOCK_TIMEOUT = "lock_timeout"
 ALLOWED_USERS = "channel.allow_uids"
 EXIT_FOLDERS = "channel.exit_folders"
+MAX_CHANNELS = "channel.max_channels"
 TLS_CERTIFICATE = "tls.certificate"
 TLS_KEY = "tls.key"
 TLS_TRUST = "tls.trust"
+
+#: Largest channel.max_channels.
+MOST_CHANNELS = 10_000
 
 
 def parse_folders(text: str) -> tuple[str, ...]:
@@ -57,6 +61,13 @@ def parse_folders(text: str) -> tuple[str, ...]:
         if not os.path.isabs(folder):
             raise ValueError(f"{folder} is not an absolute path")
     return folders
+
+
+def parse_max_channels(text: str) -> int:
+    """Parse the number of channels that may run at a time. Raises ValueError."""
+    if not text.isdecimal() or not 1 <= int(text[:6]) <= MOST_CHANNELS:
+        raise ValueError(f"{text} is not a number from 1 to {MOST_CHANNELS}")
+    return int(text)
 
 
 def parse_disk_limit(text: str) -> int:
@@ -111,6 +122,13 @@ SETTINGS = (
         "",
         parse_folders,
         f"folders below which the exit REFERENCE may write, separated by {os.pathsep}",
+    ),
+    Setting(
+        MAX_CHANNELS,
+        ("MQX_MAX_CHANNELS",),
+        "100",
+        parse_max_channels,
+        "callers that a listener serves at a time (MaxChannels of qm.ini)",
     ),
     Setting(TLS_CERTIFICATE, ("MQX_TLS_CERTIFICATE",), "", str, "certificate for channels with SSLCIPH, a PEM file"),
     Setting(TLS_KEY, ("MQX_TLS_KEY",), "", str, "private key of the certificate, a PEM file"),

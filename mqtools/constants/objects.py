@@ -292,3 +292,5 @@ MQCA_XMIT_Q_NAME = 2024
 
 #: The queue whose messages the command server processes.
 COMMAND_QUEUE = "SYSTEM.ADMIN.COMMAND.QUEUE"
+#: AUTHINFO of every queue manager, and CONNAUTH of a new one.
+DEFAULT_AUTH_INFO = "SYSTEM.DEFAULT.AUTHINFO.IDPWOS"

@@ -88,6 +88,11 @@ class Structure:
         self._struct = Struct(order + "".join(field.code for field in self.fields))
         self.length = self._struct.size
 
+    def packed(self, order: str) -> Structure:
+        """Return the same structure with pointers of 4 bytes and without alignment, as clients send it."""
+        rows = [(name, code.replace("P", "I"), initial) for name, code, initial, *_ in self.fields if name != "pad"]
+        return Structure(self.name, *rows, order=order)
+
     def initial(self) -> dict[str, Any]:
         return {field.name: field.initial for field in self.fields}
 

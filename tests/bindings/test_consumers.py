@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from mqtools.bindings import consumers, ibmmqc, pymqe, sessions
+from mqtools.bindings import ibmmqc, pymqe
+from mqtools.calls import consumers, sessions
 from mqtools.constants import cmqc
 from mqtools.errors import MQError
 from mqtools.headers.structures_connection import CBC, CBD, CNO, CTLO

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.bindings.shared_connections import SharedPresence
+from mqtools.calls.shared_connections import SharedPresence
 from mqtools.mqi.connection import connect
 
 

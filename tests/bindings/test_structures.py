@@ -7,7 +7,7 @@ from struct import unpack_from
 
 import pytest
 
-from mqtools.bindings.fields import read_variable, write_variable
+from mqtools.calls.fields import read_variable, write_variable
 from mqtools.headers import structures_connection as c
 from mqtools.headers import structures_message as m
 

@@ -19,7 +19,6 @@ from mqtools.channel import caller, protocol
 from mqtools.channel.acceptor import serve as serve_link
 from mqtools.channel.errors import LinkError
 from mqtools.channel.link import Link
-from mqtools.channel.listener import BaseListener
 from mqtools.channel.protocol import Hello
 from mqtools.channel.sender import Sender
 from mqtools.channel.session import ChannelSession
@@ -30,6 +29,7 @@ from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.get.request import GetResult
+from mqtools.network.listener import BaseListener
 
 from ..copied import copy_of
 from ..errors import fails

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from threading import Semaphore, Thread, current_thread
+from threading import Semaphore, Thread, active_count, current_thread
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -19,11 +19,12 @@ from hypothesis import strategies as st
 
 from mqtools.channel import caller, frames, protocol
 from mqtools.channel.link import Link
-from mqtools.channel.listener import Limits, Listener
 from mqtools.channel.protocol import Accept, EndOfBatch, Head
 from mqtools.channel.streams import SocketStream
 from mqtools.channel.transport import parse_address
 from mqtools.errors import MQError
+from mqtools.network.dispatch import Limits, Service
+from mqtools.network.listener import Listener
 
 from .conftest import CHANNEL, HELLO, Ends, Serve
 
@@ -40,13 +41,16 @@ def listening(ends: Ends, serve: Serve[Listener]) -> Callable[..., Listener]:
     ) -> Listener:
         return serve(
             Listener(
-                ends.two.connect_apart,
+                Service(
+                    path=ends.two.path,
+                    connect=ends.two.connect_apart,
+                    limits=Limits(
+                        idle_s=idle_s, greeting_s=greeting_s or idle_s, most=most, most_per_address=most_per_address
+                    ),
+                    note=ends.notes.append,
+                ),
                 "127.0.0.1",
                 0,
-                limits=Limits(
-                    idle_s=idle_s, greeting_s=greeting_s or idle_s, most=most, most_per_address=most_per_address
-                ),
-                note=ends.notes.append,
             )
         )
 
@@ -75,8 +79,14 @@ def said_until_the_end(connected: socket.socket) -> bytes:
     return said
 
 
+def said_to(listener: Listener, words: bytes) -> bytes:
+    connected = call(listener)
+    connected.sendall(words)
+    return said_until_the_end(connected)
+
+
 def is_serving(ends: Ends, listener: Listener) -> bool:
-    listener._idle_s = PATIENCE_S  # the proof may take its time
+    listener.service.limits = Limits(idle_s=PATIENCE_S, greeting_s=PATIENCE_S)  # the proof may take its time
     ends.one.put("proof")
     ends.drain(f"127.0.0.1({listener.port})")
     return ends.two.data() == [b"proof"]
@@ -259,7 +269,7 @@ def test_a_sender_with_nothing_to_send_says_that_it_lives(
 def test_one_more_than_may_call_is_refused(ends: Ends, listening: Callable[..., Listener]) -> None:
     listener = listening(most=2)
     held = [agreed(listener), agreed(listener)]
-    said = said_until_the_end(call(listener))
+    said = said_to(listener, frames.encode(frames.HELLO, protocol.encode(HELLO)))
     assert b"too many" in said
     for link in held:
         link.send(frames.BYE)
@@ -277,8 +287,8 @@ def test_one_more_than_may_call_is_refused(ends: Ends, listening: Callable[..., 
 def test_one_address_cannot_take_all_places(ends: Ends, listening: Callable[..., Listener]) -> None:
     listener = listening(most=9, most_per_address=2)
     held = [agreed(listener), agreed(listener)]
-    said = said_until_the_end(call(listener))
-    assert b"too many callers at 127.0.0.1 (--max-per-address 2)" in said
+    said = said_to(listener, frames.encode(frames.HELLO, protocol.encode(HELLO)))
+    assert b"too many callers at 127.0.0.1 (2 are allowed)" in said
     other = socket.create_connection(("127.0.0.1", listener.port), PATIENCE_S, source_address=("127.0.0.2", 0))
     with other:
         Link(SocketStream(other), PATIENCE_S).send(frames.HELLO, HELLO)
@@ -302,7 +312,7 @@ def test_a_tls_handshake_that_is_not_finished_in_time_is_ended(
     ends: Ends, listening: Callable[..., Listener], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    monkeypatch.setattr("mqtools.channel.tls._context", lambda *_, **__: context)
+    monkeypatch.setattr("mqtools.network.dispatch.server_context", lambda *_, **__: context)
     listener = listening(idle_s=PATIENCE_S, greeting_s=0.5)
     connected = call(listener)
     hello = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(500)
@@ -356,10 +366,26 @@ class Exhausted:
 
 
 def test_a_listener_without_descriptors_drops_callers_and_lives(ends):
-    listener = Listener(ends.two.connect_apart, "127.0.0.1", 0, limits=Limits(idle_s=1, most=1), note=ends.notes.append)
+    service = Service(
+        path=ends.two.path, connect=ends.two.connect_apart, limits=Limits(idle_s=1, most=1), note=ends.notes.append
+    )
+    listener = Listener(service, "127.0.0.1", 0)
     listener._socket = Exhausted(listener._socket, [errno.EMFILE, errno.ENFILE])
-    with pytest.raises(ConnectionResetError):
+    with call(listener), pytest.raises(ConnectionResetError):
         listener.run()
     assert ends.notes == ["a caller was dropped: Too many open files"]  # the second failure was the drop itself
     assert listener._spare is not None
     listener.close()
+
+
+def test_a_thousand_silent_callers_disturb_nobody(ends: Ends, listening: Callable[..., Listener]) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard))  # both ends are in this process
+    listener = listening(most=3)
+    threads = active_count()
+    silent = [call(listener) for _ in range(1000)]
+    assert is_serving(ends, listener)
+    assert active_count() <= threads + 1
+    for connected in silent:
+        connected.close()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -5,16 +5,18 @@ from __future__ import annotations
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from threading import Thread, current_thread, main_thread
 
 import pytest
 
-from mqtools.channel.listener import Limits, Listener
-from mqtools.channel.peer import Peer
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
+from mqtools.network.dispatch import Limits, Service
+from mqtools.network.listener import Listener
+from mqtools.rules.security.peer_certificate import PeerCertificate
 
 from .conftest import CHANNEL, Ends, fails
 
@@ -62,10 +64,11 @@ class Tls:
         self.folder = folder
         self._patch = monkeypatch
         self._mine = ""
-        monkeypatch.setattr("mqtools.channel.tls._path", self._path)
-        self.listener = Listener(
-            ends.two.connect_apart, "127.0.0.1", 0, limits=Limits(idle_s=60), note=ends.notes.append
+        monkeypatch.setattr("mqtools.configuration.tls.settings.value_of", self._path)
+        service = Service(
+            path=ends.two.path, connect=ends.two.connect_apart, limits=Limits(idle_s=60), note=ends.notes.append
         )
+        self.listener = Listener(service, "127.0.0.1", 0)
         Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
@@ -110,7 +113,7 @@ ANY = "SSLCIPH(ANY_TLS12_OR_HIGHER)"
 
 
 def test_a_listener_for_tls_only_refuses_every_caller_without(tls: Tls) -> None:
-    tls.listener.needs_tls = True
+    tls.listener.service.needs_tls = True
     tls.drain()
     assert tls.ends.two.data() == [b"secret"]
     tls.define("SSLCIPH('')", "SSLCIPH('')")
@@ -191,12 +194,9 @@ def test_sslpeer_lets_a_certificate_speak_for_a_queue_manager_of_another_name(tl
     ("host", "is_right"), [("qm2.example", True), ("other.example", False), ("", False)], ids=["host", "other", "none"]
 )
 def test_a_certificate_may_be_for_the_host_that_was_called(host: str, is_right: bool) -> None:
-    check: Callable[[], None] = lambda: Peer({"commonName": ["x"]}, ["qm2.example"], host=host).check("", "QM2")  # noqa: E731
-    if is_right:
-        check()
-    else:
-        with fails(SSL_ERROR):
-            check()
+    certificate = PeerCertificate({"commonName": ["x"]}, ["qm2.example"], host=host)
+    with nullcontext() if is_right else fails(SSL_ERROR):
+        certificate.check("", "QM2")
 
 
 @pytest.mark.parametrize(("certificate", "is_let_in"), [("QM1", True), ("QM3", False)])

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.channel.listener import Limits
 from mqtools.channel.transport import UNIX, parse_address
-from mqtools.channel.unix_listener import UnixListener
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
     MQRC_HOST_NOT_AVAILABLE,
     MQRC_NOT_AUTHORIZED,
 )
 from mqtools.mqi.file_owner import user_name
+from mqtools.network.dispatch import Limits, Service
+from mqtools.network.unix_listener import UnixListener
 
 from .conftest import Ends, Serve, fails
 
@@ -31,7 +31,15 @@ def listening(ends: Ends, tmp_path: Path, serve: Serve[UnixListener]) -> Callabl
         path = str(tmp_path / "socket")
         return serve(
             UnixListener(
-                ends.two.connect_apart, path, user_ids, limits=Limits(idle_s=60), folders=(), note=ends.notes.append
+                Service(
+                    path=ends.two.path,
+                    connect=ends.two.connect_apart,
+                    limits=Limits(idle_s=60),
+                    folders=(),
+                    note=ends.notes.append,
+                ),
+                path,
+                user_ids,
             )
         )
 

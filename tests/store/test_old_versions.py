@@ -83,6 +83,7 @@ MADE = {
         "drop trigger messages_locked_gone",
         "alter table queue_status drop column locked",
     ),
+    6: ("drop table users", "drop table errors"),
 }
 
 

@@ -13,7 +13,6 @@ from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_UNKNOWN_OBJECT_NAME
-from mqtools.errors import MQError
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.status import CHLAUTH_TYPES, USER_SOURCES
@@ -165,11 +164,8 @@ def _caller_mistakes(arguments: Mapping[str, Any]) -> Iterator[str]:
 
 def _deciding(db: Database, caller: Caller) -> AuthenticationRecord:
     """Return the record that decides on a caller. Raises NothingFound with what happens to the caller then."""
-    try:
-        channel_user = channels.find_channel(db, caller.channel).get("mca_user_identifier", "")
-    except MQError:
-        channel_user = ""
-    decision = administration.decide_on(db, caller, channel_user)
+    channel_user = (channels.definition(db, caller.channel) or {}).get("mca_user_identifier", "") or caller.user
+    decision = administration.decide_on(db, caller, channel_user, is_client=bool(caller.user))
     if decision.record is None:
         runs_under = f"MCAUSER({decision.user})" if decision.user else "the owner of the queue manager's file"
         raise NothingFound(f"no record applies: the caller is let in, the channel runs under {runs_under}")

@@ -26,6 +26,9 @@ ATTRIBUTES: tuple[Attribute, ...] = (
               words=(("ENABLED", cmqcfc.MQCHLA_ENABLED), ("DISABLED", cmqcfc.MQCHLA_DISABLED)),
               default=cmqcfc.MQCHLA_ENABLED),
     Attribute("CMDLEVEL", "command_level", objects.MQIA_COMMAND_LEVEL, INTEGER, _Q, default=940, settable=False),
+    # Counts from REFRESH SECURITY TYPE(CONNAUTH) on; blank: passwords are not verified.
+    Attribute("CONNAUTH", "connection_authentication", cmqc.MQCA_CONN_AUTH, NAME, _Q, maximum=48,
+              default=objects.DEFAULT_AUTH_INFO),
     Attribute("CRDATE", "creation_date", objects.MQCA_CREATION_DATE, TEXT, _Q, maximum=12, settable=False),
     Attribute("CRTIME", "creation_time", objects.MQCA_CREATION_TIME, TEXT, _Q, maximum=8, settable=False),
     Attribute("CUSTOM", "custom", objects.MQCA_CUSTOM, TEXT, _Q, maximum=128, default=""),
@@ -72,8 +75,6 @@ ATTRIBUTES: tuple[Attribute, ...] = (
               default=objects.COMMAND_QUEUE, settable=False, stored=False),
     Attribute("VERSION", "version", objects.MQCA_VERSION, TEXT, _FIXED, default="09040000", settable=False,
               stored=False),
-    Attribute("CONNAUTH", "connection_authentication", cmqc.MQCA_CONN_AUTH, NAME, _FIXED,
-              default="SYSTEM.DEFAULT.AUTHINFO.IDPWOS", settable=False, stored=False),
 )  # fmt: skip
 
 #: Keywords, separated by blanks, that are stored and displayed without any effect.

@@ -3,7 +3,8 @@
 BLOCKADDR refuses addresses on every channel. Of the maps whose profile, key and address all match, the most specific
 one applies: by channel profile, then by type (a certificate before a user or queue manager, these before an address),
 then by key, then by address. It refuses the caller or says which user the channel runs under. At the end the most
-specific BLOCKUSER record refuses users. Absence: no matching record lets the caller in, as the user of the channel.
+specific BLOCKUSER record refuses users of clients; queue managers have none that it looks at. Absence: no matching
+record lets the caller in, as the user of the channel.
 """
 
 from __future__ import annotations
@@ -102,16 +103,21 @@ class Decision:
     warnings: tuple[AuthenticationRecord, ...] = ()
 
 
-def decide(records: Iterable[AuthenticationRecord], caller: Caller, channel_user: str, owner: str) -> Decision:
-    """Decide on a caller. channel_user: MCAUSER of the channel.  owner: user that owns the queue manager's file."""
+def decide(
+    records: Iterable[AuthenticationRecord], caller: Caller, channel_user: str, owner: str | None = None
+) -> Decision:
+    """Decide on a caller. channel_user: that the channel runs under without a map.
+
+    owner: of the queue manager's file, where the caller is a client; None where it is a queue manager.
+    """
     records = list(records)
     warnings: list[AuthenticationRecord] = []
     mapped = find_map(records, caller)
     user = mapped.mca_user if mapped is not None and mapped.user_source == MAP else channel_user
     refusing = (
-        _find_blocked_address(records, caller),
+        find_blocked_address(records, caller.address),
         mapped if mapped is not None and mapped.user_source == NOACCESS else None,
-        _find_blocked_user(records, caller, user or owner, owner),
+        _find_blocked_user(records, caller, user, owner) if owner is not None and user else None,
     )
     for record in refusing:
         if record is not None and not record.warns:
@@ -157,12 +163,13 @@ def _specificity(record: AuthenticationRecord) -> tuple[object, ...]:
     return profiles.specificity(record.profile), rank, by_key, address_patterns.specificity(record.address)
 
 
-def _find_blocked_address(records: Iterable[AuthenticationRecord], caller: Caller) -> AuthenticationRecord | None:
-    if not caller.address:
+def find_blocked_address(records: Iterable[AuthenticationRecord], address: str) -> AuthenticationRecord | None:
+    """Return the record that blocks an address on every channel."""
+    if not address:
         return None
     for record in records:
         if record.kind == BLOCKADDR and any(
-            address_patterns.matches_address(pattern, caller.address) for pattern in record.addresses
+            address_patterns.matches_address(pattern, address) for pattern in record.addresses
         ):
             return record
     return None
@@ -177,4 +184,9 @@ def _find_blocked_user(
     if record is None:
         return None
     is_listed = any(matches_name(pattern, user) for pattern in record.users if pattern != ADMINISTRATORS)
-    return record if is_listed or (user == owner and ADMINISTRATORS in record.users) else None
+    return record if is_listed or (is_owner(user, owner) and ADMINISTRATORS in record.users) else None
+
+
+def is_owner(user: str, owner: str) -> bool:
+    """Return whether a user is the owner of the file, by its name or by the 12 characters of it in a descriptor."""
+    return user in (owner, owner[:12])

@@ -130,12 +130,32 @@ create trigger messages_locked_gone after delete on messages when old.state = 2 
     update queue_status set locked = locked - 1 where queue_id = old.queue_id; end;
 """
 
+#: The statements of version 6 for the users who connect with a password.
+_ADD_USERS = """
+create table users (name text primary key, created_at integer not null, changed_at integer, salt blob, digest blob,
+    cost integer, block_size integer, parallelism integer) strict, without rowid;
+"""
+
+#: The statements of version 6 for the error log.
+_ADD_ERRORS = """
+create table errors (
+    number integer primary key autoincrement, first_at integer not null, last_at integer not null,
+    occurrences integer not null, amq text not null, reason integer not null, text text not null, detail text not null,
+    action text not null, channel text not null, inserts text not null, program text not null, pid integer not null,
+    is_unsolved integer not null
+) strict;
+create index errors_amq on errors (amq, first_at);
+create index errors_unsolved on errors (channel) where is_unsolved = 1;
+delete from objects where kind = 'channel_error';
+"""
+
 #: Version to the statements that lead to the next one, each on a line. A version not listed cannot be migrated.
 STEPS: dict[int, str] = {
     1: _COUNT_DEFINITIONS,
     2: _KEEP_HIGH_DEPTH,
     3: f"{_RENAME_COMPLETENESS}{_ADD_CHECKSUMS}{_KEEP_STATES_IN_JOURNAL}{_KEEP_ORDERS}",
     4: _COUNT_LOCKED,
+    5: f"{_ADD_USERS}{_ADD_ERRORS}",
 }
 
 

@@ -400,3 +400,36 @@ create table applied (
     quarantined integer not null,            -- rows that could be no messages
     primary key (kind, id)
 ) strict, without rowid;
+
+-- Users who connect with a password. Without one all columns after changed_at are null.
+create table users (
+    name text primary key,
+    created_at integer not null,
+    changed_at integer,                      -- when the password was set
+    salt blob,
+    digest blob,                             -- scrypt of the password
+    cost integer,                            -- parameters of scrypt: n, r, p
+    block_size integer,
+    parallelism integer
+) strict, without rowid;
+
+-- The error log: what happens in channels, listeners, services, the command server and background processes. An event
+-- that occurs again within an hour of its entry is counted in that entry. Only the newest entries are kept.
+create table errors (
+    number integer primary key autoincrement, -- in the order of the first occurrences; never used twice
+    first_at integer not null,
+    last_at integer not null,                -- of the latest occurrence
+    occurrences integer not null,
+    amq text not null,                       -- message number with severity: AMQ9999E
+    reason integer not null,                 -- MQRC_*, 0: none
+    text text not null,
+    detail text not null,                    -- words of the error; empty: none
+    action text not null,                    -- what to do
+    channel text not null,                   -- empty: none
+    inserts text not null,                   -- JSON: the other inserts, such as connection_name, user, object
+    program text not null,                   -- of the latest occurrence
+    pid integer not null,
+    is_unsolved integer not null             -- the channel has failed with it, and has not run since
+) strict;
+create index errors_amq on errors (amq, first_at);
+create index errors_unsolved on errors (channel) where is_unsolved = 1;

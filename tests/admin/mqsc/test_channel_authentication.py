@@ -86,7 +86,7 @@ def test_display_chooses_by_profile(recorded: Connection, command: str, profiles
     [
         ("ADDRESS('10.0.0.1') QMNAME(QM1)", {"TYPE": "QMGRMAP", "MCAUSER": "qm"}),
         ("ADDRESS('10.0.0.1') QMNAME(QM9)", {"TYPE": "ADDRESSMAP", "MCAUSER": "net"}),
-        ("ADDRESS('10.1.0.1') CLNTUSER('ana')", {"TYPE": "BLOCKUSER", "MCAUSER": None}),
+        ("ADDRESS('10.1.0.1') CLNTUSER('nobody')", {"TYPE": "BLOCKUSER", "MCAUSER": None}),
     ],
 )
 def test_runcheck_shows_the_record_that_decides(

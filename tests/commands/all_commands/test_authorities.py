@@ -91,6 +91,7 @@ TABLE = {
     "mqsc": Row("mqsc", f"DISPLAY QLOCAL({Q})", q="DSP"),
     "channel define": Row("channel", "define", "QM1.TO.QM3", "CHLTYPE(RCVR)"),
     "channel listen": Row("channel", "listen", "--port", "1", "--address", "203.0.113.1", "--insecure", qmgr="CHG"),
+    "serve": Row("serve", "--port", "1", "--address", "203.0.113.1", qmgr="CHG"),
     "channel ping": Row("channel", "ping", "QM1.TO.QM2", before=CHANNELS, qmgr="DSP"),
     "channel reset": Row("channel", "reset", "QM1.TO.QM2", "--seqnum", "5", before=CHANNELS, qmgr="CHG"),
     "channel resolve": Row("channel", "resolve", "QM1.TO.QM2", "--action", "commit", before=CHANNELS, qmgr="CHG"),

@@ -144,5 +144,5 @@ def test_a_command_writes_each_format_that_its_help_lists(inline, qm, monkeypatc
 
 def test_every_command_writes_its_formats_but_those_that_need_a_channel_spark_or_a_terminal():
     written = {words.partition(" ")[0] for words in DOING}
-    rest = {"channel", "pipeline", "run", "service", "shell", "sub", "tui", "unlock"}
+    rest = {"channel", "pipeline", "run", "serve", "service", "shell", "sub", "tui", "unlock"}
     assert {words.partition(" ")[0] for words in COMMANDS} == written | rest

@@ -23,6 +23,7 @@ SECOND = [(signal.SIGTERM, 143), (signal.SIGINT, 130)]
 SERVICES = {
     "dlq-handle": (("dlq-handle",), b"AMQ8708"),
     "listen": (("channel", "listen", "--port", "0", "--insecure"), b"open to"),
+    "serve": (("serve", "--port", "0"), b"ready"),
     "get --exec": (("get", Q, "--follow", "--exec", "cat"), None),
 }
 
@@ -76,7 +77,7 @@ def test_a_second_signal_at_any_time_does_no_harm(
 #: Makes every service deaf to its first signal.
 DEAF = """
 from importlib import import_module
-from mqtools.channel.shutdown import Shutdown
+from mqtools.operations.shutdown import Shutdown
 from mqtools.dlq.handler import Handler
 execution = import_module('mqtools.commands.get.exec')
 

@@ -1,0 +1,215 @@
+"""``mqx serve``: offer a queue manager to clients and channels on one port."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from threading import Thread
+from typing import Any
+
+import click
+
+from mqtools.admin import channels, queue_managers
+from mqtools.channel.exit_point import exit_folders
+from mqtools.configuration import locate, settings
+from mqtools.configuration.read_only import check_writable
+from mqtools.configuration.tls import TlsFiles
+from mqtools.constants.cmqxc import MQSCA_OPTIONAL
+from mqtools.formats.jsontext import dumps
+from mqtools.mqi import authority
+from mqtools.mqi.connection import Connection, connect
+from mqtools.network.dispatch import Limits, Service
+from mqtools.network.listener import Listener
+from mqtools.network.watch import QueueManagerWatch
+from mqtools.operations.shutdown import Shutdown
+from mqtools.rules.security.admission import AdmissionPolicy
+
+from .shared import click_options, command_session
+from .shared.command_session import JSON, Session, UsageError
+from .shared.service_run import run_until_signal
+
+#: Name of the queue manager of --dev and --temporary, if none is given.
+_NAME = "QM1"
+#: SSLCIPH of the DEV channels with --tls dev.
+_CIPHER = "ANY_TLS12_OR_HIGHER"
+
+
+@click.command("serve")
+@click.option(
+    "--dev",
+    "developer",
+    metavar="[NAME]",
+    is_flag=False,
+    flag_value=_NAME,
+    help="Serve NAME (QM1), created with the DEV.* objects if it does not exist",
+)
+@click.option("--temporary", is_flag=True, help="Create the queue manager in a folder that is deleted at the end")
+@click.option(
+    "--port", type=click_options.Number(0, 65535), default=1414, show_default=True, help="TCP port; 0: any free port"
+)
+@click.option("--address", default="127.0.0.1", show_default=True, help="Local address to listen on")
+@click.option("--tls", type=click.Choice(["dev"]), help="dev: use a development certificate, made on first use")
+@click.option("--allow-plain-passwords", is_flag=True, help="Accept passwords without TLS from other machines")
+@click.option("--no-owner", is_flag=True, help="Require a password or certificate from programs of the owner")
+@click_options.general
+def command(session: Session, developer: str | None, temporary: bool, port: int, address: str, **given: Any) -> int:
+    """Serve the queue manager to MQI clients and to message channels on one port, until interrupted.
+
+    Programs that use IBM MQ's client libraries connect to it as to any queue manager: JMS, Spring, base Java classes.
+    They name a channel of type SVRCONN.
+
+    \b
+    mqx serve
+    mqx serve --dev
+    mqx serve --dev --temporary --port 0 -o json
+    mqx serve -m QM1 --address 0.0.0.0 --port 1415
+
+    When it is ready it prints the address and the line "ready" on stderr. With -o json it writes one object on stdout:
+    qmgr, host, port, rest, channels, conn_name.
+
+    --dev creates the queue manager like mqx qmgr create --dev. MQ_APP_PASSWORD and MQ_ADMIN_PASSWORD in the environment
+    set the passwords of the users app and admin. --temporary always creates a new one. It also ends with the program
+    that started it.
+
+    A client gets in with a user and password of mqx user, over TLS with a certificate that SSLPEER and CHLAUTH accept,
+    or if the kernel says that its socket on this machine belongs to the owner of the queue manager. Passwords are
+    accepted over TLS and on this machine. A client acts as the user that CHLAUTH maps it to, else as the user who gave
+    a password, else as MCAUSER.
+
+    --tls dev makes a certificate and a truststore for Java next to the queue manager, and prints how Java uses it. It
+    needs the package cryptography: pip install 'mqtools[tls]'. With --dev the DEV channels then have
+    SSLCIPH(ANY_TLS12_OR_HIGHER). Without --tls the certificates that mqx config explain shows under tls are used.
+
+    Message channels are served as by mqx channel listen without --insecure: over TLS only.
+
+    SIGTERM and SIGINT end it after the units of work in hand, with exit status 0 and 130; a second signal ends it at
+    once. It also ends when the queue manager ends.
+
+    Exit status: 0 ended; 1 port in use; 2 usage; 5 unknown queue manager; 8 not authorized, read-only.
+    """
+    if developer is not None and session.qmgr is not None:
+        raise UsageError("--dev and -m cannot be combined: --dev NAME names the queue manager")
+    check_writable("a queue manager")
+    parent_id = os.getppid()
+    folder = tempfile.mkdtemp(prefix="mqx-") if temporary else None
+    try:
+        path = _queue_manager(session, developer, folder)
+
+        def run(shutdown: Shutdown) -> None:
+            with QueueManagerWatch(path, "mqx serve") as watch:
+                connection = watch.connection
+                authority.check_control(connection)
+                service = _service(session, path, shutdown, given)
+                if given["tls"] is not None:
+                    _use_development_certificate(session, connection, service, alters=developer is not None)
+                _serve(session, watch, service, (address, port), parent_id if temporary else 0)
+
+        return run_until_signal(run, at_exit=(lambda: _remove(folder)) if temporary else None)
+    finally:
+        _remove(folder)
+
+
+def _remove(folder: str | None) -> None:
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _queue_manager(session: Session, developer: str | None, folder: str | None) -> str:
+    """Return the path of the queue manager to serve, created if the options say so."""
+    name = developer or session.qmgr or _NAME
+    if folder is not None:
+        path = os.path.join(folder, f"{locate.name_of_path(name)}.db")
+    elif developer is None:
+        return locate.find(session.qmgr)
+    else:
+        path = locate.path_of(name)
+    if not os.path.exists(path):
+        queue_managers.create(path, developer=developer is not None)
+        session.note(f"queue manager {locate.name_of_path(path)} created: {path}")
+    return path
+
+
+def _service(session: Session, path: str, shutdown: Shutdown, given: dict[str, Any]) -> Service:
+    most: int = settings.value_of(settings.MAX_CHANNELS)
+    return Service(
+        path=path,
+        connect=lambda: connect(path, appl_name="mqx"),
+        note=session.note,
+        limits=Limits(most=most, most_per_address=most),
+        needs_tls=True,
+        folders=exit_folders() or (),
+        policy=AdmissionPolicy(
+            allow_plain_passwords=given["allow_plain_passwords"], owner_allowed=not given["no_owner"]
+        ),
+        shutdown=shutdown,
+    )
+
+
+def _use_development_certificate(session: Session, connection: Connection, service: Service, *, alters: bool) -> None:
+    """Make the service use the development certificate. alters: also make the DEV channels use TLS."""
+    try:
+        from mqtools.network import development_certificate
+    except ImportError:
+        words = "--tls dev needs the package cryptography, which is not installed"
+        raise UsageError(words, "pip install 'mqtools[tls]'") from None
+    files = development_certificate.provide_certificate(f"{connection.db.real_path}-tls", connection.name)
+    service.tls_files = TlsFiles(files.server, files.server, settings.value_of(settings.TLS_TRUST))
+    if alters:
+        with connection.work() as work:
+            for name in queue_managers.DEVELOPER_CHANNELS:
+                if not channels.find_channel(work.db, name)["ssl_cipher_spec"]:
+                    channels.alter_channel(
+                        work, "SVRCONN", name, {"ssl_cipher_spec": _CIPHER, "ssl_client_auth": MQSCA_OPTIONAL}
+                    )
+    session.note(
+        f"TLS: java -Djavax.net.ssl.trustStore={files.truststore} -Djavax.net.ssl.trustStoreType=PKCS12 "
+        f"-Djavax.net.ssl.trustStorePassword={development_certificate.TRUSTSTORE_PASSWORD}\n"
+        f"TLS: cipher suite *TLS12ORHIGHER in the program, {_CIPHER} in SSLCIPH of its channel; CA: {files.ca}"
+    )
+
+
+def _serve(
+    session: Session, watch: QueueManagerWatch, service: Service, address: tuple[str, int], parent_id: int
+) -> None:
+    """Serve callers until the end of the service is requested, or the queue manager or a parent process ends."""
+    shutdown = service.shutdown
+    assert shutdown is not None
+    listener = Listener(service, *address)
+    failures: list[Exception] = []
+
+    def listen() -> None:
+        try:
+            listener.run()
+        except Exception as error:
+            failures.append(error)
+            shutdown.request()
+
+    thread = Thread(target=listen, daemon=True)
+    thread.start()
+    _announce(session, watch.connection, address[0], listener.port)
+    why = watch.wait(shutdown, parent_id)
+    listener.wake()
+    thread.join()
+    listener.close()
+    if failures:
+        raise failures[0]
+    if why:
+        session.note(f"{why}: this service ends")
+        shutdown.request()
+
+
+def _announce(session: Session, connection: Connection, host: str, port: int) -> None:
+    session.note(f"clients and channels: {f'[{host}]' if ':' in host else host}:{port}\nready")
+    if session.output in JSON:
+        every = {name: channels.find_channel(connection.db, name) for name in channels.names(connection.db)}
+        names = [name for name, values in every.items() if channels.type_of(values) == "SVRCONN"]
+        shown = {
+            "qmgr": connection.name,
+            "host": host,
+            "port": port,
+            "rest": None,
+            "channels": [name for name in names if not name.startswith("SYSTEM.")],
+            "conn_name": f"{host}({port})",
+        }
+        command_session.write_out(dumps(shown).encode() + b"\n")

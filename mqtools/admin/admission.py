@@ -1,0 +1,91 @@
+"""Admission of MQI clients: collects the facts about a client, and decides with the rules of admission."""
+
+from __future__ import annotations
+
+import os
+import socket
+from dataclasses import replace
+
+from mqtools.admin import channel_authentication, channels, connection_authentication, socket_owner, users
+from mqtools.errors import MQError
+from mqtools.mqi.file_owner import is_run_by_owner, owner_name
+from mqtools.mqi.transaction import ConnectionState
+from mqtools.rules.security import admission as rules
+from mqtools.rules.security.admission import AdmissionPolicy as AdmissionPolicy
+from mqtools.rules.security.admission import Admitted, Applicant, Refused, Verdict
+from mqtools.rules.security.admission import Peer as Peer
+from mqtools.store.database import Database
+
+
+class AdmissionError(MQError):
+    """Raised when a client is refused. number: of the AMQ message.  delay_s: to wait before it is told."""
+
+    def __init__(self, refused: Refused) -> None:
+        super().__init__(refused.words, refused.reason)
+        self.number = refused.number
+        self.delay_s = refused.delay_s
+
+
+def admit(
+    connection: ConnectionState,
+    channel_name: str,
+    peer: Peer,
+    *,
+    user: str = "",
+    password: bytes | None = None,
+    connected: socket.socket | None = None,
+    policy: AdmissionPolicy = rules.DEFAULT_POLICY,
+) -> str:
+    """Return the user that a client acts as.
+
+    Call it when MQCONN is answered.  user, password: that the client gives; None: no password.  connected: its socket;
+    without one it is not looked at whose it is.
+    Raises AdmissionError: MQRC_NOT_AUTHORIZED, MQRC_UNKNOWN_CHANNEL_NAME, MQRC_CHANNEL_CONFIG_ERROR, and MQRC_SSL_*
+    for a channel with the wrong use of TLS. The words are for the error log, not for the client.
+    """
+    user_id = None if connected is None or not peer.is_local else socket_owner.find_user_id(connected)
+    is_owner = user_id is not None and user_id == os.stat(connection.db.path).st_uid
+    verdict = _decide(connection.db, _applicant(connection.db, channel_name, peer, user, is_owner, policy), password)
+    return _admitted_user(verdict)
+
+
+def admit_this_process(
+    connection: ConnectionState, channel_name: str, address: str, *, user: str, password: bytes | None
+) -> str:
+    """Return the user that a client in this process acts as, as for a client at an address. As ``admit``."""
+    db = connection.db
+    applicant = _applicant(db, channel_name, Peer(address=address), user, is_run_by_owner(db), rules.DEFAULT_POLICY)
+    return _admitted_user(_decide(db, applicant, password))
+
+
+def _applicant(
+    db: Database, channel_name: str, peer: Peer, user: str, is_owner: bool, policy: AdmissionPolicy
+) -> Applicant:
+    return Applicant(
+        channel_name=channel_name,
+        channel=channels.definition(db, channel_name),
+        peer=peer,
+        user=user,
+        has_password=users.has_password(db, user),
+        is_owner=is_owner,
+        owner=owner_name(db),
+        records=channel_authentication.records_in_force(db),
+        authentication=connection_authentication.in_force(db),
+        policy=policy,
+    )
+
+
+def _decide(db: Database, applicant: Applicant, password: bytes | None) -> Verdict:
+    if password is not None:
+        applicant = replace(applicant, password=rules.GIVEN)
+    if password is not None and rules.needs_verification(applicant):
+        is_right = users.verify_password(db, applicant.user, password)
+        applicant = replace(applicant, password=rules.RIGHT if is_right else rules.WRONG)
+    return rules.decide(applicant)
+
+
+def _admitted_user(verdict: Verdict) -> str:
+    if isinstance(verdict, Refused):
+        raise AdmissionError(verdict)
+    assert isinstance(verdict, Admitted)
+    return verdict.user

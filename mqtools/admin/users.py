@@ -1,0 +1,113 @@
+"""Users of a queue manager with their passwords: add, list, delete, set and verify a password.
+
+A password is stored as scrypt of it, with its own salt and the parameters. Only the owner of the file manages users.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import string
+from dataclasses import replace
+
+from mqtools.constants.reasons import (
+    MQRC_NOT_AUTHORIZED,
+    MQRC_OBJECT_ALREADY_EXISTS,
+    MQRC_OBJECT_NAME_ERROR,
+    MQRC_SECURITY_ERROR,
+    MQRC_UNKNOWN_OBJECT_NAME,
+)
+from mqtools.errors import MQError
+from mqtools.mqi.connection import Connection
+from mqtools.mqi.file_owner import is_run_by_owner
+from mqtools.mqi.transaction import Work
+from mqtools.store import users as statements
+from mqtools.store.database import Database
+from mqtools.store.users import StoredPassword
+from mqtools.store.users import User as User
+
+#: Bytes of a password: the longest is that of an MQCSP.
+LONGEST_PASSWORD = 256
+_LONGEST_NAME = 64
+_NAME_CHARACTERS = frozenset(f"{string.ascii_letters}{string.digits}._-@$")
+_SALT_LENGTH, _DIGEST_LENGTH = 16, 32
+_MEMORY = 1 << 27
+#: What a password is compared with where there is none to compare it with: that takes the same time.
+_NO_PASSWORD = StoredPassword(bytes(_SALT_LENGTH), bytes(_DIGEST_LENGTH), cost=1 << 15, block_size=8, parallelism=1)
+
+
+def list_users(connection: Connection) -> list[User]:
+    """Return the users by name. Raises MQError: MQRC_NOT_AUTHORIZED for anybody but the owner of the file."""
+    _check_owner(connection.db, connection.checked_user)
+    return statements.users(connection.db)
+
+
+def add_user(work: Work, name: str) -> None:
+    """Add a user without a password.
+
+    Raises MQError: MQRC_NOT_AUTHORIZED, MQRC_OBJECT_NAME_ERROR, MQRC_OBJECT_ALREADY_EXISTS.
+    """
+    _check_owner(work.db, work.connection.checked_user)
+    if not 0 < len(name) <= _LONGEST_NAME or not _NAME_CHARACTERS.issuperset(name):
+        raise MQError(
+            f"{name!r} is not a valid user name: use letters, digits and . _ - @ $, at most {_LONGEST_NAME} characters",
+            MQRC_OBJECT_NAME_ERROR,
+        )
+    if not statements.add(work.db, name, work.now_ms):
+        raise MQError(f"user {name} already exists", MQRC_OBJECT_ALREADY_EXISTS, hint=f"mqx user password {name}")
+    work.durable = True
+
+
+def set_password(work: Work, name: str, password: bytes) -> None:
+    """Set the password of a user.
+
+    Raises MQError: MQRC_NOT_AUTHORIZED, MQRC_SECURITY_ERROR for an unsuitable password, MQRC_UNKNOWN_OBJECT_NAME.
+    """
+    _check_owner(work.db, work.connection.checked_user)
+    if not 0 < len(password) <= LONGEST_PASSWORD:
+        raise MQError(f"a password has 1 to {LONGEST_PASSWORD} bytes", MQRC_SECURITY_ERROR)
+    stored = replace(_NO_PASSWORD, salt=os.urandom(_SALT_LENGTH))
+    stored = replace(stored, digest=_digest(password, stored))
+    if not statements.set_password(work.db, name, stored, work.now_ms):
+        raise _unknown(name)
+    work.durable = True
+
+
+def delete_user(work: Work, name: str) -> None:
+    """Delete a user with its password; its authority records stay.
+
+    Raises MQError: MQRC_NOT_AUTHORIZED, MQRC_UNKNOWN_OBJECT_NAME.
+    """
+    _check_owner(work.db, work.connection.checked_user)
+    if not statements.delete(work.db, name):
+        raise _unknown(name)
+    work.durable = True
+
+
+def has_password(db: Database, name: str) -> bool:
+    """Return whether there is a user of this name with a password."""
+    return statements.password_of(db, name) is not None
+
+
+def verify_password(db: Database, name: str, password: bytes) -> bool:
+    """Return whether a password is that of a user. It takes the same time for a user that is not there."""
+    stored = statements.password_of(db, name)
+    digest = _digest(password, stored or _NO_PASSWORD)
+    return hmac.compare_digest(digest, (stored or _NO_PASSWORD).digest) and stored is not None
+
+
+def _digest(password: bytes, stored: StoredPassword) -> bytes:
+    return hashlib.scrypt(
+        password, salt=stored.salt, n=stored.cost, r=stored.block_size, p=stored.parallelism, maxmem=_MEMORY,
+        dklen=_DIGEST_LENGTH,
+    )  # fmt: skip
+
+
+def _check_owner(db: Database, checked_user: str | None) -> None:
+    if checked_user is not None or not is_run_by_owner(db):
+        raise MQError("only the owner of the queue manager's file manages its users", MQRC_NOT_AUTHORIZED)
+
+
+def _unknown(name: str) -> MQError:
+    return MQError(f"user {name} does not exist", MQRC_UNKNOWN_OBJECT_NAME, hint=f"mqx user add {name}")

@@ -1,0 +1,138 @@
+"""MQCONN, MQDISC, and the unit of work: MQBEGIN, MQCMIT, MQBACK."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import RLock
+
+from mqtools.admin import client_channels
+from mqtools.calls import sessions
+from mqtools.calls.deferral import CallBlock
+from mqtools.calls.fields import read_characters
+from mqtools.calls.sessions import CallSession
+from mqtools.calls.shared_connections import SharedConnection
+from mqtools.configuration import locate
+from mqtools.constants.reasons import (
+    MQCC_FAILED,
+    MQCC_OK,
+    MQRC_CHANNEL_NOT_AVAILABLE,
+    MQRC_NONE,
+    MQRC_UOW_IN_PROGRESS,
+)
+from mqtools.errors import MQError
+from mqtools.mqi import client_connections
+from mqtools.mqi.connection import connect as connect_to
+from mqtools.mqi.transaction import Work
+from mqtools.rules.object_names import is_path
+
+_USER_LENGTH = 12
+#: What a call that failed gives for a handle.
+NO_HANDLE = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Application:
+    """The application that makes the calls of a connection. An empty value stands for that of this process.
+
+    channel: of type SVRCONN; empty for a local connection.  connection_name: CONNAME of a client.
+    """
+
+    user: str = ""
+    name: str = ""
+    channel: str = ""
+    connection_name: str = ""
+
+
+THIS_PROCESS = Application()
+
+
+def connect(
+    name: str | bytes,
+    options: int = 0,
+    application: Application = THIS_PROCESS,
+    check: Callable[[Work], None] | None = None,
+) -> tuple[int, int, int]:
+    """MQCONN: return the handle, completion code and reason.
+
+    name: may be padded with blanks, and begin with ``*`` as one of a group does; empty is the default.
+    options: MQCNO_*, of which those of sharing count.  check: raises MQError for a client that may not connect.
+    """
+    text = read_characters(name) if isinstance(name, bytes) else name.rstrip(" \0")
+    try:
+        with CallBlock():
+            connection = _connect(_lookup_name(text.removeprefix("*")), application, check)
+    except MQError as error:
+        return NO_HANDLE, MQCC_FAILED, error.reason
+    return sessions.add(CallSession(connection, options)), MQCC_OK, MQRC_NONE
+
+
+def _connect(name: str | None, application: Application, check: Callable[[Work], None] | None) -> SharedConnection:
+    """Connect, and record the connection: it is one though it has nothing open."""
+    user = application.user[:_USER_LENGTH] or None
+    connection = connect_to(name, appl_name=application.name or None, user_identifier=user, kind=SharedConnection)
+    assert isinstance(connection, SharedConnection)
+    connection.lock = RLock()
+    try:
+        if application.channel:
+            _enter_channel(connection, application, check)
+        else:
+            connection.announce()
+    except MQError:
+        connection.disconnect()
+        raise
+    return connection
+
+
+def _enter_channel(
+    connection: SharedConnection, application: Application, check: Callable[[Work], None] | None
+) -> None:
+    """Record a connection as an instance of its channel. Raises MQError: MQRC_CHANNEL_NOT_AVAILABLE, as ``check``."""
+    with connection.work() as work:
+        if check is not None:
+            check(work)
+        if client_channels.is_stopped(work.db, application.channel):
+            raise MQError(f"channel {application.channel} is stopped", MQRC_CHANNEL_NOT_AVAILABLE)
+        client_connections.add(work, application.channel, application.connection_name)
+
+
+def _lookup_name(name: str) -> str | None:
+    """Return the name to look a queue manager up by: the default's own name is the default, wherever its file is."""
+    default, _ = locate.requested_qmgr()
+    if default is not None and is_path(default) and name == locate.name_of_path(default):
+        return default
+    return name or None
+
+
+def disconnect(h: int) -> tuple[int, int]:
+    """MQDISC: commit the unit of work and close what is open."""
+
+    def leave(session: CallSession) -> tuple[int]:
+        sessions.remove(h)
+        if session.consumers is not None:
+            session.consumers.end()
+        session.objects.clear()
+        session.connection.disconnect()
+        return (MQRC_NONE,)
+
+    result: tuple[int, int] = sessions.call_to_end(h, leave, (), while_started=True)
+    return result
+
+
+def begin(session: CallSession) -> tuple[int]:
+    """MQBEGIN: check that no unit of work is in progress; there are no other resource managers."""
+    if session.connection.in_unit_of_work:
+        raise MQError("a unit of work is in progress", MQRC_UOW_IN_PROGRESS)
+    return (MQRC_NONE,)
+
+
+def commit(session: CallSession) -> tuple[int]:
+    """MQCMIT."""
+    session.connection.commit()
+    return (MQRC_NONE,)
+
+
+def back_out(session: CallSession) -> tuple[int]:
+    """MQBACK."""
+    session.connection.backout()
+    return (MQRC_NONE,)

@@ -1,0 +1,235 @@
+"""MQPUT, MQPUT1, MQGET and MQSTAT."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from threading import Lock
+from typing import Any
+
+from mqtools.calls import fields
+from mqtools.calls.fields import NATIVE, Form
+from mqtools.calls.sessions import CallSession
+from mqtools.calls.topics import TopicObject, publish, topic_of
+from mqtools.constants.objects import MQOT_Q, MQOT_TOPIC
+from mqtools.constants.options import (
+    MQGMO_UNLOCK,
+    MQPMO_ASYNC_RESPONSE,
+    MQPMO_PASS_ALL_CONTEXT,
+    MQPMO_PASS_IDENTITY_CONTEXT,
+)
+from mqtools.constants.reasons import (
+    MQCC_FAILED,
+    MQCC_OK,
+    MQCC_WARNING,
+    MQRC_BUFFER_LENGTH_ERROR,
+    MQRC_CONTEXT_HANDLE_ERROR,
+    MQRC_HCONN_ERROR,
+    MQRC_HMSG_ERROR,
+    MQRC_HOBJ_ERROR,
+    MQRC_MD_ERROR,
+    MQRC_NONE,
+    MQRC_NOT_OPEN_FOR_INPUT,
+    MQRC_NOT_OPEN_FOR_OUTPUT,
+    MQRC_OBJECT_TYPE_ERROR,
+    MQRC_OPTIONS_ERROR,
+    MQRC_WRONG_MD_VERSION,
+)
+from mqtools.errors import MQError, StorageError
+from mqtools.headers.structures_message import GMO, OD, PMO, STS
+from mqtools.message import MQMD, Message
+from mqtools.mqi.get.request import GetResult
+from mqtools.mqi.handle import Handle
+from mqtools.mqi.put import PutResult
+
+#: Reasons that an asynchronous put is refused with at the call, as they are seen without its queue manager. All others
+#: are for MQSTAT.
+_AT_THE_CALL = frozenset(
+    (
+        MQRC_CONTEXT_HANDLE_ERROR,
+        MQRC_HCONN_ERROR,
+        MQRC_HMSG_ERROR,
+        MQRC_HOBJ_ERROR,
+        MQRC_MD_ERROR,
+        MQRC_NOT_OPEN_FOR_OUTPUT,
+        MQRC_OPTIONS_ERROR,
+        MQRC_WRONG_MD_VERSION,
+    )
+)
+
+_PASSES_CONTEXT = MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT
+
+
+def put(
+    session: CallSession, handle: int, md: bytes, pmo: bytes, body: bytes, form: Form = NATIVE
+) -> tuple[bytes, bytes, int]:
+    """MQPUT: return descriptor, options and reason."""
+    opened = session.open_object(handle, (Handle, TopicObject))
+    values = fields.read(PMO, pmo, form)
+    message = Message(bytes(body), fields.read_md(md, session.connection.ccsid, form))
+    if isinstance(opened, TopicObject):
+        reason = _publish(session, opened, message, values)
+    else:
+        context, arguments = _context_handle(session, values), _handle_arguments(session, values)
+        put_message = partial(opened.put, message, values["Options"], context=context, **arguments)
+        reason = _put(session, opened.q_name, put_message, values)
+    return fields.write_md(message.md, md, session.connection.ccsid, form), fields.write(PMO, values, form), reason
+
+
+def put1(
+    session: CallSession, od: bytes, md: bytes, pmo: bytes, body: bytes, form: Form = NATIVE
+) -> tuple[bytes, bytes, int]:
+    """MQPUT1: return descriptor, options and reason."""
+    target, values = fields.read(OD, od, form), fields.read(PMO, pmo, form)
+    message = Message(bytes(body), fields.read_md(md, session.connection.ccsid, form))
+    if target["ObjectType"] == MQOT_TOPIC:
+        reason = _publish(session, topic_of(session, target), message, values)
+    elif target["ObjectType"] == MQOT_Q:
+        q_name = fields.name_in(target, "ObjectName")
+        context = _context_handle(session, values)
+        put_message = partial(
+            session.connection.put1,
+            q_name,
+            message,
+            values["Options"],
+            q_mgr_name=fields.name_in(target, "ObjectQMgrName"),
+            context=None if context is None else context.context,
+            **_handle_arguments(session, values),
+        )
+        reason = _put(session, q_name, put_message, values)
+    else:
+        raise MQError("only to a queue or a topic can be put", MQRC_OBJECT_TYPE_ERROR)
+    return fields.write_md(message.md, md, session.connection.ccsid, form), fields.write(PMO, values, form), reason
+
+
+def _context_handle(session: CallSession, values: dict[str, Any]) -> Handle | None:
+    """Return the queue handle whose context is passed on. Raises MQError: MQRC_CONTEXT_HANDLE_ERROR."""
+    if not values["Options"] & _PASSES_CONTEXT:
+        return None
+    found: Handle = session.open_object(values["Context"], Handle, MQRC_CONTEXT_HANDLE_ERROR)
+    return found
+
+
+def _handle_arguments(session: CallSession, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a put that version 3 of its options adds: an action, and message handles."""
+    if values["Version"] < 3:
+        return {}
+    return {
+        "action": values["Action"],
+        "original": session.message_handle(values["OriginalMsgHandle"]),
+        "msg_handle": session.message_handle(values["NewMsgHandle"]),
+    }
+
+
+def _publish(session: CallSession, topic: TopicObject, message: Message, values: dict[str, Any]) -> int:
+    return _respond(session, values, topic.topic, MQOT_TOPIC, partial(publish, session, topic, message, values))
+
+
+def _put(session: CallSession, q_name: str, put_one: Callable[[], PutResult], values: dict[str, Any]) -> int:
+    def put_message() -> int:
+        result = put_one()
+        fields.set_names(values, ResolvedQName=result.resolved_q_name, ResolvedQMgrName=result.resolved_q_mgr_name)
+        is_local = result.resolved_q_mgr_name == session.connection.name
+        values["KnownDestCount"], values["UnknownDestCount"] = int(is_local), int(not is_local)
+        return result.reason
+
+    return _respond(session, values, q_name, MQOT_Q, put_message)
+
+
+def _respond(session: CallSession, values: dict[str, Any], name: str, kind: int, put_message: Callable[[], int]) -> int:
+    """Put, and return the reason of a warning; the outcome of an asynchronous put is kept for MQSTAT.
+
+    Raises MQError, for an asynchronous put only where the call is wrong or the file has an error.
+    """
+    if not values["Options"] & MQPMO_ASYNC_RESPONSE:
+        return put_message()
+    try:
+        reason = put_message()
+    except StorageError:
+        raise
+    except MQError as error:
+        if error.reason in _AT_THE_CALL:
+            raise
+        session.puts.note(MQCC_FAILED, error.reason, name, kind)
+        return MQRC_NONE
+    session.puts.note(MQCC_WARNING if reason else MQCC_OK, reason, name, kind)
+    return MQRC_NONE
+
+
+def get(
+    session: CallSession, handle: int, md: bytes, gmo: bytes, max_length: int, form: Form = NATIVE
+) -> tuple[bytes, bytes, bytes, int, int]:
+    """MQGET: return data, descriptor, options, the length of the whole data and the reason."""
+    opened = session.open_object(handle, Handle, MQRC_NOT_OPEN_FOR_INPUT if handle in session.objects else 2019)
+    values = fields.read(GMO, gmo, form)
+    if values["Options"] & MQGMO_UNLOCK:  # descriptor and length are neither checked nor altered (LOCK-31)
+        reason = _get_in_turn(session, handle, opened, values, MQMD(), None).reason
+        return b"", md, gmo, 0, reason
+    descriptor = fields.read_md(md, session.connection.ccsid, form)
+    if max_length < 0:
+        raise MQError("the length of a buffer is negative", MQRC_BUFFER_LENGTH_ERROR)
+    result = _get_in_turn(session, handle, opened, values, descriptor, max_length)
+    fill_gmo(values, result)
+    data = result.message.data
+    filled = fields.write_md(result.message.md, md, session.connection.ccsid, form)
+    return data, filled, fields.write(GMO, values, form), result.data_length, result.reason
+
+
+def _get_in_turn(
+    session: CallSession, handle: int, opened: Handle, values: dict[str, Any], md: MQMD, max_length: int | None
+) -> GetResult:
+    """Get; a thread that gets by a handle in use waits, and lets calls by other handles pass."""
+    turn = session.getting.setdefault(handle, Lock())
+    if not turn.acquire(blocking=False):
+        session.lock.release()
+        turn.acquire()
+        session.lock.acquire()
+    try:
+        return get_once(session, opened, values, md, max_length)
+    finally:
+        turn.release()
+
+
+def get_once(
+    session: CallSession, opened: Handle, values: dict[str, Any], md: MQMD, max_length: int | None
+) -> GetResult:
+    """Get one message with the options of an MQGMO."""
+    version = values["Version"]
+    return opened.get(
+        values["Options"],
+        md=md,
+        match_options=values["MatchOptions"],
+        wait_ms=values["WaitInterval"],
+        max_length=max_length,
+        msg_token=values["MsgToken"],
+        gmo_version=version,
+        msg_handle=session.message_handle(values["MsgHandle"]) if version >= 4 else None,
+        properties_in_message=False,
+    )
+
+
+def fill_gmo(values: dict[str, Any], result: GetResult) -> None:
+    """Set the output fields of an MQGMO for the message that was got."""
+    fields.set_names(values, ResolvedQName=result.resolved_q_name)
+    if values["Version"] >= 2:
+        values["GroupStatus"] = ord(result.group_status)
+        values["SegmentStatus"] = ord(result.segment_status)
+        values["Segmentation"] = ord(result.segmentation)
+    if values["Version"] >= 3:
+        values["MsgToken"] = result.msg_token
+        values["ReturnedLength"] = len(result.message.data)
+
+
+def status(session: CallSession, kind: int, sts: bytes, form: Form = NATIVE) -> tuple[bytes, int]:
+    """MQSTAT of asynchronous puts: return the status and reset it. kind: MQSTAT_TYPE_*; only puts have any."""
+    values = fields.read(STS, sts, form)
+    puts = session.puts
+    outcome = puts.first if kind == 0 else (MQCC_OK, MQRC_NONE, "", MQOT_Q)
+    values["CompCode"], values["Reason"], name, values["ObjectType"] = outcome
+    values["PutSuccessCount"], values["PutWarningCount"] = puts.succeeded, puts.warned
+    values["PutFailureCount"] = puts.failed
+    fields.set_names(
+        values, ObjectName=name, ObjectQMgrName="", ResolvedObjectName=name, ResolvedQMgrName=session.connection.name
+    )
+    session.puts = type(puts)()
+    return fields.write(STS, values, form), MQRC_NONE

@@ -1,0 +1,184 @@
+"""MQOPEN and MQCLOSE of queues, topics and the queue manager; MQINQ and MQSET."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mqtools.calls import fields
+from mqtools.calls.fields import NATIVE, Form, field, read_characters
+from mqtools.calls.sessions import CallSession
+from mqtools.calls.topics import TopicObject, open_topic
+from mqtools.constants import cmqc, objects
+from mqtools.constants.objects import COMMAND_QUEUE, MQCA_FIRST, MQOT_Q, MQOT_Q_MGR, MQOT_TOPIC
+from mqtools.constants.options import MQCO_DELETE_PURGE, MQOO_INQUIRE
+from mqtools.constants.reasons import (
+    MQRC_CHAR_ATTRS_TOO_SHORT,
+    MQRC_NONE,
+    MQRC_NOT_OPEN_FOR_INQUIRE,
+    MQRC_OBJECT_TYPE_ERROR,
+    MQRC_SELECTOR_ERROR,
+    MQRC_UNKNOWN_OBJECT_NAME,
+)
+from mqtools.errors import MQError
+from mqtools.headers.structures_message import OD
+from mqtools.mqi.handle import Handle
+from mqtools.mqi.resolution import resolve_for_put
+from mqtools.rules.attributes.table import Attribute, by_selector
+from mqtools.rules.options.open import check_open_options
+from mqtools.store import queues
+
+#: Attributes that programs ask a queue manager for and ours does not keep: selector to value.
+Q_MGR_ATTRIBUTES: dict[int, int | str] = {
+    objects.MQCA_COMMAND_INPUT_Q_NAME: COMMAND_QUEUE,
+    objects.MQCA_VERSION: "09040000",
+    cmqc.MQCA_CONN_AUTH: "SYSTEM.DEFAULT.AUTHINFO.IDPWOS",
+}
+#: Selector of a character attribute to its length where no table of attributes has it.
+_LENGTHS = {objects.MQCA_VERSION: 8}
+_NAME_LENGTH = 48
+
+
+@dataclass(slots=True, eq=False)
+class QueueManagerObject:
+    """Queue manager that has been opened. options: MQOO_*."""
+
+    options: int
+
+    def close(self, options: int = 0) -> int:  # noqa: ARG002 - as of a queue
+        """MQCLOSE."""
+        return MQRC_NONE
+
+
+def open_object(session: CallSession, od: bytes, options: int, form: Form = NATIVE) -> tuple[int, bytes, int]:
+    """MQOPEN: return the handle, the object descriptor and the reason."""
+    values = fields.read(OD, od, form)
+    kind = values["ObjectType"]
+    values["KnownDestCount"] = 1
+    opened: Handle | TopicObject | QueueManagerObject
+    if kind == MQOT_Q_MGR:
+        opened = _open_q_mgr(session, values, options)
+    elif kind == MQOT_TOPIC:
+        opened = open_topic(session, values, options)
+    elif kind == MQOT_Q:
+        opened = _open_queue(session, values, options)
+    else:
+        raise MQError(f"objects of type {kind} cannot be opened", MQRC_OBJECT_TYPE_ERROR)
+    return session.add(opened), fields.write(OD, values, form), MQRC_NONE
+
+
+def _open_q_mgr(session: CallSession, values: dict[str, Any], options: int) -> QueueManagerObject:
+    check_open_options(options)
+    name = fields.name_in(values, "ObjectQMgrName") or fields.name_in(values, "ObjectName")
+    if name not in ("", session.connection.name):
+        raise MQError(f"queue manager {name} is not this one", MQRC_UNKNOWN_OBJECT_NAME)
+    return QueueManagerObject(options)
+
+
+def _open_queue(session: CallSession, values: dict[str, Any], options: int) -> Handle:
+    connection = session.connection
+    name = fields.name_in(values, "ObjectName")
+    handle = connection.open(
+        name,
+        options,
+        q_mgr_name=fields.name_in(values, "ObjectQMgrName"),
+        dynamic_q_name=fields.name_in(values, "DynamicQName"),
+        selector=values.get("SelectionString", ""),
+    )
+    if handle.made_its_queue:
+        fields.set_names(values, ObjectName=handle.q_name, ObjectQMgrName=connection.name)
+    if values["Version"] >= 3:
+        _say_resolved(session, values, handle)
+    return handle
+
+
+def _say_resolved(session: CallSession, values: dict[str, Any], handle: Handle) -> None:
+    with session.connection.db.reading():
+        q_mgr = queues.qmgr(session.connection.db)
+        target = resolve_for_put(session.connection.db, q_mgr, handle.q_name, handle.q_mgr_name)
+    if target.is_remote:
+        q_name, q_mgr_name = target.remote_q_name, target.remote_q_mgr_name
+        values["KnownDestCount"], values["UnknownDestCount"] = 0, 1
+    else:
+        q_name, q_mgr_name = target.queue.name, q_mgr.name
+    fields.set_names(values, ResolvedQName=q_name, ResolvedQMgrName=q_mgr_name)
+    if values["Version"] >= 4:
+        values["ResolvedType"] = MQOT_Q
+
+
+def close_object(session: CallSession, handle: int, options: int) -> tuple[int]:
+    """MQCLOSE."""
+    if session.consumers is not None:
+        session.consumers.forget(handle)  # which may wait for a call that closes it
+    opened = session.open_object(handle, object)
+    reason = opened.close(MQCO_DELETE_PURGE if opened in session.purged else options)
+    session.purged.discard(opened)
+    del session.objects[handle]
+    session.getting.pop(handle, None)
+    return (reason,)
+
+
+def inquire(session: CallSession, handle: int, selectors: Sequence[int]) -> tuple[list[int | bytes], int]:
+    """MQINQ: return the values in the order of the selectors, character attributes at full length."""
+    opened = session.open_object(handle, (Handle, QueueManagerObject))
+    if isinstance(opened, Handle):
+        found = opened.inquire(selectors)
+        return [_full(value, by_selector("QUEUE", one), one) for one, value in zip(selectors, found, strict=True)], 0
+    if not opened.options & MQOO_INQUIRE:
+        raise MQError("the queue manager is not open for inquire", MQRC_NOT_OPEN_FOR_INQUIRE)
+    with session.connection.db.reading():
+        known = queues.read_qmgr(session.connection.db)
+    values = [_full(q_mgr_attribute(known, one), by_selector("QMGR", one), one) for one in selectors]
+    return values, MQRC_NONE
+
+
+def q_mgr_attribute(known: dict[str, Any], selector: int) -> int | str:
+    """Return an attribute of the queue manager. Raises MQError: MQRC_SELECTOR_ERROR."""
+    if selector in Q_MGR_ATTRIBUTES:
+        return Q_MGR_ATTRIBUTES[selector]
+    attribute = by_selector("QMGR", selector)
+    if attribute is None:
+        raise MQError(f"selector {selector} names no attribute of a queue manager", MQRC_SELECTOR_ERROR)
+    value = known.get(attribute.name, attribute.default)
+    return value if isinstance(value, int) else str(value or "")
+
+
+def _full(value: int | str, attribute: Attribute | None, selector: int) -> int | bytes:
+    if isinstance(value, int):
+        return value
+    return field(value, attribute_length(attribute, selector))
+
+
+def attribute_length(attribute: Attribute | None, selector: int) -> int:
+    """Return the length of a character attribute in bytes."""
+    return (attribute.maximum if attribute else _LENGTHS.get(selector)) or _NAME_LENGTH
+
+
+def set_attributes(session: CallSession, handle: int, selectors: Sequence[int], values: Sequence[Any]) -> tuple[int]:
+    """MQSET. values: an integer or bytes for each selector."""
+    opened = session.open_object(handle, Handle)
+    texts = [read_characters(value) if isinstance(value, bytes) else value for value in values]
+    opened.set(dict(zip(selectors, texts, strict=True)))
+    return (MQRC_NONE,)
+
+
+def set_from_arrays(
+    session: CallSession, handle: int, selectors: Sequence[int], integers: Sequence[int], characters: bytes
+) -> tuple[int]:
+    """MQSET with the integers, and the character attributes concatenated.
+
+    Raises MQError: MQRC_CHAR_ATTRS_TOO_SHORT when there are fewer than the selectors need.
+    """
+    numbers, at = iter(integers), 0
+    values: list[int | bytes] = []
+    for selector in selectors:
+        if selector < MQCA_FIRST:
+            values.append(next(numbers, 0))
+            continue
+        length = attribute_length(by_selector("QUEUE", selector), selector)
+        if at >= len(characters):
+            raise MQError("a character attribute is missing", MQRC_CHAR_ATTRS_TOO_SHORT)
+        values.append(characters[at : at + length])
+        at += length
+    return set_attributes(session, handle, selectors, values)

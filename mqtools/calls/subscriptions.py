@@ -1,0 +1,219 @@
+"""MQSUB and MQSUBRQ, and the close of a subscription."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from mqtools.calls import fields
+from mqtools.calls.fields import NATIVE, Form
+from mqtools.calls.sessions import CallSession
+from mqtools.constants import cmqc
+from mqtools.constants.reasons import (
+    MQRC_HOBJ_ERROR,
+    MQRC_NO_RETAINED_MSG,
+    MQRC_NO_SUBSCRIPTION,
+    MQRC_NONE,
+    MQRC_OPTIONS_ERROR,
+    MQRC_SUB_ALREADY_EXISTS,
+    MQRC_SUB_NAME_ERROR,
+    MQRC_SUBSCRIPTION_IN_USE,
+    MQRC_TOPIC_NOT_ALTERABLE,
+)
+from mqtools.errors import MQError
+from mqtools.headers.structures_message import SD, SRO
+from mqtools.mqi import recovery
+from mqtools.mqi.authority import Unchecked, check_queue
+from mqtools.mqi.handle import Handle
+from mqtools.mqi.identity import new_id
+from mqtools.mqi.publish_subscribe import publications
+from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
+from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
+from mqtools.mqi.transaction import Work
+from mqtools.rules.system_queues import DURABLE_MODEL, NON_DURABLE_MODEL
+from mqtools.store import holders, objects, queues
+
+_WAYS = cmqc.MQSO_CREATE | cmqc.MQSO_RESUME | cmqc.MQSO_ALTER
+#: Options of the call that are not part of the subscription.
+_OF_THE_CALL = _WAYS | cmqc.MQSO_NEW_PUBLICATIONS_ONLY | cmqc.MQSO_FAIL_IF_QUIESCING
+_GETTING = cmqc.MQOO_INPUT_AS_Q_DEF | cmqc.MQOO_BROWSE | cmqc.MQOO_INQUIRE
+
+
+@dataclass(slots=True, eq=False)
+class Subscription:
+    """Open subscription. kept: its record.  queue: handle of its queue, if that is managed."""
+
+    session: CallSession
+    kept: SubscriptionRecord
+    queue: Handle | None
+
+    def close(self, options: int = 0) -> int:
+        """MQCLOSE: end a subscription that is not durable, or a durable one with MQCO_REMOVE_SUB."""
+        connection = self.session.connection
+        with connection.work() as work:
+            is_there = publications.find(work, self.kept.name) is not None
+            if self.kept.is_durable and is_there and not options & cmqc.MQCO_REMOVE_SUB:
+                self.kept.user = ""
+                publications.keep(work.db, self.kept)
+                return MQRC_NONE
+            objects.delete(work.db, publications.KIND, self.kept.name)
+            if self.kept.is_durable and self.kept.options & cmqc.MQSO_MANAGED:
+                self._delete_queue(work)
+        return MQRC_NONE
+
+    def _delete_queue(self, work: Work) -> None:
+        """Delete the managed queue, now or when the program closes it."""
+        found = queues.by_name(work.db, self.kept.queue)
+        if found is None:
+            return
+        if not holders.of_queue(work.db, found.id, "handle"):
+            recovery.drop_temporary_queue(work, found.id)
+        elif self.queue is not None:
+            self.session.purged.add(self.queue)
+
+
+def subscribe(session: CallSession, sd: bytes, ho: int, form: Form = NATIVE) -> tuple[bytes, int, int, int]:
+    """MQSUB: return the descriptor, the handle of the queue, that of the subscription, and the reason.
+
+    Raises MQError: MQRC_SD_ERROR, MQRC_OPTIONS_ERROR, MQRC_SUB_NAME_ERROR, MQRC_SUB_ALREADY_EXISTS,
+    MQRC_NO_SUBSCRIPTION, MQRC_SUBSCRIPTION_IN_USE, MQRC_TOPIC_NOT_ALTERABLE, MQRC_HOBJ_ERROR, MQRC_NOT_AUTHORIZED,
+    MQRC_EXPIRY_ERROR, as ``full_topic_string`` and ``check_subscribe``.
+    """
+    values = fields.read(SD, sd, form)
+    options, name = values["Options"], values["SubName"]
+    _check(options, name)
+    publications.check_expiry(values["SubExpiry"])
+    with session.connection.work() as work:
+        session.connection.register(work)
+        found = publications.find(work, name) if name else None
+        if found is not None:
+            _check_usable(work, found, options)
+    if found is None and not options & cmqc.MQSO_CREATE:
+        raise MQError(f"there is no subscription {name}", MQRC_NO_SUBSCRIPTION)
+    if found is None:
+        ho, hsub = _create(session, values, name, ho)
+    else:
+        ho, hsub = _resume(session, values, found, ho)
+    return fields.write(SD, values, form), ho, hsub, MQRC_NONE
+
+
+def _check(options: int, name: str) -> None:
+    if not options & _WAYS:
+        raise MQError("a subscription is created, altered or resumed", MQRC_OPTIONS_ERROR)
+    if options & cmqc.MQSO_WILDCARD_CHAR and options & cmqc.MQSO_WILDCARD_TOPIC:
+        raise MQError("there is one kind of wildcards at a time", MQRC_OPTIONS_ERROR)
+    if not name and (options & cmqc.MQSO_DURABLE or not options & cmqc.MQSO_CREATE):
+        raise MQError("a durable subscription needs a name", MQRC_SUB_NAME_ERROR)
+
+
+def _check_usable(work: Work, found: SubscriptionRecord, options: int) -> None:
+    """Check that a subscription may be created, or resumed by this program."""
+    if not options & (cmqc.MQSO_RESUME | cmqc.MQSO_ALTER):
+        raise MQError(f"subscription {found.name} exists already", MQRC_SUB_ALREADY_EXISTS)
+    if publications.is_in_use(work, found):
+        raise MQError(f"subscription {found.name} is in use", MQRC_SUBSCRIPTION_IN_USE)
+
+
+def _create(session: CallSession, values: dict[str, Any], name: str, ho: int) -> tuple[int, int]:
+    connection, options = session.connection, values["Options"]
+    with connection.db.reading():
+        added = values["ObjectString"]
+        topic = full_topic_string(connection.db, fields.name_in(values, "ObjectName"), added)
+    by_character, is_durable = bool(options & cmqc.MQSO_WILDCARD_CHAR), bool(options & cmqc.MQSO_DURABLE)
+    check_subscribe(connection, topic, by_character=by_character, is_durable=is_durable)
+    opened, ho = _queue_of(session, options, ho)
+    with connection.work() as work:
+        correl_id = values["SubCorrelId"] if options & cmqc.MQSO_SET_CORREL_ID else new_id(work.qmgr.name)
+        assert connection.presence is not None
+        token = connection.presence.token.hex()
+        kept = SubscriptionRecord(
+            name or new_id(work.qmgr.name).hex(),
+            topic,
+            opened.q_name,
+            options & ~_OF_THE_CALL,
+            correl_id.hex(),
+            values["SelectionString"],
+            values["SubUserData"],
+            token="" if options & cmqc.MQSO_DURABLE else token,
+            user=token,
+        )
+        kept.expire_after(values["SubExpiry"], work.now_ms)
+        publications.keep(work.db, kept)
+        work.durable = kept.is_durable
+    if not options & (cmqc.MQSO_NEW_PUBLICATIONS_ONLY | cmqc.MQSO_PUBLICATIONS_ON_REQUEST):
+        try:
+            publications.send_retained(connection, kept)
+        except MQError:
+            with connection.work() as work:
+                objects.delete(work.db, publications.KIND, kept.name)
+            raise
+    return _register(session, values, kept, ho, opened)
+
+
+def _queue_of(session: CallSession, options: int, ho: int) -> tuple[Handle, int]:
+    """Return the queue of a subscription: a new managed one, or the program's own."""
+    if not options & cmqc.MQSO_MANAGED:
+        found: Handle = session.open_object(ho, Handle, MQRC_HOBJ_ERROR)
+        check_queue(session.connection, found.q_name, "PUT")
+        return found, ho
+    durable = options & cmqc.MQSO_DURABLE
+    model = DURABLE_MODEL if durable else NON_DURABLE_MODEL
+    prefix = publications.MANAGED_DURABLE if durable else publications.MANAGED_NON_DURABLE
+    with Unchecked(session.connection):
+        opened = session.connection.open(model, _GETTING, dynamic_q_name=f"{prefix}*")
+    return opened, session.add(opened)
+
+
+def _resume(session: CallSession, values: dict[str, Any], kept: SubscriptionRecord, ho: int) -> tuple[int, int]:
+    connection = session.connection
+    added, name = values["ObjectString"], fields.name_in(values, "ObjectName")
+    with connection.db.reading():
+        if (added or name) and full_topic_string(connection.db, name, added) != kept.topic:
+            raise MQError(f"subscription {kept.name} is to another topic", MQRC_TOPIC_NOT_ALTERABLE)
+    by_character = bool(kept.options & cmqc.MQSO_WILDCARD_CHAR)
+    resumes = not values["Options"] & cmqc.MQSO_ALTER
+    check_subscribe(connection, kept.topic, by_character=by_character, resumes=resumes)
+    if kept.options & cmqc.MQSO_MANAGED:
+        with Unchecked(connection):
+            opened = connection.open(kept.queue, _GETTING)
+        ho = session.add(opened)
+    elif ho in (0, -1) or values["Options"] & cmqc.MQSO_MANAGED:
+        opened = connection.open(kept.queue, _GETTING)
+        ho = session.add(opened)
+    else:
+        opened, ho = _queue_of(session, 0, ho)
+        kept.queue = opened.q_name
+    with connection.work() as work:
+        assert connection.presence is not None
+        kept.user = connection.presence.token.hex()
+        if not resumes:
+            kept.expire_after(values["SubExpiry"], work.now_ms)
+        publications.keep(work.db, kept)
+    return _register(session, values, kept, ho, opened)
+
+
+def _register(
+    session: CallSession, values: dict[str, Any], kept: SubscriptionRecord, ho: int, opened: Handle
+) -> tuple[int, int]:
+    """Set the output fields of the descriptor, and add the open subscription; return both handles."""
+    values["Options"] = values["Options"] & _OF_THE_CALL | kept.options
+    values["SubCorrelId"] = bytes.fromhex(kept.correl_id)
+    values["SubExpiry"] = kept.expiry
+    values["ResObjectString"], values["SubUserData"] = kept.topic, kept.user_data
+    managed = opened if kept.options & cmqc.MQSO_MANAGED else None
+    return ho, session.add(Subscription(session, kept, managed))
+
+
+def request(session: CallSession, hsub: int, action: int, sro: bytes, form: Form = NATIVE) -> tuple[bytes, int]:
+    """MQSUBRQ: send the retained publications of a subscription; set their number in the structure.
+
+    Raises MQError: MQRC_NO_RETAINED_MSG, MQRC_HOBJ_ERROR, MQRC_OPTIONS_ERROR.
+    """
+    found: Subscription = session.open_object(hsub, Subscription, MQRC_HOBJ_ERROR)
+    if action != cmqc.MQSR_ACTION_PUBLICATION:
+        raise MQError(f"there is no action {action}", MQRC_OPTIONS_ERROR)
+    values = fields.read(SRO, sro, form)
+    values["NumPubs"] = publications.send_retained(session.connection, found.kept)
+    if not values["NumPubs"]:
+        raise MQError("nothing is retained for the subscription", MQRC_NO_RETAINED_MSG)
+    return fields.write(SRO, values, form), MQRC_NONE

@@ -1,0 +1,1 @@
+"""The client protocol of IBM MQ: its bytes, and a server for clients."""

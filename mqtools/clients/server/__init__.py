@@ -1,0 +1,1 @@
+"""Server for clients of IBM MQ: negotiation, conversations and their MQI calls."""

@@ -1,0 +1,64 @@
+"""Calls of a client: which function answers a segment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from struct import pack, unpack_from
+
+from mqtools.clients.server import connecting, messages, objects, spi, streams
+from mqtools.clients.server.conversation import Conversation
+from mqtools.clients.wire.calls import ApiHeader, read_api
+from mqtools.clients.wire.codes import SegmentType, Status
+from mqtools.clients.wire.pieces import Body
+from mqtools.clients.wire.segments import API_LENGTH, ProtocolError, Segment
+
+#: Type of a call to what answers it: the body of the reply, None for a call without one.
+_ANSWERS: dict[int, Callable[[Conversation, ApiHeader, Body], bytes | None]] = {
+    SegmentType.MQCONN: connecting.connect,
+    SegmentType.MQDISC: connecting.disconnect,
+    SegmentType.MQOPEN: objects.open_object,
+    SegmentType.MQCLOSE: objects.close_object,
+    SegmentType.MQPUT: messages.put,
+    SegmentType.MQPUT1: messages.put1,
+    SegmentType.MQSET: objects.set_attributes,
+    SegmentType.MQINQ: objects.inquire,
+    SegmentType.MQCMIT: messages.commit,
+    SegmentType.MQBACK: messages.back_out,
+    SegmentType.SPI: spi.call,
+    SegmentType.MQSTAT: messages.status,
+    SegmentType.MQSUB: objects.subscribe,
+    SegmentType.MQSUBRQ: objects.request_publications,
+}
+#: Type of a segment to what takes it, and answers it now, later or not at all.
+_TAKERS: dict[int, Callable[[Conversation, Segment], None]] = {
+    SegmentType.MQGET: messages.get,
+    SegmentType.REQUEST_MSGS: streams.request_messages,
+    SegmentType.NOTIFICATION: streams.take_notification,
+}
+_XA = range(SegmentType.XA_START, SegmentType.XA_COMPLETE + 1)
+#: Return value of every XA call: the resource manager has an error (XAER_RMERR).
+_XA_ERROR = -3
+
+
+def answer(conversation: Conversation, segment: Segment) -> None:
+    """Take a segment of a conversation. Raises ProtocolError."""
+    answered = _ANSWERS.get(segment.kind)
+    if answered is not None:
+        api, body = read_api(segment)
+        reply = answered(conversation, api, body)
+        if reply is not None:
+            conversation.reply(segment, reply)
+    elif segment.kind in _TAKERS:
+        _TAKERS[segment.kind](conversation, segment)
+    elif segment.kind in _XA:
+        conversation.reply(segment, _refuse_xa(segment))
+    else:
+        raise ProtocolError(f"a segment of type {segment.name}", Status.PROTOCOL_SEGMENT_TYPE)
+    conversation.cancel_gets()
+
+
+def _refuse_xa(segment: Segment) -> bytes:
+    """Return the reply of an XA call: there are no units of work of a transaction manager."""
+    Body(segment.body, segment.order).check(API_LENGTH)
+    _, flags, resource_manager = unpack_from(f"{segment.order}3i", segment.body, 4)
+    return pack(">I", 28 + API_LENGTH) + pack(f"{segment.order}3i", _XA_ERROR, flags, resource_manager)

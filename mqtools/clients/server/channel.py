@@ -1,0 +1,258 @@
+"""Server-connection channel without its socket: bytes of a client in, bytes for it out."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from mqtools.admin import channels, client_channels
+from mqtools.admin.admission import Peer
+from mqtools.calls.fields import read_characters
+from mqtools.calls.objects import q_mgr_attribute
+from mqtools.clients.server.calls import answer
+from mqtools.clients.server.conversation import ChannelInstance, Conversation, like
+from mqtools.clients.server.host import ClientHost
+from mqtools.clients.server.negotiation import Agreement, Offer, agree
+from mqtools.clients.wire import connecting, streaming
+from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType, SocketAction, Status
+from mqtools.clients.wire.pieces import Body
+from mqtools.clients.wire.segments import (
+    FIRST_CALL,
+    MULTIPLEXED_BYTES,
+    Assembler,
+    ProtocolError,
+    Segment,
+    Splitter,
+)
+from mqtools.constants.objects import MQCA_Q_MGR_IDENTIFIER
+from mqtools.errors import MQError
+from mqtools.store import queues
+
+#: Conversation of a plain channel, and the first of a multiplexed one.
+_PLAIN, _FIRST = 0, 1
+#: Messages that a client may send for INITIAL_DATA to be settled.
+_MOST_ROUNDS = 3
+
+
+class ClientChannel:
+    """One instance of a server-connection channel.
+
+    out: bytes for the client.  is_over: the socket is to be closed, after what is in ``out`` was sent.
+    conversations: by number.  calls: how many were answered.  heartbeat_s, idle_limit_s: HBINT as
+    agreed, and DISCINT.
+    """
+
+    def __init__(self, host: ClientHost, peer: Peer, connected: socket.socket | None = None) -> None:
+        self.instance = ChannelInstance(host=host, peer=peer, connected=connected)
+        self.conversations: dict[int, Conversation] = {}
+        self.out: list[bytes] = []
+        self.is_over = False
+        self.calls = 0
+        self.heartbeat_s = 0
+        self.idle_limit_s = 0
+        self._offer: Offer | None = None
+        self._agreed: Agreement | None = None
+        self._rounds = 0
+        self._is_counted = False
+        self._splitter = Splitter()
+        self._assembler = Assembler(0)
+        self._last = Segment(eyecatcher=PLAIN, kind=SegmentType.INITIAL_DATA)
+
+    @property
+    def is_busy(self) -> bool:
+        """Return whether a unit of work is in progress."""
+        return any(conversation.is_busy for conversation in self.conversations.values())
+
+    @property
+    def is_connected(self) -> bool:
+        """Return whether a conversation has begun its calls."""
+        return any(conversation.connection_id for conversation in self.conversations.values())
+
+    def receive(self, data: bytes) -> Iterator[None]:
+        """Take bytes of the client; yield after each segment, so that what is in ``out`` can be sent.
+
+        Errors of the protocol end the channel, after the client was told.
+        """
+        try:
+            for segment in self._splitter.feed(data):
+                self._last = segment
+                self._take(segment)
+                if self.is_over:
+                    return
+                yield
+        except ProtocolError as error:
+            self.instance.report("AMQ9999E", error)
+            self.refuse(error.status)
+
+    def refuse(self, status: Status) -> None:
+        """End the channel with a status code."""
+        last = self._last
+        eyecatcher = MULTIPLEXED if self.instance.is_multiplexed else PLAIN
+        body = streaming.write_status(status, last.order)
+        flags = Flags.ERROR | Flags.CLOSE_CHANNEL
+        self.send(like(last, SegmentType.STATUS_DATA, body, eyecatcher=eyecatcher, flags=flags))
+        self.is_over = True
+
+    def send(self, segment: Segment) -> None:
+        """Add a segment to what goes to the client."""
+        self.out.append(replace(segment, ccsid=self.instance.ccsid).pack())
+
+    def close(self) -> None:
+        """End all conversations: units of work that are in progress are backed out."""
+        for conversation in self.conversations.values():
+            conversation.end()
+        self.conversations.clear()
+        if self._is_counted:
+            self._is_counted = False
+            self.instance.host.instances.remove(self.instance.name, self.instance.peer.address)
+
+    def _take(self, segment: Segment) -> None:
+        if segment.kind >= FIRST_CALL or segment.kind in _CONVERSING:
+            conversation = self._conversation(segment)
+            whole = self._assembler.add(segment)
+            if whole is not None:
+                self.calls += 1
+                answer(conversation, whole)
+            return
+        taker = _TAKERS.get(segment.kind)
+        if taker is None:
+            raise ProtocolError(f"a segment of type {segment.name}", Status.PROTOCOL_SEGMENT_TYPE)
+        if self._agreed is None and segment.kind not in (SegmentType.INITIAL_DATA, SegmentType.STATUS_DATA):
+            raise ProtocolError("INITIAL_DATA is the first segment", Status.PROTOCOL_SEGMENT_TYPE)
+        taker(self, segment)
+
+    def _conversation(self, segment: Segment) -> Conversation:
+        number = segment.conversation if self.instance.is_multiplexed else _PLAIN
+        conversation = self.conversations.get(number)
+        if conversation is None:
+            raise ProtocolError(f"conversation {number} does not exist", Status.CONV_ID_ERROR)
+        return conversation
+
+    def _begin(self, number: int) -> None:
+        self.conversations[number] = Conversation(self.instance, number, self.send, self.conversations)
+
+    def _negotiate(self, segment: Segment) -> None:
+        """Answer INITIAL_DATA. A client whose proposal differs repeats it as it was answered."""
+        self._rounds += 1
+        if self.conversations and self._rounds > _MOST_ROUNDS:
+            raise ProtocolError("INITIAL_DATA is not settled", Status.NEGOTIATION_FAILED)
+        if self.is_connected:
+            raise ProtocolError("INITIAL_DATA after MQCONN", Status.PROTOCOL_SEGMENT_TYPE)
+        sent = connecting.INITIAL_DATA.read(Body(segment.body, segment.order))
+        if self._offer is None:
+            self._offer = self._find_offer(read_characters(sent["ChannelName"]))
+        agreed = self._agreed = agree(sent, len(segment.body), self._offer)
+        reply = agreed.reply
+        instance = self.instance
+        instance.transmission_size, instance.max_msg_length = reply["MaxTransmissionSize"], reply["MaxMsgSize"]
+        self._splitter.most = instance.transmission_size + MULTIPLEXED_BYTES
+        self._assembler = Assembler(instance.max_msg_length)
+        self.heartbeat_s = reply["HeartbeatInterval"]
+        own = like(segment, SegmentType.INITIAL_DATA, flags=agreed.flags, order="<")
+        self.send(replace(own, body=connecting.INITIAL_DATA.write(reply, "<")[: agreed.length]))
+        instance.is_multiplexed = agreed.conversations > 0
+        self.conversations.clear()
+        self._begin(_FIRST if instance.is_multiplexed else _PLAIN)
+
+    def _find_offer(self, channel_name: str) -> Offer:
+        """Return the offer of the channel that the client names.
+
+        Raises ProtocolError: NO_CHANNEL, CHANNEL_WRONG_TYPE, CHANNEL_UNAVAILABLE, QM_UNAVAILABLE.
+        """
+        instance = self.instance
+        instance.name = channel_name
+        try:
+            with instance.host.connect() as connection:
+                definition = channels.definition(connection.db, channel_name)
+                known = queues.read_qmgr(connection.db)
+                instance.q_mgr_name, instance.ccsid = connection.name, connection.ccsid
+                is_stopped = client_channels.is_stopped(connection.db, channel_name)
+        except MQError as error:
+            raise ProtocolError(error.text, Status.QM_UNAVAILABLE) from error
+        if definition is None:
+            raise ProtocolError(f"channel {channel_name} does not exist", Status.NO_CHANNEL)
+        if channels.type_of(definition) != "SVRCONN":
+            raise ProtocolError(f"channel {channel_name} is not a SVRCONN", Status.CHANNEL_WRONG_TYPE)
+        if is_stopped:
+            raise ProtocolError(f"channel {channel_name} is stopped", Status.CHANNEL_UNAVAILABLE)
+        instance.definition = definition
+        most, most_per_client = definition["max_instances"], definition["max_instances_per_client"]
+        if not instance.host.instances.add(channel_name, instance.peer.address, most, most_per_client):
+            raise ProtocolError(
+                f"channel {channel_name} has as many instances as MAXINST or MAXINSTC allow", Status.CHANNEL_UNAVAILABLE
+            )
+        self._is_counted = True
+        self.idle_limit_s = definition["disconnect_interval"]
+        return Offer(
+            q_mgr_name=instance.q_mgr_name,
+            q_mgr_id=str(q_mgr_attribute(known, MQCA_Q_MGR_IDENTIFIER)),
+            ccsid=instance.ccsid,
+            max_msg_length=definition["max_msg_length"],
+            heartbeat_s=definition["heartbeat_interval"],
+            conversations=definition["sharing_conversations"],
+        )
+
+    def _take_user(self, segment: Segment) -> None:
+        values = connecting.USERID_DATA.read(Body(segment.body, segment.order))
+        instance = self.instance
+        instance.user = read_characters(values["LongUserId"]) or read_characters(values["UserId"])
+        password = values["Password"].rstrip(b" \0")
+        instance.password = password or None
+
+    def _take_login(self, segment: Segment) -> None:
+        conversation = self._conversation(segment)
+        user, conversation.password = connecting.read_login(Body(segment.body, segment.order))
+        conversation.user = read_characters(user)
+        self.send(like(segment, SegmentType.STATUS_DATA, flags=Flags.REQUEST_ACCEPTED))
+
+    def _take_socket_action(self, segment: Segment) -> None:
+        values = streaming.SOCKET_ACTION.read(Body(segment.body, segment.order))
+        number, kind = values["Conversation"], values["Type"]
+        if kind == SocketAction.START_CONVERSATION:
+            self._start_conversation(segment, number)
+        elif kind == SocketAction.END_CONVERSATION:
+            conversation = self.conversations.pop(number, None)
+            if conversation is not None:
+                conversation.end()
+            self.is_over = bool(segment.flags & Flags.CLOSE_CHANNEL) or not self.conversations
+        else:
+            raise ProtocolError(f"a socket action of type {kind}", Status.SOCKET_ACTION_TYPE)
+
+    def _start_conversation(self, segment: Segment, number: int) -> None:
+        assert self._agreed is not None
+        if number in self.conversations or len(self.conversations) >= self._agreed.conversations:
+            raise ProtocolError(f"conversation {number} is one too many", Status.CONV_ID_ERROR)
+        self._begin(number)
+        values = {"Conversation": number, "Request": 0, "Type": SocketAction.START_ACCEPTED}
+        values |= {"Parm1": threading.get_ident() & 0x7FFFFFFF, "Parm2": os.getpid()}
+        body = streaming.SOCKET_ACTION.write(values, segment.order)
+        own = like(segment, SegmentType.SOCKET_ACTION, body, eyecatcher=MULTIPLEXED, flags=Flags(0))
+        self.send(replace(own, conversation=number))
+
+    def _take_heartbeat(self, segment: Segment) -> None:
+        if segment.flags & Flags.CONFIRM_REQUEST:
+            self.send(like(segment, SegmentType.HEARTBEAT, flags=Flags.WHOLE))
+
+    def ask_for_heartbeat(self) -> None:
+        """Ask the client for a sign of life."""
+        eyecatcher = CONTROL if self.instance.is_multiplexed else PLAIN
+        flags = Flags.WHOLE | Flags.CONFIRM_REQUEST
+        self.send(like(self._last, SegmentType.HEARTBEAT, eyecatcher=eyecatcher, flags=flags))
+
+    def _take_status(self, segment: Segment) -> None:
+        self.is_over = bool(segment.flags & (Flags.CLOSE_CHANNEL | Flags.ERROR))
+
+
+#: Types below those of calls that belong to a conversation.
+_CONVERSING = (SegmentType.REQUEST_MSGS, SegmentType.NOTIFICATION)
+_TAKERS: dict[int, Callable[[ClientChannel, Segment], None]] = {
+    SegmentType.INITIAL_DATA: ClientChannel._negotiate,
+    SegmentType.USERID_DATA: ClientChannel._take_user,
+    SegmentType.CONAUTH_INFO: ClientChannel._take_login,
+    SegmentType.SOCKET_ACTION: ClientChannel._take_socket_action,
+    SegmentType.HEARTBEAT: ClientChannel._take_heartbeat,
+    SegmentType.STATUS_DATA: ClientChannel._take_status,
+}

@@ -1,0 +1,85 @@
+"""MQCONN and MQDISC of a client: who gets in, and as whom."""
+
+from __future__ import annotations
+
+import time
+
+from mqtools.admin.admission import AdmissionError, admit
+from mqtools.calls import connections, sessions
+from mqtools.calls.connections import NO_HANDLE, Application
+from mqtools.calls.fields import read_characters
+from mqtools.clients.server.conversation import Conversation
+from mqtools.clients.wire.calls import ApiHeader
+from mqtools.clients.wire.connecting import CONNECT
+from mqtools.clients.wire.pieces import Body, Values
+from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQRC_ALREADY_CONNECTED, MQRC_NONE, MQRC_Q_MGR_NAME_ERROR
+from mqtools.errors import MQError
+
+#: Bytes of a connection id that name a queue manager.
+_NAME_LENGTH = 12
+_CONNECTION_ID = b"AMQC"
+#: Newest version of the connection options that is answered.
+_OPTIONS_VERSION = 3
+
+
+def connect(conversation: Conversation, _: ApiHeader, body: Body) -> bytes:
+    """Answer MQCONN: the same body in reply, with a connection id."""
+    values = CONNECT.read(body)
+    comp_code, reason = MQCC_OK, MQRC_NONE
+    try:
+        _connect(conversation, values["connect"])
+    except AdmissionError as error:
+        conversation.instance.report(error.number, error, conversation.user or conversation.instance.user)
+        time.sleep(error.delay_s)
+        comp_code, reason = MQCC_FAILED, error.reason
+    except MQError as error:
+        comp_code, reason = MQCC_FAILED, error.reason
+    options = values["fcno"]
+    if options is not None:
+        options["Version"] = min(options["Version"], _OPTIONS_VERSION)
+        options["CapFlag"] += 1
+        options["ConnectionArea"] = conversation.connection_id
+    return ApiHeader(comp_code, reason).pack(CONNECT.write(values, body.order), body.order)
+
+
+def _connect(conversation: Conversation, asked: Values) -> None:
+    """Raises MQError: MQRC_Q_MGR_NAME_ERROR, MQRC_ALREADY_CONNECTED, as ``admit`` and MQCONN."""
+    instance = conversation.instance
+    if conversation.h != NO_HANDLE:
+        raise MQError("the conversation is connected", MQRC_ALREADY_CONNECTED)
+    name = read_characters(asked["QMgrName"]).removeprefix("*")
+    if name not in ("", instance.q_mgr_name):
+        raise MQError(f"queue manager {name} is not this one", MQRC_Q_MGR_NAME_ERROR)
+    has_login = conversation.password is not None
+    with instance.host.logins, instance.host.connect() as connection:
+        user = admit(
+            connection,
+            instance.name,
+            instance.peer,
+            user=conversation.user if has_login else instance.user,
+            password=conversation.password if has_login else instance.password,
+            connected=instance.connected,
+            policy=instance.host.policy,
+        )
+    application = Application(
+        user=user,
+        name=read_characters(asked["ApplName"]),
+        channel=instance.name,
+        connection_name=instance.peer.address,
+    )
+    h, _, reason = connections.connect(instance.host.path, application=application)
+    if h == NO_HANDLE:
+        raise MQError("MQCONN failed", reason)
+    conversation.h = h
+    presence = sessions.find(h).connection.presence
+    unique = b"" if presence is None else presence.token
+    start = _CONNECTION_ID + instance.q_mgr_name.encode("ascii", "replace")[:_NAME_LENGTH].ljust(_NAME_LENGTH)
+    conversation.connection_id = start + unique.ljust(8, b"\0")
+
+
+def disconnect(conversation: Conversation, _: ApiHeader, body: Body) -> bytes:
+    """Answer MQDISC, which commits the unit of work."""
+    conversation.end_gets()
+    comp_code, reason = connections.disconnect(conversation.h)
+    conversation.h = NO_HANDLE
+    return ApiHeader(comp_code, reason).pack(b"", body.order)

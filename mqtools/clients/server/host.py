@@ -1,0 +1,70 @@
+"""Host of client connections: the queue manager they are served for, and what all of them share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Lock, Semaphore
+from typing import Any, Protocol
+
+from mqtools.mqi.connection import Connection
+from mqtools.rules.security.admission import DEFAULT_POLICY, AdmissionPolicy
+
+#: Passwords that are verified at a time: each takes tens of megabytes.
+_MOST_LOGINS = 4
+
+
+class Instances:
+    """Counts of the instances of server-connection channels, of all clients and of each address."""
+
+    def __init__(self) -> None:
+        self._running: Counter[tuple[str, str]] = Counter()
+        self._lock = Lock()
+
+    def add(self, channel: str, address: str, most: int, most_per_client: int) -> bool:
+        """Count an instance, unless there are as many as MAXINST or MAXINSTC allow; return whether it was."""
+        with self._lock:
+            total = sum(number for (name, _), number in self._running.items() if name == channel)
+            if total >= most or self._running[channel, address] >= most_per_client:
+                return False
+            self._running[channel, address] += 1
+            return True
+
+    def remove(self, channel: str, address: str) -> None:
+        """Count an instance that has ended no longer."""
+        with self._lock:
+            self._running[channel, address] -= 1
+            if not self._running[channel, address]:
+                del self._running[channel, address]
+
+
+class SessionRegistry(Protocol):
+    """The sessions of a process, which end in order with it."""
+
+    def add(self, session: Any) -> None:
+        """Register a session of this thread."""
+
+    def remove(self, session: Any) -> None:
+        """Forget a session."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientHost:
+    """What client connections are served with.
+
+    path: of the queue manager's file.  connect: returns a new connection to it.  note: takes a text for the operator.
+    shutdown: of the process, if it ends in order.  policy: who gets in.  handshake_s: until MQCONN is there, in
+    seconds.  send_s: that a client may take to read what was sent to it, in seconds.
+    instances: of all sockets of the listener.  logins: bounds how many passwords are verified at a time.
+    """
+
+    path: str
+    connect: Callable[[], Connection]
+    note: Callable[[str], None]
+    shutdown: SessionRegistry | None = None
+    policy: AdmissionPolicy = DEFAULT_POLICY
+    handshake_s: float = 10.0
+    send_s: float = 60.0
+    instances: Instances = field(default_factory=Instances)
+    logins: Semaphore = field(default_factory=lambda: Semaphore(_MOST_LOGINS))

@@ -1,0 +1,170 @@
+"""Service of one client: its socket, and the descriptors that its waiting gets sleep on, in one thread."""
+
+from __future__ import annotations
+
+import select
+import socket
+import time
+from contextlib import suppress
+
+from mqtools.admin.admission import Peer
+from mqtools.clients.server.channel import ClientChannel
+from mqtools.clients.server.conversation import Conversation
+from mqtools.clients.server.host import ClientHost
+from mqtools.clients.wire.codes import CLIENT_EYECATCHERS as CLIENT_EYECATCHERS
+from mqtools.clients.wire.codes import Status
+from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN
+from mqtools.errors import MQError
+
+_READ = 65_536
+
+
+def serve_client(connected: socket.socket, first: bytes, peer: Peer, host: ClientHost) -> None:
+    """Serve a client until its channel ends, in this thread. The caller closes the socket.
+
+    connected: may be wrapped for TLS, after the handshake.  first: bytes that were read from it.
+    """
+    session = ClientSession(connected, peer, host)
+    if host.shutdown is not None:
+        host.shutdown.add(session)
+    try:
+        session.run(first)
+    finally:
+        session.close()
+        if host.shutdown is not None:
+            host.shutdown.remove(session)
+
+
+class ClientSession:
+    """One client on its socket."""
+
+    def __init__(self, connected: socket.socket, peer: Peer, host: ClientHost) -> None:
+        self.channel = ClientChannel(host, peer, connected)
+        self._connected = connected
+        self._host = host
+        self._is_ending = False
+        self._greeted_by = time.monotonic() + host.handshake_s
+        self._heard_at = self._called_at = time.monotonic()
+        self._asked_at: float | None = None
+        self._calls = 0
+        connected.settimeout(host.send_s)
+
+    @property
+    def is_running(self) -> bool:
+        """Return whether a unit of work is in progress, which an end of the process waits for."""
+        return self.channel.is_busy
+
+    def wake(self) -> None:
+        """End the session after the unit of work in progress. May be called by another thread."""
+        self._is_ending = True
+        if not self.channel.is_busy:
+            with suppress(OSError):  # of the plain socket: TLS may be in use by the thread of the session
+                socket.socket.shutdown(self._connected, socket.SHUT_RD)
+
+    def run(self, first: bytes) -> None:
+        """Serve the client until its channel ends."""
+        channel = self.channel
+        try:
+            self._receive(first)
+            while not channel.is_over:
+                if self._is_ending and not channel.is_busy:
+                    channel.refuse(Status.QM_TERMINATING)
+                else:
+                    self._take_turn()
+                self._flush()
+        except OSError as error:
+            if not self._is_ending:
+                self._report_broken(str(error.strerror or error))
+
+    def close(self) -> None:
+        """End what the client has begun."""
+        self.channel.close()
+
+    def _report_broken(self, why: str) -> None:
+        self.channel.is_over = True
+        self.channel.instance.report("AMQ9208E", MQError(f"the connection broke: {why}", MQRC_CONNECTION_BROKEN))
+
+    def _receive(self, data: bytes) -> None:
+        now = time.monotonic()
+        self._heard_at, self._asked_at = now, None
+        for _ in self.channel.receive(data):
+            self._flush()
+        if self.channel.calls != self._calls:
+            self._calls, self._called_at = self.channel.calls, now
+
+    def _flush(self) -> None:
+        """Send what is there for the client."""
+        out = self.channel.out
+        if out:
+            data = b"".join(out)
+            out.clear()
+            self._connected.sendall(data)
+
+    def _take_turn(self) -> None:
+        """Sleep until the client sends, a message may have come or a time is over; do what is due."""
+        waiting = [each for each in self.channel.conversations.values() if each.is_waiting]
+        has_input, due = self._sleep(waiting)
+        for conversation in due:
+            conversation.look()
+        if has_input:
+            data = self._connected.recv(_READ)
+            if data:
+                self._receive(data)
+            elif not self._is_ending:
+                self._report_broken("the client has closed it")
+        else:
+            self._check_times(is_waiting=bool(waiting))
+
+    def _sleep(self, waiting: list[Conversation]) -> tuple[bool, list[Conversation]]:
+        """Return whether the client has sent something, and the conversations that have to look for messages."""
+        poll = select.poll()
+        watched: dict[int, Conversation] = {}
+        poll.register(self._connected, select.POLLIN)
+        for conversation in waiting:
+            for descriptor, mask in conversation.descriptors():
+                poll.register(descriptor, mask)
+                watched[descriptor] = conversation
+        times = [self._next_time(), *(conversation.look_at for conversation in waiting)]
+        until = min((each for each in times if each is not None), default=None)
+        timeout_ms = None if until is None else max(0.0, until - time.monotonic()) * 1000
+        pending = getattr(self._connected, "pending", None)  # what TLS has read ahead no poll sees
+        has_pending = pending is not None and pending() > 0
+        if has_pending:
+            timeout_ms = 0
+        ready = [descriptor for descriptor, _ in poll.poll(timeout_ms)]
+        now = time.monotonic()
+        due = {watched[descriptor] for descriptor in ready if descriptor in watched}
+        due |= {each for each in waiting if each.look_at is not None and each.look_at <= now}
+        return self._connected.fileno() in ready or has_pending, list(due)
+
+    def _next_time(self) -> float | None:
+        """Return when to look at the times of the channel; None if no time matters."""
+        channel = self.channel
+        times = []
+        if not channel.is_connected:
+            times.append(self._greeted_by)
+        if channel.heartbeat_s:
+            times.append((self._asked_at or self._heard_at) + channel.heartbeat_s)
+        if channel.idle_limit_s:
+            times.append(self._called_at + channel.idle_limit_s)
+        return min(times, default=None)
+
+    def _check_times(self, *, is_waiting: bool) -> None:
+        """End a channel that is silent for too long, and ask for a heartbeat before that."""
+        channel, now = self.channel, time.monotonic()
+        if not channel.is_connected and now >= self._greeted_by:
+            self._end_silent("has not connected in time")
+        elif channel.idle_limit_s and not is_waiting and now >= self._called_at + channel.idle_limit_s:
+            self._end_silent("has made no call for DISCINT seconds")
+        elif channel.heartbeat_s and now >= (self._asked_at or self._heard_at) + channel.heartbeat_s:
+            if self._asked_at is not None:
+                self._end_silent("does not answer heartbeats")
+            elif channel.instance.is_multiplexed or is_waiting:
+                self._asked_at = now
+                channel.ask_for_heartbeat()
+            else:  # a plain channel has heartbeats only while a get waits
+                self._heard_at = now
+
+    def _end_silent(self, why: str) -> None:
+        self.channel.instance.report("AMQ9259E", MQError(f"the client {why}", MQRC_CONNECTION_BROKEN))
+        self.channel.refuse(Status.TIMEOUT_EXPIRED)

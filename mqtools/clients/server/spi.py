@@ -1,0 +1,144 @@
+"""SPI calls of a client: the list of verbs, open, put, subscribe, reservation of message ids, end of a wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mqtools.calls.connections import NO_HANDLE
+from mqtools.calls.fields import WIRE
+from mqtools.clients.server.conversation import Conversation
+from mqtools.clients.server.messages import put_in
+from mqtools.clients.server.objects import open_in, subscribe_in
+from mqtools.clients.wire import spi
+from mqtools.clients.wire.calls import ApiHeader
+from mqtools.clients.wire.codes import NO_OBJECT, Verb
+from mqtools.clients.wire.pieces import Body, Values
+from mqtools.constants.reasons import (
+    MQCC_FAILED,
+    MQCC_OK,
+    MQRC_FUNCTION_NOT_SUPPORTED,
+    MQRC_HCONN_ERROR,
+    MQRC_NONE,
+    MQRC_SUB_JOIN_NOT_ALTERABLE,
+)
+from mqtools.mqi.identity import new_id
+
+#: Verbs that are offered: greatest versions of their structures (in/out, in, out), and flags.
+_VERBS = (
+    (Verb.QUERY, 2, 2, 2, 1),
+    (Verb.PUT, 2, 1, 3, 1),
+    (Verb.RESERVE, 1, 1, 1, 1),
+    (Verb.SUBSCRIBE, 1, 1, 1, 1),
+    (Verb.NOTIFY, 1, 1, 1, 1),
+    (Verb.OPEN, 1, 2, 2, 1),
+)
+#: Queue for messages that a protection policy rejects, of which there is none.
+_ERROR_QUEUE = b"SYSTEM.PROTECTION.ERROR.QUEUE".ljust(48)
+#: Bytes of the open options before their MQOD, counted from the structure that they are in.
+_BEFORE_OD = 100
+#: Bits of a subscription that several programs share.
+_SHARED = 0x50
+#: Most message ids that are reserved at once: those that the last three bytes of an id tell apart.
+_MOST_IDS = 0xFFFFFF
+#: Position of the counter in the ids of a reservation, counted from 1.
+_COUNTER_AT = 22
+
+#: Answer of a verb: its reply behind what every SPI call begins with.
+_Answer = Callable[[Conversation, ApiHeader, Body], tuple[ApiHeader, bytes]]
+
+
+def call(conversation: Conversation, api: ApiHeader, body: Body) -> bytes:
+    """Answer an SPI call. A verb that is not offered is refused with MQRC_FUNCTION_NOT_SUPPORTED."""
+    asked = spi.SPI.read(body)
+    verb = _ANSWERS.get(asked["Verb"])
+    if conversation.h == NO_HANDLE:
+        result, rest = ApiHeader(MQCC_FAILED, MQRC_HCONN_ERROR, NO_OBJECT), b""
+    elif verb is None:
+        result, rest = ApiHeader(MQCC_FAILED, MQRC_FUNCTION_NOT_SUPPORTED, api.handle), b""
+    else:
+        result, rest = verb(conversation, api, body)
+    return result.pack(spi.SPI.write(asked, body.order) + rest, body.order)
+
+
+def _query(_: Conversation, __: ApiHeader, body: Body) -> tuple[ApiHeader, bytes]:
+    inout = spi.QUERY_INOUT.read(body)
+    out: Values = {"Version": 1, "verbs": _VERBS}
+    return ApiHeader(), spi.QUERY_INOUT.write(inout, body.order) + spi.QUERY_OUT.write(out, body.order)
+
+
+def _open(conversation: Conversation, _: ApiHeader, body: Body) -> tuple[ApiHeader, bytes]:
+    inout, values = spi.OPEN_INOUT.read(body), spi.OPEN_IN.read(body)
+    options = values["lpoo"]
+    arguments = values["od"], options["Options"], WIRE[body.order]
+    failed: tuple[int, Values, bytes] = NO_HANDLE, {}, values["od"]
+    ho, found, values["od"], comp_code, reason = conversation.call(open_in, arguments, failed)
+    if comp_code == MQCC_FAILED:
+        options |= {"ErrorQueue": b"", "ExtraOffset": 0, "ExtraLength": 0}
+        values["extra"] = b""
+    else:
+        values["extra"] = _protection(values["od"][12:60])
+        offset = _BEFORE_OD + len(values["od"])
+        options |= {**found, "ErrorQueue": _ERROR_QUEUE, "ExtraOffset": offset, "ExtraLength": len(values["extra"])}
+    out = spi.OPEN_INOUT.write(inout, body.order) + spi.OPEN_OUT.write(values, body.order)
+    return ApiHeader(comp_code, reason, ho & NO_OBJECT), out
+
+
+def _protection(q_name: bytes) -> bytes:
+    """Return the protection policy of a queue, that there is none: a group of PCF parameters, big-endian."""
+    words = [8, 36, 3, 0, 1, 1, 0, 0, 8, 3, 16, 5, 1, 4, 68, 6, 819, 48]
+    rest = [word for parameter in (7, 8, 9, 14, 10, 12) for word in (3, 16, parameter, 0)]
+    return b"".join((*(word.to_bytes(4, "big") for word in words), q_name, *(word.to_bytes(4, "big") for word in rest)))
+
+
+def _put(conversation: Conversation, api: ApiHeader, body: Body) -> tuple[ApiHeader, bytes]:
+    """Answer a put; one with a delivery delay is refused."""
+    inout, values = spi.PUT_INOUT.read(body), spi.PUT_IN.read(body)
+    comp_code, reason = MQCC_FAILED, MQRC_FUNCTION_NOT_SUPPORTED
+    if not values["Delay"]:
+        arguments = api.handle, inout["md"], inout["pmo"], values["data"], WIRE[body.order]
+        failed = inout["md"], inout["pmo"]
+        inout["md"], inout["pmo"], comp_code, reason = conversation.call(put_in, arguments, failed)
+    out = spi.PUT_INOUT.write(inout, body.order) + spi.PUT_OUT.write({"Version": values["Version"]}, body.order)
+    return ApiHeader(comp_code, reason, api.handle), out
+
+
+def _subscribe(conversation: Conversation, api: ApiHeader, body: Body) -> tuple[ApiHeader, bytes]:
+    """Answer a subscription; one that is shared is refused with MQRC_SUB_JOIN_NOT_ALTERABLE."""
+    inout, values = spi.SUBSCRIBE_INOUT.read(body), spi.SUBSCRIBE_IN.read(body)
+    if values["lsd"]["options"] & _SHARED:
+        ho, comp_code, reason = NO_OBJECT, MQCC_FAILED, MQRC_SUB_JOIN_NOT_ALTERABLE
+    else:
+        ho, values["handle"], values["sd"], comp_code, reason = subscribe_in(
+            conversation, api.handle, values["sd"], body
+        )
+    out = spi.SUBSCRIBE_INOUT.write(inout, body.order) + spi.SUBSCRIBE_OUT.write(values, body.order)
+    return ApiHeader(comp_code, reason, ho), out
+
+
+def _reserve(conversation: Conversation, _: ApiHeader, body: Body) -> tuple[ApiHeader, bytes]:
+    """Answer a reservation of message ids: the first of them, and how many."""
+    inout, values = spi.RESERVE_INOUT.read(body), spi.RESERVE_IN.read(body)
+    number = max(0, min(values["number"], _MOST_IDS))
+    tag = new_id(conversation.instance.q_mgr_name)[: _COUNTER_AT - 1] + bytes(3)
+    out: Values = {"Version": 1, "number": number, "position": _COUNTER_AT, "tag": tag}
+    return ApiHeader(), spi.RESERVE_INOUT.write(inout, body.order) + spi.RESERVE_OUT.write(out, body.order)
+
+
+def _notify(conversation: Conversation, api: ApiHeader, body: Body) -> tuple[ApiHeader, bytes]:
+    """Answer the wish to end the waits of a conversation of the same socket."""
+    inout, values = spi.NOTIFY_INOUT.read(body), spi.NOTIFY_IN.read(body)
+    for other in conversation.peers.values():
+        if other.connection_id == values["connection_id"]:
+            other.cancelled = values["reason"]
+    out = spi.NOTIFY_INOUT.write(inout, body.order) + spi.NOTIFY_OUT.write({"Version": 1}, body.order)
+    return ApiHeader(MQCC_OK, MQRC_NONE, api.handle), out
+
+
+_ANSWERS: dict[int, _Answer] = {
+    Verb.QUERY: _query,
+    Verb.PUT: _put,
+    Verb.RESERVE: _reserve,
+    Verb.SUBSCRIBE: _subscribe,
+    Verb.NOTIFY: _notify,
+    Verb.OPEN: _open,
+}

@@ -1,0 +1,129 @@
+"""Messages that begin a connection: INITIAL_DATA, USERID_DATA, CONAUTH_INFO and MQCONN."""
+
+from __future__ import annotations
+
+from mqtools.clients.wire.pieces import REST, Body, Sequence, Table, Values
+
+#: INITIAL_DATA at FAP level 11 and above. At lower levels the last fields are missing.
+INITIAL_DATA = Table(
+    "ID",
+    ("StrucId", "4s", b"ID  "),
+    ("FapLevel", "B"),
+    ("CapFlag1", "B"),
+    ("ECapFlag1", "B"),
+    ("IniErrFlag1", "B"),
+    ("Reserved", "2s"),
+    ("MaxMsgsPerBatch", "H"),
+    ("MaxTransmissionSize", "i"),
+    ("MaxMsgSize", "i"),
+    ("SeqWrapValue", "i"),
+    ("ChannelName", "20s"),
+    ("CapFlag2", "B"),
+    ("ECapFlag2", "B"),
+    ("CCSID", "H"),
+    ("QMgrName", "48s"),
+    ("HeartbeatInterval", "i"),
+    ("EFLLength", "H"),
+    ("IniErrFlag2", "B"),
+    ("Reserved1", "B"),
+    ("HdrCompressionList", "2s"),
+    ("MsgCompressionList", "16s"),
+    ("Reserved2", "H"),
+    ("SSLKeyReset", "i"),
+    ("ConversationsPerSocket", "i"),
+    ("CapFlag3", "B"),
+    ("ECapFlag3", "B"),
+    ("Reserved3", "H"),
+    ("ProcessId", "i"),
+    ("ThreadId", "i"),
+    ("TraceId", "i"),
+    ("ProductId", "12s"),
+    ("QMgrId", "48s"),
+    ("PasswordAlgorithms", "20s"),
+    ("Random", "12s"),
+    shortest=44,
+)
+
+USERID_DATA = Table(
+    "UID",
+    ("StrucId", "4s", b"UID "),
+    ("UserId", "12s"),
+    ("Password", "12s"),
+    ("LongUserId", "64s"),
+    ("SidLength", "B"),
+    ("Sid", "39s"),
+    shortest=28,
+)
+
+_CONAUTH_INFO = Table(
+    "CAUT",
+    ("StrucId", "4s", b"CAUT"),
+    ("AuthenticationType", "i", 1),
+    ("UserIdMaxLength", "i"),
+    ("PasswordMaxLength", "i"),
+    ("UserIdLength", "i"),
+    ("PasswordLength", "i"),
+)
+
+#: MQCONN and its reply, without the connection options; they follow it from FAP level 7 on.
+_CONNECT = Table(
+    "CONN",
+    ("QMgrName", "48s"),
+    ("ApplName", "28s"),
+    ("ApplType", "i"),
+    ("AccountingToken", "32s"),
+    ("Options", "I"),
+    ("XOptions", "I"),
+    shortest=112,
+)
+_CONNECT_OPTIONS = Table(
+    "FCNO",
+    ("StrucId", "4s", b"FCNO"),
+    ("Version", "i"),
+    ("CapFlag", "i"),
+    ("ConnectionArea", "128s"),
+)
+
+
+def read_login(body: Body) -> tuple[bytes, bytes]:
+    """Return user and password of CONAUTH_INFO. Raises ProtocolError.
+
+    The client of FAP level 17 puts two more words in front of them, whatever level was agreed.
+    """
+    length = body.left
+    values = _CONAUTH_INFO.read(body)
+    user, password = values["UserIdLength"], values["PasswordLength"]
+    if length - 32 >= user + password:
+        body.take(8)
+    return body.take(user), body.take(password)
+
+
+def write_login(user: bytes, password: bytes, order: str) -> bytes:
+    """Return a CONAUTH_INFO for FAP level 12 or lower."""
+    fixed: Values = {**_CONAUTH_INFO.initial(), "UserIdMaxLength": len(user), "PasswordMaxLength": len(password)}
+    fixed["UserIdLength"], fixed["PasswordLength"] = len(user), len(password)
+    both = user + password
+    return _CONAUTH_INFO.write(fixed, order) + both + bytes(-len(both) % 4)
+
+
+class _Connect(Sequence):
+    """MQCONN: its fields; under ``fcno`` the connection options, or None; under ``rest`` what follows them."""
+
+    def __init__(self) -> None:
+        super().__init__(connect=_CONNECT, fcno=_CONNECT_OPTIONS, rest=REST)
+
+    def read(self, body: Body) -> Values:
+        values: Values = {"length": body.left, "connect": _CONNECT.read(body), "fcno": None}
+        if body.left >= _CONNECT_OPTIONS.length:
+            values["fcno"] = _CONNECT_OPTIONS.read(body)
+        values["rest"] = REST.read(body)
+        return values
+
+    def write(self, value: Values, order: str) -> bytes:
+        connect = _CONNECT.write(value["connect"], order)[: value["length"]]
+        fcno = b"" if value["fcno"] is None else _CONNECT_OPTIONS.write(value["fcno"], order)
+        rest: bytes = value["rest"]
+        return connect + fcno + rest
+
+
+CONNECT = _Connect()

@@ -1,0 +1,163 @@
+"""Messages of streaming gets, notifications, socket actions and status codes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from struct import Struct
+
+from mqtools.clients.wire.calls import MD
+from mqtools.clients.wire.codes import Flags, SegmentType, Status
+from mqtools.clients.wire.pieces import INTEGER, Body, Table, Values
+from mqtools.clients.wire.segments import Segment
+from mqtools.constants.options import (
+    MQMO_MATCH_CORREL_ID,
+    MQMO_MATCH_GROUP_ID,
+    MQMO_MATCH_MSG_ID,
+    MQMO_MATCH_MSG_TOKEN,
+)
+
+NOTIFICATION = Table("NOTIFICATION", ("Version", "i", 1), ("Handle", "I"), ("Code", "i"), ("Value", "i"))
+SOCKET_ACTION = Table(
+    "SOCKET_ACTION", ("Conversation", "I"), ("Request", "I"), ("Type", "i"), ("Parm1", "i"), ("Parm2", "i")
+)
+
+#: Flags of a request.
+CONSUMER, SELECTION = 0x01, 0x10
+
+_REQUEST = Table(
+    "REQUEST_MSGS",
+    ("Version", "i", 1),
+    ("Handle", "I"),
+    ("ReceivedBytes", "i"),
+    ("RequestedBytes", "i"),
+    ("MaxMsgLength", "i"),
+    ("Options", "i"),
+    ("WaitInterval", "i"),
+    ("QueueStatus", "i"),
+    ("RequestFlags", "i"),
+    ("GlobalMessageIndex", "I"),
+)
+_SELECTION = Table(
+    "SELECTION",
+    ("SelectionIndex", "H"),
+    ("MdVersion", "H", 2),
+    ("CodedCharSetId", "i"),
+    ("Encoding", "i"),
+    ("MsgSeqNumber", "i"),
+    ("Offset", "i"),
+    ("MatchOptions", "i"),
+)
+#: Identifiers of a selection: name, option that has it there, length.
+_IDENTIFIERS = (
+    ("MsgId", MQMO_MATCH_MSG_ID, 24),
+    ("CorrelId", MQMO_MATCH_CORREL_ID, 24),
+    ("GroupId", MQMO_MATCH_GROUP_ID, 24),
+    ("MsgToken", MQMO_MATCH_MSG_TOKEN, 16),
+)
+
+
+class MessageRequest:
+    """REQUEST_MSGS: values by name; under ``selection`` those of the selection, or None for the one before."""
+
+    def read(self, body: Body) -> Values:
+        values = _REQUEST.read(body)
+        values["selection"] = None
+        if values["RequestFlags"] & SELECTION:
+            selection = values["selection"] = _SELECTION.read(body)
+            for name, option, length in _IDENTIFIERS:
+                selection[name] = body.take(length) if selection["MatchOptions"] & option else bytes(length)
+        return values
+
+    def write(self, value: Values, order: str) -> bytes:
+        selection = value["selection"]
+        fixed = _REQUEST.write(value, order)
+        if selection is None:
+            return fixed
+        present = (selection[name] for name, option, _ in _IDENTIFIERS if selection["MatchOptions"] & option)
+        return b"".join((fixed, _SELECTION.write(selection, order), *present))
+
+
+REQUEST_MSGS = MessageRequest()
+
+_HEAD = {order: Struct(order + "iIIIIHH") for order in "<>"}
+_FIRST = {order: Struct(order + "iii16sHB") for order in "<>"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AsyncMessage:
+    """A message for a handle: ASYNC_MESSAGE, in one or more segments.
+
+    handle: of the client.  index, global_index: number of the message for the handle and in the conversation.
+    selection_index: of the request.  reason: 0 or a warning.  total_length: of the whole message in bytes, data may
+    be less.  status: bits of group and segment.  q_name: of the queue; empty when unchanged.  md: as ``MD``.
+    """
+
+    handle: int
+    index: int
+    global_index: int
+    selection_index: int
+    md: bytes
+    data: bytes
+    total_length: int
+    reason: int = 0
+    token: bytes = bytes(16)
+    status: int = 0
+    q_name: bytes = b""
+
+    def segments(self, like: Segment, transmission_size: int) -> Iterator[Segment]:
+        """Yield the segments. like: with the fields of their headers.  transmission_size: as negotiated."""
+        order, data = like.order, self.data
+        name = self.q_name[:247]
+        name += b" " * (-(3 + len(name)) % 4) if name else b""
+        fixed = _FIRST[order].pack(self.reason, len(data), self.total_length, self.token, self.status, len(name))
+        first = b"".join((fixed, name or b"\0", self.md))
+        most = transmission_size - 28 - _HEAD[order].size
+        at = number = 0
+        while number == 0 or at < len(data):
+            part = data[at : at + most - (len(first) if number == 0 else 0)]
+            at += len(part)
+            head = _HEAD[order].pack(
+                1, self.handle, self.index, self.global_index, len(part), number & 0xFFFF, self.selection_index
+            )
+            flags = (Flags.FIRST if number == 0 else 0) | (Flags.LAST if at >= len(data) else 0)
+            body = b"".join((head, first if number == 0 else b"", part))
+            yield Segment(
+                eyecatcher=like.eyecatcher,
+                kind=SegmentType.ASYNC_MESSAGE,
+                flags=flags,
+                body=body,
+                conversation=like.conversation,
+                request=1,  # whatever the number of the request is, else the client takes it for a confirmation
+                order=order,
+                ccsid=like.ccsid,
+            )
+            number += 1
+
+
+def read_message(body: Body) -> AsyncMessage:
+    """Read the first segment of a message, with the data that it has. Raises ProtocolError."""
+    order = body.order
+    head, first = _HEAD[order], _FIRST[order]
+    _, handle, index, global_index, size, _, selection_index = head.unpack(body.take(head.size))
+    reason, _, total, token, status, named = first.unpack(body.take(first.size))
+    name = body.take(named)
+    body.take(-(3 + named) % 4)
+    return AsyncMessage(
+        handle=handle,
+        index=index,
+        global_index=global_index,
+        selection_index=selection_index,
+        md=MD.read(body),
+        data=body.take(size),
+        total_length=total,
+        reason=reason,
+        token=token,
+        status=status,
+        q_name=name,
+    )
+
+
+def write_status(status: Status, order: str) -> bytes:
+    """Return the body of a STATUS_DATA segment."""
+    return INTEGER.write(8, order) + INTEGER.write(status, order)

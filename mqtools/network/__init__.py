@@ -1,0 +1,1 @@
+"""Network: one listener for message channels and clients, told apart by their first bytes."""

@@ -1,0 +1,200 @@
+"""Dispatch of a caller: TLS, then the protocol that its first bytes belong to."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from mqtools.admin import error_log
+from mqtools.admin.admission import Peer
+from mqtools.admin.error_log import Inserts
+from mqtools.channel.acceptor import Origin, serve
+from mqtools.channel.link import Link
+from mqtools.channel.streams import SocketStream
+from mqtools.channel.tls import TlsStream
+from mqtools.clients.server.channel import ClientChannel
+from mqtools.clients.server.host import ClientHost
+from mqtools.clients.server.serving import serve_client
+from mqtools.clients.wire.codes import CLIENT_EYECATCHERS, Status
+from mqtools.configuration.tls import TlsFiles, configured_files, peer_certificate, server_context
+from mqtools.constants.reasons import MQRC_CHANNEL_SSL_ERROR, MQRC_HOST_NOT_AVAILABLE
+from mqtools.errors import MQError
+from mqtools.mqi.connection import Connection
+from mqtools.operations.shutdown import Shutdown
+from mqtools.rules.security.admission import DEFAULT_POLICY, AdmissionPolicy
+
+#: The first byte of a TLS handshake. No other protocol begins with it.
+_HANDSHAKE = b"\x16"
+#: Bytes that tell the protocols apart.
+_FIRST_LENGTH = 4
+_READ = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits on callers. Times are in seconds.
+
+    most, most_per_address: callers at a time, of all and of one address or user; further ones are refused at once.
+    greeting_s: from the call to the end of the first message, the TLS handshake included.  idle_s: without input.
+    """
+
+    most: int = 100
+    most_per_address: int = 50
+    greeting_s: float = 10.0
+    idle_s: float = 30.0
+
+
+@dataclass(kw_only=True)
+class Service:
+    """What a listener serves.
+
+    path: of the queue manager's file.  connect: returns a new connection to it.  note: takes a text for the operator.
+    needs_tls: refuse message channels without TLS.  tls_files: None for the configured ones.
+    folders: as for ``ReceiverOptions``.  policy: who gets in as a client.  shutdown: of the listener and its sessions.
+    """
+
+    path: str
+    connect: Callable[[], Connection]
+    note: Callable[[str], None]
+    limits: Limits = field(default_factory=Limits)
+    needs_tls: bool = False
+    tls_files: TlsFiles | None = None
+    folders: tuple[str, ...] | None = None
+    policy: AdmissionPolicy = DEFAULT_POLICY
+    shutdown: Shutdown | None = None
+
+    @cached_property
+    def client_host(self) -> ClientHost:
+        """What all client connections share."""
+        return ClientHost(
+            path=self.path,
+            connect=self.connect,
+            note=self.note,
+            shutdown=self.shutdown,
+            policy=self.policy,
+            handshake_s=self.limits.greeting_s,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A caller. caller: its name for the operator.  port: its own, 0 for none.
+
+    greeted_by: ``time.monotonic`` when its first message is due.
+    """
+
+    connected: socket.socket
+    caller: str
+    origin: Origin
+    port: int
+    greeted_by: float
+
+
+def serve_call(service: Service, call: Call) -> None:
+    """Serve a caller until its session ends. Raises MQError, after the caller was told."""
+    connected = call.connected
+    connected.settimeout(service.limits.greeting_s)
+    if connected.family != socket.AF_UNIX:
+        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if connected.recv(1, socket.MSG_PEEK) == _HANDSHAKE:
+        with _start_tls(service, call) as wrapped:
+            _serve_protocol(service, call, wrapped, TlsStream(wrapped, peer_certificate(wrapped)))
+    else:
+        _serve_protocol(service, call, connected, SocketStream(connected))
+
+
+def _serve_protocol(service: Service, call: Call, connected: socket.socket, stream: SocketStream) -> None:
+    """Serve a caller with the protocol of its first bytes."""
+    first = _read_first(service, call, connected)
+    if first not in CLIENT_EYECATCHERS:
+        _serve_channel(service, call, stream, first)
+        return
+    certificate = stream.peer
+    peer = Peer(address=call.origin.address, port=call.port)
+    if certificate is not None:
+        peer = replace(
+            peer, is_tls=True, cipher=certificate.suite, subject=certificate.subject, issuer=certificate.issuer
+        )
+    serve_client(connected, first, peer, service.client_host)
+
+
+def _start_tls(service: Service, call: Call) -> ssl.SSLSocket:
+    """Complete the handshake in time. Raises MQError: MQRC_CHANNEL_SSL_ERROR, MQRC_HOST_NOT_AVAILABLE."""
+    files = service.tls_files or configured_files(needs_trust=False)
+    context = server_context(files)
+    call.connected.settimeout(_left_s(call.greeted_by))  # of the whole handshake
+    try:
+        return context.wrap_socket(call.connected, server_side=True)
+    except ssl.SSLError as error:
+        failed = MQError(f"TLS handshake failed: {error.reason or error}", MQRC_CHANNEL_SSL_ERROR)
+        raise _logged(service, call, "AMQ9633E", failed) from error
+    except OSError as error:
+        words = f"the connection broke during the TLS handshake: {error}"
+        raise _logged(service, call, "AMQ9208E", MQError(words, MQRC_HOST_NOT_AVAILABLE)) from error
+
+
+def _logged(service: Service, call: Call, number: str, error: MQError) -> MQError:
+    """Return an error after it was written to the error log."""
+    error_log.note(service.path, number, error, Inserts(connection_name=call.origin.address))
+    return error
+
+
+def _read_first(service: Service, call: Call, connected: socket.socket) -> bytes:
+    """Return the bytes that tell the protocols apart, fewer where the caller ends its stream before."""
+    first = b""
+    try:
+        while len(first) < _FIRST_LENGTH:
+            connected.settimeout(_left_s(call.greeted_by))
+            data = connected.recv(_FIRST_LENGTH - len(first))
+            if not data:
+                break
+            first += data
+    except OSError as error:
+        failed = MQError(f"no first message: {error.strerror or error}", MQRC_HOST_NOT_AVAILABLE)
+        raise _logged(service, call, "AMQ9259E", failed) from error
+    return first
+
+
+def _left_s(deadline: float) -> float:
+    return max(0.001, deadline - time.monotonic())
+
+
+def _serve_channel(service: Service, call: Call, stream: SocketStream, first: bytes) -> None:
+    link = Link(stream, service.limits.idle_s, first)
+    if service.needs_tls and stream.peer is None:
+        link.refuse(MQRC_CHANNEL_SSL_ERROR, "this listener serves channels with SSLCIPH only")
+        raise MQError("refused: the caller does not use TLS", MQRC_CHANNEL_SSL_ERROR)
+    try:
+        serve(
+            service.connect,
+            link,
+            origin=call.origin,
+            idle_s=service.limits.idle_s,
+            greeted_by=call.greeted_by,
+            folders=service.folders,
+            note=lambda text: service.note(f"{call.caller}: {text}"),
+            shutdown=service.shutdown,
+        )
+    finally:
+        link.close()
+
+
+def refuse(service: Service, connected: socket.socket, error: MQError) -> None:
+    """Refuse a caller without a thread, in the protocol of what has arrived from it, and close its socket."""
+    connected.setblocking(False)
+    first = b""
+    with suppress(OSError):
+        first = connected.recv(_READ)  # all of it: closing a socket with unread input resets the connection
+    if first[:_FIRST_LENGTH] in CLIENT_EYECATCHERS:
+        channel = ClientChannel(service.client_host, Peer(address=""))
+        channel.refuse(Status.CHANNEL_UNAVAILABLE)
+        with suppress(OSError):
+            connected.send(b"".join(channel.out))
+    elif not first.startswith(_HANDSHAKE):
+        Link(SocketStream(connected), 0.1).refuse(error.reason, error.text)
+    connected.close()

@@ -1,0 +1,123 @@
+"""Messages of the error log: their AMQ numbers, with the severity, texts and what to do.
+
+The numbers are those of IBM MQ, the texts are ours. Names in braces are inserts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inserts:
+    """Inserts of a message; empty: none. object: the listener, service, queue, ... that it is about."""
+
+    channel: str = ""
+    connection_name: str = ""
+    user: str = ""
+    object: str = ""
+    q_mgr_name: str = ""
+
+
+#: Number to text and action. A number that is not listed has the text "{number}" and no action.
+MESSAGES: dict[str, tuple[str, str]] = {
+    "AMQ5023I": ("Process {object} has ended.", ""),
+    "AMQ5026I": ("Listener '{object}' has started.", ""),
+    "AMQ5027I": ("Listener '{object}' has ended.", ""),
+    "AMQ5028I": ("Service '{object}' has started.", ""),
+    "AMQ5029I": ("Service '{object}' has ended.", ""),
+    "AMQ5030I": ("The command of service '{object}' has started.", ""),
+    "AMQ5032E": (
+        "Cannot start listener or service '{object}'.",
+        "Correct its definition, then start it: START LISTENER, START SERVICE.",
+    ),
+    "AMQ5036W": (
+        "Listener or service '{object}' ended unexpectedly.",
+        "It is started again after a pause. Read its output, where STDOUT and STDERR say.",
+    ),
+    "AMQ5037E": ("The stop command of service '{object}' failed.", "Check STOPCMD and STOPARG."),
+    "AMQ5534E": (
+        "User '{user}' gave a wrong password.",
+        "Check the password, or set a new one: mqx user password {user}.",
+    ),
+    "AMQ5540E": (
+        "Application '{object}' gave no user and password.",
+        "Let the application give both, or change CHCKCLNT of the authentication information.",
+    ),
+    "AMQ8003I": ("Queue manager {q_mgr_name} has started.", ""),
+    "AMQ8004I": ("Queue manager {q_mgr_name} has ended.", ""),
+    "AMQ8077W": (
+        "User '{user}' has no authority to access object '{object}'.",
+        "Grant the authority with SET AUTHREC, if the user shall have it.",
+    ),
+    "AMQ8507E": (
+        "The command server cannot put a reply on '{object}'.",
+        "Check the reply-to queue of the command message.",
+    ),
+    "AMQ9001I": ("Channel '{channel}' has ended normally.", ""),
+    "AMQ9002I": ("Channel '{channel}' has started.", ""),
+    "AMQ9202E": (
+        "Host '{connection_name}' is not available.",
+        "Check CONNAME, the network, and that a listener runs there. A sender tries again.",
+    ),
+    "AMQ9208E": ("An error occurred while receiving from '{connection_name}'.", "Check the network and the other end."),
+    "AMQ9209E": ("The connection to '{connection_name}' was closed.", "Read the error log of the other end."),
+    "AMQ9213E": ("A communication error occurred with '{connection_name}'.", "Check the network and the other end."),
+    "AMQ9218E": (
+        "Cannot listen on '{connection_name}'.",
+        "Choose a free port, or end the program that uses this one.",
+    ),
+    "AMQ9259E": ("'{connection_name}' has sent nothing in time.", "Check the network and the other end."),
+    "AMQ9508E": ("Cannot connect to queue manager '{q_mgr_name}'.", "Check that the queue manager runs."),
+    "AMQ9513E": ("The maximum number of channels is reached.", "Raise the limit of the listener, or end channels."),
+    "AMQ9514E": ("Channel '{channel}' is in use.", "End the process that runs it: mqx channel stop {channel}."),
+    "AMQ9519E": ("Channel '{channel}' is not defined.", "Define the channel, or correct its name at the other end."),
+    "AMQ9526E": (
+        "Sequence numbers of channel '{channel}' differ between both ends.",
+        "Find out which messages are missing, then reset the channel: mqx channel reset {channel} --seqnum N.",
+    ),
+    "AMQ9528I": ("Channel '{channel}' was stopped.", ""),
+    "AMQ9534E": ("Channel '{channel}' is stopped.", "Start it: mqx channel start {channel}."),
+    "AMQ9544W": (
+        "Channel '{channel}' could not deliver messages.",
+        "Look at the dead-letter queue: mqx browse QUEUE.",
+    ),
+    "AMQ9547E": (
+        "Channel '{channel}' has another type than the other end needs.",
+        "Change the type of one of both definitions.",
+    ),
+    "AMQ9557E": (
+        "Channel '{channel}' has no user to run under.",
+        "Set MCAUSER, a channel authentication record or ADOPTCTX(YES).",
+    ),
+    "AMQ9604E": ("An unexpected error occurred.", "Report it with the words of this entry."),
+    "AMQ9633E": ("The certificate of '{connection_name}' is not accepted.", "Check certificates and tls.trust."),
+    "AMQ9637E": ("'{connection_name}' has sent no certificate.", "Configure a certificate at the other end."),
+    "AMQ9639E": (
+        "The other end of channel '{channel}' does not use TLS.",
+        "Set SSLCIPH in both definitions or in none.",
+    ),
+    "AMQ9776E": (
+        "Channel '{channel}' refuses user '{user}'.",
+        "Change the BLOCKUSER record, if the user shall be admitted.",
+    ),
+    "AMQ9777E": (
+        "Channel '{channel}' refuses '{connection_name}'.",
+        "Change the channel authentication records, if the caller shall be admitted.",
+    ),
+    "AMQ9999E": ("Channel '{channel}' ended abnormally.", "Correct what the words of this entry say, then start it."),
+}
+
+
+class _Given(dict[str, str]):
+    """Inserts of a text: one that is not given is shown as question marks."""
+
+    def __missing__(self, name: str) -> str:
+        return "????"
+
+
+def text_and_action(number: str, inserts: dict[str, str]) -> tuple[str, str]:
+    """Return the text of a message with its inserts, and what to do."""
+    text, action = MESSAGES.get(number, (number, ""))
+    given = _Given({name: value for name, value in inserts.items() if value})
+    return text.format_map(given), action.format_map(given)
