@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import struct
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Lock, Thread
 
@@ -84,8 +85,6 @@ def _segments(source: socket.socket) -> Iterator[bytes]:
 
 
 def _end(ended: socket.socket) -> None:
-    try:
+    with suppress(OSError):  # it has ended
         ended.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        pass  # it has ended
     ended.close()

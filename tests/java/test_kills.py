@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import random
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
