@@ -48,12 +48,12 @@ def command(
     """Run MQSC commands as runmqsc does.
 
     Supported are DEFINE, ALTER, DELETE and DISPLAY of QLOCAL, QMODEL, QALIAS, QREMOTE, CHANNEL, TOPIC, SUB (no
-    ALTER), NAMELIST, PROCESS, LISTENER and SERVICE; CLEAR QLOCAL; ALTER, DISPLAY and PING QMGR; DISPLAY QUEUE,
-    QSTATUS, CONN and CHSTATUS; START, STOP, PING, RESET and RESOLVE CHANNEL; SET and DISPLAY CHLAUTH; SET, DELETE
-    and DISPLAY AUTHREC; DISPLAY ENTAUTH. REFRESH SECURITY and QMGR, RESET QMGR, RVERIFY SECURITY, START CHINIT and
-    CMDSERV are accepted and change nothing. Other commands fail. NAMELIST, PROCESS, LISTENER and SERVICE are kept as
-    definitions. START CHANNEL starts mqx channel start in the background until STOP CHANNEL. Attributes that DEFINE and
-    ALTER keep without any effect are named once on stderr.
+    ALTER), NAMELIST, PROCESS, LISTENER, SERVICE and AUTHINFO; CLEAR QLOCAL; ALTER, DISPLAY and PING QMGR; DISPLAY
+    QUEUE, QSTATUS, CONN and CHSTATUS; START, STOP, PING, RESET and RESOLVE CHANNEL; SET and DISPLAY CHLAUTH; SET,
+    DELETE and DISPLAY AUTHREC; DISPLAY ENTAUTH; REFRESH SECURITY. REFRESH QMGR, RESET QMGR, RVERIFY SECURITY, START
+    CHINIT and CMDSERV are accepted and change nothing. Other commands fail. NAMELIST, PROCESS, LISTENER and SERVICE
+    are kept as definitions. START CHANNEL starts mqx channel start in the background until STOP CHANNEL. Attributes
+    that DEFINE and ALTER keep without any effect are named once on stderr.
 
     --skip-unsupported takes valid MQSC such as the output of dmpmqcfg -a: commands, attributes and values that mqx does
     not have are left out and listed with their line. mqx qmgr export writes MQSC that recreates all definitions.

@@ -36,7 +36,7 @@ BASE = {
 }
 #: What was added since, in words, to the lines of product, of code outside constants, and of tests that it took.
 ADDED: dict[str, tuple[int, int, int]] = {
-    "MQI calls for applications elsewhere": (250, 160, 260),
+    "MQI calls for applications elsewhere": (400, 280, 590),
 }
 
 SUMS = dict(zip((LINES, CODE, TESTS), map(sum, zip((0, 0, 0), *ADDED.values(), strict=True)), strict=True))

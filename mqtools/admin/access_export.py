@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from mqtools.admin import channel_authentication
 from mqtools.mqi import authority
@@ -17,8 +18,13 @@ _ENTITIES = {PRINCIPAL: "PRINCIPAL", GROUP: "GROUP"}
 
 
 def access_commands(db: Database) -> Iterator[tuple[str, list[str]]]:
-    """Yield the beginning of each command with its parameters. Run twice they change nothing."""
+    """Yield the beginning of each command with its parameters. Run twice they change nothing.
+
+    What every new queue manager has is left out.
+    """
     for record in channel_authentication.records(db):
+        if replace(record, alteration_date="", alteration_time="") in rules.INITIAL_RECORDS:
+            continue
         yield f"SET CHLAUTH({_quote(record.profile)}) TYPE({record.kind})", _authentication(record)
     for authorities in authority.records(db):
         if authorities.object_type in _TYPES and authorities.entity_type in _ENTITIES:

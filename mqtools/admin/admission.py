@@ -49,6 +49,13 @@ def admit(
     return _admitted_user(verdict)
 
 
+def check_channel(connection: ConnectionState, channel_name: str, peer: Peer) -> None:
+    """Check what is known before a client says who it is: the channel, and its use of TLS. Raises AdmissionError."""
+    refused = rules.refuse_channel(channel_name, channels.definition(connection.db, channel_name), peer)
+    if refused is not None:
+        raise AdmissionError(refused)
+
+
 def admit_this_process(
     connection: ConnectionState, channel_name: str, address: str, *, user: str, password: bytes | None
 ) -> str:

@@ -11,7 +11,14 @@ from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_UNKNOWN_O
 from mqtools.errors import MQError
 from mqtools.mqi.file_owner import owner_name
 from mqtools.mqi.transaction import Work
-from mqtools.rules.security.channel_authentication import LISTS, AuthenticationRecord, Caller, Decision, decide
+from mqtools.rules.security.channel_authentication import (
+    INITIAL_RECORDS,
+    LISTS,
+    AuthenticationRecord,
+    Caller,
+    Decision,
+    decide,
+)
 from mqtools.store import objects, queues
 from mqtools.store.database import Database
 
@@ -44,7 +51,7 @@ def set_record(work: Work, action: str, record: AuthenticationRecord) -> None:
     else:
         if action == ADD and objects.definition(work.db, _KIND, _name(record)) is not None:
             raise MQError("channel authentication record already exists", MQRC_OBJECT_ALREADY_EXISTS)
-        _write(work, record)
+        _write(work.db, work.now_ms, record)
     work.durable = True
 
 
@@ -52,10 +59,16 @@ def _name(record: AuthenticationRecord) -> str:
     return dumps(record.key)
 
 
-def _write(work: Work, record: AuthenticationRecord) -> None:
-    date, clock = date_and_time(work.now_ms)
+def define_initial(db: Database, now_ms: int) -> None:
+    """Write the records of a new queue manager."""
+    for record in INITIAL_RECORDS:
+        _write(db, now_ms, record)
+
+
+def _write(db: Database, now_ms: int, record: AuthenticationRecord) -> None:
+    date, clock = date_and_time(now_ms)
     stamped = replace(record, alteration_date=date, alteration_time=clock)
-    objects.define(work.db, _KIND, _name(record), asdict(stamped))
+    objects.define(db, _KIND, _name(record), asdict(stamped))
 
 
 def _remove(db: Database, record: AuthenticationRecord) -> None:
@@ -84,7 +97,7 @@ def _set_list(work: Work, action: str, record: AuthenticationRecord) -> None:
         if action == REMOVE:
             record = _record(before)
     if entries:
-        _write(work, replace(record, **{field: entries}))  # type: ignore[arg-type]
+        _write(work.db, work.now_ms, replace(record, **{field: entries}))  # type: ignore[arg-type]
     else:
         _remove(work.db, record)
 
@@ -100,4 +113,4 @@ def records_in_force(db: Database) -> list[AuthenticationRecord]:
 
 def decide_on(db: Database, caller: Caller, channel_user: str, *, is_client: bool = False) -> Decision:
     """Decide on a caller of a channel. channel_user: its MCAUSER, empty for the owner of the file."""
-    return decide(records_in_force(db), caller, channel_user, owner_name(db) if is_client else None)
+    return decide(records_in_force(db), caller, channel_user, owner_name(db), is_client=is_client)

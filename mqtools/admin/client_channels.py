@@ -6,7 +6,6 @@ from mqtools.mqi import client_connections, recovery
 from mqtools.mqi.transaction import Work
 from mqtools.store import channels
 from mqtools.store.database import Database
-from mqtools.store.liveness import ring
 
 
 def stop(work: Work, name: str, connection_name: str, *, quiesces: bool, stays_stopped: bool) -> None:
@@ -20,10 +19,9 @@ def stop(work: Work, name: str, connection_name: str, *, quiesces: bool, stays_s
             continue
         if quiesces:
             client_connections.ask_to_leave(work.db, token, client)
+            work.wake_each([token])
         else:
-            recovery.release_connection(work, holder.id, why="its channel was stopped")
-            client_connections.forget(work.db, token)
-        ring(work.db.run_folder, token)
+            recovery.end_connection(work, holder, "its channel was stopped")
     if stays_stopped and not connection_name:
         channels.add(work.db, name)
         channels.set_stopped(work.db, name, stopped=True)

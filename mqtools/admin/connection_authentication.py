@@ -36,7 +36,7 @@ def refresh(work: Work) -> None:
 
     Raises MQError: MQRC_SECURITY_ERROR for an AUTHINFO that is unknown or of another type.
     """
-    name = str(queues.read_qmgr(work.db).get("connection_authentication", DEFAULT_AUTH_INFO))
+    name = str(queues.read_qmgr(work.db).get("conn_auth", DEFAULT_AUTH_INFO))
     settings = _settings(work.db, name) if name else ConnectionAuthentication(check_client=MQCHK_NONE)
     objects.define(work.db, _KIND, "", asdict(settings))
     work.durable = True

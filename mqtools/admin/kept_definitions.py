@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mqtools.constants import objects
+from mqtools.constants import cmqc, objects
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.formats.phrases import did_you_mean, nearest
+from mqtools.rules.attributes import auth_info
 from mqtools.rules.attributes.kept_keywords import KEYWORDS
 from mqtools.rules.attributes.table import attributes_of, by_keyword, format_value, parse_parameter, parse_value
 from mqtools.rules.object_names import is_valid_name
@@ -144,6 +145,9 @@ def _write(work: Work, object_type: str, name: str, values: Stored) -> None:
         given = values[objects.MQCA_NAMES]
         values[objects.MQCA_NAMES] = [given] if isinstance(given, str) else given
         values[objects.MQIA_NAME_COUNT] = len(values[objects.MQCA_NAMES])
+    if kept is kinds.AUTH_INFO and values[cmqc.MQIA_AUTH_INFO_TYPE] == cmqc.MQAIT_IDPW_OS:
+        for number, value in auth_info.DEFAULTS.items():
+            values.setdefault(number, value)
     others = {key: given for key, given in values.items() if isinstance(key, str)}
     if kept.kind:
         stored = {str(key): value for key, value in values.items() if isinstance(key, int)}

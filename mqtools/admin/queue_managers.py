@@ -12,12 +12,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
-from mqtools.admin import kept_definitions
-from mqtools.admin.channels import define_channel
+from mqtools.admin import channel_authentication, developer_objects
 from mqtools.admin.local_time import date_and_time
 from mqtools.configuration import locate, protection, read_only
-from mqtools.constants import cmqc
-from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.reasons import (
     MQRC_CONNECTION_BROKEN,
     MQRC_NOT_AUTHORIZED,
@@ -36,7 +33,6 @@ from mqtools.errors import MQError, StorageError
 from mqtools.headers.charsets import codec_of
 from mqtools.mqi import authority, identity, journal, recovery
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.objects.definitions import alter_qmgr, define_queue
 from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.table import SWITCH, WORD, attributes_of, defaults, format_value
 from mqtools.rules.object_names import is_valid_name
@@ -52,13 +48,6 @@ DAMAGED, UNREADABLE = "damaged", "unreadable"
 
 #: Profiles: ``zos`` has the features that MQ limits to z/OS; ``distributed`` rejects them.
 PROFILES = ("distributed", "zos")
-
-#: Objects that ``--dev`` defines: those of IBM's developer images, queues with DEFPSIST(YES). Channels have the user
-#: that they run under.
-DEVELOPER_CHANNELS = {"DEV.APP.SVRCONN": "app", "DEV.ADMIN.SVRCONN": ""}
-DEVELOPER_MODEL_QUEUE = "DEV.APP.MODEL.QUEUE"
-DEVELOPER_QUEUES = ("DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3", "DEV.DEAD.LETTER.QUEUE")
-DEVELOPER_DEAD_LETTER_QUEUE = "DEV.DEAD.LETTER.QUEUE"
 
 #: Suffixes of the files of a queue manager: the database, then what lies beside it.
 _SUFFIXES = ("", "-wal", "-shm", "-reserve", "-unflushed")
@@ -83,7 +72,7 @@ class Description:
 def create(name: str, *, developer: bool = False, profile: str = "distributed", ccsid: int = 1208) -> str:
     """Create a queue manager and start it; return the path of its file.
 
-    name: a name in the home folder, or a path.  developer: define the developer queues.
+    name: a name in the home folder, or a path.  developer: define the objects for developers.
     profile: ``distributed`` or ``zos``.  ccsid: of its own character fields.
     Raises MQError: MQRC_Q_MGR_NAME_ERROR for an invalid name, MQRC_OBJECT_ALREADY_EXISTS if it exists,
     MQRC_SOURCE_CCSID_ERROR; nothing is created then.
@@ -100,7 +89,8 @@ def create(name: str, *, developer: bool = False, profile: str = "distributed", 
                 _remove_files(stale, keep_database=stale == path)
             _write_new(draft, own_name, profile, ccsid)
             if developer:
-                _define_developer_queues(draft)
+                with _administer(open_database(draft)) as connection, connection.work() as work:
+                    developer_objects.define_all(work)
             remove_run_folder(f"{draft}-run")
             os.replace(draft, path)
             if os.path.exists(f"{draft}-reserve"):
@@ -152,7 +142,8 @@ def make_folder(folder: str) -> None:
 
 
 def _write_new(path: str, own_name: str, profile: str, ccsid: int) -> None:
-    date, clock = date_and_time(identity.now_ms())
+    now_ms = identity.now_ms()
+    date, clock = date_and_time(now_ms)
     values: dict[str, object] = {
         **defaults("QMGR"),
         "state": RUNNING,
@@ -170,6 +161,7 @@ def _write_new(path: str, own_name: str, profile: str, ccsid: int) -> None:
     try:
         with database.writing():
             queues.define_qmgr(database, values)
+            channel_authentication.define_initial(database, now_ms)
         database.sync()
     finally:
         database.close()
@@ -187,19 +179,6 @@ def _storage_error(error: OSError, path: str) -> StorageError:
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     reason = MQRC_STORAGE_MEDIUM_FULL if full else MQRC_NOT_AUTHORIZED
     return StorageError(f"{error.filename or path}: {error.strerror}", reason)
-
-
-def _define_developer_queues(path: str) -> None:
-    with _administer(open_database(path)) as connection, connection.work() as work:
-        for name in DEVELOPER_QUEUES:
-            define_queue(work, "QLOCAL", name, {"def_persistence": MQPER_PERSISTENT})
-        define_queue(work, "QMODEL", DEVELOPER_MODEL_QUEUE, {})
-        for name, user in DEVELOPER_CHANNELS.items():
-            define_channel(work, "SVRCONN", name, {"mca_user_identifier": user})
-        alter_qmgr(work, {"dead_letter_q_name": DEVELOPER_DEAD_LETTER_QUEUE})
-        kept_definitions.define(
-            work, "TOPIC", "DEV.BASE.TOPIC", {cmqc.MQCA_TOPIC_STRING: "dev/"}, like=None, replace=False
-        )
 
 
 def _administer(database: Database) -> Connection:

@@ -19,9 +19,8 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.errors import MQError
-from mqtools.mqi.connection import Connection
 from mqtools.mqi.file_owner import is_run_by_owner
-from mqtools.mqi.transaction import Work
+from mqtools.mqi.transaction import ConnectionState, Work
 from mqtools.store import users as statements
 from mqtools.store.database import Database
 from mqtools.store.users import StoredPassword
@@ -37,7 +36,7 @@ _MEMORY = 1 << 27
 _NO_PASSWORD = StoredPassword(bytes(_SALT_LENGTH), bytes(_DIGEST_LENGTH), cost=1 << 15, block_size=8, parallelism=1)
 
 
-def list_users(connection: Connection) -> list[User]:
+def list_users(connection: ConnectionState) -> list[User]:
     """Return the users by name. Raises MQError: MQRC_NOT_AUTHORIZED for anybody but the owner of the file."""
     _check_owner(connection.db, connection.checked_user)
     return statements.users(connection.db)

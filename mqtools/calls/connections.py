@@ -13,20 +13,22 @@ from mqtools.calls.fields import read_characters
 from mqtools.calls.sessions import CallSession
 from mqtools.calls.shared_connections import SharedConnection
 from mqtools.configuration import locate
+from mqtools.constants.message import MQAT_UNIX
 from mqtools.constants.reasons import (
     MQCC_FAILED,
     MQCC_OK,
     MQRC_CHANNEL_NOT_AVAILABLE,
     MQRC_NONE,
+    MQRC_NOT_AUTHORIZED,
     MQRC_UOW_IN_PROGRESS,
 )
 from mqtools.errors import MQError
-from mqtools.mqi import client_connections
+from mqtools.mqi import authority, client_connections
 from mqtools.mqi.connection import connect as connect_to
 from mqtools.mqi.transaction import Work
 from mqtools.rules.object_names import is_path
 
-_USER_LENGTH = 12
+_USER_LENGTH, _NAME_LENGTH = 12, 28
 #: What a call that failed gives for a handle.
 NO_HANDLE = -1
 
@@ -35,13 +37,16 @@ NO_HANDLE = -1
 class Application:
     """The application that makes the calls of a connection. An empty value stands for that of this process.
 
-    channel: of type SVRCONN; empty for a local connection.  connection_name: CONNAME of a client.
+    type: MQAT_*, for descriptors.  channel: of type SVRCONN; empty for a local connection.  connection_name: CONNAME of
+    a client.  is_checked: each call needs the authority of the user; else that of the user of this process counts.
     """
 
     user: str = ""
     name: str = ""
+    type: int = MQAT_UNIX
     channel: str = ""
     connection_name: str = ""
+    is_checked: bool = False
 
 
 THIS_PROCESS = Application()
@@ -55,25 +60,43 @@ def connect(
 ) -> tuple[int, int, int]:
     """MQCONN: return the handle, completion code and reason.
 
-    name: may be padded with blanks, and begin with ``*`` as one of a group does; empty is the default.
-    options: MQCNO_*, of which those of sharing count.  check: raises MQError for a client that may not connect.
+    The parameters are those of ``open_session``.
     """
-    text = read_characters(name) if isinstance(name, bytes) else name.rstrip(" \0")
     try:
         with CallBlock():
-            connection = _connect(_lookup_name(text.removeprefix("*")), application, check)
+            session = open_session(name, options, application, check)
     except MQError as error:
         return NO_HANDLE, MQCC_FAILED, error.reason
-    return sessions.add(CallSession(connection, options)), MQCC_OK, MQRC_NONE
+    return sessions.add(session), MQCC_OK, MQRC_NONE
+
+
+def open_session(
+    name: str | bytes,
+    options: int = 0,
+    application: Application = THIS_PROCESS,
+    check: Callable[[Work], None] | None = None,
+) -> CallSession:
+    """Connect without a handle, for a server that keeps its sessions itself.
+
+    name: may be padded with blanks, and begin with ``*`` as one of a group does; empty is the default.
+    options: MQCNO_*, of which those of sharing count.  check: raises MQError for a client that may not connect.
+    Raises MQError: as ``mqi.connection.connect``, MQRC_NOT_AUTHORIZED for a user that is checked,
+    MQRC_CHANNEL_NOT_AVAILABLE for a channel that is stopped.
+    """
+    text = read_characters(name) if isinstance(name, bytes) else name.rstrip(" \0")
+    return CallSession(_connect(_lookup_name(text.removeprefix("*")), application, check), options)
 
 
 def _connect(name: str | None, application: Application, check: Callable[[Work], None] | None) -> SharedConnection:
     """Connect, and record the connection: it is one though it has nothing open."""
     user = application.user[:_USER_LENGTH] or None
-    connection = connect_to(name, appl_name=application.name or None, user_identifier=user, kind=SharedConnection)
+    appl_name = application.name[:_NAME_LENGTH] or None
+    connection = connect_to(name, appl_name=appl_name, user_identifier=user, kind=SharedConnection)
     assert isinstance(connection, SharedConnection)
-    connection.lock = RLock()
+    connection.lock, connection.appl_type = RLock(), application.type
     try:
+        if application.is_checked:
+            _assume_user(connection, application.user)
         if application.channel:
             _enter_channel(connection, application, check)
         else:
@@ -82,6 +105,12 @@ def _connect(name: str | None, application: Application, check: Callable[[Work],
         connection.disconnect()
         raise
     return connection
+
+
+def _assume_user(connection: SharedConnection, user: str) -> None:
+    if not user:  # it would stand for the owner of the file
+        raise MQError("an application elsewhere needs a user", MQRC_NOT_AUTHORIZED)
+    authority.assume_user(connection, user)
 
 
 def _enter_channel(

@@ -30,7 +30,7 @@ from mqtools.headers.structures_message import CMHO, DMHO, DMPO, GMO, IMPO, MD, 
 from mqtools.message import MQMD
 
 
-class Known(NamedTuple):
+class CallStructure(NamedTuple):
     """What a call knows of a structure.
 
     reason: for a wrong identifier or version.  lengths: version to length as clients send it.  read, set: strings of
@@ -45,33 +45,33 @@ class Known(NamedTuple):
 
 
 _KNOWN = {
-    GMO.name: Known(MQRC_GMO_ERROR, {1: 72, 2: 80, 3: 100, 4: 112}),
-    PMO.name: Known(MQRC_PMO_ERROR, {1: 128, 2: 152, 3: 176}),
-    OD.name: Known(
+    GMO.name: CallStructure(MQRC_GMO_ERROR, {1: 72, 2: 80, 3: 100, 4: 112}),
+    PMO.name: CallStructure(MQRC_PMO_ERROR, {1: 128, 2: 152, 3: 176}),
+    OD.name: CallStructure(
         MQRC_OD_ERROR,
         {1: 168, 2: 200, 3: 336, 4: 400},
         ("ObjectString", "SelectionString"),
         ("ResObjectString",),
         strings_from=4,
     ),
-    SD.name: Known(
+    SD.name: CallStructure(
         MQRC_SD_ERROR,
         {1: 312},
         ("ObjectString", "SubName", "SubUserData", "SelectionString"),
         ("SubUserData", "ResObjectString"),
     ),
-    STS.name: Known(MQRC_STS_ERROR, {1: 224, 2: 272}, strings_from=2),
-    SRO.name: Known(MQRC_SRO_ERROR, {1: 16}),
-    CMHO.name: Known(MQRC_CMHO_ERROR, {1: 12}),
-    DMHO.name: Known(MQRC_DMHO_ERROR, {1: 12}),
-    DMPO.name: Known(MQRC_DMPO_ERROR, {1: 12}),
-    IMPO.name: Known(MQRC_IMPO_ERROR, {1: 60}),
-    PD.name: Known(MQRC_PD_ERROR, {1: 24}),
-    SMPO.name: Known(MQRC_SMPO_ERROR, {1: 20}),
+    STS.name: CallStructure(MQRC_STS_ERROR, {1: 224, 2: 272}, strings_from=2),
+    SRO.name: CallStructure(MQRC_SRO_ERROR, {1: 16}),
+    CMHO.name: CallStructure(MQRC_CMHO_ERROR, {1: 12}),
+    DMHO.name: CallStructure(MQRC_DMHO_ERROR, {1: 12}),
+    DMPO.name: CallStructure(MQRC_DMPO_ERROR, {1: 12}),
+    IMPO.name: CallStructure(MQRC_IMPO_ERROR, {1: 60}),
+    PD.name: CallStructure(MQRC_PD_ERROR, {1: 24}),
+    SMPO.name: CallStructure(MQRC_SMPO_ERROR, {1: 20}),
 }
 
 
-class Form:
+class StructureForm:
     """The form of structures in a call.
 
     encoding: MQENC_* of their integers.  structures: by name, those of clients: without alignment, as long as their
@@ -83,30 +83,30 @@ class Form:
         self.structures = {one.name: one.packed(order) for one in (GMO, PMO, OD, SD, STS, SRO) if order}
 
 
-NATIVE = Form(MQENC_NATIVE)
+NATIVE = StructureForm(MQENC_NATIVE)
 #: Byte order of a client, as ``struct`` has it, to its form.
-WIRE = {"<": Form(MQENC_REVERSED, "<"), ">": Form(MQENC_NORMAL, ">")}
+WIRE = {"<": StructureForm(MQENC_REVERSED, "<"), ">": StructureForm(MQENC_NORMAL, ">")}
 
 
-def read(structure: Structure, data: bytes, form: Form = NATIVE) -> dict[str, Any]:
+def read(structure: Structure, data: bytes, form: StructureForm = NATIVE) -> dict[str, Any]:
     """Read a structure. Strings of variable length that calls read are texts by their names.
 
     Raises MQError: the structure's reason, when StrucId or Version is wrong.
     """
     own, known = form.structures.get(structure.name, structure), _KNOWN[structure.name]
-    values, initial = own.unpack(data), own.initial()
+    values = own.unpack(data)
     length = known.lengths.get(values["Version"])
-    if values["StrucId"] != initial["StrucId"] or length is None:
+    if values["StrucId"] != own.fields[0].initial or length is None:
         raise MQError(f"MQ{structure.name}: no such structure or version", known.reason)
     if form.structures and length < own.length:
-        values = own.unpack(data[:length] + own.pack(initial)[length:])
-    if values["Version"] >= known.strings_from:
+        values = own.unpack(data[:length] + own.pack(own.initial())[length:])
+    if known.read and values["Version"] >= known.strings_from:
         read_string = _read_behind if form.structures else read_variable
         values.update({name: read_string(values, name, data) for name in known.read})
     return values
 
 
-def write(structure: Structure, values: dict[str, Any], form: Form = NATIVE) -> bytes:
+def write(structure: Structure, values: dict[str, Any], form: StructureForm = NATIVE) -> bytes:
     """Write a structure and the strings that a call has set: to their pointers, or behind it."""
     known = _KNOWN[structure.name]
     texts = {name: values[name] for name in known.set if name in values} if known.set else {}
@@ -129,7 +129,7 @@ def _strings_in(structure: Structure, version: int) -> Iterator[str]:
         yield from (field.name[:-5] for field in structure.fields if field.name.endswith("VSPtr"))
 
 
-def extent(structure: Structure, data: bytes, form: Form) -> int:
+def extent(structure: Structure, data: bytes, form: StructureForm) -> int:
     """Return how many bytes at the beginning of what a client sent are a structure and its strings.
 
     Raises MQError: as ``read``.
@@ -150,12 +150,12 @@ def read_options(structure: Structure, data: bytes | None) -> dict[str, Any]:
     return read(structure, data) if data else structure.initial()
 
 
-def read_md(data: bytes, ccsid: int, form: Form = NATIVE) -> MQMD:
+def read_md(data: bytes, ccsid: int, form: StructureForm = NATIVE) -> MQMD:
     """Read a message descriptor. ccsid: the queue manager's. Raises MQError: MQRC_MD_ERROR."""
     return unpack_mqmd(data, form.encoding, ccsid)
 
 
-def write_md(md: MQMD, given: bytes, ccsid: int, form: Form = NATIVE) -> bytes:
+def write_md(md: MQMD, given: bytes, ccsid: int, form: StructureForm = NATIVE) -> bytes:
     """Write a message descriptor; fields that its version does not have stay as the program set them.
 
     ccsid: the queue manager's.

@@ -8,12 +8,13 @@ from threading import Lock
 from typing import Any
 
 from mqtools.calls import fields
-from mqtools.calls.fields import NATIVE, Form
+from mqtools.calls.fields import NATIVE, StructureForm
 from mqtools.calls.sessions import CallSession
 from mqtools.calls.topics import TopicObject, publish, topic_of
 from mqtools.constants.objects import MQOT_Q, MQOT_TOPIC
 from mqtools.constants.options import (
     MQGMO_UNLOCK,
+    MQPMO_ALTERNATE_USER_AUTHORITY,
     MQPMO_ASYNC_RESPONSE,
     MQPMO_PASS_ALL_CONTEXT,
     MQPMO_PASS_IDENTITY_CONTEXT,
@@ -38,6 +39,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.structures_message import GMO, OD, PMO, STS
 from mqtools.message import MQMD, Message
+from mqtools.mqi import identity
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.put import PutResult
@@ -57,11 +59,13 @@ _AT_THE_CALL = frozenset(
     )
 )
 
+#: Identifiers in a reserved block: their number has two bytes, as the part of the identifier that counts them.
+_RESERVED = 0xFFFF
 _PASSES_CONTEXT = MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT
 
 
 def put(
-    session: CallSession, handle: int, md: bytes, pmo: bytes, body: bytes, form: Form = NATIVE
+    session: CallSession, handle: int, md: bytes, pmo: bytes, body: bytes, form: StructureForm = NATIVE
 ) -> tuple[bytes, bytes, int]:
     """MQPUT: return descriptor, options and reason."""
     opened = session.open_object(handle, (Handle, TopicObject))
@@ -77,14 +81,20 @@ def put(
 
 
 def put1(
-    session: CallSession, od: bytes, md: bytes, pmo: bytes, body: bytes, form: Form = NATIVE
+    session: CallSession, od: bytes, md: bytes, pmo: bytes, body: bytes, form: StructureForm = NATIVE
 ) -> tuple[bytes, bytes, int]:
     """MQPUT1: return descriptor, options and reason."""
     target, values = fields.read(OD, od, form), fields.read(PMO, pmo, form)
     message = Message(bytes(body), fields.read_md(md, session.connection.ccsid, form))
+    with session.acting_for(target, is_alternate=bool(values["Options"] & MQPMO_ALTERNATE_USER_AUTHORITY)):
+        reason = _put1(session, target, message, values)
+    return fields.write_md(message.md, md, session.connection.ccsid, form), fields.write(PMO, values, form), reason
+
+
+def _put1(session: CallSession, target: dict[str, Any], message: Message, values: dict[str, Any]) -> int:
     if target["ObjectType"] == MQOT_TOPIC:
-        reason = _publish(session, topic_of(session, target), message, values)
-    elif target["ObjectType"] == MQOT_Q:
+        return _publish(session, topic_of(session, target), message, values)
+    if target["ObjectType"] == MQOT_Q:
         q_name = fields.name_in(target, "ObjectName")
         context = _context_handle(session, values)
         put_message = partial(
@@ -96,10 +106,8 @@ def put1(
             context=None if context is None else context.context,
             **_handle_arguments(session, values),
         )
-        reason = _put(session, q_name, put_message, values)
-    else:
-        raise MQError("only to a queue or a topic can be put", MQRC_OBJECT_TYPE_ERROR)
-    return fields.write_md(message.md, md, session.connection.ccsid, form), fields.write(PMO, values, form), reason
+        return _put(session, q_name, put_message, values)
+    raise MQError("only to a queue or a topic can be put", MQRC_OBJECT_TYPE_ERROR)
 
 
 def _context_handle(session: CallSession, values: dict[str, Any]) -> Handle | None:
@@ -157,7 +165,7 @@ def _respond(session: CallSession, values: dict[str, Any], name: str, kind: int,
 
 
 def get(
-    session: CallSession, handle: int, md: bytes, gmo: bytes, max_length: int, form: Form = NATIVE
+    session: CallSession, handle: int, md: bytes, gmo: bytes, max_length: int, form: StructureForm = NATIVE
 ) -> tuple[bytes, bytes, bytes, int, int]:
     """MQGET: return data, descriptor, options, the length of the whole data and the reason."""
     opened = session.open_object(handle, Handle, MQRC_NOT_OPEN_FOR_INPUT if handle in session.objects else 2019)
@@ -220,7 +228,7 @@ def fill_gmo(values: dict[str, Any], result: GetResult) -> None:
         values["ReturnedLength"] = len(result.message.data)
 
 
-def status(session: CallSession, kind: int, sts: bytes, form: Form = NATIVE) -> tuple[bytes, int]:
+def status(session: CallSession, kind: int, sts: bytes, form: StructureForm = NATIVE) -> tuple[bytes, int]:
     """MQSTAT of asynchronous puts: return the status and reset it. kind: MQSTAT_TYPE_*; only puts have any."""
     values = fields.read(STS, sts, form)
     puts = session.puts
@@ -233,3 +241,12 @@ def status(session: CallSession, kind: int, sts: bytes, form: Form = NATIVE) -> 
     )
     session.puts = type(puts)()
     return fields.write(STS, values, form), MQRC_NONE
+
+
+def reserve_ids(session: CallSession) -> tuple[bytes, int, int]:
+    """Return a message identifier, how many follow it by counting in its last two bytes, and the reason.
+
+    A client gives them to messages that it puts without waiting for an answer.
+    """
+    with session.connection.work() as work:
+        return identity.reserve_ids(work.qmgr.name), _RESERVED, MQRC_NONE

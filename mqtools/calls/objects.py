@@ -2,38 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mqtools.calls import fields
-from mqtools.calls.fields import NATIVE, Form, field, read_characters
+from mqtools.calls.fields import NATIVE, StructureForm, field, read_characters
 from mqtools.calls.sessions import CallSession
-from mqtools.calls.topics import TopicObject, open_topic
+from mqtools.calls.topics import open_topic
 from mqtools.constants import cmqc, objects
 from mqtools.constants.objects import COMMAND_QUEUE, MQCA_FIRST, MQOT_Q, MQOT_Q_MGR, MQOT_TOPIC
-from mqtools.constants.options import MQCO_DELETE_PURGE, MQOO_INQUIRE
+from mqtools.constants.options import MQCO_DELETE_PURGE, MQOO_ALTERNATE_USER_AUTHORITY, MQOO_INQUIRE
 from mqtools.constants.reasons import (
     MQRC_CHAR_ATTRS_TOO_SHORT,
     MQRC_NONE,
     MQRC_NOT_OPEN_FOR_INQUIRE,
     MQRC_OBJECT_TYPE_ERROR,
     MQRC_SELECTOR_ERROR,
+    MQRC_SELECTOR_NOT_FOR_TYPE,
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.errors import MQError
 from mqtools.headers.structures_message import OD
+from mqtools.mqi import authority
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.rules.attributes.table import Attribute, by_selector
 from mqtools.rules.options.open import check_open_options
+from mqtools.rules.security.authorities import needed_to_open
 from mqtools.store import queues
 
 #: Attributes that programs ask a queue manager for and ours does not keep: selector to value.
 Q_MGR_ATTRIBUTES: dict[int, int | str] = {
     objects.MQCA_COMMAND_INPUT_Q_NAME: COMMAND_QUEUE,
     objects.MQCA_VERSION: "09040000",
-    cmqc.MQCA_CONN_AUTH: "SYSTEM.DEFAULT.AUTHINFO.IDPWOS",
+    cmqc.MQIA_ADVANCED_CAPABILITY: cmqc.MQCAP_SUPPORTED,
 }
 #: Selector of a character attribute to its length where no table of attributes has it.
 _LENGTHS = {objects.MQCA_VERSION: 8}
@@ -51,20 +54,16 @@ class QueueManagerObject:
         return MQRC_NONE
 
 
-def open_object(session: CallSession, od: bytes, options: int, form: Form = NATIVE) -> tuple[int, bytes, int]:
+def open_object(session: CallSession, od: bytes, options: int, form: StructureForm = NATIVE) -> tuple[int, bytes, int]:
     """MQOPEN: return the handle, the object descriptor and the reason."""
     values = fields.read(OD, od, form)
     kind = values["ObjectType"]
     values["KnownDestCount"] = 1
-    opened: Handle | TopicObject | QueueManagerObject
-    if kind == MQOT_Q_MGR:
-        opened = _open_q_mgr(session, values, options)
-    elif kind == MQOT_TOPIC:
-        opened = open_topic(session, values, options)
-    elif kind == MQOT_Q:
-        opened = _open_queue(session, values, options)
-    else:
+    open_kind = _OPENERS.get(kind)
+    if open_kind is None:
         raise MQError(f"objects of type {kind} cannot be opened", MQRC_OBJECT_TYPE_ERROR)
+    with session.acting_for(values, is_alternate=bool(options & MQOO_ALTERNATE_USER_AUTHORITY)):
+        opened = open_kind(session, values, options)
     return session.add(opened), fields.write(OD, values, form), MQRC_NONE
 
 
@@ -73,6 +72,7 @@ def _open_q_mgr(session: CallSession, values: dict[str, Any], options: int) -> Q
     name = fields.name_in(values, "ObjectQMgrName") or fields.name_in(values, "ObjectName")
     if name not in ("", session.connection.name):
         raise MQError(f"queue manager {name} is not this one", MQRC_UNKNOWN_OBJECT_NAME)
+    authority.check(session.connection, MQOT_Q_MGR, session.connection.name, needed_to_open(options & MQOO_INQUIRE))
     return QueueManagerObject(options)
 
 
@@ -91,6 +91,13 @@ def _open_queue(session: CallSession, values: dict[str, Any], options: int) -> H
     if values["Version"] >= 3:
         _say_resolved(session, values, handle)
     return handle
+
+
+_OPENERS: dict[int, Callable[[CallSession, dict[str, Any], int], object]] = {
+    MQOT_Q_MGR: _open_q_mgr,
+    MQOT_TOPIC: open_topic,
+    MQOT_Q: _open_queue,
+}
 
 
 def _say_resolved(session: CallSession, values: dict[str, Any], handle: Handle) -> None:
@@ -120,17 +127,26 @@ def close_object(session: CallSession, handle: int, options: int) -> tuple[int]:
 
 
 def inquire(session: CallSession, handle: int, selectors: Sequence[int]) -> tuple[list[int | bytes], int]:
-    """MQINQ: return the values in the order of the selectors, character attributes at full length."""
+    """MQINQ: return the values in the order of the selectors, character attributes at full length.
+
+    Of an attribute that the type of queue lacks it is -1 or asterisks; the reason warns of it.
+    """
     opened = session.open_object(handle, (Handle, QueueManagerObject))
+    values: Sequence[int | str | None]
     if isinstance(opened, Handle):
-        found = opened.inquire(selectors)
-        return [_full(value, by_selector("QUEUE", one), one) for one, value in zip(selectors, found, strict=True)], 0
+        table, values = "QUEUE", opened.inquire(selectors)
+    else:
+        table, values = "QMGR", _inquire_q_mgr(session, opened, selectors)
+    reason = MQRC_SELECTOR_NOT_FOR_TYPE if None in values else MQRC_NONE
+    return [_full(value, by_selector(table, one), one) for one, value in zip(selectors, values, strict=True)], reason
+
+
+def _inquire_q_mgr(session: CallSession, opened: QueueManagerObject, selectors: Sequence[int]) -> list[int | str]:
     if not opened.options & MQOO_INQUIRE:
         raise MQError("the queue manager is not open for inquire", MQRC_NOT_OPEN_FOR_INQUIRE)
     with session.connection.db.reading():
         known = queues.read_qmgr(session.connection.db)
-    values = [_full(q_mgr_attribute(known, one), by_selector("QMGR", one), one) for one in selectors]
-    return values, MQRC_NONE
+    return [q_mgr_attribute(known, one) for one in selectors]
 
 
 def q_mgr_attribute(known: dict[str, Any], selector: int) -> int | str:
@@ -144,10 +160,13 @@ def q_mgr_attribute(known: dict[str, Any], selector: int) -> int | str:
     return value if isinstance(value, int) else str(value or "")
 
 
-def _full(value: int | str, attribute: Attribute | None, selector: int) -> int | bytes:
+def _full(value: int | str | None, attribute: Attribute | None, selector: int) -> int | bytes:
     if isinstance(value, int):
         return value
-    return field(value, attribute_length(attribute, selector))
+    length = attribute_length(attribute, selector)
+    if value is not None:
+        return field(value, length)
+    return b"*" * length if selector >= MQCA_FIRST else cmqc.MQIAV_NOT_APPLICABLE
 
 
 def attribute_length(attribute: Attribute | None, selector: int) -> int:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from itertools import count
 from threading import Lock, get_ident
 from typing import Any, Protocol
 
 from mqtools.calls.deferral import CallBlock, defer
+from mqtools.calls.fields import read_characters
 from mqtools.calls.shared_connections import SharedConnection
 from mqtools.constants.objects import MQOT_Q
 from mqtools.constants.options import MQCNO_HANDLE_SHARE_BLOCK, MQCNO_HANDLE_SHARE_NO_BLOCK
@@ -26,7 +28,9 @@ from mqtools.constants.reasons import (
     MQRC_NONE,
 )
 from mqtools.errors import MQError
+from mqtools.mqi import authority
 from mqtools.mqi.message_handles.handle import MessageHandle
+from mqtools.rules.security.authorities import AUTHORITIES, QMGR
 
 _SHARED = MQCNO_HANDLE_SHARE_BLOCK | MQCNO_HANDLE_SHARE_NO_BLOCK
 
@@ -111,6 +115,17 @@ class CallSession:
         if found is None or not isinstance(found, kind):
             raise MQError(f"{handle} is no such handle", reason)
         return found
+
+    def acting_for(self, values: dict[str, Any], *, is_alternate: bool) -> AbstractContextManager[None]:
+        """Return a context in which the alternate user of an MQOD or MQSD is checked, where it is the one to act.
+
+        Raises MQError: MQRC_NOT_AUTHORIZED when the user of the connection may not act for others.
+        """
+        connection = self.connection
+        if not is_alternate or authority.checked_user(connection) is None:
+            return nullcontext()
+        authority.check(connection, QMGR, connection.name, [AUTHORITIES["ALTUSR"]])
+        return authority.ActingFor(connection, read_characters(values["AlternateUserId"]))
 
     def add(self, opened: object) -> int:
         handle = next(_numbers)

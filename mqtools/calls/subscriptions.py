@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from mqtools.calls import fields
-from mqtools.calls.fields import NATIVE, Form
+from mqtools.calls.fields import NATIVE, StructureForm
 from mqtools.calls.sessions import CallSession
 from mqtools.constants import cmqc
 from mqtools.constants.reasons import (
     MQRC_HOBJ_ERROR,
+    MQRC_IDENTITY_MISMATCH,
     MQRC_NO_RETAINED_MSG,
     MQRC_NO_SUBSCRIPTION,
     MQRC_NONE,
@@ -30,6 +31,7 @@ from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
 from mqtools.mqi.transaction import Work
+from mqtools.rules.selector.selector import compile_selector
 from mqtools.rules.system_queues import DURABLE_MODEL, NON_DURABLE_MODEL
 from mqtools.store import holders, objects, queues
 
@@ -72,12 +74,12 @@ class Subscription:
             self.session.purged.add(self.queue)
 
 
-def subscribe(session: CallSession, sd: bytes, ho: int, form: Form = NATIVE) -> tuple[bytes, int, int, int]:
+def subscribe(session: CallSession, sd: bytes, ho: int, form: StructureForm = NATIVE) -> tuple[bytes, int, int, int]:
     """MQSUB: return the descriptor, the handle of the queue, that of the subscription, and the reason.
 
     Raises MQError: MQRC_SD_ERROR, MQRC_OPTIONS_ERROR, MQRC_SUB_NAME_ERROR, MQRC_SUB_ALREADY_EXISTS,
-    MQRC_NO_SUBSCRIPTION, MQRC_SUBSCRIPTION_IN_USE, MQRC_TOPIC_NOT_ALTERABLE, MQRC_HOBJ_ERROR, MQRC_NOT_AUTHORIZED,
-    MQRC_EXPIRY_ERROR, as ``full_topic_string`` and ``check_subscribe``.
+    MQRC_NO_SUBSCRIPTION, MQRC_SUBSCRIPTION_IN_USE, MQRC_IDENTITY_MISMATCH, MQRC_TOPIC_NOT_ALTERABLE, MQRC_HOBJ_ERROR,
+    MQRC_NOT_AUTHORIZED, MQRC_EXPIRY_ERROR, as ``full_topic_string``, ``check_subscribe`` and ``compile_selector``.
     """
     values = fields.read(SD, sd, form)
     options, name = values["Options"], values["SubName"]
@@ -90,10 +92,11 @@ def subscribe(session: CallSession, sd: bytes, ho: int, form: Form = NATIVE) -> 
             _check_usable(work, found, options)
     if found is None and not options & cmqc.MQSO_CREATE:
         raise MQError(f"there is no subscription {name}", MQRC_NO_SUBSCRIPTION)
-    if found is None:
-        ho, hsub = _create(session, values, name, ho)
-    else:
-        ho, hsub = _resume(session, values, found, ho)
+    with session.acting_for(values, is_alternate=bool(options & cmqc.MQSO_ALTERNATE_USER_AUTHORITY)):
+        if found is None:
+            ho, hsub = _create(session, values, name, ho)
+        else:
+            ho, hsub = _resume(session, values, found, ho)
     return fields.write(SD, values, form), ho, hsub, MQRC_NONE
 
 
@@ -110,6 +113,10 @@ def _check_usable(work: Work, found: SubscriptionRecord, options: int) -> None:
     """Check that a subscription may be created, or resumed by this program."""
     if not options & (cmqc.MQSO_RESUME | cmqc.MQSO_ALTER):
         raise MQError(f"subscription {found.name} exists already", MQRC_SUB_ALREADY_EXISTS)
+    connection = work.connection
+    is_of_another = connection.checked_user is not None and found.owner not in ("", connection.user_identifier)
+    if is_of_another and not found.options & cmqc.MQSO_ANY_USERID:
+        raise MQError(f"subscription {found.name} belongs to user {found.owner}", MQRC_IDENTITY_MISMATCH)
     if publications.is_in_use(work, found):
         raise MQError(f"subscription {found.name} is in use", MQRC_SUBSCRIPTION_IN_USE)
 
@@ -121,6 +128,7 @@ def _create(session: CallSession, values: dict[str, Any], name: str, ho: int) ->
         topic = full_topic_string(connection.db, fields.name_in(values, "ObjectName"), added)
     by_character, is_durable = bool(options & cmqc.MQSO_WILDCARD_CHAR), bool(options & cmqc.MQSO_DURABLE)
     check_subscribe(connection, topic, by_character=by_character, is_durable=is_durable)
+    compile_selector(values["SelectionString"])
     opened, ho = _queue_of(session, options, ho)
     with connection.work() as work:
         correl_id = values["SubCorrelId"] if options & cmqc.MQSO_SET_CORREL_ID else new_id(work.qmgr.name)
@@ -136,6 +144,7 @@ def _create(session: CallSession, values: dict[str, Any], name: str, ho: int) ->
             values["SubUserData"],
             token="" if options & cmqc.MQSO_DURABLE else token,
             user=token,
+            owner=connection.user_identifier,
         )
         kept.expire_after(values["SubExpiry"], work.now_ms)
         publications.keep(work.db, kept)
@@ -204,7 +213,9 @@ def _register(
     return ho, session.add(Subscription(session, kept, managed))
 
 
-def request(session: CallSession, hsub: int, action: int, sro: bytes, form: Form = NATIVE) -> tuple[bytes, int]:
+def request(
+    session: CallSession, hsub: int, action: int, sro: bytes, form: StructureForm = NATIVE
+) -> tuple[bytes, int]:
     """MQSUBRQ: send the retained publications of a subscription; set their number in the structure.
 
     Raises MQError: MQRC_NO_RETAINED_MSG, MQRC_HOBJ_ERROR, MQRC_OPTIONS_ERROR.

@@ -20,7 +20,7 @@ from mqtools.constants.properties import *
 from mqtools.constants.reasons import *
 from mqtools.constants.structures import *
 
-del COMMAND_QUEUE  # noqa: F821  # a name of an object, no constant of MQ
+del COMMAND_QUEUE, DEFAULT_AUTH_INFO  # noqa: F821  # names of objects, no constants of MQ
 
 # MQ
 MQ_CERT_VAL_POLICY_ANY = 0
@@ -270,7 +270,6 @@ MQCA_CERT_LABEL = 2121
 MQCA_XR_VERSION = 2122
 MQCA_XR_SSL_CIPHER_SUITES = 2123
 MQCA_CLUS_CHL_NAME = 2124
-MQCA_CONN_AUTH = 2125
 MQCA_LDAP_BASE_DN_USERS = 2126
 MQCA_LDAP_SHORT_USER_FIELD = 2127
 MQCA_LDAP_USER_OBJECT_CLASS = 2128

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 
-from mqtools.constants.reasons import MQRC_CONNECTION_QUIESCING
-from mqtools.errors import MQError
+from mqtools.constants.message import MQAT_USER
 from mqtools.mqi.transaction import ConnectionState, Work
 from mqtools.store import holders, objects
 from mqtools.store.database import Database
@@ -17,11 +16,12 @@ KIND = "client_connection"
 
 @dataclass(frozen=True, slots=True)
 class ClientConnection:
-    """One instance of a channel. is_stopping: STOP CHANNEL has asked its program to disconnect."""
+    """One instance of a channel. is_stopping: STOP CHANNEL has asked its program to disconnect. appl_type: MQAT_*."""
 
     channel: str
     connection_name: str
     is_stopping: bool = False
+    appl_type: int = MQAT_USER
 
 
 def add(work: Work, channel: str, connection_name: str) -> None:
@@ -29,8 +29,10 @@ def add(work: Work, channel: str, connection_name: str) -> None:
     connection = work.connection
     connection.register(work)
     assert connection.presence is not None
-    connection.channel, connection.check_channel = channel, fail_if_stopping
-    _write(work.db, connection.presence.token, ClientConnection(channel, connection_name))
+    connection.channel, connection.check_stopping = channel, _is_stopping
+    _write(
+        work.db, connection.presence.token, ClientConnection(channel, connection_name, appl_type=connection.appl_type)
+    )
 
 
 def _write(db: Database, token: bytes, client: ClientConnection) -> None:
@@ -57,10 +59,9 @@ def forget(db: Database, token: bytes) -> None:
 def ask_to_leave(db: Database, token: bytes, client: ClientConnection) -> None:
     """Mark an instance as stopping: calls that fail when quiescing fail from now on."""
     _write(db, token, replace(client, is_stopping=True))
+    objects.count_change(db)
 
 
-def fail_if_stopping(connection: ConnectionState) -> None:
-    """Check that the channel of a connection is not stopping. Raises MQError: MQRC_CONNECTION_QUIESCING."""
+def _is_stopping(connection: ConnectionState) -> bool:
     client = None if connection.presence is None else find(connection.db, connection.presence.token)
-    if client is not None and client.is_stopping:
-        raise MQError(f"channel {client.channel} is stopping", MQRC_CONNECTION_QUIESCING)
+    return client is not None and client.is_stopping

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from mqtools.constants.objects import MQQA_NOT_SHAREABLE, MQQT_LOCAL, MQQT_MODEL
+from mqtools.constants.objects import MQQA_NOT_SHAREABLE, MQQDT_TEMPORARY_DYNAMIC, MQQT_LOCAL, MQQT_MODEL
 from mqtools.constants.options import (
     MQACTP_NEW,
     MQGMO_SET_SIGNAL,
@@ -256,8 +256,8 @@ class Handle(HandleState):
         quiescing = bool(self.options & MQOO_FAIL_IF_QUIESCING)
         return wait_for_arrival(self, deadline, look, watched, ends_when_quiescing=quiescing)
 
-    def inquire(self, selectors: Sequence[int]) -> list[int | str]:
-        """MQINQ: return the values of attributes by their MQIA_* and MQCA_* selectors."""
+    def inquire(self, selectors: Sequence[int]) -> list[int | str | None]:
+        """MQINQ: return the values of attributes by their selectors; None for one that this type of queue lacks."""
         from mqtools.mqi.objects.inquire import inquire
 
         if self.closed:
@@ -310,6 +310,7 @@ def open_handle(
         if options & MQOO_FAIL_IF_QUIESCING:
             work.fail_if_quiescing()
         connection_id, is_made, first = connection.register(work), False, None
+        named = q_name
         if q_mgr_name in ("", work.qmgr.name):
             first = find_queue(work.db, q_name)
             if first.q_type == MQQT_MODEL:
@@ -328,10 +329,12 @@ def open_handle(
         else:
             queue, path = resolve_for_get(work.db, q_name)
             handle.alias_name = q_name if len(path) > 1 else None
-        if work.checks_authority:
+        is_own = path[0].creator_id == connection_id and path[0].definition_type == MQQDT_TEMPORARY_DYNAMIC
+        if work.checks_authority and (is_made or not is_own):
             from mqtools.mqi import authority
 
-            authority.check_open(work, path[0].name, options)
+            # Whoever may use the model queue may use the queue that was made.
+            authority.check_open(work, named if is_made else path[0].name, options)
         if options & MQOO_BROWSE and queue.marks:  # of dead handles, or ended (MARK-07)
             recovery.recover_openers(work, queue)
             marks.remove_ended(work.db, queue.id, work.now_ms)

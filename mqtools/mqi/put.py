@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from mqtools.constants.message import (
     MQAT_NO_CONTEXT,
-    MQAT_UNIX,
     MQFMT_RF_HEADER_2,
     MQFMT_STRING,
     MQMF_LAST_MSG_IN_GROUP,
@@ -202,7 +201,7 @@ def complete_descriptor(work: Work, target: Target, given: MQMD, options: int, c
     if options & MQPMO_NO_CONTEXT:
         md.put_appl_type, md.put_appl_name, md.put_date, md.put_time = MQAT_NO_CONTEXT, "", "", ""
         return md
-    md.put_appl_type, md.put_appl_name = MQAT_UNIX, work.connection.appl_name
+    md.put_appl_type, md.put_appl_name = work.connection.appl_type, work.connection.appl_name
     md.put_date, md.put_time = put_date_and_time(work.now_ms)
     return md
 

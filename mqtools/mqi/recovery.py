@@ -10,7 +10,7 @@ from mqtools.constants.objects import MQQDT_TEMPORARY_DYNAMIC
 from mqtools.constants.options import MQOO_CO_OP
 from mqtools.mqi import units_of_work
 from mqtools.mqi.transaction import Work
-from mqtools.store import holders, queues
+from mqtools.store import holders, objects, queues
 from mqtools.store.database import Database
 from mqtools.store.holders import Holder
 from mqtools.store.liveness import is_alive, sweep
@@ -37,12 +37,26 @@ def recover(work: Work, queue_id: int | None = None) -> bool:
 
 def release_dead(work: Work, connection: Holder) -> None:
     """Undo what a dead connection holds, and remove its files in the run folder."""
+    _forget(work, connection, "its process ended")
+    sweep(work.db.run_folder, connection.token or b"")
+
+
+def end_connection(work: Work, connection: Holder, why: str) -> None:
+    """End the connection of a program that lives, and back out its unit of work. why: for the journal.
+
+    Its waits and its next call end with MQRC_CONNECTION_BROKEN.
+    """
+    _forget(work, connection, why)
+    objects.count_change(work.db)
+    work.wake_each([connection.token or b""])
+    work.durable = True
+
+
+def _forget(work: Work, connection: Holder, why: str) -> None:
     from mqtools.mqi.client_connections import forget
 
-    token = connection.token or b""
-    release_connection(work, connection.id, why="its process ended")
-    forget(work.db, token)
-    sweep(work.db.run_folder, token)
+    release_connection(work, connection.id, why=why)
+    forget(work.db, connection.token or b"")
 
 
 def living_tokens(db: Database) -> list[bytes]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 
-from mqtools.constants.message import MQPER_PERSISTENT
+from mqtools.constants.message import MQAT_UNIX, MQPER_PERSISTENT
 from mqtools.constants.reasons import (
     MQRC_BACKED_OUT,
     MQRC_CONNECTION_BROKEN,
+    MQRC_CONNECTION_QUIESCING,
     MQRC_HCONN_ERROR,
     MQRC_NONE,
     MQRC_Q_MGR_QUIESCING,
@@ -64,7 +65,9 @@ class ConnectionState:
     events_noted: that it has written to the journal since it looked whether old ones have to go.  evict_after: how many
     until it looks again.  evict: looks; set by the journal.
     event_detail: words for the events that the journal writes, such as the rule that is applied; None: none.
-    channel: of type SVRCONN, which the program has named to connect; empty for a local connection.
+    channel: of type SVRCONN, which the program has named to connect; empty for a local connection.  is_stopping: STOP
+    CHANNEL has asked the program to disconnect.  check_stopping: reads it.
+    version_seen: of the definitions, when its record was last known to be there. Whoever ends it counts a change.
     checked_user: user of a channel, whose authorities are checked; None for the user of the process (``authority``).
     is_unchecked: it does what needs no authority of its user (``authority.Unchecked``).
     """
@@ -73,6 +76,7 @@ class ConnectionState:
         self.db = database
         self.appl_name = appl_name
         self.user_identifier = user_identifier
+        self.appl_type = MQAT_UNIX
         self.handles: list[OpenHandle] = []
         self.presence: Presence | None = None
         self.id: int | None = None
@@ -90,7 +94,9 @@ class ConnectionState:
         self.evict: Callable[[ConnectionState], None] | None = None
         self.checked_user: str | None = None
         self.channel = ""
-        self.check_channel: Callable[[ConnectionState], None] | None = None
+        self.is_stopping = False
+        self.check_stopping: Callable[[ConnectionState], bool] | None = None
+        self.version_seen = -1
         self._closed = False
         self._pid = os.getpid()
         attributes = queues.qmgr(database)
@@ -150,6 +156,7 @@ class ConnectionState:
                 appl_name=self.appl_name,
                 created_at=work.now_ms,
             )
+            self.version_seen = self.db.known.version
         return self.id
 
     def unregister(self) -> None:
@@ -259,8 +266,8 @@ class Work:
             self.qmgr = qmgr = queues.qmgr(db)
             if qmgr.state == "ended" or connection.starts != qmgr.starts:
                 raise MQError(f"queue manager {qmgr.name} has ended", MQRC_CONNECTION_BROKEN, q_mgr_name=qmgr.name)
-            if connection.channel:
-                self._check_connected()
+            if connection.id is not None and connection.version_seen != db.known.version:
+                self._check_connected(connection.id)
         except BaseException:
             db.end_block(keep=False, writing=True)
             raise
@@ -270,13 +277,16 @@ class Work:
             self.cause = outer.cause
         return self
 
-    def _check_connected(self) -> None:
-        """Check that no STOP CHANNEL has ended the connection. Raises MQError: MQRC_CONNECTION_BROKEN."""
+    def _check_connected(self, connection_id: int) -> None:
+        """Check that no operator has ended the connection. Raises MQError: MQRC_CONNECTION_BROKEN."""
         from mqtools.store import holders
 
         connection = self.connection
-        if connection.id is not None and holders.by_id(self.db, connection.id) is None:
-            raise MQError(f"channel {connection.channel} was stopped", MQRC_CONNECTION_BROKEN)
+        if holders.by_id(self.db, connection_id) is None:
+            raise MQError("an operator has ended the connection or its channel", MQRC_CONNECTION_BROKEN)
+        if connection.check_stopping is not None:
+            connection.is_stopping = connection.check_stopping(connection)
+        connection.version_seen = self.db.known.version
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
         kept, by_storage = False, kind is not None and issubclass(kind, StorageError)
@@ -315,6 +325,7 @@ class Work:
     def _undo(self, *, by_storage: bool) -> None:
         """Restore the connection's state from before the transaction. by_storage: an error of the file undid it."""
         connection = self.connection
+        connection.version_seen = -1
         connection.undo_call(*self._unit_before, by_storage=by_storage)
         if connection.trash is not None:
             connection.trash.removals.clear()  # their numbers were undone with the rest
@@ -357,8 +368,8 @@ class Work:
         if self.qmgr.state == "quiescing":
             name = self.qmgr.name
             raise MQError(f"queue manager {name} is quiescing", MQRC_Q_MGR_QUIESCING, q_mgr_name=name)
-        if self.connection.check_channel is not None:
-            self.connection.check_channel(self.connection)
+        if self.connection.is_stopping:
+            raise MQError(f"channel {self.connection.channel} is stopping", MQRC_CONNECTION_QUIESCING)
 
     def wake(self, queue_id: int | None) -> None:
         """Wake the waiters of a queue, or all waiters, after the commit."""

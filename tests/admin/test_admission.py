@@ -6,16 +6,21 @@ import os
 import socket
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
-from mqtools.admin import connection_authentication, socket_owner, users
-from mqtools.admin.admission import AdmissionError, AdmissionPolicy, Peer, admit
+from mqtools.admin import developer_objects, socket_owner, users
+from mqtools.admin.admission import AdmissionError, AdmissionPolicy, Peer, admit, check_channel
 from mqtools.admin.mqsc.run import run_mqsc
+from mqtools.constants.objects import DEFAULT_AUTH_INFO
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_UNKNOWN_CHANNEL_NAME
-from mqtools.mqi.connection import Connection
+from mqtools.mqi import authority
+from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.file_owner import local_user
+from mqtools.rules.security.authorities import AUTHORITIES, QMGR, QUEUE, TOPIC
 
+from .. import copied
 from ..mqi.conftest import QM
 
 LOOPBACK = Peer(address="127.0.0.1")
@@ -79,7 +84,7 @@ def test_the_owner_gets_in_by_his_socket(guarded: Connection, ends: tuple[socket
     run_mqsc(guarded, "SET CHLAUTH(B) TYPE(BLOCKUSER) USERLIST('nobody')")
     assert admit(guarded, "A", peer, connected=ends[1]) == "app"
     assert admit(guarded, "B", peer, connected=ends[1]) == local_user()
-    with pytest.raises(AdmissionError, match="AMQ|password"):
+    with pytest.raises(AdmissionError, match="neither a password nor a certificate"):
         admit(guarded, "B", peer, connected=ends[1], policy=AdmissionPolicy(owner_allowed=False))
 
 
@@ -106,6 +111,9 @@ def test_an_unknown_channel_is_refused(guarded: Connection) -> None:
     with pytest.raises(AdmissionError, match="C does not exist") as caught:
         admit(guarded, "C", LOOPBACK, user="ana", password=b"secret")
     assert (caught.value.reason, caught.value.delay_s) == (MQRC_UNKNOWN_CHANNEL_NAME, 0)
+    with pytest.raises(AdmissionError, match="C does not exist"):
+        check_channel(guarded, "C", LOOPBACK)
+    check_channel(guarded, "A", LOOPBACK)
 
 
 def test_disabled_records_refuse_nobody(guarded: Connection) -> None:
@@ -114,3 +122,89 @@ def test_disabled_records_refuse_nobody(guarded: Connection) -> None:
         admit(guarded, "B", LOOPBACK, user="ana", password=b"secret")
     run_mqsc(guarded, "ALTER QMGR CHLAUTH(DISABLED)")
     assert admit(guarded, "B", LOOPBACK, user="ana", password=b"secret") == "ana"
+
+
+def test_an_altered_authinfo_counts_from_the_refresh_on(guarded: Connection) -> None:
+    def is_admitted() -> bool:
+        try:
+            return admit(guarded, "B", LOOPBACK, user="ana", password=b"secret") == "ana"
+        except AdmissionError:
+            return False
+
+    run_mqsc(guarded, f"ALTER AUTHINFO({DEFAULT_AUTH_INFO}) AUTHTYPE(IDPWOS) ADOPTCTX(NO)")
+    assert is_admitted()
+    run_mqsc(guarded, "REFRESH SECURITY TYPE(SSL)")
+    assert is_admitted()
+    run_mqsc(guarded, "REFRESH SECURITY TYPE(CONNAUTH)")
+    assert not is_admitted()
+    run_mqsc(guarded, "DEFINE AUTHINFO(X) AUTHTYPE(IDPWOS)\nALTER QMGR CONNAUTH(X)\nREFRESH SECURITY TYPE(CONNAUTH)")
+    assert is_admitted()
+
+
+@pytest.mark.parametrize(("value", "outcome"), [("NONE.SUCH", "failed"), (" ", "ok")])
+def test_a_refresh_needs_an_authinfo_or_a_blank_connauth(guarded: Connection, value: str, outcome: str) -> None:
+    report = run_mqsc(guarded, f"ALTER QMGR CONNAUTH('{value}')\nREFRESH SECURITY TYPE(CONNAUTH)")
+    assert [each.outcome for each in report.commands] == ["ok", outcome]
+
+
+def test_a_blank_connauth_ignores_passwords(guarded: Connection) -> None:
+    run_mqsc(guarded, "ALTER QMGR CONNAUTH(' ')\nREFRESH SECURITY TYPE(CONNAUTH)")
+    with pytest.raises(AdmissionError, match="neither a password"):
+        admit(guarded, "B", LOOPBACK, user="ana", password=b"secret")
+
+
+def test_every_queue_manager_has_the_records_of_ibm_mq(qm: QM) -> None:
+    (report,) = run_mqsc(qm.main, "DISPLAY CHLAUTH(*) ALL").commands
+    shown = [(each.attributes["CHLAUTH"], each.attributes["TYPE"]) for each in report.objects]
+    assert sorted(shown) == [("*", "BLOCKUSER"), ("SYSTEM.*", "ADDRESSMAP"), ("SYSTEM.ADMIN.SVRCONN", "ADDRESSMAP")]
+
+
+def test_system_channels_are_closed_to_clients(guarded: Connection) -> None:
+    with pytest.raises(AdmissionError, match="blocked by CHLAUTH"):
+        admit(guarded, "SYSTEM.DEF.SVRCONN", LOOPBACK, user="ana", password=b"secret")
+
+
+@pytest.fixture
+def developers(tmp_path: Path) -> Iterator[Connection]:
+    with connect(copied.developers(f"{tmp_path}/QM1.db")) as connection:
+        yield connection
+
+
+def test_developers_have_users_whose_passwords_come_from_the_environment(developers: Connection) -> None:
+    assert [user.changed_at for user in users.list_users(developers)] == [None, None]
+    with developers.work() as work:
+        environ = {"MQ_APP_PASSWORD": "passw0rd", "MQ_ADMIN_PASSWORD": ""}
+        assert developer_objects.set_dev_passwords(work, environ) == ["app"]
+    assert admit(developers, "DEV.APP.SVRCONN", LOOPBACK, user="app", password=b"passw0rd") == "app"
+    for user, password in (("app", b"other"), ("admin", b"")):
+        with pytest.raises(AdmissionError):
+            admit(developers, "DEV.APP.SVRCONN", LOOPBACK, user=user, password=password)
+
+
+def test_developers_use_the_channel_of_administrators_as_admin_only(developers: Connection) -> None:
+    with developers.work() as work:
+        developer_objects.set_dev_passwords(work, {"MQ_APP_PASSWORD": "one", "MQ_ADMIN_PASSWORD": "two"})
+    assert admit(developers, "DEV.ADMIN.SVRCONN", LOOPBACK, user="admin", password=b"two") == "admin"
+    with pytest.raises(AdmissionError, match="blocked by CHLAUTH"):
+        admit(developers, "DEV.ADMIN.SVRCONN", LOOPBACK, user="app", password=b"one")
+
+
+@pytest.mark.parametrize(
+    ("user", "object_type", "name", "words", "granted"),
+    [
+        ("app", QUEUE, "DEV.QUEUE.1", "BROWSE GET INQ PUT", True),
+        ("app", QUEUE, "DEV.QUEUE.1", "SET", False),
+        ("app", QUEUE, "SYSTEM.ADMIN.COMMAND.QUEUE", "PUT", False),
+        ("app", TOPIC, "DEV.BASE.TOPIC", "PUB SUB", True),
+        ("app", QMGR, "QM1", "CONNECT INQ", True),
+        ("app", QMGR, "QM1", "CHG", False),
+        ("admin", QMGR, "QM1", "CHG CRT DLT DSP", True),
+        ("admin", QUEUE, "SYSTEM.ADMIN.COMMAND.QUEUE", "PUT", True),
+        ("admin", TOPIC, "SYSTEM.BASE.TOPIC", "PUB SUB", True),
+    ],
+)
+def test_developers_have_authorities(
+    developers: Connection, user: str, object_type: int, name: str, words: str, granted: bool
+) -> None:
+    found = authority.authorities_of(developers.db, user, object_type, name)
+    assert {AUTHORITIES[word] for word in words.split()}.issubset(found) is granted

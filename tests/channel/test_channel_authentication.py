@@ -15,6 +15,7 @@ from mqtools.channel.protocol import Accept
 from mqtools.channel.streams import SocketStream
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
+from mqtools.rules.security.channel_authentication import AuthenticationRecord
 
 from .conftest import HELLO, Ends, fails
 
@@ -92,8 +93,11 @@ def test_the_user_that_the_kernel_names_decides(ends: Ends) -> None:
     assert not accepts(ends, Origin("10.0.0.1"))
 
 
-def test_records_of_users_do_not_block_queue_managers(ends: Ends) -> None:
+def test_a_channel_without_a_user_is_blocked_as_that_of_the_owner(ends: Ends) -> None:
+    assert accepts(ends, Origin())  # the record of every new queue manager is for clients
     ends.two.mqsc("SET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST('*MQADMIN')")
+    assert not accepts(ends, Origin())
+    ends.two.mqsc("SET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST('*MQADMIN') ACTION(REMOVEALL)")
     assert accepts(ends, Origin())
 
 
@@ -103,16 +107,21 @@ def test_warn_lets_in_and_is_noted(ends: Ends) -> None:
     assert any("at 10.0.0.7 would be refused but for WARN(YES)" in note for note in ends.notes)
 
 
+def own_records(ends: Ends) -> list[AuthenticationRecord]:
+    """The records of QM2 without those of every new queue manager."""
+    return [each for each in records(ends.two.main.db) if not each.description.startswith("Default rule")]
+
+
 def test_entries_are_added_to_a_list_and_removed_from_it(ends: Ends) -> None:
     ends.two.mqsc(
         "SET CHLAUTH('*') TYPE(BLOCKADDR) ADDRLIST('10.0.0.1', '10.0.0.2')",
         "SET CHLAUTH('*') TYPE(BLOCKADDR) ADDRLIST('10.0.0.3,10.0.0.2')",
         "SET CHLAUTH('*') TYPE(BLOCKADDR) ADDRLIST('10.0.0.1') ACTION(REMOVE)",
     )
-    (record,) = records(ends.two.main.db)
+    (record,) = own_records(ends)
     assert record.addresses == ("10.0.0.2", "10.0.0.3")
     ends.two.mqsc("SET CHLAUTH('*') TYPE(BLOCKADDR) ADDRLIST('10.0.0.3', '10.0.0.2') ACTION(REMOVE)")
-    assert records(ends.two.main.db) == []
+    assert own_records(ends) == []
 
 
 def test_a_map_is_added_once_replaced_and_removed(ends: Ends) -> None:
@@ -120,7 +129,7 @@ def test_a_map_is_added_once_replaced_and_removed(ends: Ends) -> None:
     ends.two.mqsc(text)
     assert run_mqsc(ends.two.main, text).failed == 1
     ends.two.mqsc(text.replace("app", "web") + " ACTION(REPLACE)")
-    assert [each.mca_user for each in records(ends.two.main.db)] == ["web"]
+    assert [each.mca_user for each in own_records(ends)] == ["web"]
     ends.two.mqsc("SET CHLAUTH('A') TYPE(QMGRMAP) QMNAME(QM1) ACTION(REMOVE)")
-    assert records(ends.two.main.db) == []
+    assert own_records(ends) == []
     assert run_mqsc(ends.two.main, text + " ACTION(REMOVE)").failed == 1

@@ -17,7 +17,6 @@ from mqtools.constants.reasons import (
     MQRC_NOT_OPEN_FOR_SET,
     MQRC_OBJECT_ALREADY_EXISTS,
     MQRC_SELECTOR_ERROR,
-    MQRC_SELECTOR_NOT_FOR_TYPE,
     MQRC_TRIGGER_CONTROL_ERROR,
     MQRC_TRIGGER_DEPTH_ERROR,
     MQRC_TRIGGER_MSG_PRIORITY_ERR,
@@ -79,15 +78,15 @@ def test_a_selector_that_is_none_is_refused(connection):
         assert reason_of(handle.inquire, [objects.MQIA_CURRENT_Q_DEPTH, 99999]) == MQRC_SELECTOR_ERROR
 
 
-def test_a_selector_of_another_type_of_queue_is_refused_as_such(connection):
+def test_an_attribute_of_another_type_of_queue_has_no_value(connection):
     with connection.open("Q", MQOO_INQUIRE) as handle:
-        assert reason_of(handle.inquire, [objects.MQCA_BASE_Q_NAME]) == MQRC_SELECTOR_NOT_FOR_TYPE
+        assert handle.inquire([objects.MQCA_BASE_Q_NAME, objects.MQIA_Q_TYPE]) == [None, objects.MQQT_LOCAL]
 
 
 def test_an_alias_is_inquired_itself_not_its_base(connection):
     with connection.open("A", MQOO_INQUIRE | MQOO_INPUT_SHARED) as handle:
         assert handle.inquire([objects.MQCA_BASE_Q_NAME, objects.MQIA_Q_TYPE]) == ["Q", objects.MQQT_ALIAS]
-        assert reason_of(handle.inquire, [objects.MQIA_CURRENT_Q_DEPTH]) == MQRC_SELECTOR_NOT_FOR_TYPE
+        assert handle.inquire([objects.MQIA_CURRENT_Q_DEPTH]) == [None]
 
 
 @pytest.mark.conformance("RPT-32")

@@ -12,6 +12,7 @@ from mqtools.admin.commands.queues import Row
 from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
+from mqtools.constants.channels import MQCHT_SVRCONN
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.mqi.transaction import Work
@@ -164,8 +165,10 @@ def _caller_mistakes(arguments: Mapping[str, Any]) -> Iterator[str]:
 
 def _deciding(db: Database, caller: Caller) -> AuthenticationRecord:
     """Return the record that decides on a caller. Raises NothingFound with what happens to the caller then."""
-    channel_user = (channels.definition(db, caller.channel) or {}).get("mca_user_identifier", "") or caller.user
-    decision = administration.decide_on(db, caller, channel_user, is_client=bool(caller.user))
+    channel = channels.definition(db, caller.channel) or {}
+    is_client = channel.get("channel_type") == MQCHT_SVRCONN
+    channel_user = channel.get("mca_user_identifier", "") or (caller.user if is_client else "")
+    decision = administration.decide_on(db, caller, channel_user, is_client=is_client)
     if decision.record is None:
         runs_under = f"MCAUSER({decision.user})" if decision.user else "the owner of the queue manager's file"
         raise NothingFound(f"no record applies: the caller is let in, the channel runs under {runs_under}")

@@ -25,7 +25,7 @@ _MESSAGES = {
     "PROCESS": ("AMQ8010I", "AMQ8012I", "AMQ8011I", "AMQ8407I"),
     "SERVICE": ("AMQ8625I", "AMQ8624I", "AMQ8627I", "AMQ8629I"),
     "TOPIC": ("AMQ8690I", "AMQ8691I", "AMQ8692I", "AMQ8633I"),
-    "AUTHINFO": ("", "", "", ""),
+    "AUTHINFO": ("AMQ8563I", "AMQ8567I", "AMQ8564I", "AMQ8566I"),
 }
 #: Object type to its commands in PCF: create, change, copy, delete, inquire, inquire names.
 _NUMBERS = {
@@ -108,7 +108,7 @@ def _commands(object_type: str) -> Iterator[AdminCommand]:
     yield command(
         "DISPLAY", inquire, show, messages[3], shows=True, asked=kind.attrs, filters=False,
         parameters=(name(selector, GENERIC), *own_type, *ignored(*{n for n, _ in _OWN_TYPES.values()} - {number})),
-        always=(object_type.lower(), "type", str(cmqc.MQIA_AUTH_INFO_TYPE)), missing=object_type.lower(),
+        always=(object_type.lower(), "type", "authtype"), missing=object_type.lower(),
         passes_over=kept_definitions.keywords(object_type) | DISPLAY_KEYWORDS,
     )  # fmt: skip
     if names:

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mqtools.admin import connection_authentication
 from mqtools.admin.commands.queues import Row
 from mqtools.admin.commands.status import connections
-from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
 from mqtools.errors import MQError
 from mqtools.mqi.objects import definitions
 from mqtools.mqi.transaction import Work
-from mqtools.rules.attributes.table import NAME, attributes_of
+from mqtools.rules.attributes.table import NAME, WORD, attributes_of
 from mqtools.rules.commands.command import ANY, FORCE, AdminCommand, CommandParameter, ignored
 from mqtools.store import queues
 from mqtools.store.database import Database
 
+_CONNECTIONS = "CONNAUTH"
+_SECURITY_TYPES = {"AUTHSERV": c.MQSECTYPE_AUTHSERV, _CONNECTIONS: c.MQSECTYPE_CONNAUTH, "SSL": c.MQSECTYPE_SSL}
+_SECURITY_TYPE = CommandParameter(
+    "TYPE", "security_type", c.MQIACF_SECURITY_TYPE, WORD, words=tuple((word, word) for word in _SECURITY_TYPES),
+    numbers=_SECURITY_TYPES, default="AUTHSERV",
+)  # fmt: skip
 _STATES = {"running": c.MQQMSTA_RUNNING, "quiescing": c.MQQMSTA_QUIESCING}
 
 
@@ -43,10 +49,15 @@ def ping_channel(_work: Work) -> None:
     raise MQError("PING CHANNEL is not supported", MQRC_FUNCTION_NOT_SUPPORTED)
 
 
+def refresh_security(work: Work, security_type: str) -> None:
+    """Put changes of security in force. security_type: only CONNAUTH waits for it; the others count at once."""
+    if security_type == _CONNECTIONS:
+        connection_authentication.refresh(work)
+
+
 #: Commands that are accepted and change nothing: there is nothing to refresh, verify or start.
 _WITHOUT_EFFECT = (
     ("REFRESH", "QMGR"),
-    ("REFRESH", "SECURITY"),
     ("RESET", "QMGR"),
     ("RVERIFY", "SECURITY"),
     ("START", "CHINIT"),
@@ -64,7 +75,7 @@ COMMANDS = (
     AdminCommand(
         verb="ALTER", object_types=("QMGR",), number=c.MQCMD_CHANGE_Q_MGR, do=definitions.alter_qmgr, sets=True,
         table="QMGR",
-        parameters=(FORCE, *ignored(o.MQCA_COMMAND_INPUT_Q_NAME, o.MQCA_VERSION, cmqc.MQCA_CONN_AUTH)),
+        parameters=(FORCE, *ignored(o.MQCA_COMMAND_INPUT_Q_NAME, o.MQCA_VERSION)),
         done="AMQ8005I", owner_in=("mqsc",),
     ),
     AdminCommand(
@@ -78,6 +89,12 @@ COMMANDS = (
     AdminCommand(verb="PING", object_types=("QMGR",), number=c.MQCMD_PING_Q_MGR, do=do_nothing, done="AMQ8415I"),
     AdminCommand(verb="PING", object_types=("CHANNEL",), do=ping_channel, done="AMQ8020I",
             parameters=(CommandParameter("", "", None, NAME, form=ANY), CommandParameter("DATALEN", "", None, ""))),
+    AdminCommand(
+        verb="REFRESH", object_types=("SECURITY",), number=c.MQCMD_REFRESH_SECURITY, do=refresh_security,
+        parameters=(CommandParameter("", "", None, NAME, form=ANY), _SECURITY_TYPE,
+                    CommandParameter("CMDSCOPE", "", None, "")),
+        done="AMQ8560I",
+    ),
     *(
         AdminCommand(verb=verb, object_types=(object_type,), do=do_nothing, parameters=_ANYTHING,
                 done=f"mqx: {verb} {object_type} accepted; it changes nothing")

@@ -6,14 +6,15 @@ import os
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 from mqtools.admin import channels, client_channels
-from mqtools.admin.admission import Peer
+from mqtools.admin.admission import AdmissionError, Peer, check_channel
 from mqtools.calls.fields import read_characters
 from mqtools.calls.objects import q_mgr_attribute
 from mqtools.clients.server.calls import answer
-from mqtools.clients.server.conversation import ChannelInstance, Conversation, like
+from mqtools.clients.server.conversation import ChannelInstance, Conversation, RefusedChannelError, like
 from mqtools.clients.server.host import ClientHost
 from mqtools.clients.server.negotiation import Agreement, Offer, agree
 from mqtools.clients.wire import connecting, streaming
@@ -28,6 +29,11 @@ from mqtools.clients.wire.segments import (
     Splitter,
 )
 from mqtools.constants.objects import MQCA_Q_MGR_IDENTIFIER
+from mqtools.constants.reasons import (
+    MQRC_CHANNEL_CONFIG_ERROR,
+    MQRC_SSL_PEER_NAME_MISMATCH,
+    MQRC_UNKNOWN_CHANNEL_NAME,
+)
 from mqtools.errors import MQError
 from mqtools.store import queues
 
@@ -78,13 +84,13 @@ class ClientChannel:
         """
         try:
             for segment in self._splitter.feed(data):
-                self._last = segment
-                self._take(segment)
                 if self.is_over:
                     return
+                self._last = segment
+                self._take(segment)
                 yield
         except ProtocolError as error:
-            self.instance.report("AMQ9999E", error)
+            self.instance.report(error.number if isinstance(error, RefusedChannelError) else "AMQ9999E", error)
             self.refuse(error.status)
 
     def refuse(self, status: Status) -> None:
@@ -102,9 +108,8 @@ class ClientChannel:
 
     def close(self) -> None:
         """End all conversations: units of work that are in progress are backed out."""
-        for conversation in self.conversations.values():
-            conversation.end()
-        self.conversations.clear()
+        for conversation in list(self.conversations.values()):
+            self._end(conversation)
         if self._is_counted:
             self._is_counted = False
             self.instance.host.instances.remove(self.instance.name, self.instance.peer.address)
@@ -130,6 +135,19 @@ class ClientChannel:
         if conversation is None:
             raise ProtocolError(f"conversation {number} does not exist", Status.CONV_ID_ERROR)
         return conversation
+
+    def _end(self, conversation: Conversation) -> None:
+        """End a conversation; what is in progress is backed out, here or by those who need it."""
+        del self.conversations[conversation.number]
+        with suppress(MQError):
+            conversation.end()
+
+    def look(self, conversation: Conversation) -> None:
+        """Look for messages; end the channel when all its connections were ended from outside."""
+        conversation.look()
+        connected = [each for each in self.conversations.values() if each.session is not None]
+        if connected and all(each.is_ended for each in connected):
+            self.refuse(Status.USER_CLOSED)
 
     def _begin(self, number: int) -> None:
         self.conversations[number] = Conversation(self.instance, number, self.send, self.conversations)
@@ -160,30 +178,28 @@ class ClientChannel:
     def _find_offer(self, channel_name: str) -> Offer:
         """Return the offer of the channel that the client names.
 
-        Raises ProtocolError: NO_CHANNEL, CHANNEL_WRONG_TYPE, CHANNEL_UNAVAILABLE, QM_UNAVAILABLE.
+        Raises ProtocolError: as ``_status_of``, CHANNEL_UNAVAILABLE, QM_UNAVAILABLE.
         """
         instance = self.instance
         instance.name = channel_name
         try:
             with instance.host.connect() as connection:
-                definition = channels.definition(connection.db, channel_name)
+                check_channel(connection, channel_name, instance.peer)
+                definition = channels.find_channel(connection.db, channel_name)
                 known = queues.read_qmgr(connection.db)
                 instance.q_mgr_name, instance.ccsid = connection.name, connection.ccsid
                 is_stopped = client_channels.is_stopped(connection.db, channel_name)
+        except AdmissionError as error:
+            raise RefusedChannelError(error.text, _status_of(error), error.number) from error
         except MQError as error:
             raise ProtocolError(error.text, Status.QM_UNAVAILABLE) from error
-        if definition is None:
-            raise ProtocolError(f"channel {channel_name} does not exist", Status.NO_CHANNEL)
-        if channels.type_of(definition) != "SVRCONN":
-            raise ProtocolError(f"channel {channel_name} is not a SVRCONN", Status.CHANNEL_WRONG_TYPE)
         if is_stopped:
-            raise ProtocolError(f"channel {channel_name} is stopped", Status.CHANNEL_UNAVAILABLE)
+            raise RefusedChannelError(f"channel {channel_name} is stopped", Status.CHANNEL_UNAVAILABLE, "AMQ9999E")
         instance.definition = definition
         most, most_per_client = definition["max_instances"], definition["max_instances_per_client"]
         if not instance.host.instances.add(channel_name, instance.peer.address, most, most_per_client):
-            raise ProtocolError(
-                f"channel {channel_name} has as many instances as MAXINST or MAXINSTC allow", Status.CHANNEL_UNAVAILABLE
-            )
+            words = f"channel {channel_name} has as many instances as MAXINST or MAXINSTC allow"
+            raise RefusedChannelError(words, Status.CHANNEL_UNAVAILABLE, "AMQ9513E")
         self._is_counted = True
         self.idle_limit_s = definition["disconnect_interval"]
         return Offer(
@@ -214,9 +230,8 @@ class ClientChannel:
         if kind == SocketAction.START_CONVERSATION:
             self._start_conversation(segment, number)
         elif kind == SocketAction.END_CONVERSATION:
-            conversation = self.conversations.pop(number, None)
-            if conversation is not None:
-                conversation.end()
+            if number in self.conversations:
+                self._end(self.conversations[number])
             self.is_over = bool(segment.flags & Flags.CLOSE_CHANNEL) or not self.conversations
         else:
             raise ProtocolError(f"a socket action of type {kind}", Status.SOCKET_ACTION_TYPE)
@@ -246,6 +261,19 @@ class ClientChannel:
         self.is_over = bool(segment.flags & (Flags.CLOSE_CHANNEL | Flags.ERROR))
 
 
+def _status_of(error: AdmissionError) -> Status:
+    """Return the status code that tells a client why it cannot use a channel."""
+    if error.number == "AMQ9637E":
+        return Status.SSL_CLIENT_CERTIFICATE
+    return _STATUSES.get(error.reason, Status.CIPHER_SPEC)
+
+
+#: Reason that a channel is refused with to its status code. All others are about TLS.
+_STATUSES = {
+    MQRC_UNKNOWN_CHANNEL_NAME: Status.NO_CHANNEL,
+    MQRC_CHANNEL_CONFIG_ERROR: Status.CHANNEL_WRONG_TYPE,
+    MQRC_SSL_PEER_NAME_MISMATCH: Status.PEER_NAME,
+}
 #: Types below those of calls that belong to a conversation.
 _CONVERSING = (SegmentType.REQUEST_MSGS, SegmentType.NOTIFICATION)
 _TAKERS: dict[int, Callable[[ClientChannel, Segment], None]] = {

@@ -5,14 +5,20 @@ from __future__ import annotations
 import time
 
 from mqtools.admin.admission import AdmissionError, admit
-from mqtools.calls import connections, sessions
-from mqtools.calls.connections import NO_HANDLE, Application
+from mqtools.calls.connections import Application, open_session
 from mqtools.calls.fields import read_characters
 from mqtools.clients.server.conversation import Conversation
 from mqtools.clients.wire.calls import ApiHeader
 from mqtools.clients.wire.connecting import CONNECT
 from mqtools.clients.wire.pieces import Body, Values
-from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQRC_ALREADY_CONNECTED, MQRC_NONE, MQRC_Q_MGR_NAME_ERROR
+from mqtools.constants.reasons import (
+    MQCC_FAILED,
+    MQCC_OK,
+    MQRC_ALREADY_CONNECTED,
+    MQRC_NONE,
+    MQRC_NOT_AUTHORIZED,
+    MQRC_Q_MGR_NAME_ERROR,
+)
 from mqtools.errors import MQError
 
 #: Bytes of a connection id that name a queue manager.
@@ -33,6 +39,8 @@ def connect(conversation: Conversation, _: ApiHeader, body: Body) -> bytes:
         time.sleep(error.delay_s)
         comp_code, reason = MQCC_FAILED, error.reason
     except MQError as error:
+        if error.reason == MQRC_NOT_AUTHORIZED:
+            conversation.instance.report("AMQ9557E", error)
         comp_code, reason = MQCC_FAILED, error.reason
     options = values["fcno"]
     if options is not None:
@@ -45,7 +53,7 @@ def connect(conversation: Conversation, _: ApiHeader, body: Body) -> bytes:
 def _connect(conversation: Conversation, asked: Values) -> None:
     """Raises MQError: MQRC_Q_MGR_NAME_ERROR, MQRC_ALREADY_CONNECTED, as ``admit`` and MQCONN."""
     instance = conversation.instance
-    if conversation.h != NO_HANDLE:
+    if conversation.session is not None:
         raise MQError("the conversation is connected", MQRC_ALREADY_CONNECTED)
     name = read_characters(asked["QMgrName"]).removeprefix("*")
     if name not in ("", instance.q_mgr_name):
@@ -64,22 +72,25 @@ def _connect(conversation: Conversation, asked: Values) -> None:
     application = Application(
         user=user,
         name=read_characters(asked["ApplName"]),
+        type=asked["ApplType"],
         channel=instance.name,
         connection_name=instance.peer.address,
+        is_checked=True,
     )
-    h, _, reason = connections.connect(instance.host.path, application=application)
-    if h == NO_HANDLE:
-        raise MQError("MQCONN failed", reason)
-    conversation.h = h
-    presence = sessions.find(h).connection.presence
-    unique = b"" if presence is None else presence.token
+    conversation.session = open_session(instance.host.path, application=application)
+    presence, unique = conversation.session.connection.presence, b""
+    if presence is not None:
+        presence.listen()  # it rings when the connection is ended from outside
+        unique = presence.token
     start = _CONNECTION_ID + instance.q_mgr_name.encode("ascii", "replace")[:_NAME_LENGTH].ljust(_NAME_LENGTH)
-    conversation.connection_id = start + unique.ljust(8, b"\0")
+    conversation.connection_id = start + unique[:8].ljust(8, b"\0")
 
 
 def disconnect(conversation: Conversation, _: ApiHeader, body: Body) -> bytes:
     """Answer MQDISC, which commits the unit of work."""
-    conversation.end_gets()
-    comp_code, reason = connections.disconnect(conversation.h)
-    conversation.h = NO_HANDLE
+    comp_code, reason = MQCC_OK, MQRC_NONE
+    try:
+        conversation.end(backs_out=False)
+    except MQError as error:
+        comp_code, reason = MQCC_FAILED, error.reason
     return ApiHeader(comp_code, reason).pack(b"", body.order)

@@ -11,14 +11,22 @@ from typing import Any, Protocol
 from mqtools.admin import error_log
 from mqtools.admin.admission import Peer
 from mqtools.admin.error_log import Inserts
-from mqtools.calls import connections, sessions
-from mqtools.calls.connections import NO_HANDLE
 from mqtools.calls.outstanding_gets import OutstandingGet, bell, drain
-from mqtools.calls.sessions import CallSession
+from mqtools.calls.sessions import CallSession, FailedWithResults
 from mqtools.clients.server.host import ClientHost
+from mqtools.clients.wire.codes import Status
 from mqtools.clients.wire.pieces import Values
-from mqtools.clients.wire.segments import NATIVE_ENCODING, TRANSMISSION_SIZE, Segment, divide
-from mqtools.errors import MQError
+from mqtools.clients.wire.segments import NATIVE_ENCODING, TRANSMISSION_SIZE, ProtocolError, Segment, divide
+from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQCC_WARNING, MQRC_HCONN_ERROR
+from mqtools.errors import MQError, StorageError
+
+
+class RefusedChannelError(ProtocolError):
+    """Raised when a client cannot use a channel. number: of the AMQ message."""
+
+    def __init__(self, text: str, status: Status, number: str) -> None:
+        super().__init__(text, status)
+        self.number = number
 
 
 class WaitingGet(Protocol):
@@ -81,9 +89,10 @@ class Conversation:
     """One conversation. A client's object handles are those of its session: no other conversation has them.
 
     send: takes a segment for the client.  peers: all conversations of the socket, by number.
-    h: handle of the session, NO_HANDLE before MQCONN and after MQDISC.  connection_id: as MQCONN returned it.
+    session: from MQCONN to MQDISC.  connection_id: as MQCONN returned it.
     streams: gets of a stream, by handle.  synchronous: the MQGET that waits, if one does.
     is_started: consumers get messages.  messages_sent: by all streams.  cancelled: reason to end all waits with.
+    is_ended: its connection was ended from outside.
     """
 
     instance: ChannelInstance
@@ -92,34 +101,39 @@ class Conversation:
     peers: dict[int, Conversation]
     user: str = ""
     password: bytes | None = None
-    h: int = NO_HANDLE
+    session: CallSession | None = None
     connection_id: bytes = b""
     streams: dict[int, StreamingGet] = field(default_factory=dict)
     synchronous: WaitingGet | None = None
     is_started: bool = True
     messages_sent: int = 0
     cancelled: int = 0
-
-    @property
-    def session(self) -> CallSession:
-        """Return the session. Raises MQError: MQRC_HCONN_ERROR."""
-        return sessions.find(self.h)
+    is_ended: bool = False
 
     @property
     def is_busy(self) -> bool:
         """Return whether a unit of work is in progress."""
-        return self.h != NO_HANDLE and self.session.connection.in_unit_of_work
+        return self.session is not None and self.session.connection.in_unit_of_work
+
+    @property
+    def connected(self) -> CallSession:
+        """Return the session. Raises MQError: MQRC_HCONN_ERROR."""
+        if self.session is None:
+            raise MQError("MQCONN comes first", MQRC_HCONN_ERROR)
+        return self.session
 
     def call(self, verb: Callable[..., Any], arguments: tuple[Any, ...], otherwise: tuple[Any, ...] = ()) -> Any:
         """Call a verb on the session; return its results with completion code and reason at the end.
 
-        otherwise: the results of a call that fails.
+        verb: gives a reason at the end, MQRC_NONE or a warning.  otherwise: the results of a call that fails.
         """
-        return sessions.call(self.h, verb, arguments, otherwise)
-
-    def opens(self, handle: int) -> bool:
-        """Return whether a handle is one of this conversation."""
-        return self.h != NO_HANDLE and handle in self.session.objects
+        try:
+            *results, reason = verb(self.connected, *arguments)
+        except FailedWithResults as error:
+            return (*error.results, MQCC_FAILED, error.reason)
+        except MQError as error:
+            return (*otherwise, MQCC_FAILED, error.reason)
+        return (*results, MQCC_WARNING if reason else MQCC_OK, reason)
 
     @property
     def gets(self) -> list[WaitingGet]:
@@ -132,8 +146,8 @@ class Conversation:
         return any(get.outstanding is not None or get.retry_at is not None for get in self.gets)
 
     def descriptors(self) -> list[tuple[int, int]]:
-        """Return the descriptors that its gets sleep on, and the events of ``poll`` to watch each for."""
-        rung = bell(self.session)
+        """Return the descriptors that it sleeps on, and the events of ``poll`` to watch each for."""
+        rung = None if self.session is None or self.is_ended else bell(self.session)
         ends = (end for get in self.gets if get.outstanding is not None for end in get.outstanding.descriptors)
         return [*([] if rung is None else [(rung, select.POLLIN)]), *((end, 0) for end in ends)]
 
@@ -144,11 +158,20 @@ class Conversation:
         return min((each for each in times if each is not None), default=None)
 
     def look(self) -> None:
-        """Look for messages for all gets that wait."""
-        drain(self.session)
+        """Look for messages for all gets that wait, and whether the connection was ended from outside."""
+        session = self.connected
+        drain(session)
         for get in self.gets:
             if get.outstanding is not None or get.retry_at is not None:
                 get.look()
+        if not self.is_waiting:
+            try:
+                with session.connection.work():
+                    pass
+            except StorageError:
+                return
+            except MQError:
+                self.is_ended = True
 
     def cancel_gets(self) -> None:
         """End the waits of all conversations of the socket that are to be ended, and tell the client why."""
@@ -170,13 +193,18 @@ class Conversation:
         for segment in divide(request.reply(body), self.instance.transmission_size):
             self.send(segment)
 
-    def end(self) -> None:
-        """Back out what is in progress and disconnect, unless the client has disconnected."""
+    def end(self, *, backs_out: bool = True) -> None:
+        """Disconnect, and back out or commit the unit of work. Raises MQError: as MQDISC."""
+        session, self.session = self.session, None
         self.end_gets()
-        if self.h != NO_HANDLE:
-            self.call(connections.back_out, ())
-            connections.disconnect(self.h)
-            self.h = NO_HANDLE
+        if session is None:
+            return
+        session.objects.clear()
+        try:
+            if backs_out:
+                session.connection.backout()
+        finally:
+            session.connection.disconnect()
 
 
 def like(segment: Segment, kind: int, body: bytes = b"", **changes: Any) -> Segment:

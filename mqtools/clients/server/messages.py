@@ -6,8 +6,7 @@ from struct import unpack_from
 from typing import Any
 
 from mqtools.calls import connections, fields, messages
-from mqtools.calls.connections import NO_HANDLE
-from mqtools.calls.fields import WIRE, Form
+from mqtools.calls.fields import WIRE, StructureForm
 from mqtools.calls.messages import fill_gmo
 from mqtools.calls.outstanding_gets import OutstandingGet
 from mqtools.calls.sessions import CallSession
@@ -46,7 +45,7 @@ def is_asynchronous(pmo: bytes, order: str) -> bool:
 
 
 def put_in(
-    session: CallSession, handle: int, md: bytes, pmo: bytes, data: bytes, form: Form
+    session: CallSession, handle: int, md: bytes, pmo: bytes, data: bytes, form: StructureForm
 ) -> tuple[bytes, bytes, int]:
     """MQPUT: return descriptor, options and reason."""
     refuse_records(pmo, _RECORDS)
@@ -54,7 +53,7 @@ def put_in(
 
 
 def _put1_in(
-    session: CallSession, od: bytes, md: bytes, pmo: bytes, data: bytes, form: Form
+    session: CallSession, od: bytes, md: bytes, pmo: bytes, data: bytes, form: StructureForm
 ) -> tuple[bytes, bytes, int]:
     refuse_records(od, OD_RECORDS)
     refuse_records(pmo, _RECORDS)
@@ -89,7 +88,7 @@ def put1(conversation: Conversation, _: ApiHeader, body: Body) -> bytes | None:
 
 def _note_outcome(conversation: Conversation, comp_code: int, reason: int) -> None:
     """Keep for MQSTAT what the call itself was refused with, as the client gets no reply."""
-    if comp_code == MQCC_FAILED and conversation.h != NO_HANDLE:
+    if comp_code == MQCC_FAILED and conversation.session is not None:
         conversation.session.puts.note(comp_code, reason, "", MQOT_Q)
 
 
@@ -127,7 +126,7 @@ class SynchronousGet:
         self._asked: Values = calls.GET.read(body)
         self.outstanding: OutstandingGet | None = None
         try:
-            self._begin(conversation.session)
+            self._begin(conversation.connected)
         except MQError as error:
             self.fail(error)
 
@@ -175,7 +174,7 @@ class SynchronousGet:
             self.outstanding = None
 
     def _send(self, result: GetResult) -> None:
-        session = self.conversation.session
+        session = self.conversation.connected
         fill_gmo(self._gmo, result)
         md = fields.write_md(result.message.md, self._asked["md"], session.connection.ccsid, self._form)
         gmo = fields.write(GMO, self._gmo, self._form)

@@ -6,16 +6,14 @@ from contextlib import suppress
 
 from mqtools.calls import objects, subscriptions
 from mqtools.calls.connections import NO_HANDLE
-from mqtools.calls.fields import WIRE, Form
+from mqtools.calls.fields import WIRE, StructureForm
 from mqtools.calls.sessions import CallSession
 from mqtools.clients.server.conversation import Conversation
 from mqtools.clients.wire import calls
 from mqtools.clients.wire.calls import ApiHeader
 from mqtools.clients.wire.codes import NO_OBJECT
 from mqtools.clients.wire.pieces import Body, Values
-from mqtools.constants.objects import MQCA_FIRST
 from mqtools.constants.reasons import (
-    MQCC_FAILED,
     MQCC_OK,
     MQCC_WARNING,
     MQRC_CHAR_ATTRS_TOO_SHORT,
@@ -29,6 +27,8 @@ from mqtools.mqi.objects.definitions import attributes_of_queue
 #: Offset of RecsPresent in MQOD. Version 1 ends there.
 OD_RECORDS = 168
 
+#: Most integers that an inquiry returns.
+_MOST_INTEGERS = 256
 #: Attributes of a queue that an open returns: field to attribute.
 _OPEN_ATTRIBUTES = {
     "DefPersistence": "def_persistence",
@@ -44,7 +44,7 @@ def refuse_records(structure: bytes, at: int) -> None:
         raise MQError("distribution lists are not supported", MQRC_RECS_PRESENT_ERROR)
 
 
-def open_in(session: CallSession, od: bytes, options: int, form: Form) -> tuple[int, Values, bytes, int]:
+def open_in(session: CallSession, od: bytes, options: int, form: StructureForm) -> tuple[int, Values, bytes, int]:
     """MQOPEN: return the handle, the attributes of the queue that an open returns, the descriptor and the reason."""
     refuse_records(od, OD_RECORDS)
     ho, od, reason = objects.open_object(session, od, options, form)
@@ -89,15 +89,14 @@ def inquire(conversation: Conversation, api: ApiHeader, body: Body) -> bytes:
     values, comp_code, reason = conversation.call(objects.inquire, (api.handle, selectors), ([],))
     integers = [value for value in values if isinstance(value, int)]
     characters = b"".join(value for value in values if isinstance(value, bytes))
-    if comp_code == MQCC_FAILED:
-        integers = [0] * sum(selector < MQCA_FIRST for selector in selectors)
-    elif comp_code == MQCC_OK and len(integers) > asked["integers"]:
+    if comp_code == MQCC_OK and len(integers) > asked["integers"]:
         comp_code, reason = MQCC_WARNING, MQRC_INT_ATTR_COUNT_TOO_SMALL
     elif comp_code == MQCC_OK and len(characters) > asked["characters"]:
         comp_code, reason = MQCC_WARNING, MQRC_CHAR_ATTRS_TOO_SHORT
+    room = max(0, min(asked["integers"], _MOST_INTEGERS))
     reply = {
         "selectors": selectors,
-        "integers": integers[: max(0, asked["integers"])],
+        "integers": (integers + [0] * room)[:room],  # as many as the client has room for: it counts on them
         "characters": characters[: max(0, asked["characters"])],
     }
     return ApiHeader(comp_code, reason, api.handle).pack(calls.INQUIRE_REPLY.write(reply, body.order), body.order)

@@ -102,10 +102,9 @@ class ClientSession:
 
     def _take_turn(self) -> None:
         """Sleep until the client sends, a message may have come or a time is over; do what is due."""
-        waiting = [each for each in self.channel.conversations.values() if each.is_waiting]
-        has_input, due = self._sleep(waiting)
+        has_input, due = self._sleep(list(self.channel.conversations.values()))
         for conversation in due:
-            conversation.look()
+            self.channel.look(conversation)
         if has_input:
             data = self._connected.recv(_READ)
             if data:
@@ -113,18 +112,19 @@ class ClientSession:
             elif not self._is_ending:
                 self._report_broken("the client has closed it")
         else:
-            self._check_times(is_waiting=bool(waiting))
+            waiting = any(each.is_waiting for each in self.channel.conversations.values())
+            self._check_times(is_waiting=waiting)
 
-    def _sleep(self, waiting: list[Conversation]) -> tuple[bool, list[Conversation]]:
+    def _sleep(self, conversations: list[Conversation]) -> tuple[bool, list[Conversation]]:
         """Return whether the client has sent something, and the conversations that have to look for messages."""
         poll = select.poll()
         watched: dict[int, Conversation] = {}
         poll.register(self._connected, select.POLLIN)
-        for conversation in waiting:
+        for conversation in conversations:
             for descriptor, mask in conversation.descriptors():
                 poll.register(descriptor, mask)
                 watched[descriptor] = conversation
-        times = [self._next_time(), *(conversation.look_at for conversation in waiting)]
+        times = [self._next_time(), *(conversation.look_at for conversation in conversations)]
         until = min((each for each in times if each is not None), default=None)
         timeout_ms = None if until is None else max(0.0, until - time.monotonic()) * 1000
         pending = getattr(self._connected, "pending", None)  # what TLS has read ahead no poll sees
@@ -134,7 +134,7 @@ class ClientSession:
         ready = [descriptor for descriptor, _ in poll.poll(timeout_ms)]
         now = time.monotonic()
         due = {watched[descriptor] for descriptor in ready if descriptor in watched}
-        due |= {each for each in waiting if each.look_at is not None and each.look_at <= now}
+        due |= {each for each in conversations if each.look_at is not None and each.look_at <= now}
         return self._connected.fileno() in ready or has_pending, list(due)
 
     def _next_time(self) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from mqtools.calls import messages
 from mqtools.calls.connections import NO_HANDLE
 from mqtools.calls.fields import WIRE
 from mqtools.clients.server.conversation import Conversation
@@ -19,9 +20,8 @@ from mqtools.constants.reasons import (
     MQRC_FUNCTION_NOT_SUPPORTED,
     MQRC_HCONN_ERROR,
     MQRC_NONE,
-    MQRC_SUB_JOIN_NOT_ALTERABLE,
+    MQRC_SUBSCRIPTION_IN_USE,
 )
-from mqtools.mqi.identity import new_id
 
 #: Verbs that are offered: greatest versions of their structures (in/out, in, out), and flags.
 _VERBS = (
@@ -38,10 +38,8 @@ _ERROR_QUEUE = b"SYSTEM.PROTECTION.ERROR.QUEUE".ljust(48)
 _BEFORE_OD = 100
 #: Bits of a subscription that several programs share.
 _SHARED = 0x50
-#: Most message ids that are reserved at once: those that the last three bytes of an id tell apart.
-_MOST_IDS = 0xFFFFFF
-#: Position of the counter in the ids of a reservation, counted from 1.
-_COUNTER_AT = 22
+#: Position of the counter in the ids of a reservation, counted from 1: their last two bytes.
+_COUNTER_AT = 23
 
 #: Answer of a verb: its reply behind what every SPI call begins with.
 _Answer = Callable[[Conversation, ApiHeader, Body], tuple[ApiHeader, bytes]]
@@ -51,7 +49,7 @@ def call(conversation: Conversation, api: ApiHeader, body: Body) -> bytes:
     """Answer an SPI call. A verb that is not offered is refused with MQRC_FUNCTION_NOT_SUPPORTED."""
     asked = spi.SPI.read(body)
     verb = _ANSWERS.get(asked["Verb"])
-    if conversation.h == NO_HANDLE:
+    if conversation.session is None:
         result, rest = ApiHeader(MQCC_FAILED, MQRC_HCONN_ERROR, NO_OBJECT), b""
     elif verb is None:
         result, rest = ApiHeader(MQCC_FAILED, MQRC_FUNCTION_NOT_SUPPORTED, api.handle), b""
@@ -103,10 +101,10 @@ def _put(conversation: Conversation, api: ApiHeader, body: Body) -> tuple[ApiHea
 
 
 def _subscribe(conversation: Conversation, api: ApiHeader, body: Body) -> tuple[ApiHeader, bytes]:
-    """Answer a subscription; one that is shared is refused with MQRC_SUB_JOIN_NOT_ALTERABLE."""
+    """Answer a subscription; one that is shared is refused with MQRC_SUBSCRIPTION_IN_USE."""
     inout, values = spi.SUBSCRIBE_INOUT.read(body), spi.SUBSCRIBE_IN.read(body)
     if values["lsd"]["options"] & _SHARED:
-        ho, comp_code, reason = NO_OBJECT, MQCC_FAILED, MQRC_SUB_JOIN_NOT_ALTERABLE
+        ho, comp_code, reason = NO_OBJECT, MQCC_FAILED, MQRC_SUBSCRIPTION_IN_USE
     else:
         ho, values["handle"], values["sd"], comp_code, reason = subscribe_in(
             conversation, api.handle, values["sd"], body
@@ -118,10 +116,12 @@ def _subscribe(conversation: Conversation, api: ApiHeader, body: Body) -> tuple[
 def _reserve(conversation: Conversation, _: ApiHeader, body: Body) -> tuple[ApiHeader, bytes]:
     """Answer a reservation of message ids: the first of them, and how many."""
     inout, values = spi.RESERVE_INOUT.read(body), spi.RESERVE_IN.read(body)
-    number = max(0, min(values["number"], _MOST_IDS))
-    tag = new_id(conversation.instance.q_mgr_name)[: _COUNTER_AT - 1] + bytes(3)
+    tag, number, comp_code, reason = conversation.call(messages.reserve_ids, (), (bytes(24), 0))
+    number = max(0, min(values["number"], number))
     out: Values = {"Version": 1, "number": number, "position": _COUNTER_AT, "tag": tag}
-    return ApiHeader(), spi.RESERVE_INOUT.write(inout, body.order) + spi.RESERVE_OUT.write(out, body.order)
+    return ApiHeader(comp_code, reason), spi.RESERVE_INOUT.write(inout, body.order) + spi.RESERVE_OUT.write(
+        out, body.order
+    )
 
 
 def _notify(conversation: Conversation, api: ApiHeader, body: Body) -> tuple[ApiHeader, bytes]:

@@ -149,7 +149,7 @@ class MessageStream:
 
     def _begin(self, request: Values) -> OutstandingGet:
         """Return a get for one message. Raises MQError."""
-        session, selection = self.conversation.session, self._selection
+        session, selection = self.conversation.connected, self._selection
         if not selection:
             raise MQError("a request without a selection", MQRC_MD_ERROR)
         options = request["Options"] & ~MQGMO_WAIT
@@ -190,7 +190,7 @@ class MessageStream:
         self._index += 1
         conversation.messages_sent += 1
         message = result.message
-        md = fields.write_md(message.md, b"", conversation.session.connection.ccsid, WIRE[segment.order])
+        md = fields.write_md(message.md, b"", conversation.connected.connection.ccsid, WIRE[segment.order])
         q_name = "" if result.resolved_q_name == self._q_name else result.resolved_q_name
         self._q_name = result.resolved_q_name
         sent = AsyncMessage(
@@ -253,7 +253,7 @@ def request_messages(conversation: Conversation, segment: Segment) -> None:
     stream = conversation.streams.get(handle)
     if stream is None:
         stream = MessageStream(conversation, handle)
-        if conversation.opens(handle):
+        if conversation.session is not None and handle in conversation.session.objects:
             conversation.streams[handle] = stream
     stream.ask(segment, request)
 

@@ -25,7 +25,6 @@ from mqtools.constants.reasons import (
     MQRC_NOT_OPEN_FOR_SET,
     MQRC_Q_DELETED,
     MQRC_SELECTOR_ERROR,
-    MQRC_SELECTOR_NOT_FOR_TYPE,
     MQRC_TRIGGER_CONTROL_ERROR,
     MQRC_TRIGGER_DEPTH_ERROR,
     MQRC_TRIGGER_MSG_PRIORITY_ERR,
@@ -53,11 +52,11 @@ _BAD_VALUE = {
 }
 
 
-def inquire(handle: HandleState, selectors: Sequence[int]) -> list[int | str]:
+def inquire(handle: HandleState, selectors: Sequence[int]) -> list[int | str | None]:
     """Return attribute values in the order of the selectors (BEY-83); dead openers do not count (RPT-32).
 
-    Raises MQError: MQRC_NOT_OPEN_FOR_INQUIRE, MQRC_SELECTOR_ERROR (BEY-84), MQRC_SELECTOR_NOT_FOR_TYPE for
-    an attribute that only queues of another type have, MQRC_Q_DELETED.
+    An attribute that only queues of another type have is None: MQRC_SELECTOR_NOT_FOR_TYPE warns of it.
+    Raises MQError: MQRC_NOT_OPEN_FOR_INQUIRE, MQRC_SELECTOR_ERROR (BEY-84), MQRC_Q_DELETED.
     """
     if not handle.options & MQOO_INQUIRE:
         raise MQError(f"queue {handle.q_name} is not open for inquire", MQRC_NOT_OPEN_FOR_INQUIRE)
@@ -67,7 +66,7 @@ def inquire(handle: HandleState, selectors: Sequence[int]) -> list[int | str]:
             recovery.recover_openers(work, queue)
         values = attributes_of_queue(work.db, queue.name)
     object_type = object_type_of(queue.q_type)
-    return [_value(queue, values, object_type, selector) for selector in selectors]
+    return [_value(values, object_type, selector) for selector in selectors]
 
 
 def _named(handle: HandleState, work: Work) -> Queue:
@@ -81,14 +80,14 @@ def _named(handle: HandleState, work: Work) -> Queue:
     return alias
 
 
-def _value(queue: Queue, values: dict[str, object], object_type: str, selector: int) -> int | str:
+def _value(values: dict[str, object], object_type: str, selector: int) -> int | str | None:
     attribute = by_selector(object_type, selector)
     value = None if attribute is None else values.get(attribute.name, attribute.default)
     if isinstance(value, int | str):
         return value
     if attribute is None and by_selector("QUEUE", selector) is None:
         raise MQError(f"selector {selector} names no attribute of a queue", MQRC_SELECTOR_ERROR)
-    raise MQError(f"selector {selector} does not apply to {object_type} {queue.name}", MQRC_SELECTOR_NOT_FOR_TYPE)
+    return None
 
 
 def set_attributes(handle: HandleState, values: dict[int, int | str]) -> None:

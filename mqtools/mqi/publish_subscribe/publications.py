@@ -32,7 +32,7 @@ from mqtools.mqi import recovery
 from mqtools.mqi.authority import Unchecked
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.dead_letters import ABOUT_DESTINATION, put_dead_letter
-from mqtools.mqi.identity import new_id
+from mqtools.mqi.identity import new_id, put_date_and_time
 from mqtools.mqi.objects.definitions import define_queue
 from mqtools.mqi.publish_subscribe.topics import attributes_of_topic, check_publish
 from mqtools.mqi.put_headers import check_message
@@ -78,7 +78,8 @@ class PublicationDelivery:
 class SubscriptionRecord:
     """A subscription.
 
-    options: MQSO_*.  token, user: of the connection that it lives with, and that has it open.
+    options: MQSO_*.  token, user: of the connection that it lives with, and that has it open.  owner: user identifier
+    of its application; empty for one that an older mqx has made.
     expiry: as given, in tenths of a second.  expires_ms: when that ends it, 0 for never.
     """
 
@@ -93,6 +94,7 @@ class SubscriptionRecord:
     user: str = ""
     expiry: int = cmqc.MQEI_UNLIMITED
     expires_ms: int = 0
+    owner: str = ""
 
     @property
     def is_durable(self) -> bool:
@@ -194,16 +196,27 @@ def publish(
             _retain(connection, topic, message, plain)
         own = "" if connection.presence is None else connection.presence.token.hex()
         properties = _all_properties(message)
-        deliveries = [
+        given.msg_id = new_id(work.qmgr.name)
+        md = _seen_by_selectors(work, message.md, options)
+        return [
             _deliver(connection, found, message, plain, attributes)
             for found in live_subscriptions(work)
             if found.wants(topic)
-            and _selects(found, message.md, properties)
+            and _selects(found, md, properties)
             and not found.options & cmqc.MQSO_PUBLICATIONS_ON_REQUEST
             and not (options & cmqc.MQPMO_NOT_OWN_SUBS and own and own in (found.token, found.user))
         ]
-        given.msg_id = new_id(work.qmgr.name)
-    return deliveries
+
+
+def _seen_by_selectors(work: Work, given: MQMD, options: int) -> MQMD:
+    """Return the descriptor of a publication with the context that its copies will have."""
+    if options & cmqc.MQPMO_SET_ALL_CONTEXT:
+        return given
+    put_date, put_time = put_date_and_time(work.now_ms)
+    who = work.connection
+    return given.replace(
+        put_date=put_date, put_time=put_time, put_appl_name=who.appl_name, user_identifier=who.user_identifier
+    )
 
 
 def _deliver(

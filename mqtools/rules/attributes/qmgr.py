@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.constants import administration, cmqc, cmqcfc, objects
+from mqtools.constants import administration, cmqcfc, objects
 from mqtools.rules.attributes.table import INTEGER, NAME, SWITCH, TEXT, WORD, Attribute
 
 _Q = ("QMGR", "QMGR ALL")
@@ -27,7 +27,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
               default=cmqcfc.MQCHLA_ENABLED),
     Attribute("CMDLEVEL", "command_level", objects.MQIA_COMMAND_LEVEL, INTEGER, _Q, default=940, settable=False),
     # Counts from REFRESH SECURITY TYPE(CONNAUTH) on; blank: passwords are not verified.
-    Attribute("CONNAUTH", "connection_authentication", cmqc.MQCA_CONN_AUTH, NAME, _Q, maximum=48,
+    Attribute("CONNAUTH", "conn_auth", objects.MQCA_CONN_AUTH, NAME, _Q, maximum=48,
               default=objects.DEFAULT_AUTH_INFO),
     Attribute("CRDATE", "creation_date", objects.MQCA_CREATION_DATE, TEXT, _Q, maximum=12, settable=False),
     Attribute("CRTIME", "creation_time", objects.MQCA_CREATION_TIME, TEXT, _Q, maximum=8, settable=False),

@@ -28,6 +28,7 @@ _TABLES = {
     "QMGR": "qmgr",
     **dict.fromkeys(("SDR", "SVR", "RCVR", "RQSTR", "SVRCONN", "CLNTCONN", "CHANNEL"), "channel"),
     "TOPIC": "topic",
+    "AUTHINFO": "auth_info",
     **dict.fromkeys(("QSTATUS", "QSTATUS HANDLE", "CONN", "CONN HANDLE", "CHSTATUS", "QMSTATUS", "QSTATS"), "status"),
     **dict.fromkeys(("QUEUE NAMES", "CHANNEL NAMES", "SUB", "AUTHREC", "ENTAUTH", "CHLAUTH"), "status"),
     "QMGR ALL": "qmgr",

@@ -7,6 +7,7 @@ from dataclasses import KW_ONLY, dataclass, field
 
 from mqtools.constants import cmqc, objects
 from mqtools.constants import cmqcfc as c
+from mqtools.rules.attributes import auth_info
 
 
 @dataclass(slots=True, frozen=True)
@@ -58,14 +59,9 @@ AUTH_INFO = Kind(
     to_name=c.MQCACF_TO_AUTH_INFO_NAME,
     attrs=c.MQIACF_AUTH_INFO_ATTRS,
     names=c.MQCACF_AUTH_INFO_NAMES,
-    defaults={cmqc.MQCA_AUTH_INFO_DESC: ""},
-    born={
-        "SYSTEM.DEFAULT.AUTHINFO.IDPWOS": {
-            cmqc.MQIA_AUTH_INFO_TYPE: cmqc.MQAIT_IDPW_OS,
-            cmqc.MQIA_CHECK_LOCAL_BINDING: 0,
-            cmqc.MQIA_CHECK_CLIENT_BINDING: 0,
-        }
-    },
+    defaults={cmqc.MQCA_AUTH_INFO_DESC: "", cmqc.MQIA_AUTH_INFO_TYPE: cmqc.MQAIT_IDPW_OS},
+    born={objects.DEFAULT_AUTH_INFO: auth_info.DEFAULTS},
+    shared={row.keyword: row.selector for row in auth_info.ATTRIBUTES if row.selector is not None},
 )
 PROCESS = Kind(
     "process",

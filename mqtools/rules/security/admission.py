@@ -130,7 +130,7 @@ Verdict: TypeAlias = Admitted | Refused
 
 def decide(applicant: Applicant) -> Verdict:
     """Decide whether a client gets in, and as whom."""
-    refused = _refuse_channel(applicant)
+    refused = _refuse_early(applicant)
     if refused is not None:
         return refused
     way = _find_way(applicant)
@@ -152,23 +152,28 @@ def needs_verification(applicant: Applicant) -> bool:
     """Return whether a given password counts, so that it must be verified first."""
     return (
         applicant.password == GIVEN
-        and _refuse_channel(applicant) is None
+        and _refuse_early(applicant) is None
         and _checks(applicant) != MQCHK_NONE
         and _may_give_password(applicant)
         and not _comes_as_owner(applicant)
     )
 
 
-def _refuse_channel(applicant: Applicant) -> Refused | None:
-    """Refuse by what the channel is and how it uses TLS, and addresses that are blocked on every channel."""
-    name, channel, peer = applicant.channel_name, applicant.channel, applicant.peer
+def _refuse_early(applicant: Applicant) -> Refused | None:
+    refused = refuse_channel(applicant.channel_name, applicant.channel, applicant.peer)
+    address = applicant.peer.address
+    blocked = channel_authentication.find_blocked_address(applicant.records, address)
+    if refused is None and blocked is not None and not blocked.warns:
+        return Refused(MQRC_NOT_AUTHORIZED, "AMQ9777E", f"address {address} is blocked by {blocked}")
+    return refused
+
+
+def refuse_channel(name: str, channel: Mapping[str, Any] | None, peer: Peer) -> Refused | None:
+    """Refuse a client by what the channel is and how it uses TLS; channel: its attributes, None for an unknown one."""
     if channel is None:
         return Refused(MQRC_UNKNOWN_CHANNEL_NAME, "AMQ9519E", f"channel {name} does not exist")
     if channel["channel_type"] != MQCHT_SVRCONN:
         return Refused(MQRC_CHANNEL_CONFIG_ERROR, "AMQ9502E", f"channel {name} is not a SVRCONN")
-    blocked = channel_authentication.find_blocked_address(applicant.records, peer.address)
-    if blocked is not None and not blocked.warns:
-        return Refused(MQRC_NOT_AUTHORIZED, "AMQ9777E", f"address {peer.address} is blocked by {blocked}")
     if bool(channel["ssl_cipher_spec"]) != peer.is_tls:
         number, uses = ("AMQ9635E", "does not use") if peer.is_tls else ("AMQ9639E", "needs")
         return Refused(MQRC_SSL_INITIALIZATION_ERROR, number, f"channel {name} {uses} TLS")
@@ -231,7 +236,7 @@ def _authenticate_channel(applicant: Applicant, way: str | None) -> Decision:
     )
     adopted = proved if applicant.authentication.adopts_context else ""
     fallback = adopted or applicant.channel["mca_user_identifier"] or (applicant.owner if way == OWNER else "")
-    return channel_authentication.decide(applicant.records, caller, fallback, applicant.owner)
+    return channel_authentication.decide(applicant.records, caller, fallback, applicant.owner, is_client=True)
 
 
 def _refuse_blocked(applicant: Applicant, decision: Decision) -> Refused:

@@ -3,8 +3,7 @@
 BLOCKADDR refuses addresses on every channel. Of the maps whose profile, key and address all match, the most specific
 one applies: by channel profile, then by type (a certificate before a user or queue manager, these before an address),
 then by key, then by address. It refuses the caller or says which user the channel runs under. At the end the most
-specific BLOCKUSER record refuses users of clients; queue managers have none that it looks at. Absence: no matching
-record lets the caller in, as the user of the channel.
+specific BLOCKUSER record refuses users. Absence: no matching record lets the caller in, as the user of the channel.
 """
 
 from __future__ import annotations
@@ -44,6 +43,7 @@ class AuthenticationRecord:
     profile: of channel names, with ``*``.  kind: of KINDS.  address: pattern, empty for any.  ssl_peer_name,
     q_mgr_name, client_user: patterns, each the key of its kind.  addresses, users: of the lists.  user_source: MAP,
     CHANNEL or NOACCESS.  mca_user: for MAP.  warns: whether what would be refused is only noted.
+    clients_only: whether a list is for server-connection channels only, as in IBM MQ; no command sets it.
     """
 
     profile: str
@@ -57,6 +57,7 @@ class AuthenticationRecord:
     user_source: str = MAP
     mca_user: str = ""
     warns: bool = False
+    clients_only: bool = False
     description: str = ""
     alteration_date: str = ""
     alteration_time: str = ""
@@ -72,6 +73,23 @@ class AuthenticationRecord:
         kind, profile, key, address = self.key
         words = [f"CHLAUTH({profile})", f"TYPE({kind})", *([f"{_KEYWORDS[kind]}({key})"] if key else [])]
         return " ".join([*words, *([f"ADDRESS({address})"] if address and kind != ADDRESSMAP else [])])
+
+
+#: Records of a new queue manager: those of IBM MQ.
+INITIAL_RECORDS = (
+    AuthenticationRecord(
+        profile="*", kind=BLOCKUSER, users=(ADMINISTRATORS,), clients_only=True,
+        description="Default rule to disallow privileged users",
+    ),
+    AuthenticationRecord(
+        profile="SYSTEM.ADMIN.SVRCONN", kind=ADDRESSMAP, address="*", user_source=CHANNEL,
+        description="Default rule to allow MQ Explorer access",
+    ),
+    AuthenticationRecord(
+        profile="SYSTEM.*", kind=ADDRESSMAP, address="*", user_source=NOACCESS,
+        description="Default rule to disable all SYSTEM channels",
+    ),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,11 +122,12 @@ class Decision:
 
 
 def decide(
-    records: Iterable[AuthenticationRecord], caller: Caller, channel_user: str, owner: str | None = None
+    records: Iterable[AuthenticationRecord], caller: Caller, channel_user: str, owner: str, *, is_client: bool = False
 ) -> Decision:
-    """Decide on a caller. channel_user: that the channel runs under without a map.
+    """Decide on a caller.
 
-    owner: of the queue manager's file, where the caller is a client; None where it is a queue manager.
+    channel_user: that the channel runs under without a map; empty for the owner, or for no user of a client.
+    owner: of the queue manager's file.
     """
     records = list(records)
     warnings: list[AuthenticationRecord] = []
@@ -117,7 +136,12 @@ def decide(
     refusing = (
         find_blocked_address(records, caller.address),
         mapped if mapped is not None and mapped.user_source == NOACCESS else None,
-        _find_blocked_user(records, caller, user, owner) if owner is not None and user else None,
+        _find_blocked_user(
+            [record for record in records if is_client or not record.clients_only],
+            caller,
+            user if is_client else user or owner,
+            owner,
+        ),
     )
     for record in refusing:
         if record is not None and not record.warns:

@@ -84,6 +84,8 @@ FACES = {
                c.MQCMD_INQUIRE_CHANNEL, c.MQCACH_CHANNEL_NAME, [CFIN(c.MQIACH_CHANNEL_TYPE, number)])
         for word, number in CHANNEL_TYPES.items()
     },
+    "AUTHINFO": ("DEFINE AUTHINFO(X) REPLACE", "DISPLAY AUTHINFO(X)", c.MQCMD_CREATE_AUTH_INFO,
+                 c.MQCMD_INQUIRE_AUTH_INFO, cmqc.MQCA_AUTH_INFO_NAME, []),
     "TOPIC": ("DEFINE TOPIC(X) REPLACE", "DISPLAY TOPIC(X)", c.MQCMD_CREATE_TOPIC, c.MQCMD_INQUIRE_TOPIC,
               cmqc.MQCA_TOPIC_NAME, []),
 }  # fmt: skip
@@ -120,7 +122,7 @@ def test_what_one_face_alters_of_the_queue_manager_the_other_shows(server: Any) 
         found = server.ask(c.MQCMD_INQUIRE_Q_MGR)[0][row.selector or 0]
         assert (found.rstrip() if isinstance(found, str) else found) == value
         server.ask(c.MQCMD_CHANGE_Q_MGR, parameter(row, row.default))
-        keyword, text = display_pair(row, row.default or 0 if row.kind != TEXT and row.kind != NAME else "")
+        keyword, text = display_pair(row, row.default or ("" if row.kind in (TEXT, NAME) else 0))
         assert mqsc(server, "DISPLAY QMGR ALL")[0][keyword] == text
 
 
@@ -201,7 +203,12 @@ def test_records_that_pcf_sets_are_shown_by_mqsc(server: Any) -> None:
     }  # fmt: skip
     block = [CFST(c.MQCACH_CHANNEL_NAME, b"*"), CFIN(c.MQIACF_CHLAUTH_TYPE, c.MQCAUT_BLOCKUSER)]
     assert server.reason(c.MQCMD_SET_CHLAUTH_REC, *block)[0] == c.MQRCCF_PARM_SYNTAX_ERROR
-    server.ask(c.MQCMD_SET_CHLAUTH_REC, *block, CFSL(c.MQCACH_MCA_USER_ID_LIST, [b"ana", b"bo"]))
+    server.ask(
+        c.MQCMD_SET_CHLAUTH_REC,
+        *block,
+        CFIN(c.MQIACF_ACTION, c.MQACT_REPLACE),
+        CFSL(c.MQCACH_MCA_USER_ID_LIST, [b"ana", b"bo"]),
+    )
     assert mqsc(server, "DISPLAY CHLAUTH('*') MATCH(EXACT)")[0]["USERLIST"] == "ana,bo"
     server.ask(
         c.MQCMD_SET_AUTH_REC,

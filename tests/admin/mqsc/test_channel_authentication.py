@@ -49,7 +49,7 @@ def recorded(qm: QM) -> Connection:
         qm.main,
         f"{SET}(ADDRESSMAP) ADDRESS('10.0.0.*') MCAUSER('net') DESCR('the network')\n"
         "SET CHLAUTH('QM1.TO.QM2') TYPE(QMGRMAP) QMNAME(QM1) MCAUSER('qm')\n"
-        "SET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST('nobody', '*MQADMIN')\n",
+        "SET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST('nobody')\n",
     )
     assert not report.failed
     assert not report.mistakes
@@ -63,13 +63,13 @@ def test_display_shows_the_attributes_of_the_type(recorded: Connection) -> None:
         "MCAUSER": "net", "WARN": "NO", "ALTDATE": "", "ALTTIME": "",
     }  # fmt: skip
     (listed,) = shown(recorded, "DISPLAY CHLAUTH(*) TYPE(BLOCKUSER) USERLIST")
-    assert listed == {"CHLAUTH": "*", "TYPE": "BLOCKUSER", "USERLIST": "nobody,*MQADMIN"}
+    assert listed == {"CHLAUTH": "*", "TYPE": "BLOCKUSER", "USERLIST": "*MQADMIN,nobody"}
 
 
 @pytest.mark.parametrize(
     ("command", "profiles"),
     [
-        ("DISPLAY CHLAUTH(*)", ["QM1.*", "*", "QM1.TO.QM2"]),
+        ("DISPLAY CHLAUTH(*)", ["QM1.*", "SYSTEM.*", "SYSTEM.ADMIN.SVRCONN", "*", "QM1.TO.QM2"]),
         ("DISPLAY CHLAUTH('QM1.*')", ["QM1.*", "QM1.TO.QM2"]),
         ("DISPLAY CHLAUTH('QM1.*') MATCH(EXACT)", ["QM1.*"]),
         ("DISPLAY CHLAUTH(QM1.TO.QM2) MATCH(ALL)", ["QM1.*", "*", "QM1.TO.QM2"]),
@@ -86,7 +86,7 @@ def test_display_chooses_by_profile(recorded: Connection, command: str, profiles
     [
         ("ADDRESS('10.0.0.1') QMNAME(QM1)", {"TYPE": "QMGRMAP", "MCAUSER": "qm"}),
         ("ADDRESS('10.0.0.1') QMNAME(QM9)", {"TYPE": "ADDRESSMAP", "MCAUSER": "net"}),
-        ("ADDRESS('10.1.0.1') CLNTUSER('nobody')", {"TYPE": "BLOCKUSER", "MCAUSER": None}),
+        ("ADDRESS('10.1.0.1') CLNTUSER('ana')", {"TYPE": "BLOCKUSER", "MCAUSER": None}),
     ],
 )
 def test_runcheck_shows_the_record_that_decides(

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.admin import channels, queue_managers
+from mqtools.admin import channels, developer_objects, queue_managers
 from mqtools.configuration import file
 from mqtools.constants import reasons as rc
 from mqtools.errors import MQError
 from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import find_of_type
+from mqtools.mqi.transaction import Work
 
 from ...errors import fails
 from .holding import depth, put
@@ -82,10 +83,10 @@ def test_a_file_of_another_kind_is_not_written_over(tmp_path: Path) -> None:
 
 
 def test_a_failure_half_way_leaves_nothing(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(path: str) -> None:
-        raise MQError(f"no room for {path}", rc.MQRC_STORAGE_MEDIUM_FULL)
+    def fail(work: Work) -> None:
+        raise MQError(f"no room for {work.db.path}", rc.MQRC_STORAGE_MEDIUM_FULL)
 
-    monkeypatch.setattr(queue_managers, "_define_developer_queues", fail)
+    monkeypatch.setattr(developer_objects, "define_all", fail)
     with pytest.raises(MQError):
         queue_managers.create("QM1", developer=True)
     assert list(home.iterdir()) == []

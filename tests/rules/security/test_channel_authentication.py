@@ -10,6 +10,7 @@ from mqtools.rules.security.channel_authentication import (
     BLOCKADDR,
     BLOCKUSER,
     CHANNEL,
+    INITIAL_RECORDS,
     NOACCESS,
     QMGRMAP,
     SSLPEERMAP,
@@ -108,12 +109,13 @@ def test_a_blocked_address_is_refused_whatever_map_there_is() -> None:
 @pytest.mark.parametrize(
     ("users", "channel_user", "refuses"),
     [
+        (("*MQADMIN",), "", True),
         (("*MQADMIN",), "owner", True),
         (("*MQADMIN",), "app", False),
         (("app",), "app", True),
         (("other", "a*"), "app", True),
         (("app",), "", False),
-        (("owner",), "owner", True),
+        (("owner",), "", True),
     ],
 )
 def test_blockuser_refuses_the_user_that_the_channel_would_run_under(
@@ -127,18 +129,20 @@ def test_blockuser_knows_the_owner_by_the_name_in_a_descriptor() -> None:
     assert decide(records, CALLER, "administrato", "administrator").is_refused
 
 
+def test_the_first_blockuser_of_a_queue_manager_is_for_clients_only() -> None:
+    assert not decide(INITIAL_RECORDS, CALLER, "", "owner").is_refused
+    assert decide(INITIAL_RECORDS, CALLER, "owner", "owner", is_client=True).is_refused
+    assert not decide(INITIAL_RECORDS, CALLER, "", "owner", is_client=True).is_refused
+
+
 def test_blockuser_looks_at_the_mapped_user() -> None:
     records = [record(BLOCKUSER, users=("*MQADMIN",)), HOST]
-    assert not decide(records, CALLER, "owner", "owner").is_refused
-
-
-def test_blockuser_is_for_clients_only() -> None:
-    assert not decide([record(BLOCKUSER, users=("*MQADMIN", "app"))], CALLER, "app").is_refused
+    assert not decide(records, CALLER, "", "owner").is_refused
 
 
 def test_only_the_most_specific_blockuser_counts() -> None:
     records = [record(BLOCKUSER, users=("*MQADMIN",)), record(BLOCKUSER, "QM1.*", users=("nobody",))]
-    assert not decide(records, CALLER, "owner", "owner").is_refused
+    assert not decide(records, CALLER, "", "owner").is_refused
 
 
 def test_warn_lets_in_and_names_the_record() -> None:
