@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from mqtools.admin import channels, queue_managers
+from mqtools.admin import channels, developer_objects, queue_managers
 from mqtools.channel.exit_point import exit_folders
 from mqtools.configuration import locate, settings
 from mqtools.configuration.read_only import check_writable
@@ -20,7 +20,7 @@ from mqtools.formats.jsontext import dumps
 from mqtools.mqi import authority
 from mqtools.mqi.connection import Connection, connect
 from mqtools.network.dispatch import Limits, Service
-from mqtools.network.listener import Listener
+from mqtools.network.listener import Listener, raise_descriptor_limit
 from mqtools.network.watch import QueueManagerWatch
 from mqtools.operations.shutdown import Shutdown
 from mqtools.rules.security.admission import AdmissionPolicy
@@ -91,6 +91,7 @@ def command(session: Session, developer: str | None, temporary: bool, port: int,
     if developer is not None and session.qmgr is not None:
         raise UsageError("--dev and -m cannot be combined: --dev NAME names the queue manager")
     check_writable("a queue manager")
+    raise_descriptor_limit()
     parent_id = os.getppid()
     folder = tempfile.mkdtemp(prefix="mqx-") if temporary else None
     try:
@@ -100,6 +101,9 @@ def command(session: Session, developer: str | None, temporary: bool, port: int,
             with QueueManagerWatch(path, "mqx serve") as watch:
                 connection = watch.connection
                 authority.check_control(connection)
+                if developer is not None:
+                    with connection.work() as work:
+                        developer_objects.set_dev_passwords(work, os.environ)
                 service = _service(session, path, shutdown, given)
                 if given["tls"] is not None:
                     _use_development_certificate(session, connection, service, alters=developer is not None)
@@ -157,7 +161,7 @@ def _use_development_certificate(session: Session, connection: Connection, servi
     service.tls_files = TlsFiles(files.server, files.server, settings.value_of(settings.TLS_TRUST))
     if alters:
         with connection.work() as work:
-            for name in queue_managers.DEVELOPER_CHANNELS:
+            for name in developer_objects.CHANNELS:
                 if not channels.find_channel(work.db, name)["ssl_cipher_spec"]:
                     channels.alter_channel(
                         work, "SVRCONN", name, {"ssl_cipher_spec": _CIPHER, "ssl_client_auth": MQSCA_OPTIONAL}

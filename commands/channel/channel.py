@@ -20,7 +20,7 @@ from mqtools.formats.phrases import counted
 from mqtools.mqi import authority
 from mqtools.mqi.connection import Connection
 from mqtools.network.dispatch import Limits, Service
-from mqtools.network.listener import BaseListener, Listener
+from mqtools.network.listener import BaseListener, Listener, raise_descriptor_limit
 from mqtools.network.unix_listener import UnixListener
 from mqtools.operations.shutdown import Shutdown
 
@@ -138,6 +138,7 @@ def _user_id(user: str) -> int:
 
 def _serve(session: Session, make: Callable[[Shutdown], tuple[BaseListener, str]], warning: str = "") -> int:
     """Serve the callers of a listener until interrupted. make: returns the listener and where it listens, in words."""
+    raise_descriptor_limit()
     with session.connect() as connection:  # what cannot be connected to is not worth listening for
         authority.check_control(connection)
         q_mgr_name = connection.name

@@ -15,11 +15,12 @@ COUNTS = JSON
 _FORMATS = {
     **dict.fromkeys(("get", "browse", "lock", "sub", "trash list"), MESSAGES),
     **dict.fromkeys(
-        ("report-gen", "diff", "trace", "stats", "sql", "doctor", "channel status", "config explain"), ROWS
+        ("report-gen", "diff", "trace", "stats", "sql", "doctor", "channel status", "config explain", "user list"), ROWS
     ),
     "qdepth": (*ROWS, "openmetrics", "nagios"),
     "mqsc": ("plain", *COUNTS),
     "explain": (*ROWS, "text", "tsv"),
+    "log": ("text", *ROWS),
     "qmgr delete": COUNTS,
     "qmgr export": ("plain",),
     "man": ("raw",),

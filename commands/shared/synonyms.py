@@ -48,6 +48,7 @@ _LINES = (
     ("copy {}", "cp"),
     ("sql {}", "query select"),
     ("tui {}", "ui gui live explore strmqcfg mqexplorer rfhutil"),
+    ("log", "logs errlog journalctl"),
     ("trace ID", "dspmqrte follow route history"),
     ("explain {}", "error errors reason mqrc why"),
     ("doctor {}", "check health verify fsck"),

@@ -75,7 +75,7 @@ def define_all(work: Work) -> None:
 def set_dev_passwords(work: Work, environ: Mapping[str, str]) -> list[str]:
     """Set the passwords of ``app`` and ``admin`` that an environment has; return the users whose password was set.
 
-    A user that was deleted is added again.  Raises MQError as ``users.set_password``.
+    A user that was deleted is added again.  Raises errors as ``users.set_password``.
     """
     given = {user: environ[variable] for user, variable in PASSWORDS.items() if environ.get(variable)}
     known = {user.name for user in users.list_users(work.connection)}

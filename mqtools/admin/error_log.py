@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import asdict
 
 from mqtools.configuration import locate
+from mqtools.constants.names import name_or_number
 from mqtools.errors import MQError
+from mqtools.formats.units import rfc3339
 from mqtools.mqi import authority, identity
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.transaction import ConnectionState
 from mqtools.rules.error_messages import Inserts as Inserts
 from mqtools.rules.error_messages import text_and_action
@@ -30,10 +35,11 @@ _LONGEST, _LONGEST_INSERT = 1000, 300
 #: Stands for the log where waiters are recorded by their queue.
 _NO_QUEUE = 0
 _NO_INSERTS = Inserts()
+_INDENT = " " * 20
 
 
 def note(
-    source: ConnectionState | str,
+    source: ConnectionState | Database | str,
     number: str,
     words: str | MQError = "",
     inserts: Inserts = _NO_INSERTS,
@@ -41,11 +47,11 @@ def note(
     action: str = "",
     is_failure: bool = False,
 ) -> None:
-    """Write an entry, in a transaction of its own unless the connection is in one.
+    """Write an entry, in a transaction of its own unless the connection or database is in one.
 
-    source: a connection, or the name or path of a queue manager.  number: such as AMQ9999E; its last letter is the
-    severity I, W, E or S, its text is in ``error_messages``.  words: what happened in this case; an error has a reason
-    and a hint too.  action: what to do, instead of the hint and of what the number says.
+    source: a connection, a database, or the name or path of a queue manager.  number: such as AMQ9999E; its last letter
+    is the severity I, W, E or S, its text is in ``error_messages``.  words: what happened in this case; an error has a
+    reason and a hint too.  action: what to do, instead of the hint and of what the number says.
     is_failure: the channel has failed with it (``last_failure``).
     It raises nothing: an entry is lost where the file is full, read-only, gone, or busy for some seconds.
     """
@@ -53,7 +59,6 @@ def note(
     text, usual = text_and_action(number, given)
     error = words if isinstance(words, MQError) else None
     now, channel = identity.now_ms(), given.pop("channel", "")
-    connection = None if isinstance(source, str) else source
     entry = ErrorEntry(
         first_at=now,
         last_at=now,
@@ -64,16 +69,17 @@ def note(
         action=(action or (error and error.hint) or usual)[:_LONGEST],
         channel=channel,
         inserts=given,
-        program=identity.appl_name() if connection is None else connection.appl_name,
+        program=source.appl_name if isinstance(source, ConnectionState) else identity.appl_name(),
         pid=os.getpid(),
         is_unsolved=is_failure and bool(channel),
     )
     with suppress(MQError, OSError):
-        if connection is not None and connection.current_work is not None:
-            _write(connection.db, entry)
+        if isinstance(source, ConnectionState):
+            source = source.path if source.current_work is None else source.db
+        if isinstance(source, Database):
+            _write(source, entry)
             return
-        path = locate.find(source) if isinstance(source, str) else source.path
-        with closing(open_database(path)) as db:
+        with closing(open_database(locate.find(source))) as db:
             db.lock_timeout_s = _PATIENCE_S
             _write(db, entry)
 
@@ -106,3 +112,74 @@ def entries(source: Source, *, since_ms: int = 0, most: int = -1) -> list[ErrorE
     """
     authority.check_manager(source.db, "DSP")
     return error_log.entries(source.db, since_ms=since_ms, most=most)
+
+
+def last_number(source: Source) -> int:
+    """Return the number of the newest entry, 0 if there is none."""
+    return error_log.last_number(source.db)
+
+
+def follow(connection: Connection, after: int) -> Iterator[list[ErrorEntry]]:
+    """Yield the entries behind a number as they are written: first those that are there, perhaps none.
+
+    Raises MQError: MQRC_NOT_AUTHORIZED; when the queue manager ends MQRC_Q_MGR_QUIESCING, MQRC_CONNECTION_BROKEN.
+    """
+    authority.check_manager(connection.db, "DSP")
+    with connection.work() as work:
+        connection_id = connection.register(work)
+        assert connection.presence is not None
+        connection.presence.listen()
+        owner = {"user_identifier": connection.user_identifier, "appl_name": connection.appl_name}
+        reader = holders.add(work.db, "handle", connection_id=connection_id, created_at=work.now_ms, **owner)
+        token = connection.presence.token
+        holders.add_waiter(work.db, reader, _NO_QUEUE, destructive=False, msg_id=None, correl_id=None, token=token)
+    while True:
+        found = error_log.entries(connection.db, after=after)
+        after = max((entry.number for entry in found), default=after)
+        yield found
+        with connection.work() as work:
+            work.fail_if_quiescing()
+        connection.presence.wait(None)
+
+
+def as_row(entry: ErrorEntry) -> dict[str, object]:
+    """Return an entry as a row for output; None for what it does not have."""
+    inserts = {name: entry.inserts.get(name) for name in ("connection_name", "user", "object", "q_mgr_name")}
+    return {
+        "number": entry.number,
+        "at": rfc3339(entry.last_at),
+        "first_at": rfc3339(entry.first_at),
+        "occurrences": entry.occurrences,
+        "amq": entry.amq,
+        "severity": entry.severity,
+        "reason": name_or_number("MQRC", entry.reason) if entry.reason else None,
+        "text": entry.text,
+        "detail": entry.detail or None,
+        "action": entry.action or None,
+        "channel": entry.channel or None,
+        **inserts,
+        "program": entry.program,
+        "pid": entry.pid,
+    }
+
+
+def as_lines(entry: ErrorEntry) -> list[str]:
+    """Return an entry as lines in the form of AMQERR01.LOG: where, message, explanation, action; not yet visible."""
+    names = {"channel": "Channel", "connection_name": "ConnName", "object": "Object", "q_mgr_name": "RemoteQMgr"}
+    inserts = {**entry.inserts, "channel": entry.channel}
+    user = f" User({inserts['user']})" if inserts.get("user") else ""
+    about = " ".join(f"{word}({inserts[name]})" for name, word in names.items() if inserts.get(name))
+    local = time.strftime("%m/%d/%Y %I:%M:%S %p", time.localtime(entry.last_at / 1000))
+    again = f" First({rfc3339(entry.first_at)}) Occurrences({entry.occurrences})" if entry.occurrences > 1 else ""
+    lines = [
+        f"{local} - Process({entry.pid}){user} Program({entry.program})",
+        f"{_INDENT}Time({rfc3339(entry.last_at)}){again}",
+        *([f"{_INDENT}{about}"] if about else []),
+        "",
+        f"{entry.amq}: {entry.text}",
+        "",
+    ]
+    if entry.detail:
+        reason = f" ({name_or_number('MQRC', entry.reason)} {entry.reason})" if entry.reason else ""
+        lines += ["EXPLANATION:", f"{entry.detail}{reason}"]
+    return [*lines, "ACTION:", entry.action or "None.", "-" * 79]

@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
-from mqtools.admin import channel_authentication, developer_objects
+from mqtools.admin import channel_authentication, developer_objects, error_log
 from mqtools.admin.local_time import date_and_time
 from mqtools.configuration import locate, protection, read_only
 from mqtools.constants.reasons import (
@@ -162,6 +162,7 @@ def _write_new(path: str, own_name: str, profile: str, ccsid: int) -> None:
         with database.writing():
             queues.define_qmgr(database, values)
             channel_authentication.define_initial(database, now_ms)
+            error_log.note(database, "AMQ8003I", "", error_log.Inserts(q_mgr_name=own_name))
         database.sync()
     finally:
         database.close()
@@ -259,8 +260,7 @@ def start(path: str) -> int | None:
     Raises MQError: MQRC_OBJECT_IN_USE while it is quiescing because of open connections.
     """
     protection.check_change(path)
-    database = open_database(path)
-    try:
+    with closing(open_database(path)) as database:
         authority.check_manager(database, "CHG")
         if queues.qmgr(database).state == QUIESCING and _try_end(database, immediate=False):
             raise MQError(
@@ -277,10 +277,9 @@ def start(path: str) -> int | None:
             discarded = queues.discard_nonpersistent(database)
             holders.remove_idle(database)
             queues.start_qmgr(database)
+            error_log.note(database, "AMQ8003I", "", error_log.Inserts(q_mgr_name=queues.qmgr(database).name))
         database.sync()
         return discarded
-    finally:
-        database.close()
 
 
 def end(path: str, *, immediate: bool = False, wait: bool = False) -> str:
@@ -290,16 +289,13 @@ def end(path: str, *, immediate: bool = False, wait: bool = False) -> str:
     connections.  wait: return only when it has ended.
     """
     protection.check_change(path)
-    database = open_database(path)
-    try:
+    with closing(open_database(path)) as database:
         authority.check_manager(database, "CHG")
         while True:
             left = _try_end(database, immediate=immediate)
             if not left or not wait:
                 return QUIESCING if left else ENDED
             wait_for_one_to_leave(database, left)
-    finally:
-        database.close()
 
 
 def _try_end(database: Database, *, immediate: bool) -> list[bytes]:
@@ -313,6 +309,7 @@ def _try_end(database: Database, *, immediate: bool) -> list[bytes]:
             left = _release(work, immediate=immediate)
             if not left:
                 queues.set_qmgr_state(work.db, ENDED)
+                error_log.note(work.db, "AMQ8004I", "", error_log.Inserts(q_mgr_name=work.qmgr.name))
             work.durable = True
     except MQError as error:
         if error.reason != MQRC_CONNECTION_BROKEN:

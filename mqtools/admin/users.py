@@ -15,10 +15,9 @@ from mqtools.constants.reasons import (
     MQRC_NOT_AUTHORIZED,
     MQRC_OBJECT_ALREADY_EXISTS,
     MQRC_OBJECT_NAME_ERROR,
-    MQRC_SECURITY_ERROR,
     MQRC_UNKNOWN_OBJECT_NAME,
 )
-from mqtools.errors import MQError
+from mqtools.errors import MQError, UsageError
 from mqtools.mqi.file_owner import is_run_by_owner
 from mqtools.mqi.transaction import ConnectionState, Work
 from mqtools.store import users as statements
@@ -61,11 +60,11 @@ def add_user(work: Work, name: str) -> None:
 def set_password(work: Work, name: str, password: bytes) -> None:
     """Set the password of a user.
 
-    Raises MQError: MQRC_NOT_AUTHORIZED, MQRC_SECURITY_ERROR for an unsuitable password, MQRC_UNKNOWN_OBJECT_NAME.
+    Raises MQError: MQRC_NOT_AUTHORIZED, MQRC_UNKNOWN_OBJECT_NAME; UsageError for a password that is empty or too long.
     """
     _check_owner(work.db, work.connection.checked_user)
     if not 0 < len(password) <= LONGEST_PASSWORD:
-        raise MQError(f"a password has 1 to {LONGEST_PASSWORD} bytes", MQRC_SECURITY_ERROR)
+        raise UsageError(f"a password has 1 to {LONGEST_PASSWORD} bytes")
     stored = replace(_NO_PASSWORD, salt=os.urandom(_SALT_LENGTH))
     stored = replace(stored, digest=_digest(password, stored))
     if not statements.set_password(work.db, name, stored, work.now_ms):
@@ -109,4 +108,4 @@ def _check_owner(db: Database, checked_user: str | None) -> None:
 
 
 def _unknown(name: str) -> MQError:
-    return MQError(f"user {name} does not exist", MQRC_UNKNOWN_OBJECT_NAME, hint=f"mqx user add {name}")
+    return MQError(f"user {name} does not exist", MQRC_UNKNOWN_OBJECT_NAME, hint="mqx user list")

@@ -1,5 +1,7 @@
 """Pytest plug-in: the fixture ``mqx_qmgr``, a fresh queue manager for each test of a program that uses MQ.
 
+``mqx_listener`` serves it to programs that connect over the network, such as Java programs.
+
 What it has is said by the marker ``mqx`` of a test, ``@pytest.mark.mqx(queues=["ORDERS"], mqsc="orders.mqsc")``, or
 for all tests by the settings ``mqx_queues``, ``mqx_mqsc`` (a file, from the root folder) and ``mqx_name``. The modules
 ``pymqi`` and ``ibmmq`` can be imported in the tests; where a pymqi is installed that has its client library,
@@ -8,10 +10,13 @@ for all tests by the settings ``mqx_queues``, ``mqx_mqsc`` (a file, from the roo
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +37,12 @@ from mqtools.mqi.objects.definitions import attributes_of_queue, define_queue
 
 
 _NAME = "QM1"
+_CHANNEL = "DEV.APP.SVRCONN"
+#: The channel of ``mqx_listener``, which lets the administrator in that runs the tests.
+_CHANNEL_SCRIPT = f"""
+DEFINE CHANNEL({_CHANNEL}) CHLTYPE(SVRCONN) REPLACE
+SET CHLAUTH({_CHANNEL}) TYPE(BLOCKUSER) USERLIST('nobody') ACTION(REPLACE)
+"""
 
 
 class FreshQueueManager:
@@ -148,6 +159,37 @@ def _copy(template: Path, name: str, home: Path) -> str:
         if os.path.exists(f"{original}{suffix}"):
             shutil.copy(f"{original}{suffix}", f"{home / name}.db{suffix}")
     return f"{home / name}.db"
+
+
+@dataclass(frozen=True)
+class RunningListener:
+    """Listener of a test. conn_name: HOST(PORT).  channel: a SVRCONN that needs no password of this user's programs."""
+
+    qmgr: FreshQueueManager
+    host: str
+    port: int
+    conn_name: str
+    channel: str
+
+
+@pytest.fixture
+def mqx_listener(mqx_qmgr: FreshQueueManager, tmp_path: Path) -> Iterator[RunningListener]:
+    """Serve ``mqx_qmgr`` on a free port of this machine; clients act as the user that runs the tests."""
+    mqx_qmgr.mqsc(_CHANNEL_SCRIPT)
+    line = [sys.executable, "-m", "mqtools", "serve", "-m", mqx_qmgr.path, "--port", "0", "-o", "json"]
+    with (
+        (tmp_path / "mqx-serve.log").open("w") as log,
+        subprocess.Popen(line, stdout=subprocess.PIPE, stderr=log) as process,
+    ):
+        try:
+            assert process.stdout is not None
+            ready = process.stdout.readline()
+            if not ready:
+                pytest.fail(f"mqx serve did not start: {(tmp_path / 'mqx-serve.log').read_text()}")
+            found = json.loads(ready)
+            yield RunningListener(mqx_qmgr, found["host"], found["port"], found["conn_name"], _CHANNEL)
+        finally:
+            process.terminate()
 
 
 def _check_bindings() -> None:

@@ -80,7 +80,7 @@ def start(
     session.begin()
     with session:
         address = to or parse_address(definition["connection_name"])
-        session.place = definition["connection_name"]
+        session.place = to.target if to else definition["connection_name"]
         run = _Run(session, definition, address, drains, note, shutdown)
         run.run()
         return run.refused

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
 import selectors
 import socket
 import time
@@ -34,6 +35,13 @@ _EXHAUSTED = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _PAUSE_S = 0.1
 #: Seconds between two entries in the error log about too many callers.
 _LOG_EVERY_S = 1.0
+
+
+def raise_descriptor_limit() -> None:
+    """Raise the number of descriptors that this process may have as far as the system lets it."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(OSError, ValueError):  # some systems allow less than they say
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 @dataclass(eq=False)

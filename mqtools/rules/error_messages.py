@@ -91,6 +91,10 @@ MESSAGES: dict[str, tuple[str, str]] = {
         "Set MCAUSER, a channel authentication record or ADOPTCTX(YES).",
     ),
     "AMQ9604E": ("An unexpected error occurred.", "Report it with the words of this entry."),
+    "AMQ9631E": (
+        "The cipher suite of the other end of channel '{channel}' is not the one of SSLCIPH.",
+        "Use the same CipherSpec at both ends.",
+    ),
     "AMQ9633E": ("The certificate of '{connection_name}' is not accepted.", "Check certificates and tls.trust."),
     "AMQ9637E": ("'{connection_name}' has sent no certificate.", "Configure a certificate at the other end."),
     "AMQ9639E": (

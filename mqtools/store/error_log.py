@@ -95,6 +95,12 @@ def unsolved(db: Database, channel: str) -> ErrorEntry | None:
     return None if row is None else _entry(row)
 
 
+def last_number(db: Database) -> int:
+    """Return the number of the newest entry, 0 if there is none."""
+    row = db.one("select max(number) from errors")
+    return int(row[0] or 0) if row else 0
+
+
 def entries(db: Database, *, since_ms: int = 0, after: int = 0, most: int = -1) -> list[ErrorEntry]:
     """List entries in the order of their latest occurrences.
 

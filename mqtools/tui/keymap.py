@@ -98,6 +98,7 @@ KEYS = (
     Key("zoom", "f", "show only this pane, or all again", _APP, short="zoom"),
     Key("narrower", "less_than_sign", "make the queues pane narrower", _APP),
     Key("wider", "greater_than_sign", "make the queues pane wider", _APP),
+    Key("errors", "E", "the error log of the queue manager", _APP, short="errors"),
     Key("jobs", "J", "the jobs of this session: progress, stop", _APP, short="jobs"),
     Key("help", "question_mark,f1", "this help", _APP, short="help"),
     Key("palette", "colon,ctrl+p", "all actions, to be searched", _APP, short="all"),

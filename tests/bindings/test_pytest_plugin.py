@@ -55,6 +55,16 @@ def test_mqsc_that_fails_says_why(mqx_qmgr):
         mqx_qmgr.mqsc("DEFINE QLOCAL(A) DEPTHMAX(5)")
 """
 
+USES_THE_NETWORK = """
+import socket
+
+def test_it_is_served_to_clients(mqx_listener):
+    assert mqx_listener.conn_name == f"{mqx_listener.host}({mqx_listener.port})"
+    with socket.create_connection((mqx_listener.host, mqx_listener.port), 60) as connected:
+        connected.sendall(b"TSH " + (28).to_bytes(4, "big") + b"\\2\\x09\\x30" + bytes(17))
+        assert connected.recv(1000).startswith(b"TSH ")
+"""
+
 
 def run(folder: Path, **extra: str) -> subprocess.CompletedProcess[str]:
     """Run pytest in a folder, with the plug-in only."""
@@ -74,6 +84,12 @@ def test_each_test_has_a_queue_manager_of_its_own(tmp_path):
     done = run(tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "5 passed" in done.stdout
+
+
+def test_a_listener_serves_the_queue_manager(tmp_path):
+    (tmp_path / "test_it.py").write_text(USES_THE_NETWORK)
+    done = run(tmp_path)
+    assert done.returncode == 0, done.stdout
 
 
 def test_clients_are_checked_on_request(tmp_path):

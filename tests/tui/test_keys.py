@@ -113,6 +113,7 @@ ROWS = {
     "rules": dialog(r"Rules table \(file\), for all 30 messages"),
     "write": dialog("Write 1 message from Q to"),
     "yank": dialog("Copy to the clipboard"),
+    "errors": dialog("Error log · 1 entry"),
     "jobs": Row(
         "Jobs of this session[\\s\\S]*Mark a range on Q",
         before=(("v", "· range"), ("v", "1 marked")),

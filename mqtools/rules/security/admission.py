@@ -25,8 +25,10 @@ from mqtools.constants.reasons import (
     MQRC_SSL_PEER_NAME_MISMATCH,
     MQRC_UNKNOWN_CHANNEL_NAME,
 )
+from mqtools.errors import MQError
 from mqtools.rules.security import channel_authentication, distinguished_names
 from mqtools.rules.security.channel_authentication import AuthenticationRecord, Caller, Decision
+from mqtools.rules.security.cipher_specs import check_suite
 
 #: Password of a client: none given, given and not verified, right, wrong. An unknown user's is wrong.
 NOT_GIVEN, GIVEN, RIGHT, WRONG = "NOT_GIVEN", "GIVEN", "RIGHT", "WRONG"
@@ -177,6 +179,11 @@ def refuse_channel(name: str, channel: Mapping[str, Any] | None, peer: Peer) -> 
     if bool(channel["ssl_cipher_spec"]) != peer.is_tls:
         number, uses = ("AMQ9635E", "does not use") if peer.is_tls else ("AMQ9639E", "needs")
         return Refused(MQRC_SSL_INITIALIZATION_ERROR, number, f"channel {name} {uses} TLS")
+    if peer.is_tls:
+        try:
+            check_suite(channel["ssl_cipher_spec"], peer.cipher)
+        except MQError as error:
+            return Refused(MQRC_SSL_INITIALIZATION_ERROR, "AMQ9631E", f"channel {name}: {error.text}")
     if peer.is_tls and not peer.subject and channel["ssl_client_auth"] == MQSCA_REQUIRED:
         words = f"channel {name} needs a certificate of the client: SSLCAUTH(REQUIRED)"
         return Refused(MQRC_SSL_INITIALIZATION_ERROR, "AMQ9637E", words)

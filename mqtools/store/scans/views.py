@@ -31,6 +31,9 @@ _PRAGMAS = frozenset(("table_info", "table_xinfo", "table_list", "index_list", "
 #: Functions that reach outside the file.
 _FORBIDDEN_FUNCTIONS = frozenset(("load_extension", "edit", "readfile", "writefile", "fts3_tokenizer"))
 
+#: Columns of users that no query reads.
+_SECRETS = ("salt", "digest")
+
 #: Table-valued functions. SQLite declares each when it is first used, which the authorizer would refuse.
 _TABLE_FUNCTIONS = ("json_each('{}')", "json_tree('{}')", "pragma_table_info('messages')")
 
@@ -149,7 +152,7 @@ def _authorize(action: int, first: str | None, second: str | None, *_: object) -
     elif action == sqlite3.SQLITE_FUNCTION:
         allowed = (second or "").lower() not in _FORBIDDEN_FUNCTIONS
     else:
-        allowed = action in _ALLOWED
+        allowed = action in _ALLOWED and not (first == "users" and second in _SECRETS)
     return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
 
 

@@ -69,6 +69,7 @@ def actions_by_key(
         "zoom": layout.zoom,
         "narrower": partial(layout.resize_queues, -1),
         "wider": partial(layout.resize_queues, 1),
+        "errors": prompts.show_errors,
         "jobs": work.show_jobs,
         "help": prompts.help,
         "palette": prompts.palette,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from mqtools.admin import error_log
 from mqtools.configuration import locate
 from mqtools.mqi.identity import now_ms
 from mqtools.tui.background.goto import Position, parse_position
 from mqtools.tui.controllers.controller import BrowserScreen, Controller, check_at_once
 from mqtools.tui.controllers.live_filter import EVERYTHING, LiveFilter
+from mqtools.tui.dialogs.errors import ErrorLogDialog
 from mqtools.tui.dialogs.prompt_line import PromptLine
 from mqtools.tui.dialogs.search import SearchDialog, SearchItem
 from mqtools.tui.dialogs.standard import InputDialog, MultiChoiceDialog, TextDialog
@@ -19,6 +21,8 @@ from mqtools.tui.state import COLUMNS
 
 #: Cells of a dialog that are not text.
 _DIALOG_FRAME = 6
+#: Latest entries of the error log that are shown.
+_MOST_ERRORS = 1000
 
 
 class Prompts(Controller):
@@ -135,6 +139,16 @@ class Prompts(Controller):
             browser.show(SearchDialog("Queue managers", entries), lambda name: browser.app.exit((name, "")))
 
         browser.ask(lambda _: locate.list_names(), show)
+
+    def show_errors(self) -> None:
+        """Show the error log, and what is added to it meanwhile."""
+        reader = self.browser.session.reader
+        self.browser.show(
+            ErrorLogDialog(
+                lambda answer: reader.ask(lambda db: error_log.entries(db, most=_MOST_ERRORS), answer),
+                self.browser.messages.times,
+            )
+        )
 
     def choose_theme(self) -> None:
         app = self.browser.app

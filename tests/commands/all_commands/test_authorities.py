@@ -98,6 +98,7 @@ TABLE = {
     "channel start": Row("channel", "start", "QM1.TO.QM2", "--drain", before=CHANNELS, qmgr="CHG,DSP", every="GET"),
     "channel status": Row("channel", "status", before=CHANNELS, qmgr="DSP"),
     "channel stop": Row("channel", "stop", "QM1.TO.QM2", before=CHANNELS, qmgr="CHG"),
+    "log": Row("log", qmgr="DSP"),
     "trace": Row("trace", MSG_ID, "-m", "QM1", before=(JOURNAL,), every="BROWSE"),
     "stats": Row("stats", Q, before=(JOURNAL,), q="INQ"),
     "sql": Row("sql", "select count(*) from messages", every="BROWSE,INQ"),
@@ -129,6 +130,7 @@ WITHOUT = {
     "run": "the verbs of the program check",
     "service install": "the user's own file",
     "shell": "each of its lines is a command",
+    **dict.fromkeys(("user add", "user delete", "user list", "user password"), "only the owner of the file"),
     "tui": "tests/operations/test_view_authorities.py",
 }
 

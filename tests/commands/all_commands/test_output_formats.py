@@ -79,6 +79,7 @@ DOING = {
     "get": "Q --confirm-id 9",
     "load": "R one.dump",
     "lock": "Q",
+    "log": "",
     "man": "put",
     "move": "Q R",
     "mqsc": "'DISPLAY QLOCAL(Q)'",
@@ -105,6 +106,10 @@ DOING = {
     "trash restore": "--all",
     "undo": "Q --confirm-id 7",
     "unload": "Q all.dump",
+    "user add": "ana",
+    "user delete": "app",
+    "user list": "",
+    "user password": "app",
 }
 #: Option with which a command has other formats, to what it is in a line.
 AS_OPTION = {"--exec": "--exec cat", "--list": "--list"}

@@ -39,6 +39,9 @@ CHANGES = (
     "qmgr delete QM1 --yes",
     "qmgr compact QM1",
     "qmgr use QM1",
+    "user add ana",
+    "user password app",
+    "user delete app",
     "config set trash.max_age 3d",
     "completion fish --install",
 )
@@ -53,6 +56,7 @@ READS = (
     "unload DEV.QUEUE.1",
     "mqsc DISPLAY\\ QLOCAL(DEV.QUEUE.1)",
     "qmgr list",
+    "user list",
     "doctor",
     "sql select\\ 1",
     "explain 2053",

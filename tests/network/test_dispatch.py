@@ -1,0 +1,105 @@
+"""One port for clients and message channels: the first bytes decide, over TLS too."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from mqtools.admin import queue_managers
+from mqtools.admin.channels import alter_channel
+from mqtools.admin.depths import depth
+from mqtools.clients.wire.codes import PLAIN, Flags, SegmentType
+from mqtools.clients.wire.segments import Segment, Splitter
+from mqtools.configuration.tls import TlsFiles
+from mqtools.constants.cmqxc import MQSCA_OPTIONAL
+from mqtools.mqi.connection import connect
+from mqtools.network.dispatch import Limits, Service
+from mqtools.network.listener import Listener
+
+from ..copied import copy_of
+from .client import PATIENCE_S, Client
+
+Q = "DEV.QUEUE.1"
+#: Begin to listen; return a function that calls.
+Listen = Callable[[], Callable[[], socket.socket]]
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Service:
+    path = copy_of(lambda path: queue_managers.create(path, developer=True), str(tmp_path / "QM1.db"))
+    return Service(path=path, connect=lambda: connect(path), note=print)
+
+
+@pytest.fixture
+def listen(service: Service) -> Iterator[Listen]:
+    """Begin to listen; return a function that calls."""
+    begun: list[Listener] = []
+
+    def begin() -> Callable[[], socket.socket]:
+        listener = Listener(service, "127.0.0.1", 0)
+        begun.append(listener)
+        Thread(target=listener.run, daemon=True).start()
+        return lambda: socket.create_connection(("127.0.0.1", listener.port), PATIENCE_S)
+
+    yield begin
+    for listener in begun:
+        listener.close()
+
+
+def put_and_commit(service: Service, client: Client) -> None:
+    client.send_put(Q, b"x")
+    assert client.reply()[0].reason == 0
+    assert client.call(SegmentType.MQCMIT)[0].reason == 0
+    with connect(service.path) as connection:
+        assert depth(connection.db, Q) == 1
+
+
+def test_the_port_serves_a_client_and_a_channel_at_a_time(service: Service, listen: Listen) -> None:
+    call = listen()
+    client = Client(call())
+    with call() as channel:
+        channel.sendall(b"MX\x01\x00\x00\x00\x00\x02{}")
+        assert channel.recv(100).startswith(b"MX\x03")
+    put_and_commit(service, client)
+
+
+def test_first_bytes_may_come_one_by_one(listen: Listen) -> None:
+    with listen()() as connected:
+        for byte in Segment(eyecatcher=PLAIN, kind=SegmentType.HEARTBEAT).pack():
+            connected.sendall(bytes([byte]))
+            time.sleep(0.001)
+        (reply,) = Splitter().feed(connected.recv(1000))
+        assert reply.kind == SegmentType.STATUS_DATA
+
+
+def test_a_client_beyond_the_limit_is_refused_in_its_protocol(service: Service, listen: Listen) -> None:
+    service.limits = Limits(most=1)
+    call = listen()
+    first = Client(call())
+    with call() as connected:
+        connected.sendall(b"TSH ")
+        (reply,) = Splitter().feed(connected.recv(1000))
+        assert (reply.kind, reply.flags & Flags.CLOSE_CHANNEL) == (SegmentType.STATUS_DATA, Flags.CLOSE_CHANNEL)
+    put_and_commit(service, first)
+
+
+def test_a_client_is_served_over_tls(service: Service, listen: Listen, tmp_path: Path) -> None:
+    certificates = pytest.importorskip("mqtools.network.development_certificate", exc_type=ImportError)
+    made = certificates.provide_certificate(str(tmp_path / "tls"), "QM1")
+    service.tls_files = TlsFiles(made.server, made.server)
+    with connect(service.path) as connection, connection.work() as work:
+        alter_channel(
+            work, "SVRCONN", "DEV.APP.SVRCONN", {"ssl_cipher_spec": "ANY_TLS12", "ssl_client_auth": MQSCA_OPTIONAL}
+        )
+    call = listen()
+    context = ssl.create_default_context(cafile=made.ca)
+    with pytest.raises(AssertionError, match="kind=5"):
+        Client(context.wrap_socket(call(), server_hostname="localhost"))
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
+    put_and_commit(service, Client(context.wrap_socket(call(), server_hostname="localhost")))
