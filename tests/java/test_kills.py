@@ -27,6 +27,7 @@ from .serving import FOLDER, Served, define, serve
 pytestmark = pytest.mark.java
 FROM, TO = "DEV.JAVA.1", "DEV.JAVA.2"
 _BROWSE_NEXT, _SOON = 0x20, 20
+_COUNTS = ("uncommitted", "open_input", "open_output")
 
 
 @pytest.fixture(scope="module")
@@ -71,10 +72,10 @@ def program(java: list[str], port: int) -> Iterator[Program]:
 
 
 def stock(qmgr: str) -> dict[str, list[str]]:
-    """Return the messages of both queues once no unit of work has any."""
+    """Return the messages of both queues once nobody has them open or in a unit of work."""
     with connect(qmgr) as connection:
         end = time.monotonic() + _SOON
-        while any(row["uncommitted"] for row in depths(connection, ["DEV.JAVA.*"])):
+        while any(row[count] for row in depths(connection, ["DEV.JAVA.*"]) for count in _COUNTS):
             with connection.work() as work:
                 recovery.recover(work)  # what a process held that is gone
             assert time.monotonic() < end, "a unit of work has outlived its client"
