@@ -94,6 +94,11 @@ title "Reports for those who stay the night"
 show "mqx report-gen HOTEL -n 3 --feedback MQRC_Q_FULL --to NOTICES -q"
 show "mqx browse NOTICES -o table"
 
+if command -v mvn > /dev/null; then
+    title "A Java program with IBM's client sends and receives"
+    bash "$here/java.sh"
+fi
+
 title "The balance: every message put is accounted for, by its id"
 show "mqx sql 'select msg_id from messages' -o plain > there.ids"
 sed -n 's/.*"msg_id":"\([0-9A-F]*\)".*/\1/p' "got1" > "got.ids"

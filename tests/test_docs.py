@@ -23,7 +23,7 @@ PAGES = sorted(DOCS.rglob("*.md"))
 GUIDES = [DOCS / "tutorial.md", *sorted((DOCS / "how-to").glob("*.md"))]
 
 #: Languages of blocks that are shown and not run. A block of another language is a mistake.
-SHOWN = {"console", "ini", "json", "python", "sh", "text", "toml", "yaml"}
+SHOWN = {"console", "ini", "java", "json", "python", "sh", "text", "toml", "yaml"}
 
 
 def name_of(page: Path) -> str:
@@ -86,6 +86,13 @@ def test_files_that_the_documentation_names_are_there() -> None:
 def test_commands_that_the_prose_names_are_there(page: Path) -> None:
     named = set(re.findall(r"`mqx ([a-z-]+)", page.read_text(encoding="utf-8")))
     assert [name for name in sorted(named) if not (ROOT / "man" / f"mqx-{name}.1").is_file()] == []
+
+
+def test_the_java_test_of_the_guide_is_the_one_of_the_example() -> None:
+    blocks = read_blocks(DOCS / "how-to" / "test-a-java-application.md")
+    shown = {block.title: block.text for block in blocks if block.language == "java"}
+    folder = ROOT / "examples" / "java" / "src" / "test" / "java"
+    assert shown == {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()}
 
 
 def test_the_navigation_has_every_page_once() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -35,6 +36,15 @@ def test_the_demo_accounts_for_every_message() -> None:
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     assert "1791 put (1791 different ids)" in done.stdout
     assert "0 lost, 0 doubled" in done.stdout
+
+
+@pytest.mark.skipif(shutil.which("mvn") is None, reason="Maven is not installed here")
+def test_a_java_program_with_ibms_client_sends_and_receives() -> None:
+    done = run("java.sh")
+    assert done.returncode == 0, done.stderr
+    if done.stdout.startswith("skipped"):
+        pytest.skip(done.stdout)
+    assert done.stdout.splitlines()[1:] == ["two sledges", "skates: a pair of skates", "scarf: a red scarf"]
 
 
 @pytest.mark.conformance("LIFE-07", "LIFE-15", "LIFE-17")

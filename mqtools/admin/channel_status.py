@@ -8,9 +8,11 @@ from typing import Any
 from mqtools.admin import channels, client_channels, error_log
 from mqtools.admin.error_log import ErrorEntry
 from mqtools.mqi import authority, client_connections
+from mqtools.mqi.client_connections import ClientConnection
 from mqtools.store import channels as statements
 from mqtools.store.channels import SyncState
 from mqtools.store.database import Database
+from mqtools.store.holders import Holder
 from mqtools.store.liveness import is_alive
 from mqtools.store.source import Source
 
@@ -20,7 +22,8 @@ class Status:
     """Status of a channel with a partner. type: SDR, SVR, RCVR, RQSTR.  last_message_at: ms since 1970, or None.
 
     peer: the other queue manager once known, else CONNAME.  indoubt_sequence: None if no batch is in doubt.
-    A SVRCONN has a status for each of its instances, with the program and user of the connection.
+    A SVRCONN has a status for each of its instances, with the program and user of the connection. Its messages are MQI
+    calls.  conversations: that share the instance now, of most_conversations.  begun_at: ms since 1970, or None.
     has_run: whether a session has begun since the channel was defined.  last_error: the latest failure in the error
     log, None after a session in which both ends agreed.
     """
@@ -42,6 +45,10 @@ class Status:
     last_error: ErrorEntry | None = None
     remote_appl_tag: str = ""
     mca_user: str = ""
+    bytes_received: int = 0
+    conversations: int = 0
+    most_conversations: int = 0
+    begun_at: int | None = None
 
 
 def statuses(source: Source, name: str | None = None) -> list[Status]:
@@ -69,28 +76,40 @@ def _statuses_of(db: Database, name: str) -> list[Status]:
 
 def _client_statuses(db: Database, name: str) -> list[Status]:
     """Return the status of each instance of a SVRCONN, or that it is stopped."""
-    found = [
-        Status(
-            name,
-            channels.SVRCONN,
-            channels.STOPPING if client.is_stopping else channels.RUNNING,
-            "",
-            client.connection_name,
-            0,
-            0,
-            0,
-            0,
-            connection_name=client.connection_name,
-            remote_appl_tag=holder.appl_name,
-            mca_user=holder.user_identifier,
-        )
-        for holder, client in client_connections.of_channel(db, name)
-        if holder.token is not None and is_alive(db, holder.token)
-    ]
-    return found or (
+    instances: dict[str, list[tuple[Holder, ClientConnection]]] = {}
+    for holder, client in client_connections.of_channel(db, name):
+        if holder.token is not None and is_alive(db, holder.token):
+            instances.setdefault(client.instance or holder.token.hex(), []).append((holder, client))
+    return [_client_status(name, each) for each in instances.values()] or (
         [Status(name, channels.SVRCONN, channels.STOPPED, "", "", 0, 0, 0, 0)]
         if client_channels.is_stopped(db, name)
         else []
+    )
+
+
+def _client_status(name: str, conversations: list[tuple[Holder, ClientConnection]]) -> Status:
+    """Return the status of an instance with its conversations. One of them has the use of their socket."""
+    holder, first = conversations[0]
+    use = max((client.use for _, client in conversations), key=lambda use: use.used_at)
+    is_stopping = any(client.is_stopping for _, client in conversations)
+    return Status(
+        name,
+        channels.SVRCONN,
+        channels.STOPPING if is_stopping else channels.RUNNING,
+        "",
+        first.connection_name,
+        0,
+        use.calls,
+        use.bytes_sent,
+        0,
+        last_message_at=use.used_at or None,
+        connection_name=first.connection_name,
+        remote_appl_tag=holder.appl_name,
+        mca_user=holder.user_identifier,
+        bytes_received=use.bytes_received,
+        conversations=len(conversations),
+        most_conversations=use.most_conversations,
+        begun_at=use.begun_at or None,
     )
 
 

@@ -38,7 +38,8 @@ class Application:
     """The application that makes the calls of a connection. An empty value stands for that of this process.
 
     type: MQAT_*, for descriptors.  channel: of type SVRCONN; empty for a local connection.  connection_name: CONNAME of
-    a client.  is_checked: each call needs the authority of the user; else that of the user of this process counts.
+    a client.  instance: its socket, which connections may share.  is_checked: each call needs the authority of the
+    user; else that of the user of this process counts.
     """
 
     user: str = ""
@@ -46,6 +47,7 @@ class Application:
     type: int = MQAT_UNIX
     channel: str = ""
     connection_name: str = ""
+    instance: str = ""
     is_checked: bool = False
 
 
@@ -122,7 +124,7 @@ def _enter_channel(
             check(work)
         if client_channels.is_stopped(work.db, application.channel):
             raise MQError(f"channel {application.channel} is stopped", MQRC_CHANNEL_NOT_AVAILABLE)
-        client_connections.add(work, application.channel, application.connection_name)
+        client_connections.add(work, application.channel, application.connection_name, application.instance)
 
 
 def _lookup_name(name: str) -> str | None:

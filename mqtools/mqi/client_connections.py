@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 
 from mqtools.constants.message import MQAT_USER
 from mqtools.mqi.transaction import ConnectionState, Work
@@ -14,25 +14,53 @@ from mqtools.store.holders import Holder
 KIND = "client_connection"
 
 
+@dataclass(slots=True, kw_only=True)
+class SocketUse:
+    """Use of a client's socket, as far as it was recorded: of all its conversations.
+
+    begun_at, used_at: ms since 1970, 0 for never.  most_conversations: that may share it.
+    """
+
+    begun_at: int = 0
+    used_at: int = 0
+    calls: int = 0
+    bytes_sent: int = 0
+    bytes_received: int = 0
+    most_conversations: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class ClientConnection:
-    """One instance of a channel. is_stopping: STOP CHANNEL has asked its program to disconnect. appl_type: MQAT_*."""
+    """Connection of a client. is_stopping: STOP CHANNEL has asked its program to disconnect.  appl_type: MQAT_*.
+
+    instance: the socket of a client elsewhere, which several connections may share; empty: the connection is its own.
+    use: of that socket; one of its connections has the latest.
+    """
 
     channel: str
     connection_name: str
     is_stopping: bool = False
     appl_type: int = MQAT_USER
+    instance: str = ""
+    use: SocketUse = field(default_factory=SocketUse)
 
 
-def add(work: Work, channel: str, connection_name: str) -> None:
-    """Record a connection as an instance of a channel."""
+def add(work: Work, channel: str, connection_name: str, instance: str = "") -> None:
+    """Record a connection of a channel. instance: its socket; empty: it is an instance of its own."""
     connection = work.connection
     connection.register(work)
     assert connection.presence is not None
     connection.channel, connection.check_stopping = channel, _is_stopping
-    _write(
-        work.db, connection.presence.token, ClientConnection(channel, connection_name, appl_type=connection.appl_type)
-    )
+    client = ClientConnection(channel, connection_name, appl_type=connection.appl_type, instance=instance)
+    _write(work.db, connection.presence.token, client)
+
+
+def note_use(work: Work, use: SocketUse) -> None:
+    """Record the use of the socket of a connection."""
+    presence = work.connection.presence
+    client = None if presence is None else find(work.db, presence.token)
+    if presence is not None and client is not None:
+        _write(work.db, presence.token, replace(client, use=use))
 
 
 def _write(db: Database, token: bytes, client: ClientConnection) -> None:
@@ -42,7 +70,7 @@ def _write(db: Database, token: bytes, client: ClientConnection) -> None:
 def find(db: Database, token: bytes | None) -> ClientConnection | None:
     """Return the instance that the connection with a presence token is; None for any other connection."""
     found = None if token is None else objects.definition(db, KIND, token.hex())
-    return None if found is None else ClientConnection(**found)
+    return None if found is None else ClientConnection(**{**found, "use": SocketUse(**found.get("use", {}))})
 
 
 def of_channel(db: Database, channel: str) -> list[tuple[Holder, ClientConnection]]:

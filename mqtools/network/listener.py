@@ -220,7 +220,9 @@ class Listener(BaseListener):
         try:
             listening = socket.create_server((address, port), family=family, backlog=BACKLOG)
         except OSError as error:
-            raise MQError(f"{address}({port}): {error.strerror or error}", MQRC_HOST_NOT_AVAILABLE) from error
+            refused = MQError(f"{address}({port}): {error.strerror or error}", MQRC_HOST_NOT_AVAILABLE)
+            error_log.note(service.path, "AMQ9218E", refused, Inserts(connection_name=f"{address}({port})"))
+            raise refused from error
         super().__init__(service, listening)
 
     @property

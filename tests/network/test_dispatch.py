@@ -11,8 +11,8 @@ from threading import Thread
 
 import pytest
 
-from mqtools.admin import queue_managers
-from mqtools.admin.channels import alter_channel
+from mqtools.admin import channel_status, queue_managers
+from mqtools.admin.channels import alter_channel, stop_channel
 from mqtools.admin.depths import depth
 from mqtools.clients.wire.codes import PLAIN, Flags, SegmentType
 from mqtools.clients.wire.segments import Segment, Splitter
@@ -23,7 +23,7 @@ from mqtools.network.dispatch import Limits, Service
 from mqtools.network.listener import Listener
 
 from ..copied import copy_of
-from .client import PATIENCE_S, Client
+from .client import CHANNEL, PATIENCE_S, Client
 
 Q = "DEV.QUEUE.1"
 #: Begin to listen; return a function that calls.
@@ -69,6 +69,21 @@ def test_the_port_serves_a_client_and_a_channel_at_a_time(service: Service, list
     put_and_commit(service, client)
 
 
+def test_the_status_of_a_channel_shows_a_client_and_stop_channel_ends_it(service: Service, listen: Listen) -> None:
+    client = Client(listen()())
+    put_and_commit(service, client)
+    with connect(service.path) as connection:
+        (status,) = channel_status.statuses(connection.db, CHANNEL)
+        shown = status.state, status.connection_name, status.mca_user, status.remote_appl_tag, status.conversations
+        assert shown == ("running", "127.0.0.1", "app", "client", 1)
+        assert status.messages >= 1
+        assert min(status.bytes, status.bytes_received, status.begun_at or 0) > 0
+        with connection.work() as work:
+            stop_channel(work, CHANNEL, quiesces=False)
+        assert [status.state for status in channel_status.statuses(connection.db, CHANNEL)] == ["stopped"]
+    assert client.receive().kind == SegmentType.STATUS_DATA
+
+
 def test_first_bytes_may_come_one_by_one(listen: Listen) -> None:
     with listen()() as connected:
         for byte in Segment(eyecatcher=PLAIN, kind=SegmentType.HEARTBEAT).pack():
@@ -94,9 +109,7 @@ def test_a_client_is_served_over_tls(service: Service, listen: Listen, tmp_path:
     made = certificates.provide_certificate(str(tmp_path / "tls"), "QM1")
     service.tls_files = TlsFiles(made.server, made.server)
     with connect(service.path) as connection, connection.work() as work:
-        alter_channel(
-            work, "SVRCONN", "DEV.APP.SVRCONN", {"ssl_cipher_spec": "ANY_TLS12", "ssl_client_auth": MQSCA_OPTIONAL}
-        )
+        alter_channel(work, "SVRCONN", CHANNEL, {"ssl_cipher_spec": "ANY_TLS12", "ssl_client_auth": MQSCA_OPTIONAL})
     call = listen()
     context = ssl.create_default_context(cafile=made.ca)
     with pytest.raises(AssertionError, match="kind=5"):

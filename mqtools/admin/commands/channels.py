@@ -92,6 +92,7 @@ def _status_values(status: Status) -> dict[str, Any]:
     values = asdict(status)
     values["indoubt"] = int(status.indoubt_sequence is not None)
     values["indoubt_sequence"] = status.indoubt_sequence or 0
+    values["start_date"], values["start_time"] = date_and_time(status.begun_at)
     values["last_message_date"], values["last_message_time"] = date_and_time(status.last_message_at)
     return values
 

@@ -75,6 +75,7 @@ def _connect(conversation: Conversation, asked: Values) -> None:
         type=asked["ApplType"],
         channel=instance.name,
         connection_name=instance.peer.address,
+        instance=f"{instance.peer.address}({instance.peer.port})",
         is_checked=True,
     )
     conversation.session = open_session(instance.host.path, application=application)

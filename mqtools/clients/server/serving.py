@@ -15,8 +15,13 @@ from mqtools.clients.wire.codes import CLIENT_EYECATCHERS as CLIENT_EYECATCHERS
 from mqtools.clients.wire.codes import Status
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN
 from mqtools.errors import MQError
+from mqtools.mqi import client_connections
+from mqtools.mqi.client_connections import SocketUse
+from mqtools.mqi.identity import now_ms
 
 _READ = 65_536
+#: Seconds between two records of the use of a socket.
+_NOTE_EVERY_S = 5.0
 
 
 def serve_client(connected: socket.socket, first: bytes, peer: Peer, host: ClientHost) -> None:
@@ -47,6 +52,9 @@ class ClientSession:
         self._heard_at = self._called_at = time.monotonic()
         self._asked_at: float | None = None
         self._calls = 0
+        self._use = SocketUse(begun_at=now_ms())
+        self._noted = 0
+        self._note_at = 0.0
         connected.settimeout(host.send_s)
 
     @property
@@ -72,6 +80,8 @@ class ClientSession:
                 else:
                     self._take_turn()
                 self._flush()
+                if self._use.bytes_received != self._noted and time.monotonic() >= self._note_at:
+                    self._note_use()
         except OSError as error:
             if not self._is_ending:
                 self._report_broken(str(error.strerror or error))
@@ -80,6 +90,18 @@ class ClientSession:
         """End what the client has begun."""
         self.channel.close()
 
+    def _note_use(self) -> None:
+        """Record the use of the socket with one of its connections, for DISPLAY CHSTATUS."""
+        use = self._use
+        self._noted = use.bytes_received
+        session = next((each.session for each in self.channel.conversations.values() if each.session is not None), None)
+        if session is None:
+            return
+        self._note_at = time.monotonic() + _NOTE_EVERY_S
+        use.calls, use.used_at, use.most_conversations = self.channel.calls, now_ms(), self.channel.most_conversations
+        with suppress(MQError), session.connection.work() as work:  # it may have been ended from outside
+            client_connections.note_use(work, use)
+
     def _report_broken(self, why: str) -> None:
         self.channel.is_over = True
         self.channel.instance.report("AMQ9208E", MQError(f"the connection broke: {why}", MQRC_CONNECTION_BROKEN))
@@ -87,6 +109,7 @@ class ClientSession:
     def _receive(self, data: bytes) -> None:
         now = time.monotonic()
         self._heard_at, self._asked_at = now, None
+        self._use.bytes_received += len(data)
         for _ in self.channel.receive(data):
             self._flush()
         if self.channel.calls != self._calls:
@@ -98,6 +121,7 @@ class ClientSession:
         if out:
             data = b"".join(out)
             out.clear()
+            self._use.bytes_sent += len(data)
             self._connected.sendall(data)
 
     def _take_turn(self) -> None:
@@ -143,6 +167,8 @@ class ClientSession:
         times = []
         if not channel.is_connected:
             times.append(self._greeted_by)
+        if self._use.bytes_received != self._noted:
+            times.append(self._note_at)
         if channel.heartbeat_s:
             times.append((self._asked_at or self._heard_at) + channel.heartbeat_s)
         if channel.idle_limit_s:
