@@ -21,6 +21,12 @@ from .serving import FOLDER, Served, define, serve
 
 #: What Maven says of a file that it does not have and cannot fetch.
 _UNREACHABLE = re.compile(r"offline mode|Could not (?:resolve|transfer)|could not be resolved|Unknown host")
+#: Module to its folder, Maven's options for it, and the name of its folder below build/java.
+MODULES: dict[str, tuple[Path, list[str], str]] = {
+    "javax": (FOLDER, [], "com.ibm.mq.allclient"),
+    "jakarta": (FOLDER, ["-Pjakarta"], "com.ibm.mq.jakarta.client"),
+    "applications": (FOLDER / "applications", [], "applications"),
+}
 #: Class and method of a Java test to None if it passed, else to what failed.
 Results = dict[tuple[str, str], str | None]
 
@@ -52,7 +58,7 @@ def read_reports(folder: Path) -> Results:
         for case in ElementTree.parse(path).getroot().iter("testcase"):
             mistakes = [child for child in case if child.tag in ("failure", "error")]
             text = "\n".join(child.text or child.get("message", "") for child in mistakes)
-            found[case.attrib["classname"].removeprefix("mqx."), case.attrib["name"]] = text if mistakes else None
+            found[case.attrib["classname"].rpartition(".")[2], case.attrib["name"]] = text if mistakes else None
     return found
 
 
@@ -70,18 +76,15 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture(scope="session")
 def run_java(served: Served) -> Callable[..., Results]:
-    """Run the tests of a client, all or those that a word of surefire's chooses, once; return their results."""
+    """Run the Java tests of a module, all or those that a word of surefire's chooses, once; return their results."""
 
     @cache
-    def run(client: str, chosen: str = "*Test") -> Results:
-        artifact, profile = {
-            "javax": ("com.ibm.mq.allclient", []),
-            "jakarta": ("com.ibm.mq.jakarta.client", ["-Pjakarta"]),
-        }[client]
+    def run(module: str, chosen: str = "*Test") -> Results:
+        folder, profile, artifact = MODULES[module]
         reports = FOLDER.parent.parent / "build" / "java" / artifact / "surefire-reports"
         shutil.rmtree(reports, ignore_errors=True)
         settings = [f"-Dmqx.port={served.port}", f"-Dmqx.cases={FOLDER / 'cases.json'}", f"-Dtest={chosen}"]
-        output = maven(*profile, *settings, "test")
+        output = maven(*profile, *settings, "test", folder=folder)
         results = read_reports(reports)
         assert results, output
         return results

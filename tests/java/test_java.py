@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -11,12 +12,14 @@ from .conftest import Results
 from .serving import FOLDER
 from .test_cases import CASES
 
-SOURCES = sorted((FOLDER / "src" / "test" / "java" / "mqx").glob("*Test.java"))
-NAMES = [
-    (path.stem, name)
-    for path in SOURCES
-    for name in re.findall(r"@Test\s+void (\w+)\(", path.read_text(encoding="utf-8"))
-]
+
+def names(folder: Path) -> list[tuple[str, str]]:
+    """Return class and method of the tests in a folder of Java sources."""
+    return [
+        (path.stem, name)
+        for path in sorted(folder.rglob("*Test.java"))
+        for name in re.findall(r"@Test\s+void (\w+)\(", path.read_text(encoding="utf-8"))
+    ]
 
 
 def check(results: Results, name: tuple[str, str]) -> None:
@@ -31,10 +34,16 @@ def test_a_genuine_client_sends_and_receives(run_java: Callable[..., Results]) -
 
 
 @pytest.mark.java
-@pytest.mark.parametrize("name", NAMES, ids=".".join)
+@pytest.mark.parametrize("name", names(FOLDER / "src"), ids=".".join)
 @pytest.mark.parametrize("client", ["javax", "jakarta"])
 def test_java(run_java: Callable[..., Results], client: str, name: tuple[str, str]) -> None:
     check(run_java(client), name)
+
+
+@pytest.mark.java
+@pytest.mark.parametrize("name", names(FOLDER / "applications"), ids=".".join)
+def test_an_application_of_spring_and_camel(run_java: Callable[..., Results], name: tuple[str, str]) -> None:
+    check(run_java("applications"), name)
 
 
 @pytest.mark.java
