@@ -86,6 +86,8 @@ class Structure:
         self.name = name
         self.fields = fields_of(row for given in rows for row in _completed(*given))
         self._struct = Struct(order + "".join(field.code for field in self.fields))
+        self._names = tuple(field.name for field in self.fields)
+        self._has_tuples = any(isinstance(field.initial, tuple) for field in self.fields)
         self.length = self._struct.size
 
     def packed(self, order: str) -> Structure:
@@ -98,13 +100,18 @@ class Structure:
 
     def unpack(self, data: bytes) -> dict[str, Any]:
         """Read bytes into values by name; missing bytes are zeros, surplus bytes are ignored."""
-        flat = iter(self._struct.unpack_from(data.ljust(self.length, b"\0")))
+        found = self._struct.unpack_from(data if len(data) >= self.length else data.ljust(self.length, b"\0"))
+        if not self._has_tuples:
+            return dict(zip(self._names, found, strict=True))
+        flat = iter(found)
         return {
             field.name: tuple(next(flat) for _ in field.initial) if isinstance(field.initial, tuple) else next(flat)
             for field in self.fields
         }
 
     def pack(self, values: Mapping[str, Any]) -> bytes:
+        if not self._has_tuples:
+            return self._struct.pack(*map(values.__getitem__, self._names))
         flat: list[Any] = []
         for field in self.fields:
             value = values[field.name]
@@ -180,11 +187,13 @@ class Layout(Generic[R]):
         given: dict[str, object] = {**derived, "struc_id": self.struc_id, "version": version}
         given["struc_length"] = structure.length + len(tail)
         codec = self.codec(ccsid)
+        blank = " ".encode(codec)
         values: dict[str, object] = {}
         for field in structure.fields:
             value: Any = given[field.name] if field.name in given else getattr(record, field.name)
             if isinstance(field.initial, str):
-                value = self._padded(field, value if keep_nulls else value.partition("\0")[0], codec)
+                text = value if keep_nulls else value.partition("\0")[0]
+                value = self._padded(field, text, codec, blank) if text else blank * field.length
             elif isinstance(field.initial, bytes) and len(value) > field.length:
                 raise self.error(f"{field.name} has {len(value)} bytes, {field.length} fit")
             elif isinstance(field.initial, int) and not (isinstance(value, int) and -(2**31) <= value < 2**31):
@@ -225,7 +234,8 @@ class Layout(Generic[R]):
         for field in structure.fields[1:]:
             if isinstance(field.initial, str):
                 raw = values[field.name]
-                values[field.name] = decode_field(raw if keep_nulls else raw.partition(b"\0")[0], codec).rstrip(" ")
+                text = raw if keep_nulls else raw.partition(b"\0")[0]
+                values[field.name] = decode_field(text, codec).rstrip(" ") if text else ""
         if not self._has_length:
             return values, b""
         struc_length = values.pop("struc_length")
@@ -264,8 +274,8 @@ class Layout(Generic[R]):
             raise self.error(f"version is {version}, not {known}")
         return structure
 
-    def _padded(self, field: Field, text: str, codec: str) -> bytes:
+    def _padded(self, field: Field, text: str, codec: str, blank: bytes) -> bytes:
         raw = self.encode(field.name, text.rstrip(" "), codec)
         if len(raw) > field.length:
             raise self.error(f"{field.name} is {len(raw)} bytes long, {field.length} fit: {text!r}")
-        return raw.ljust(field.length, " ".encode(codec))
+        return raw.ljust(field.length, blank)

@@ -109,7 +109,8 @@ class ClientChannel:
 
     def send(self, segment: Segment) -> None:
         """Add a segment to what goes to the client."""
-        self.out.append(replace(segment, ccsid=self.instance.ccsid).pack())
+        ccsid = self.instance.ccsid
+        self.out.append((segment if segment.ccsid == ccsid else replace(segment, ccsid=ccsid)).pack())
 
     def close(self) -> None:
         """End all conversations: units of work that are in progress are backed out."""

@@ -190,7 +190,7 @@ class Conversation:
 
     def reply(self, request: Segment, body: bytes) -> None:
         """Send the reply of a call."""
-        for segment in divide(request.reply(body), self.instance.transmission_size):
+        for segment in divide(request.reply(body, self.instance.ccsid), self.instance.transmission_size):
             self.send(segment)
 
     def end(self, *, backs_out: bool = True) -> None:

@@ -96,7 +96,7 @@ class _GetData:
 
     def write(self, value: tuple[int, bytes], order: str) -> bytes:
         length, data = value
-        return INTEGER.write(length, order) + data + bytes(-len(data) % 4)
+        return INTEGER.write(length, order) + data  # not padded: the Java client counts the bytes
 
 
 OPEN = Sequence(od=OD, options=WORD, attributes=_OpenAttributes())

@@ -69,9 +69,18 @@ class Segment:
         )
         return b"".join((_START.pack(self.eyecatcher, length), ids, rest, self.body))
 
-    def reply(self, body: bytes, flags: int = Flags.WHOLE) -> Segment:
+    def reply(self, body: bytes, ccsid: int) -> Segment:
         """Return the answer of a call, with the ids of its request."""
-        return replace(self, kind=self.kind + REPLY, flags=flags, body=body)
+        return Segment(
+            eyecatcher=self.eyecatcher,
+            kind=self.kind + REPLY,
+            body=body,
+            conversation=self.conversation,
+            request=self.request,
+            order=self.order,
+            encoding=self.encoding,
+            ccsid=ccsid,
+        )
 
     @property
     def name(self) -> str:
