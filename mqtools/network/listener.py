@@ -26,7 +26,7 @@ from mqtools.errors import MQError
 from mqtools.network.dispatch import Call, Service, refuse, serve_call
 
 #: Connections that wait to be accepted.
-BACKLOG = 128
+BACKLOG = 1024
 #: Callers that may be silent at a time. One more replaces the one that was silent for the longest time.
 _MOST_SILENT = 256
 #: Errors of a call that finds no descriptor or no memory left: the listener goes on.

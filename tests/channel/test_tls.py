@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -18,29 +17,12 @@ from mqtools.network.dispatch import Limits, Service
 from mqtools.network.listener import Listener
 from mqtools.rules.security.peer_certificate import PeerCertificate
 
+from ..certificates import authority, certificate
 from .conftest import CHANNEL, Ends, fails
 
 SSL_ERROR = 2371
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed here")
-
-
-def openssl(folder: Path, *arguments: str) -> None:
-    subprocess.run(["openssl", *arguments], cwd=folder, check=True, capture_output=True)
-
-
-def authority(folder: Path, name: str) -> None:
-    openssl(
-        folder, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={name}",
-        "-keyout", f"{name}.key", "-out", f"{name}.pem",
-    )  # fmt: skip
-
-
-def certificate(folder: Path, name: str, signer: str) -> None:
-    openssl(folder, "req", "-newkey", "rsa:2048", "-nodes", "-subj", f"/O=Ours/CN={name}", "-keyout",
-            f"{name}.key", "-out", f"{name}.csr")  # fmt: skip
-    openssl(folder, "x509", "-req", "-in", f"{name}.csr", "-CA", f"{signer}.pem", "-CAkey", f"{signer}.key",
-            "-CAcreateserial", "-days", "2", "-out", f"{name}.pem")  # fmt: skip
 
 
 @pytest.fixture(scope="module")

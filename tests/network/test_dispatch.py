@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
 import ssl
 import time
@@ -21,7 +22,9 @@ from mqtools.constants.cmqxc import MQSCA_OPTIONAL
 from mqtools.mqi.connection import connect
 from mqtools.network.dispatch import Limits, Service
 from mqtools.network.listener import Listener
+from mqtools.rules.security.admission import AdmissionPolicy
 
+from ..certificates import authority, certificate
 from ..copied import copy_of
 from .client import CHANNEL, PATIENCE_S, Client
 
@@ -116,3 +119,31 @@ def test_a_client_is_served_over_tls(service: Service, listen: Listen, tmp_path:
         Client(context.wrap_socket(call(), server_hostname="localhost"))
     context.maximum_version = ssl.TLSVersion.TLSv1_2
     put_and_commit(service, Client(context.wrap_socket(call(), server_hostname="localhost")))
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed here")
+def test_a_certificate_that_sslpeer_accepts_lets_a_client_in(service: Service, listen: Listen, tmp_path: Path) -> None:
+    authority(tmp_path, "ca")
+    for name in ("server", "orders", "stranger"):
+        certificate(tmp_path, name, "ca")
+    files = {name: str(tmp_path / name) for name in ("ca.pem", "server.pem", "server.key")}
+    service.tls_files = TlsFiles(files["server.pem"], files["server.key"], files["ca.pem"])
+    service.policy = AdmissionPolicy(owner_allowed=False)
+    with connect(service.path) as connection, connection.work() as work:
+        alter_channel(
+            work, "SVRCONN", CHANNEL, {"ssl_cipher_spec": "ANY_TLS12_OR_HIGHER", "ssl_peer_name": "CN=orders"}
+        )
+    call = listen()
+
+    def client_with(name: str) -> Client:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname = False
+        context.load_verify_locations(files["ca.pem"])
+        if name:
+            context.load_cert_chain(tmp_path / f"{name}.pem", tmp_path / f"{name}.key")
+        return Client(context.wrap_socket(call()))
+
+    put_and_commit(service, client_with("orders"))
+    for name in ("stranger", ""):
+        with pytest.raises(AssertionError):
+            client_with(name)
