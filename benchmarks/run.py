@@ -15,6 +15,7 @@ from collections.abc import Callable
 from batches import channel, dead_letters
 from browser import browser
 from bulk import bulk
+from clients import clients
 from measure import BODY, Raw, fill, new_qmgr, open_all, paired, per_call_us, put_one, report
 from peers import peers
 from processor import processor
@@ -216,6 +217,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "inflight": in_flight,
     "writers": writers,
     "channel": channel,
+    "clients": clients,
     "dlq": dead_letters,
     "waking": waking,
     "start": start,
