@@ -43,8 +43,9 @@ def command(
 
     The channel, host, port and user that a program names are kept with its connection: DISPLAY CONN and DISPLAY
     CHSTATUS show them. Any of them is accepted, unless --check-channel is given. Then the channel must be a SVRCONN
-    that is defined (2540, 2539), CHLAUTH must not block it (2035), and the port must be that of a LISTENER object, 1414
-    if there is none (2538). A SVRCONN that was stopped is always refused (2537). Passwords are not used.
+    that is defined (2540, 2539), CHLAUTH must not block it, a user with a password (mqx user) must give the right one
+    (2035), and the port must be that of a LISTENER object, 1414 if there is none (2538). Whoever else runs the program
+    must be the owner of the file. A SVRCONN that was stopped is always refused (2537).
 
     Python programs run with the python of $VIRTUAL_ENV, else with python or python3 on PATH, unless --python is given;
     it must be Python 3.11 or later, and does not need mqx installed. An executable file, such as .venv/bin/app, runs

@@ -6,7 +6,7 @@ import os
 
 import click
 
-from mqtools.admin import services
+from mqtools.admin import service_runs, services, supervision
 from mqtools.configuration.locate import find
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR
 from mqtools.errors import MQError
@@ -16,6 +16,7 @@ from .shared import click_options
 from .shared.command_session import Session, UsageError, write_out
 from .shared.group import CommandGroup
 from .shared.program import AGAIN
+from .shared.service_signals import ServiceSignals
 
 #: Commands that go on until they are stopped, with their subcommands.
 _SERVICES = {
@@ -27,6 +28,7 @@ _SERVICES = {
     "sub": (),
 }
 
+_OBJECT_TYPES = (service_runs.LISTENER, service_runs.SERVICE)
 #: Seconds that systemd gives a service to end, and those that it gives it after its grace.
 _STOP_S, _AFTER_GRACE_S = 90, 10
 
@@ -84,6 +86,37 @@ def install(session: Session, name: str, words: tuple[str, ...], only_prints: bo
     session.note(f"written: {path}")
     session.note(f"hint: systemctl --user daemon-reload && systemctl --user enable --now mqx-{name}")
     return 0
+
+
+@command.command("supervise", short_help="Run a LISTENER or SERVICE object")
+@click.argument("object_type", metavar="LISTENER|SERVICE")
+@click.argument("name")
+@click.option("--stop", "stops", is_flag=True, help="Run the stop command of a service of type COMMAND")
+@click_options.general
+def supervise(session: Session, object_type: str, name: str, stops: bool) -> int:
+    """Run the LISTENER or SERVICE object NAME, as START LISTENER and START SERVICE have it run in the background.
+
+    \b
+    mqx service supervise LISTENER L1
+    mqx mqsc 'START LISTENER(L1)'
+
+    The second command does the first in the background. The process is started again after a crash: after 1 s, then
+    after pauses of up to 60 s. It ends in order with STOP, with the queue manager, and with SIGTERM and SIGINT. What
+    happens is in the error log: mqx log.
+
+    Exit status: 0 ended; 3 no START waits for it; 5 unknown object or queue manager; 130 after SIGINT.
+    """
+    object_type = object_type.upper()
+    if object_type not in _OBJECT_TYPES:
+        raise UsageError(f"{object_type} is neither LISTENER nor SERVICE")
+    with session.connect() as connection:
+        if stops or not service_runs.has_process(connection, object_type, name):
+            supervision.run_command(connection, name, stops=stops)
+            return 0
+        supervisor = supervision.Supervisor(connection, object_type, name)
+        with ServiceSignals(supervisor.request_end) as signals:
+            supervisor.run()
+        return signals.status if signals.came else 0
 
 
 def _stop_s(words: tuple[str, ...]) -> float:

@@ -188,7 +188,7 @@ def _states_page() -> Iterator[str]:
     yield ".SH DESCRIPTION"
     yield from _paragraphs(
         [
-            "A stored message is in one of five states. The same states are reached through the lifecycle "
+            "A stored message is in one of six states. The same states are reached through the lifecycle "
             "commands, with confirm ids and lock ids that outlive their process, and through the MQI, by a unit of "
             "work or a browse lock that ends with its process.",
         ]

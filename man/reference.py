@@ -34,11 +34,14 @@ if TYPE_CHECKING:
 
 #: Characters in a line of a help text.
 _WIDTH = 100
-_ATTRIBUTES = (("QUEUE", "Queues"), ("QMGR", "Queue manager"), ("CHANNEL", "Channels"), ("TOPIC", "Topics"))
+_ATTRIBUTES = (
+    ("QUEUE", "Queues"), ("QMGR", "Queue manager"), ("CHANNEL", "Channels"), ("TOPIC", "Topics"),
+    ("AUTHINFO", "Authentication information"), ("LISTENER", "Listeners"), ("SERVICE", "Services"),
+)  # fmt: skip
 #: Tables of what commands show beside definitions.
 _ANSWERS = (
     "QSTATUS", "QSTATUS HANDLE", "CONN", "CONN HANDLE", "CHSTATUS", "QMSTATUS", "QSTATS", "SUB", "AUTHREC", "ENTAUTH",
-    "CHLAUTH",
+    "CHLAUTH", "LSSTATUS", "SVSTATUS",
 )  # fmt: skip
 _COMMAND_NAMES = {getattr(cmqcfc, name): name for name in dir(cmqcfc) if name.startswith("MQCMD_")}
 _PARAMETER_NAMES = {

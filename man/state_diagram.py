@@ -23,6 +23,7 @@ NAMES = {
     2: ("locked for browse", "LB"),
     3: ("get unconfirmed", "GU"),
     4: ("browse get unconfirmed", "BGU"),
+    5: ("delayed", "D"),
     DELETED: ("(gone)", "gone"),
 }
 
@@ -36,6 +37,7 @@ MEANINGS = {
         "The holder of its lock got it and can still undo the get, which restores the lock.",
         "MQGET under syncpoint of the message under the cursor",
     ),
+    5: ("No program finds it before its delivery time.", "a put with a delivery delay (JMS)"),
 }
 
 _ARROW_END = 56

@@ -92,7 +92,9 @@ def _json() -> Iterator[Part]:
         [
             "browse, get, lock and trash write messages with -o json as one array, with -o jsonl as one object a line; "
             "put --jsonl and edit read them. headers and body are views, ignored on input. data is there when the data "
-            "is text that reads back to the same bytes in its CCSID, otherwise data_b64 has the exact bytes."
+            "is text that reads back to the same bytes in its CCSID, otherwise data_b64 has the exact bytes. "
+            "deliver_at is there when the "
+            "message has or had a delivery delay."
         ],
         [],
     )

@@ -223,16 +223,22 @@ class Property(Record):
 
 
 class Message(Record):
-    """A message: descriptor, data (bytes, headers included) and properties by name."""
+    """A message: descriptor, data (bytes, headers included) and properties by name.
 
-    __slots__ = ("data", "md", "properties")
+    deliver_at: delivery time, JMSDeliveryTime, milliseconds since 1970: no get finds the message before it. None: at
+    once. A message that was got has that of its put.
+    """
+
+    __slots__ = ("data", "md", "properties", "deliver_at")
 
     def __init__(
         self,
         data: bytes = b"",
         md: MQMD | None = None,
         properties: dict[str, Property] | None = None,
+        deliver_at: int | None = None,
     ) -> None:
         self.data = data
         self.md = MQMD() if md is None else md
         self.properties = {} if properties is None else properties
+        self.deliver_at = deliver_at

@@ -19,7 +19,7 @@ _UTF_8 = 1208
 def message_of(data: str | bytes | Message) -> Message:
     """Return a message of its own: one that is put again is not changed by the second put."""
     if isinstance(data, Message):
-        return Message(data.data, data.md.replace(), dict(data.properties))
+        return Message(data.data, data.md.replace(), dict(data.properties), data.deliver_at)
     if isinstance(data, str):
         return Message(data.encode("utf-8"), MQMD(format=MQFMT_STRING, coded_char_set_id=_UTF_8))
     return Message(bytes(memoryview(data)))  # bytes(5) would be five zeros

@@ -32,6 +32,7 @@ from mqtools.message import Message, Property, PropertyValue
 from mqtools.mqi import connection as mqi_connection
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.handle import Handle
+from mqtools.mqi.identity import now_ms
 from mqtools.python_values import match_fields, message_of, property_of
 
 if TYPE_CHECKING:
@@ -189,6 +190,7 @@ class Queue:
         priority: int | None = None,
         persistent: bool | None = None,
         expiry: float | None = None,
+        delay: float | None = None,
         msg_id: bytes | None = None,
         correl_id: bytes | None = None,
         reply_to: str | None = None,
@@ -197,7 +199,8 @@ class Queue:
 
         data: text becomes MQSTR in UTF-8, bytes have no format; of a Message the descriptor and properties count,
         and arguments beside it replace its own.
-        priority, persistent: None for the queue's default.  expiry: seconds, None for unlimited.
+        priority, persistent: None for the queue's default.  expiry: seconds from now, None for unlimited.
+        delay: delivery delay, seconds from now, not from the commit: no get finds the message before.
         reply_to: queue for replies and reports, ``Q`` or ``Q@QM``.
         Raises TypeError for other data, and MQError with the reason that MQPUT gives, such as MQRC_Q_FULL.
         """
@@ -210,6 +213,8 @@ class Queue:
             md.persistence = int(persistent)
         if expiry is not None:
             md.expiry = max(1, round(expiry * 10))  # tenths of a second
+        if delay is not None:
+            message.deliver_at = now_ms() + round(delay * 1000)
         if reply_to is not None:
             md.reply_to_q, _, md.reply_to_q_mgr = reply_to.partition("@")
         message.properties.update({name: property_of(value) for name, value in (properties or {}).items()})

@@ -69,7 +69,7 @@ def assert_counters(source: Source) -> None:
     """Check that the counters of each queue are those of its rows."""
     messages = "(select count(*) from messages as m where m.queue_id = s.queue_id and {})"
     counted = [
-        messages.format("state in (0, 1, 2)"),
+        messages.format("state in (0, 1, 2, 5)"),
         messages.format("state in (0, 3, 4)"),
         messages.format("state = 2"),
         messages.format("group_id is not null"),

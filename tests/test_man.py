@@ -82,7 +82,7 @@ def test_the_picture_of_the_states_has_every_transition_and_no_other(generated):
 
 def test_the_table_of_the_states_says_of_each_event_where_it_is_refused(generated):
     head, *rows = picture(generated["mqx-states.7"], "EVENTS IN STATES")
-    assert head.split() == ["start", "PU", "U", "LB", "GU", "BGU"]
+    assert head.split() == ["start", "PU", "U", "LB", "GU", "BGU", "D"]
     states = (START, *range(len(STATE_NAMES)))
     assert [row[:24].strip() for row in rows] == list(EVENTS)
     for row, event in zip(rows, EVENTS, strict=True):

@@ -178,9 +178,9 @@ def listen(
 
     MQI clients are served too: mqx serve --help says which of them get in.
 
-    Message channels without TLS are rejected unless --insecure is given. Then anyone who can connect to the port can put
-    messages on every queue through any receiving channel without SSLCIPH, under any name, and the network traffic is
-    readable.
+    Message channels without TLS are rejected unless --insecure is given. Then anyone who can connect to the port can
+    put messages on every queue through any receiving channel without SSLCIPH, under any name, and the network traffic
+    is readable.
     With the default address 127.0.0.1 these are all users of this machine, whatever the file mode of the queue manager.
 
     With --unix the peers are programs on this machine: CONNAME('unix:/PATH') at the sender. The kernel says which user

@@ -263,7 +263,7 @@ class _Locked:
                 # What is converted is cut afterwards.
                 data = load_data(self._connection, seq, None if request.group_options else request.max_length)
             stored.md.expiry = search.remaining_expiry(stored, now_ms())
-            message = Message(data, stored.md, search.properties_of(stored))
+            message = Message(data, stored.md, search.properties_of(stored), stored.deliver_at)
             yield GotMessage(message, seq, request.queue, stored.data_length)
 
     def settle(self, taken: GotMessage) -> None:

@@ -108,7 +108,7 @@ class _LoadRun:
         for read in source.messages():
             if self._request.strip_headers:
                 md, data = without_envelope(read.message.md, read.message.data)
-                read.message = Message(data, md, read.message.properties)
+                read.message = Message(data, md, read.message.properties, read.message.deliver_at)
             yield read
 
     def _check(self, source: InputFiles, read: ReadMessage) -> None:

@@ -44,7 +44,7 @@ CAME_DEAD = (*CAME, "dead_letter")
 
 #: What a program could get, and all that has been put.
 FREE = ("unlocked",)
-COMMITTED = ("unlocked", "locked_for_browse", "get_unconfirmed", "browse_get_unconfirmed")
+COMMITTED = ("unlocked", "locked_for_browse", "get_unconfirmed", "browse_get_unconfirmed", "delayed")
 
 #: How a file of Parquet begins.
 _MAGIC = b"PAR1"

@@ -16,7 +16,9 @@ from mqtools.constants.message import (
 )
 from mqtools.constants.options import MQPMO_NONE, MQPMO_SET_ALL_CONTEXT
 from mqtools.formats import units
+from mqtools.formats.times import parse_time
 from mqtools.message import MQMD
+from mqtools.mqi.identity import now_ms
 
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError
@@ -76,6 +78,18 @@ def _report(text: str) -> int:
     type=click_options.Converted("time", units.parse_expiry),
     help="Time to live with its unit, such as 30s, 5m, 1h, 300t (tenths of a second); default: unlimited",
 )
+@click.option(
+    "--delay",
+    type=click_options.DURATION,
+    metavar="TIME",
+    help="Deliver each message so long after its put: 30s, 10m, 1h; until then no get finds it",
+)
+@click.option(
+    "--deliver-at",
+    type=click_options.Converted("time", lambda text: parse_time(text, now_ms())),
+    metavar="TIME",
+    help="Deliver at this time: 2026-11-28T07:00, 07:00",
+)
 @click.option("--msg-id", type=click_options.ID, help="Message id: hex or text:WORDS; default: a new one")
 @click.option("--correl-id", type=click_options.ID, help="Correlation id: hex or text:WORDS")
 @click.option("--group-id", type=click_options.ID, help="Group id: hex or text:WORDS")
@@ -125,7 +139,7 @@ def command(session: Session, **given: Any) -> int:
     \b
     mqx put ORDERS 'first order' 'second order'
     mqx put BIG --segment 64KB < film.bin
-    grep ERROR app.log | mqx put ALERTS --lines --expiry 1h
+    grep ERROR app.log | mqx put ALERTS --lines --delay 10m --expiry 1h
     mqx put REQ.Q --request --reply-to REP.Q --report coa,cod-data --wait 10s 'who is there?'
     mqx browse OLD -o jsonl | mqx put NEW --jsonl --keep-context
     id=$(mqx put ORDERS --print-id hello)
@@ -139,6 +153,9 @@ def command(session: Session, **given: Any) -> int:
 
     --segment puts each message in a transaction of its own; mqx get --complete reassembles the segments. With
     --group-id 4B01 --seq 3 --last it is the third and last message of that group.
+
+    A message with --delay or --deliver-at counts in the depth, and no get or browse finds it before its time.
+    browse --all-states shows it. Its expiry begins with the put.
 
     With --confirm-id no program sees a message before mqx confirm put; a persistent message and its id survive every
     crash. A script that does not know how far it got can repeat the put: while a message is unconfirmed, a put of the
@@ -163,6 +180,8 @@ def command(session: Session, **given: Any) -> int:
     """
     request = _request(given)
     messages, pause = _messages(session, request, given)
+    if given["delay"] is not None or given["deliver_at"] is not None:
+        messages = _delayed(messages, given["delay"], given["deliver_at"])
     if given["rate"] is not None:
         messages = paced(messages, given["rate"])
         request.batch = None if request.batch is None else max(1, min(request.batch, int(given["rate"])))
@@ -170,6 +189,13 @@ def command(session: Session, **given: Any) -> int:
         is_one = pause is None and len(given["data"] or given["files"]) <= 1
         return put_and_wait(session, request, messages, _replies(given, is_one=is_one))
     return put.put_all(session, request, messages, pause)
+
+
+def _delayed(messages: Iterable[Message], delay_s: float | None, deliver_at: int | None) -> Iterator[Message]:
+    """Yield messages with their delivery time: an instant in ms since 1970, or a time from now on."""
+    for message in messages:
+        message.deliver_at = deliver_at if delay_s is None else now_ms() + round(delay_s * 1000)
+        yield message
 
 
 def _messages(session: Session, request: PutRequest, given: dict[str, Any]) -> _Source:
@@ -225,6 +251,10 @@ def _request(given: dict[str, Any]) -> PutRequest:
         raise UsageError("--delimiter is empty")
     if given["keep_context"] and not given["jsonl"]:
         raise UsageError("--keep-context requires --jsonl")
+    if given["delay"] is not None and given["deliver_at"] is not None:
+        raise UsageError("--delay cannot be combined with --deliver-at")
+    if given["deliver_at"] is not None and given["deliver_at"] <= now_ms():
+        raise UsageError("--deliver-at is in the past")
     _check_request(given)
     reference.check(given)
     return PutRequest(
@@ -251,7 +281,7 @@ def _check_request(given: dict[str, Any]) -> None:
         return
     if not given["reply_to"]:
         raise UsageError("--request requires --reply-to Q: a queue for the replies, or a model queue")
-    for name in ("confirm_id", "dead_letter", "print_id", "keep_context"):
+    for name in ("confirm_id", "dead_letter", "print_id", "keep_context", "delay", "deliver_at"):
         if given[name]:
             raise UsageError(f"--request cannot be combined with --{name.replace('_', '-')}")
     if given["batch"] != BATCH:

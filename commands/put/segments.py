@@ -46,7 +46,7 @@ def segments_of(message: Message, size: int) -> Iterator[Message]:
         if first is not None:
             own.msg_id, own.group_id, own.format = MQMI_NONE, first.md.group_id, body_format
         begin = header + offset if first is not None else 0
-        part = Message(data[begin : header + offset + bytes_of_data], own, dict(message.properties))
+        part = Message(data[begin : header + offset + bytes_of_data], own, dict(message.properties), message.deliver_at)
         first = first or part
         yield part
     assert first is not None

@@ -18,7 +18,7 @@ from ..shared.counts import print_counts
 from ..shared.group import CommandGroup
 from ..shared.output_rows import print_rows
 from ..shared.read_only import connect_read_only
-from . import default, qmgr
+from . import default, qmgr, transactions
 
 
 def _ccsid(text: str) -> int:
@@ -73,7 +73,8 @@ def create(session: Session, name: str | None, dev: bool, make_default: bool, pr
     configuration file names it then. With $MQX_HOME set, the file is left alone, and with several queue managers one
     has to be named. --default and mqx qmgr use choose another.
 
-    The queues of --dev are DEFPSIST(YES): their messages survive mqx qmgr end and start.
+    The queues of --dev are DEFPSIST(YES): their messages survive mqx qmgr end and start. Its users app and admin
+    have no passwords: mqx user password sets them.
 
     \b
     mqx qmgr create QM1 --dev
@@ -312,6 +313,9 @@ def compact(session: Session, name: str | None, dry_run: bool) -> int:
         f"are unused, and {found.log} bytes of its log"
     )
     return qmgr.show_if_requested(session, path, bytes_before=found.file + found.log, bytes_after=found.needed)
+
+
+command.add_command(transactions.command)
 
 
 @command.command("use", short_help="Set the default queue manager")

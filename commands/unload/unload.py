@@ -22,7 +22,7 @@ from mqtools.message import Message
 from mqtools.mqi.connection import Connection
 from mqtools.operations.key_snapshot import release_dead_holders
 from mqtools.operations.queue_manager_view import open_view
-from mqtools.operations.stored_messages import count_held
+from mqtools.operations.stored_messages import count_held, count_held_by_all
 from mqtools.operations.unload import UnloadedMessage, copy_messages, for_dump, take_messages
 
 from ..shared import command_session
@@ -34,9 +34,6 @@ from ..shared.progress import ProgressBar
 from ..shared.read_only import release_dead
 from .output import UnloadOutput, open_sink
 from .request import BATCH, UnloadRequest
-
-#: Messages left out that are counted.
-_MOST_COUNTED = 1000
 
 
 def unload(session: Session, request: UnloadRequest) -> int:
@@ -105,20 +102,26 @@ class _UnloadRun:
         if request.at is None and count_held(view, queue.id, 1):
             release_dead(self._session)  # what a dead process holds any program could get
         for unloaded in copy_messages(
-            view, queue.id, request.selection, limit=request.limit, note_damaged=self._note_damaged
+            view,
+            queue.id,
+            request.selection,
+            limit=request.limit,
+            with_delayed=request.jsonl,
+            note_damaged=self._note_damaged,
         ):
             if not request.dry_run:
                 self._write(sink, unloaded, self.done + 1)
             self._count(1, len(unloaded.message.data))
         sink.keep()
         if request.selection.is_everything and request.limit is None:
-            self._hint_at_held(count_held(view, queue.id, _MOST_COUNTED + 1))
+            self._hint_at_held(count_held_by_all(view, queue.id))
+            if queue.next_delivery is not None and not request.jsonl:
+                self._session.note("delayed messages skipped: a dump has no delivery time; see --jsonl")
 
     def _hint_at_held(self, held: int) -> None:
         """Print that a dump of a whole queue lacks its locked and uncommitted messages."""
         if held:
-            number = f"more than {_MOST_COUNTED}" if held > _MOST_COUNTED else str(held)
-            self._session.note(f"{number} locked or uncommitted skipped; see mqx lock --list {self._q_name}")
+            self._session.note(f"{held} locked or uncommitted skipped; see mqx lock --list {self._q_name}")
 
     def _move(self, sink: UnloadOutput) -> None:
         """Get a unit, write it, flush it to disk, and only then commit."""
@@ -205,7 +208,7 @@ class _UnloadRun:
             md, data = done.md, done.data
             if done.reason:
                 self.not_converted[done.reason] += 1
-        return Message(data, md, message.properties)
+        return Message(data, md, message.properties, message.deliver_at)
 
     def _text(self, unloaded: UnloadedMessage, number: int) -> Iterator[bytes]:
         if self._request.jsonl:

@@ -56,11 +56,8 @@ def check_channel(connection: ConnectionState, channel_name: str, peer: Peer) ->
         raise AdmissionError(refused)
 
 
-def admit_this_process(
-    connection: ConnectionState, channel_name: str, address: str, *, user: str, password: bytes | None
-) -> str:
+def admit_this_process(db: Database, channel_name: str, address: str, user: str, password: bytes | None) -> str:
     """Return the user that a client in this process acts as, as for a client at an address. As ``admit``."""
-    db = connection.db
     applicant = _applicant(db, channel_name, Peer(address=address), user, is_run_by_owner(db), rules.DEFAULT_POLICY)
     return _admitted_user(_decide(db, applicant, password))
 

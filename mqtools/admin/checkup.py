@@ -6,8 +6,9 @@ import os
 import stat
 from collections.abc import Iterator
 
-from mqtools.admin import compaction, log_checks, room_checks
+from mqtools.admin import compaction, error_log, log_checks, room_checks
 from mqtools.admin.findings import DAMAGED, NOTICE, SOUND, Finding
+from mqtools.admin.transactions import list_transactions
 from mqtools.errors import StorageError
 from mqtools.formats.phrases import counted
 from mqtools.formats.units import rfc3339
@@ -20,7 +21,7 @@ from mqtools.store.maintenance import checkup, space
 
 #: Damaged messages that are named one by one.
 _MOST_MESSAGES = 20
-_DAY_MS = 86_400_000
+_DAY_MS, _HOUR_MS = 86_400_000, 3_600_000
 _FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -38,6 +39,8 @@ def check_up(db: Database, *, thorough: bool = False) -> Iterator[Finding]:
     if file[0].state == SOUND:
         yield from _messages(db)
         yield from _locks(db)
+        yield _errors(db)
+        yield from _transactions(db)
         yield _space(db)
         yield log_checks.check_readers(db)
     yield _pipes(db)
@@ -72,6 +75,16 @@ def _messages(db: Database) -> Iterator[Finding]:
         yield Finding("messages", SOUND, db.path, "all are as they were put")
 
 
+def _errors(db: Database) -> Finding:
+    """Report what is severe in the error log of the last day."""
+    severe = [each for each in error_log.entries(db, since_ms=now_ms() - _DAY_MS) if each.severity == "S"]
+    if not severe:
+        return Finding("errors", SOUND, db.path, "nothing severe in the error log of the last day")
+    last = severe[-1]
+    what = f"{counted(len(severe), 'severe entry', 'severe entries')}, the last at {rfc3339(last.last_at)}: {last.text}"
+    return Finding("errors", NOTICE, db.path, what, "mqx log --since -24h")
+
+
 def _locks(db: Database) -> Iterator[Finding]:
     """Report locks that nothing ends and that somebody may have forgotten."""
     found = checkup.old_locks(db, now_ms() - _DAY_MS)
@@ -81,6 +94,17 @@ def _locks(db: Database) -> Iterator[Finding]:
         yield Finding("locks", NOTICE, q_name, what, hint)
     if not found:
         yield Finding("locks", SOUND, db.path, "none without a lease is older than a day")
+
+
+def _transactions(db: Database) -> Iterator[Finding]:
+    """Report transactions that are prepared for long: their messages stay out of reach."""
+    found = [each for each in list_transactions(db) if each.state == "prepared" and each.since < now_ms() - _HOUR_MS]
+    for each in found:
+        words = f"prepared for more than an hour, since {rfc3339(each.since)}: {counted(each.puts + each.gets)}"
+        hint = "start its transaction manager; else mqx qmgr transactions --commit ID or --backout ID"
+        yield Finding("transactions", NOTICE, f"{each.number} {each.xid}", words, hint)
+    if not found:
+        yield Finding("transactions", SOUND, db.path, "none is prepared for more than an hour")
 
 
 def _log(db: Database) -> Iterator[Finding]:

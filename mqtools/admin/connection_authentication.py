@@ -20,7 +20,6 @@ _KIND = "connection_authentication"
 #: Field of the settings to the parameter of an AUTHINFO.
 _FIELDS = {
     "check_client": cmqc.MQIA_CHECK_CLIENT_BINDING,
-    "check_local": cmqc.MQIA_CHECK_LOCAL_BINDING,
     "fail_delay_s": cmqc.MQIA_AUTHENTICATION_FAIL_DELAY,
     "adopts_context": cmqc.MQIA_ADOPT_CONTEXT,
 }

@@ -126,7 +126,8 @@ def _unit_began_at(db: Database, queue_id: int) -> int | None:
     confirm = holders.oldest(db, queue_id, "confirm")
     found = [None if confirm is None else confirm.created_at]
     for owner in holders.unit_owners(db, queue_id):
-        found.append(owner.created_at if owner.token is None else unit_began_at(db.run_folder, owner.token))
+        is_connected = owner.kind == "connection" and owner.token is not None
+        found.append(unit_began_at(db.run_folder, owner.token or b"") if is_connected else owner.created_at)
     return min((time for time in found if time is not None), default=None)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import asdict
 
+from mqtools.admin import standby
 from mqtools.configuration import locate
 from mqtools.constants.names import name_or_number
 from mqtools.errors import MQError
@@ -17,7 +18,7 @@ from mqtools.mqi.connection import Connection
 from mqtools.mqi.transaction import ConnectionState
 from mqtools.rules.error_messages import Inserts as Inserts
 from mqtools.rules.error_messages import text_and_action
-from mqtools.store import error_log, holders
+from mqtools.store import error_log
 from mqtools.store.database import Database
 from mqtools.store.error_log import ErrorEntry as ErrorEntry
 from mqtools.store.liveness import ring
@@ -32,8 +33,6 @@ REPEAT_MS = 3_600_000
 _PATIENCE_S = 2.0
 #: Characters of words and of an insert that are kept.
 _LONGEST, _LONGEST_INSERT = 1000, 300
-#: Stands for the log where waiters are recorded by their queue.
-_NO_QUEUE = 0
 _NO_INSERTS = Inserts()
 _INDENT = " " * 20
 
@@ -49,13 +48,14 @@ def note(
 ) -> None:
     """Write an entry, in a transaction of its own unless the connection or database is in one.
 
-    source: a connection, a database, or the name or path of a queue manager.  number: such as AMQ9999E; its last letter
-    is the severity I, W, E or S, its text is in ``error_messages``.  words: what happened in this case; an error has a
-    reason and a hint too.  action: what to do, instead of the hint and of what the number says.
+    source: a connection; a database, where nobody follows; or the name or path of a queue manager.  number: such as
+    AMQ9999E; its last letter is the severity I, W, E or S, its text is in ``error_messages``.  words: what happened in
+    this case; an error has a reason and a hint too.  action: what to do, instead of the hint and of what the number
+    says.
     is_failure: the channel has failed with it (``last_failure``).
     It raises nothing: an entry is lost where the file is full, read-only, gone, or busy for some seconds.
     """
-    given = {name: value[:_LONGEST_INSERT] for name, value in asdict(inserts).items() if value}
+    given = {name: _storable(value, _LONGEST_INSERT) for name, value in asdict(inserts).items() if value}
     text, usual = text_and_action(number, given)
     error = words if isinstance(words, MQError) else None
     now, channel = identity.now_ms(), given.pop("channel", "")
@@ -65,8 +65,8 @@ def note(
         amq=number,
         reason=error.reason if error else 0,
         text=text,
-        detail=(error.text if error else str(words))[:_LONGEST],
-        action=(action or (error and error.hint) or usual)[:_LONGEST],
+        detail=_storable(error.text if error else str(words), _LONGEST),
+        action=_storable(action or (error and error.hint) or usual, _LONGEST),
         channel=channel,
         inserts=given,
         program=source.appl_name if isinstance(source, ConnectionState) else identity.appl_name(),
@@ -74,24 +74,30 @@ def note(
         is_unsolved=is_failure and bool(channel),
     )
     with suppress(MQError, OSError):
-        if isinstance(source, ConnectionState):
-            source = source.path if source.current_work is None else source.db
         if isinstance(source, Database):
             _write(source, entry)
-            return
-        with closing(open_database(locate.find(source))) as db:
-            db.lock_timeout_s = _PATIENCE_S
-            _write(db, entry)
+        elif isinstance(source, ConnectionState) and source.current_work is not None:
+            source.current_work.wake_each(_write(source.db, entry))
+        else:
+            with closing(open_database(locate.find(source) if isinstance(source, str) else source.path)) as db:
+                db.lock_timeout_s = _PATIENCE_S
+                readers = _write(db, entry)
+                for token in readers:
+                    ring(db.run_folder, token)
 
 
-def _write(db: Database, entry: ErrorEntry) -> None:
+def _storable(text: str, most: int) -> str:
+    """Return a text without bytes that are no text, and not longer than a number of characters."""
+    return text.encode("utf-8", "backslashreplace").decode()[:most]
+
+
+def _write(db: Database, entry: ErrorEntry) -> list[bytes]:
+    """Write an entry; return the tokens of the readers to wake when it is committed."""
     with db.writing():
         if not error_log.count_again(db, entry, entry.last_at - REPEAT_MS):
             error_log.add(db, entry)
             error_log.remove_oldest(db, entry.amq, MOST, MOST_OF_A_NUMBER)
-        readers = holders.waiters(db, _NO_QUEUE)
-    for token in readers:
-        ring(db.run_folder, token)
+        return standby.tokens(db, standby.LOG)
 
 
 def solve(db: Database, channel: str) -> None:
@@ -126,13 +132,8 @@ def follow(connection: Connection, after: int) -> Iterator[list[ErrorEntry]]:
     """
     authority.check_manager(connection.db, "DSP")
     with connection.work() as work:
-        connection_id = connection.register(work)
-        assert connection.presence is not None
-        connection.presence.listen()
-        owner = {"user_identifier": connection.user_identifier, "appl_name": connection.appl_name}
-        reader = holders.add(work.db, "handle", connection_id=connection_id, created_at=work.now_ms, **owner)
-        token = connection.presence.token
-        holders.add_waiter(work.db, reader, _NO_QUEUE, destructive=False, msg_id=None, correl_id=None, token=token)
+        standby.register(work, connection, standby.LOG)
+    assert connection.presence is not None
     while True:
         found = error_log.entries(connection.db, after=after)
         after = max((entry.number for entry in found), default=after)

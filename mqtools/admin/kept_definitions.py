@@ -1,8 +1,8 @@
 """Definitions that MQSC keeps: topics, name lists, processes, listeners and services.
 
-Topics take effect, and programs read name lists. The others are kept so that a configuration of IBM MQ is not lost on
-its way through mqx; no listener or service is started. What PCF knows of an object is where PCF keeps it; all other
-keywords are stored separately as they were written.
+Topics take effect, programs read name lists, and listeners and services are run (``service_runs``). The others are kept
+so that a configuration of IBM MQ is not lost on its way through mqx. What PCF knows of an object is where PCF keeps it;
+all other keywords are stored separately as they were written.
 """
 
 from __future__ import annotations

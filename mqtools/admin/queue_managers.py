@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
-from mqtools.admin import channel_authentication, developer_objects, error_log
+from mqtools.admin import channel_authentication, developer_objects, error_log, service_runs
 from mqtools.admin.local_time import date_and_time
 from mqtools.configuration import locate, protection, read_only
 from mqtools.constants.reasons import (
@@ -157,15 +157,12 @@ def _write_new(path: str, own_name: str, profile: str, ccsid: int) -> None:
         "alteration_date": date,
         "alteration_time": clock,
     }
-    database = create_database(path)
-    try:
+    with closing(create_database(path)) as database:
         with database.writing():
             queues.define_qmgr(database, values)
             channel_authentication.define_initial(database, now_ms)
             error_log.note(database, "AMQ8003I", "", error_log.Inserts(q_mgr_name=own_name))
         database.sync()
-    finally:
-        database.close()
 
 
 def _sync_folder(path: str) -> None:
@@ -254,9 +251,9 @@ def count_messages(path: str) -> int:
 
 
 def start(path: str) -> int | None:
-    """Start a queue manager that has ended; return the number of discarded nonpersistent messages.
+    """Start a queue manager that has ended, and its listeners and services with CONTROL(QMGR) that do not run.
 
-    None if it is already running.
+    Return the number of discarded nonpersistent messages, None if it is already running.
     Raises MQError: MQRC_OBJECT_IN_USE while it is quiescing because of open connections.
     """
     protection.check_change(path)
@@ -270,16 +267,23 @@ def start(path: str) -> int | None:
                 q_mgr_name=locate.name_of_path(path),
             )
         with database.writing():
-            if queues.qmgr(database).state != ENDED:
-                return None
-            if queues.qmgr(database).journals:
-                journal.note_restart(database, (identity.user_identifier(), identity.appl_name()))
-            discarded = queues.discard_nonpersistent(database)
-            holders.remove_idle(database)
-            queues.start_qmgr(database)
-            error_log.note(database, "AMQ8003I", "", error_log.Inserts(q_mgr_name=queues.qmgr(database).name))
+            discarded = _start_ended(database) if queues.qmgr(database).state == ENDED else None
         database.sync()
+        with _administer(database).work() as work:
+            service_runs.start_with_queue_manager(work)
         return discarded
+
+
+def _start_ended(database: Database) -> int:
+    """Start a queue manager in a transaction; return the number of discarded messages."""
+    if queues.qmgr(database).journals:
+        journal.note_restart(database, (identity.user_identifier(), identity.appl_name()))
+    discarded = queues.discard_nonpersistent(database)
+    holders.remove_idle(database)
+    service_runs.forget_all(database)
+    queues.start_qmgr(database)
+    error_log.note(database, "AMQ8003I", "", error_log.Inserts(q_mgr_name=queues.qmgr(database).name))
+    return discarded
 
 
 def end(path: str, *, immediate: bool = False, wait: bool = False) -> str:
@@ -309,7 +313,7 @@ def _try_end(database: Database, *, immediate: bool) -> list[bytes]:
             left = _release(work, immediate=immediate)
             if not left:
                 queues.set_qmgr_state(work.db, ENDED)
-                error_log.note(work.db, "AMQ8004I", "", error_log.Inserts(q_mgr_name=work.qmgr.name))
+                error_log.note(work.connection, "AMQ8004I", "", error_log.Inserts(q_mgr_name=work.qmgr.name))
             work.durable = True
     except MQError as error:
         if error.reason != MQRC_CONNECTION_BROKEN:
@@ -341,8 +345,7 @@ def delete(path: str) -> None:
     one that is not a queue manager; nothing is changed then.
     """
     protection.check_change(path)
-    database = open_database(path)
-    try:
+    with closing(open_database(path)) as database:
         authority.check_manager(database, "DLT")
         if recovery.living_tokens(database) or _try_end(database, immediate=False):
             raise MQError(
@@ -351,8 +354,6 @@ def delete(path: str) -> None:
                 hint=f"break its connections with mqx qmgr end {locate.name_of_path(path)} --immediate",
                 q_mgr_name=locate.name_of_path(path),
             )
-    finally:
-        database.close()
     try:
         _remove_files(path)
         for copy in migrations.copies(path):

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from mqtools.constants import cmqc
-from mqtools.constants.objects import MQQDT_PERMANENT_DYNAMIC
 from mqtools.constants.reasons import MQRC_NO_SUBSCRIPTION, MQRC_SUB_ALREADY_EXISTS, MQRC_SUBSCRIPTION_IN_USE
 from mqtools.errors import MQError
 from mqtools.mqi.identity import new_id, now_ms
-from mqtools.mqi.objects.definitions import define_queue
 from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.resolution import find_queue
@@ -16,13 +14,6 @@ from mqtools.rules.selector.selector import compile_selector
 from mqtools.store import objects
 from mqtools.store.database import Database
 from mqtools.store.liveness import is_alive
-
-
-def define_managed_queue(work: Work) -> str:
-    """Define a queue for a durable subscription and return its name."""
-    name = f"{publications.MANAGED_DURABLE}{new_id(work.qmgr.name)[-8:].hex().upper()}"
-    define_queue(work, "QLOCAL", name, {"definition_type": MQQDT_PERMANENT_DYNAMIC})
-    return name
 
 
 def define_subscription(work: Work, wanted: SubscriptionRecord, *, replace: bool = False) -> None:
@@ -38,7 +29,7 @@ def define_subscription(work: Work, wanted: SubscriptionRecord, *, replace: bool
     if wanted.selector:
         compile_selector(wanted.selector)
     wanted.options |= cmqc.MQSO_DURABLE | (0 if wanted.queue else cmqc.MQSO_MANAGED)
-    wanted.queue = find_queue(work.db, wanted.queue).name if wanted.queue else define_managed_queue(work)
+    wanted.queue = find_queue(work.db, wanted.queue).name if wanted.queue else publications.define_managed_queue(work)
     wanted.correl_id = wanted.correl_id or new_id(work.qmgr.name).hex()
     wanted.expire_after(wanted.expiry, work.now_ms)
     publications.keep(work.db, wanted)
@@ -71,7 +62,8 @@ def live(db: Database) -> list[SubscriptionRecord]:
     return [
         each
         for each in found
-        if not each.has_expired(now_ms()) and (each.is_durable or is_alive(db, bytes.fromhex(each.token)))
+        if not each.has_expired(now_ms())
+        and (each.is_durable or any(is_alive(db, bytes.fromhex(token)) for token in (each.token or each.user).split()))
     ]
 
 

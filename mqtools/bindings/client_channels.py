@@ -1,7 +1,7 @@
 """MQCONNX of programs: the channel and user that they name, checked on request as a queue manager does.
 
 A queue manager is looked up by its name as ``-m`` is. The channel, the connection name and the user are kept with the
-connection. The password and the key repository are not used.
+connection. The key repository is not used.
 """
 
 from __future__ import annotations
@@ -10,20 +10,15 @@ import ctypes
 import os
 import re
 
-from mqtools.admin import channel_authentication, channels, kept_definitions
+from mqtools.admin import admission, kept_definitions
 from mqtools.bindings.programs import CHECK_CHANNEL
 from mqtools.calls.connections import Application, connect
 from mqtools.calls.fields import read_characters
-from mqtools.constants.reasons import (
-    MQRC_CHANNEL_CONFIG_ERROR,
-    MQRC_HOST_NOT_AVAILABLE,
-    MQRC_NOT_AUTHORIZED,
-    MQRC_UNKNOWN_CHANNEL_NAME,
-)
+from mqtools.constants.cmqcfc import MQIACH_PORT
+from mqtools.constants.reasons import MQRC_HOST_NOT_AVAILABLE
 from mqtools.errors import MQError
 from mqtools.headers.structures_connection import CD, CNO, CSP
 from mqtools.mqi.transaction import Work
-from mqtools.rules.security.channel_authentication import Caller
 from mqtools.store.database import Database
 
 _DEFAULT_PORT = 1414
@@ -32,9 +27,17 @@ _PORT = re.compile(r"\((\d+)\)\s*$")
 
 
 def connect_client(
-    name: str | bytes, options: int = 0, cd: bytes | None = None, user: str | bytes = "", appl_name: str = ""
+    name: str | bytes,
+    options: int = 0,
+    cd: bytes | None = None,
+    user: str | bytes = "",
+    password: bytes | None = None,
+    appl_name: str = "",
 ) -> tuple[int, int, int]:
-    """MQCONNX as what an MQCD names. user: that the program names elsewhere; else that of the MQCD counts."""
+    """MQCONNX as what an MQCD names. user: that the program names elsewhere; else that of the MQCD counts.
+
+    password: that the program gives; it is verified where channels are checked.
+    """
     named = read_characters(user) if isinstance(user, bytes) else user
     channel = place = ""
     if cd:
@@ -46,7 +49,7 @@ def connect_client(
     application = Application(user=named, name=appl_name, channel=channel, connection_name=place)
 
     def check_named(work: Work) -> None:
-        check(work.db, channel, place, work.connection.user_identifier)
+        check(work.db, channel, place, work.connection.user_identifier, password)
 
     return connect(name, options, application, check_named if os.environ.get(CHECK_CHANNEL) else None)
 
@@ -58,35 +61,31 @@ def connect_with(name: str | bytes, cno: bytes | None, cd: bytes | None, csp: by
         values = CNO.unpack(cno)
         options = values["Options"]
         appl_name = read_characters(values["ApplName"]) if values["Version"] >= 7 or len(cno) >= 252 else ""
-    return connect_client(name, options, cd, _read_user(csp), appl_name)
+    return connect_client(name, options, cd, *_read_credentials(csp), appl_name)
 
 
-def _read_user(csp: bytes | None) -> str:
-    """Return the user that an MQCSP names."""
+def _read_credentials(csp: bytes | None) -> tuple[str, bytes | None]:
+    """Return the user that an MQCSP names, and its password."""
     if not csp:
-        return ""
+        return "", None
     values = CSP.unpack(csp)
-    address, length = values["CSPUserId"], values["CSPUserIdLength"]
-    return read_characters(ctypes.string_at(address, length)) if address and length > 0 else ""
+    user, password = (
+        ctypes.string_at(address, length)
+        if (address := values[name]) and (length := values[f"{name}Length"]) > 0
+        else None
+        for name in ("CSPUserId", "CSPPassword")
+    )
+    return read_characters(user or b""), password
 
 
-def check(db: Database, channel: str, connection_name: str, user: str) -> None:
-    """Check that a queue manager would let a client in.
+def check(db: Database, channel: str, connection_name: str, user: str, password: bytes | None = None) -> None:
+    """Check that a queue manager would let a client in. password: that the program gives, None without one.
 
-    Raises MQError: MQRC_HOST_NOT_AVAILABLE where nothing listens at the port, MQRC_UNKNOWN_CHANNEL_NAME,
-    MQRC_CHANNEL_CONFIG_ERROR for a channel of another type, MQRC_NOT_AUTHORIZED where CHLAUTH blocks it.
+    Raises MQError: MQRC_HOST_NOT_AVAILABLE where nothing listens at the port, and as ``admission.admit``.
     """
     if not _ports_of(connection_name) & _listening_ports(db):
         raise MQError(f"nothing listens at {connection_name}", MQRC_HOST_NOT_AVAILABLE)
-    values = channels.definition(db, channel)
-    if values is None:
-        raise MQError(f"channel {channel} does not exist", MQRC_UNKNOWN_CHANNEL_NAME)
-    if channels.type_of(values) != "SVRCONN":
-        raise MQError(f"channel {channel} is a {channels.type_of(values)}, not a SVRCONN", MQRC_CHANNEL_CONFIG_ERROR)
-    caller = Caller(channel=channel, address=_LOOPBACK, user=user)
-    decision = channel_authentication.decide_on(db, caller, str(values["mca_user_identifier"]) or user)
-    if decision.is_refused:
-        raise MQError(f"{decision.record} refuses user {user}", MQRC_NOT_AUTHORIZED)
+    admission.admit_this_process(db, channel, _LOOPBACK, user, password)
 
 
 def _ports_of(connection_name: str) -> set[int]:
@@ -98,5 +97,5 @@ def _ports_of(connection_name: str) -> set[int]:
 def _listening_ports(db: Database) -> set[int]:
     """Return the ports of the LISTENER objects that were defined; the default port where there are none."""
     names = [name for name in kept_definitions.names(db, "LISTENER") if not name.startswith("SYSTEM.DEFAULT.")]
-    listeners = [kept_definitions.find(db, "LISTENER", name).get("PORT") for name in names]
-    return {int(port[0]) if port and port[0].isdigit() else _DEFAULT_PORT for port in listeners} or {_DEFAULT_PORT}
+    listeners = [kept_definitions.find(db, "LISTENER", name).get(MQIACH_PORT) for name in names]
+    return {int(port or _DEFAULT_PORT) for port in listeners} or {_DEFAULT_PORT}

@@ -54,7 +54,7 @@ def MQCONNX(
     sco: bytes | None = None,  # noqa: ARG001 - taken, not used
     bno: bytes | None = None,  # noqa: ARG001
 ) -> tuple[int, int, int]:
-    """Connect with options; password and key repository are not used."""
+    """Connect with options; the key repository is not used."""
     return connect_with(name, cno, cd, csp)
 
 

@@ -44,8 +44,12 @@ def MQCONNX(
     user_password: dict[str, Any] | None = None,
     sco: bytes | None = None,  # noqa: ARG001 - taken, not used
 ) -> tuple[int, int, int]:
-    """Connect with options; password and key repository are not used."""
-    return connect_client(name, options, cd, (user_password or {}).get("user") or "")
+    """Connect with options; the key repository is not used."""
+    given = user_password or {}
+    password = given.get("password")
+    return connect_client(
+        name, options, cd, given.get("user") or "", password.encode() if isinstance(password, str) else password
+    )
 
 
 def MQDISC(h: int) -> tuple[int, int]:

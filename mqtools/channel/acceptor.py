@@ -69,6 +69,7 @@ def serve(
     with _refusing(link):
         hello = _receive_hello(link, deadline_of_hello(options.idle_s) if greeted_by is None else greeted_by)
         connection = connect()
+    place = origin.address or "this machine"
     with connection:
         try:
             with _refusing(link):
@@ -76,16 +77,16 @@ def serve(
                 assume_user(connection, _authenticate(connection, link, hello, definition, origin, options.note))
         except MQError as error:
             inserts = Inserts(
-                channel=hello.channel, connection_name=origin.address, user=origin.user, q_mgr_name=hello.q_mgr_name
+                channel=hello.channel, connection_name=place, user=origin.user, q_mgr_name=hello.q_mgr_name
             )
             error_log.note(connection, log_number(error), error, inserts)
             raise
         if hello.role == protocol.PING:
             _answer_ping(connection, link, hello)
         elif hello.role == protocol.REQUESTER:
-            _send(connection, link, definition, hello, options)
+            _send(connection, link, definition, hello, options, place)
         else:
-            receive(connection, link, definition, hello, options)
+            receive(connection, link, definition, hello, options, place)
 
 
 @contextmanager
@@ -189,10 +190,14 @@ def _answer_ping(connection: Connection, link: Link, hello: Hello) -> None:
 
 
 def receive(
-    connection: Connection, link: Link, definition: dict[str, Any], hello: Hello, options: ReceiverOptions
+    connection: Connection, link: Link, definition: dict[str, Any], hello: Hello, options: ReceiverOptions, place: str
 ) -> int:
-    """Receive from a sender after its HELLO; return the number of undeliverable messages. As ``serve``."""
+    """Receive from a sender after its HELLO; return the number of undeliverable messages. As ``serve``.
+
+    place: where the sender is, for the error log.
+    """
     session = ChannelSession(connection, hello.channel, hello.q_mgr_name, options.shutdown)
+    session.place = place
     with _refusing(link):
         session.begin(link)
     with session:
@@ -207,10 +212,11 @@ def receive(
 
 
 def _send(
-    connection: Connection, link: Link, definition: dict[str, Any], hello: Hello, options: ReceiverOptions
+    connection: Connection, link: Link, definition: dict[str, Any], hello: Hello, options: ReceiverOptions, place: str
 ) -> None:
     """Send to a requester after its HELLO."""
     session = ChannelSession(connection, hello.channel, shutdown=options.shutdown)
+    session.place = place
     with _refusing(link):
         session.begin()
     with session:

@@ -159,7 +159,12 @@ class _Run:
         self.agreed = True
         self.session.note(channels.RUNNING, hello.q_mgr_name)
         self.refused += receive(
-            connection, link, self.definition, hello, ReceiverOptions(self.note, shutdown=self.shutdown)
+            connection,
+            link,
+            self.definition,
+            hello,
+            ReceiverOptions(self.note, shutdown=self.shutdown),
+            self.session.place,
         )
 
 

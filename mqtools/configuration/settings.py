@@ -46,6 +46,7 @@ LOCK_TIMEOUT = "lock_timeout"
 ALLOWED_USERS = "channel.allow_uids"
 EXIT_FOLDERS = "channel.exit_folders"
 MAX_CHANNELS = "channel.max_channels"
+PLAIN_LISTENERS = "channel.plain_listeners"
 TLS_CERTIFICATE = "tls.certificate"
 TLS_KEY = "tls.key"
 TLS_TRUST = "tls.trust"
@@ -76,6 +77,13 @@ def parse_disk_limit(text: str) -> int:
     if limit > MOST_DISK_LIMIT:
         raise ValueError(f"{text} is more than {MOST_DISK_LIMIT >> 30}GiB")
     return limit
+
+
+def parse_switch(text: str) -> bool:
+    """Parse yes or no. Raises ValueError."""
+    if text.lower() not in ("yes", "no"):
+        raise ValueError(f"{text} is neither yes nor no")
+    return text.lower() == "yes"
 
 
 #: All settings, in display order.
@@ -129,6 +137,13 @@ SETTINGS = (
         "100",
         parse_max_channels,
         "callers that a listener serves at a time (MaxChannels of qm.ini)",
+    ),
+    Setting(
+        PLAIN_LISTENERS,
+        ("MQX_PLAIN_LISTENERS",),
+        "no",
+        parse_switch,
+        "whether LISTENER objects serve peers without TLS, as channel listen --insecure",
     ),
     Setting(TLS_CERTIFICATE, ("MQX_TLS_CERTIFICATE",), "", str, "certificate for channels with SSLCIPH, a PEM file"),
     Setting(TLS_KEY, ("MQX_TLS_KEY",), "", str, "private key of the certificate, a PEM file"),

@@ -1,6 +1,6 @@
 """The states of a stored message (LIFE-02), of its group, and of a queue manager.
 
-The five states of a message are those of MQ Everyplace. The store keeps their numbers, and its partial indexes are
+Five states of a message are those of MQ Everyplace, the sixth is of messages with a delivery delay. The store keeps their numbers, and its partial indexes are
 written with them. The transitions between the states are in ``mqtools.rules.states``.
 """
 
@@ -12,6 +12,7 @@ UNLOCKED = 1
 LOCKED_FOR_BROWSE = 2
 GET_UNCONFIRMED = 3
 BROWSE_GET_UNCONFIRMED = 4
+DELAYED = 5
 
 #: State number to the name used in JSON, SQL and Spark.
 STATE_NAMES = (
@@ -20,6 +21,7 @@ STATE_NAMES = (
     "locked_for_browse",
     "get_unconfirmed",
     "browse_get_unconfirmed",
+    "delayed",
 )
 
 # Group completeness as one number, so that an index finds complete groups at once.

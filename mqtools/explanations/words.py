@@ -68,12 +68,21 @@ _ATTRIBUTES = {
     "BATCHSZ": "How many messages a channel sends before both ends commit",
     "NPMSPEED": "Whether nonpersistent messages wait for the batch (NORMAL) or not (FAST), which can lose them",
     "MARKINT": "How long a co-operative browse mark lasts, in milliseconds",
+    "CHCKCLNT": (
+        "Whether clients must prove a password: NONE ignores passwords, OPTIONAL refuses wrong ones, REQUIRED refuses "
+        "clients without one, REQDADM clients who would act as the owner of the file by a certificate alone. A change "
+        "counts from REFRESH SECURITY TYPE(CONNAUTH) on; see mqx user"
+    ),
+    "ADOPTCTX": "Whether a client acts as the user who proved a password (YES), or as MCAUSER of its channel",
+    "FAILDLAY": "How long a client without a way in waits for its refusal, in seconds",
+    "CONNAUTH": "AUTHINFO that says when clients must prove a password, from REFRESH SECURITY TYPE(CONNAUTH) on; blank "
+    "ignores passwords",
     "EXPRYINT": "How often expired messages are removed, in seconds",
 }
 
 _CCSID_DIGITS = 5
 #: Types whose attributes are explained, in the order in which one is looked for.
-_TABLES = ("QUEUE", "QMGR", "CHANNEL")
+_TABLES = ("QUEUE", "QMGR", "CHANNEL", "AUTHINFO")
 
 
 def explain_word(text: str) -> list[Explanation]:
@@ -142,6 +151,8 @@ def _note_of(row: Attribute) -> str:
 def _display_of(row: Attribute) -> str:
     if "QMGR" in row.object_types:
         return "QMGR"
+    if "AUTHINFO" in row.object_types:
+        return "AUTHINFO(*)"
     return f"{'QUEUE' if row.object_types[0].startswith('Q') else 'CHANNEL'}(*)"
 
 

@@ -188,20 +188,37 @@ def put_at_ms(put_date: str, put_time: str) -> int | None:
 
     put_date, put_time: MQMD.PutDate ``YYYYMMDD`` and PutTime ``HHMMSSTH`` (hundredths), GMT.
     """
-    from datetime import date
-
     both = put_date + put_time
     if (len(put_date), len(put_time)) != (8, 8) or not (both.isascii() and both.isdigit()):
         return None
-    hours, minutes, seconds, hundredths = (int(put_time[at : at + 2]) for at in (0, 2, 4, 6))
-    if hours > 23 or minutes > 59 or seconds > 59:
-        return None
     try:
-        day = date(int(put_date[:4]), int(put_date[4:6]), int(put_date[6:]))
+        return _ms_of(both) + int(both[14:]) * 10
     except ValueError:
         return None
+
+
+def _ms_of(digits: str) -> int:
+    """Return milliseconds since 1970 of the beginning of YYYYMMDDHHMMSS, UTC. Raises ValueError."""
+    from datetime import date
+
+    hours, minutes, seconds = (int(digits[at : at + 2]) for at in (8, 10, 12))
+    if hours > 23 or minutes > 59 or seconds > 59:
+        raise ValueError(f"{digits} is outside the clock")
+    day = date(int(digits[:4]), int(digits[4:6]), int(digits[6:8]))
     days = day.toordinal() - date(1970, 1, 1).toordinal()
-    return (days * 86400 + hours * 3600 + minutes * 60 + seconds) * 1000 + hundredths * 10
+    return (days * 86400 + hours * 3600 + minutes * 60 + seconds) * 1000
+
+
+def read_rfc3339(value: object) -> int:
+    """Return milliseconds since 1970 of a time as ``rfc3339`` writes it. Raises ValueError."""
+    digits = value.translate(_NO_SIGNS) if isinstance(value, str) and len(value) == len(_PATTERN) else ""
+    if len(digits) != 17 or not (digits.isascii() and digits.isdigit()):
+        raise ValueError(f"{value!r} is not a time such as {_PATTERN}")
+    return _ms_of(digits) + int(digits[14:])
+
+
+_PATTERN = "2026-11-20T08:15:42.330Z"
+_NO_SIGNS = dict.fromkeys(map(ord, "-T:.Z"))
 
 
 #: The years 1 to 9999, in seconds since 1970.

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED
+from mqtools.constants.states import DELAYED, LOCKED_FOR_BROWSE, PUT_UNCONFIRMED
+from mqtools.formats.units import rfc3339
 from mqtools.mqi import authority, recovery
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.resolution import resolve_for_get
+from mqtools.mqi.xa import Xid
 from mqtools.store import Row, holders, queues
 from mqtools.store.database import Database
 from mqtools.store.holders import Holder
@@ -115,6 +117,8 @@ def _owner(db: Database, holder_id: int) -> Holder:
 def describe_hold(source: Source, stored: StoredMessage) -> str:
     """Return words for the holder of a message and the kind of hold."""
     db = source.db
+    if stored.state == DELAYED:
+        return f"delayed until {rfc3339(stored.deliver_at or 0)}"
     if stored.state == LOCKED_FOR_BROWSE:
         assert stored.lock_id is not None
         lock = _owner(db, stored.lock_id)
@@ -129,6 +133,8 @@ def describe_hold(source: Source, stored: StoredMessage) -> str:
 
 
 def describe_holder(holder: Holder) -> str:
+    if holder.kind == "transaction":
+        return f"transaction {Xid.from_token(holder.token or b'')}"
     return f"{holder.user_identifier} pid {holder.pid}"
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.objects import MQQT_ALIAS
 from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED, MQRC_OPTIONS_ERROR
-from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
+from mqtools.constants.states import DELAYED, LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
 from mqtools.mqi import journal, recovery
 from mqtools.mqi.authority import check_any
@@ -143,21 +143,23 @@ def filter_allowed(held: Iterable[Held], event: str) -> list[Held]:
 
 def settle(work: Work, held: Sequence[Held], event: str) -> None:
     """Apply an event to messages that a confirm id or a lock id holds; persistent ones are flushed to disk."""
-    groups: dict[tuple[int, int], list[Held]] = {}
+    groups: dict[tuple[int, int, str], list[Held]] = {}
     for message in held:
-        groups.setdefault((message.queue_id, message.state), []).append(message)
+        is_delayed = event == states.CONFIRM_PUT and (message.deliver_at or 0) > work.now_ms
+        key = message.queue_id, message.state, states.CONFIRM_DELAYED if is_delayed else event
+        groups.setdefault(key, []).append(message)
         if message.persistence == MQPER_PERSISTENT:
             work.durable = True
         if work.qmgr.journals and event != states.CONFIRM_PUT:
             journal.settle_one(work, message.queue_id, message.seq, message.state, event)
-    for (queue_id, state), group in groups.items():
-        after, depth, uncommitted = states.EFFECTS[state, event]
+    for (queue_id, state, done), group in groups.items():
+        after, depth, uncommitted = states.EFFECTS[state, done]
         if after == states.DELETED:
             units_of_work.delete_each(work.db, (message.seq for message in group))
         else:
-            _move(work, queue_id, group, state, after, event)
+            _move(work, queue_id, group, state, after, done)
         queues.count(work.db, queue_id, depth * len(group), uncommitted * len(group))
-        if after == UNLOCKED:
+        if after in (UNLOCKED, DELAYED):
             work.wake(queue_id)
     if work.qmgr.journals and event == states.CONFIRM_PUT:
         for message in held:  # with the place in the order that it has now

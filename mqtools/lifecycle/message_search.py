@@ -65,6 +65,8 @@ def gettable_queue(work: Work, q_name: str) -> Queue:
         if _is_exclusive(work.connection, queue):
             raise MQError(f"queue {queue.name} is open for exclusive input elsewhere", MQRC_OBJECT_IN_USE)
     recovery.end_leases(work)
+    if queue.next_delivery is not None:
+        recovery.deliver_due(work, queue.id)
     return queue
 
 

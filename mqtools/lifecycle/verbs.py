@@ -170,7 +170,10 @@ def _take(work: Work, queue: Queue, stored: StoredMessage, confirm_id: int) -> G
     work.persistent_message(stored.md.persistence)
     stored.md.expiry = expiry
     return GotMessage(
-        Message(data, stored.md, search.properties_of(stored)), stored.seq, queue.name, stored.data_length
+        Message(data, stored.md, search.properties_of(stored), stored.deliver_at),
+        stored.seq,
+        queue.name,
+        stored.data_length,
     )
 
 

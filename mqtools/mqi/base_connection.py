@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mqtools.constants.options import MQACTP_NEW, MQOO_OUTPUT, MQPMO_MD_FOR_OUTPUT_ONLY
+from mqtools.constants.reasons import MQRC_ENVIRONMENT_ERROR
 from mqtools.errors import MQError, StorageError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.resolution import Target, resolve_for_put
@@ -24,7 +25,13 @@ class BaseConnection(ConnectionState):
     A process that ends without a disconnect has died, whatever the profile and however it ended: its unit of work
     is backed out by whoever notices (BEY-56). The connection is written into the file only when it first holds
     something that others must see. In a forked child it counts as disconnected.
+
+    branch: token of the XA transaction branch that its unit of work is for, None for none.  suspended: those of the
+    branches that it has suspended (``xa``).
     """
+
+    branch: bytes | None = None
+    suspended: frozenset[bytes] = frozenset()
 
     def __enter__(self) -> Self:
         return self
@@ -37,7 +44,7 @@ class BaseConnection(ConnectionState):
         if kind is not None and self.db.writer_lock is not None and self.db.writer_lock.has_pending_wait:
             self.abandon()  # it has waited for the write turn until its time was over
             return
-        if kind is not None:
+        if kind is not None and self.branch is None:
             self.skips_backout = ()  # the program has failed and handles nothing any more (SYNC-29, AMB-19)
             self.backout()
         self.disconnect()
@@ -144,8 +151,11 @@ class BaseConnection(ConnectionState):
         """MQCMIT: make what the unit of work has put and got final; without one, nothing happens.
 
         Raises MQError: MQRC_BACKED_OUT when the unit of work is broken; it has been backed out then, all of it.
+        MQRC_ENVIRONMENT_ERROR in a transaction branch: its transaction manager commits it.
         StorageError: where ``in_unit_of_work`` is false then, all is final, and only its flush has failed.
         """
+        if self.branch is not None:
+            raise _branch_error()
         if self.in_unit_of_work and self.id is not None and not self.is_broken:
             from mqtools.mqi import units_of_work
 
@@ -169,7 +179,10 @@ class BaseConnection(ConnectionState):
 
         What was got with MQGMO_MARK_SKIP_BACKOUT stays got, in a new unit of work (SYNC-18, SYNC-19).
         counts: increase BackoutCount, unless an operator has stopped the program.
+        Raises MQError: MQRC_ENVIRONMENT_ERROR in a transaction branch.
         """
+        if self.branch is not None:
+            raise _branch_error()
         keeps = False
         if self.in_unit_of_work and self.id is not None:
             from mqtools.mqi import units_of_work
@@ -252,7 +265,7 @@ class BaseConnection(ConnectionState):
                 from mqtools.mqi import recovery, units_of_work
 
                 with self.work() as work:
-                    if self.in_unit_of_work and not self.is_broken:
+                    if self.in_unit_of_work and not self.is_broken and self.branch is None:
                         units_of_work.commit(work, holder_id)
                     recovery.release_connection(work, holder_id)
                     if work.qmgr.state == "quiescing":
@@ -283,6 +296,11 @@ class Batch:
         finally:
             if not self._work.is_committed:
                 self._connection.unit_ended(backed_out=True)
+
+
+def _branch_error() -> MQError:
+    """Return the error of MQCMIT and MQBACK in a transaction branch."""
+    return MQError("the transaction manager ends the unit of work of a branch", MQRC_ENVIRONMENT_ERROR)
 
 
 def is_derived(options: int, action: int, original: MessageHandle | None, new: MessageHandle | None) -> bool:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         """Transaction as its cause sees it (``transaction.Work``)."""
 
         cause: tuple[str, int, str | None] | None
+        deliver_at: int | None
 
     class Connection(Protocol):
         """Connection as the words for its events see it (``transaction.ConnectionState``)."""
@@ -19,20 +20,23 @@ if TYPE_CHECKING:
 
 
 class Cause:
-    """Context that sets the cause of a transaction and restores the one before."""
+    """Context that sets the cause of a transaction and restores the one before.
+
+    What it puts by itself, such as a report, has no delivery delay.
+    """
 
     __slots__ = ("_before", "_cause", "_work")
 
     def __init__(self, work: Transaction, cause: tuple[str, int, str | None]) -> None:
         self._work = work
         self._cause = cause
-        self._before = work.cause
+        self._before = work.cause, work.deliver_at
 
     def __enter__(self) -> None:
-        self._work.cause = self._cause
+        self._work.cause, self._work.deliver_at = self._cause, None
 
     def __exit__(self, *_: object) -> None:
-        self._work.cause = self._before
+        self._work.cause, self._work.deliver_at = self._before
 
 
 class EventDetail:

@@ -14,6 +14,7 @@ from mqtools.store.open_database import open_database
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.handle import Handle
+    from mqtools.mqi.xa import Xid
 
 
 class Connection(BaseConnection):
@@ -36,6 +37,12 @@ class Connection(BaseConnection):
         handle = open_handle(self, q_name, options, q_mgr_name, dynamic_q_name, selector)
         self.handles.append(handle)
         return handle
+
+    def prepare(self, xid: Xid) -> bool:
+        """Prepare the unit of work for a two-phase commit: see ``xa.prepare_unit``."""
+        from mqtools.mqi.xa import prepare_unit
+
+        return prepare_unit(self, xid)
 
     def announce(self) -> None:
         """Record the connection at once, so that DISPLAY CONN shows it though it has nothing open.

@@ -12,7 +12,7 @@ from mqtools.constants.reasons import (
     MQRC_Q_FULL,
     MQRC_STORAGE_MEDIUM_FULL,
 )
-from mqtools.constants.states import ALONE, PUT_UNCONFIRMED, UNLOCKED, at_arrival
+from mqtools.constants.states import ALONE, DELAYED, PUT_UNCONFIRMED, UNLOCKED, at_arrival
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError
 from mqtools.message import MQMD
@@ -168,10 +168,13 @@ def arrival(
     number: int,
 ) -> StoredMessage:
     """Return the stored form of a message that arrives on a queue. number: of the arrival."""
+    state = UNLOCKED if holder_id is None else PUT_UNCONFIRMED
+    if work.deliver_at is not None and holder_id is None:
+        state = DELAYED
     return StoredMessage(
         seq_of(queue.id, number),
         queue.id,
-        UNLOCKED if holder_id is None else PUT_UNCONFIRMED,
+        state,
         ALONE if md.group_id == MQGI_NONE else at_arrival(md.group_id, md.msg_seq_number, md.offset),
         order_key(queue, md.priority, number),
         holder_id,
@@ -181,6 +184,7 @@ def arrival(
         properties,
         data_length,
         md,
+        deliver_at=work.deliver_at,
     )
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 PUT, GET, BROWSE_LOCK, UNLOCK, EXPIRE, DELETE, MOVE = "put", "get", "browse_lock", "unlock", "expire", "delete", "move"
 DEAD_LETTER, REPORT, COPY, EDIT, RESTORE, REPLAY = "dead_letter", "report", "copy", "edit", "restore", "replay"
-CHANNEL_SEND, CHANNEL_RECEIVE, BACKOUT = "channel_send", "channel_receive", "backout"
+CHANNEL_SEND, CHANNEL_RECEIVE, BACKOUT, DELIVER = "channel_send", "channel_receive", "backout", "deliver"
 
 #: Events that a cause of the transaction takes the place of; any other is what it is.
 _CAUSED = (PUT, GET, DELETE)
@@ -122,7 +122,7 @@ def settle_one(work: Work, queue_id: int, seq: int, before: int, event: str, det
     """Write the event of a message that a confirm id or a lock id holds.
 
     A confirmed put is written when it has its new place, everything else before it is done.
-    before: its state.  event: of the table of transitions.
+    before: its state.  event: of the table of transitions, DELIVER of a delayed message too.
     """
     if before in states.UNCOMMITTED_STATES:
         backout = event not in (states.CONFIRM_PUT, states.CONFIRM_GET)
@@ -130,14 +130,14 @@ def settle_one(work: Work, queue_id: int, seq: int, before: int, event: str, det
         if written:
             _count(work, written)
     else:
-        note_unlock(work, queue_id, seq, detail)
+        note_unlock(work, queue_id, seq, detail, DELIVER if event == states.DELIVER else UNLOCK)
 
 
-def note_unlock(work: Work, queue_id: int, seq: int, detail: str | None = None) -> None:
-    """Write that a message is about to be unlocked, if its queue has a journal."""
+def note_unlock(work: Work, queue_id: int, seq: int, detail: str | None = None, event: str = UNLOCK) -> None:
+    """Write that a message is about to be unlocked or delivered, if its queue has a journal."""
     queue = queues.by_id(work.db, queue_id)
     if queue is not None and queue.journal:
-        note(work, queue, seq, UNLOCK, after=UNLOCKED, detail=detail)
+        note(work, queue, seq, event, after=UNLOCKED, detail=detail)
 
 
 def put_failed(work: Work, queue: Queue, seq: int, detail: str) -> None:

@@ -94,9 +94,8 @@ def put(
 ) -> PutResult:
     """Put a message on the queue that a target leads to; its descriptor is completed in place.
 
-    options: MQPMO_*, checked before.  holder_id: unit of work or confirm id, None for at once.
-    context: descriptor whose context is passed on (MQPMO_PASS_*).  handle: what retains the place among groups and
-    segments.  bulk: buffers the message, with the same target and holder; None: it is stored at once.
+    options: MQPMO_*, checked before.  holder_id: unit of work or confirm id, None for at once.  context: descriptor
+    whose context is passed on.  handle: retains the place in a group.  bulk: buffers the message; None: store it now.
     Raises MQError with the reason MQPUT gives; nothing has changed then, the descriptor included.
     """
     options = int(options)  # with members of an enumeration each & takes long
@@ -127,6 +126,7 @@ def put(
 
         properties = properties_text(md, data, message.properties)
     placed = len(work.placed)
+    work.deliver_at = message.deliver_at if (message.deliver_at or 0) > work.now_ms else None
     if bulk is not None:
         seq = bulk.put(complete, data, properties)
     else:

@@ -71,4 +71,4 @@ def _derive_message(
     added = merge_properties(message.properties, {} if new is None else new.properties)
     properties = properties_of_made(COPIED[action], of_original, added)
     data = report_data(md, message.data) if action == MQACTP_REPORT else message.data
-    return Message(data, md, properties)
+    return Message(data, md, properties, message.deliver_at)

@@ -8,22 +8,28 @@ from __future__ import annotations
 
 from mqtools.constants.objects import MQQDT_TEMPORARY_DYNAMIC
 from mqtools.constants.options import MQOO_CO_OP
+from mqtools.constants.states import DELAYED
 from mqtools.mqi import units_of_work
 from mqtools.mqi.transaction import Work
+from mqtools.rules import states
 from mqtools.store import holders, objects, queues
 from mqtools.store.database import Database
 from mqtools.store.holders import Holder
 from mqtools.store.liveness import is_alive, sweep
 from mqtools.store.messages import marks
+from mqtools.store.messages import units_of_work as statements
+from mqtools.store.messages.stored_message import order_key
 from mqtools.store.queues import Queue
 
 
 def recover(work: Work, queue_id: int | None = None) -> bool:
-    """Release what dead connections and ended leases hold; return whether there was anything.
+    """Release what dead connections, ended leases and ended delays hold; return whether there was anything.
 
     queue_id: look only at who holds messages of this queue.
     """
     found = end_leases(work)
+    for delayed_id in statements.queues_with_due(work.db, work.now_ms) if queue_id is None else [queue_id]:
+        found = deliver_due(work, delayed_id) or found
     if queue_id is None:
         candidates = holders.connections(work.db)
     else:
@@ -101,14 +107,33 @@ def end_leases(work: Work) -> bool:
     return found
 
 
+def deliver_due(work: Work, queue_id: int) -> bool:
+    """Make a thousand messages of a queue available whose delivery time has come; return whether there were any.
+
+    Each gets the place of a message that arrives now: they are in the order of their delivery times.
+    """
+    due = statements.due(work.db, queue_id, work.now_ms)
+    queue = queues.by_id(work.db, queue_id) if due else None
+    if queue is None:
+        return False
+    after, depth, uncommitted = states.EFFECTS[DELAYED, states.DELIVER]
+    units_of_work.journal_each(work, due, states.DELIVER)
+    first = statements.draw_numbers(work.db, queue_id, len(due))
+    places = ((stored.seq, order_key(queue, stored.priority, number)) for number, stored in enumerate(due, first))
+    statements.move_each(work.db, ((after, place, None, 0, seq) for seq, place in places))
+    queues.count(work.db, queue_id, depth * len(due), uncommitted * len(due))
+    work.wake(queue_id)
+    return True
+
+
 def release_connection(work: Work, connection_id: int, *, why: str | None = None) -> None:
     """Back out the unit of work of a connection, close its handles, and delete its record. why: for the journal."""
     for holder_id, queue_id in holders.remove_connection(work.db, connection_id):
-        if holder_id != connection_id:
+        if queue_id is not None:
             release_handle(work, holder_id, queue_id, why=why)
             continue
-        units_of_work.backout(work, connection_id, why=why)
-        for made_id in queues.made_by(work.db, connection_id, MQQDT_TEMPORARY_DYNAMIC):
+        units_of_work.backout(work, holder_id, why=why)
+        for made_id in queues.made_by(work.db, holder_id, MQQDT_TEMPORARY_DYNAMIC):
             drop_temporary_queue(work, made_id)
 
 

@@ -218,6 +218,7 @@ class Work:
     connections that wait on the queues where something became available are woken; an exception undoes it.
 
     has_commands: something has come to the command queue, which is served when the transaction is through.
+    deliver_at: delivery time of the message that is being put (``Message.deliver_at``), None for at once.
     cause: what the journal is to say of it instead of put, get or delete, with a reason (MQRC_*) and words.
     is_committed: it is through, also where what had to follow the commit has failed.
     Inside another one of the same connection it is part of that: it can be undone alone, and what has to follow the
@@ -232,6 +233,7 @@ class Work:
         "connection",
         "damaged",
         "db",
+        "deliver_at",
         "durable",
         "has_commands",
         "is_committed",
@@ -247,6 +249,7 @@ class Work:
         self.connection = connection
         self.db: Database = connection.db
         self.cause: tuple[str, int, str | None] | None = None
+        self.deliver_at: int | None = None
         self.durable = False
         self.has_commands = False
         self.is_committed = False

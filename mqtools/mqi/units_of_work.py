@@ -19,8 +19,10 @@ def commit(work: Work, holder_id: int) -> None:
     if work.connection.has_commands and holder_id == work.connection.id:
         work.has_commands, work.connection.has_commands = True, False
     _journal_unit(work, holder_id, backout=False)
-    for queue_id, state, number, persistence in statements.summary(work.db, holder_id):
+    for queue_id, state, number, persistence, deliver_at in statements.summary(work.db, holder_id):
         event = states.CONFIRM_PUT if state == PUT_UNCONFIRMED else states.CONFIRM_GET
+        if event == states.CONFIRM_PUT and deliver_at is not None and deliver_at > work.now_ms:
+            number -= _delay(work, holder_id, queue_id)
         _settle(work, holder_id, queue_id, state, number, event, backout=False)
         work.durable = work.durable or persistence == MQPER_PERSISTENT
 
@@ -42,7 +44,7 @@ def backout(
     for seq in kept:
         statements.set_holder(work.db, seq, None)
     _journal_unit(work, holder_id, backout=True, detail=why if counts else NOT_COUNTED)
-    for queue_id, state, number, _ in statements.summary(work.db, holder_id):
+    for queue_id, state, number, *_ in statements.summary(work.db, holder_id):
         _settle(work, holder_id, queue_id, state, number, states.UNDO, backout=counts)
     for seq in kept:
         statements.set_holder(work.db, seq, holder_id)
@@ -56,9 +58,10 @@ def _journal_unit(work: Work, holder_id: int, *, backout: bool, detail: str | No
         journal.settle(work, holder_id, backout=backout, detail=detail)
 
 
-def _journal_each(
+def journal_each(
     work: Work, each: Iterable[statements.Held | StoredMessage], event: str, detail: str | None = None
 ) -> None:
+    """Write an event of messages that are about to change, where their queues have a journal. detail: why."""
     if work.qmgr.journals:
         from mqtools.mqi import journal
 
@@ -78,12 +81,20 @@ def _settle(work: Work, holder_id: int, queue_id: int, state: int, number: int, 
         work.wake(queue_id)
 
 
+def _delay(work: Work, holder_id: int, queue_id: int) -> int:
+    """Commit the puts of a unit of work on a queue whose delivery time is to come; return their number."""
+    after, depth, uncommitted = states.EFFECTS[PUT_UNCONFIRMED, states.CONFIRM_DELAYED]
+    number = statements.delay(work.db, holder_id, queue_id, PUT_UNCONFIRMED, after, work.now_ms)
+    queues.count(work.db, queue_id, depth * number, uncommitted * number)
+    return number
+
+
 def undo_one(work: Work, holder_id: int, seq: int) -> None:
     """Undo one put or get of a unit of work and leave the rest of it as it is."""
     stored = messages.by_seq(work.db, seq)
     if stored is None or stored.holder_id != holder_id:
         return
-    _journal_each(work, [stored], states.UNDO)
+    journal_each(work, [stored], states.UNDO)
     after, depth, uncommitted = states.EFFECTS[stored.state, states.UNDO]
     if after == states.DELETED:
         messages.remove(work.db, stored)
@@ -99,7 +110,7 @@ def confirm_got(work: Work, holder_id: int, seqs: Sequence[int]) -> None:
     from mqtools.store.messages import by_keys
 
     gets = by_keys.held_among(work.db, holder_id, seqs)
-    _journal_each(work, gets, states.CONFIRM_GET)
+    journal_each(work, gets, states.CONFIRM_GET)
     number: dict[tuple[int, int], int] = {}
     for held in gets:
         place = held.queue_id, held.state
@@ -119,7 +130,7 @@ def unlock(work: Work, lock_id: int, *, why: str | None = None) -> bool:
     after, _, _ = states.EFFECTS[LOCKED_FOR_BROWSE, states.UNLOCK]
     if work.qmgr.journals:
         locked = [stored for stored in messages.of_lock(work.db, lock_id) if stored.state == LOCKED_FOR_BROWSE]
-        _journal_each(work, locked, states.UNLOCK, why)
+        journal_each(work, locked, states.UNLOCK, why)
     queue_ids = statements.unlock(work.db, lock_id, LOCKED_FOR_BROWSE, after)
     for queue_id in queue_ids:
         work.wake(queue_id)

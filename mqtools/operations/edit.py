@@ -57,7 +57,7 @@ class Changes:
         data = message.data
         if self.body is not None:
             data = data[: header_length(message.md, data)] + self.body
-        return Message(data, message.md.replace(**self.fields), {**kept, **self.properties})
+        return Message(data, message.md.replace(**self.fields), {**kept, **self.properties}, message.deliver_at)
 
 
 @dataclass(slots=True)

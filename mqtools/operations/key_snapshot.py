@@ -97,7 +97,8 @@ def describe_held(source: Source, q_name: str, selection: Selection) -> tuple[in
         if not held:
             return 0, ""
         if selection.is_everything:
-            return count_held_by_all(source, queue.id), describe_hold(source, held[0])
+            number = count_held_by_all(source, queue.id) or 1  # where all are delayed, the first is named
+            return number, describe_hold(source, held[0])
         chosen = select(source, queue.id, selection, all_states=True)
         number, first = 0, None
         for stored in chosen:

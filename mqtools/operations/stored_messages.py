@@ -47,7 +47,7 @@ def load_message(source: Source, seq: int) -> StoredMessage | None:
 def as_message(stored: StoredMessage, data: bytes, now_ms: int) -> Message:
     """Return a stored message with its data, its properties and the expiry that is left."""
     stored.md.expiry = search.remaining_expiry(stored, now_ms)
-    return Message(data, stored.md, search.properties_of(stored))
+    return Message(data, stored.md, search.properties_of(stored), stored.deliver_at)
 
 
 def load_data(source: Source, seq: int, limit: int | None = None) -> bytes:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mqtools.constants.objects import MQQT_LOCAL
-from mqtools.constants.states import UNLOCKED, at_arrival
+from mqtools.constants.states import DELAYED, UNLOCKED, at_arrival
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.units import rfc3339
@@ -183,7 +183,7 @@ def _put_back(work: Work, home: Queue, trashed: Trashed) -> None:
     statements.put_back(
         work.db,
         trashed,
-        state=UNLOCKED,
+        state=DELAYED if stored.deliver_at is not None and stored.deliver_at > work.now_ms else UNLOCKED,
         completeness=at_arrival(None if md.group_id == MQGI_NONE else md.group_id, md.msg_seq_number, md.offset),
         order_key=order_key(home, md.priority, statements.arrival_number(stored)),
     )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from mqtools.constants.message import MQENC_NATIVE, MQFMT_RF_HEADER_2
-from mqtools.constants.states import UNLOCKED
+from mqtools.constants.states import DELAYED, UNLOCKED
 from mqtools.errors import MessageDamaged, MQError
 from mqtools.formats.properties import properties_to_dict
 from mqtools.lifecycle.message_search import gettable_queue
@@ -49,14 +49,19 @@ def copy_messages(
     selection: Selection,
     *,
     limit: int | None = None,
+    with_delayed: bool = False,
     note_damaged: Callable[[MessageDamaged], None] | None = None,
 ) -> Iterator[UnloadedMessage]:
     """Yield copies of the selected messages in delivery order; messages put after the start are left out.
 
+    with_delayed: delayed messages too, unless positions are selected.
     note_damaged: called with the error of a damaged message, which is left out.  Raises MessageDamaged without it.
     """
     db = source.db
-    for stored in _select_existing(db, queue_id, selection, limit, with_data=True):
+    with_delayed = with_delayed and selection.first is selection.last is None
+    for stored in _select_existing(db, queue_id, selection, limit, with_data=True, all_states=with_delayed):
+        if stored.state not in (UNLOCKED, DELAYED):
+            continue
         try:
             data = messages.data_of(db, stored)
         except MessageDamaged as error:
@@ -65,16 +70,24 @@ def copy_messages(
             note_damaged(error)
             continue
         if len(data) == stored.data_length:  # else it has been got since it was found
-            yield UnloadedMessage(as_message(stored, data, now_ms()), stored.put_at, UNLOCKED)
+            yield UnloadedMessage(as_message(stored, data, now_ms()), stored.put_at, stored.state)
 
 
 def _select_existing(
-    db: Database, queue_id: int, selection: Selection, limit: int | None, *, with_data: bool = False
+    db: Database,
+    queue_id: int,
+    selection: Selection,
+    limit: int | None,
+    *,
+    with_data: bool = False,
+    all_states: bool = False,
 ) -> Iterator[StoredMessage]:
     """Yield the selected messages that were put before the start: loading a queue from its own dump must end."""
     began = now_ms()
     return (
-        stored for stored in select(db, queue_id, selection, limit=limit, with_data=with_data) if stored.put_at <= began
+        stored
+        for stored in select(db, queue_id, selection, limit=limit, with_data=with_data, all_states=all_states)
+        if stored.put_at <= began
     )
 
 

@@ -21,21 +21,19 @@ class Inserts:
 
 #: Number to text and action. A number that is not listed has the text "{number}" and no action.
 MESSAGES: dict[str, tuple[str, str]] = {
-    "AMQ5023I": ("Process {object} has ended.", ""),
+    "AMQ5008S": (
+        "The process of listener or service '{object}' ended unexpectedly.",
+        "It is started again. Read what this entry says, and the files that STDOUT and STDERR name.",
+    ),
     "AMQ5026I": ("Listener '{object}' has started.", ""),
     "AMQ5027I": ("Listener '{object}' has ended.", ""),
     "AMQ5028I": ("Service '{object}' has started.", ""),
     "AMQ5029I": ("Service '{object}' has ended.", ""),
     "AMQ5030I": ("The command of service '{object}' has started.", ""),
-    "AMQ5032E": (
-        "Cannot start listener or service '{object}'.",
-        "Correct its definition, then start it: START LISTENER, START SERVICE.",
+    "AMQ5042E": (
+        "The program of listener or service '{object}' failed.",
+        "Correct what this entry says. A listener or server is tried again after a pause, until it is stopped.",
     ),
-    "AMQ5036W": (
-        "Listener or service '{object}' ended unexpectedly.",
-        "It is started again after a pause. Read its output, where STDOUT and STDERR say.",
-    ),
-    "AMQ5037E": ("The stop command of service '{object}' failed.", "Check STOPCMD and STOPARG."),
     "AMQ5534E": (
         "User '{user}' gave a wrong password.",
         "Check the password, or set a new one: mqx user password {user}.",
@@ -50,10 +48,6 @@ MESSAGES: dict[str, tuple[str, str]] = {
         "User '{user}' has no authority to access object '{object}'.",
         "Grant the authority with SET AUTHREC, if the user shall have it.",
     ),
-    "AMQ8507E": (
-        "The command server cannot put a reply on '{object}'.",
-        "Check the reply-to queue of the command message.",
-    ),
     "AMQ9001I": ("Channel '{channel}' has ended normally.", ""),
     "AMQ9002I": ("Channel '{channel}' has started.", ""),
     "AMQ9202E": (
@@ -61,27 +55,16 @@ MESSAGES: dict[str, tuple[str, str]] = {
         "Check CONNAME, the network, and that a listener runs there. A sender tries again.",
     ),
     "AMQ9208E": ("An error occurred while receiving from '{connection_name}'.", "Check the network and the other end."),
-    "AMQ9209E": ("The connection to '{connection_name}' was closed.", "Read the error log of the other end."),
-    "AMQ9213E": ("A communication error occurred with '{connection_name}'.", "Check the network and the other end."),
     "AMQ9218E": (
         "Cannot listen on '{connection_name}'.",
         "Choose a free port, or end the program that uses this one.",
     ),
-    "AMQ9259E": ("'{connection_name}' has sent nothing in time.", "Check the network and the other end."),
     "AMQ9508E": ("Cannot connect to queue manager '{q_mgr_name}'.", "Check that the queue manager runs."),
     "AMQ9513E": ("The maximum number of channels is reached.", "Raise the limit of the listener, or end channels."),
     "AMQ9514E": ("Channel '{channel}' is in use.", "End the process that runs it: mqx channel stop {channel}."),
     "AMQ9519E": ("Channel '{channel}' is not defined.", "Define the channel, or correct its name at the other end."),
-    "AMQ9526E": (
-        "Sequence numbers of channel '{channel}' differ between both ends.",
-        "Find out which messages are missing, then reset the channel: mqx channel reset {channel} --seqnum N.",
-    ),
     "AMQ9528I": ("Channel '{channel}' was stopped.", ""),
     "AMQ9534E": ("Channel '{channel}' is stopped.", "Start it: mqx channel start {channel}."),
-    "AMQ9544W": (
-        "Channel '{channel}' could not deliver messages.",
-        "Look at the dead-letter queue: mqx browse QUEUE.",
-    ),
     "AMQ9547E": (
         "Channel '{channel}' has another type than the other end needs.",
         "Change the type of one of both definitions.",

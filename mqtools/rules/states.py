@@ -1,9 +1,10 @@
-"""Life cycle of a stored message: five states, the events that change it, and the table of transitions.
+"""Life cycle of a stored message: six states, the events that change it, and the table of transitions.
 
 A message is *put unconfirmed* while whoever put it may still take it back, *unlocked* while anybody can
 get it, *locked for browse* while one holder looks at it, *get unconfirmed* while whoever got it may still
-give it back, and *browse get unconfirmed* when it was got by the holder of its lock. There is no state for
-a message that is gone: it has no row (LIFE-01).
+give it back, and *browse get unconfirmed* when it was got by the holder of its lock. It is *delayed* until its
+delivery time: it counts, and no get or browse finds it. There is no state for a message that is gone: it has no row
+(LIFE-01).
 
 Two front doors lead to the same states. In MQ Everyplace's lifecycle the holder is a confirm id or a lock
 id, and outlives its process. In the MQI the holder is a connection (a unit of work) or a handle (a browse
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 from mqtools.constants.states import (
     BROWSE_GET_UNCONFIRMED,
+    DELAYED,
     GET_UNCONFIRMED,
     LOCKED_FOR_BROWSE,
     PUT_UNCONFIRMED,
@@ -35,7 +37,10 @@ DELETED = -2
 
 PUT = "put"
 PUT_HELD = "put with a confirm id"
+PUT_DELAYED = "put with a delay"
 CONFIRM_PUT = "confirm put"
+CONFIRM_DELAYED = "confirm put with a delay"
+DELIVER = "deliver"
 GET = "get"
 GET_HELD = "get with a confirm id"
 CONFIRM_GET = "confirm get"
@@ -45,7 +50,10 @@ DELETE = "delete"
 UNDO = "undo"
 EXPIRE = "expire"
 
-EVENTS = (PUT, PUT_HELD, CONFIRM_PUT, GET, GET_HELD, CONFIRM_GET, BROWSE_LOCK, UNLOCK, DELETE, UNDO, EXPIRE)
+EVENTS = (
+    *(PUT, PUT_HELD, PUT_DELAYED, CONFIRM_PUT, CONFIRM_DELAYED, DELIVER, GET, GET_HELD, CONFIRM_GET, BROWSE_LOCK),
+    *(UNLOCK, DELETE, UNDO, EXPIRE),
+)
 
 
 class IllegalTransition(Exception):
@@ -59,12 +67,16 @@ class IllegalTransition(Exception):
 
 
 #: (state, event) to the next state. A pair not listed is refused and the state stays (LIFE-37).
-#: Source: the seed's state flow; LIFE-04 to LIFE-36. EXPIRE is the queue manager's own event (BEY-30).
+#: Source: the seed's state flow; LIFE-04 to LIFE-36. EXPIRE and DELIVER are the queue manager's own events (BEY-30),
+#: DELIVER when the delivery time has come. A delay is of JMS 2.0.
 TRANSITIONS = {
     (START, PUT): UNLOCKED,  # LIFE-04
     (START, PUT_HELD): PUT_UNCONFIRMED,  # LIFE-05
+    (START, PUT_DELAYED): DELAYED,
     (PUT_UNCONFIRMED, CONFIRM_PUT): UNLOCKED,  # LIFE-07
+    (PUT_UNCONFIRMED, CONFIRM_DELAYED): DELAYED,
     (PUT_UNCONFIRMED, UNDO): DELETED,  # LIFE-09
+    (DELAYED, DELIVER): UNLOCKED,
     (UNLOCKED, GET): DELETED,  # LIFE-12
     (UNLOCKED, GET_HELD): GET_UNCONFIRMED,  # LIFE-13
     (UNLOCKED, BROWSE_LOCK): LOCKED_FOR_BROWSE,  # LIFE-19
@@ -85,6 +97,7 @@ TRANSITIONS = {
 #: LIFE-22).
 NEEDS = {
     (PUT_UNCONFIRMED, CONFIRM_PUT): "confirm id",
+    (PUT_UNCONFIRMED, CONFIRM_DELAYED): "confirm id",
     (PUT_UNCONFIRMED, UNDO): "confirm id",
     (LOCKED_FOR_BROWSE, GET): "lock id",
     (LOCKED_FOR_BROWSE, GET_HELD): "lock id",
@@ -98,7 +111,7 @@ NEEDS = {
 }
 
 #: States whose messages count in CURDEPTH: a put counts at once, a get no longer does (BEY-39, LOCK-38).
-COUNTED_STATES = frozenset((PUT_UNCONFIRMED, UNLOCKED, LOCKED_FOR_BROWSE))
+COUNTED_STATES = frozenset((PUT_UNCONFIRMED, UNLOCKED, LOCKED_FOR_BROWSE, DELAYED))
 
 #: States that wait for a confirm or an undo (the UNCOM of a queue).
 UNCOMMITTED_STATES = frozenset((PUT_UNCONFIRMED, GET_UNCONFIRMED, BROWSE_GET_UNCONFIRMED))

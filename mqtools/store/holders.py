@@ -82,9 +82,10 @@ def remove(db: Database, holder_id: int) -> None:
 
 
 def remove_connection(db: Database, connection_id: int) -> list[tuple[int, int | None]]:
-    """Delete a connection and its handles; return those of them that have something to release: id and queue.
+    """Delete a connection, its handles and branches; return those that have something to release: id and queue.
 
-    The connection comes first, with None for the queue: it has messages in its unit of work, or temporary queues.
+    The connection comes first, if it has messages in its unit of work, or temporary queues. It and the branches have
+    None for the queue.
     """
     rows = db.all(_REMOVE_CONNECTION, (connection_id,))
     return sorted((row[0], row[1]) for row in rows if row[2])
@@ -143,6 +144,26 @@ def of_lock(db: Database, token: bytes) -> Holder | None:
     """Find the holder of a lock id."""
     row = db.one(_SELECT + "token = ? and kind = 'lock'", (token,))
     return None if row is None else Holder(row)
+
+
+def of_transaction(db: Database, token: bytes) -> Holder | None:
+    """Find the holder of a transaction branch. token: its XID."""
+    row = db.one(_SELECT + "token = ? and kind = 'transaction'", (token,))
+    return None if row is None else Holder(row)
+
+
+def transactions(db: Database) -> list[Holder]:
+    """List the holders of transaction branches. Index: holders_transactions."""
+    rows = db.all(f"select {_COLUMNS} from holders indexed by holders_transactions where kind = 'transaction'")  # noqa: S608
+    return [Holder(row) for row in rows]
+
+
+def set_transaction(db: Database, holder_id: int, connection_id: int | None, options: int, created_at: int) -> None:
+    """Set the owner, the options and the time of a transaction branch."""
+    db.run(
+        "update holders set connection_id = ?, options = ?, created_at = ? where id = ?",
+        (connection_id, options, created_at, holder_id),
+    )
 
 
 def locks_of_confirm(db: Database, queue_id: int, confirm_id: int) -> list[Holder]:
@@ -297,7 +318,7 @@ def holding_connections(db: Database, queue_id: int) -> list[Holder]:
     """List the connections that hold messages of a queue, themselves or through a handle.
 
     It looks at each connection, not at each message. Index: holders_connections, then messages_holder, or
-    holders_connection and messages_lock.
+    holders_connection with messages_lock or messages_holder.
     """
     return [Holder(row) for row in db.all(_HOLDING_CONNECTIONS, (queue_id,))]
 
@@ -307,12 +328,15 @@ _HOLDING_CONNECTIONS = (
     " exists (select 1 from messages indexed by messages_holder where holder_id = owner.id and queue_id = ?1)"
     " or exists (select 1 from holders as handle indexed by holders_connection"
     " cross join messages indexed by messages_lock on messages.lock_id = handle.id and messages.queue_id = ?1"
-    " where handle.connection_id = owner.id))"
+    " where handle.connection_id = owner.id)"
+    " or exists (select 1 from holders as branch indexed by holders_connection"
+    " cross join messages indexed by messages_holder on messages.holder_id = branch.id and messages.queue_id = ?1"
+    " where branch.connection_id = owner.id))"
 )
 
 
 def unit_owners(db: Database, queue_id: int) -> list[Holder]:
-    """List the connections, and the channels with a batch in doubt, that have uncommitted messages on a queue.
+    """List the connections, transactions and channels with a batch in doubt that have uncommitted messages on a queue.
 
     It looks at each of them, not at each message. Index: holders_connections, messages_holder.
     """
@@ -322,6 +346,7 @@ def unit_owners(db: Database, queue_id: int) -> list[Holder]:
 _UNIT_OWNERS = (
     f"select {_COLUMNS} from holders where id in ("  # noqa: S608 - column names only
     "select id from holders indexed by holders_connections where kind = 'connection'"
+    " union all select id from holders indexed by holders_transactions where kind = 'transaction'"
     " union all select holder_id from channel_status where holder_id is not null)"
     " and exists (select 1 from messages indexed by messages_holder where holder_id = holders.id and queue_id = ?)"
 )

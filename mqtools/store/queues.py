@@ -41,26 +41,31 @@ _DEFINITION = (
     "journal",
 )
 _STATUS = ("depth", "uncommitted", "waiters", "marks", "grouped", "last_number")
+#: When the next delayed message is to be delivered: a seek in the index.
+_NEXT_DELIVERY = "(select min(deliver_at) from messages indexed by messages_delayed where queue_id = {} and state = 5)"
 _BY_NAME = (
     "select version, "  # noqa: S608 - column names only
     + ", ".join(f"queue_status.{name}" for name in _STATUS)
-    + ", "
+    + f", {_NEXT_DELIVERY.format('queues.id')}, "
     + ", ".join(f"queues.{name}" for name in _DEFINITION)
     + " from definitions cross join queues left join queue_status on queue_status.queue_id = queues.id"
     " where definitions.id = 1 and queues.name = ?"
 )
 _VERSION = "select version from definitions where id = 1"
-_COUNTERS = f"select version, {', '.join(_STATUS)} from definitions left join queue_status on queue_id = ? where id = 1"  # noqa: S608
+_COUNTERS = (
+    f"select version, {', '.join(_STATUS)}, {_NEXT_DELIVERY.format('?1')}"  # noqa: S608 - column names only
+    " from definitions left join queue_status on queue_id = ?1 where id = 1"
+)
 
 
 class Queue(Record):
     """A queue as the verbs need it: the attributes they obey, and its counters.
 
     depth, uncommitted, waiters, marks, grouped and last_number are None where the queue holds no messages (alias,
-    remote, model).
+    remote, model).  next_delivery: when the next delayed message becomes available, milliseconds since 1970, or None.
     """
 
-    __slots__ = (*_DEFINITION, *_STATUS)
+    __slots__ = (*_DEFINITION, *_STATUS, "next_delivery")
 
     id: int
     name: str
@@ -90,9 +95,13 @@ class Queue(Record):
     marks: int
     grouped: int
     last_number: int
+    next_delivery: int | None
 
     def __init__(self, definition: Row, counters: Row) -> None:
-        _, self.depth, self.uncommitted, self.waiters, self.marks, self.grouped, self.last_number = counters
+        (
+            _, self.depth, self.uncommitted, self.waiters, self.marks, self.grouped, self.last_number,
+            self.next_delivery,
+        ) = counters  # fmt: skip
         (
             self.id,
             self.name,
@@ -122,7 +131,7 @@ class Queue(Record):
     def not_stored(cls, values: Mapping[str, object]) -> Self:
         """Return a queue that the file does not contain, with id 0."""
         definition = {**values, "id": 0, "creator_id": None}
-        return cls(tuple(definition[name] for name in _DEFINITION), (0,) * (len(_STATUS) + 1))
+        return cls(tuple(definition[name] for name in _DEFINITION), (0,) * (len(_STATUS) + 1) + (None,))
 
 
 def by_name(db: Database, name: str) -> Queue | None:
@@ -137,7 +146,7 @@ def by_name(db: Database, name: str) -> Queue | None:
         return None
     if db.known.version != row[0]:
         db.known = DefinitionCache(row[0])
-    counters, definition = row[: len(_STATUS) + 1], row[len(_STATUS) + 1 :]
+    counters, definition = row[: len(_STATUS) + 2], row[len(_STATUS) + 2 :]
     queue = Queue(definition, counters)
     db.known.by_id[queue.id] = db.known.by_name[queue.name] = definition
     return queue
@@ -148,6 +157,12 @@ def by_id(db: Database, queue_id: int) -> Queue | None:
     named = db.known.by_id.get(queue_id) or db.one("select id, name from queues where id = ?", (queue_id,))
     queue = None if named is None else by_name(db, named[1])
     return queue if queue is not None and queue.id == queue_id else None
+
+
+def next_delivery(db: Database, queue_id: int) -> int | None:
+    """Return when the next delayed message of a queue is to be delivered, in milliseconds since 1970; None: none."""
+    end: int | None = db.all(f"select {_NEXT_DELIVERY.format('?')}", (queue_id,))[0][0]
+    return end
 
 
 def columns(db: Database, table: str) -> tuple[str, ...]:
@@ -369,7 +384,7 @@ def recount(db: Database) -> None:
     """Set the counters of all queues from the messages that are there."""
     db.run(
         "update queue_status set"
-        " depth = (select count(*) from messages where queue_id = queue_status.queue_id and state in (0, 1, 2)),"
+        " depth = (select count(*) from messages where queue_id = queue_status.queue_id and state in (0, 1, 2, 5)),"
         " uncommitted = (select count(*) from messages where queue_id = queue_status.queue_id and state in (0, 3, 4)),"
         " locked = (select count(*) from messages where queue_id = queue_status.queue_id and state = 2),"
         " waiters = (select count(*) from waiters where queue_id = queue_status.queue_id),"

@@ -15,6 +15,7 @@ _NAMES = {"pagedown": "PgDn", "pageup": "PgUp"}
 _STATES = {
     "L": "locked",
     "U": "uncommitted",
+    "D": "delayed",
     "M": "marked here",
     "m": "marked by another",
     "E": "expired",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import socket
 from collections.abc import Iterator
@@ -208,3 +209,16 @@ def test_developers_have_authorities(
 ) -> None:
     found = authority.authorities_of(developers.db, user, object_type, name)
     assert {AUTHORITIES[word] for word in words.split()}.issubset(found) is granted
+
+
+def test_an_unknown_user_costs_the_time_of_a_known_one(guarded: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    costs: list[tuple[int, int, int]] = []
+
+    def scrypt(*_: object, n: int, r: int, p: int, **__: object) -> bytes:
+        costs.append((n, r, p))
+        return bytes(32)
+
+    monkeypatch.setattr(hashlib, "scrypt", scrypt)
+    found = [users.verify_password(guarded.db, name, b"secret") for name in ("ana", "nobody")]
+    assert found == [False, False]
+    assert costs == [(32768, 8, 1)] * 2

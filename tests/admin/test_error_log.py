@@ -70,8 +70,10 @@ def test_the_oldest_entries_go_and_many_of_one_number_displace_no_others(qmgr, m
 
 
 def test_texts_of_strangers_are_cut(qmgr):
+    error_log.note(qmgr, "AMQ9604E", "\udcff")
+    assert entries(qmgr)[0].detail == "\\udcff"
     error_log.note(qmgr, "AMQ9519E", "x" * 100_000, Inserts(channel="c" * 100_000, user="{user} %s \x1b[2J"))
-    (entry,) = entries(qmgr)
+    _, entry = entries(qmgr)
     assert len(entry.detail) == 1000
     assert len(entry.channel) == 300
     assert entry.inserts["user"] == "{user} %s \x1b[2J"
@@ -85,6 +87,16 @@ def test_an_entry_within_a_transaction_is_undone_with_it(qmgr):
         with connection.work():
             error_log.note(connection, "AMQ9604E", "kept")
     assert [each.detail for each in entries(qmgr)] == ["kept"]
+
+
+def test_a_reader_that_follows_sees_an_entry_of_a_transaction_when_it_is_committed(qmgr):
+    with connect(qmgr) as reader, connect(qmgr) as writer:
+        following = error_log.follow(reader, error_log.last_number(reader))
+        assert next(following) == []
+        with writer.work():
+            error_log.note(writer, "AMQ9002I", "in a transaction")
+            assert not reader.presence.drain()
+        assert [each.detail for each in next(following)] == ["in a transaction"]
 
 
 def test_an_entry_waits_for_two_seconds_at_most_and_fails_nothing(qmgr, monkeypatch):

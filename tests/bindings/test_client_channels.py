@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+from mqtools.admin import users
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.bindings import ibmmqc, pymqe
 from mqtools.headers.structures_connection import CD, CSP
@@ -165,6 +166,26 @@ def test_a_client_is_checked_on_request(client, mqsc, pymqi, fails, monkeypatch,
     else:
         client(channel, place).disconnect()
     pymqi.connect("QM1").disconnect()
+
+
+@pytest.mark.parametrize(("password", "reason"), [("right", 0), ("wrong", 2035)])
+def test_a_password_is_checked_on_request(mqsc, pymqi, fails, monkeypatch, password, reason):
+    with connect("QM1") as connection, connection.work() as work:
+        users.set_password(work, "app", b"right")
+    monkeypatch.setenv("MQX_CHECK_CHANNEL", "1")
+    user, secret = (ctypes.create_string_buffer(text) for text in (b"app", password.encode()))
+    csp = made(
+        CSP, CSPUserId=ctypes.addressof(user), CSPUserIdLength=3, CSPPassword=ctypes.addressof(secret),
+        CSPPasswordLength=5,
+    )  # fmt: skip
+    cd = made(CD, ChannelName=CHANNEL.encode(), ConnectionName=PLACE.encode())
+    h, _, found = ibmmqc.MQCONNX("QM1", None, cd, csp)
+    assert found == reason
+    if reason:
+        fails(reason, pymqi.connect, "QM1", CHANNEL, PLACE, "app", password)
+    else:
+        pymqe.MQDISC(h)
+        pymqi.connect("QM1", CHANNEL, PLACE, "app", password).disconnect()
 
 
 def test_the_port_is_that_of_a_listener_where_one_is_defined(client, mqsc, fails, monkeypatch):

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from mqtools.admin import error_log
+from mqtools.admin.error_log import Inserts
 from mqtools.channel.exits import ExitContext, ExitMessage, load_chain
 from mqtools.headers.mqrmh import MQRMH, pack_mqrmh
 from mqtools.message import MQMD
@@ -43,6 +45,8 @@ def test_a_queue_manager_that_is_sound(qm: str, mqx: Mqx) -> None:
         "reserve",
         "messages",
         "locks",
+        "errors",
+        "transactions",
         "space",
         "readers",
         "pipes",
@@ -56,6 +60,16 @@ def test_a_queue_manager_that_is_sound(qm: str, mqx: Mqx) -> None:
     assert found["file"][0]["subject"] == qm
     assert mqx("doctor", "--thorough", check=True).out.startswith(b"file\tok\t")
     assert Path(qm).read_bytes() == before
+
+
+def test_a_severe_entry_of_the_error_log_is_reported(qm: str, mqx: Mqx) -> None:
+    error_log.note(qm, "AMQ5008S", "ended by SIGSEGV", Inserts(object="L1"))
+    error_log.note(qm, "AMQ9999E", "no severe one")
+    done = mqx("doctor", "-o", "json")
+    (found,) = findings(done)["errors"]
+    assert (done.status, found["state"]) == (4, "notice")
+    assert "1 severe entry" in found["what"]
+    assert "'L1' ended unexpectedly" in found["what"]
 
 
 @pytest.mark.parametrize(

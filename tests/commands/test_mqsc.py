@@ -186,7 +186,7 @@ def test_on_a_terminal_a_failed_command_has_one_error_line(environment: dict[str
     ]
 
 
-@pytest.mark.parametrize("command", ["ALTER QMGR MONQ(OFF)", "DEFINE AUTHINFO(A) AUTHTYPE(IDPWOS)"])
+@pytest.mark.parametrize("command", ["ALTER QMGR MONQ(OFF)", "DEFINE COMMINFO(A)"])
 def test_definitions_that_are_not_supported_lead_to_the_option_that_skips_them(mqx: Run, command: str) -> None:
     done = mqx("mqsc", OK, command)
     assert done.err.splitlines()[-1] == "hint: --skip-unsupported leaves out what mqx does not have, and lists it"
@@ -229,7 +229,7 @@ def test_each_kind_of_object_has_the_messages_of_runmqsc(
         ("DISPLAY NAMELIST(NONE*)", "no namelist matches NONE*"),
         ("DISPLAY SUB(*)", "no subscription matches *"),
         ("DISPLAY CHANNEL(NONE*)", "no channel matches NONE*"),
-        ("DISPLAY AUTHREC", "no authority record matches *"),
+        ("DISPLAY AUTHREC PRINCIPAL('none')", "no authority record matches *"),
     ],
 )
 def test_a_display_that_finds_nothing_says_what_it_looked_for(mqx: Run, command: str, words: str) -> None:
@@ -242,11 +242,11 @@ def test_what_has_no_effect_is_said_once(mqx: Run) -> None:
         "DEFINE QLOCAL(A) CLUSTER(C) DEFBIND(OPEN) MAXDEPTH(7)",
         "DEFINE QLOCAL(B) CLUSTER(C) TRIGGER",
         "DEFINE TOPIC(T) TOPICSTR('t') MCAST(ENABLED) PUBSCOPE(ASPARENT) PUB(DISABLED)",
-        "DEFINE LISTENER(L) TRPTYPE(TCP)",
+        "DEFINE LISTENER(L) BACKLOG(7) PORT(1500)",
         "DEFINE SUB(S) TOPICSTR('t') DEST(A) SUBLEVEL(3)",
         "ALTER QMGR MAXHANDS(300)",
     )
-    words = "QLOCAL CLUSTER, QLOCAL TRIGGER, TOPIC MCAST, LISTENER TRPTYPE, SUB SUBLEVEL, QMGR MAXHANDS"
+    words = "QLOCAL CLUSTER, QLOCAL TRIGGER, TOPIC MCAST, LISTENER BACKLOG, SUB SUBLEVEL, QMGR MAXHANDS"
     assert (done.status, done.err) == (0, f"no effect in mqx: {words}\n")
 
 

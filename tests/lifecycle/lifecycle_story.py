@@ -18,6 +18,7 @@ from mqtools.errors import MQError
 from mqtools.lifecycle import locks, verbs
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
+from mqtools.mqi.identity import now_ms
 from mqtools.mqi.objects.definitions import define_queue
 from mqtools.operations.stored_messages import load_data
 
@@ -51,8 +52,18 @@ class Story:
         with self.connection.work() as work:
             define_queue(work, object_type, name, values)
 
-    def put(self, text: str, q_name: str = "Q", *, confirm_id: int = 0, persistent: bool = True, **md: object) -> MQMD:
+    def put(
+        self,
+        text: str,
+        q_name: str = "Q",
+        *,
+        confirm_id: int = 0,
+        persistent: bool = True,
+        delay_s: int = 0,
+        **md: object,
+    ) -> MQMD:
         message = Message(text.encode(), MQMD(persistence=MQPER_PERSISTENT if persistent else MQPER_NOT_PERSISTENT))
+        message.deliver_at = now_ms() + delay_s * 1000 if delay_s else None
         for name, value in md.items():
             setattr(message.md, name, value)
         verbs.put_message(self.connection, q_name, message, confirm_id=confirm_id)

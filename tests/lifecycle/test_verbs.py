@@ -50,7 +50,10 @@ from .lifecycle_story import (
 
 def in_every_state(story: Story) -> tuple[dict[str, MQMD], bytes]:
     """Put one message in each state; give their descriptors by the state's name, and the lock id."""
-    made = {name: story.put(name, correl_id=b"C" * 24) for name in STATE_NAMES if name != "put_unconfirmed"}
+    made = {
+        name: story.put(name, correl_id=b"C" * 24) for name in STATE_NAMES if name not in ("put_unconfirmed", "delayed")
+    }
+    made["delayed"] = story.put("delayed", correl_id=b"C" * 24, delay_s=3600)
     made["put_unconfirmed"] = story.put("put_unconfirmed", correl_id=b"C" * 24, confirm_id=PUT_ID)
     locked = [story.seq("locked_for_browse"), story.seq("browse_get_unconfirmed")]
     lock_id = story.lock(seqs=locked, confirm_id=BROWSE_ID)
@@ -60,7 +63,7 @@ def in_every_state(story: Story) -> tuple[dict[str, MQMD], bytes]:
 
 
 @pytest.mark.conformance("LIFE-01")
-def test_only_the_five_states_are_stored_and_a_removed_message_has_no_row(story: Story) -> None:
+def test_only_the_states_are_stored_and_a_removed_message_has_no_row(story: Story) -> None:
     in_every_state(story)
     assert story.states() == {name: name for name in STATE_NAMES}
     undo(story.connection, "Q", confirm_id=PUT_ID)
@@ -68,9 +71,9 @@ def test_only_the_five_states_are_stored_and_a_removed_message_has_no_row(story:
 
 
 @pytest.mark.conformance("LIFE-02")
-def test_there_are_five_states() -> None:
+def test_there_are_five_states_and_delayed() -> None:
     reached = {state for state in states.TRANSITIONS.values() if state != states.DELETED}
-    assert reached == set(range(5)) == set(range(len(STATE_NAMES)))
+    assert reached == set(range(6)) == set(range(len(STATE_NAMES)))
 
 
 @pytest.mark.conformance("LIFE-03")
@@ -83,7 +86,7 @@ def test_states_and_ids_survive_a_restart(story: Story, again: object) -> None:
     assert confirm_put_message(story.connection, "Q", PUT_ID) == 1
     assert undo(story.connection, "Q", confirm_id=GET_ID) == UndoResult(gets=2)
     assert unlock_message(story.connection, "Q", lock_id) == 2
-    assert set(story.states().values()) == {"unlocked"}
+    assert set(story.states().values()) == {"unlocked", "delayed"}
 
 
 @pytest.mark.conformance("LIFE-03")

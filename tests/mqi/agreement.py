@@ -35,6 +35,7 @@ from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.objects.definitions import define_queue
+from mqtools.mqi.xa import Xid
 
 from ..errors import fails
 from .model import Got, ModelConnection, ModelHandle, ModelMessage, ModelQueue, ModelQueueManager, Refused
@@ -51,7 +52,7 @@ CORREL_IDS = [MQCI_NONE, b"\x0a" * 24, b"\x0b" * 24]
 QUEUES = ("PRIORITY", "FIFO", "SMALL")
 START_MS = 1_700_000_000_000
 
-Given: TypeAlias = tuple[bytes, bytes, int, bool, int, int]
+Given: TypeAlias = tuple[bytes, bytes, int, bool, int, int, int | None]
 
 
 class Pair:
@@ -82,6 +83,7 @@ class Both(RuleBasedStateMachine):
                 define_queue(work, "QLOCAL", queue.name, values)
         self.model = ModelQueueManager(queues, self.now_ms)
         self.pairs: list[Pair] = []
+        self.branches: dict[Xid, ModelConnection] = {}
         self.puts = 0
         for q_names in (QUEUES, QUEUES[:1]):
             pair = Pair(connect(self.path), self.model.connect())
@@ -90,7 +92,7 @@ class Both(RuleBasedStateMachine):
                 self.open_both(pair, q_name, exclusive=False)
         for number, q_name in enumerate(("PRIORITY", "PRIORITY", "FIFO", "PRIORITY", "SMALL", "PRIORITY")):
             expiry = -1 if number else 3
-            given = (MSG_IDS[number % 3], CORREL_IDS[number % 2], number % 3 * 4, bool(number % 3), expiry, 0)
+            given = (MSG_IDS[number % 3], CORREL_IDS[number % 2], number % 3 * 4, bool(number % 3), expiry, 0, None)
             self.put_both(self.pairs[0], q_name, given, None, held=False)
 
     def teardown(self) -> None:
@@ -151,16 +153,17 @@ class Both(RuleBasedStateMachine):
             pair.handles.append(both)
 
     def put_both(self, pair: Pair, q_name: str, what: Given, handle: Handle | None, *, held: bool) -> None:
-        msg_id, correl_id, priority, persistent, expiry, length = what
+        msg_id, correl_id, priority, persistent, expiry, length, delay = what
         self.puts += 1
         text = b"%d " % self.puts + b"x" * length
         persistence = MQPER_PERSISTENT if persistent else MQPER_NOT_PERSISTENT
         message = Message(
             text,
             MQMD(msg_id=msg_id, correl_id=correl_id, priority=priority, persistence=persistence, expiry=expiry),
+            deliver_at=None if delay is None else self.now_ms + delay,
         )
         options = MQPMO_SYNCPOINT if held else 0
-        given = ModelMessage(0, text, msg_id, correl_id, priority, persistent, None)
+        given = ModelMessage(0, text, msg_id, correl_id, priority, persistent, None, delay)
         self.same(
             lambda: handle.put(message, options) if handle else pair.real.put1(q_name, message, options),
             lambda: self.model.put(pair.model, q_name, given, expiry, held=held),
@@ -254,6 +257,7 @@ class Both(RuleBasedStateMachine):
         assert counted == {
             **({"connection": len(registered)} if registered else {}),
             **({"handle": handles} if handles else {}),
+            **({"transaction": len(self.branches)} if self.branches else {}),
         }
         orphans = self.observer.db.all(
             "select seq from messages where coalesce(holder_id, lock_id) is not null"

@@ -22,7 +22,7 @@ from mqtools.constants.reasons import (
     MQRC_TRUNCATED_MSG_FAILED,
 )
 
-PUT_UNCONFIRMED, UNLOCKED, LOCKED, GET_UNCONFIRMED = range(4)
+PUT_UNCONFIRMED, UNLOCKED, LOCKED, GET_UNCONFIRMED, _, DELAYED = range(6)
 
 
 class Refused(Exception):
@@ -44,6 +44,7 @@ class ModelMessage:
     priority: int
     persistent: bool
     expires_at: int | None
+    deliver_at: int | None = None
     state: int = UNLOCKED
     owner: ModelConnection | None = None
     locker: ModelHandle | None = None
@@ -120,6 +121,7 @@ class ModelQueueManager:
     def __init__(self, queues: list[ModelQueue], now_ms: int) -> None:
         self.queues = {queue.name: queue for queue in queues}
         self.connections: list[ModelConnection] = []
+        self.branches: list[ModelConnection] = []
         self.now_ms = now_ms
 
     # Connections and handles
@@ -176,7 +178,9 @@ class ModelQueueManager:
         self.connections.remove(connection)
 
     def recover(self, queue: ModelQueue | None = None) -> bool:
-        """Release the dead, or those of them that hold messages of a queue."""
+        """Release the dead, or those of them that hold messages of a queue, and deliver what is due."""
+        for due in self.queues.values() if queue is None else (queue,):
+            self._deliver(due)
         dead = [
             connection
             for connection in self.connections
@@ -199,7 +203,8 @@ class ModelQueueManager:
             if message.state == GET_UNCONFIRMED:
                 queue.messages.remove(message)
             else:
-                message.state, message.owner = UNLOCKED, None
+                is_delayed = message.deliver_at is not None and message.deliver_at > self.now_ms
+                message.state, message.owner = DELAYED if is_delayed else UNLOCKED, None
 
     def backout(self, connection: ModelConnection) -> None:
         for queue, message in self._of(connection):
@@ -211,6 +216,19 @@ class ModelQueueManager:
 
     def _of(self, connection: ModelConnection) -> list[tuple[ModelQueue, ModelMessage]]:
         return [(q, m) for q in self.queues.values() for m in q.messages if m.owner is connection]
+
+    def prepare(self, connection: ModelConnection, branch: ModelConnection) -> bool:
+        """Move the unit of work to a branch, which never dies."""
+        held = self._of(connection)
+        for _, message in held:
+            message.owner = branch
+        if held:
+            self.branches.append(branch)
+        return bool(held)
+
+    def end(self, branch: ModelConnection, *, commits: bool) -> None:
+        (self.commit if commits else self.backout)(branch)
+        self.branches.remove(branch)
 
     # Put
 
@@ -225,6 +243,9 @@ class ModelQueueManager:
         message = copy.copy(given)
         message.number = queue.arrivals
         message.expires_at = None if expiry < 0 else self.now_ms + 100 * expiry
+        if message.deliver_at is not None:
+            message.deliver_at += self.now_ms
+            message.state = DELAYED
         if held:
             message.state, message.owner = PUT_UNCONFIRMED, connection
             connection.registered = True
@@ -260,6 +281,7 @@ class ModelQueueManager:
         queue = handle.queue
         if queue.inhibit_get:
             raise Refused(MQRC_GET_INHIBITED)
+        self._deliver(queue)
         message = self._find(handle, kind, msg_id, correl_id)
         if message is None and any(m.state != UNLOCKED for m in queue.messages) and self.recover(queue):
             message = self._find(handle, kind, msg_id, correl_id)
@@ -268,6 +290,14 @@ class ModelQueueManager:
                 self.unlock(handle)
             raise Refused(MQRC_NO_MSG_UNDER_CURSOR if kind in ("at", "take") else MQRC_NO_MSG_AVAILABLE)
         return self._hand_over(handle, kind, message, held, lock, max_length, accept)
+
+    def _deliver(self, queue: ModelQueue) -> None:
+        """Make available what is due, as if it arrived now."""
+        due = [m for m in queue.messages if m.state == DELAYED and (m.deliver_at or 0) <= self.now_ms]
+        for message in sorted(due, key=lambda m: (m.deliver_at or 0, m.number)):
+            queue.arrivals += 1
+            message.state, message.number = UNLOCKED, queue.arrivals
+        queue.messages.sort(key=queue.place)
 
     def _find(self, handle: ModelHandle, kind: str, msg_id: bytes, correl_id: bytes) -> ModelMessage | None:
         queue = handle.queue

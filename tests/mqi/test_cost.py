@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from mqtools.admin import queue_managers
+from mqtools.admin.depths import depths
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_NEXT,
@@ -23,6 +24,7 @@ from mqtools.lifecycle import locks, verbs
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.handle import Handle
+from mqtools.mqi.identity import now_ms
 from mqtools.mqi.objects.definitions import alter_queue, define_queue
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations.move import Route, carry_batch
@@ -100,6 +102,17 @@ def test_no_verb_costs_more_on_a_deep_queue(two_depths):
     costs = {}
     for depth, connection in two_depths.items():
         calls = life(connection, connection.open("Q", ANY), depth)
+        costs[depth] = {name: steps_of(connection.db, call) for name, call in calls.items()}
+        connection.disconnect()
+    assert costs[DEEP] == costs[SHALLOW]
+
+
+def test_no_verb_costs_more_with_many_delayed_messages(two_depths):
+    costs = {}
+    for depth, connection in two_depths.items():
+        handle = connection.open("Q", ANY)
+        handle.put_many(Message(b"x", deliver_at=now_ms() + 3_600_000 + number) for number in range(depth))
+        calls = {**life(connection, handle, depth), "depth": lambda db=connection.db: depths(db, ["Q"])}
         costs[depth] = {name: steps_of(connection.db, call) for name, call in calls.items()}
         connection.disconnect()
     assert costs[DEEP] == costs[SHALLOW]

@@ -9,10 +9,13 @@ from hypothesis.stateful import precondition, rule
 
 from mqtools.admin import queue_managers
 from mqtools.constants.options import MQGMO_UNLOCK
+from mqtools.mqi import xa
 from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import alter_queue
+from mqtools.mqi.xa import Xid
 
 from .agreement import CORREL_IDS, MSG_IDS, QUEUES, Both, Given, Pair
+from .model import ModelConnection
 
 pytestmark = pytest.mark.slow
 
@@ -23,6 +26,7 @@ st_put = st.tuples(
     st.booleans(),  # persistent
     st.sampled_from([-1, -1, -1, 3, 15]),  # expiry
     st.integers(0, 12),  # length of the data
+    st.sampled_from([None, None, None, 200, 1000]),  # delay
 )
 
 
@@ -154,6 +158,24 @@ class Agreement(Both):
     def backout(self, data: st.DataObject) -> None:
         pair = self.some_pair(data)
         self.same(pair.real.backout, lambda: self.model.backout(pair.model))
+
+    @precondition(lambda self: self.pairs)
+    @rule(data=st.data())
+    def prepare(self, data: st.DataObject) -> None:
+        pair, xid, branch = self.some_pair(data), Xid(1, b"%d" % self.puts), ModelConnection()
+        self.puts += 1
+        real, model = self.same(lambda: pair.real.prepare(xid), lambda: self.model.prepare(pair.model, branch))
+        assert real == model
+        if model:
+            self.branches[xid] = branch
+
+    @precondition(lambda self: self.branches)
+    @rule(data=st.data(), commits=st.booleans())
+    def end_branch(self, data: st.DataObject, commits: bool) -> None:
+        xid = data.draw(st.sampled_from(sorted(self.branches, key=str)))
+        self.model.end(self.branches.pop(xid), commits=commits)
+        assert (xa.commit if commits else xa.rollback)(self.observer, xid) == xa.XA_OK
+        assert set(xa.recover(self.observer)) == set(self.branches)
 
     # The world
 

@@ -73,15 +73,16 @@ def rows() -> list[tuple[int, str, int]]:
 
 
 @pytest.mark.conformance("LIFE-02")
-def test_there_are_exactly_five_states():
+def test_there_are_the_five_states_of_the_lifecycle_and_delayed():
     assert constants.STATE_NAMES == (
         "put_unconfirmed",
         "unlocked",
         "locked_for_browse",
         "get_unconfirmed",
         "browse_get_unconfirmed",
+        "delayed",
     )
-    assert [getattr(constants, name.upper()) for name in constants.STATE_NAMES] == [0, 1, 2, 3, 4]
+    assert [getattr(constants, name.upper()) for name in constants.STATE_NAMES] == [0, 1, 2, 3, 4, 5]
 
 
 @pytest.mark.conformance("LIFE-01")
@@ -100,10 +101,14 @@ def test_every_transition_of_the_lifecycle_is_made(state, event, after):
     assert EFFECTS[state, event][0] == after
 
 
-def test_expiry_is_the_only_event_beside_the_lifecycle():
+def test_only_expiry_and_delays_are_beside_the_lifecycle():
     ours = {pair for pair in TRANSITIONS if pair not in {(state, event) for state, event, _ in rows()}}
-    assert ours == {(constants.UNLOCKED, states.EXPIRE)}
-    assert EFFECTS[constants.UNLOCKED, states.EXPIRE][0] == DELETED
+    assert {pair: TRANSITIONS[pair] for pair in ours} == {
+        (constants.UNLOCKED, states.EXPIRE): DELETED,
+        (START, states.PUT_DELAYED): constants.DELAYED,
+        (constants.PUT_UNCONFIRMED, states.CONFIRM_DELAYED): constants.DELAYED,
+        (constants.DELAYED, states.DELIVER): constants.UNLOCKED,
+    }
 
 
 @pytest.mark.conformance("LIFE-37")
@@ -124,7 +129,7 @@ def test_the_change_of_depth_is_the_difference_of_what_the_states_count_for(pair
     def counts(state: int) -> tuple[int, int]:
         name = name_of(state)
         return (
-            int(name in ("put_unconfirmed", "unlocked", "locked_for_browse")),
+            int(name in ("put_unconfirmed", "unlocked", "locked_for_browse", "delayed")),
             int(name in ("put_unconfirmed", "get_unconfirmed", "browse_get_unconfirmed")),
         )
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.admin import channels
+from mqtools.admin import channels, kept_definitions
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP
 from mqtools.constants.options import MQGMO_ALL_MSGS_AVAILABLE, MQGMO_LOGICAL_ORDER, MQOO_INPUT_SHARED
 from mqtools.constants.reasons import (
@@ -83,7 +83,17 @@ MADE = {
         "drop trigger messages_locked_gone",
         "alter table queue_status drop column locked",
     ),
-    6: ("drop table users", "drop table errors"),
+    6: (
+        "drop table users",
+        "drop table errors",
+        "drop index messages_delayed",
+        *(f"alter table {name} drop column deliver_at" for name in ("messages", "trash", "journal")),
+        "drop index holders_transactions",
+        "pragma writable_schema = on",
+        "update sqlite_schema set sql = replace(sql, ', ''transaction''', '') where name = 'holders'",
+        "commit",
+        "pragma writable_schema = reset",
+    ),
 }
 
 
@@ -195,6 +205,22 @@ def test_version_3_marks_the_commands_that_wait_and_makes_channels_of_those_of_c
             (1, 1),
             (1, 1),
         ]
+
+
+def test_version_6_keeps_listeners_and_services_by_the_numbers_of_pcf(qmgr):
+    written = {
+        "mqsc listener": {"PORT": ["1500"], "CONTROL": ["qmgr"], "TRPTYPE": ["TCP"], "LOCLNAME": ["X"]},
+        "mqsc service": {"STARTCMD": ["/bin/x"], "SERVTYPE": ["SERVER"]},
+    }
+    with connect(qmgr) as connection, connection.work() as work:
+        for kind, keywords in written.items():
+            work.db.run("insert into objects values (?, 'KEPT', ?)", (kind, json.dumps(keywords)))
+    make_old(qmgr, 5)
+    with connect(qmgr) as connection:
+        listener = kept_definitions.find(connection.db, "LISTENER", "KEPT")
+        service = kept_definitions.find(connection.db, "SERVICE", "KEPT")
+    assert (listener[1522], listener[1601], listener[1602], listener["LOCLNAME"]) == (1500, 0, 0, ["X"])
+    assert (service[2079], service[121], service[2081]) == ("/bin/x", 1, "")
 
 
 def test_a_queue_manager_of_an_older_version_that_cannot_be_written_is_refused(qmgr):

@@ -45,7 +45,7 @@ def test_a_theme_of_the_terminals_own_colours_uses_no_others_and_shows_the_curso
 
 
 def queue(name: str, depth: int = 0, most: int = 100, **changes: object) -> dict[str, object]:
-    usual = {"oldest_age_s": None, "locked": 0, "in_doubt": 0, "inhibit_put": False, "inhibit_get": False}
+    usual = {"oldest_age_s": None, "locked": 0, "uncommitted": 0, "inhibit_put": False, "inhibit_get": False}
     percent = 100 * depth / most if most else 100.0
     usual |= {"is_transmission": False, "is_dead_letter": False, "percent_full": percent, "max_depth": most}
     return {**usual, "name": name, "depth": depth, **changes}
@@ -59,7 +59,7 @@ def queue(name: str, depth: int = 0, most: int = 100, **changes: object) -> dict
         ({"depth": 80}, "▲", colours.WARN),
         ({"depth": 95}, "▲", colours.DANGER),
         ({"is_dead_letter": True}, "✉", colours.DIM),
-        ({"is_dead_letter": True, "depth": 99, "locked": 2, "in_doubt": 1}, "✉▲⚿◐", colours.DANGER),
+        ({"is_dead_letter": True, "depth": 99, "locked": 2, "uncommitted": 1}, "✉▲⚿◐", colours.DANGER),
         ({"locked": 3}, "⚿", colours.LOCKED),
         ({"inhibit_put": True, "inhibit_get": True}, "⊘", colours.WARN),
         ({"is_transmission": True}, "⇥", colours.DIM),
@@ -95,7 +95,7 @@ def test_queues_are_selected_by_a_part_of_their_name_or_a_pattern(wanted, found)
 
 def test_totals_name_only_what_there_is():
     assert [text for text, _ in totals(QUEUES)] == ["4 queues", "58 msgs", "✉7 dead"]
-    more = [*QUEUES, queue("E", 27_000, 27_000, locked=4, in_doubt=3)]
+    more = [*QUEUES, queue("E", 27_000, 27_000, locked=4, uncommitted=3)]
     assert [text for text, _ in totals(more)] == [
         "5 queues",
         "27 058 msgs",

@@ -9,6 +9,7 @@ from mqtools.admin.commands import (
     kept,
     queue_manager,
     queues,
+    service_objects,
     status,
     subscriptions,
 )
@@ -20,6 +21,7 @@ COMMANDS: tuple[AdminCommand, ...] = (
     *status.COMMANDS,
     *channels.COMMANDS,
     *kept.COMMANDS,
+    *service_objects.COMMANDS,
     *subscriptions.COMMANDS,
     *channel_authentication.COMMANDS,
     *authorities.COMMANDS,

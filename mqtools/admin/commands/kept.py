@@ -6,14 +6,21 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from mqtools.admin import kept_definitions
+from mqtools.admin import kept_definitions, service_runs
 from mqtools.admin.commands.queues import Row
 from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
-from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR, MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.constants.reasons import (
+    MQRC_OBJECT_ALREADY_EXISTS,
+    MQRC_OBJECT_IN_USE,
+    MQRC_OBJECT_NAME_ERROR,
+    MQRC_UNKNOWN_OBJECT_NAME,
+)
+from mqtools.errors import MQError
 from mqtools.formats.mqsc.script import matches_name
+from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.kept_keywords import DISPLAY_KEYWORDS
-from mqtools.rules.attributes.table import INTEGER, KEPT, TEXT, Attribute, by_keyword
+from mqtools.rules.attributes.table import INTEGER, KEPT, TEXT, Attribute, attributes_of, by_keyword
 from mqtools.rules.commands.command import GENERIC, REPLACE, AdminCommand, CommandParameter, ignored, like, name
 from mqtools.rules.security.authorities import TOPIC
 from mqtools.store.database import Database
@@ -40,6 +47,14 @@ _NUMBERS = {
     "TOPIC": (
         c.MQCMD_CREATE_TOPIC, c.MQCMD_CHANGE_TOPIC, c.MQCMD_COPY_TOPIC, c.MQCMD_DELETE_TOPIC,
         c.MQCMD_INQUIRE_TOPIC, c.MQCMD_INQUIRE_TOPIC_NAMES,
+    ),
+    "LISTENER": (
+        c.MQCMD_CREATE_LISTENER, c.MQCMD_CHANGE_LISTENER, c.MQCMD_COPY_LISTENER, c.MQCMD_DELETE_LISTENER,
+        c.MQCMD_INQUIRE_LISTENER, 0,
+    ),
+    "SERVICE": (
+        c.MQCMD_CREATE_SERVICE, c.MQCMD_CHANGE_SERVICE, c.MQCMD_COPY_SERVICE, c.MQCMD_DELETE_SERVICE,
+        c.MQCMD_INQUIRE_SERVICE, 0,
     ),
     "AUTHINFO": (
         c.MQCMD_CREATE_AUTH_INFO, c.MQCMD_CHANGE_AUTH_INFO, c.MQCMD_COPY_AUTH_INFO, c.MQCMD_DELETE_AUTH_INFO,
@@ -83,6 +98,27 @@ def show_names(db: Database, object_type: str, name: str) -> Iterator[Row]:
     yield (Attribute("", "names", kind.names, TEXT),), {"names": found}
 
 
+def _delete(work: Work, object_type: str, name: str) -> None:
+    """Delete an object. Raises MQError as ``kept_definitions.delete``; MQRC_OBJECT_IN_USE for one that runs."""
+    if service_runs.find(work.db, object_type, name) is not None:
+        raise MQError(
+            f"{object_type.lower()} {name} is running", MQRC_OBJECT_IN_USE, hint=f"STOP {object_type}({name})"
+        )
+    kept_definitions.delete(work, object_type, name)
+
+
+def _states(
+    db: Database, object_type: str, values: Mapping[Any, Any], name: str, like: str | None = None, **others: object
+) -> tuple[dict[str, object], dict[str, object]]:
+    """Return the attributes before and after a command that defines (others: replace) or changes an object."""
+    before = {} if "replace" in others else kept_definitions.find(db, object_type, name)
+    after = {**(kept_definitions.find(db, object_type, like) if like else {}), **values}
+    rows = attributes_of(object_type)
+    return {row.name: before.get(row.selector, "") for row in rows if row.selector}, {
+        row.name: after[row.selector] for row in rows if row.selector in after
+    }
+
+
 def _commands(object_type: str) -> Iterator[AdminCommand]:
     kind, messages = kept_definitions.TYPES[object_type], _MESSAGES[object_type]
     create, change, copy, remove, inquire, names = _NUMBERS.get(object_type, (0, 0, 0, 0, 0, 0))
@@ -94,6 +130,7 @@ def _commands(object_type: str) -> Iterator[AdminCommand]:
         named = (MQRC_UNKNOWN_OBJECT_NAME, MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR)
         return AdminCommand(
             verb=verb, number=number, do=partial(do, object_type=object_type), done=done, named_reasons=named,
+            states=partial(_states, object_type=object_type) if fields.get("keeps") else None,
             **{"object_types": (object_type,) if done else (), "table": object_type, "protects": protects, **fields},
         )  # fmt: skip
 
@@ -103,7 +140,7 @@ def _commands(object_type: str) -> Iterator[AdminCommand]:
     )  # fmt: skip
     yield command("ALTER", change, kept_definitions.alter, messages[1], keeps=True, parameters=(name(selector),))
     authorities = CommandParameter("AUTHREC", "", c.MQIACF_REMOVE_AUTHREC, "")
-    yield command("DELETE", remove, kept_definitions.delete, messages[2], parameters=(name(selector), authorities))
+    yield command("DELETE", remove, _delete, messages[2], parameters=(name(selector), authorities))
     own_type = (CommandParameter("", "own_type", number, INTEGER, minimum=-1 << 31, maximum=1 << 31),) if number else ()
     yield command(
         "DISPLAY", inquire, show, messages[3], shows=True, asked=kind.attrs, filters=False,

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mqtools.admin import error_log
 from mqtools.admin.commands.authority import check_command as check_authority
 from mqtools.admin.commands.catalogue import BY_NUMBER
+from mqtools.admin.error_log import Inserts
 from mqtools.admin.pcf.execute import execute, read_arguments
 from mqtools.admin.pcf.request import IGNORED_BY_INQUIRIES, PcfParameters
 from mqtools.admin.pcf.values import ParameterWriter
@@ -25,7 +27,7 @@ from mqtools.constants.message import (
     MQMT_REQUEST,
 )
 from mqtools.constants.objects import COMMAND_QUEUE, MQQT_LOCAL
-from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQRC_MSG_TYPE_ERROR, MQRC_NONE
+from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQRC_MSG_TYPE_ERROR, MQRC_NONE, MQRC_NOT_AUTHORIZED
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.pcf import CFH, CFIN, PCFError
@@ -138,6 +140,10 @@ def answer(work: Work, md: MQMD, data: bytes, seq: int = 0) -> list[bytes]:
     except StorageError:
         raise
     except MQError as error:
+        if error.reason == MQRC_NOT_AUTHORIZED:
+            error_log.note(
+                work.connection, "AMQ8077W", error, Inserts(user=md.user_identifier.rstrip(), object=COMMAND_QUEUE)
+            )
         return [_reply(command, 1, _error_parameters(error), a.MQCFC_LAST, MQCC_FAILED, error.reason)]
 
 

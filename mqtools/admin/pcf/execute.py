@@ -118,7 +118,7 @@ def _check_local_only(before: Values, after: Values, object_type: str) -> None:
     for row in attributes_of(object_type):
         old, new = before.get(row.name, ""), after.get(row.name, before.get(row.name, ""))
         if row.local_only is not None and new != old and row.local_only(str(new)):
-            words = "PCF cannot set exits, exit data, or a CONNAME with a command or path; use MQSC"
+            words = f"PCF cannot set {row.keyword} to a program, command, path or its data; use MQSC"
             raise PCFError(words, MQRC_NOT_AUTHORIZED, row.selector)
 
 

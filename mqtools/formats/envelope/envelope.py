@@ -9,7 +9,7 @@ from mqtools.constants.reasons import MQRC_BUFFER_ERROR
 from mqtools.constants.states import STATE_NAMES
 from mqtools.errors import MQError
 from mqtools.formats.descriptor import characters_to_json, md_from_dict, md_to_dict
-from mqtools.formats.envelope.mistakes import EnvelopeError, has_known_keys, mistakes_in
+from mqtools.formats.envelope.mistakes import EnvelopeError, delivery_time, has_known_keys, mistakes_in
 from mqtools.formats.header_view import header_to_dict
 from mqtools.formats.jsontext import dumps
 from mqtools.formats.properties import (
@@ -20,6 +20,7 @@ from mqtools.formats.properties import (
     properties_to_dict,
     properties_to_json,
 )
+from mqtools.formats.units import rfc3339
 from mqtools.headers.chain import walk
 from mqtools.headers.charsets import decode_text, encode_text
 from mqtools.message import MQMD, Message
@@ -71,6 +72,7 @@ def to_envelope(
         "lock_id": None if lock_id is None else lock_id.hex().upper(),
         "md": md_to_dict(message.md, ccsid),
         "properties": properties_to_dict(message.properties),
+        **({} if message.deliver_at is None else {"deliver_at": rfc3339(message.deliver_at)}),
         "headers": headers,
         "data_length": len(message.data),
         **shown,
@@ -161,7 +163,7 @@ def from_envelope(obj: object, ccsid: int = DATA_CCSID) -> Message:
         md = md_from_dict({} if obj.get("md") is None else obj["md"], ccsid=ccsid)
         properties = properties_from_dict({} if obj.get("properties") is None else obj["properties"])
         if has_known_keys(obj):
-            return Message(data_from_json(obj, md), md, properties)
+            return Message(data_from_json(obj, md), md, properties, delivery_time(obj))
     except MQError as error:
         mistakes = list(mistakes_in(obj, ccsid))
         raise EnvelopeError(mistakes or [(("data" if obj.get("data") is not None else "data_b64",), error)]) from error

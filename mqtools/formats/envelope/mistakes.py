@@ -11,6 +11,7 @@ from mqtools.errors import MQError
 from mqtools.formats.descriptor import field_from_json
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.formats.properties import property_from_dict
+from mqtools.formats.units import read_rfc3339
 from mqtools.message import MQMD, Property
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 #: Keys of an envelope that are read, those that are views of the message or its place, and those of ``trash list``.
 #: Any other is a mistake.
-_READ = ("mqx", "md", "properties", "data", "data_b64")
+_READ = ("mqx", "md", "properties", "data", "data_b64", "deliver_at")
 _VIEWS = ("qmgr", "queue", "state", "lock_id", "headers", "body", "data_length")
 _OF_TRASH = ("removal", "removed_at", "removed_by", "cause")
 KEYS = frozenset((*_READ, *_VIEWS, *_OF_TRASH))
@@ -50,11 +51,24 @@ def has_known_keys(obj: dict[str, object]) -> bool:
     )
 
 
+def delivery_time(obj: dict[str, object]) -> int | None:
+    """Return the delivery time of an envelope, milliseconds since 1970. Raises MQError: MQRC_BUFFER_ERROR."""
+    text = obj.get("deliver_at")
+    try:
+        return None if text is None else read_rfc3339(text)
+    except ValueError as error:
+        raise MQError(f"deliver_at: {error}", MQRC_BUFFER_ERROR) from error
+
+
 def mistakes_in(obj: dict[str, object], ccsid: int) -> Iterator[Mistake]:
     """Yield every mistake of an envelope except those of its data. ccsid: of the character fields."""
     for key in obj:
         if key not in KEYS:
             yield (key,), _unknown(key, "a message has no such key", KEYS, MQRC_BUFFER_ERROR)
+    try:
+        delivery_time(obj)
+    except MQError as error:
+        yield ("deliver_at",), error
     yield from _in_descriptor(obj.get("md"), ccsid)
     yield from _in_properties(obj.get("properties"))
 

@@ -42,6 +42,7 @@ def envelope_schema() -> dict[str, Any]:
                 "additionalProperties": False,
             },
             "properties": {"type": "object", "additionalProperties": _property()},
+            "deliver_at": {"type": "string"},
             "headers": {"type": "array", "items": {"type": "object"}},
             "data_length": {"type": "integer", "minimum": 0},
             "data": {"type": "string"},

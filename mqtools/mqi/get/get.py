@@ -160,7 +160,7 @@ def _deliver(attempt: Attempt, found: list[StoredMessage]) -> GetResult:
         returned = _fill_in(md, returned)
     if attempt.request.properties is not None:
         attempt.request.properties.copy_from(delivery.for_handle, returned)
-    message = Message(data[:max_length], returned, delivery.properties)
+    message = Message(data[:max_length], returned, delivery.properties, delivery.parts[0].deliver_at)
     result = GetResult(message, delivery.reason, len(data), attempt.queue.name, delivery.parts[0].seq)
     if delivery.is_held:
         result.held = attempt.handle.connection.last_got

@@ -53,8 +53,10 @@ def select(work: Work, attempt: Attempt) -> list[StoredMessage] | None:
         or not (handle.get_position is handle.browse_position is NO_POSITION)
         or work.qmgr.profile == "zos"
     )
-    has_recovered = False
+    has_recovered, is_due = False, queue.next_delivery is not None and queue.next_delivery <= work.now_ms
     while True:
+        if is_due:
+            is_due = recovery.deliver_due(work, queue.id)
         if is_about_first:
             attempt.is_about_groups = False
             stored = messages.next_available(work.db, queue.id)
@@ -66,9 +68,13 @@ def select(work: Work, attempt: Attempt) -> list[StoredMessage] | None:
             from mqtools.mqi.get import select_by_options
 
             found = select_by_options.find(attempt)
-        if found is not None or attempt.is_paused or has_recovered or not _recovers(attempt):
+        if found is not None or attempt.is_paused:
             return found
-        attempt.long_search, has_recovered = None, True
+        if not is_due:
+            if has_recovered or not _recovers(attempt):
+                return found
+            has_recovered = True
+        attempt.long_search = None
 
 
 def _check_unit_of_work(work: Work, attempt: Attempt) -> None:

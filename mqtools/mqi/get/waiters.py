@@ -22,7 +22,7 @@ from mqtools.mqi.handle_state import HandleState
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.transaction import Work
 from mqtools.rules.options.get import counts_as_destructive
-from mqtools.store import holders
+from mqtools.store import holders, queues
 from mqtools.store.messages import marks
 
 #: Options with which a get can pass over a message that has the identifiers it asks for.
@@ -91,7 +91,8 @@ def record_waiter(work: Work, attempt: Attempt) -> tuple[list[bytes], int | None
     """Record the waiter; return what else could make a message available.
 
     That is the death of another connection, by its token, and the instant (milliseconds since 1970) at
-    which the first lease of a lock ends, or the first mark if marked messages are passed over (MARK-24).
+    which the first lease of a lock or delivery delay ends, or the first mark if marked messages are passed over
+    (MARK-24).
     """
     handle, wait = attempt.handle, attempt.wait
     connection_id = handle.connection.register(work)
@@ -112,7 +113,10 @@ def record_waiter(work: Work, attempt: Attempt) -> tuple[list[bytes], int | None
         wait.is_recorded = True
     others = holders.holding_connections(work.db, handle.queue_id)
     tokens = [other.token for other in others if other.token is not None and other.id != connection_id]
-    ends = [holders.next_lease_end(work.db, handle.queue_id, work.now_ms)]
+    ends = [
+        holders.next_lease_end(work.db, handle.queue_id, work.now_ms),
+        queues.next_delivery(work.db, handle.queue_id),
+    ]
     if attempt.options & MQGMO_UNMARKED_BROWSE_MSG:
         ends.append(marks.next_end(work.db, handle.queue_id, work.now_ms))
     left_to, wait.left_to = wait.left_to, []

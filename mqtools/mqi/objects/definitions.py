@@ -24,7 +24,7 @@ from mqtools.rules.options.open import INPUT_OPTIONS
 from mqtools.rules.system_queues import DEFAULT_QUEUES, SYSTEM_QUEUES
 from mqtools.store import holders, queues
 from mqtools.store.database import Database
-from mqtools.store.messages import delivery_order, messages
+from mqtools.store.messages import delivery_order
 from mqtools.store.queues import Queue
 
 
@@ -157,7 +157,8 @@ def _depth(work: Work, queue: Queue) -> int:
 
 def _refuse_held(work: Work, queue: Queue) -> None:
     """Check that no message is locked or uncommitted: its holder counts on it."""
-    if messages.held(work.db, queue.id, limit=1) or holders.of_queue(work.db, queue.id, "confirm"):
+    _, uncommitted, _, _, locked, _ = queues.status(work.db, queue.id)
+    if uncommitted or locked or holders.of_queue(work.db, queue.id, "confirm"):
         raise MQError(f"queue {queue.name} has locked or uncommitted messages", MQRC_OBJECT_IN_USE)
 
 

@@ -18,6 +18,7 @@ from mqtools.constants.message import (
     MQPER_PERSISTENCE_AS_TOPIC_DEF,
     MQPRI_PRIORITY_AS_TOPIC_DEF,
 )
+from mqtools.constants.objects import MQQDT_PERMANENT_DYNAMIC
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.reasons import (
     MQRC_EXPIRY_ERROR,
@@ -78,8 +79,9 @@ class PublicationDelivery:
 class SubscriptionRecord:
     """A subscription.
 
-    options: MQSO_*.  token, user: of the connection that it lives with, and that has it open.  owner: user identifier
-    of its application; empty for one that an older mqx has made.
+    options: MQSO_*.  token, user: of the connection that it lives with, and that has it open; user of a shared one
+    (``shared_subscriptions``): of all its consumers, with blanks between.  owner: user identifier of its application;
+    empty for one that an older mqx has made.
     expiry: as given, in tenths of a second.  expires_ms: when that ends it, 0 for never.
     """
 
@@ -95,6 +97,7 @@ class SubscriptionRecord:
     expiry: int = cmqc.MQEI_UNLIMITED
     expires_ms: int = 0
     owner: str = ""
+    is_shared: bool = False
 
     @property
     def is_durable(self) -> bool:
@@ -137,15 +140,31 @@ def find(work: Work, name: str) -> SubscriptionRecord | None:
         else:
             remove(work, found)
         return None
-    if not found.is_durable and not recovery.is_token_alive(work, bytes.fromhex(found.token)):
-        objects.delete(work.db, KIND, name)
-        return None
-    return found
+    if found.is_durable or living_users(work, found, found.token or found.user):
+        return found
+    if found.is_shared:
+        remove(work, found)
+    else:
+        objects.delete(work.db, KIND, name)  # its queue goes with its connection
+    return None
 
 
 def is_in_use(work: Work, found: SubscriptionRecord) -> bool:
     """Return whether a program has a subscription open."""
-    return bool(found.user) and recovery.is_token_alive(work, bytes.fromhex(found.user))
+    return bool(living_users(work, found))
+
+
+def living_users(work: Work, found: SubscriptionRecord, tokens: str | None = None) -> str:
+    """Return the tokens of the connections that have a subscription open and live. tokens: only these."""
+    every = (found.user if tokens is None else tokens).split()
+    return " ".join(token for token in every if recovery.is_token_alive(work, bytes.fromhex(token)))
+
+
+def define_managed_queue(work: Work, prefix: str = MANAGED_DURABLE) -> str:
+    """Define a queue for a subscription that outlives its connection, and return its name."""
+    name = f"{prefix}{new_id(work.qmgr.name)[-8:].hex().upper()}"
+    define_queue(work, "QLOCAL", name, {"definition_type": MQQDT_PERMANENT_DYNAMIC})
+    return name
 
 
 def remove(work: Work, found: SubscriptionRecord) -> None:
@@ -204,7 +223,7 @@ def publish(
             if found.wants(topic)
             and _selects(found, md, properties)
             and not found.options & cmqc.MQSO_PUBLICATIONS_ON_REQUEST
-            and not (options & cmqc.MQPMO_NOT_OWN_SUBS and own and own in (found.token, found.user))
+            and not (options & cmqc.MQPMO_NOT_OWN_SUBS and own and own in (found.token, *found.user.split()))
         ]
 
 
@@ -236,7 +255,7 @@ def _deliver(
         md.correl_id = correl_id
     if subscription.options & cmqc.MQSO_MANAGED and not subscription.is_durable:
         md.persistence = MQPER_NOT_PERSISTENT  # its queue is a temporary one and goes with its connection
-    copy = Message(message.data, md, dict(message.properties))
+    copy = Message(message.data, md, dict(message.properties), message.deliver_at)
     try:
         connection.put1(subscription.queue, copy, options)
         return PublicationDelivery(subscription.name, subscription.queue)

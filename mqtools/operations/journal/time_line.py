@@ -13,7 +13,7 @@ from mqtools.store.source import Source
 
 #: Most events of a queue that a time line is made of: the latest ones, so that it is there within a moment.
 MOST_EVENTS = 100_000
-#: Messages that nobody can get are counted up to this number.
+#: Uncommitted messages are counted up to this number.
 _MOST_HELD = 10_000
 
 

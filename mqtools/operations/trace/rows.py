@@ -46,6 +46,7 @@ UNKNOWN = "unknown"
 _OUTCOMES = {
     "browse_lock": "locked",
     "unlock": "unlocked",
+    "deliver": "delivered",
     "expire": "expired",
     "delete": "deleted",
     "edit": "edited",

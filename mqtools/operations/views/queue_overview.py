@@ -6,20 +6,14 @@ from typing import Any
 
 from mqtools.admin.depths import depths
 from mqtools.constants.objects import MQUS_TRANSMISSION
-from mqtools.constants.states import LOCKED_FOR_BROWSE
 from mqtools.store import queues
 from mqtools.store.database import Database
-from mqtools.store.messages import units_of_work
-
-#: Held messages of a queue are counted up to this number.
-MOST_HELD = 10_000
 
 
 def overview(db: Database) -> list[dict[str, Any]]:
     """Return one row for each local queue that the file contains, as ``depths`` does, with more fields.
 
-    inhibit_put, inhibit_get, is_transmission, is_dead_letter: of the definition.  locked, in_doubt: messages locked by
-    a browse, and messages whose put or get is not committed or confirmed, each counted up to ``MOST_HELD``.
+    inhibit_put, inhibit_get, is_transmission, is_dead_letter: of the definition.
     """
     dead_letter_q_name = queues.qmgr(db).dead_letter_q_name
     return [_with_state(db, row, dead_letter_q_name) for row in depths(db, (), has_system=True)]
@@ -27,14 +21,10 @@ def overview(db: Database) -> list[dict[str, Any]]:
 
 def _with_state(db: Database, row: dict[str, Any], dead_letter_q_name: str) -> dict[str, Any]:
     queue = queues.by_name(db, row["name"])
-    held = [] if queue is None else units_of_work.held_states(db, queue.id, MOST_HELD)
-    locked = held.count(LOCKED_FOR_BROWSE)
     return {
         **row,
         "inhibit_put": queue is not None and bool(queue.inhibit_put),
         "inhibit_get": queue is not None and bool(queue.inhibit_get),
         "is_transmission": queue is not None and queue.usage == MQUS_TRANSMISSION,
         "is_dead_letter": row["name"] == dead_letter_q_name,
-        "locked": locked,
-        "in_doubt": len(held) - locked,
     }

@@ -29,6 +29,7 @@ _TABLES = {
     **dict.fromkeys(("SDR", "SVR", "RCVR", "RQSTR", "SVRCONN", "CLNTCONN", "CHANNEL"), "channel"),
     "TOPIC": "topic",
     "AUTHINFO": "auth_info",
+    **dict.fromkeys(("LISTENER", "SERVICE", "LSSTATUS", "SVSTATUS"), "service_objects"),
     **dict.fromkeys(("QSTATUS", "QSTATUS HANDLE", "CONN", "CONN HANDLE", "CHSTATUS", "QMSTATUS", "QSTATS"), "status"),
     **dict.fromkeys(("QUEUE NAMES", "CHANNEL NAMES", "SUB", "AUTHREC", "ENTAUTH", "CHLAUTH"), "status"),
     "QMGR ALL": "qmgr",

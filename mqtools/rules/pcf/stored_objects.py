@@ -8,6 +8,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from mqtools.constants import cmqc, objects
 from mqtools.constants import cmqcfc as c
 from mqtools.rules.attributes import auth_info
+from mqtools.rules.attributes.table import attributes_of
 
 
 @dataclass(slots=True, frozen=True)
@@ -33,6 +34,16 @@ class Kind:
     defaults: Mapping[int, object] = field(default_factory=dict)
     born: Mapping[str, Mapping[int, object]] = field(default_factory=dict)
     model: str = ""
+
+
+def numbers_of(object_type: str) -> dict[str, int]:
+    """Return the attributes of an object type: keyword to number."""
+    return {row.keyword: row.selector for row in attributes_of(object_type) if row.selector is not None}
+
+
+def defaults_of(object_type: str) -> dict[int, object]:
+    """Return the defaults of the attributes of an object type by number."""
+    return {row.selector: row.default for row in attributes_of(object_type) if row.selector and row.default is not None}
 
 
 NAMELIST = Kind(
@@ -80,5 +91,25 @@ PROCESS = Kind(
         "ENVRDATA": objects.MQCA_ENV_DATA,
     },
 )
-LISTENER = Kind("", model="SYSTEM.DEFAULT.LISTENER.TCP")
-SERVICE = Kind("", model="SYSTEM.DEFAULT.SERVICE")
+LISTENER = Kind(
+    "listener",
+    c.MQCACH_LISTENER_NAME,
+    from_name=c.MQCACF_FROM_LISTENER_NAME,
+    to_name=c.MQCACF_TO_LISTENER_NAME,
+    attrs=c.MQIACF_LISTENER_ATTRS,
+    defaults=defaults_of("LISTENER"),
+    born={"SYSTEM.DEFAULT.LISTENER.TCP": {}},
+    model="SYSTEM.DEFAULT.LISTENER.TCP",
+    shared=numbers_of("LISTENER"),
+)
+SERVICE = Kind(
+    "service",
+    cmqc.MQCA_SERVICE_NAME,
+    from_name=c.MQCACF_FROM_SERVICE_NAME,
+    to_name=c.MQCACF_TO_SERVICE_NAME,
+    attrs=c.MQIACF_SERVICE_ATTRS,
+    defaults=defaults_of("SERVICE"),
+    born={"SYSTEM.DEFAULT.SERVICE": {}},
+    model="SYSTEM.DEFAULT.SERVICE",
+    shared=numbers_of("SERVICE"),
+)

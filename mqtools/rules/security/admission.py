@@ -77,10 +77,9 @@ DEFAULT_POLICY = AdmissionPolicy()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectionAuthentication:
-    """Settings of the AUTHINFO that is in force. check_client, check_local: MQCHK_*.  fail_delay_s: seconds."""
+    """Settings of the AUTHINFO that is in force. check_client: MQCHK_*."""
 
     check_client: int = MQCHK_REQUIRED_ADMIN
-    check_local: int = 0
     fail_delay_s: int = 1
     adopts_context: bool = True
 

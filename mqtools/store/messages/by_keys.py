@@ -16,7 +16,9 @@ AMONG = f"from messages not indexed where seq in ({', '.join('?' * _KEYS)})"
 _THERE_AMONG = f"select seq {AMONG}"
 _READ_AMONG = f"select {COLUMNS}, case when data_length <= {SHORT} then data end, checksum {AMONG} and state = 1"
 
-_HELD_AMONG = f"select seq, queue_id, state, order_key, lock_id, priority, persistence {AMONG} and holder_id = ?"
+_HELD_AMONG = (
+    f"select seq, queue_id, state, order_key, lock_id, priority, persistence, deliver_at {AMONG} and holder_id = ?"
+)
 _DELETE_AMONG = f"delete {AMONG} and holder_id = ?"
 _DELETE_CHUNKS_AMONG = (
     f"delete from message_chunks where seq in (select seq {AMONG} and holder_id = ? and data_length > ?)"  # noqa: S608

@@ -1,9 +1,9 @@
 """Checksums of messages: of the data and of the descriptor fields that never change while it lies there.
 
 It is a CRC-32; with data longer than ``MOST_BY_CRC`` it is the lower 63 bits of XXH3, whose seed is the CRC-32 of the
-descriptor: that takes a tenth of the time. Covered: the data, the properties, put and expiry time, and the descriptor
-but for BackoutCount. Not covered is what changes in place: state, holder, lock, place in the order of delivery,
-BackoutCount. A message whose row has no checksum was put by an older mqx and is not checked.
+descriptor: that takes a tenth of the time. Covered: the data, the properties, put, expiry and delivery time, and the
+descriptor but for BackoutCount. Not covered is what changes in place: state, holder, lock, place in the order of
+delivery, BackoutCount. A message whose row has no checksum was put by an older mqx and is not checked.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ def checksum(stored: StoredMessage, data: bytes) -> int:
         f"{md.format}\0{md.reply_to_q}\0{md.reply_to_q_mgr}\0{md.user_identifier}\0{md.appl_identity_data}\0"
         f"{md.put_appl_name}\0{md.put_date}\0{md.put_time}\0{md.appl_origin_data}\0{stored.properties or ''}"
     )
+    if stored.deliver_at is not None:
+        texts += f"\0{stored.deliver_at}"
     numbers = _numbers(
         stored.put_at,
         stored.expires_at or 0,

@@ -54,7 +54,8 @@ _SETTLED = (
     f"{_INTO} :event_at, iif(:backout, 'backout', p.event), p.holder, p.appl_name, p.outcome, p.queue, p.has_body,"
     " iif(:detail is null, p.detail, iif(p.detail is null, :detail, p.detail || '; ' || :detail)), p.held_at,"
     " iif(:backout, p.event, null), p.state,"
-    " case when p.state = 0 then iif(:backout, null, 1) when :backout then p.state - 2 end,"
+    " case when p.state = 0 then iif(:backout, null, iif(m.deliver_at > :event_at, 5, 1))"
+    " when :backout then p.state - 2 end,"
     f" {_BODY}, iif(p.has_body, m.data, null), iif(p.has_body, m.checksum, null), {_MESSAGE}"
 )
 _PUBLISH = (
@@ -163,7 +164,7 @@ def pend_held(db: Database, queue_id: int, about: About) -> None:
         f"{_PEND} select m.seq, 0, iif(m.state = 0, 'put', 'get'), coalesce(h.user_identifier || ' pid ' || h.pid, ''),"  # noqa: S608
         " coalesce(h.appl_name, ''), ?5, ?6, ?7, ?8, coalesce(h.created_at, ?1), m.state"
         " from messages as m indexed by messages_held left join holders as h on h.id = m.holder_id"
-        " where m.queue_id = ?9 and m.state <> 1 and m.state <> 2",
+        " where m.queue_id = ?9 and m.state <> 1 and m.state <> 2 and m.state <> 5",
         (*about, queue_id),
     )
 

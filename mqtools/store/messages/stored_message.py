@@ -18,7 +18,8 @@ _QUEUE_SHIFT = 40
 #: Version is always 2, and expiry follows from expires_at.
 DESCRIPTOR_COLUMNS = tuple(name for name in MQMD.__slots__ if name not in ("version", "expiry"))
 _PLACE = (
-    "seq, queue_id, state, completeness, order_key, holder_id, lock_id, expires_at, put_at, properties, data_length"
+    "seq, queue_id, state, completeness, order_key, holder_id, lock_id, expires_at, put_at, properties, data_length,"
+    " deliver_at"
 )
 #: The columns of ``from_row``, in its order.
 COLUMNS = f"{_PLACE}, {', '.join(DESCRIPTOR_COLUMNS)}"
@@ -27,6 +28,7 @@ COLUMNS = f"{_PLACE}, {', '.join(DESCRIPTOR_COLUMNS)}"
 #: Python longer than to bind zero.
 _NULLS = {
     "holder_id": "0", "lock_id": "0", "expires_at": "0", "properties": "''",
+    "deliver_at": "0",
     "correl_id": f"zeroblob({len(MQCI_NONE)})", "accounting_token": f"zeroblob({len(MQACT_NONE)})",
     "group_id": f"zeroblob({len(MQGI_NONE)})",
 }  # fmt: skip
@@ -58,7 +60,7 @@ def order_key(queue: Queue, priority: int, number: int) -> int:
 class StoredMessage(Record):
     """A message in the store: its place, its state, its descriptor; data only when loaded.
 
-    expires_at, put_at: milliseconds since 1970.  properties: JSON text, or None.  data_length: bytes.
+    expires_at, put_at, deliver_at: milliseconds since 1970.  properties: JSON text, or None.  data_length: bytes.
     md.expiry is not meaningful here: expires_at is.  data: None where it was not read, or lies in pieces.
     checksum: of ``checksums``, None where it was not read, is not there, or was found right.
     """
@@ -75,6 +77,7 @@ class StoredMessage(Record):
         "put_at",
         "properties",
         "data_length",
+        "deliver_at",
         "md",
         "data",
         "checksum",
@@ -96,6 +99,7 @@ class StoredMessage(Record):
         md: MQMD,
         data: bytes | None = None,
         checksum: int | None = None,
+        deliver_at: int | None = None,
     ) -> None:
         self.seq = seq
         self.queue_id = queue_id
@@ -111,6 +115,7 @@ class StoredMessage(Record):
         self.md = md
         self.data = data
         self.checksum = checksum
+        self.deliver_at = deliver_at
 
 
 def from_row(row: Row) -> StoredMessage:
@@ -120,6 +125,7 @@ def from_row(row: Row) -> StoredMessage:
     (
         stored.seq, stored.queue_id, stored.state, stored.completeness, stored.order_key, stored.holder_id,
         stored.lock_id, stored.expires_at, stored.put_at, stored.properties, stored.data_length,
+        stored.deliver_at,
         md.report, md.msg_type, md.feedback, md.encoding, md.coded_char_set_id, md.format, md.priority,
         md.persistence, md.msg_id, correl_id, md.backout_count, md.reply_to_q, md.reply_to_q_mgr,
         md.user_identifier, accounting_token, md.appl_identity_data, md.put_appl_type, md.put_appl_name,
@@ -154,6 +160,7 @@ def to_row(stored: StoredMessage, data: bytes | None, checksum: int | None) -> R
         stored.put_at,
         stored.properties or "",
         stored.data_length,
+        stored.deliver_at or 0,
         _signed(md.report) if md.report else 0,
         md.msg_type,
         md.feedback,

@@ -10,14 +10,17 @@ from mqtools.store.database import Database
 from mqtools.store.messages.stored_message import CHUNK
 
 
-def summary(db: Database, holder_id: int) -> list[tuple[int, int, int, int]]:
-    """Count what a holder has uncommitted: queue id, state, number, highest persistence. Index: messages_holder."""
+def summary(db: Database, holder_id: int) -> list[tuple[int, int, int, int, int | None]]:
+    """Count what a holder has uncommitted: queue id, state, number, highest persistence, last delivery time.
+
+    Index: messages_holder.
+    """
     rows = db.all(
-        "select queue_id, state, count(*), max(persistence) from messages indexed by messages_holder"
+        "select queue_id, state, count(*), max(persistence), max(deliver_at) from messages indexed by messages_holder"
         " where holder_id = ? group by queue_id, state",
         (holder_id,),
     )
-    return [(row[0], row[1], row[2], row[3]) for row in rows]
+    return [(row[0], row[1], row[2], row[3], row[4]) for row in rows]
 
 
 def move(db: Database, holder_id: int, queue_id: int, before: int, after: int, *, backout: bool) -> None:
@@ -29,6 +32,15 @@ def move(db: Database, holder_id: int, queue_id: int, before: int, after: int, *
         "update messages indexed by messages_holder set state = ?, holder_id = null, backout_count = backout_count + ?"
         " where holder_id = ? and queue_id = ? and state = ?",
         (after, int(backout), holder_id, queue_id, before),
+    )
+
+
+def delay(db: Database, holder_id: int, queue_id: int, before: int, after: int, now_ms: int) -> int:
+    """Move the messages of a holder whose delivery time is to come to another state; return their number."""
+    return db.run(
+        "update messages indexed by messages_holder set state = ?, holder_id = null"
+        " where holder_id = ? and queue_id = ? and state = ? and deliver_at > ?",
+        (after, holder_id, queue_id, before, now_ms),
     )
 
 
@@ -82,7 +94,7 @@ def unlock(db: Database, lock_id: int, before: int, after: int) -> list[int]:
 class Held(Record):
     """A held message as commit and backout need it: its place and its state, without its descriptor."""
 
-    __slots__ = ("seq", "queue_id", "state", "order_key", "lock_id", "priority", "persistence")
+    __slots__ = ("seq", "queue_id", "state", "order_key", "lock_id", "priority", "persistence", "deliver_at")
 
     seq: int
     queue_id: int
@@ -91,6 +103,7 @@ class Held(Record):
     lock_id: int | None
     priority: int
     persistence: int
+    deliver_at: int | None
 
     def __init__(self, row: Row) -> None:
         (
@@ -101,10 +114,11 @@ class Held(Record):
             self.lock_id,
             self.priority,
             self.persistence,
+            self.deliver_at,
         ) = row
 
 
-_SELECT = "select seq, queue_id, state, order_key, lock_id, priority, persistence from messages"
+_SELECT = "select seq, queue_id, state, order_key, lock_id, priority, persistence, deliver_at from messages"
 _HELD = (
     f"{_SELECT} indexed by messages_{{column}}"
     " where {column}_id = ?1 and (?2 is null or msg_id = ?2) order by queue_id, seq"
@@ -127,6 +141,29 @@ def of_keys(db: Database, seqs: Iterable[int]) -> list[Held]:
     """Find what is still there of some messages, held or not, by their keys."""
     found = (db.one(f"{_SELECT} where seq = ?", (seq,)) for seq in seqs)
     return [Held(row) for row in found if row is not None]
+
+
+#: Delayed messages that are made available at a time.
+_PORTION = 1000
+_DUE = (
+    f"{_SELECT} indexed by messages_delayed where queue_id = ? and state = 5 and deliver_at <= ?"
+    f" order by deliver_at limit {_PORTION}"
+)
+
+
+def due(db: Database, queue_id: int, now_ms: int) -> list[Held]:
+    """Find delayed messages whose delivery time has come, in its order. Index: messages_delayed."""
+    return [Held(row) for row in db.all(_DUE, (queue_id, now_ms))]
+
+
+def queues_with_due(db: Database, now_ms: int) -> list[int]:
+    """List the queues with delayed messages whose delivery time has come. Index: messages_delayed."""
+    rows = db.all(
+        "select id from queues where exists (select 1 from messages indexed by messages_delayed"
+        " where queue_id = queues.id and state = 5 and deliver_at <= ?)",
+        (now_ms,),
+    )
+    return [row[0] for row in rows]
 
 
 def keys_of_lock(db: Database, lock_id: int, state: int, limit: int) -> list[int]:
@@ -167,22 +204,24 @@ def draw_numbers(db: Database, queue_id: int, number: int) -> int:
 
 
 def groups(db: Database, queue_id: int | None) -> list[Row]:
-    """Count the held messages of a queue, or of all, by who holds them. Index: messages_held.
+    """Count the held messages of a queue, or of all, by who holds them. Indexes: messages_holder, messages_lock.
 
     Returns rows of queue id, state, holder id, lock id, number. A held message is in exactly one of them.
     """
     return db.all(
-        "select queue_id, state, holder_id, lock_id, count(*) from messages indexed by messages_held"
-        " where state <> 1 and (?1 is null or queue_id = ?1)"
+        "select queue_id, state, holder_id, lock_id, count(*) from ("
+        " select * from messages indexed by messages_holder where holder_id is not null"
+        " union all select * from messages indexed by messages_lock where lock_id is not null and holder_id is null)"
+        " where ?1 is null or queue_id = ?1"
         " group by queue_id, state, holder_id, lock_id order by queue_id, min(seq)",
         (queue_id,),
     )
 
 
 def held_states(db: Database, queue_id: int, limit: int) -> list[int]:
-    """Read the states of the messages of a queue that nobody can get, up to a number. Index: messages_held."""
+    """Read the states of the uncommitted messages of a queue, up to a number. Index: messages_holder."""
     rows = db.all(
-        "select state from messages indexed by messages_held where queue_id = ? and state <> 1 limit ?",
+        "select state from messages indexed by messages_holder where holder_id is not null and queue_id = ? limit ?",
         (queue_id, limit),
     )
     return [row[0] for row in rows]

@@ -142,9 +142,10 @@ def arrival_numbers(db: Database) -> dict[str, int]:
 
 
 def got_but_there(db: Database, queue_id: int) -> int:
-    """Count the messages that are got and not committed: they are there, and not in the depth. Index: held."""
+    """Count the messages that are got and not committed: they are there, and not in the depth."""
     rows = db.all(
-        "select count(*) from messages indexed by messages_held where queue_id = ? and state <> 1 and state in (3, 4)",
+        "select count(*) from messages indexed by messages_holder"
+        " where holder_id is not null and queue_id = ? and state in (3, 4)",
         (queue_id,),
     )
     return int(rows[0][0])

@@ -38,4 +38,5 @@
     -- Null: in the chunks of the table, or not kept.
     data blob,
     -- As store/messages/checksums.py has it: CRC-32 or above 1024 bytes of data XXH3. Null: put by an older mqx.
-    checksum integer
+    checksum integer,
+    deliver_at integer                       -- when it becomes or became available, ms since 1970; null: at once

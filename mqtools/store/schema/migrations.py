@@ -61,7 +61,11 @@ alter table messages add column checksum integer;
 alter table trash add column checksum integer;
 """
 
-_OLD_JOURNAL = f"event_seq, event_at, event, holder, appl_name, outcome, queue, has_body, head, {COLUMNS}, data"
+#: The columns of a message of versions 4 and 5, in the order of COLUMNS and in that of the table.
+_COLUMNS_4 = COLUMNS.replace("deliver_at, ", "")
+_TABLE_4 = read_sql("message_columns.sql").partition(",\n    deliver_at")[0]
+
+_OLD_JOURNAL = f"event_seq, event_at, event, holder, appl_name, outcome, queue, has_body, head, {_COLUMNS_4}, data"
 
 #: The statements of version 4 for the journal: an event has the states before and after it, words of its own, and is
 #: found by the message's identifiers. What older events did to a message's state is not known. The journal can show how
@@ -75,7 +79,7 @@ create table journal (
     event_seq integer primary key, event_at integer not null, event text not null, holder text not null,
     appl_name text not null, outcome integer not null, queue text not null, has_body integer not null, head blob,
     state_before integer, state_after integer, held_at integer, undone text, detail text, seq integer not null,
-{read_sql("message_columns.sql")}
+{_TABLE_4}
 ) strict;
 insert into journal ({_OLD_JOURNAL}) select {_OLD_JOURNAL} from old_journal;
 drop table old_journal;
@@ -130,13 +134,46 @@ create trigger messages_locked_gone after delete on messages when old.state = 2 
     update queue_status set locked = locked - 1 where queue_id = old.queue_id; end;
 """
 
+#: The statements of version 6 for delivery delays.
+_ADD_DELAY = """
+alter table messages add column deliver_at integer;
+alter table trash add column deliver_at integer;
+alter table journal add column deliver_at integer;
+create index messages_delayed on messages (queue_id, deliver_at) where state = 5;
+"""
+
+#: The statements of version 6 for prepared transactions: another kind of holder.
+_ADD_PREPARED = """
+alter table holders rename to old_holders;
+create table holders (
+    id integer primary key autoincrement,
+    kind text not null check (kind in ('connection', 'handle', 'confirm', 'lock', 'channel', 'transaction')),
+    connection_id integer, queue_id integer, options integer not null default 0, token blob, confirm_id integer,
+    user_identifier text not null, appl_name text not null, pid integer not null, created_at integer not null,
+    lease_until integer
+) strict;
+insert into sqlite_sequence select 'holders', seq from sqlite_sequence where name = 'old_holders';
+insert into holders select * from old_holders;
+drop table old_holders;
+create unique index holders_confirm on holders (queue_id, confirm_id) where kind = 'confirm';
+create unique index holders_token on holders (token) where token is not null;
+create index holders_queue on holders (queue_id, kind) where queue_id is not null;
+create index holders_connection on holders (connection_id) where connection_id is not null;
+create index holders_connections on holders (id) where kind = 'connection';
+create index holders_transactions on holders (id) where kind = 'transaction';
+create index holders_lease on holders (lease_until) where lease_until is not null;
+create trigger holders_forget after delete on holders when old.kind = 'confirm' begin
+    delete from confirm_puts where holder_id = old.id; end;
+"""
+
 #: The statements of version 6 for the users who connect with a password.
 _ADD_USERS = """
 create table users (name text primary key, created_at integer not null, changed_at integer, salt blob, digest blob,
     cost integer, block_size integer, parallelism integer) strict, without rowid;
 """
 
-#: The statements of version 6 for the error log.
+#: The statements of version 6 for the error log, which has the last errors of channels too. Listeners and services,
+#: which were kept as they were written, are kept by the numbers of PCF, as other objects.
 _ADD_ERRORS = """
 create table errors (
     number integer primary key autoincrement, first_at integer not null, last_at integer not null,
@@ -147,6 +184,22 @@ create table errors (
 create index errors_amq on errors (amq, first_at);
 create index errors_unsolved on errors (channel) where is_unsolved = 1;
 delete from objects where kind = 'channel_error';
+insert or ignore into objects (kind, name, attributes)
+    select substr(kind, 6), name, (
+        select json_group_object(column3, case
+            when column2 in ('PORT', 'BACKLOG') then cast(json_extract(value, '$[0]') as integer)
+            when column2 = 'CONTROL' then
+                case upper(json_extract(value, '$[0]')) when 'QMGR' then 0 when 'STARTONLY' then 1 else 2 end
+            when column2 = 'SERVTYPE' then upper(json_extract(value, '$[0]')) = 'SERVER'
+            else json_extract(value, '$[0]') end)
+        from json_each(attributes) join (values ('mqsc listener', 'PORT', '1522'), ('mqsc listener', 'BACKLOG', '1602'),
+            ('mqsc listener', 'CONTROL', '1601'), ('mqsc listener', 'DESCR', '3555'),
+            ('mqsc listener', 'IPADDR', '3552'), ('mqsc service', 'CONTROL', '139'), ('mqsc service', 'DESCR', '2078'),
+            ('mqsc service', 'SERVTYPE', '121'), ('mqsc service', 'STARTCMD', '2079'),
+            ('mqsc service', 'STARTARG', '2080'), ('mqsc service', 'STOPCMD', '2081'),
+            ('mqsc service', 'STOPARG', '2082'), ('mqsc service', 'STDOUT', '2083'), ('mqsc service', 'STDERR', '2084'))
+        on column1 = kind and column2 = key
+    ) from objects where kind in ('mqsc listener', 'mqsc service');
 """
 
 #: Version to the statements that lead to the next one, each on a line. A version not listed cannot be migrated.
@@ -155,7 +208,7 @@ STEPS: dict[int, str] = {
     2: _KEEP_HIGH_DEPTH,
     3: f"{_RENAME_COMPLETENESS}{_ADD_CHECKSUMS}{_KEEP_STATES_IN_JOURNAL}{_KEEP_ORDERS}",
     4: _COUNT_LOCKED,
-    5: f"{_ADD_USERS}{_ADD_ERRORS}",
+    5: f"{_ADD_USERS}{_ADD_ERRORS}{_ADD_DELAY}{_ADD_PREPARED}",
 }
 
 

@@ -104,11 +104,12 @@ create table queue_status (
 ) strict;
 
 -- Who can hold something: a connection or one of its handles (they die with their process), a confirm id
--- or a lock id (they stay until confirmed, undone, unlocked, or out of lease), a channel with a batch in doubt.
+-- or a lock id (they stay until confirmed, undone, unlocked, or out of lease), a channel with a batch in doubt, a
+-- transaction (of XA): its token is the XID, its options say what has become of it (mqi/xa.py).
 create table holders (
     id integer primary key autoincrement,
-    kind text not null check (kind in ('connection', 'handle', 'confirm', 'lock', 'channel')),
-    connection_id integer,                   -- of a handle; of reports under a confirm id: its holder
+    kind text not null check (kind in ('connection', 'handle', 'confirm', 'lock', 'channel', 'transaction')),
+    connection_id integer,     -- of a handle, and of a transaction not prepared; of reports under a confirm id: its holder
     queue_id integer,        -- of all but a connection and a channel
     options integer not null default 0,      -- MQOO_* of a handle
     token blob,                              -- presence of a connection; id of a lock; of reports: about what
@@ -124,6 +125,7 @@ create unique index holders_token on holders (token) where token is not null;
 create index holders_queue on holders (queue_id, kind) where queue_id is not null;
 create index holders_connection on holders (connection_id) where connection_id is not null;
 create index holders_connections on holders (id) where kind = 'connection';
+create index holders_transactions on holders (id) where kind = 'transaction';
 create index holders_lease on holders (lease_until) where lease_until is not null;
 
 -- What was put under confirm ids, as it was given: a program that died and puts it again puts nothing new.
@@ -148,6 +150,7 @@ create table messages (
 ) strict;
 create index messages_available on messages (queue_id, completeness, order_key, priority) where state = 1;
 create index messages_held on messages (queue_id, order_key) where state <> 1;
+create index messages_delayed on messages (queue_id, deliver_at) where state = 5;
 create index messages_msg_id on messages (queue_id, msg_id);
 create index messages_correl_id on messages (queue_id, correl_id) where correl_id is not null;
 create index messages_group on messages (queue_id, group_id, msg_seq_number, offset) where group_id is not null;

@@ -25,6 +25,7 @@
     m.original_length as original_length,
     mqx_put_at(m.put_date, m.put_time, m.put_at) as put_at,
     strftime('%Y-%m-%dT%H:%M:%fZ', m.put_at / 1000.0, 'unixepoch') as arrived_at,
+    strftime('%Y-%m-%dT%H:%M:%fZ', m.deliver_at / 1000.0, 'unixepoch') as deliver_at,
     m.properties as properties,
     m.data_length as data_length,
     m.data as data,

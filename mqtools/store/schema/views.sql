@@ -17,6 +17,7 @@ select
         when 2 then 'locked_for_browse'
         when 3 then 'get_unconfirmed'
         when 4 then 'browse_get_unconfirmed'
+        when 5 then 'delayed'
     end as state,
     2 as version,
     m.report as report,
@@ -173,6 +174,7 @@ select
         when 2 then 'locked_for_browse'
         when 3 then 'get_unconfirmed'
         when 4 then 'browse_get_unconfirmed'
+        when 5 then 'delayed'
     end as state_before,
     case m.state_after
         when 0 then 'put_unconfirmed'
@@ -180,6 +182,7 @@ select
         when 2 then 'locked_for_browse'
         when 3 then 'get_unconfirmed'
         when 4 then 'browse_get_unconfirmed'
+        when 5 then 'delayed'
     end as state_after,
     strftime('%Y-%m-%dT%H:%M:%fZ', m.held_at / 1000.0, 'unixepoch') as held_at,
     m.undone as undone,

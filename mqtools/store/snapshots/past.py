@@ -104,7 +104,7 @@ _FOLLOW = (
 
 _COUNT = (
     "update temp.queue_status set"
-    " depth = (select count(*) from messages where state in (0, 1, 2) and queue_id = :queue_id),"
+    " depth = (select count(*) from messages where state in (0, 1, 2, 5) and queue_id = :queue_id),"
     " uncommitted = (select count(*) from messages where state in (0, 3, 4) and queue_id = :queue_id),"
     " locked = (select count(*) from messages where state = 2 and queue_id = :queue_id)"
     " where queue_id = :queue_id"
@@ -120,7 +120,8 @@ def _temporary_schema() -> tuple[list[str], list[str]]:
         if (made and made[2] in _TEMPORARY) or (on and on[1] in _TEMPORARY and statement.startswith("create trigger")):
             tables.append(statement.replace("create ", "create temp ", 1))
         elif on and on[1] in _TEMPORARY:
-            (indexes if on[1] == "messages" else tables).append(statement.replace("index ", "index temp.", 1))
+            is_late = on[1] == "messages" and "messages_delayed" not in statement  # which the counters of a queue need
+            (indexes if is_late else tables).append(statement.replace("index ", "index temp.", 1))
     return tables, indexes
 
 

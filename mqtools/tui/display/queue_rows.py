@@ -45,8 +45,8 @@ def signs_of(row: QueueRow) -> list[Sign]:
         found.append(Sign("▲", colours.DANGER if is_full else colours.WARN, "full" if is_full else "nearly full"))
     if row["locked"]:
         found.append(Sign("⚿", colours.LOCKED, f"{grouped(row['locked'])} locked"))
-    if row["in_doubt"]:
-        found.append(Sign("◐", colours.WARN, f"{grouped(row['in_doubt'])} in doubt"))
+    if row["uncommitted"]:
+        found.append(Sign("◐", colours.WARN, f"{grouped(row['uncommitted'])} in doubt"))
     inhibited = [verb for verb in ("put", "get") if row[f"inhibit_{verb}"]]
     if inhibited:
         found.append(Sign("⊘", colours.WARN, f"{' and '.join(inhibited)} disabled"))
@@ -71,7 +71,7 @@ def totals(rows: Iterable[QueueRow]) -> list[tuple[str, str]]:
     every = list(rows)
     full = sum(row["percent_full"] >= FULL for row in every)
     dead = sum(row["depth"] for row in every if row["is_dead_letter"])
-    locked, in_doubt = (sum(row[name] for row in every) for name in ("locked", "in_doubt"))
+    locked, in_doubt = (sum(row[name] for row in every) for name in ("locked", "uncommitted"))
     cells = [
         (counted(len(every), "queue", in_groups=True), colours.TEXT),
         (counted(sum(row["depth"] for row in every), "msg", in_groups=True), colours.TEXT),

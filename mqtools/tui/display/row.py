@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP, MQMT_REPORT
 from mqtools.constants.names import name_of, name_or_number
-from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
+from mqtools.constants.states import DELAYED, LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
 from mqtools.formats.terminal import visible
 from mqtools.headers.chain import is_header_format, read_dlh, walk
@@ -62,11 +62,15 @@ class Row:
         """Return the letters of the state column. mark: the letter of its mark, empty for none."""
         if self.gone_at is not None:
             return "gone"
-        word = "L" if self.state == LOCKED_FOR_BROWSE else "U" if self.state != UNLOCKED else ""
+        word = _LETTERS.get(self.state, "U")
         word += mark
         if self.expires_at is not None and self.expires_at <= now_ms:
             word += "E"
         return word + ("!" if self.is_dead else "")
+
+
+#: State to its letter; any other is uncommitted.
+_LETTERS = {UNLOCKED: "", LOCKED_FOR_BROWSE: "L", DELAYED: "D"}
 
 
 def make_row(stored: StoredMessage, data: bytes) -> Row:

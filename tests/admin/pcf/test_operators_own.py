@@ -8,6 +8,7 @@ import pytest
 
 from mqtools.admin import channels
 from mqtools.admin.mqsc.run import run_mqsc
+from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.channels import MQCHT_SENDER
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
@@ -70,3 +71,27 @@ def test_pcf_sets_hosts_and_names_of_queue_managers(server: Any, place: bytes) -
     connection = CFST(c.MQCACH_CONNECTION_NAME, place)
     server.ask(c.MQCMD_CREATE_CHANNEL, named("A.B"), SENDER, XMITQ, connection)
     assert channels.find_channel(server.qm.main.db, "A.B")["connection_name"] == place.decode()
+
+
+@pytest.mark.parametrize(
+    ("number", "keyword"),
+    [
+        (cmqc.MQCA_SERVICE_START_COMMAND, "STARTCMD"),
+        (cmqc.MQCA_SERVICE_START_ARGS, "STARTARG"),
+        (cmqc.MQCA_SERVICE_STOP_COMMAND, "STOPCMD"),
+        (cmqc.MQCA_SERVICE_STOP_ARGS, "STOPARG"),
+        (cmqc.MQCA_STDOUT_DESTINATION, "STDOUT"),
+        (cmqc.MQCA_STDERR_DESTINATION, "STDERR"),
+    ],
+)
+def test_pcf_sets_no_program_or_file_of_a_service_and_mqsc_does(server: Any, number: int, keyword: str) -> None:
+    name, planted = named("S", cmqc.MQCA_SERVICE_NAME), CFST(number, b"/tmp/planted")
+    refused = (MQRC_NOT_AUTHORIZED, number)
+    assert server.reason(c.MQCMD_CREATE_SERVICE, name, planted) == refused
+    mqsc(server, f"DEFINE SERVICE(S) {keyword}('/bin/true')")
+    assert server.reason(c.MQCMD_CHANGE_SERVICE, name, planted) == refused
+    copy = named("S", c.MQCACF_FROM_SERVICE_NAME), named("T", c.MQCACF_TO_SERVICE_NAME)
+    assert server.reason(c.MQCMD_COPY_SERVICE, *copy) == refused
+    server.ask(c.MQCMD_CHANGE_SERVICE, name, CFST(number, b"/bin/true"), CFST(cmqc.MQCA_SERVICE_DESC, b"words"))
+    (shown,) = server.ask(c.MQCMD_INQUIRE_SERVICE, name)
+    assert (shown[number].rstrip(), shown[cmqc.MQCA_SERVICE_DESC].rstrip()) == ("/bin/true", "words")

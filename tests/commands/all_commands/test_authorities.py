@@ -129,6 +129,7 @@ WITHOUT = {
     "qmgr use": "the user's own file",
     "run": "the verbs of the program check",
     "service install": "the user's own file",
+    "service supervise": "START LISTENER and START SERVICE check",
     "shell": "each of its lines is a command",
     **dict.fromkeys(("user add", "user delete", "user list", "user password"), "only the owner of the file"),
     "tui": "tests/operations/test_view_authorities.py",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 Q = "DEV.QUEUE.1"
@@ -154,3 +156,30 @@ def test_identifiers_may_be_text_and_beginnings_of_any_number_of_digits(qm, mqx,
 def test_unknown_names_are_echoed_as_typed_with_the_likely_one(qm, mqx, words, said):
     done = mqx("put", Q, *words, "x")
     assert (done.status, said in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("how", [("--delay", "1h"), ("--deliver-at", "2099-01-01T00:00Z")])
+def test_a_delayed_message_is_shown_with_its_time_and_put_again_with_it(qm, mqx, how):
+    mqx("put", Q, *how, "later", check=True)
+    assert mqx("get", Q).status == 3
+    line = mqx("browse", Q, "--all-states", "-o", "jsonl", check=True).out
+    shown = json.loads(line)
+    assert (shown["state"], shown["deliver_at"][-1]) == ("delayed", "Z")
+    assert mqx("unload", Q, "--jsonl", check=True).out == line
+    mqx("put", "DEV.QUEUE.2", "--jsonl", stdin=line, check=True)
+    again = mqx("sql", "select state, deliver_at from messages where queue = 'DEV.QUEUE.2'", "-o", "json", check=True)
+    assert json.loads(again.out) == [{"state": "delayed", "deliver_at": shown["deliver_at"]}]
+
+
+@pytest.mark.parametrize(
+    ("options", "stdin", "words"),
+    [
+        (["--deliver-at", "2020-01-01", "x"], b"", "--deliver-at is in the past"),
+        (["--deliver-at", "soon", "x"], b"", "'soon' is not a time"),
+        (["--deliver-at", "2099-01-01", "--delay", "1s", "x"], b"", "--delay cannot be combined with --deliver-at"),
+        (["--jsonl"], b'{"data":"x","deliver_at":"soon"}', "deliver_at: 'soon' is not a time"),
+    ],
+)
+def test_a_delivery_time_that_cannot_be_is_refused(qm, mqx, options, stdin, words):
+    refused = mqx("put", Q, *options, stdin=stdin)
+    assert (refused.status, words in refused.err) == (2, True)

@@ -1,0 +1,91 @@
+"""Transaction branches for operators: those that are prepared, or that an operator has ended, and their messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.constants.states import PUT_UNCONFIRMED
+from mqtools.errors import MQError
+from mqtools.mqi import authority, xa
+from mqtools.mqi.connection import Connection
+from mqtools.mqi.xa import Xid
+from mqtools.store import holders, queues
+from mqtools.store.database import Database
+from mqtools.store.messages import units_of_work
+from mqtools.store.source import Source
+
+#: State of a branch that nobody owns, to its word.
+_STATES = {xa.PREPARED: "prepared", xa.COMMITTED: "committed", xa.BACKED_OUT: "backed out"}
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """A transaction branch. number: its id here.  state: active, prepared, committed or backed out.
+
+    since: when it was prepared, or began, in ms since 1970.  puts, gets: uncommitted messages.  q_names: their queues.
+    """
+
+    number: int
+    xid: Xid
+    state: str
+    since: int
+    user: str
+    application: str
+    puts: int
+    gets: int
+    q_names: list[str]
+
+
+def list_transactions(source: Source) -> list[Transaction]:
+    """List the transaction branches, the oldest first."""
+    db = source.db
+    found = []
+    with db.reading():
+        for branch in holders.transactions(db):
+            state = "active" if branch.connection_id is not None else _STATES[branch.options]
+            rows = units_of_work.summary(db, branch.id)
+            puts = sum(row[2] for row in rows if row[1] == PUT_UNCONFIRMED)
+            found.append(
+                Transaction(
+                    branch.id,
+                    Xid.from_token(branch.token or b""),
+                    state,
+                    branch.created_at,
+                    branch.user_identifier,
+                    branch.appl_name,
+                    puts,
+                    sum(row[2] for row in rows) - puts,
+                    sorted({_name(db, row[0]) for row in rows}),
+                )
+            )
+    return found
+
+
+def _name(db: Database, queue_id: int) -> str:
+    queue = queues.by_id(db, queue_id)
+    return "" if queue is None else queue.name
+
+
+def resolve(connection: Connection, identifier: str, action: str) -> Transaction:
+    """Commit, back out or forget a branch by its number or its XID; return it as it was.
+
+    action: commit, backout or forget.
+    Raises MQError: MQRC_NOT_AUTHORIZED; MQRC_UNKNOWN_OBJECT_NAME; MQRC_OBJECT_IN_USE where its state does not allow it.
+    """
+    authority.check_manager(connection.db, "CHG")
+    found = [each for each in list_transactions(connection) if identifier in (str(each.number), str(each.xid))]
+    if not found:
+        raise MQError(
+            f"there is no transaction {identifier}", MQRC_UNKNOWN_OBJECT_NAME, hint="mqx qmgr transactions lists them"
+        )
+    branch = found[0]
+    if action == "forget":
+        is_done = xa.forget(connection, branch.xid) == xa.XA_OK
+    else:
+        is_done = xa.decide(connection, branch.number, is_commit=action == "commit")
+    if not is_done:
+        hint = "its transaction manager ends it" if branch.state == "active" else None
+        words = f"transaction {identifier} is {branch.state}: {action} is not possible"
+        raise MQError(words, MQRC_OBJECT_IN_USE, hint=hint)
+    return branch
