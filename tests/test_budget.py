@@ -38,7 +38,7 @@ BASE = {
 ADDED: dict[str, tuple[int, int, int]] = {
     "delivery delay, prepared units of work": (740, 540, 510),
     "mqx serve, and one listener for channels and clients": (650, 420, 160),
-    "MQI calls for applications elsewhere": (400, 280, 590),
+    "MQI calls for applications elsewhere": (388, 219, 586),
     "the error log, listeners and services: mqx log, START and STOP": (1330, 880, 480),
     "users with passwords, AUTHINFO, and who gets in as a client": (985, 541, 611),
 }

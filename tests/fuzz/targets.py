@@ -12,6 +12,9 @@ from typing import Any
 from mqtools.admin.mqsc.run import check_mqsc
 from mqtools.channel import protocol
 from mqtools.channel.transport import parse_address
+from mqtools.clients.wire import calls, connecting, spi, streaming
+from mqtools.clients.wire.pieces import Cursor
+from mqtools.clients.wire.segments import WireSegment, Splitter
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.errors import MQError
 from mqtools.formats import units
@@ -77,6 +80,20 @@ def _decode_field(data: bytes) -> None:
     assert visible(decode_field(data, "ascii")).isprintable() or not data
 
 
+#: Messages of the client protocol.
+_MESSAGES = [
+    message
+    for module in (calls, connecting, spi, streaming)
+    for name, message in vars(module).items()
+    if name.isupper() and hasattr(message, "read")
+]
+
+
+def _read_segments(data: bytes) -> None:
+    for segment in Splitter().feed(data):
+        _MESSAGES[segment.kind % len(_MESSAGES)].read(Cursor(segment.body, segment.order))
+
+
 #: Name to the parser; what begins like its input; the errors that it promises.
 TARGETS: dict[str, tuple[Callable[[bytes], object], Iterable[bytes], tuple[type[Exception], ...]]] = {
     "selector": (_text(compile_selector), [b"a = 1 and b like 'x%' escape '\\'", b"x between 1 and 2"], (MQError,)),
@@ -116,6 +133,11 @@ TARGETS: dict[str, tuple[Callable[[bytes], object], Iterable[bytes], tuple[type[
     "reference": (lambda data: parse_reference(MQMD(format="MQHREF"), data), [b"RMH \0\0\0\1"], (MQError,)),
     "channel hello": (lambda data: protocol.decode(protocol.Hello, data), [b'{"version":1}'], (MQError,)),
     "channel head": (protocol.decode_head, [bytes(40)], (MQError,)),
+    "client segments": (
+        _read_segments,
+        [WireSegment(eyecatcher=b"TSHM", kind=kind, body=bytes(600)).pack() for kind in range(len(_MESSAGES))],
+        (MQError,),
+    ),
     "text": (lambda data: charsets.decode_text(data, 1208), [b"\xff\xfe", "é".encode()], (MQError, ValueError)),
     "field": (_decode_field, [b"ORDERS\0\xff"], ()),
     "shown text": (_text(lambda text: json.dumps(visible(text))), [b"\x1b[31m\x9b"], ()),

@@ -8,12 +8,12 @@ from struct import pack, unpack_from
 from mqtools.clients.server import connecting, messages, objects, spi, streams
 from mqtools.clients.server.conversation import Conversation
 from mqtools.clients.wire.calls import ApiHeader, read_api
-from mqtools.clients.wire.codes import SegmentType, Status
-from mqtools.clients.wire.pieces import Body
-from mqtools.clients.wire.segments import API_LENGTH, ProtocolError, Segment
+from mqtools.clients.wire.codes import SegmentType, StatusCode
+from mqtools.clients.wire.pieces import Cursor
+from mqtools.clients.wire.segments import API_LENGTH, ProtocolError, WireSegment
 
 #: Type of a call to what answers it: the body of the reply, None for a call without one.
-_ANSWERS: dict[int, Callable[[Conversation, ApiHeader, Body], bytes | None]] = {
+_ANSWERS: dict[int, Callable[[Conversation, ApiHeader, Cursor], bytes | None]] = {
     SegmentType.MQCONN: connecting.connect,
     SegmentType.MQDISC: connecting.disconnect,
     SegmentType.MQOPEN: objects.open_object,
@@ -30,7 +30,7 @@ _ANSWERS: dict[int, Callable[[Conversation, ApiHeader, Body], bytes | None]] = {
     SegmentType.MQSUBRQ: objects.request_publications,
 }
 #: Type of a segment to what takes it, and answers it now, later or not at all.
-_TAKERS: dict[int, Callable[[Conversation, Segment], None]] = {
+_TAKERS: dict[int, Callable[[Conversation, WireSegment], None]] = {
     SegmentType.MQGET: messages.get,
     SegmentType.REQUEST_MSGS: streams.request_messages,
     SegmentType.NOTIFICATION: streams.take_notification,
@@ -40,7 +40,7 @@ _XA = range(SegmentType.XA_START, SegmentType.XA_COMPLETE + 1)
 _XA_ERROR = -3
 
 
-def answer(conversation: Conversation, segment: Segment) -> None:
+def answer(conversation: Conversation, segment: WireSegment) -> None:
     """Take a segment of a conversation. Raises ProtocolError."""
     answered = _ANSWERS.get(segment.kind)
     if answered is not None:
@@ -53,12 +53,12 @@ def answer(conversation: Conversation, segment: Segment) -> None:
     elif segment.kind in _XA:
         conversation.reply(segment, _refuse_xa(segment))
     else:
-        raise ProtocolError(f"a segment of type {segment.name}", Status.PROTOCOL_SEGMENT_TYPE)
+        raise ProtocolError(f"a segment of type {segment.name}", StatusCode.PROTOCOL_SEGMENT_TYPE)
     conversation.cancel_gets()
 
 
-def _refuse_xa(segment: Segment) -> bytes:
+def _refuse_xa(segment: WireSegment) -> bytes:
     """Return the reply of an XA call: there are no units of work of a transaction manager."""
-    Body(segment.body, segment.order).check(API_LENGTH)
+    Cursor(segment.body, segment.order).check(API_LENGTH)
     _, flags, resource_manager = unpack_from(f"{segment.order}3i", segment.body, 4)
     return pack(">I", 28 + API_LENGTH) + pack(f"{segment.order}3i", _XA_ERROR, flags, resource_manager)

@@ -16,16 +16,16 @@ from mqtools.calls.objects import q_mgr_attribute
 from mqtools.clients.server.calls import answer
 from mqtools.clients.server.conversation import ChannelInstance, Conversation, RefusedChannelError, like
 from mqtools.clients.server.host import ClientHost
-from mqtools.clients.server.negotiation import Agreement, Offer, agree
+from mqtools.clients.server.negotiation import Agreement, ClientOffer, agree
 from mqtools.clients.wire import connecting, streaming
-from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType, SocketAction, Status
-from mqtools.clients.wire.pieces import Body
+from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType, SocketAction, StatusCode
+from mqtools.clients.wire.pieces import Cursor
 from mqtools.clients.wire.segments import (
     FIRST_CALL,
     MULTIPLEXED_BYTES,
     Assembler,
     ProtocolError,
-    Segment,
+    WireSegment,
     Splitter,
 )
 from mqtools.constants.objects import MQCA_Q_MGR_IDENTIFIER
@@ -41,6 +41,8 @@ from mqtools.store import queues
 _PLAIN, _FIRST = 0, 1
 #: Messages that a client may send for INITIAL_DATA to be settled.
 _MOST_ROUNDS = 3
+#: MQCONN calls that are refused before the channel ends.
+_MOST_REFUSALS = 5
 
 
 class ClientChannel:
@@ -59,13 +61,13 @@ class ClientChannel:
         self.calls = 0
         self.heartbeat_s = 0
         self.idle_limit_s = 0
-        self._offer: Offer | None = None
+        self._offer: ClientOffer | None = None
         self._agreed: Agreement | None = None
         self._rounds = 0
         self._is_counted = False
         self._splitter = Splitter()
         self._assembler = Assembler(0)
-        self._last = Segment(eyecatcher=PLAIN, kind=SegmentType.INITIAL_DATA)
+        self._last = WireSegment(eyecatcher=PLAIN, kind=SegmentType.INITIAL_DATA)
 
     @property
     def is_busy(self) -> bool:
@@ -98,7 +100,7 @@ class ClientChannel:
             self.instance.report(error.number if isinstance(error, RefusedChannelError) else "AMQ9999E", error)
             self.refuse(error.status)
 
-    def refuse(self, status: Status) -> None:
+    def refuse(self, status: StatusCode) -> None:
         """End the channel with a status code."""
         last = self._last
         eyecatcher = MULTIPLEXED if self.instance.is_multiplexed else PLAIN
@@ -107,7 +109,7 @@ class ClientChannel:
         self.send(like(last, SegmentType.STATUS_DATA, body, eyecatcher=eyecatcher, flags=flags))
         self.is_over = True
 
-    def send(self, segment: Segment) -> None:
+    def send(self, segment: WireSegment) -> None:
         """Add a segment to what goes to the client."""
         ccsid = self.instance.ccsid
         self.out.append((segment if segment.ccsid == ccsid else replace(segment, ccsid=ccsid)).pack())
@@ -120,26 +122,34 @@ class ClientChannel:
             self._is_counted = False
             self.instance.host.instances.remove(self.instance.name, self.instance.peer.address)
 
-    def _take(self, segment: Segment) -> None:
+    def _take(self, segment: WireSegment) -> None:
         if segment.kind >= FIRST_CALL or segment.kind in _CONVERSING:
-            conversation = self._conversation(segment)
-            whole = self._assembler.add(segment)
-            if whole is not None:
-                self.calls += 1
-                answer(conversation, whole)
+            self._take_call(segment)
             return
         taker = _TAKERS.get(segment.kind)
         if taker is None:
-            raise ProtocolError(f"a segment of type {segment.name}", Status.PROTOCOL_SEGMENT_TYPE)
+            raise ProtocolError(f"a segment of type {segment.name}", StatusCode.PROTOCOL_SEGMENT_TYPE)
         if self._agreed is None and segment.kind not in (SegmentType.INITIAL_DATA, SegmentType.STATUS_DATA):
-            raise ProtocolError("INITIAL_DATA is the first segment", Status.PROTOCOL_SEGMENT_TYPE)
+            raise ProtocolError("INITIAL_DATA is the first segment", StatusCode.PROTOCOL_SEGMENT_TYPE)
         taker(self, segment)
 
-    def _conversation(self, segment: Segment) -> Conversation:
+    def _take_call(self, segment: WireSegment) -> None:
+        conversation = self._conversation(segment)
+        if conversation.session is None and segment.flags & Flags.WHOLE != Flags.WHOLE:
+            raise ProtocolError("a long call before MQCONN", StatusCode.PROTOCOL_SEGMENT_ERROR)
+        whole = self._assembler.add(segment)
+        if whole is None:
+            return
+        self.calls += 1
+        answer(conversation, whole)
+        if self.instance.refusals >= _MOST_REFUSALS:
+            self.refuse(StatusCode.SECURITY_FAILURE)
+
+    def _conversation(self, segment: WireSegment) -> Conversation:
         number = segment.conversation if self.instance.is_multiplexed else _PLAIN
         conversation = self.conversations.get(number)
         if conversation is None:
-            raise ProtocolError(f"conversation {number} does not exist", Status.CONV_ID_ERROR)
+            raise ProtocolError(f"conversation {number} does not exist", StatusCode.CONV_ID_ERROR)
         return conversation
 
     def _end(self, conversation: Conversation) -> None:
@@ -153,19 +163,19 @@ class ClientChannel:
         conversation.look()
         connected = [each for each in self.conversations.values() if each.session is not None]
         if connected and all(each.is_ended for each in connected):
-            self.refuse(Status.USER_CLOSED)
+            self.refuse(StatusCode.USER_CLOSED)
 
     def _begin(self, number: int) -> None:
         self.conversations[number] = Conversation(self.instance, number, self.send, self.conversations)
 
-    def _negotiate(self, segment: Segment) -> None:
+    def _negotiate(self, segment: WireSegment) -> None:
         """Answer INITIAL_DATA. A client whose proposal differs repeats it as it was answered."""
         self._rounds += 1
         if self.conversations and self._rounds > _MOST_ROUNDS:
-            raise ProtocolError("INITIAL_DATA is not settled", Status.NEGOTIATION_FAILED)
+            raise ProtocolError("INITIAL_DATA is not settled", StatusCode.NEGOTIATION_FAILED)
         if self.is_connected:
-            raise ProtocolError("INITIAL_DATA after MQCONN", Status.PROTOCOL_SEGMENT_TYPE)
-        sent = connecting.INITIAL_DATA.read(Body(segment.body, segment.order))
+            raise ProtocolError("INITIAL_DATA after MQCONN", StatusCode.PROTOCOL_SEGMENT_TYPE)
+        sent = connecting.INITIAL_DATA.read(Cursor(segment.body, segment.order))
         if self._offer is None:
             self._offer = self._find_offer(read_characters(sent["ChannelName"]))
         agreed = self._agreed = agree(sent, len(segment.body), self._offer)
@@ -181,7 +191,7 @@ class ClientChannel:
         self.conversations.clear()
         self._begin(_FIRST if instance.is_multiplexed else _PLAIN)
 
-    def _find_offer(self, channel_name: str) -> Offer:
+    def _find_offer(self, channel_name: str) -> ClientOffer:
         """Return the offer of the channel that the client names.
 
         Raises ProtocolError: as ``_status_of``, CHANNEL_UNAVAILABLE, QM_UNAVAILABLE.
@@ -198,17 +208,17 @@ class ClientChannel:
         except AdmissionError as error:
             raise RefusedChannelError(error.text, _status_of(error), error.number) from error
         except MQError as error:
-            raise ProtocolError(error.text, Status.QM_UNAVAILABLE) from error
+            raise ProtocolError(error.text, StatusCode.QM_UNAVAILABLE) from error
         if is_stopped:
-            raise RefusedChannelError(f"channel {channel_name} is stopped", Status.CHANNEL_UNAVAILABLE, "AMQ9999E")
+            raise RefusedChannelError(f"channel {channel_name} is stopped", StatusCode.CHANNEL_UNAVAILABLE, "AMQ9999E")
         instance.definition = definition
         most, most_per_client = definition["max_instances"], definition["max_instances_per_client"]
         if not instance.host.instances.add(channel_name, instance.peer.address, most, most_per_client):
             words = f"channel {channel_name} has as many instances as MAXINST or MAXINSTC allow"
-            raise RefusedChannelError(words, Status.CHANNEL_UNAVAILABLE, "AMQ9513E")
+            raise RefusedChannelError(words, StatusCode.CHANNEL_UNAVAILABLE, "AMQ9513E")
         self._is_counted = True
         self.idle_limit_s = definition["disconnect_interval"]
-        return Offer(
+        return ClientOffer(
             q_mgr_name=instance.q_mgr_name,
             q_mgr_id=str(q_mgr_attribute(known, MQCA_Q_MGR_IDENTIFIER)),
             ccsid=instance.ccsid,
@@ -217,21 +227,21 @@ class ClientChannel:
             conversations=definition["sharing_conversations"],
         )
 
-    def _take_user(self, segment: Segment) -> None:
-        values = connecting.USERID_DATA.read(Body(segment.body, segment.order))
+    def _take_user(self, segment: WireSegment) -> None:
+        values = connecting.USERID_DATA.read(Cursor(segment.body, segment.order))
         instance = self.instance
         instance.user = read_characters(values["LongUserId"]) or read_characters(values["UserId"])
         password = values["Password"].rstrip(b" \0")
         instance.password = password or None
 
-    def _take_login(self, segment: Segment) -> None:
+    def _take_login(self, segment: WireSegment) -> None:
         conversation = self._conversation(segment)
-        user, conversation.password = connecting.read_login(Body(segment.body, segment.order))
+        user, conversation.password = connecting.read_login(Cursor(segment.body, segment.order))
         conversation.user = read_characters(user)
         self.send(like(segment, SegmentType.STATUS_DATA, flags=Flags.REQUEST_ACCEPTED))
 
-    def _take_socket_action(self, segment: Segment) -> None:
-        values = streaming.SOCKET_ACTION.read(Body(segment.body, segment.order))
+    def _take_socket_action(self, segment: WireSegment) -> None:
+        values = streaming.SOCKET_ACTION.read(Cursor(segment.body, segment.order))
         number, kind = values["Conversation"], values["Type"]
         if kind == SocketAction.START_CONVERSATION:
             self._start_conversation(segment, number)
@@ -240,12 +250,12 @@ class ClientChannel:
                 self._end(self.conversations[number])
             self.is_over = bool(segment.flags & Flags.CLOSE_CHANNEL) or not self.conversations
         else:
-            raise ProtocolError(f"a socket action of type {kind}", Status.SOCKET_ACTION_TYPE)
+            raise ProtocolError(f"a socket action of type {kind}", StatusCode.SOCKET_ACTION_TYPE)
 
-    def _start_conversation(self, segment: Segment, number: int) -> None:
+    def _start_conversation(self, segment: WireSegment, number: int) -> None:
         assert self._agreed is not None
         if number in self.conversations or len(self.conversations) >= self._agreed.conversations:
-            raise ProtocolError(f"conversation {number} is one too many", Status.CONV_ID_ERROR)
+            raise ProtocolError(f"conversation {number} is one too many", StatusCode.CONV_ID_ERROR)
         self._begin(number)
         values = {"Conversation": number, "Request": 0, "Type": SocketAction.START_ACCEPTED}
         values |= {"Parm1": threading.get_ident() & 0x7FFFFFFF, "Parm2": os.getpid()}
@@ -253,7 +263,7 @@ class ClientChannel:
         own = like(segment, SegmentType.SOCKET_ACTION, body, eyecatcher=MULTIPLEXED, flags=Flags(0))
         self.send(replace(own, conversation=number))
 
-    def _take_heartbeat(self, segment: Segment) -> None:
+    def _take_heartbeat(self, segment: WireSegment) -> None:
         if segment.flags & Flags.CONFIRM_REQUEST:
             self.send(like(segment, SegmentType.HEARTBEAT, flags=Flags.WHOLE))
 
@@ -263,26 +273,26 @@ class ClientChannel:
         flags = Flags.WHOLE | Flags.CONFIRM_REQUEST
         self.send(like(self._last, SegmentType.HEARTBEAT, eyecatcher=eyecatcher, flags=flags))
 
-    def _take_status(self, segment: Segment) -> None:
+    def _take_status(self, segment: WireSegment) -> None:
         self.is_over = bool(segment.flags & (Flags.CLOSE_CHANNEL | Flags.ERROR))
 
 
-def _status_of(error: AdmissionError) -> Status:
+def _status_of(error: AdmissionError) -> StatusCode:
     """Return the status code that tells a client why it cannot use a channel."""
     if error.number == "AMQ9637E":
-        return Status.SSL_CLIENT_CERTIFICATE
-    return _STATUSES.get(error.reason, Status.CIPHER_SPEC)
+        return StatusCode.SSL_CLIENT_CERTIFICATE
+    return _STATUSES.get(error.reason, StatusCode.CIPHER_SPEC)
 
 
 #: Reason that a channel is refused with to its status code. All others are about TLS.
 _STATUSES = {
-    MQRC_UNKNOWN_CHANNEL_NAME: Status.NO_CHANNEL,
-    MQRC_CHANNEL_CONFIG_ERROR: Status.CHANNEL_WRONG_TYPE,
-    MQRC_SSL_PEER_NAME_MISMATCH: Status.PEER_NAME,
+    MQRC_UNKNOWN_CHANNEL_NAME: StatusCode.NO_CHANNEL,
+    MQRC_CHANNEL_CONFIG_ERROR: StatusCode.CHANNEL_WRONG_TYPE,
+    MQRC_SSL_PEER_NAME_MISMATCH: StatusCode.PEER_NAME,
 }
 #: Types below those of calls that belong to a conversation.
 _CONVERSING = (SegmentType.REQUEST_MSGS, SegmentType.NOTIFICATION)
-_TAKERS: dict[int, Callable[[ClientChannel, Segment], None]] = {
+_TAKERS: dict[int, Callable[[ClientChannel, WireSegment], None]] = {
     SegmentType.INITIAL_DATA: ClientChannel._negotiate,
     SegmentType.USERID_DATA: ClientChannel._take_user,
     SegmentType.CONAUTH_INFO: ClientChannel._take_login,

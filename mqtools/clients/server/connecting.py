@@ -10,7 +10,7 @@ from mqtools.calls.fields import read_characters
 from mqtools.clients.server.conversation import Conversation
 from mqtools.clients.wire.calls import ApiHeader
 from mqtools.clients.wire.connecting import CONNECT
-from mqtools.clients.wire.pieces import Body, Values
+from mqtools.clients.wire.pieces import Cursor, Values
 from mqtools.constants.reasons import (
     MQCC_FAILED,
     MQCC_OK,
@@ -28,7 +28,7 @@ _CONNECTION_ID = b"AMQC"
 _OPTIONS_VERSION = 3
 
 
-def connect(conversation: Conversation, _: ApiHeader, body: Body) -> bytes:
+def connect(conversation: Conversation, _: ApiHeader, body: Cursor) -> bytes:
     """Answer MQCONN: the same body in reply, with a connection id."""
     values = CONNECT.read(body)
     comp_code, reason = MQCC_OK, MQRC_NONE
@@ -43,6 +43,7 @@ def connect(conversation: Conversation, _: ApiHeader, body: Body) -> bytes:
             conversation.instance.report("AMQ9557E", error)
         comp_code, reason = MQCC_FAILED, error.reason
     options = values["fcno"]
+    conversation.instance.refusals += comp_code == MQCC_FAILED
     if options is not None:
         options["Version"] = min(options["Version"], _OPTIONS_VERSION)
         options["CapFlag"] += 1
@@ -87,7 +88,7 @@ def _connect(conversation: Conversation, asked: Values) -> None:
     conversation.connection_id = start + unique[:8].ljust(8, b"\0")
 
 
-def disconnect(conversation: Conversation, _: ApiHeader, body: Body) -> bytes:
+def disconnect(conversation: Conversation, _: ApiHeader, body: Cursor) -> bytes:
     """Answer MQDISC, which commits the unit of work."""
     comp_code, reason = MQCC_OK, MQRC_NONE
     try:

@@ -14,9 +14,9 @@ from mqtools.admin.error_log import Inserts
 from mqtools.calls.outstanding_gets import OutstandingGet, bell, drain
 from mqtools.calls.sessions import CallSession, FailedWithResults
 from mqtools.clients.server.host import ClientHost
-from mqtools.clients.wire.codes import Status
+from mqtools.clients.wire.codes import StatusCode
 from mqtools.clients.wire.pieces import Values
-from mqtools.clients.wire.segments import NATIVE_ENCODING, TRANSMISSION_SIZE, ProtocolError, Segment, divide
+from mqtools.clients.wire.segments import NATIVE_ENCODING, TRANSMISSION_SIZE, ProtocolError, WireSegment, divide
 from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQCC_WARNING, MQRC_HCONN_ERROR
 from mqtools.errors import MQError, StorageError
 
@@ -24,7 +24,7 @@ from mqtools.errors import MQError, StorageError
 class RefusedChannelError(ProtocolError):
     """Raised when a client cannot use a channel. number: of the AMQ message."""
 
-    def __init__(self, text: str, status: Status, number: str) -> None:
+    def __init__(self, text: str, status: StatusCode, number: str) -> None:
         super().__init__(text, status)
         self.number = number
 
@@ -51,7 +51,7 @@ class WaitingGet(Protocol):
 class StreamingGet(WaitingGet, Protocol):
     """Gets of a handle as a stream."""
 
-    def ask(self, segment: Segment, request: Values) -> None:
+    def ask(self, segment: WireSegment, request: Values) -> None:
         """Take a request for messages."""
 
 
@@ -60,7 +60,8 @@ class ChannelInstance:
     """One instance of a server-connection channel: what its conversations have in common.
 
     connected: the socket, None where there is none.  name, definition: of the channel, once the client has named it.
-    user, password: of USERID_DATA.  transmission_size: of a segment, max_msg_length: of a message, in bytes, as agreed.
+    user, password: of USERID_DATA.  refusals: MQCONN calls that failed.
+    transmission_size: of a segment, max_msg_length: of a message, in bytes, as agreed.
     """
 
     host: ClientHost
@@ -75,6 +76,7 @@ class ChannelInstance:
     transmission_size: int = TRANSMISSION_SIZE
     max_msg_length: int = 0
     is_multiplexed: bool = False
+    refusals: int = 0
 
     def report(self, number: str, error: MQError, user: str = "") -> None:
         """Tell the operator of an error, and write it to the error log. number: of the AMQ message."""
@@ -97,7 +99,7 @@ class Conversation:
 
     instance: ChannelInstance
     number: int
-    send: Callable[[Segment], None]
+    send: Callable[[WireSegment], None]
     peers: dict[int, Conversation]
     user: str = ""
     password: bytes | None = None
@@ -188,7 +190,7 @@ class Conversation:
         self.streams.clear()
         self.synchronous = None
 
-    def reply(self, request: Segment, body: bytes) -> None:
+    def reply(self, request: WireSegment, body: bytes) -> None:
         """Send the reply of a call."""
         for segment in divide(request.reply(body, self.instance.ccsid), self.instance.transmission_size):
             self.send(segment)
@@ -207,7 +209,7 @@ class Conversation:
             session.connection.disconnect()
 
 
-def like(segment: Segment, kind: int, body: bytes = b"", **changes: Any) -> Segment:
+def like(segment: WireSegment, kind: int, body: bytes = b"", **changes: Any) -> WireSegment:
     """Return a segment of our own, in the form of a client's."""
     changes.setdefault("encoding", NATIVE_ENCODING)
     return replace(segment, kind=kind, body=body, **changes)

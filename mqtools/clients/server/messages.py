@@ -14,9 +14,9 @@ from mqtools.clients.server.conversation import Conversation
 from mqtools.clients.server.objects import OD_RECORDS, refuse_records
 from mqtools.clients.wire import calls
 from mqtools.clients.wire.calls import ApiHeader, read_api
-from mqtools.clients.wire.codes import Status
-from mqtools.clients.wire.pieces import Body, Values
-from mqtools.clients.wire.segments import ProtocolError, Segment
+from mqtools.clients.wire.codes import StatusCode
+from mqtools.clients.wire.pieces import Cursor, Values
+from mqtools.clients.wire.segments import ProtocolError, WireSegment
 from mqtools.constants.objects import MQOT_Q
 from mqtools.constants.options import MQGMO_UNLOCK, MQPMO_ASYNC_RESPONSE
 from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQCC_WARNING, MQRC_BUFFER_LENGTH_ERROR
@@ -60,7 +60,7 @@ def _put1_in(
     return messages.put1(session, od, md, without_handles(pmo), data, form)
 
 
-def put(conversation: Conversation, api: ApiHeader, body: Body) -> bytes | None:
+def put(conversation: Conversation, api: ApiHeader, body: Cursor) -> bytes | None:
     """Answer MQPUT; an asynchronous one has no reply, whatever its outcome."""
     values = calls.PUT.read(body)
     md, pmo, data = values["md"], values["pmo"], values["data"]
@@ -73,7 +73,7 @@ def put(conversation: Conversation, api: ApiHeader, body: Body) -> bytes | None:
     return ApiHeader(comp_code, reason, api.handle).pack(calls.PUT_REPLY.write(reply, body.order), body.order)
 
 
-def put1(conversation: Conversation, _: ApiHeader, body: Body) -> bytes | None:
+def put1(conversation: Conversation, _: ApiHeader, body: Cursor) -> bytes | None:
     """Answer MQPUT1, as MQPUT."""
     values = calls.PUT1.read(body)
     md, pmo, data = values["md"], values["pmo"], values["data"]
@@ -92,7 +92,7 @@ def _note_outcome(conversation: Conversation, comp_code: int, reason: int) -> No
         conversation.session.puts.note(comp_code, reason, "", MQOT_Q)
 
 
-def status(conversation: Conversation, api: ApiHeader, body: Body) -> bytes:
+def status(conversation: Conversation, api: ApiHeader, body: Cursor) -> bytes:
     """Answer MQSTAT."""
     values = calls.STAT.read(body)
     arguments = values["kind"], values["sts"], WIRE[body.order]
@@ -100,13 +100,13 @@ def status(conversation: Conversation, api: ApiHeader, body: Body) -> bytes:
     return ApiHeader(comp_code, reason, api.handle).pack(calls.STAT.write(values, body.order), body.order)
 
 
-def commit(conversation: Conversation, api: ApiHeader, body: Body) -> bytes:
+def commit(conversation: Conversation, api: ApiHeader, body: Cursor) -> bytes:
     """Answer MQCMIT."""
     comp_code, reason = conversation.call(connections.commit, ())
     return ApiHeader(comp_code, reason, api.handle).pack(b"", body.order)
 
 
-def back_out(conversation: Conversation, api: ApiHeader, body: Body) -> bytes:
+def back_out(conversation: Conversation, api: ApiHeader, body: Cursor) -> bytes:
     """Answer MQBACK."""
     comp_code, reason = conversation.call(connections.back_out, ())
     return ApiHeader(comp_code, reason, api.handle).pack(b"", body.order)
@@ -117,7 +117,7 @@ class SynchronousGet:
 
     retry_at: float | None = None
 
-    def __init__(self, conversation: Conversation, request: Segment) -> None:
+    def __init__(self, conversation: Conversation, request: WireSegment) -> None:
         """Begin the get. Raises MQError, ProtocolError."""
         self.conversation = conversation
         self._request = request
@@ -188,8 +188,8 @@ class SynchronousGet:
         self.conversation.reply(self._request, body)
 
 
-def get(conversation: Conversation, request: Segment) -> None:
+def get(conversation: Conversation, request: WireSegment) -> None:
     """Take MQGET. One at a time may wait."""
     if conversation.synchronous is not None and conversation.synchronous.outstanding is not None:
-        raise ProtocolError("an MQGET while another waits", Status.PROTOCOL_SEGMENT_TYPE)
+        raise ProtocolError("an MQGET while another waits", StatusCode.PROTOCOL_SEGMENT_TYPE)
     conversation.synchronous = SynchronousGet(conversation, request)

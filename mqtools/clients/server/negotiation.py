@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from mqtools.clients.wire.codes import Flags, Status
+from mqtools.clients.wire.codes import Flags, StatusCode
 from mqtools.clients.wire.pieces import Values
 from mqtools.clients.wire.segments import TRANSMISSION_SIZE, ProtocolError
 
@@ -37,7 +37,7 @@ _ERROR_BITS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class ClientOffer:
     """What the queue manager offers on a channel.
 
     max_msg_length: in bytes.  heartbeat_s: 0 for none.  conversations: that may share a socket, 0 for a plain channel.
@@ -70,17 +70,17 @@ class Agreement:
         return int(self.reply["ConversationsPerSocket"])
 
 
-def agree(sent: Values, length: int, offer: Offer) -> Agreement:
+def agree(sent: Values, length: int, offer: ClientOffer) -> Agreement:
     """Return what is agreed with a client that sent INITIAL_DATA. length: of that in bytes.
 
     Raises ProtocolError: NEGOTIATION_FAILED, FAP_LEVEL; CHANNEL_WRONG_TYPE for a message channel.
     """
     if not sent["CapFlag1"] & _IS_CLIENT:
-        raise ProtocolError("the caller is a message channel", Status.CHANNEL_WRONG_TYPE)
+        raise ProtocolError("the caller is a message channel", StatusCode.CHANNEL_WRONG_TYPE)
     if sent["FapLevel"] < _LOWEST_LEVEL:
-        raise ProtocolError(f"FAP level {sent['FapLevel']} is not served", Status.FAP_LEVEL)
+        raise ProtocolError(f"FAP level {sent['FapLevel']} is not served", StatusCode.FAP_LEVEL)
     if sent["MaxTransmissionSize"] < _LEAST_SIZE or sent["MaxMsgSize"] < 0 or sent["HeartbeatInterval"] < 0:
-        raise ProtocolError("INITIAL_DATA has impossible sizes", Status.NEGOTIATION_FAILED)
+        raise ProtocolError("INITIAL_DATA has impossible sizes", StatusCode.NEGOTIATION_FAILED)
     reply = dict(sent)
     reply["FapLevel"] = min(sent["FapLevel"], FAP_LEVEL)
     reply["MaxTransmissionSize"] = min(sent["MaxTransmissionSize"], TRANSMISSION_SIZE)

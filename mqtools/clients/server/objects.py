@@ -12,7 +12,7 @@ from mqtools.clients.server.conversation import Conversation
 from mqtools.clients.wire import calls
 from mqtools.clients.wire.calls import ApiHeader
 from mqtools.clients.wire.codes import NO_OBJECT
-from mqtools.clients.wire.pieces import Body, Values
+from mqtools.clients.wire.pieces import Cursor, Values
 from mqtools.constants.reasons import (
     MQCC_OK,
     MQCC_WARNING,
@@ -60,7 +60,7 @@ def _attributes(session: CallSession, opened: object) -> Values:
     return {field: known.get(name, -1) for field, name in _OPEN_ATTRIBUTES.items()}
 
 
-def open_object(conversation: Conversation, _: ApiHeader, body: Body) -> bytes:
+def open_object(conversation: Conversation, _: ApiHeader, body: Cursor) -> bytes:
     """Answer MQOPEN."""
     values = calls.OPEN.read(body)
     arguments = values["od"], values["options"], WIRE[body.order]
@@ -71,7 +71,7 @@ def open_object(conversation: Conversation, _: ApiHeader, body: Body) -> bytes:
     return ApiHeader(comp_code, reason, ho & NO_OBJECT).pack(calls.OPEN.write(values, body.order), body.order)
 
 
-def close_object(conversation: Conversation, api: ApiHeader, body: Body) -> bytes:
+def close_object(conversation: Conversation, api: ApiHeader, body: Cursor) -> bytes:
     """Answer MQCLOSE. The handle of a queue that was read as a stream is returned."""
     options = calls.CLOSE.read(body)["options"]
     stream = conversation.streams.pop(api.handle, None)
@@ -82,7 +82,7 @@ def close_object(conversation: Conversation, api: ApiHeader, body: Body) -> byte
     return ApiHeader(comp_code, reason, handle).pack(b"", body.order)
 
 
-def inquire(conversation: Conversation, api: ApiHeader, body: Body) -> bytes:
+def inquire(conversation: Conversation, api: ApiHeader, body: Cursor) -> bytes:
     """Answer MQINQ."""
     asked = calls.INQUIRE.read(body)
     selectors = asked["selectors"]
@@ -102,7 +102,7 @@ def inquire(conversation: Conversation, api: ApiHeader, body: Body) -> bytes:
     return ApiHeader(comp_code, reason, api.handle).pack(calls.INQUIRE_REPLY.write(reply, body.order), body.order)
 
 
-def set_attributes(conversation: Conversation, api: ApiHeader, body: Body) -> bytes:
+def set_attributes(conversation: Conversation, api: ApiHeader, body: Cursor) -> bytes:
     """Answer MQSET."""
     given = calls.SET.read(body)
     arguments = api.handle, given["selectors"], given["integers"], given["characters"]
@@ -110,14 +110,14 @@ def set_attributes(conversation: Conversation, api: ApiHeader, body: Body) -> by
     return ApiHeader(comp_code, reason, api.handle).pack(b"", body.order)
 
 
-def subscribe(conversation: Conversation, api: ApiHeader, body: Body) -> bytes:
+def subscribe(conversation: Conversation, api: ApiHeader, body: Cursor) -> bytes:
     """Answer MQSUB. The handle of the API header is that of the queue, 0 or -1 for a managed one."""
     values = calls.SUB.read(body)
     ho, values["handle"], values["sd"], comp_code, reason = subscribe_in(conversation, api.handle, values["sd"], body)
     return ApiHeader(comp_code, reason, ho).pack(calls.SUB.write(values, body.order), body.order)
 
 
-def subscribe_in(conversation: Conversation, handle: int, sd: bytes, body: Body) -> tuple[int, int, bytes, int, int]:
+def subscribe_in(conversation: Conversation, handle: int, sd: bytes, body: Cursor) -> tuple[int, int, bytes, int, int]:
     """Subscribe; return handles of the queue and the subscription, descriptor, completion code and reason."""
     given = NO_HANDLE if handle in (0, NO_OBJECT) else handle
     arguments, failed = (sd, given, WIRE[body.order]), (sd, NO_HANDLE, NO_HANDLE)
@@ -125,7 +125,7 @@ def subscribe_in(conversation: Conversation, handle: int, sd: bytes, body: Body)
     return ho & NO_OBJECT, hsub & NO_OBJECT, sd, comp_code, reason
 
 
-def request_publications(conversation: Conversation, api: ApiHeader, body: Body) -> bytes:
+def request_publications(conversation: Conversation, api: ApiHeader, body: Cursor) -> bytes:
     """Answer MQSUBRQ. The handle of the API header is that of the subscription."""
     values = calls.SUBRQ.read(body)
     arguments = api.handle, values["action"], values["sro"], WIRE[body.order]

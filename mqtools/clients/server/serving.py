@@ -12,7 +12,7 @@ from mqtools.clients.server.channel import ClientChannel
 from mqtools.clients.server.conversation import Conversation
 from mqtools.clients.server.host import ClientHost
 from mqtools.clients.wire.codes import CLIENT_EYECATCHERS as CLIENT_EYECATCHERS
-from mqtools.clients.wire.codes import Status
+from mqtools.clients.wire.codes import StatusCode
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN
 from mqtools.errors import MQError
 from mqtools.mqi import client_connections
@@ -76,7 +76,7 @@ class ClientSession:
             self._receive(first)
             while not channel.is_over:
                 if self._is_ending and not channel.is_busy:
-                    channel.refuse(Status.QM_TERMINATING)
+                    channel.refuse(StatusCode.QM_TERMINATING)
                 else:
                     self._take_turn()
                 self._flush()
@@ -84,7 +84,7 @@ class ClientSession:
                     self._note_use()
         except OSError as error:
             if not self._is_ending:
-                self._report_broken(str(error.strerror or error))
+                self._report_end("AMQ9208E", f"the connection broke: {error.strerror or error}")
 
     def close(self) -> None:
         """End what the client has begun."""
@@ -102,9 +102,9 @@ class ClientSession:
         with suppress(MQError), session.connection.work() as work:  # it may have been ended from outside
             client_connections.note_use(work, use)
 
-    def _report_broken(self, why: str) -> None:
+    def _report_end(self, number: str, words: str) -> None:
         self.channel.is_over = True
-        self.channel.instance.report("AMQ9208E", MQError(f"the connection broke: {why}", MQRC_CONNECTION_BROKEN))
+        self.channel.instance.report(number, MQError(words, MQRC_CONNECTION_BROKEN))
 
     def _receive(self, data: bytes) -> None:
         now = time.monotonic()
@@ -134,8 +134,8 @@ class ClientSession:
             if data:
                 self._receive(data)
             elif not self._is_ending:
-                self._report_broken("the client has closed it")
-        else:
+                self._report_end("AMQ9209E", "the client has closed the connection without MQDISC")
+        if not has_input or not self.channel.is_connected:
             waiting = any(each.is_waiting for each in self.channel.conversations.values())
             self._check_times(is_waiting=waiting)
 
@@ -193,4 +193,4 @@ class ClientSession:
 
     def _end_silent(self, why: str) -> None:
         self.channel.instance.report("AMQ9259E", MQError(f"the client {why}", MQRC_CONNECTION_BROKEN))
-        self.channel.refuse(Status.TIMEOUT_EXPIRED)
+        self.channel.refuse(StatusCode.TIMEOUT_EXPIRED)

@@ -13,7 +13,7 @@ from mqtools.clients.server.objects import open_in, subscribe_in
 from mqtools.clients.wire import spi
 from mqtools.clients.wire.calls import ApiHeader
 from mqtools.clients.wire.codes import NO_OBJECT, Verb
-from mqtools.clients.wire.pieces import Body, Values
+from mqtools.clients.wire.pieces import Cursor, Values
 from mqtools.constants.reasons import (
     MQCC_FAILED,
     MQCC_OK,
@@ -42,10 +42,10 @@ _SHARED = 0x50
 _COUNTER_AT = 23
 
 #: Answer of a verb: its reply behind what every SPI call begins with.
-_Answer = Callable[[Conversation, ApiHeader, Body], tuple[ApiHeader, bytes]]
+_Answer = Callable[[Conversation, ApiHeader, Cursor], tuple[ApiHeader, bytes]]
 
 
-def call(conversation: Conversation, api: ApiHeader, body: Body) -> bytes:
+def call(conversation: Conversation, api: ApiHeader, body: Cursor) -> bytes:
     """Answer an SPI call. A verb that is not offered is refused with MQRC_FUNCTION_NOT_SUPPORTED."""
     asked = spi.SPI.read(body)
     verb = _ANSWERS.get(asked["Verb"])
@@ -58,13 +58,13 @@ def call(conversation: Conversation, api: ApiHeader, body: Body) -> bytes:
     return result.pack(spi.SPI.write(asked, body.order) + rest, body.order)
 
 
-def _query(_: Conversation, __: ApiHeader, body: Body) -> tuple[ApiHeader, bytes]:
+def _query(_: Conversation, __: ApiHeader, body: Cursor) -> tuple[ApiHeader, bytes]:
     inout = spi.QUERY_INOUT.read(body)
     out: Values = {"Version": 1, "verbs": _VERBS}
     return ApiHeader(), spi.QUERY_INOUT.write(inout, body.order) + spi.QUERY_OUT.write(out, body.order)
 
 
-def _open(conversation: Conversation, _: ApiHeader, body: Body) -> tuple[ApiHeader, bytes]:
+def _open(conversation: Conversation, _: ApiHeader, body: Cursor) -> tuple[ApiHeader, bytes]:
     inout, values = spi.OPEN_INOUT.read(body), spi.OPEN_IN.read(body)
     options = values["lpoo"]
     arguments = values["od"], options["Options"], WIRE[body.order]
@@ -88,7 +88,7 @@ def _protection(q_name: bytes) -> bytes:
     return b"".join((*(word.to_bytes(4, "big") for word in words), q_name, *(word.to_bytes(4, "big") for word in rest)))
 
 
-def _put(conversation: Conversation, api: ApiHeader, body: Body) -> tuple[ApiHeader, bytes]:
+def _put(conversation: Conversation, api: ApiHeader, body: Cursor) -> tuple[ApiHeader, bytes]:
     """Answer a put; one with a delivery delay is refused."""
     inout, values = spi.PUT_INOUT.read(body), spi.PUT_IN.read(body)
     comp_code, reason = MQCC_FAILED, MQRC_FUNCTION_NOT_SUPPORTED
@@ -100,7 +100,7 @@ def _put(conversation: Conversation, api: ApiHeader, body: Body) -> tuple[ApiHea
     return ApiHeader(comp_code, reason, api.handle), out
 
 
-def _subscribe(conversation: Conversation, api: ApiHeader, body: Body) -> tuple[ApiHeader, bytes]:
+def _subscribe(conversation: Conversation, api: ApiHeader, body: Cursor) -> tuple[ApiHeader, bytes]:
     """Answer a subscription; one that is shared is refused with MQRC_SUBSCRIPTION_IN_USE."""
     inout, values = spi.SUBSCRIBE_INOUT.read(body), spi.SUBSCRIBE_IN.read(body)
     if values["lsd"]["options"] & _SHARED:
@@ -113,7 +113,7 @@ def _subscribe(conversation: Conversation, api: ApiHeader, body: Body) -> tuple[
     return ApiHeader(comp_code, reason, ho), out
 
 
-def _reserve(conversation: Conversation, _: ApiHeader, body: Body) -> tuple[ApiHeader, bytes]:
+def _reserve(conversation: Conversation, _: ApiHeader, body: Cursor) -> tuple[ApiHeader, bytes]:
     """Answer a reservation of message ids: the first of them, and how many."""
     inout, values = spi.RESERVE_INOUT.read(body), spi.RESERVE_IN.read(body)
     tag, number, comp_code, reason = conversation.call(messages.reserve_ids, (), (bytes(24), 0))
@@ -124,7 +124,7 @@ def _reserve(conversation: Conversation, _: ApiHeader, body: Body) -> tuple[ApiH
     )
 
 
-def _notify(conversation: Conversation, api: ApiHeader, body: Body) -> tuple[ApiHeader, bytes]:
+def _notify(conversation: Conversation, api: ApiHeader, body: Cursor) -> tuple[ApiHeader, bytes]:
     """Answer the wish to end the waits of a conversation of the same socket."""
     inout, values = spi.NOTIFY_INOUT.read(body), spi.NOTIFY_IN.read(body)
     for other in conversation.peers.values():

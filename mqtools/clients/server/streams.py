@@ -13,8 +13,8 @@ from mqtools.calls.fields import WIRE
 from mqtools.calls.outstanding_gets import OutstandingGet
 from mqtools.clients.server.conversation import Conversation, like
 from mqtools.clients.wire.codes import Flags, Notice, SegmentType
-from mqtools.clients.wire.pieces import Body, Values
-from mqtools.clients.wire.segments import Segment
+from mqtools.clients.wire.pieces import Cursor, Values
+from mqtools.clients.wire.segments import WireSegment
 from mqtools.clients.wire.streaming import CONSUMER, NOTIFICATION, REQUEST_MSGS, AsyncMessage
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
@@ -68,7 +68,7 @@ class MessageStream:
         self.retry_at: float | None = None
         self._handle = handle
         self._request: Values | None = None
-        self._segment = Segment(eyecatcher=b"TSHM", kind=SegmentType.REQUEST_MSGS)
+        self._segment = WireSegment(eyecatcher=b"TSHM", kind=SegmentType.REQUEST_MSGS)
         self._selection: Values = {}
         self._window = 0
         self._has_browsed = False
@@ -77,7 +77,7 @@ class MessageStream:
         self._index = 0
         self._q_name = ""
 
-    def ask(self, segment: Segment, request: Values) -> None:
+    def ask(self, segment: WireSegment, request: Values) -> None:
         """Take a request, which replaces the one before."""
         self.end()
         self._segment, self._request = segment, request
@@ -240,15 +240,15 @@ def _status(result: GetResult) -> int:
     )
 
 
-def notify(conversation: Conversation, segment: Segment, values: Values, request: int) -> None:
+def notify(conversation: Conversation, segment: WireSegment, values: Values, request: int) -> None:
     """Send a notification."""
     body = NOTIFICATION.write({"Version": 1, **values}, segment.order)
     conversation.send(like(segment, SegmentType.NOTIFICATION, body, request=request, flags=Flags.WHOLE))
 
 
-def request_messages(conversation: Conversation, segment: Segment) -> None:
+def request_messages(conversation: Conversation, segment: WireSegment) -> None:
     """Take REQUEST_MSGS."""
-    request = REQUEST_MSGS.read(Body(segment.body, segment.order))
+    request = REQUEST_MSGS.read(Cursor(segment.body, segment.order))
     handle = request["Handle"]
     stream = conversation.streams.get(handle)
     if stream is None:
@@ -258,9 +258,9 @@ def request_messages(conversation: Conversation, segment: Segment) -> None:
     stream.ask(segment, request)
 
 
-def take_notification(conversation: Conversation, segment: Segment) -> None:
+def take_notification(conversation: Conversation, segment: WireSegment) -> None:
     """Take NOTIFICATION: the client starts or stops its consumers. Others need nothing."""
-    values = NOTIFICATION.read(Body(segment.body, segment.order))
+    values = NOTIFICATION.read(Cursor(segment.body, segment.order))
     if values["Code"] != Notice.CONN_STATE:
         return
     conversation.is_started = values["Value"] == STARTED

@@ -10,13 +10,13 @@ from mqtools.clients.wire.pieces import (
     DATA,
     INTEGER,
     WORD,
-    Body,
+    Cursor,
     MqiStructure,
     Sequence,
-    Table,
+    FixedStructure,
     Values,
 )
-from mqtools.clients.wire.segments import API_LENGTH, Segment
+from mqtools.clients.wire.segments import API_LENGTH, WireSegment
 from mqtools.headers import structures_message as mqi
 
 #: The structures of the MQI: version to length on the wire.
@@ -48,9 +48,9 @@ class ApiHeader:
         return b"".join((length, _API[order].pack(self.comp_code, self.reason, self.handle), rest))
 
 
-def read_api(segment: Segment) -> tuple[ApiHeader, Body]:
+def read_api(segment: WireSegment) -> tuple[ApiHeader, Cursor]:
     """Return the API header of a call, and a cursor behind it. Raises ProtocolError."""
-    body = Body(segment.body, segment.order)
+    body = Cursor(segment.body, segment.order)
     raw = body.take(API_LENGTH)
     return ApiHeader(*_API[segment.order].unpack_from(raw, 4)), body
 
@@ -61,7 +61,7 @@ _OPEN_ATTRIBUTES_ID = b"FOPA"
 class _OpenAttributes:
     """FOPA: attributes of the queue that MQOPEN returns; None where there is none, as at low FAP levels."""
 
-    _fixed = Table(
+    _fixed = FixedStructure(
         "FOPA",
         ("StrucId", "4s", _OPEN_ATTRIBUTES_ID),
         ("Version", "i", 2),
@@ -76,11 +76,11 @@ class _OpenAttributes:
         shortest=28,
     )
 
-    def read(self, body: Body) -> Values | None:
+    def read(self, body: Cursor) -> Values | None:
         if body.left < 28 or body.data[body.at : body.at + 4] != _OPEN_ATTRIBUTES_ID:
             return None
         at = body.at + 8
-        length = Body(body.data, body.order, at, body.end).integer()
+        length = Cursor(body.data, body.order, at, body.end).integer()
         return self._fixed.read(body.part(length))
 
     def write(self, value: Values | None, order: str) -> bytes:
@@ -90,7 +90,7 @@ class _OpenAttributes:
 class _GetData:
     """Length of a whole message, and its data as far as it fits the buffer of MQGET."""
 
-    def read(self, body: Body) -> tuple[int, bytes]:
+    def read(self, body: Cursor) -> tuple[int, bytes]:
         length = body.integer()
         return length, body.take(min(max(length, 0), body.left))
 
@@ -118,12 +118,12 @@ class Attributes:
     has_values: those of the integers and characters follow, as in the reply of MQINQ and the request of MQSET.
     """
 
-    _counts = Table("INQ", ("Selectors", "i"), ("Integers", "i"), ("Characters", "i"))
+    _counts = FixedStructure("INQ", ("Selectors", "i"), ("Integers", "i"), ("Characters", "i"))
 
     def __init__(self, *, has_values: bool) -> None:
         self._has_values = has_values
 
-    def read(self, body: Body) -> Values:
+    def read(self, body: Cursor) -> Values:
         """Return selectors, integers and characters; without values how many of the latter two there may be."""
         counts = self._counts.read(body)
         values: Values = {"selectors": body.integers(counts["Selectors"])}

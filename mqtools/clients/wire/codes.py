@@ -70,7 +70,7 @@ class Flags(IntFlag):
     WHOLE = FIRST | LAST
 
 
-class Status(IntEnum):
+class StatusCode(IntEnum):
     """Code of a STATUS_DATA segment, which ends a channel."""
 
     NO_CHANNEL = 0x01

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from mqtools.clients.wire.pieces import REST, Body, Sequence, Table, Values
+from mqtools.clients.wire.pieces import REST, Cursor, Sequence, FixedStructure, Values
 
 #: INITIAL_DATA at FAP level 11 and above. At lower levels the last fields are missing.
-INITIAL_DATA = Table(
+INITIAL_DATA = FixedStructure(
     "ID",
     ("StrucId", "4s", b"ID  "),
     ("FapLevel", "B"),
@@ -44,7 +44,7 @@ INITIAL_DATA = Table(
     shortest=44,
 )
 
-USERID_DATA = Table(
+USERID_DATA = FixedStructure(
     "UID",
     ("StrucId", "4s", b"UID "),
     ("UserId", "12s"),
@@ -55,7 +55,7 @@ USERID_DATA = Table(
     shortest=28,
 )
 
-_CONAUTH_INFO = Table(
+_CONAUTH_INFO = FixedStructure(
     "CAUT",
     ("StrucId", "4s", b"CAUT"),
     ("AuthenticationType", "i", 1),
@@ -66,7 +66,7 @@ _CONAUTH_INFO = Table(
 )
 
 #: MQCONN and its reply, without the connection options; they follow it from FAP level 7 on.
-_CONNECT = Table(
+_CONNECT = FixedStructure(
     "CONN",
     ("QMgrName", "48s"),
     ("ApplName", "28s"),
@@ -76,7 +76,7 @@ _CONNECT = Table(
     ("XOptions", "I"),
     shortest=112,
 )
-_CONNECT_OPTIONS = Table(
+_CONNECT_OPTIONS = FixedStructure(
     "FCNO",
     ("StrucId", "4s", b"FCNO"),
     ("Version", "i"),
@@ -85,7 +85,7 @@ _CONNECT_OPTIONS = Table(
 )
 
 
-def read_login(body: Body) -> tuple[bytes, bytes]:
+def read_login(body: Cursor) -> tuple[bytes, bytes]:
     """Return user and password of CONAUTH_INFO. Raises ProtocolError.
 
     The client of FAP level 17 puts two more words in front of them, whatever level was agreed.
@@ -112,7 +112,7 @@ class _Connect(Sequence):
     def __init__(self) -> None:
         super().__init__(connect=_CONNECT, fcno=_CONNECT_OPTIONS, rest=REST)
 
-    def read(self, body: Body) -> Values:
+    def read(self, body: Cursor) -> Values:
         values: Values = {"length": body.left, "connect": _CONNECT.read(body), "fcno": None}
         if body.left >= _CONNECT_OPTIONS.length:
             values["fcno"] = _CONNECT_OPTIONS.read(body)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from struct import Struct, unpack_from
 from typing import Any, Protocol, TypeAlias
 
-from mqtools.clients.wire.codes import Status
+from mqtools.clients.wire.codes import StatusCode
 from mqtools.clients.wire.segments import ProtocolError
 from mqtools.headers.layout import Structure
 
@@ -17,7 +17,7 @@ _WORDS = {order: Struct(order + "I") for order in "<>"}
 _INTEGERS = {order: Struct(order + "i") for order in "<>"}
 
 
-class Body:
+class Cursor:
     """Cursor over the body of a segment. order: of its integers.  end: where it ends in the data."""
 
     __slots__ = ("at", "data", "end", "order")
@@ -42,7 +42,7 @@ class Body:
     def check(self, length: int) -> None:
         """Check that so many bytes are left. Raises ProtocolError: PROTOCOL_LENGTH_ERROR."""
         if not 0 <= length <= self.end - self.at:
-            raise ProtocolError(f"{length} bytes needed, {self.left} left", Status.PROTOCOL_LENGTH_ERROR)
+            raise ProtocolError(f"{length} bytes needed, {self.left} left", StatusCode.PROTOCOL_LENGTH_ERROR)
 
     def integer(self) -> int:
         """Read a signed integer of 4 bytes."""
@@ -55,17 +55,17 @@ class Body:
         raw = self.take(4 * count)
         return unpack_from(f"{self.order}{count}i", raw)
 
-    def part(self, length: int) -> Body:
+    def part(self, length: int) -> Cursor:
         """Return a cursor over the next bytes, which count as read."""
         self.check(length)
         start, self.at = self.at, self.at + length
-        return Body(self.data, self.order, start, self.at)
+        return Cursor(self.data, self.order, start, self.at)
 
 
-class Piece(Protocol):
+class MessagePart(Protocol):
     """A part of a message."""
 
-    def read(self, body: Body) -> Any:
+    def read(self, body: Cursor) -> Any:
         """Read the value. Raises ProtocolError."""
 
     def write(self, value: Any, order: str) -> bytes:
@@ -78,7 +78,7 @@ class Integer:
     def __init__(self, structs: Mapping[str, Struct] = _INTEGERS) -> None:
         self._structs = structs
 
-    def read(self, body: Body) -> int:
+    def read(self, body: Cursor) -> int:
         body.check(4)
         body.at += 4
         return int(self._structs[body.order].unpack_from(body.data, body.at - 4)[0])
@@ -95,7 +95,7 @@ WORD = Integer(_WORDS)
 class Data:
     """Bytes with their length in front, padded to 4 bytes."""
 
-    def read(self, body: Body) -> bytes:
+    def read(self, body: Cursor) -> bytes:
         return body.take(body.integer())
 
     def write(self, value: bytes, order: str) -> bytes:
@@ -108,17 +108,17 @@ DATA = Data()
 class Rest:
     """All bytes that are left."""
 
-    def read(self, body: Body) -> bytes:
+    def read(self, body: Cursor) -> bytes:
         return body.take(body.left)
 
-    def write(self, value: bytes, order: str) -> bytes:  # noqa: ARG002 - see Piece
+    def write(self, value: bytes, order: str) -> bytes:  # noqa: ARG002 - see MessagePart
         return value
 
 
 REST = Rest()
 
 
-class Table:
+class FixedStructure:
     """Structure of a fixed length.
 
     shortest: bytes that must be there; later fields that are missing are zeros. All by default.
@@ -132,7 +132,7 @@ class Table:
     def initial(self) -> Values:
         return self.by_order["<"].initial()
 
-    def read(self, body: Body) -> Values:
+    def read(self, body: Cursor) -> Values:
         body.check(self._shortest)
         return self.by_order[body.order].unpack(body.take(min(self.length, body.left)))
 
@@ -156,7 +156,7 @@ class MqiStructure:
             for name in (member[:-5] for member in members if member.endswith("VSPtr"))
         ]
 
-    def read(self, body: Body) -> bytes:
+    def read(self, body: Cursor) -> bytes:
         start = body.at
         body.check(8)
         (version,) = _INTEGERS[body.order].unpack_from(body.data, start + 4)
@@ -176,17 +176,17 @@ class MqiStructure:
                     end = max(end, offset + size + -size % 4)
         return body.take(min(end, body.left))
 
-    def write(self, value: bytes, order: str) -> bytes:  # noqa: ARG002 - see Piece
+    def write(self, value: bytes, order: str) -> bytes:  # noqa: ARG002 - see MessagePart
         return value
 
 
 class Sequence:
     """Pieces one behind the other: values by name. What follows them is ignored."""
 
-    def __init__(self, **pieces: Piece) -> None:
+    def __init__(self, **pieces: MessagePart) -> None:
         self.pieces = pieces
 
-    def read(self, body: Body) -> Values:
+    def read(self, body: Cursor) -> Values:
         return {name: piece.read(body) for name, piece in self.pieces.items()}
 
     def write(self, value: Values, order: str) -> bytes:
@@ -196,11 +196,11 @@ class Sequence:
 class Block(Sequence):
     """Structure of SPI: identifier, version and its length, which counts all that is in it."""
 
-    def __init__(self, struc_id: bytes, **pieces: Piece) -> None:
+    def __init__(self, struc_id: bytes, **pieces: MessagePart) -> None:
         super().__init__(**pieces)
         self._struc_id = struc_id
 
-    def read(self, body: Body) -> Values:
+    def read(self, body: Cursor) -> Values:
         struc_id = body.take(4)
         version, length = body.integer(), body.integer()
         if struc_id != self._struc_id:

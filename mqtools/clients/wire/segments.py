@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from struct import Struct
 
-from mqtools.clients.wire.codes import CONTROL, HEADER_LENGTHS, MULTIPLEXED, REPLY, Flags, SegmentType, Status
+from mqtools.clients.wire.codes import CONTROL, HEADER_LENGTHS, MULTIPLEXED, REPLY, Flags, SegmentType, StatusCode
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN
 from mqtools.errors import MQError
 
@@ -37,13 +37,13 @@ class ProtocolError(MQError):
 
     reason = MQRC_CONNECTION_BROKEN
 
-    def __init__(self, text: str, status: Status = Status.PROTOCOL_INVALID_DATA) -> None:
+    def __init__(self, text: str, status: StatusCode = StatusCode.PROTOCOL_INVALID_DATA) -> None:
         super().__init__(text)
         self.status = status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Segment:
+class WireSegment:
     """One segment, or a whole message of several.
 
     eyecatcher: also says whether the ids are written.  kind: a ``SegmentType``, or that of its reply.
@@ -69,9 +69,9 @@ class Segment:
         )
         return b"".join((_START.pack(self.eyecatcher, length), ids, rest, self.body))
 
-    def reply(self, body: bytes, ccsid: int) -> Segment:
+    def reply(self, body: bytes, ccsid: int) -> WireSegment:
         """Return the answer of a call, with the ids of its request."""
-        return Segment(
+        return WireSegment(
             eyecatcher=self.eyecatcher,
             kind=self.kind + REPLY,
             body=body,
@@ -98,7 +98,7 @@ class Splitter:
         self.most = most
         self._held = bytearray()
 
-    def feed(self, received: bytes) -> Iterator[Segment]:
+    def feed(self, received: bytes) -> Iterator[WireSegment]:
         """Yield the segments that are complete. Raises ProtocolError."""
         if not self._held and len(received) >= _START.size:  # mostly a read is one segment
             length = self._length(received)
@@ -118,15 +118,15 @@ class Splitter:
         eyecatcher, length = _START.unpack_from(start)
         shortest = HEADER_LENGTHS.get(eyecatcher)
         if shortest is None:
-            raise ProtocolError(f"a segment begins with {eyecatcher!r}", Status.PROTOCOL_ID_ERROR)
+            raise ProtocolError(f"a segment begins with {eyecatcher!r}", StatusCode.PROTOCOL_ID_ERROR)
         if not shortest <= length <= self.most:
             raise ProtocolError(
-                f"a segment of {length} bytes; {shortest} to {self.most} are possible", Status.PROTOCOL_LENGTH_ERROR
+                f"a segment of {length} bytes; {shortest} to {self.most} are possible", StatusCode.PROTOCOL_LENGTH_ERROR
             )
         return int(length)
 
 
-def _parse(whole: bytes) -> Segment:
+def _parse(whole: bytes) -> WireSegment:
     eyecatcher = whole[:4]
     header = HEADER_LENGTHS[eyecatcher]
     conversation, request = _IDS.unpack_from(whole, 8) if eyecatcher == MULTIPLEXED else (0, 0)
@@ -134,7 +134,7 @@ def _parse(whole: bytes) -> Segment:
     if order is None:
         raise ProtocolError(f"byte order {whole[header - 20]} is neither 1 nor 2")
     _, kind, flags, _, _, encoding, ccsid, _ = _REST[order].unpack_from(whole, header - 20)
-    return Segment(
+    return WireSegment(
         eyecatcher=eyecatcher,
         kind=kind,
         flags=flags,
@@ -155,32 +155,32 @@ class Assembler:
 
     def __init__(self, most: int) -> None:
         self.most = most
-        self._parts: dict[int, tuple[Segment, bytearray]] = {}
+        self._parts: dict[int, tuple[WireSegment, bytearray]] = {}
 
-    def add(self, segment: Segment) -> Segment | None:
+    def add(self, segment: WireSegment) -> WireSegment | None:
         """Return the whole message once its last segment is there. Raises ProtocolError."""
         if segment.flags & Flags.WHOLE == Flags.WHOLE or segment.kind not in _CALLS:
             if segment.conversation in self._parts and segment.kind in _CALLS:
-                raise ProtocolError("a call begins within another", Status.PROTOCOL_SEGMENT_ERROR)
+                raise ProtocolError("a call begins within another", StatusCode.PROTOCOL_SEGMENT_ERROR)
             return segment
         started = self._parts.get(segment.conversation)
         if segment.flags & Flags.FIRST:
             if started is not None:
-                raise ProtocolError("a call begins within another", Status.PROTOCOL_SEGMENT_ERROR)
+                raise ProtocolError("a call begins within another", StatusCode.PROTOCOL_SEGMENT_ERROR)
             started = self._parts[segment.conversation] = segment, bytearray()
         elif started is None or started[0].kind != segment.kind:
-            raise ProtocolError("a later segment of a call that has not begun", Status.PROTOCOL_SEGMENT_ERROR)
+            raise ProtocolError("a later segment of a call that has not begun", StatusCode.PROTOCOL_SEGMENT_ERROR)
         first, body = started
         body += segment.body
         if len(body) > self.most + _MOST_STRUCTURES:
-            raise ProtocolError(f"a message of more than {self.most} bytes", Status.MESSAGE_LENGTH_ERROR)
+            raise ProtocolError(f"a message of more than {self.most} bytes", StatusCode.MESSAGE_LENGTH_ERROR)
         if not segment.flags & Flags.LAST:
             return None
         del self._parts[segment.conversation]
         return replace(first, flags=Flags.WHOLE, body=bytes(body))
 
 
-def divide(message: Segment, transmission_size: int) -> Iterator[Segment]:
+def divide(message: WireSegment, transmission_size: int) -> Iterator[WireSegment]:
     """Yield the segments of a call or reply, none longer than the negotiated transmission size (bytes)."""
     most = transmission_size - HEADER_LENGTHS[CONTROL]
     body = message.body

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from mqtools.clients.wire.calls import MD, OD, PMO, SD
-from mqtools.clients.wire.codes import Status
-from mqtools.clients.wire.pieces import INTEGER, REST, WORD, Block, Body, Sequence, Table, Values
+from mqtools.clients.wire.codes import StatusCode
+from mqtools.clients.wire.pieces import INTEGER, REST, WORD, Block, Cursor, Sequence, FixedStructure, Values
 from mqtools.clients.wire.segments import ProtocolError
 
 #: What every SPI call begins with.
-SPI = Table("SPI", ("Verb", "i"), ("Version", "i"), ("MaxReplySize", "i"))
+SPI = FixedStructure("SPI", ("Verb", "i"), ("Version", "i"), ("MaxReplySize", "i"))
 
 QUERY_INOUT = Block(b"SPQU")
 QUERY_IN = Block(b"SPQI")
@@ -30,17 +30,17 @@ class _Bytes:
     def __init__(self, length: int) -> None:
         self._length = length
 
-    def read(self, body: Body) -> bytes:
+    def read(self, body: Cursor) -> bytes:
         return body.take(self._length)
 
-    def write(self, value: bytes, order: str) -> bytes:  # noqa: ARG002 - see Piece
+    def write(self, value: bytes, order: str) -> bytes:  # noqa: ARG002 - see MessagePart
         return value
 
 
 class _Verbs:
     """Rows of supported verbs: verb, greatest versions of in/out, in and out structure, flags."""
 
-    def read(self, body: Body) -> tuple[tuple[int, ...], ...]:
+    def read(self, body: Cursor) -> tuple[tuple[int, ...], ...]:
         return tuple(body.integers(5) for _ in range(min(body.integer(), body.left // 20)))
 
     def write(self, value: tuple[tuple[int, ...], ...], order: str) -> bytes:
@@ -58,7 +58,7 @@ SUBSCRIBE_IN = Block(b"SPBI", handle=WORD, lsd=_SUBSCRIPTION_ATTRIBUTES, sd=SD)
 SUBSCRIBE_OUT = Block(b"SPBO", handle=WORD, lsd=_SUBSCRIPTION_ATTRIBUTES, sd=SD)
 
 #: Options and attributes of an open (LPOO). Offsets count from the start of the structure that it is in.
-OPEN_OPTIONS = Table(
+OPEN_OPTIONS = FixedStructure(
     "LPOO",
     ("StrucId", "4s", b"LPOO"),
     ("Version", "i", 3),
@@ -79,15 +79,15 @@ OPEN_OUT = Block(b"SPOO", lpoo=OPEN_OPTIONS, od=OD, extra=REST)
 class _PutIn:
     """Input of a put (SPPI): options and data, from version 3 on a delivery delay in milliseconds."""
 
-    _fixed = Table(
+    _fixed = FixedStructure(
         "SPPI", ("StrucId", "4s", b"SPPI"), ("Version", "i"), ("Length", "i"), ("Options", "I"), ("Size", "i")
     )
-    _later = Table("SPPI", ("Reserved", "8s"), ("Delay", "i"))
+    _later = FixedStructure("SPPI", ("Reserved", "8s"), ("Delay", "i"))
 
-    def read(self, body: Body) -> Values:
+    def read(self, body: Cursor) -> Values:
         values = self._fixed.read(body)
         if values["StrucId"] != b"SPPI":
-            raise ProtocolError(f"{values['StrucId']!r} instead of b'SPPI'", Status.PROTOCOL_INVALID_DATA)
+            raise ProtocolError(f"{values['StrucId']!r} instead of b'SPPI'", StatusCode.PROTOCOL_INVALID_DATA)
         values["Delay"] = 0
         if values["Version"] >= 3:
             values.update(self._later.read(body))

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from struct import Struct
 
 from mqtools.clients.wire.calls import MD
-from mqtools.clients.wire.codes import Flags, SegmentType, Status
-from mqtools.clients.wire.pieces import INTEGER, Body, Table, Values
-from mqtools.clients.wire.segments import Segment
+from mqtools.clients.wire.codes import Flags, SegmentType, StatusCode
+from mqtools.clients.wire.pieces import INTEGER, Cursor, FixedStructure, Values
+from mqtools.clients.wire.segments import WireSegment
 from mqtools.constants.options import (
     MQMO_MATCH_CORREL_ID,
     MQMO_MATCH_GROUP_ID,
@@ -17,15 +17,15 @@ from mqtools.constants.options import (
     MQMO_MATCH_MSG_TOKEN,
 )
 
-NOTIFICATION = Table("NOTIFICATION", ("Version", "i", 1), ("Handle", "I"), ("Code", "i"), ("Value", "i"))
-SOCKET_ACTION = Table(
+NOTIFICATION = FixedStructure("NOTIFICATION", ("Version", "i", 1), ("Handle", "I"), ("Code", "i"), ("Value", "i"))
+SOCKET_ACTION = FixedStructure(
     "SOCKET_ACTION", ("Conversation", "I"), ("Request", "I"), ("Type", "i"), ("Parm1", "i"), ("Parm2", "i")
 )
 
 #: Flags of a request.
 CONSUMER, SELECTION = 0x01, 0x10
 
-_REQUEST = Table(
+_REQUEST = FixedStructure(
     "REQUEST_MSGS",
     ("Version", "i", 1),
     ("Handle", "I"),
@@ -38,7 +38,7 @@ _REQUEST = Table(
     ("RequestFlags", "i"),
     ("GlobalMessageIndex", "I"),
 )
-_SELECTION = Table(
+_SELECTION = FixedStructure(
     "SELECTION",
     ("SelectionIndex", "H"),
     ("MdVersion", "H", 2),
@@ -60,7 +60,7 @@ _IDENTIFIERS = (
 class MessageRequest:
     """REQUEST_MSGS: values by name; under ``selection`` those of the selection, or None for the one before."""
 
-    def read(self, body: Body) -> Values:
+    def read(self, body: Cursor) -> Values:
         values = _REQUEST.read(body)
         values["selection"] = None
         if values["RequestFlags"] & SELECTION:
@@ -105,7 +105,7 @@ class AsyncMessage:
     status: int = 0
     q_name: bytes = b""
 
-    def segments(self, like: Segment, transmission_size: int) -> Iterator[Segment]:
+    def segments(self, like: WireSegment, transmission_size: int) -> Iterator[WireSegment]:
         """Yield the segments. like: with the fields of their headers.  transmission_size: as negotiated."""
         order, data = like.order, self.data
         name = self.q_name[:247]
@@ -122,7 +122,7 @@ class AsyncMessage:
             )
             flags = (Flags.FIRST if number == 0 else 0) | (Flags.LAST if at >= len(data) else 0)
             body = b"".join((head, first if number == 0 else b"", part))
-            yield Segment(
+            yield WireSegment(
                 eyecatcher=like.eyecatcher,
                 kind=SegmentType.ASYNC_MESSAGE,
                 flags=flags,
@@ -135,7 +135,7 @@ class AsyncMessage:
             number += 1
 
 
-def read_message(body: Body) -> AsyncMessage:
+def read_message(body: Cursor) -> AsyncMessage:
     """Read the first segment of a message, with the data that it has. Raises ProtocolError."""
     order = body.order
     head, first = _HEAD[order], _FIRST[order]
@@ -158,6 +158,6 @@ def read_message(body: Body) -> AsyncMessage:
     )
 
 
-def write_status(status: Status, order: str) -> bytes:
+def write_status(status: StatusCode, order: str) -> bytes:
     """Return the body of a STATUS_DATA segment."""
     return INTEGER.write(8, order) + INTEGER.write(status, order)

@@ -20,8 +20,8 @@ from mqtools.clients.server.host import ClientHost
 from mqtools.clients.wire import calls, connecting, spi, streaming
 from mqtools.clients.wire.calls import ApiHeader, read_api
 from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType, Verb
-from mqtools.clients.wire.pieces import Body
-from mqtools.clients.wire.segments import Assembler, Segment, Splitter, divide
+from mqtools.clients.wire.pieces import Cursor
+from mqtools.clients.wire.segments import Assembler, WireSegment, Splitter, divide
 from mqtools.configuration import locate
 from mqtools.constants import cmqc
 from mqtools.headers.structures_message import GMO, MD, OD, PMO
@@ -67,7 +67,7 @@ class Client:
     conversations: int = 999999999
     eyecatcher: bytes = PLAIN
     connected: socket.socket = field(default_factory=socket.socket)
-    held: list[Segment] = field(default_factory=list)
+    held: list[WireSegment] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.channel = ClientChannel(self.host, Peer(address="127.0.0.1"), self.connected)
@@ -91,7 +91,7 @@ class Client:
         return held
 
     def segment(self, kind, body=b"", conversation=1, request=0, flags=Flags.WHOLE, eyecatcher=b""):
-        return Segment(
+        return WireSegment(
             eyecatcher=eyecatcher or self.eyecatcher, kind=kind, body=body, conversation=conversation, request=request,
             flags=flags, order=self.order, ccsid=819,
         )  # fmt: skip
@@ -105,7 +105,7 @@ class Client:
         (answer,) = self.received()
         if answer.kind == SegmentType.STATUS_DATA:
             return unpack_from(answer.order + "2i", answer.body)[1], answer.flags, 0
-        return connecting.INITIAL_DATA.read(Body(answer.body, answer.order)), answer.flags, len(answer.body)
+        return connecting.INITIAL_DATA.read(Cursor(answer.body, answer.order)), answer.flags, len(answer.body)
 
     def negotiate(self):
         """Settle INITIAL_DATA in two rounds, and name the user."""
@@ -157,7 +157,7 @@ class Client:
         body = streaming.SOCKET_ACTION.write(values, self.order)
         self.send(self.segment(SegmentType.SOCKET_ACTION, body, eyecatcher=CONTROL))
         (answer,) = self.received()
-        assert streaming.SOCKET_ACTION.read(Body(answer.body, answer.order))["Type"] == 8
+        assert streaming.SOCKET_ACTION.read(Cursor(answer.body, answer.order))["Type"] == 8
         assert self.mqconn(conversation) == (0, 0)
 
     def open(self, name="DEV.QUEUE.1", options=cmqc.MQOO_OUTPUT | cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_BROWSE, **values):
@@ -209,7 +209,7 @@ class Client:
         """Return what has come as a stream: data of messages, and (code, value, request) of notifications."""
         events = []
         for each in self.received():
-            body = Body(each.body, each.order)
+            body = Cursor(each.body, each.order)
             if each.kind == SegmentType.NOTIFICATION:
                 values = streaming.NOTIFICATION.read(body)
                 events.append((values["Code"], values["Value"], each.request))

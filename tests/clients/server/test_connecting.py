@@ -8,7 +8,7 @@ import pytest
 
 from mqtools.admin import socket_owner, users
 from mqtools.clients.wire import streaming
-from mqtools.clients.wire.codes import CONTROL, Flags, SegmentType, Status
+from mqtools.clients.wire.codes import CONTROL, Flags, SegmentType, StatusCode
 from mqtools.constants import cmqc
 from mqtools.mqi.connection import connect
 from mqtools.mqi.file_owner import user_name
@@ -118,7 +118,7 @@ def test_the_end_of_the_last_conversation_closes_the_channel(client):
 
 @pytest.mark.parametrize(
     ("conversation", "kind", "status"),
-    [(1, 1, Status.CONV_ID_ERROR), (5, 1, Status.CONV_ID_ERROR), (3, 7, Status.SOCKET_ACTION_TYPE)],
+    [(1, 1, StatusCode.CONV_ID_ERROR), (5, 1, StatusCode.CONV_ID_ERROR), (3, 7, StatusCode.SOCKET_ACTION_TYPE)],
 )
 def test_a_socket_action_that_cannot_be_ends_the_channel(host, conversation, kind, status):
     mqsc("ALTER CHANNEL(TO.QM1) CHLTYPE(SVRCONN) SHARECNV(2)")

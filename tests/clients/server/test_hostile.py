@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mqtools.clients.wire import calls, connecting, spi, streaming
 from mqtools.clients.wire.calls import ApiHeader
 from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType, Verb
-from mqtools.clients.wire.segments import Segment
+from mqtools.clients.wire.segments import WireSegment
 from mqtools.constants import cmqc
 from mqtools.headers.structures_message import GMO, MD, OD, PMO, SRO, STS
 
@@ -98,7 +98,7 @@ def bodies(draw):
 
 
 SEGMENTS = st.builds(
-    lambda kind_and_body, eyecatcher, flags, conversation, order, other: Segment(
+    lambda kind_and_body, eyecatcher, flags, conversation, order, other: WireSegment(
         eyecatcher=eyecatcher, kind=other or kind_and_body[0], flags=flags, body=kind_and_body[1],
         conversation=conversation, order=order,
     ),

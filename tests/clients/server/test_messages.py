@@ -8,7 +8,7 @@ import time
 import pytest
 
 from mqtools.clients.wire import calls, spi
-from mqtools.clients.wire.codes import SegmentType, Status, Verb
+from mqtools.clients.wire.codes import SegmentType, StatusCode, Verb
 from mqtools.clients.wire.segments import TRANSMISSION_SIZE, divide
 from mqtools.constants import cmqc
 from mqtools.headers.structures_message import GMO, MD, OD, PMO, SD, SRO, STS
@@ -56,7 +56,7 @@ def test_a_message_longer_than_maxmsgl_of_the_channel_ends_it(host):
     parts = {"md": sent("<", MD), "pmo": sent("<", PMO, Version=2), "data": bytes(300_000)}
     body = calls.ApiHeader(handle=handle).pack(calls.PUT.write(parts, "<"), "<")
     client.send(*divide(client.segment(SegmentType.MQPUT, body), TRANSMISSION_SIZE))
-    assert [each.body[4] for each in client.received()] == [Status.MESSAGE_LENGTH_ERROR]
+    assert [each.body[4] for each in client.received()] == [StatusCode.MESSAGE_LENGTH_ERROR]
     assert client.channel.is_over
 
 

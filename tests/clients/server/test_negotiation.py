@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqtools.clients.server.host import ClientHost
-from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType, Status
+from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType, StatusCode
 
 from .conftest import CHANNEL, Client, mqsc
 
@@ -60,14 +60,14 @@ def test_a_channel_without_sharing_is_plain(host):
 @pytest.mark.parametrize(
     ("changes", "status"),
     [
-        ({"ChannelName": b"NO.SUCH.CHANNEL"}, Status.NO_CHANNEL),
-        ({"ChannelName": b"TO.RECEIVE"}, Status.CHANNEL_WRONG_TYPE),
-        ({"ChannelName": b"WITH.TLS"}, Status.CIPHER_SPEC),
-        ({"ChannelName": b"STOPPED"}, Status.CHANNEL_UNAVAILABLE),
-        ({"CapFlag1": 0x07}, Status.CHANNEL_WRONG_TYPE),
-        ({"FapLevel": 3}, Status.FAP_LEVEL),
-        ({"MaxTransmissionSize": 10}, Status.NEGOTIATION_FAILED),
-        ({"MaxMsgSize": -1}, Status.NEGOTIATION_FAILED),
+        ({"ChannelName": b"NO.SUCH.CHANNEL"}, StatusCode.NO_CHANNEL),
+        ({"ChannelName": b"TO.RECEIVE"}, StatusCode.CHANNEL_WRONG_TYPE),
+        ({"ChannelName": b"WITH.TLS"}, StatusCode.CIPHER_SPEC),
+        ({"ChannelName": b"STOPPED"}, StatusCode.CHANNEL_UNAVAILABLE),
+        ({"CapFlag1": 0x07}, StatusCode.CHANNEL_WRONG_TYPE),
+        ({"FapLevel": 3}, StatusCode.FAP_LEVEL),
+        ({"MaxTransmissionSize": 10}, StatusCode.NEGOTIATION_FAILED),
+        ({"MaxMsgSize": -1}, StatusCode.NEGOTIATION_FAILED),
     ],
 )
 def test_a_client_that_is_not_served_gets_a_status_code(host, notes, changes, status):
@@ -87,7 +87,7 @@ def test_instances_of_a_channel_are_limited_and_counted_until_they_end(host):
     mqsc("ALTER CHANNEL(TO.QM1) CHLTYPE(SVRCONN) MAXINST(2) MAXINSTC(1)")
     first = Client(host)
     first.negotiate()
-    assert Client(host).propose()[0] == Status.CHANNEL_UNAVAILABLE
+    assert Client(host).propose()[0] == StatusCode.CHANNEL_UNAVAILABLE
     first.channel.close()
     Client(host).negotiate()
 
@@ -95,10 +95,10 @@ def test_instances_of_a_channel_are_limited_and_counted_until_they_end(host):
 @pytest.mark.parametrize(
     ("kind", "eyecatcher", "status"),
     [
-        (SegmentType.USERID_DATA, PLAIN, Status.PROTOCOL_SEGMENT_TYPE),
-        (SegmentType.SOCKET_ACTION, CONTROL, Status.PROTOCOL_SEGMENT_TYPE),
-        (SegmentType.MQCONN, PLAIN, Status.CONV_ID_ERROR),
-        (0x02, PLAIN, Status.PROTOCOL_SEGMENT_TYPE),
+        (SegmentType.USERID_DATA, PLAIN, StatusCode.PROTOCOL_SEGMENT_TYPE),
+        (SegmentType.SOCKET_ACTION, CONTROL, StatusCode.PROTOCOL_SEGMENT_TYPE),
+        (SegmentType.MQCONN, PLAIN, StatusCode.CONV_ID_ERROR),
+        (0x02, PLAIN, StatusCode.PROTOCOL_SEGMENT_TYPE),
     ],
 )
 def test_anything_before_initial_data_ends_the_channel(host, kind, eyecatcher, status):
@@ -112,7 +112,7 @@ def test_anything_before_initial_data_ends_the_channel(host, kind, eyecatcher, s
 def test_initial_data_that_never_settles_ends_the_channel(host):
     client = Client(host)
     answers = [client.propose()[0] for _ in range(4)]
-    assert answers[-1] == Status.NEGOTIATION_FAILED
+    assert answers[-1] == StatusCode.NEGOTIATION_FAILED
 
 
 def test_a_queue_manager_that_has_ended_is_told(host, tmp_path):
@@ -122,4 +122,4 @@ def test_a_queue_manager_that_has_ended_is_told(host, tmp_path):
         return connect_to(str(tmp_path / "NONE.db"))
 
     client = Client(ClientHost(path="", connect=connect, note=print), channel_name=CHANNEL)
-    assert client.propose()[0] == Status.QM_UNAVAILABLE
+    assert client.propose()[0] == StatusCode.QM_UNAVAILABLE

@@ -14,7 +14,7 @@ import pytest
 
 from mqtools.admin import queue_managers
 from mqtools.clients.server.serving import serve_client
-from mqtools.clients.wire.codes import CONTROL, SegmentType, Status
+from mqtools.clients.wire.codes import CONTROL, SegmentType, StatusCode
 from mqtools.constants import cmqc
 
 from .conftest import PATIENCE_S, Client, depth_of, mqsc
@@ -129,7 +129,7 @@ def test_a_client_that_waits_costs_no_cpu(served):
 def test_a_client_that_does_not_connect_in_time_is_told(host):
     client = SocketClient(replace(host, handshake_s=0.1))
     client.negotiate()
-    assert status_of(client) == Status.TIMEOUT_EXPIRED
+    assert status_of(client) == StatusCode.TIMEOUT_EXPIRED
     client.close()
 
 
@@ -142,12 +142,12 @@ def test_a_silent_client_is_asked_for_a_heartbeat_and_ended_without_one(served):
     client.connected.sendall(client.segment(SegmentType.HEARTBEAT, eyecatcher=CONTROL).pack())
     client.take()
     assert [each.kind for each in client.received()] == [SegmentType.HEARTBEAT]
-    assert status_of(client) == Status.TIMEOUT_EXPIRED
+    assert status_of(client) == StatusCode.TIMEOUT_EXPIRED
 
 
 def test_a_client_without_calls_is_ended_after_discint_seconds(served):
     mqsc("ALTER CHANNEL(TO.QM1) CHLTYPE(SVRCONN) DISCINT(1) HBINT(0)")
-    assert status_of(served()) == Status.TIMEOUT_EXPIRED
+    assert status_of(served()) == StatusCode.TIMEOUT_EXPIRED
 
 
 def test_a_cut_socket_backs_out(served):
@@ -175,7 +175,7 @@ def test_the_end_of_the_process_waits_for_the_unit_of_work(served):
     assert session.is_running
     session.wake()
     assert client.call(SegmentType.MQCMIT)[0].reason == 0
-    assert status_of(client) == Status.QM_TERMINATING
+    assert status_of(client) == StatusCode.QM_TERMINATING
     assert depth_of("DEV.QUEUE.1") == 1
     assert registry.sessions == []
 
@@ -184,13 +184,13 @@ def test_the_end_of_the_process_ends_an_idle_client_at_once(served):
     registry = Registry()
     client = served(shutdown=registry)
     registry.sessions[0].wake()
-    assert status_of(client) == Status.QM_TERMINATING
+    assert status_of(client) == StatusCode.QM_TERMINATING
 
 
 def test_a_stopped_channel_ends_its_clients(served):
     client = served()
     mqsc("STOP CHANNEL(TO.QM1) MODE(FORCE)")
-    assert status_of(client) == Status.USER_CLOSED
+    assert status_of(client) == StatusCode.USER_CLOSED
 
 
 def test_an_immediate_end_of_the_queue_manager_ends_an_idle_client(served):

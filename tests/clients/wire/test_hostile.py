@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtools.clients.wire import calls, connecting, spi, streaming
-from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType, Status
-from mqtools.clients.wire.pieces import Body
-from mqtools.clients.wire.segments import Assembler, ProtocolError, Segment, Splitter, divide
+from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType, StatusCode
+from mqtools.clients.wire.pieces import Cursor
+from mqtools.clients.wire.segments import Assembler, ProtocolError, WireSegment, Splitter, divide
 from mqtools.headers.structures_message import OD
 
 LAYOUTS = {
@@ -20,7 +20,7 @@ LAYOUTS = {
 }
 ORDERS = st.sampled_from("<>")
 SEGMENTS = st.builds(
-    Segment,
+    WireSegment,
     eyecatcher=st.sampled_from([PLAIN, CONTROL, MULTIPLEXED]),
     kind=st.integers(0, 255),
     flags=st.integers(0, 255),
@@ -44,17 +44,17 @@ def test_segments_come_out_as_they_went_in_however_the_stream_is_cut(sent, data)
 
 @given(IDS)
 def test_a_multiplexed_segment_has_its_ids(ids):
-    sent = Segment(eyecatcher=MULTIPLEXED, kind=1, conversation=ids[0], request=ids[1])
+    sent = WireSegment(eyecatcher=MULTIPLEXED, kind=1, conversation=ids[0], request=ids[1])
     assert list(Splitter().feed(sent.pack())) == [sent]
 
 
 @pytest.mark.parametrize(
     ("start", "status"),
     [
-        (b"GET / HT", Status.PROTOCOL_ID_ERROR),
-        (b"TSH \0\0\0\x1b", Status.PROTOCOL_LENGTH_ERROR),
-        (b"TSHM\0\0\0\x23", Status.PROTOCOL_LENGTH_ERROR),
-        (b"TSHM\x7f\xff\xff\xff", Status.PROTOCOL_LENGTH_ERROR),
+        (b"GET / HT", StatusCode.PROTOCOL_ID_ERROR),
+        (b"TSH \0\0\0\x1b", StatusCode.PROTOCOL_LENGTH_ERROR),
+        (b"TSHM\0\0\0\x23", StatusCode.PROTOCOL_LENGTH_ERROR),
+        (b"TSHM\x7f\xff\xff\xff", StatusCode.PROTOCOL_LENGTH_ERROR),
     ],
 )
 def test_a_wrong_start_is_refused_before_more_is_read(start, status):
@@ -64,7 +64,7 @@ def test_a_wrong_start_is_refused_before_more_is_read(start, status):
 
 
 def test_a_byte_order_that_does_not_exist_is_refused():
-    whole = bytearray(Segment(eyecatcher=PLAIN, kind=1).pack())
+    whole = bytearray(WireSegment(eyecatcher=PLAIN, kind=1).pack())
     whole[8] = 3
     with pytest.raises(ProtocolError):
         list(Splitter().feed(bytes(whole)))
@@ -72,7 +72,7 @@ def test_a_byte_order_that_does_not_exist_is_refused():
 
 @given(st.binary(max_size=5000), st.integers(29, 200))
 def test_a_call_of_several_segments_is_put_together(body, transmission_size):
-    message = Segment(eyecatcher=MULTIPLEXED, kind=SegmentType.MQPUT, body=body, conversation=1)
+    message = WireSegment(eyecatcher=MULTIPLEXED, kind=SegmentType.MQPUT, body=body, conversation=1)
     assembler = Assembler(10_000)
     *before, last = (assembler.add(part) for part in divide(message, transmission_size))
     assert set(before) <= {None}
@@ -85,7 +85,7 @@ def test_a_call_of_several_segments_is_put_together(body, transmission_size):
     ids=["middle", "last", "twice", "within another"],
 )
 def test_parts_in_a_wrong_order_are_refused(flags):
-    parts = [Segment(eyecatcher=MULTIPLEXED, kind=SegmentType.MQPUT, flags=each) for each in flags]
+    parts = [WireSegment(eyecatcher=MULTIPLEXED, kind=SegmentType.MQPUT, flags=each) for each in flags]
     with pytest.raises(ProtocolError):
         list(map(Assembler(1000).add, parts))
 
@@ -93,11 +93,11 @@ def test_parts_in_a_wrong_order_are_refused(flags):
 def test_a_message_longer_than_the_limit_is_refused_while_it_comes():
     assembler, part = Assembler(1000), bytes(32_000)
     parts = [
-        Segment(eyecatcher=MULTIPLEXED, kind=SegmentType.MQPUT, flags=flags, body=part) for flags in (16, *[0] * 4)
+        WireSegment(eyecatcher=MULTIPLEXED, kind=SegmentType.MQPUT, flags=flags, body=part) for flags in (16, *[0] * 4)
     ]
     with pytest.raises(ProtocolError) as error:
         list(map(assembler.add, parts))
-    assert error.value.status == Status.MESSAGE_LENGTH_ERROR
+    assert error.value.status == StatusCode.MESSAGE_LENGTH_ERROR
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
@@ -111,10 +111,10 @@ def test_any_bytes_are_read_or_refused(name):
     )
     def check(data, order, start):
         try:
-            values = layout.read(Body(start + data, order))
+            values = layout.read(Cursor(start + data, order))
         except ProtocolError:
             return
-        assert layout.read(Body(layout.write(values, order), order)) == values or data
+        assert layout.read(Cursor(layout.write(values, order), order)) == values or data
 
     check()
 
@@ -126,7 +126,7 @@ def test_the_strings_behind_a_structure_belong_to_it(texts, order, rest):
         values |= {f"{name}VSOffset": 400 + len(strings), f"{name}VSLength": len(text)}
         strings += text + bytes(-len(text) % 4)
     sent = OD.packed(order).pack(values) + strings
-    body = Body(sent + rest, order)
+    body = Cursor(sent + rest, order)
     assert calls.OD.read(body) == sent
     assert body.left == len(rest)
 
@@ -135,7 +135,7 @@ def test_the_strings_behind_a_structure_belong_to_it(texts, order, rest):
 def test_a_string_outside_of_what_was_sent_is_refused(offset, length):
     values = {**OD.initial(), "Version": 4, "ObjectStringVSOffset": offset, "ObjectStringVSLength": length}
     with pytest.raises(ProtocolError):
-        calls.OD.read(Body(OD.packed("<").pack(values) + bytes(20), "<"))
+        calls.OD.read(Cursor(OD.packed("<").pack(values) + bytes(20), "<"))
 
 
 @given(st.binary(max_size=3000), st.integers(600, 1200), st.binary(max_size=48))
@@ -144,10 +144,10 @@ def test_a_long_message_is_in_segments_that_are_short_enough(data, transmission_
         handle=2, index=1, global_index=1, selection_index=1, md=b"MD  \2\0\0\0".ljust(364, b"\0"), data=data,
         total_length=len(data), q_name=q_name,
     )  # fmt: skip
-    segments = list(message.segments(Segment(eyecatcher=MULTIPLEXED, kind=0x0E, conversation=3), transmission_size))
+    segments = list(message.segments(WireSegment(eyecatcher=MULTIPLEXED, kind=0x0E, conversation=3), transmission_size))
     assert all(len(segment.pack()) <= transmission_size + 8 for segment in segments)
     assert segments[0].flags & Flags.FIRST
     assert segments[-1].flags & Flags.LAST
-    first = streaming.read_message(Body(segments[0].body, "<"))
+    first = streaming.read_message(Cursor(segments[0].body, "<"))
     assert first.data + b"".join(segment.body[24:] for segment in segments[1:]) == data
     assert first.q_name.rstrip() == q_name.rstrip()

@@ -8,8 +8,8 @@ import pytest
 
 from mqtools.clients.wire import calls, connecting, spi, streaming
 from mqtools.clients.wire.calls import ApiHeader, read_api
-from mqtools.clients.wire.pieces import Body
-from mqtools.clients.wire.segments import Segment, Splitter
+from mqtools.clients.wire.pieces import Cursor
+from mqtools.clients.wire.segments import WireSegment, Splitter
 
 NAME = "QM1".ljust(48).encode().hex()
 QUEUE = "DEV.QUEUE.1".ljust(48).encode().hex()
@@ -20,20 +20,20 @@ def unhex(text: str) -> bytes:
     return bytes.fromhex(re.sub(r"(\w\w)\*(\d+)", lambda found: found[1] * int(found[2]), text))
 
 
-def one_segment(text: str) -> Segment:
+def one_segment(text: str) -> WireSegment:
     (segment,) = Splitter().feed(unhex(text))
     assert segment.pack() == unhex(text)
     return segment
 
 
-def reread(layout, segment: Segment) -> dict:
+def reread(layout, segment: WireSegment) -> dict:
     """Read a body, check that it is written as it came, and return its values."""
-    values = layout.read(Body(segment.body, segment.order))
+    values = layout.read(Cursor(segment.body, segment.order))
     assert layout.write(values, segment.order) == segment.body
     return values
 
 
-def reread_call(layout, segment: Segment) -> tuple[ApiHeader, dict]:
+def reread_call(layout, segment: WireSegment) -> tuple[ApiHeader, dict]:
     """The same for a call, behind its API header."""
     api, body = read_api(segment)
     values = layout.read(body)
@@ -72,7 +72,7 @@ def test_initial_data_of_a_queue_manager_that_has_settled():
 @pytest.mark.parametrize("length", [44, 102, 208, 240])
 def test_initial_data_of_every_fap_level_is_read(length):
     whole = unhex(IDENTIFICATION.format(error="00", capability="2000"))
-    assert connecting.INITIAL_DATA.read(Body(whole[:length], "<"))["FapLevel"] == 17
+    assert connecting.INITIAL_DATA.read(Cursor(whole[:length], "<"))["FapLevel"] == 17
 
 
 def test_the_answer_to_a_login_is_a_header():
@@ -83,7 +83,7 @@ def test_the_answer_to_a_login_is_a_header():
 @pytest.mark.parametrize("extra", ["", "00*8"], ids=["FAP 12", "FAP 17"])
 def test_user_and_password(extra):
     text = f"43415554 01000000 03000000 08000000 03000000 08000000 {extra} 617070 7061737377307264 00"
-    assert connecting.read_login(Body(unhex(text), "<")) == (b"app", b"passw0rd")
+    assert connecting.read_login(Cursor(unhex(text), "<")) == (b"app", b"passw0rd")
 
 
 def test_the_reply_of_mqconn_has_the_connection_id():
@@ -114,7 +114,7 @@ def test_the_reply_of_mqopen_for_the_queue_manager():
 def test_inquiries():
     selectors = "1f000000 20000000 02000000 df070000 f0070000 11010000"
     asked = f"000000cd 00*8 02000000 06000000 04000000 64000000 {selectors}"
-    _, body = read_api(Segment(eyecatcher=b"TSHM", kind=0x89, body=unhex(asked)))
+    _, body = read_api(WireSegment(eyecatcher=b"TSHM", kind=0x89, body=unhex(asked)))
     values = calls.INQUIRE.read(body)
     assert values == {"selectors": (31, 32, 2, 2015, 2032, 273), "integers": 4, "characters": 100}
     assert calls.INQUIRE.write(values, "<") == unhex(asked)[16:]
@@ -140,14 +140,14 @@ def test_the_length_word_of_a_call_counts_the_short_header():
     ],
 )
 def test_socket_actions(text, values):
-    segment = Segment(eyecatcher=b"TSHC", kind=0x0C, body=unhex(text))
+    segment = WireSegment(eyecatcher=b"TSHC", kind=0x0C, body=unhex(text))
     assert tuple(reread(streaming.SOCKET_ACTION, segment).values()) == values
 
 
 def test_the_list_of_spi_verbs():
     rows = "01000000 02000000 02000000 02000000 01000000"
     text = f"53505155 01000000 0c000000 5350514f 01000000 24000000 01000000 {rows}"
-    body = Body(unhex(text), "<")
+    body = Cursor(unhex(text), "<")
     inout, out = spi.QUERY_INOUT.read(body), spi.QUERY_OUT.read(body)
     assert out["verbs"] == ((1, 2, 2, 2, 1),)
     assert spi.QUERY_INOUT.write(inout, "<") + spi.QUERY_OUT.write(out, "<") == unhex(text)
@@ -160,7 +160,7 @@ def test_the_reply_of_an_spi_open_describes_the_queue():
         + b"SYSTEM.PROTECTION.ERROR.QUEUE".ljust(48).hex()
         + f"2c010000 40000000 {OD_2} {extra}"
     )
-    values = reread(spi.OPEN_OUT, Segment(eyecatcher=b"TSHM", kind=0x9C, body=unhex(text)))
+    values = reread(spi.OPEN_OUT, WireSegment(eyecatcher=b"TSHM", kind=0x9C, body=unhex(text)))
     assert (values["lpoo"]["ExtraOffset"], len(values["od"]), len(values["extra"])) == (300, 200, 64)
 
 
@@ -169,7 +169,7 @@ def test_a_request_for_messages():
         "01000000 06000000 00000000 01000000 ffffffff 05600002 30750000 00000000 18000000 00000000"
         "0100 0200 b8040000 11010000 00000000 00000000 03000000 aa*24 bb*24"
     )
-    values = reread(streaming.REQUEST_MSGS, Segment(eyecatcher=b"TSHM", kind=0x0E, body=unhex(text)))
+    values = reread(streaming.REQUEST_MSGS, WireSegment(eyecatcher=b"TSHM", kind=0x0E, body=unhex(text)))
     assert (values["Handle"], values["Options"], values["WaitInterval"]) == (6, 0x02006005, 30_000)
     selection = values["selection"]
     assert (selection["CodedCharSetId"], selection["CorrelId"], selection["MsgToken"]) == (
@@ -186,10 +186,10 @@ def test_a_message_of_a_stream():
         + b"DEV.QUEUE.LONGER.NAM".ljust(21).hex()
         + f"{md} dd*36"
     )
-    message = streaming.read_message(Body(unhex(text), "<"))
+    message = streaming.read_message(Cursor(unhex(text), "<"))
     assert (message.handle, message.index, message.token) == (6, 1, b"\xcc" * 16)
     assert (message.data, message.total_length, message.status) == (b"\xdd" * 36, 36, 1)
-    (segment,) = message.segments(Segment(eyecatcher=b"TSHM", kind=0x0E), 32_748)
+    (segment,) = message.segments(WireSegment(eyecatcher=b"TSHM", kind=0x0E), 32_748)
     assert (segment.body, segment.request, segment.flags) == (unhex(text), 1, 0x30)
     assert len(segment.pack()) == 512
 
@@ -198,9 +198,9 @@ def test_a_put_and_its_reply():
     md = "4d442020 01000000" + " 00*316"
     pmo = "504d4f20 02000000 44200200 ffffffff 00000000 01000000 00*8 " + QUEUE + NAME + " 00*24"
     asked = f"00000214 00*8 02000000 {md} {pmo} 03000000 aabbcc 00"
-    values = reread_call(calls.PUT, Segment(eyecatcher=b"TSHM", kind=0x86, body=unhex(f"00000210{asked[8:]}")))[1]
+    values = reread_call(calls.PUT, WireSegment(eyecatcher=b"TSHM", kind=0x86, body=unhex(f"00000210{asked[8:]}")))[1]
     assert (len(values["pmo"]), values["data"]) == (152, b"\xaa\xbb\xcc")
     answer = f"0000020c 00*8 02000000 {md} {pmo} 10010000"
-    segment = Segment(eyecatcher=b"TSHM", kind=0x96, body=unhex(answer))
+    segment = WireSegment(eyecatcher=b"TSHM", kind=0x96, body=unhex(answer))
     assert reread_call(calls.PUT_REPLY, segment)[1]["length"] == 272
     assert len(segment.pack()) == 532
