@@ -20,7 +20,7 @@ from mqtools.channel.tls import TlsStream
 from mqtools.clients.server.channel import ClientChannel
 from mqtools.clients.server.host import ClientHost
 from mqtools.clients.server.serving import serve_client
-from mqtools.clients.wire.codes import CLIENT_EYECATCHERS, Status
+from mqtools.clients.wire.codes import CLIENT_EYECATCHERS, StatusCode
 from mqtools.configuration.tls import TlsFiles, configured_files, peer_certificate, server_context
 from mqtools.constants.reasons import MQRC_CHANNEL_SSL_ERROR, MQRC_HOST_NOT_AVAILABLE
 from mqtools.errors import MQError
@@ -192,7 +192,7 @@ def refuse(service: Service, connected: socket.socket, error: MQError) -> None:
         first = connected.recv(_READ)  # all of it: closing a socket with unread input resets the connection
     if first[:_FIRST_LENGTH] in CLIENT_EYECATCHERS:
         channel = ClientChannel(service.client_host, Peer(address=""))
-        channel.refuse(Status.CHANNEL_UNAVAILABLE)
+        channel.refuse(StatusCode.CHANNEL_UNAVAILABLE)
         with suppress(OSError):
             connected.send(b"".join(channel.out))
     elif not first.startswith(_HANDSHAKE):

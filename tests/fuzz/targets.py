@@ -14,7 +14,7 @@ from mqtools.channel import protocol
 from mqtools.channel.transport import parse_address
 from mqtools.clients.wire import calls, connecting, spi, streaming
 from mqtools.clients.wire.pieces import Cursor
-from mqtools.clients.wire.segments import WireSegment, Splitter
+from mqtools.clients.wire.segments import Splitter, WireSegment
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.errors import MQError
 from mqtools.formats import units

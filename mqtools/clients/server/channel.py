@@ -25,8 +25,8 @@ from mqtools.clients.wire.segments import (
     MULTIPLEXED_BYTES,
     Assembler,
     ProtocolError,
-    WireSegment,
     Splitter,
+    WireSegment,
 )
 from mqtools.constants.objects import MQCA_Q_MGR_IDENTIFIER
 from mqtools.constants.reasons import (
@@ -159,7 +159,7 @@ class ClientChannel:
             conversation.end()
 
     def look(self, conversation: Conversation) -> None:
-        """Look for messages; end the channel when all its connections were ended from outside."""
+        """Search for messages; end the channel when all its connections were ended from outside."""
         conversation.look()
         connected = [each for each in self.conversations.values() if each.session is not None]
         if connected and all(each.is_ended for each in connected):

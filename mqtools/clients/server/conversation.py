@@ -79,7 +79,7 @@ class ChannelInstance:
     refusals: int = 0
 
     def report(self, number: str, error: MQError, user: str = "") -> None:
-        """Tell the operator of an error, and write it to the error log. number: of the AMQ message."""
+        """Report an error to the operator, and write it to the error log. number: of the AMQ message."""
         who = self.peer.address or "this machine"
         self.host.note(f"channel {self.name or 'unknown'}: client at {who}: {error.text}")
         inserts = Inserts(channel=self.name, connection_name=self.peer.address, user=user, q_mgr_name=self.q_mgr_name)
@@ -160,7 +160,7 @@ class Conversation:
         return min((each for each in times if each is not None), default=None)
 
     def look(self) -> None:
-        """Look for messages for all gets that wait, and whether the connection was ended from outside."""
+        """Search for messages for all gets that wait; notice whether the connection was ended from outside."""
         session = self.connected
         drain(session)
         for get in self.gets:

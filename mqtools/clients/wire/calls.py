@@ -11,9 +11,9 @@ from mqtools.clients.wire.pieces import (
     INTEGER,
     WORD,
     Cursor,
+    FixedStructure,
     MqiStructure,
     Sequence,
-    FixedStructure,
     Values,
 )
 from mqtools.clients.wire.segments import API_LENGTH, WireSegment

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.clients.wire.pieces import REST, Cursor, Sequence, FixedStructure, Values
+from mqtools.clients.wire.pieces import REST, Cursor, FixedStructure, Sequence, Values
 
 #: INITIAL_DATA at FAP level 11 and above. At lower levels the last fields are missing.
 INITIAL_DATA = FixedStructure(

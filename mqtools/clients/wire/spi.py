@@ -6,7 +6,7 @@ from typing import Any
 
 from mqtools.clients.wire.calls import MD, OD, PMO, SD
 from mqtools.clients.wire.codes import StatusCode
-from mqtools.clients.wire.pieces import INTEGER, REST, WORD, Block, Cursor, Sequence, FixedStructure, Values
+from mqtools.clients.wire.pieces import INTEGER, REST, WORD, Block, Cursor, FixedStructure, Sequence, Values
 from mqtools.clients.wire.segments import ProtocolError
 
 #: What every SPI call begins with.

@@ -21,7 +21,7 @@ from mqtools.clients.wire import calls, connecting, spi, streaming
 from mqtools.clients.wire.calls import ApiHeader, read_api
 from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType, Verb
 from mqtools.clients.wire.pieces import Cursor
-from mqtools.clients.wire.segments import Assembler, WireSegment, Splitter, divide
+from mqtools.clients.wire.segments import Assembler, Splitter, WireSegment, divide
 from mqtools.configuration import locate
 from mqtools.constants import cmqc
 from mqtools.headers.structures_message import GMO, MD, OD, PMO

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mqtools.clients.wire import calls, connecting, spi, streaming
 from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType, StatusCode
 from mqtools.clients.wire.pieces import Cursor
-from mqtools.clients.wire.segments import Assembler, ProtocolError, WireSegment, Splitter, divide
+from mqtools.clients.wire.segments import Assembler, ProtocolError, Splitter, WireSegment, divide
 from mqtools.headers.structures_message import OD
 
 LAYOUTS = {

@@ -9,7 +9,7 @@ import pytest
 from mqtools.clients.wire import calls, connecting, spi, streaming
 from mqtools.clients.wire.calls import ApiHeader, read_api
 from mqtools.clients.wire.pieces import Cursor
-from mqtools.clients.wire.segments import WireSegment, Splitter
+from mqtools.clients.wire.segments import Splitter, WireSegment
 
 NAME = "QM1".ljust(48).encode().hex()
 QUEUE = "DEV.QUEUE.1".ljust(48).encode().hex()
