@@ -45,7 +45,9 @@ def serve(home: Path, *options: str) -> Iterator[Served]:
     """Run ``mqx serve --dev QM1`` with more options, and end it with SIGTERM."""
     environ = {**os.environ, "MQX_HOME": str(home), "MQ_APP_PASSWORD": PASSWORD, "MQ_ADMIN_PASSWORD": PASSWORD}
     command = [MQX, "serve", "--dev", "QM1", *options, "-o", "json"]
-    with subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+    with subprocess.Popen(
+        command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
         assert process.stdout is not None
         try:
             yield Served(home, json.loads(process.stdout.readline())["port"], process)

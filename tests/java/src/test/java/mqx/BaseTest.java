@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.ibm.mq.MQAsyncStatus;
 import com.ibm.mq.MQDestination;
+import com.ibm.mq.MQDistributionListItem;
 import com.ibm.mq.MQGetMessageOptions;
 import com.ibm.mq.MQMessage;
 import com.ibm.mq.MQPropertyDescriptor;
@@ -287,6 +288,25 @@ class BaseTest {
         properties.put(PASSWORD_PROPERTY, Server.PASSWORD);
         properties.put(PORT_PROPERTY, 1);
         assertEquals(2538, Server.reason(() -> new MQQueueManager(Server.QMGR, properties)));
+    }
+
+    @Test
+    void aChannelHasSoManyInstancesAtMost() throws Exception {
+        Hashtable<String, Object> properties = Server.properties();
+        properties.put(CHANNEL_PROPERTY, "JAVA.ONE");
+        properties.put(USER_ID_PROPERTY, "app");
+        MQQueueManager only = new MQQueueManager(Server.QMGR, properties);
+        assertEquals(2537, Server.reason(() -> new MQQueueManager(Server.QMGR, properties)));
+        only.disconnect();
+    }
+
+    @Test
+    void aDistributionListIsRefused() throws Exception {
+        MQDistributionListItem[] items = {new MQDistributionListItem(), new MQDistributionListItem()};
+        items[0].queueName = Server.QUEUE;
+        items[1].queueName = Server.OTHER;
+        assertEquals(MQRC_RECS_PRESENT_ERROR, Server.reason(() -> manager.accessDistributionList(items, MQOO_OUTPUT)));
+        assertEquals(2033, Server.reason(() -> get(queue, 0, 0)));
     }
 
     @Test
