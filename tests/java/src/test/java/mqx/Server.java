@@ -28,6 +28,8 @@ final class Server {
     static final String QUEUE = "DEV.JAVA.1";
     static final String OTHER = "DEV.JAVA.2";
 
+    private static MQQueueManager clearing;
+
     private Server() {}
 
     static {
@@ -75,11 +77,13 @@ final class Server {
         return new MQQueueManager(QMGR, properties());
     }
 
-    /** Remove all messages of queues. */
-    static void clear(String... queues) throws MQException {
-        MQQueueManager manager = connect();
+    /** Remove all messages of queues, by a connection that is kept. */
+    static synchronized void clear(String... queues) throws MQException {
+        if (clearing == null) {
+            clearing = connect();
+        }
         for (String name : queues) {
-            MQQueue queue = manager.accessQueue(name, CMQC.MQOO_INPUT_SHARED);
+            MQQueue queue = clearing.accessQueue(name, CMQC.MQOO_INPUT_SHARED);
             int reason = 0;
             while (reason == 0) {
                 MQGetMessageOptions options = new MQGetMessageOptions();
@@ -95,7 +99,6 @@ final class Server {
                 throw new MQException(CMQC.MQCC_FAILED, reason, name);
             }
         }
-        manager.disconnect();
     }
 
     /** A call whose reason is wanted. */
