@@ -196,7 +196,7 @@ def test_a_stopped_channel_ends_its_clients(served):
 def test_an_immediate_end_of_the_queue_manager_ends_an_idle_client(served):
     client = served()
     queue_managers.end(client.host.path, immediate=True)
-    assert status_of(client) == Status.USER_CLOSED
+    assert status_of(client) == StatusCode.USER_CLOSED
 
 
 def test_a_quiescing_queue_manager_lets_calls_go_on(served):
