@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable
 
+from administration import administration
 from batches import channel, dead_letters
 from browser import browser
 from bulk import bulk
@@ -220,6 +221,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "clients": clients,
     "dlq": dead_letters,
     "waking": waking,
+    "admin": administration,
     "start": start,
     "browser": browser,
 }

@@ -20,8 +20,9 @@ from mqtools.constants import cmqc, cmqcfc
 from mqtools.constants.names import name_or_number
 from mqtools.explanations.rules import CatalogueRule, Places, read_catalogue, read_places
 from mqtools.formats.envelope.schema import envelope_schema
+from mqtools.rules.attributes import lacking
 from mqtools.rules.attributes.channel import CHANNEL_TYPES
-from mqtools.rules.attributes.kept_keywords import DISPLAY_ONLY, KEYWORDS
+from mqtools.rules.attributes.kept_keywords import KEYWORDS
 from mqtools.rules.attributes.queue import QUEUE_TYPES
 from mqtools.rules.attributes.table import INTEGER, SWITCH, WORD, Attribute, attributes_of, format_value, without_effect
 from mqtools.rules.commands.command import AdminCommand
@@ -36,12 +37,13 @@ if TYPE_CHECKING:
 _WIDTH = 100
 _ATTRIBUTES = (
     ("QUEUE", "Queues"), ("QMGR", "Queue manager"), ("CHANNEL", "Channels"), ("TOPIC", "Topics"),
+    ("SUB", "Subscriptions"), ("NAMELIST", "Name lists"), ("PROCESS", "Processes"),
     ("AUTHINFO", "Authentication information"), ("LISTENER", "Listeners"), ("SERVICE", "Services"),
 )  # fmt: skip
 #: Tables of what commands show beside definitions.
 _ANSWERS = (
-    "QSTATUS", "QSTATUS HANDLE", "CONN", "CONN HANDLE", "CHSTATUS", "QMSTATUS", "QSTATS", "SUB", "AUTHREC", "ENTAUTH",
-    "CHLAUTH", "LSSTATUS", "SVSTATUS",
+    "QSTATUS", "QSTATUS HANDLE", "CONN", "CONN HANDLE", "CHSTATUS", "QMSTATUS", "QSTATS", "SBSTATUS", "TPSTATUS",
+    "TPSTATUS SUB", "PUBSUB", "AUTHREC", "ENTAUTH", "CHLAUTH", "LSSTATUS", "SVSTATUS",
 )  # fmt: skip
 _COMMAND_NAMES = {getattr(cmqcfc, name): name for name in dir(cmqcfc) if name.startswith("MQCMD_")}
 _PARAMETER_NAMES = {
@@ -152,8 +154,6 @@ def _described(table: str, row: Attribute) -> tuple[str, str, str, str]:
 
 
 def _effect(object_type: str, keyword: str) -> str:
-    if keyword in DISPLAY_ONLY.get(object_type, ()):
-        return "display only"
     return "no" if keyword in without_effect(object_type) else "yes"
 
 
@@ -163,11 +163,22 @@ def _limits(row: Attribute) -> str:
 
 
 def _pcf_commands() -> Iterator[str]:
-    rows = (
+    rows = [
         (_COMMAND_NAMES.get(number, number), number, _in_mqsc(command), ", ".join(_parameters(command, number)))
-        for number, command in sorted(BY_NUMBER.items())
+        for number, command in BY_NUMBER.items()
+    ]
+    texts = ", ".join(
+        f"`{_parameter_name(number)}`" for number in (cmqcfc.MQIACF_ESCAPE_TYPE, cmqcfc.MQCACF_ESCAPE_TEXT)
     )
-    yield from _table(("command", "number", "in MQSC", "parameters"), rows)
+    rows.append(("MQCMD_ESCAPE", cmqcfc.MQCMD_ESCAPE, "any", texts))
+    yield from _table(("command", "number", "in MQSC", "parameters"), sorted(rows, key=lambda row: row[1]))
+
+
+def _lacking_attributes() -> Iterator[str]:
+    rows = (
+        (group, ", ".join(f"`{each}`" for each in sorted(keywords))) for group, keywords in lacking.KEYWORDS.items()
+    )
+    yield from _table(("object type or command", "attributes"), rows)
 
 
 def _in_mqsc(command: AdminCommand) -> str:
@@ -297,6 +308,7 @@ TABLES = {
     "mqsc_commands": _mqsc_commands,
     "mqsc_attributes": _mqsc_attributes,
     "pcf_commands": _pcf_commands,
+    "lacking_attributes": _lacking_attributes,
     "pcf_attributes": _pcf_attributes,
     "views": _views,
     "journal_columns": _journal_columns,

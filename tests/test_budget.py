@@ -42,6 +42,8 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "the error log, listeners and services: mqx log, START and STOP": (1330, 880, 480),
     "users with passwords, AUTHINFO, and who gets in as a client": (985, 541, 611),
     "server for clients, and the bytes of their protocol": (2866, 1835, 1975),
+    "administration: Escape, status, connections, topics, changes from afar": (1300, 900, 730),
+    "programs in Java: tests with IBM's client, Spring Boot and Camel": (0, 0, 620),
 }
 
 SUMS = dict(zip((LINES, CODE, TESTS), map(sum, zip((0, 0, 0), *ADDED.values(), strict=True)), strict=True))

@@ -26,6 +26,8 @@ class Status:
     calls.  conversations: that share the instance now, of most_conversations.  begun_at: ms since 1970, or None.
     has_run: whether a session has begun since the channel was defined.  last_error: the latest failure in the error
     log, None after a session in which both ends agreed.
+    token: presence of the connection that runs it, as hexadecimal digits, empty for none.
+    partner: of its sequence numbers.
     """
 
     name: str
@@ -45,6 +47,8 @@ class Status:
     last_error: ErrorEntry | None = None
     remote_appl_tag: str = ""
     mca_user: str = ""
+    token: str = ""
+    partner: str = ""
     bytes_received: int = 0
     conversations: int = 0
     most_conversations: int = 0
@@ -71,7 +75,7 @@ def _statuses_of(db: Database, name: str) -> list[Status]:
     found = statements.sync_states(db, name)  # empty for a channel that cannot transfer messages
     shown = found[1:] or found
     error = error_log.last_failure(db, name)
-    return [_status(name, values, _state(db, found[0], sync_state), sync_state, error) for sync_state in shown]
+    return [_status(db, values, _state(db, found[0], sync_state), sync_state, error) for sync_state in shown]
 
 
 def _client_statuses(db: Database, name: str) -> list[Status]:
@@ -110,12 +114,15 @@ def _client_status(name: str, conversations: list[tuple[Holder, ClientConnection
         conversations=len(conversations),
         most_conversations=use.most_conversations,
         begun_at=use.begun_at or None,
+        token=(holder.token or b"").hex(),
     )
 
 
-def _status(name: str, values: dict[str, Any], state: str, sync_state: SyncState, error: ErrorEntry | None) -> Status:
+def _status(
+    db: Database, values: dict[str, Any], state: str, sync_state: SyncState, error: ErrorEntry | None
+) -> Status:
     return Status(
-        name,
+        sync_state.channel,
         channels.type_of(values),
         state,
         values.get("xmit_q_name", ""),
@@ -130,6 +137,8 @@ def _status(name: str, values: dict[str, Any], state: str, sync_state: SyncState
         sync_state.peer,
         sync_state.session > 0,
         error,
+        token=sync_state.token.hex() if sync_state.token is not None and channels.runs(db, sync_state) else "",
+        partner=sync_state.partner,
     )
 
 

@@ -7,15 +7,25 @@ all other keywords are stored separately as they were written.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from mqtools.admin.local_time import date_and_time
 from mqtools.constants import cmqc, objects
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.rules.attributes import auth_info
 from mqtools.rules.attributes.kept_keywords import KEYWORDS
-from mqtools.rules.attributes.table import attributes_of, by_keyword, format_value, parse_parameter, parse_value
+from mqtools.rules.attributes.table import (
+    TEXT,
+    Attribute,
+    attributes_of,
+    by_keyword,
+    format_value,
+    parse_parameter,
+    parse_value,
+)
 from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.pcf import stored_objects as kinds
 from mqtools.rules.pcf.topics import TOPIC
@@ -44,9 +54,25 @@ TYPES = {
 }
 
 
+#: Numbers of the date and time of the last change.
+_STAMP = (objects.MQCA_ALTERATION_DATE, objects.MQCA_ALTERATION_TIME)
+
+
 def keywords(object_type: str) -> frozenset[str]:
     """Return the keywords of a type, of DEFINE and of DISPLAY."""
     return KEYWORDS.get(object_type, frozenset()).union(row.keyword for row in attributes_of(object_type))
+
+
+def rows(object_type: str) -> tuple[Attribute, ...]:
+    """Return the attributes of a type that DISPLAY can show, and its name, each under its keyword in lower case."""
+    kept, found = (
+        TYPES[object_type],
+        [Attribute(object_type, object_type.lower(), TYPES[object_type].name or None, TEXT)],
+    )
+    for keyword in sorted(keywords(object_type)):
+        own = by_keyword(object_type, keyword) or Attribute(keyword, "", kept.shared.get(keyword), TEXT)
+        found.append(replace(own, name=keyword.lower()))
+    return tuple(found)
 
 
 def names(db: Database, object_type: str) -> list[str]:
@@ -79,7 +105,8 @@ def find(db: Database, object_type: str, name: str) -> Stored:
             q_name=name,
         )
     defaults: Mapping[Any, Any] = kept.defaults
-    found: Stored = {**defaults, **{int(number): value for number, value in (stored or {}).items()}}
+    found: Stored = {**(dict.fromkeys(_STAMP, "") if kept.kind else {}), **defaults}
+    found |= {int(number): value for number, value in (stored or {}).items()}
     return found | {keyword: values for keyword, values in (others or {}).items() if keyword not in kept.shared}
 
 
@@ -88,7 +115,7 @@ def as_keywords(object_type: str, stored: Stored) -> Definition:
     found: Definition = {key: values for key, values in stored.items() if isinstance(key, str)}
     for keyword, number in TYPES[object_type].shared.items():
         value, row = stored.get(number), by_keyword(object_type, keyword)
-        if value not in (None, "", []):
+        if value not in (None, "", []) and (row is None or row.settable):
             values = value if isinstance(value, list) else [value]
             found[keyword] = [str(each) if row is None else format_value(row, each) for each in values]
     return found
@@ -123,12 +150,13 @@ def delete(work: Work, object_type: str, name: str) -> None:
 
 def check(object_type: str, keyword: str, values: list[str] | None) -> str | None:
     """Return what is wrong with a keyword of a definition; None if nothing is."""
-    if by_keyword(object_type, keyword) is not None:
+    row = by_keyword(object_type, keyword)
+    if row is not None and not row.many:
         try:
             parse_parameter(object_type, keyword, values)
         except ValueError as error:
             return str(error)
-    elif keyword in TYPES[object_type].shared and keyword != "NAMES" and (values is None or len(values) != 1):
+    elif row is None and keyword in TYPES[object_type].shared and (values is None or len(values) != 1):
         return f"{keyword} takes one value; a value with blanks stands in quotes"
     return None
 
@@ -136,7 +164,7 @@ def check(object_type: str, keyword: str, values: list[str] | None) -> str | Non
 def is_default(object_type: str, keyword: str, values: list[str] | None) -> bool:
     """Return whether a valid keyword has the value that a new object has."""
     row = by_keyword(object_type, keyword)
-    return row is not None and values is not None and parse_value(row, values[0]) == row.default
+    return row is not None and not row.many and values is not None and parse_value(row, values[0]) == row.default
 
 
 def _write(work: Work, object_type: str, name: str, values: Stored) -> None:
@@ -150,6 +178,7 @@ def _write(work: Work, object_type: str, name: str, values: Stored) -> None:
             values.setdefault(number, value)
     others = {key: given for key, given in values.items() if isinstance(key, str)}
     if kept.kind:
+        values.update(zip(_STAMP, date_and_time(work.now_ms), strict=True))
         stored = {str(key): value for key, value in values.items() if isinstance(key, int)}
         statements.define(work.db, kept.kind, name, stored)
     if others or not kept.kind:
@@ -164,7 +193,7 @@ def parse(object_type: str, keyword: str, values: list[str] | None) -> tuple[int
     number = TYPES[object_type].shared.get(keyword)
     if number is None:
         return keyword, values
-    if keyword == "NAMES":
-        return number, [value for value in values or () if value.strip()]
     row, text = by_keyword(object_type, keyword), (values or [""])[0]
+    if row is not None and row.many:
+        return number, [value for value in values or () if value.strip()]
     return number, text.rstrip(" ") if row is None else parse_value(row, text)

@@ -281,7 +281,7 @@ def _start_ended(database: Database) -> int:
     discarded = queues.discard_nonpersistent(database)
     holders.remove_idle(database)
     service_runs.forget_all(database)
-    queues.start_qmgr(database)
+    queues.start_qmgr(database, identity.now_ms())
     error_log.note(database, "AMQ8003I", "", error_log.Inserts(q_mgr_name=queues.qmgr(database).name))
     return discarded
 

@@ -42,17 +42,32 @@ def check_new(work: Work, name: str) -> None:
         raise MQError(f"subscription {name} already exists", MQRC_SUB_ALREADY_EXISTS)
 
 
-def delete_subscription(work: Work, name: str) -> None:
-    """Delete a subscription with its managed queue.
-
-    Raises MQError: MQRC_NO_SUBSCRIPTION, MQRC_SUBSCRIPTION_IN_USE.
-    """
+def find(work: Work, name: str) -> SubscriptionRecord:
+    """Find a subscription. Raises MQError: MQRC_NO_SUBSCRIPTION."""
     found = publications.find(work, name)
     if found is None:
         raise MQError(f"subscription {name} does not exist", MQRC_NO_SUBSCRIPTION)
+    return found
+
+
+def find_idle(work: Work, name: str) -> SubscriptionRecord:
+    """Find a subscription that no program has open. Raises MQError: MQRC_NO_SUBSCRIPTION, MQRC_SUBSCRIPTION_IN_USE."""
+    found = find(work, name)
     if publications.is_in_use(work, found):
         raise MQError(f"subscription {name} is in use", MQRC_SUBSCRIPTION_IN_USE)
-    publications.remove(work, found)
+    return found
+
+
+def write_altered(work: Work, found: SubscriptionRecord) -> None:
+    """Write a subscription that was changed."""
+    found.altered_ms = work.now_ms
+    publications.keep(work.db, found)
+    work.durable = True
+
+
+def delete_subscription(work: Work, name: str) -> None:
+    """Delete a subscription with its managed queue. Raises MQError as ``find_idle`` does."""
+    publications.remove(work, find_idle(work, name))
 
 
 def live(db: Database) -> list[SubscriptionRecord]:

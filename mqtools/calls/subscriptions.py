@@ -53,10 +53,10 @@ class Subscription:
         """MQCLOSE: end a subscription that is not durable, or a durable one with MQCO_REMOVE_SUB."""
         connection = self.session.connection
         with connection.work() as work:
-            is_there = publications.find(work, self.kept.name) is not None
-            if self.kept.is_durable and is_there and not options & cmqc.MQCO_REMOVE_SUB:
-                self.kept.user = ""
-                publications.keep(work.db, self.kept)
+            found = publications.find(work, self.kept.name)
+            if self.kept.is_durable and found is not None and not options & cmqc.MQCO_REMOVE_SUB:
+                found.user = ""
+                publications.keep(work.db, found)
                 return MQRC_NONE
             objects.delete(work.db, publications.KIND, self.kept.name)
             if self.kept.is_durable and self.kept.options & cmqc.MQSO_MANAGED:
@@ -144,6 +144,7 @@ def _create(session: CallSession, values: dict[str, Any], name: str, ho: int) ->
             values["SubUserData"],
             token="" if options & cmqc.MQSO_DURABLE else token,
             user=token,
+            resumed_ms=work.now_ms,
             owner=connection.user_identifier,
         )
         kept.expire_after(values["SubExpiry"], work.now_ms)
@@ -194,7 +195,7 @@ def _resume(session: CallSession, values: dict[str, Any], kept: SubscriptionReco
         kept.queue = opened.q_name
     with connection.work() as work:
         assert connection.presence is not None
-        kept.user = connection.presence.token.hex()
+        kept.user, kept.resumed_ms = connection.presence.token.hex(), work.now_ms
         if not resumes:
             kept.expire_after(values["SubExpiry"], work.now_ms)
         publications.keep(work.db, kept)

@@ -9,6 +9,7 @@ from mqtools.channel.errors import LinkError, RefusedError
 from mqtools.channel.protocol import ControlMessage, Head, T
 from mqtools.channel.streams import PipeStream, SocketStream, deadline_after
 from mqtools.rules.security.peer_certificate import PeerCertificate
+from mqtools.store.channels import ChannelTraffic
 
 _READ = 65_536
 _FLUSH_AT = 65_536
@@ -28,12 +29,14 @@ class Link:
     """Sends and receives frames over a stream.
 
     timeout_s: of a read or a write without progress; None without limit.  received: what was read from it already.
+    traffic: counts what passes.
     """
 
     def __init__(
         self, stream: SocketStream | PipeStream, timeout_s: float | None = None, received: bytes = b""
     ) -> None:
         self.timeout_s = timeout_s
+        self.traffic = ChannelTraffic()
         self._stream = stream
         self._decoder = frames.Decoder()
         self._decoder.feed(received)
@@ -90,6 +93,8 @@ class Link:
         if self._out:
             data = b"".join(self._out)
             self.drop_unsent()
+            self.traffic.buffers_sent += 1
+            self.traffic.bytes_sent += len(data)
             try:
                 self._stream.write(data, self.timeout_s)
             except LinkError:
@@ -162,6 +167,8 @@ class Link:
     def _take(self, data: bytes) -> None:
         if not data:
             raise LinkError("the other end has closed the connection")
+        self.traffic.buffers_received += 1
+        self.traffic.bytes_received += len(data)
         self._decoder.feed(data)
 
     def expect(self, kind: int, what: type[T], *, timeout_s: float | None = None) -> T:

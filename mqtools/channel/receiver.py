@@ -88,6 +88,7 @@ class Receiver:
         self, session: ChannelSession, definition: dict[str, Any], link: Link, options: ReceiverOptions
     ) -> None:
         self._session = session
+        session.link = link
         self._connection: Connection = session.connection
         self._definition = definition
         self._link = link

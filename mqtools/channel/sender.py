@@ -67,6 +67,7 @@ class Sender:
 
     def __post_init__(self) -> None:
         self._connection: Connection = self.session.connection
+        self.session.link = self.link
         self._name = self.session.name
         self._sequence = self._batch_size = self._longest = self._unanswered = self._to_ccsid = self._refused = 0
         self._heartbeat_s: float | None = None

@@ -19,7 +19,7 @@ class ChannelSession:
     """Exclusive session of a channel. partner: at a receiver the sending queue manager, else empty.
 
     shutdown: request to end it as soon as no batch is in hand.  place: where the other end is, for the error log.
-    As a context manager it ends on exit.
+    link: whose traffic the status shows.  As a context manager it ends on exit.
     """
 
     def __init__(self, connection: Connection, name: str, partner: str = "", shutdown: Shutdown | None = None) -> None:
@@ -28,6 +28,7 @@ class ChannelSession:
         self.partner = partner
         self.peer = partner
         self.place = ""
+        self.link: Link | None = None
         self._shutdown = shutdown
         self._number = 0
         self._state = channels.BINDING
@@ -108,6 +109,8 @@ class ChannelSession:
 
     def check(self, work: Work) -> None:
         """Check in a transaction that no other session has taken over. Raises LinkError."""
+        if self.link is not None:
+            statements.write_traffic(work.db, self.name, self.partner, self.link.traffic)
         if not statements.set_state(work.db, self.name, self.partner, self._number, self._state, self.peer):
             raise LinkError(f"channel {self.name} has been taken over by another session")
 

@@ -1,4 +1,4 @@
-"""The entry point of a higher layer that mqi calls by name."""
+"""The entry points of higher layers that mqi and admin call by name."""
 
 from __future__ import annotations
 
@@ -6,8 +6,15 @@ from importlib import import_module
 
 #: The module of the command server; it defines ``serve(connection)``.
 COMMAND_SERVER = "mqtools.admin.pcf.command_server"
+#: The module that calls the other ends of channels; it defines ``ping(connection, name, to, note)``.
+CALLER = "mqtools.channel.caller"
 
 
 def serve_commands(connection: object) -> None:
     """Process the commands on the command queue; called after the commit that put them there."""
     import_module(COMMAND_SERVER).serve(connection)
+
+
+def ping_channel(connection: object, name: str) -> None:
+    """Check that the other end of a channel is reachable. Raises MQError."""
+    import_module(CALLER).ping(connection, name, to=None, note=lambda _text: None)

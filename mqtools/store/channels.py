@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from json import dumps, loads
 
 from mqtools.records import Record
 from mqtools.store.database import Database
 
-_KIND = "channel"
+_KIND, _TRAFFIC = "channel", "channel_traffic"
 
 
 def define(db: Database, name: str, attributes: Mapping[str, object]) -> None:
@@ -31,7 +31,30 @@ def names(db: Database) -> list[str]:
 def delete(db: Database, name: str) -> None:
     """Delete a definition and the status of the channel."""
     db.run("delete from objects where kind = ? and name = ?", (_KIND, name))
+    db.run("delete from objects where kind = ? and json_extract(name, '$[0]') = ?", (_TRAFFIC, name))
     db.run("delete from channel_status where channel = ?", (name,))
+
+
+@dataclass(slots=True)
+class ChannelTraffic:
+    """What has passed in the current or last session of a channel, in writes and reads of the network and in bytes."""
+
+    buffers_sent: int = 0
+    buffers_received: int = 0
+    bytes_sent: int = 0
+    bytes_received: int = 0
+
+
+def write_traffic(db: Database, channel: str, partner: str, traffic: ChannelTraffic) -> None:
+    """Write what has passed between a channel and a partner."""
+    statement = "insert or replace into objects (kind, name, attributes) values (?, ?, ?)"
+    db.run(statement, (_TRAFFIC, dumps([channel, partner]), dumps(asdict(traffic))))
+
+
+def read_traffic(db: Database, channel: str, partner: str) -> ChannelTraffic:
+    """Read what has passed between a channel and a partner."""
+    row = db.one("select attributes from objects where kind = ? and name = ?", (_TRAFFIC, dumps([channel, partner])))
+    return ChannelTraffic() if row is None else ChannelTraffic(**loads(row[0]))
 
 
 @dataclass(slots=True)

@@ -286,6 +286,11 @@ def transfer_waiter(db: Database, handle_id: int, token: bytes) -> None:
     db.run("update waiters set wake_token = ? where handle_id = ?", (token, handle_id))
 
 
+def waiting_handles(db: Database) -> set[int]:
+    """Return the ids of the handles whose get waits."""
+    return {row[0] for row in db.all("select handle_id from waiters")}
+
+
 def waiters(db: Database, queue_id: int | None = None) -> list[bytes]:
     """List the presence tokens of the connections that wait on a queue, or on any."""
     if queue_id is None:

@@ -365,9 +365,10 @@ def rename_qmgr(db: Database, name: str) -> None:
     db.run("update qmgr set q_mgr_name = ?", (name,))
 
 
-def start_qmgr(db: Database) -> None:
-    """Set the queue manager running; handles from before the restart become void."""
-    db.run("update qmgr set state = 'running', starts = starts + 1")
+def start_qmgr(db: Database, now_ms: int) -> None:
+    """Set the queue manager running; handles from before the restart become void. now_ms: time of the start."""
+    started = "attributes = json_set(attributes, '$.started_at', ?)"
+    db.run(f"update qmgr set state = 'running', starts = starts + 1, {started}", (now_ms,))  # noqa: S608 - our own text
 
 
 def discard_nonpersistent(db: Database) -> int:

@@ -50,12 +50,13 @@ def test_a_connection_with_nothing_open_is_displayed_with_what_it_named(client, 
     program = client()
     names = {"CHANNEL": CHANNEL, "CONNAME": PLACE, "USERID": "ana"}
     assert names in [{key: found[key] for key in names} for found in mqsc("DISPLAY CONN(*) ALL")]
-    c, f = pymqi.CMQC, pymqi.CMQCFC
+    f = pymqi.CMQCFC
     everyone = {f.MQBACF_GENERIC_CONNECTION_ID: pymqi.ByteString(b"")}
     asked = [f.MQCACH_CHANNEL_NAME, f.MQCACH_CONNECTION_NAME, f.MQCACF_UOW_LOG_START_DATE, f.MQIACF_UOW_STATE]
     found = pcf.MQCMD_INQUIRE_CONNECTION({**everyone, f.MQIACF_CONNECTION_ATTRS: asked})
     shown = {(one[asked[0]].strip(), one[asked[1]].strip(), one[asked[2]].strip(), one[asked[3]]) for one in found}
-    assert shown == {(b"", b"", b"", c.MQMON_NOT_AVAILABLE), (CHANNEL.encode(), PLACE.encode(), b"", -1)}
+    no_unit = f.MQUOWST_NONE
+    assert shown == {(b"", b"", b"", no_unit), (CHANNEL.encode(), PLACE.encode(), b"", no_unit)}
     program.disconnect()
     assert names not in [{key: found[key] for key in names} for found in mqsc("DISPLAY CONN(*) ALL")]
 

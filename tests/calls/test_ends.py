@@ -7,7 +7,7 @@ import select
 import pytest
 
 from mqtools.admin import queue_managers
-from mqtools.admin.commands.status import connections
+from mqtools.admin.commands.connections import connections
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.calls import messages, outstanding_gets
 from mqtools.calls.connections import Application, open_session

@@ -13,7 +13,7 @@ from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.message import MQMD, Message, Property
 
 from ..descriptors import FILLED
-from .conftest import CHANNEL, Ends, fails
+from .conftest import CHANNEL, End, Ends, fails
 
 
 def test_messages_arrive_in_order_and_both_ends_count_alike(ends: Ends) -> None:
@@ -28,6 +28,28 @@ def test_messages_arrive_in_order_and_both_ends_count_alike(ends: Ends) -> None:
     assert (sent.peer, received.peer) == ("QM2", "QM1")
     assert (sent.state, received.state, sent.indoubt_sequence) == ("inactive", "inactive", None)
     assert sent.last_message_at is not None
+
+
+def shown(end: End) -> dict[str, str | None]:
+    (report,) = run_mqsc(end.main, f"DISPLAY CHSTATUS({CHANNEL}) ALL").commands
+    return report.objects[-1].attributes
+
+
+def test_the_status_at_both_ends_counts_buffers_and_bytes(ends: Ends) -> None:
+    ends.one.put(b"x" * 1000)
+    ends.drain()
+    sent, received = shown(ends.one), shown(ends.two)
+    assert (sent["BYTSSENT"], received["BYTSRCVD"]) == ("1000", "1000")
+    assert all(int(end[key] or 0) > 0 for end in (sent, received) for key in ("BUFSSENT", "BUFSRCVD"))
+    assert int(sent["BYTSRCVD"] or 0) > 0
+    idle = ("STOPPED", "", "", "0", "NO")
+    assert tuple(sent[key] for key in ("MCASTAT", "CHSTADA", "SUBSTATE", "CURMSGS", "STOPREQ")) == idle
+    ends.one.put()
+    with ends.one.connect() as connection, ChannelSession(connection, CHANNEL) as session:
+        session.begin()
+        running = shown(ends.one)
+    assert (running["MCASTAT"], running["SUBSTATE"], running["XQMSGSA"]) == ("RUNNING", "NETCONNECT", "1")
+    assert len(str(running["CHSTADA"])) == 10
 
 
 def test_a_second_run_goes_on_counting(ends: Ends) -> None:

@@ -186,7 +186,7 @@ def test_on_a_terminal_a_failed_command_has_one_error_line(environment: dict[str
     ]
 
 
-@pytest.mark.parametrize("command", ["ALTER QMGR MONQ(OFF)", "DEFINE COMMINFO(A)"])
+@pytest.mark.parametrize("command", ["ALTER QMGR ACCTQ(OFF)", "DEFINE COMMINFO(A)"])
 def test_definitions_that_are_not_supported_lead_to_the_option_that_skips_them(mqx: Run, command: str) -> None:
     done = mqx("mqsc", OK, command)
     assert done.err.splitlines()[-1] == "hint: --skip-unsupported leaves out what mqx does not have, and lists it"
@@ -230,6 +230,7 @@ def test_each_kind_of_object_has_the_messages_of_runmqsc(
         ("DISPLAY SUB(*)", "no subscription matches *"),
         ("DISPLAY CHANNEL(NONE*)", "no channel matches NONE*"),
         ("DISPLAY AUTHREC PRINCIPAL('none')", "no authority record matches *"),
+        ("DISPLAY AUTHREC PROFILE(NONE) MATCH(EXACT)", "authority record NONE does not exist"),
     ],
 )
 def test_a_display_that_finds_nothing_says_what_it_looked_for(mqx: Run, command: str, words: str) -> None:

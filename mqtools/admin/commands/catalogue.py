@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from mqtools.admin.commands import (
+    absent,
     authorities,
     channel_authentication,
     channels,
+    connections,
     kept,
     queue_manager,
     queues,
     service_objects,
     status,
     subscriptions,
+    topics,
 )
 from mqtools.rules.commands.command import AdminCommand
 
@@ -19,12 +22,15 @@ COMMANDS: tuple[AdminCommand, ...] = (
     *queues.COMMANDS,
     *queue_manager.COMMANDS,
     *status.COMMANDS,
+    *connections.COMMANDS,
     *channels.COMMANDS,
     *kept.COMMANDS,
     *service_objects.COMMANDS,
     *subscriptions.COMMANDS,
+    *topics.COMMANDS,
     *channel_authentication.COMMANDS,
     *authorities.COMMANDS,
+    *absent.COMMANDS,
 )
 
 #: Verb and object type of MQSC to the command. Other pairs are valid MQSC that mqx does not support: they fail.

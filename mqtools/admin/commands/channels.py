@@ -9,6 +9,7 @@ from typing import Any
 from mqtools.admin import channel_status
 from mqtools.admin import channels as administration
 from mqtools.admin.channel_status import Status
+from mqtools.admin.commands import remote
 from mqtools.admin.commands.queues import Row
 from mqtools.admin.local_time import date_and_time
 from mqtools.constants import administration as a
@@ -18,7 +19,7 @@ from mqtools.constants.channels import MQCHT_ALL
 from mqtools.constants.reasons import MQRC_UNKNOWN_CHANNEL_NAME
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.mqi.transaction import Work
-from mqtools.rules.attributes.channel import CHANNEL_TYPES
+from mqtools.rules.attributes.channel import CHANNEL_TYPES, effective_monitoring
 from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, attributes_of
 from mqtools.rules.commands.command import (
     CHANNEL_REASONS,
@@ -30,17 +31,23 @@ from mqtools.rules.commands.command import (
     like,
     name,
 )
+from mqtools.store import channels as statements
+from mqtools.store import holders, queues
 from mqtools.store.database import Database
+from mqtools.store.messages import units_of_work
 
 _NAME_LENGTH, _PLACE_LENGTH = 20, 264
 
 
-def _defined(db: Database, values: Mapping[str, object], like: str | None = None, **_: object) -> tuple[Any, Any]:
-    return {}, {**(administration.find_channel(db, like) if like else {}), **values}
+def _defined(
+    db: Database, values: Mapping[str, object], like: str | None = None, **_: object
+) -> Iterator[remote.Change]:
+    after = {**(administration.find_channel(db, like) if like else {}), **values}
+    return remote.changes_of(attributes_of("CHANNEL"), {}, after)
 
 
-def _altered(db: Database, name: str, values: Mapping[str, object], **_: object) -> tuple[Any, Any]:
-    return administration.find_channel(db, name), values
+def _altered(db: Database, name: str, values: Mapping[str, object], **_: object) -> Iterator[remote.Change]:
+    return remote.changes_of(attributes_of("CHANNEL"), administration.find_channel(db, name), values)
 
 
 def type_of(db: Database, name: str, channel_type: str | None) -> str:
@@ -85,14 +92,42 @@ def show_status(
             has_status = not is_inactive or (instance is None and (status.has_run or status.sequence > 0))
             fits = place in (None, "", status.connection_name) and xmit_q in (None, "", status.xmit_q)
             if has_status and fits:
-                yield "CHSTATUS", _status_values(status)
+                yield "CHSTATUS", _status_values(db, status)
 
 
-def _status_values(status: Status) -> dict[str, Any]:
-    values = asdict(status)
+def _status_values(db: Database, status: Status) -> dict[str, Any]:
+    definition, values = administration.find_channel(db, status.name), asdict(status)
+    token = bytes.fromhex(status.token) or None
+    runner = next((each for each in holders.connections(db) if token is not None and each.token == token), None)
+    sync_state = statements.sync_state(db, status.name, status.partner)
+    xmit_q = queues.by_name(db, status.xmit_q) if status.xmit_q else None
+    own = definition.get("channel_monitoring", o.MQMON_Q_MGR)
+    of_qmgr: Any = queues.read_qmgr(db).get("monitoring_channel", o.MQMON_OFF)
+    values.update({name: definition[name] for name in _OF_DEFINITION if name in definition})
+    if status.type != administration.SVRCONN:
+        values.update(asdict(statements.read_traffic(db, status.name, status.partner)))
+    if status.type in _RECEIVING:
+        values["bytes_received"] = status.bytes
+    else:
+        values["bytes_sent"] = status.bytes
+    values["channel_start_date"], values["channel_start_time"] = date_and_time(
+        status.begun_at or (runner.created_at if runner else None)
+    )
+    values["job_name"] = f"{runner.pid:08X}{runner.id & 0xFFFFFFFF:08X}" if runner else ""
+    values["mca_status"] = c.MQMCAS_RUNNING if runner else c.MQMCAS_STOPPED
+    values["substate"] = _SUBSTATES.get(status.type, c.MQCHSSTATE_IN_MQGET) if runner else c.MQCHSSTATE_OTHER
+    if status.state == administration.BINDING:
+        values["substate"] = c.MQCHSSTATE_NET_CONNECTING
+    in_hand = (sync_state.holder_id if sync_state else None) or (runner.id if runner else 0)
+    values["current_messages"] = sum(number for _, _, number, *_ in units_of_work.summary(db, in_hand))
+    values["last_sequence"] = status.sequence
+    values["stop_requested"] = int(status.state == administration.STOPPING)
+    values["xmit_q_messages"] = xmit_q.depth or 0 if xmit_q is not None else 0
+    values["monitoring"] = effective_monitoring(own, of_qmgr)
+    batches = (sync_state.batch_id, sync_state.indoubt_batch_id) if sync_state else (None, None)
+    values["last_luwid"], values["current_luwid"] = ((each or b"").hex().upper()[:16] for each in batches)
     values["indoubt"] = int(status.indoubt_sequence is not None)
     values["indoubt_sequence"] = status.indoubt_sequence or 0
-    values["start_date"], values["start_time"] = date_and_time(status.begun_at)
     values["last_message_date"], values["last_message_time"] = date_and_time(status.last_message_at)
     return values
 
@@ -108,6 +143,14 @@ def stop(work: Work, name: str, mode: int | None, status: int | None, place: str
     )
 
 
+_RECEIVING = ("RCVR", "RQSTR")
+#: What a session of a channel does most of its time, by type; others get messages from the transmission queue.
+_SUBSTATES = dict.fromkeys((*_RECEIVING, administration.SVRCONN), c.MQCHSSTATE_RECEIVING)
+#: Attributes of the definition that the status shows.
+_OF_DEFINITION = (
+    "batch_size", "heartbeat_interval", "local_address", "max_msg_length", "nonpersistent_msg_speed",
+    "short_retry_count", "long_retry_count", "ssl_cipher_spec",
+)  # fmt: skip
 _WORDS = tuple((word, word) for word in CHANNEL_TYPES)
 _TYPE = CommandParameter(
     "CHLTYPE", "channel_type", c.MQIACH_CHANNEL_TYPE, WORD, words=_WORDS, synonyms=("TYPE",), required=True,
@@ -131,7 +174,7 @@ def _command(verb: str, number: int, **fields: Any) -> AdminCommand:
 COMMANDS = (
     _command(
         "DEFINE", c.MQCMD_CREATE_CHANNEL, copy_number=c.MQCMD_COPY_CHANNEL, do=administration.define_channel, sets=True,
-        states=_defined,
+        changes=_defined,
         parameters=(
             _TYPE, like(c.MQCACF_FROM_CHANNEL_NAME, _NAME_LENGTH),
             name(c.MQCACH_CHANNEL_NAME, maximum=_NAME_LENGTH, copied_to=c.MQCACF_TO_CHANNEL_NAME), REPLACE,
@@ -139,7 +182,7 @@ COMMANDS = (
         done="AMQ8014I", owner_in=("mqsc", "pcf"),
     ),
     _command(
-        "ALTER", c.MQCMD_CHANGE_CHANNEL, do=administration.alter_channel, type_of=type_of, sets=True, states=_altered,
+        "ALTER", c.MQCMD_CHANGE_CHANNEL, do=administration.alter_channel, type_of=type_of, sets=True, changes=_altered,
         parameters=(_OWN_TYPE, _NAME), done="AMQ8016I", owner_in=("mqsc", "pcf"),
     ),
     _command(

@@ -8,6 +8,7 @@ from typing import Any
 
 from mqtools.admin import kept_definitions, service_runs
 from mqtools.admin.commands.queues import Row
+from mqtools.admin.commands.remote import Change
 from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.reasons import (
@@ -19,8 +20,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.mqi.transaction import Work
-from mqtools.rules.attributes.kept_keywords import DISPLAY_KEYWORDS
-from mqtools.rules.attributes.table import INTEGER, KEPT, TEXT, Attribute, attributes_of, by_keyword
+from mqtools.rules.attributes.table import INTEGER, KEPT, TEXT, Attribute, by_keyword
 from mqtools.rules.commands.command import GENERIC, REPLACE, AdminCommand, CommandParameter, ignored, like, name
 from mqtools.rules.security.authorities import TOPIC
 from mqtools.store.database import Database
@@ -75,6 +75,19 @@ def show(db: Database, object_type: str, name: str, own_type: int | None = None)
                 yield _row(object_type, each, stored)
 
 
+def _changes(
+    db: Database, object_type: str, name: str, values: Mapping[int | str, Any], like: str | None = None, **_: object
+) -> Iterator[Change]:
+    """Yield the attributes with their values before and after DEFINE or ALTER."""
+    is_there = name in kept_definitions.names(db, object_type)
+    before = kept_definitions.find(db, object_type, name) if is_there else {}
+    start = kept_definitions.find(db, object_type, like) if like else {}
+    for row in kept_definitions.rows(object_type):
+        key = row.keyword if row.selector is None else row.selector
+        old = before.get(key, "")
+        yield row, old, values.get(key, start.get(key, old))
+
+
 def _row(object_type: str, name: str, stored: Mapping[int | str, Any]) -> Row:
     """Return the attributes of an object, each by its keyword, or by its number where MQSC does not have it."""
     kept = kept_definitions.TYPES[object_type]
@@ -107,46 +120,34 @@ def _delete(work: Work, object_type: str, name: str) -> None:
     kept_definitions.delete(work, object_type, name)
 
 
-def _states(
-    db: Database, object_type: str, values: Mapping[Any, Any], name: str, like: str | None = None, **others: object
-) -> tuple[dict[str, object], dict[str, object]]:
-    """Return the attributes before and after a command that defines (others: replace) or changes an object."""
-    before = {} if "replace" in others else kept_definitions.find(db, object_type, name)
-    after = {**(kept_definitions.find(db, object_type, like) if like else {}), **values}
-    rows = attributes_of(object_type)
-    return {row.name: before.get(row.selector, "") for row in rows if row.selector}, {
-        row.name: after[row.selector] for row in rows if row.selector in after
-    }
-
-
 def _commands(object_type: str) -> Iterator[AdminCommand]:
     kind, messages = kept_definitions.TYPES[object_type], _MESSAGES[object_type]
     create, change, copy, remove, inquire, names = _NUMBERS.get(object_type, (0, 0, 0, 0, 0, 0))
     selector, to_name, from_name = kind.name or None, kind.to_name or None, kind.from_name or None
     number, _ = _OWN_TYPES.get(object_type, (None, None))
+    changes = partial(_changes, object_type=object_type)
     protects = TOPIC if object_type == "TOPIC" else None
 
     def command(verb: str, number: int, do: Callable[..., Any], done: str, **fields: Any) -> AdminCommand:
         named = (MQRC_UNKNOWN_OBJECT_NAME, MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR)
         return AdminCommand(
             verb=verb, number=number, do=partial(do, object_type=object_type), done=done, named_reasons=named,
-            states=partial(_states, object_type=object_type) if fields.get("keeps") else None,
             **{"object_types": (object_type,) if done else (), "table": object_type, "protects": protects, **fields},
         )  # fmt: skip
 
     yield command(
-        "DEFINE", create, kept_definitions.define, messages[0], copy_number=copy, keeps=True,
+        "DEFINE", create, kept_definitions.define, messages[0], copy_number=copy, keeps=True, changes=changes,
         parameters=(like(from_name), name(selector, copied_to=to_name), REPLACE),
     )  # fmt: skip
-    yield command("ALTER", change, kept_definitions.alter, messages[1], keeps=True, parameters=(name(selector),))
+    yield command("ALTER", change, kept_definitions.alter, messages[1], keeps=True, changes=changes,
+                  parameters=(name(selector),))  # fmt: skip
     authorities = CommandParameter("AUTHREC", "", c.MQIACF_REMOVE_AUTHREC, "")
     yield command("DELETE", remove, _delete, messages[2], parameters=(name(selector), authorities))
     own_type = (CommandParameter("", "own_type", number, INTEGER, minimum=-1 << 31, maximum=1 << 31),) if number else ()
     yield command(
-        "DISPLAY", inquire, show, messages[3], shows=True, asked=kind.attrs, filters=False,
+        "DISPLAY", inquire, show, messages[3], shows=True, asked=kind.attrs, table=kept_definitions.rows(object_type),
         parameters=(name(selector, GENERIC), *own_type, *ignored(*{n for n, _ in _OWN_TYPES.values()} - {number})),
         always=(object_type.lower(), "type", "authtype"), missing=object_type.lower(),
-        passes_over=kept_definitions.keywords(object_type) | DISPLAY_KEYWORDS,
     )  # fmt: skip
     if names:
         yield command("DISPLAY", names, show_names, "", shows=True, filters=False,

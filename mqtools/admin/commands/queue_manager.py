@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from socket import gethostname
 
 from mqtools.admin import connection_authentication
+from mqtools.admin.commands.connections import connections
 from mqtools.admin.commands.queues import Row
-from mqtools.admin.commands.status import connections
+from mqtools.admin.commands.remote import Change, changes_of
+from mqtools.admin.local_time import date_and_time
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
 from mqtools.errors import MQError
+from mqtools.mqi import hooks
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.objects import definitions
 from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.table import NAME, WORD, attributes_of
-from mqtools.rules.commands.command import ANY, FORCE, AdminCommand, CommandParameter, ignored
+from mqtools.rules.commands.command import (
+    ANY,
+    CHANNEL_REASONS,
+    FORCE,
+    AdminCommand,
+    CommandParameter,
+    ignored,
+    name,
+)
 from mqtools.store import queues
 from mqtools.store.database import Database
 
+_STOPPED, _RUNNING = 0, 2
+_INTERFACE_VERSION = 6
 _CONNECTIONS = "CONNAUTH"
 _SECURITY_TYPES = {"AUTHSERV": c.MQSECTYPE_AUTHSERV, _CONNECTIONS: c.MQSECTYPE_CONNAUTH, "SSL": c.MQSECTYPE_SSL}
 _SECURITY_TYPE = CommandParameter(
@@ -33,20 +50,50 @@ def show(db: Database) -> Iterator[Row]:
     yield "QMGR ALL", {row.name: values.get(row.name, row.default) for row in attributes_of("QMGR ALL")}
 
 
+def _altered(db: Database, values: Mapping[str, object]) -> Iterator[Change]:
+    return changes_of(attributes_of("QMGR"), queues.read_qmgr(db), values)
+
+
 def show_status(db: Database) -> Iterator[Row]:
     """Yield the state of the queue manager, and the number of connections."""
-    qmgr = queues.qmgr(db)
-    count = sum(1 for _ in connections(db, "*"))
-    yield "QMSTATUS", {"q_mgr_name": qmgr.name, "state": _STATES[qmgr.state], "connection_count": count}
+    qmgr, values = queues.qmgr(db), queues.read_qmgr(db)
+    started = values.get("started_at")
+    date, clock = date_and_time(int(str(started))) if started else (values["creation_date"], values["creation_time"])
+    commands = queues.by_name(db, o.COMMAND_QUEUE)
+    yield (
+        "QMSTATUS",
+        {
+            "q_mgr_name": qmgr.name,
+            "state": _STATES[qmgr.state],
+            "command_server_status": _STOPPED if commands is not None and commands.inhibit_get else _RUNNING,
+            "connection_count": sum(1 for _ in connections(db, "*")),
+            "host_name": gethostname(),
+            "installation_path": sys.prefix,
+            "log_path": os.path.dirname(db.path),
+            "start_date": date,
+            "start_time": clock,
+        },
+    )
+
+
+def show_authorization_service(_db: Database) -> Iterator[Row]:
+    """Yield the authorization service."""
+    yield "AUTHSERV", {"component": "mqx", "interface_versions": (_INTERFACE_VERSION,)}
 
 
 def do_nothing(_work: Work, **_arguments: object) -> None:
     """Execute a command that only replies."""
 
 
-def ping_channel(_work: Work) -> None:
-    """Refuse a command that only a program can do, which whoever runs commands has. Raises MQError."""
-    raise MQError("PING CHANNEL is not supported", MQRC_FUNCTION_NOT_SUPPORTED)
+def ping_channel(connection: Connection, name: str) -> None:
+    """Check that the other end of a channel is reachable.
+
+    Raises MQError as ``channel.caller.ping``, and MQRC_FUNCTION_NOT_SUPPORTED within a transaction: other programs
+    would wait for the other end.
+    """
+    if connection.current_work is not None:
+        raise MQError("PING CHANNEL in an Escape command is not supported", MQRC_FUNCTION_NOT_SUPPORTED)
+    hooks.ping_channel(connection, name)
 
 
 def refresh_security(work: Work, security_type: str) -> None:
@@ -57,12 +104,23 @@ def refresh_security(work: Work, security_type: str) -> None:
 
 #: Commands that are accepted and change nothing: there is nothing to refresh, verify or start.
 _WITHOUT_EFFECT = (
-    ("REFRESH", "QMGR"),
-    ("RESET", "QMGR"),
     ("RVERIFY", "SECURITY"),
     ("START", "CHINIT"),
     ("START", "CMDSERV"),
 )
+#: Verb and number of commands on the queue manager that change nothing here, the number of their type, the reason for a
+#: wrong one, the types, and other parameters.
+_OF_THE_QUEUE_MANAGER: tuple[tuple[str, int, int, int, dict[str, int], tuple[tuple[str, int], ...]], ...] = (
+    ("REFRESH", c.MQCMD_REFRESH_Q_MGR, c.MQIACF_REFRESH_TYPE, c.MQRCCF_ATTR_VALUE_ERROR,
+     {"CONFIGEV": c.MQRT_CONFIGURATION, "EXPIRY": c.MQRT_EXPIRY, "PROXYSUB": c.MQRT_PROXYSUB},
+     (("OBJECT", c.MQIACF_OBJECT_TYPE), ("NAME", c.MQCACF_OBJECT_NAME), ("INCLINT", c.MQIACF_REFRESH_INTERVAL),
+      ("CMDSCOPE", c.MQCACF_COMMAND_SCOPE))),
+    ("RESET", c.MQCMD_RESET_Q_MGR, c.MQIACF_ACTION, c.MQRCCF_ACTION_VALUE_ERROR,
+     {"ADVANCELOG": c.MQACT_ADVANCE_LOG, "STATISTICS": c.MQACT_COLLECT_STATISTICS, "PUBSUB": c.MQACT_PUBSUB,
+      "ARCHLOG": c.MQACT_ARCHIVE_LOG, "REDUCELOG": c.MQACT_REDUCE_LOG},
+     (("ARCHIVED", c.MQCACF_ARCHIVE_LOG_EXTENT_NAME), ("CHILD", c.MQCACF_CHILD_Q_MGR_NAME),
+      ("PARENT", c.MQCACF_PARENT_Q_MGR_NAME))),
+)  # fmt: skip
 _ANYTHING = (
     CommandParameter("", "", None, NAME, form=ANY),
     *(
@@ -74,6 +132,7 @@ _ANYTHING = (
 COMMANDS = (
     AdminCommand(
         verb="ALTER", object_types=("QMGR",), number=c.MQCMD_CHANGE_Q_MGR, do=definitions.alter_qmgr, sets=True,
+        changes=_altered,
         table="QMGR",
         parameters=(FORCE, *ignored(o.MQCA_COMMAND_INPUT_Q_NAME, o.MQCA_VERSION)),
         done="AMQ8005I", owner_in=("mqsc",),
@@ -87,8 +146,32 @@ COMMANDS = (
         asked=c.MQIACF_Q_MGR_STATUS_ATTRS, always=("q_mgr_name",), filters=False, recovers=True, done="AMQ8705I",
     ),
     AdminCommand(verb="PING", object_types=("QMGR",), number=c.MQCMD_PING_Q_MGR, do=do_nothing, done="AMQ8415I"),
-    AdminCommand(verb="PING", object_types=("CHANNEL",), do=ping_channel, done="AMQ8020I",
-            parameters=(CommandParameter("", "", None, NAME, form=ANY), CommandParameter("DATALEN", "", None, ""))),
+    AdminCommand(
+        verb="PING", object_types=("CHANNEL",), number=c.MQCMD_PING_CHANNEL, do=do_nothing, steps=ping_channel,
+        done="AMQ8020I", reasons=CHANNEL_REASONS,
+        parameters=(
+            name(c.MQCACH_CHANNEL_NAME, maximum=20),
+            CommandParameter("DATALEN", "", c.MQIACH_DATA_COUNT, ""),
+            *ignored(c.MQCACF_COMMAND_SCOPE, c.MQIACH_CHANNEL_DISP),
+        ),
+    ),
+    AdminCommand(
+        verb="DISPLAY", object_types=("AUTHSERV",), number=c.MQCMD_INQUIRE_AUTH_SERVICE, done="AMQ8871I",
+        do=show_authorization_service, shows=True, asked=c.MQIACF_AUTH_SERVICE_ATTRS, always=("component",),
+    ),
+    *(
+        AdminCommand(
+            verb=verb, object_types=("QMGR",), number=number, do=do_nothing,
+            done=f"mqx: {verb} QMGR accepted; it changes nothing",
+            parameters=(
+                CommandParameter("TYPE", "kind", selector, WORD, words=tuple(types.items()), reason=reason,
+                                 numbers={value: value for value in types.values()},
+                                 missing=c.MQRCCF_PARM_COUNT_TOO_SMALL),
+                *(CommandParameter(keyword, "", each, "") for keyword, each in others),
+            ),
+        )
+        for verb, number, selector, reason, types, others in _OF_THE_QUEUE_MANAGER
+    ),
     AdminCommand(
         verb="REFRESH", object_types=("SECURITY",), number=c.MQCMD_REFRESH_SECURITY, do=refresh_security,
         parameters=(CommandParameter("", "", None, NAME, form=ANY), _SECURITY_TYPE,

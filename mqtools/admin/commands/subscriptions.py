@@ -1,25 +1,26 @@
-"""Commands on subscriptions: define, delete, display."""
+"""Commands on subscriptions: define, alter, delete, display, and their status."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
 from mqtools.admin import subscriptions
 from mqtools.admin.commands.queues import Row
+from mqtools.admin.local_time import date_and_time
 from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import reasons as rc
 from mqtools.errors import MQError
 from mqtools.formats.mqsc.script import matches_name
-from mqtools.mqi.authority import check_queue
+from mqtools.mqi.authority import check_queue, checked_user
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
 from mqtools.mqi.resolution import find_queue
 from mqtools.mqi.transaction import Work
-from mqtools.rules.attributes.kept_keywords import DISPLAY_KEYWORDS, DISPLAY_ONLY, KEYWORDS
-from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, without_effect
+from mqtools.rules.attributes.table import TEXT, WORD, Attribute, attributes_of, by_name
 from mqtools.rules.commands.command import (
     BYTES,
     FREE,
@@ -28,145 +29,328 @@ from mqtools.rules.commands.command import (
     CommandParameter,
     ParameterError,
     ignored,
+    like,
     name,
 )
 from mqtools.store.database import Database
+from mqtools.store.liveness import is_alive
 
 _LONGEST = 10240
 #: Subscription that has the defaults of new ones: mqx has these without it.
 _DEFAULT = "SYSTEM.DEFAULT.SUB"
+#: Attributes that a record has in a field; the others that can be set are in its ``attributes``.
+_FIELDS = frozenset(
+    (
+        "dest",
+        "destclas",
+        "destcorl",
+        "durable",
+        "expiry",
+        "reqonly",
+        "selector",
+        "subuser",
+        "topicobj",
+        "topicstr",
+        "userdata",
+        "varuser",
+        "wschema",
+    )
+)
 
 
-def define(work: Work, name: str, replace: bool, **given: Any) -> None:
-    """Define a durable subscription, with an existing or a managed destination. given: parameters of the command.
+def define(work: Work, name: str, like: str | None, replace: bool, **given: Any) -> None:
+    """Define a durable subscription, with an existing or a managed destination. given: attributes by name.
 
     Raises MQError as ``subscriptions.define_subscription`` and ``full_topic_string`` do.
     """
-    texts = {row.name: (given[row.name] or "").strip() for row in _TEXTS}
-    topic = full_topic_string(work.db, texts["topic_object"], texts["topic_string"])
-    by_character = given["wildcards"] == cmqc.MQWS_CHAR
-    queue = "" if given["destination_class"] == cmqc.MQDC_MANAGED else texts["destination"]
+    before = subscriptions.find(work, like) if like not in (None, "", _DEFAULT) else None
+    topic_object, added = (given["topicobj"] or "").strip(), (given["topicstr"] or "").strip()
+    if before is None or topic_object or added:
+        topic = full_topic_string(work.db, topic_object, added)
+    else:
+        topic, topic_object = before.topic, before.topic_object
+    options = _options(given, before)
+    is_managed = given["destclas"] == cmqc.MQDC_MANAGED
+    queue = "" if is_managed else (given["dest"] or (before.own_queue if before else "")).strip()
     if not replace:
         subscriptions.check_new(work, name)
+    by_character = bool(options & cmqc.MQSO_WILDCARD_CHAR)
     check_subscribe(work.connection, topic, by_character=by_character, is_durable=True)
     if queue:
-        try:
-            find_queue(work.db, queue)
-        except MQError as error:
-            raise ParameterError(error.text, error.reason, "destination", hint=error.hint) from error
-        check_queue(work.connection, queue, "PUT")
+        _check_destination(work, queue)
+    user = checked_user(work.connection) or work.connection.user_identifier
     wanted = SubscriptionRecord(
         name,
         topic,
         queue,
-        cmqc.MQSO_WILDCARD_CHAR if by_character else 0,
-        _identifier(given["correl_id"] or ""),
-        texts["selector"],
-        (given["user_data"] or "").rstrip(),
-        expiry=given["expiry"] or cmqc.MQEI_UNLIMITED,
+        options,
+        _identifier(given["destcorl"] or "", 48),
+        _text(given, "selector", before.selector if before else ""),
+        _text(given, "userdata", before.user_data if before else ""),
+        expiry=given["expiry"] or (before.expiry if before else cmqc.MQEI_UNLIMITED),
+        topic_object=topic_object,
+        owner=_text(given, "subuser", user),
+        attributes={"subtype": c.MQSUBTYPE_ADMIN, **_others(given, before)},
     )
     subscriptions.define_subscription(work, wanted, replace=replace)
 
 
-def _identifier(digits: str) -> str:
-    """Return an identifier as hexadecimal digits of 24 bytes, empty for none."""
+def _options(given: Mapping[str, Any], before: SubscriptionRecord | None) -> int:
+    """Return MQSO_* for the wildcards, for publications on request, and for any user."""
+    options = cmqc.MQSO_ANY_USERID if before is None else before.options
+    wildcards, on_request = given["wschema"], given["reqonly"]
+    is_by_character = options & cmqc.MQSO_WILDCARD_CHAR if wildcards is None else wildcards == cmqc.MQWS_CHAR
+    is_on_request = (
+        options & cmqc.MQSO_PUBLICATIONS_ON_REQUEST
+        if on_request is None
+        else on_request == cmqc.MQRU_PUBLISH_ON_REQUEST
+    )
+    is_for_any = options & cmqc.MQSO_ANY_USERID if given["varuser"] is None else given["varuser"] == cmqc.MQVU_ANY_USER
+    return (
+        (cmqc.MQSO_WILDCARD_CHAR if is_by_character else 0)
+        | (cmqc.MQSO_PUBLICATIONS_ON_REQUEST if is_on_request else 0)
+        | (cmqc.MQSO_ANY_USERID if is_for_any else 0)
+    )
+
+
+def _text(given: Mapping[str, Any], name: str, before: str) -> str:
+    return before if given[name] is None else str(given[name]).rstrip()
+
+
+def _others(given: Mapping[str, Any], before: SubscriptionRecord | None) -> dict[str, Any]:
+    """Return the attributes that a record has no field for."""
+    found = {} if before is None else {**before.attributes}
+    for row in _SETTABLE:
+        if row.name not in _FIELDS and given[row.name] is not None:
+            value = given[row.name]
+            found[row.name] = _identifier(value, 64) if row.name == "pubacct" else value
+    return found
+
+
+def _identifier(digits: str, length: int) -> str:
+    """Return an identifier as hexadecimal digits, empty for none."""
     digits = digits.strip().lower()
-    return digits.ljust(48, "0") if digits.strip("0") else ""
+    return digits.ljust(length, "0") if digits.strip("0") else ""
+
+
+def _check_destination(work: Work, queue: str) -> None:
+    try:
+        find_queue(work.db, queue)
+    except MQError as error:
+        raise ParameterError(error.text, error.reason, "dest", hint=error.hint) from error
+    check_queue(work.connection, queue, "PUT")
+
+
+def alter(work: Work, name: str | None, sub_id: str | None = None, **given: Any) -> None:
+    """Change attributes of a subscription. Its topic, wildcards, selector and class of destination stay.
+
+    Raises MQError: MQRC_NO_SUBSCRIPTION, MQRC_SUBSCRIPTION_IN_USE, MQRC_TOPIC_NOT_ALTERABLE,
+    MQRC_SELECTOR_NOT_ALTERABLE, MQRC_DEST_CLASS_NOT_ALTERABLE.
+    """
+    found = subscriptions.find_idle(work, _name_of(work, name, sub_id))
+    topic_object, added = (given["topicobj"] or "").strip(), (given["topicstr"] or "").strip()
+    options = _options(given, found)
+    stays_in_topic = not (topic_object or added) or full_topic_string(work.db, topic_object, added) == found.topic
+    if not stays_in_topic or (options ^ found.options) & cmqc.MQSO_WILDCARD_CHAR:
+        raise MQError(f"subscription {found.name} keeps its topic and wildcards", rc.MQRC_TOPIC_NOT_ALTERABLE)
+    if _text(given, "selector", found.selector) != found.selector:
+        raise MQError(f"subscription {found.name} keeps its selector", rc.MQRC_SELECTOR_NOT_ALTERABLE)
+    queue = (given["dest"] or "").strip()
+    classes = {given["destclas"], cmqc.MQDC_PROVIDED if queue else None, None}
+    if classes - {None, _class_of(found)}:
+        raise MQError(f"subscription {found.name} keeps its class of destination", rc.MQRC_DEST_CLASS_NOT_ALTERABLE)
+    if queue:
+        _check_destination(work, queue)
+        found.queue = find_queue(work.db, queue).name
+    if given["destcorl"] is not None:
+        found.correl_id = _identifier(given["destcorl"], 48) or found.correl_id
+    found.options = found.options & ~(cmqc.MQSO_PUBLICATIONS_ON_REQUEST | cmqc.MQSO_ANY_USERID) | options
+    found.owner = _text(given, "subuser", found.owner)
+    found.user_data = _text(given, "userdata", found.user_data)
+    found.attributes = _others(given, found)
+    if given["expiry"] is not None:
+        found.expire_after(given["expiry"], work.now_ms)
+    subscriptions.write_altered(work, found)
+
+
+def _class_of(found: SubscriptionRecord) -> int:
+    return cmqc.MQDC_MANAGED if found.options & cmqc.MQSO_MANAGED else cmqc.MQDC_PROVIDED
 
 
 def _mistakes(arguments: Mapping[str, Any]) -> Iterator[str]:
-    digits = (arguments["correl_id"] or "").strip()
-    if len(digits) > 48 or len(digits) % 2 or not set(digits) <= set("0123456789abcdefABCDEF"):
-        yield "DESTCORL must be up to 48 hexadecimal digits"
-    topic = f"{arguments['topic_string'] or ''}{arguments['topic_object'] or ''}"
+    for row in _SETTABLE:
+        digits = (arguments[row.name] or "").strip() if _is_identifier(row) else ""
+        if len(digits) > row.maximum or len(digits) % 2 or not set(digits) <= set("0123456789abcdefABCDEF"):
+            yield f"{row.keyword} must be up to {row.maximum} hexadecimal digits"
+    topic = f"{arguments['topicstr'] or ''}{arguments['topicobj'] or ''}{arguments.get('like', 'its own') or ''}"
     if not topic.strip() and arguments["name"] != _DEFAULT:
         yield "DEFINE SUB needs TOPICSTR or TOPICOBJ"
 
 
-def _lacking(arguments: Mapping[str, Any]) -> Iterable[tuple[str, bool]]:
+def _lacking(arguments: Mapping[str, Any]) -> tuple[tuple[str, bool], ...]:
     return ((_DEFAULT, True),) if arguments["name"] == _DEFAULT else ()
 
 
 def delete(work: Work, name: str | None, sub_id: str | None = None) -> None:
     """Delete a subscription by its name or its identifier, with its managed queue."""
+    subscriptions.delete_subscription(work, _name_of(work, name, sub_id))
+
+
+def _name_of(work: Work, name: str | None, sub_id: str | None) -> str:
+    """Return the name of a subscription that a command names, or gives the identifier of. Raises ParameterError."""
     if not (sub_id or "").strip("0"):
         if name is None:
             raise ParameterError("subscription name is missing", c.MQRCCF_PARM_COUNT_TOO_SMALL, "name")
-        subscriptions.delete_subscription(work, name)
-        return
+        return name
     found = [each.name for each in subscriptions.live(work.db) if _sub_id(each) == sub_id]
     if not found or name not in (None, found[0]):
         raise ParameterError(f"subscription {sub_id} does not exist", rc.MQRC_NO_SUBSCRIPTION, "sub_id")
-    subscriptions.delete_subscription(work, found[0])
-
-
-def show(db: Database, name: str | None, sub_id: str | None = None) -> Iterator[Row]:
-    """Yield the subscriptions that match a generic name, or have an identifier."""
-    wanted = (sub_id or "").strip("0")
-    for each in subscriptions.live(db):
-        if matches_name(name or "*", each.name) and (not wanted or _sub_id(each) == sub_id):
-            yield "SUB", _values(each)
+    return found[0]
 
 
 def _sub_id(found: SubscriptionRecord) -> str:
     return sha256(found.name.encode()).digest()[:24].hex().upper()
 
 
+def _matching(
+    db: Database, name: str | None, sub_id: str | None, durable: int | None, sub_type: int | None
+) -> Iterator[SubscriptionRecord]:
+    """Yield the subscriptions that match a generic name, or have an identifier. durable, sub_type: None for all."""
+    wanted = (sub_id or "").strip("0")
+    for each in subscriptions.live(db):
+        fits = durable in (None, cmqc.MQSUB_DURABLE_ALL, _durable(each)) and sub_type in (*_ALL_TYPES, _type(each))
+        if fits and matches_name(name or "*", each.name) and (not wanted or _sub_id(each) == sub_id):
+            yield each
+
+
+def show(
+    db: Database, name: str | None, sub_id: str | None = None, durable: int | None = None, sub_type: int | None = None
+) -> Iterator[Row]:
+    """Yield subscriptions."""
+    for each in _matching(db, name, sub_id, durable, sub_type):
+        yield "SUB", _values(each)
+
+
+def show_status(
+    db: Database, name: str | None, sub_id: str | None = None, durable: int | None = None, sub_type: int | None = None
+) -> Iterator[Row]:
+    """Yield the status of subscriptions."""
+    for each in _matching(db, name, sub_id, durable, sub_type):
+        yield "SBSTATUS", status_of(db, each)
+
+
+def _durable(found: SubscriptionRecord) -> int:
+    return cmqc.MQSUB_DURABLE_YES if found.is_durable else cmqc.MQSUB_DURABLE_NO
+
+
+def _type(found: SubscriptionRecord) -> int:
+    return int(found.attributes.get("subtype", c.MQSUBTYPE_API))
+
+
 def _values(found: SubscriptionRecord) -> dict[str, Any]:
-    is_managed, by_character = found.options & cmqc.MQSO_MANAGED, found.options & cmqc.MQSO_WILDCARD_CHAR
+    options = found.options
+    created, altered = (
+        date_and_time(found.created_ms or None),
+        date_and_time(found.altered_ms or found.created_ms or None),
+    )
+    on_request = options & cmqc.MQSO_PUBLICATIONS_ON_REQUEST
+    return {
+        **found.attributes,
+        "sub": found.name,
+        "sub_id": _sub_id(found),
+        "altdate": altered[0],
+        "alttime": altered[1],
+        "crdate": created[0],
+        "crtime": created[1],
+        "topicstr": found.topic,
+        "topicobj": found.topic_object,
+        "dest": found.queue,
+        "destclas": _class_of(found),
+        "destcorl": found.correl_id.upper(),
+        "durable": _durable(found),
+        "expiry": found.expiry,
+        "reqonly": cmqc.MQRU_PUBLISH_ON_REQUEST if on_request else cmqc.MQRU_PUBLISH_ALL,
+        "selector": found.selector,
+        "seltype": c.MQSELTYPE_STANDARD if found.selector else c.MQSELTYPE_NONE,
+        "subuser": found.owner,
+        "userdata": found.user_data,
+        "varuser": cmqc.MQVU_ANY_USER if options & cmqc.MQSO_ANY_USERID else cmqc.MQVU_FIXED_USER,
+        "wschema": cmqc.MQWS_CHAR if options & cmqc.MQSO_WILDCARD_CHAR else cmqc.MQWS_TOPIC,
+    }
+
+
+def status_of(db: Database, found: SubscriptionRecord) -> dict[str, Any]:
+    """Return the status of a subscription by name. Its counts are of the publications that were put on its queue."""
+    is_open = bool(found.user) and is_alive(db, bytes.fromhex(found.user))
+    last, resumed = date_and_time(found.last_message_ms or None), date_and_time(found.resumed_ms or None)
     return {
         "sub": found.name,
         "sub_id": _sub_id(found),
         "topicstr": found.topic,
-        "dest": found.queue,
-        "destclas": cmqc.MQDC_MANAGED if is_managed else cmqc.MQDC_PROVIDED,
-        "destcorl": found.correl_id.upper(),
-        "durable": cmqc.MQSUB_DURABLE_YES if found.is_durable else cmqc.MQSUB_DURABLE_NO,
-        "expiry": found.expiry,
-        "selector": found.selector,
-        "userdata": found.user_data,
-        "wschema": cmqc.MQWS_CHAR if by_character else cmqc.MQWS_TOPIC,
+        "active_connection": found.user[:16].upper() if is_open else "0" * 16,
+        "durable": _durable(found),
+        "last_message_date": last[0],
+        "last_message_time": last[1],
+        "messages": found.messages,
+        "resume_date": resumed[0],
+        "resume_time": resumed[1],
+        "subtype": _type(found),
+        "subuser": found.owner,
     }
 
 
-_TEXTS = (
-    CommandParameter("TOPICSTR", "topic_string", cmqc.MQCA_TOPIC_STRING, TEXT, maximum=_LONGEST),
-    CommandParameter("TOPICOBJ", "topic_object", cmqc.MQCA_TOPIC_NAME, TEXT, maximum=48),
-    CommandParameter("DEST", "destination", c.MQCACF_DESTINATION, TEXT, maximum=48),
-    CommandParameter("SELECTOR", "selector", c.MQCACF_SUB_SELECTOR, TEXT, maximum=_LONGEST),
-    CommandParameter("USERDATA", "user_data", c.MQCACF_SUB_USER_DATA, TEXT, maximum=_LONGEST),
+def _is_identifier(row: Attribute) -> bool:
+    return row.selector is not None and row.selector >= cmqc.MQBA_FIRST
+
+
+def _parameter(row: Attribute) -> CommandParameter:
+    return CommandParameter(
+        row.keyword, row.name, row.selector, BYTES if _is_identifier(row) else row.kind, minimum=row.minimum,
+        maximum=row.maximum, words=row.words, numbers={value: int(value) for _, value in row.words},
+    )  # fmt: skip
+
+
+_SETTABLE = tuple(row for row in attributes_of("SUB") if row.settable)
+_EXPIRY = by_name("SUB", "expiry")
+_ATTRIBUTES = tuple(
+    replace(_parameter(row), reason=rc.MQRC_EXPIRY_ERROR, numbers={cmqc.MQEI_UNLIMITED: -1, 0: 0})
+    if row == _EXPIRY
+    else _parameter(row)
+    for row in _SETTABLE
 )
-_NAME = name(c.MQCACF_SUB_NAME, FREE, _LONGEST)
+_NAME = name(c.MQCACF_SUB_NAME, FREE, _LONGEST, copied_to=c.MQCACF_TO_SUB_NAME)
 _IN_USE: dict[Any, int] = {
     rc.MQRC_SUB_ALREADY_EXISTS: c.MQRCCF_SUB_ALREADY_EXISTS,
     rc.MQRC_SUBSCRIPTION_IN_USE: c.MQRCCF_SUBSCRIPTION_IN_USE,
-    ("destination", rc.MQRC_UNKNOWN_OBJECT_NAME): c.MQRCCF_DEST_NAME_ERROR,
+    ("dest", rc.MQRC_UNKNOWN_OBJECT_NAME): c.MQRCCF_DEST_NAME_ERROR,
 }
 _NAMED = (rc.MQRC_SUB_ALREADY_EXISTS, rc.MQRC_SUBSCRIPTION_IN_USE, rc.MQRC_NO_SUBSCRIPTION)
-_WITHOUT_EFFECT = without_effect("SUB") - DISPLAY_ONLY["SUB"]
 _BY_ID = (
     CommandParameter("", "sub_id", c.MQBACF_SUB_ID, BYTES),
     CommandParameter("", "name", c.MQCACF_SUB_NAME, TEXT, maximum=_LONGEST, form=FREE),
 )
+_ALL_TYPES = (None, c.MQSUBTYPE_ALL, c.MQSUBTYPE_USER)
+_NARROWED = (
+    *_BY_ID,
+    CommandParameter("DURABLE", "durable", c.MQIACF_DURABLE_SUBSCRIPTION, WORD,
+                     words=(("ALL", cmqc.MQSUB_DURABLE_ALL), ("YES", cmqc.MQSUB_DURABLE_YES),
+                            ("NO", cmqc.MQSUB_DURABLE_NO))),
+    CommandParameter("SUBTYPE", "sub_type", c.MQIACF_SUB_TYPE, WORD,
+                     words=(("ALL", c.MQSUBTYPE_ALL), ("USER", c.MQSUBTYPE_USER), ("ADMIN", c.MQSUBTYPE_ADMIN),
+                            ("API", c.MQSUBTYPE_API), ("PROXY", c.MQSUBTYPE_PROXY))),
+)  # fmt: skip
 
 COMMANDS = (
     AdminCommand(
-        verb="DEFINE", object_types=("SUB",), number=c.MQCMD_CREATE_SUBSCRIPTION, do=define,
-        parameters=(
-            _NAME, *_TEXTS,
-            CommandParameter("DESTCLAS", "destination_class", c.MQIACF_DESTINATION_CLASS, WORD,
-                      words=(("MANAGED", cmqc.MQDC_MANAGED), ("PROVIDED", cmqc.MQDC_PROVIDED))),
-            CommandParameter("WSCHEMA", "wildcards", c.MQIACF_WILDCARD_SCHEMA, WORD,
-                      words=(("CHAR", cmqc.MQWS_CHAR), ("TOPIC", cmqc.MQWS_TOPIC))),
-            CommandParameter("DESTCORL", "correl_id", c.MQBACF_DESTINATION_CORREL_ID, BYTES),
-            CommandParameter("EXPIRY", "expiry", c.MQIACF_EXPIRY, INTEGER, minimum=1, reason=rc.MQRC_EXPIRY_ERROR,
-                      words=(("UNLIMITED", cmqc.MQEI_UNLIMITED),), numbers={cmqc.MQEI_UNLIMITED: -1, 0: 0}),
-            CommandParameter("DURABLE", "", None, WORD, words=(("YES", cmqc.MQSUB_DURABLE_YES),)),
-            REPLACE,
-            *(CommandParameter(keyword, "", None, "") for keyword in sorted(_WITHOUT_EFFECT)),
-            *ignored(c.MQIACF_DURABLE_SUBSCRIPTION, c.MQIACF_SUBSCRIPTION_SCOPE),
-        ),
+        verb="DEFINE", object_types=("SUB",), number=c.MQCMD_CREATE_SUBSCRIPTION,
+        copy_number=c.MQCMD_COPY_SUBSCRIPTION, do=define,
+        parameters=(like(c.MQCACF_FROM_SUB_NAME, _LONGEST), _NAME, *_ATTRIBUTES, REPLACE),
         check=_mistakes, lacks=_lacking, done="AMQ8094I", reasons=_IN_USE, named_reasons=_NAMED,
+    ),
+    AdminCommand(
+        verb="ALTER", object_types=("SUB",), number=c.MQCMD_CHANGE_SUBSCRIPTION, do=alter,
+        parameters=(*_BY_ID, *_ATTRIBUTES),
+        check=_mistakes, done="AMQ8095I", reasons=_IN_USE, named_reasons=_NAMED,
     ),
     AdminCommand(
         verb="DELETE", object_types=("SUB",), number=c.MQCMD_DELETE_SUBSCRIPTION, do=delete, parameters=_BY_ID,
@@ -174,7 +358,12 @@ COMMANDS = (
     ),
     AdminCommand(
         verb="DISPLAY", object_types=("SUB",), number=c.MQCMD_INQUIRE_SUBSCRIPTION, do=show, shows=True,
-        parameters=_BY_ID, filters=False, done="AMQ8096I", missing="subscription",
-        missing_reason=rc.MQRC_NO_SUBSCRIPTION, passes_over=KEYWORDS["SUB"] | DISPLAY_KEYWORDS,
+        parameters=(*_NARROWED, *ignored(cmqc.MQIA_DISPLAY_TYPE)), asked=c.MQIACF_SUB_ATTRS,
+        always=("sub", "sub_id"), done="AMQ8096I", missing="subscription", missing_reason=rc.MQRC_NO_SUBSCRIPTION,
+    ),
+    AdminCommand(
+        verb="DISPLAY", object_types=("SBSTATUS",), number=c.MQCMD_INQUIRE_SUB_STATUS, do=show_status, shows=True,
+        parameters=_NARROWED, asked=c.MQIACF_SUB_STATUS_ATTRS, always=("sub", "sub_id"), completes=True,
+        done="AMQ8099I", missing="subscription", missing_reason=rc.MQRC_NO_SUBSCRIPTION,
     ),
 )  # fmt: skip

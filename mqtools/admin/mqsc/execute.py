@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
+from mqtools.admin.commands.remote import check_changes
 from mqtools.admin.mqsc.parameters import MqscParameters, WhereFilter
 from mqtools.admin.mqsc.report import Response, display_object, failure, none_found
 from mqtools.formats.mqsc.output import MESSAGES, message
 from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection
-from mqtools.rules.attributes.table import INTEGER, SWITCH, TEXT, WORD, attributes_of
+from mqtools.rules.attributes.table import INTEGER, SWITCH, TEXT, WORD, rows_of
 from mqtools.rules.commands.command import (
     ANY,
     FREE,
@@ -27,8 +29,16 @@ from mqtools.rules.commands.command import (
     named_type,
 )
 
-#: Executes a parsed command.
-Action: TypeAlias = Callable[[Connection], Response]
+
+@dataclass(frozen=True, slots=True)
+class CommandSender:
+    """Who has sent a command by PCF. user: whose authority counts, None for the owner of the file."""
+
+    user: str | None
+
+
+#: Executes a parsed command. The sender is None for a command of this machine.
+Action: TypeAlias = Callable[[Connection, CommandSender | None], Response]
 
 _NAMES = {
     OBJECT: MqscParameters.object_name,
@@ -57,7 +67,7 @@ def read_command(command: AdminCommand, parameters: MqscParameters) -> Action:
     if command.keeps:
         arguments["values"] = parameters.kept(what)
     elif command.sets:
-        arguments["values"] = parameters.attributes(named_type(arguments) or command.table or what)
+        arguments["values"] = parameters.attributes(named_type(arguments) or str(command.table or what))
     else:
         parameters.finish()
     return partial(_change, command, arguments)
@@ -70,12 +80,14 @@ def _argument(parameters: MqscParameters, row: CommandParameter) -> Any:
         return _NAMES[row.form](parameters)
     if row.kind == "":
         return parameters.take_noted(row.keyword)
-    if parameters.command.verb == "DISPLAY" and row.kind == TEXT and parameters.is_alone(row.keyword):
+    if parameters.command.verb == "DISPLAY" and row.kind in (TEXT, WORD) and parameters.is_alone(row.keyword):
         return None  # a request to show it
     if row.kind == SWITCH:
         return parameters.flag(row.keyword, row.words[1][0])
     readers = {WORD: parameters.word, INTEGER: parameters.integer, TEXTS: parameters.texts, INTEGERS: parameters.texts}
     found = readers[row.kind](row) if row.kind in readers else parameters.value(row.keyword)
+    if found not in (None, row.default):
+        parameters.note_effect(parameters.command.object_type, row.keyword)
     return row.default if found is None else found
 
 
@@ -89,11 +101,7 @@ def _required(parameters: MqscParameters, row: CommandParameter, argument: Any) 
 
 def _read_display(command: AdminCommand, what: str, arguments: dict[str, Any], parameters: MqscParameters) -> Action:
     """Parse the filter and the requested attributes of a command that shows."""
-    if command.passes_over:
-        parameters.take_known(command.passes_over)
-        return partial(_display, command, arguments, None, None)
-    tables = str(arguments.get("tables") or command.table or what).split(",")
-    rows = [row for table in tables for row in attributes_of(table) if row.keyword]
+    rows = [row for table in command.tables(arguments, what) for row in rows_of(table) if row.keyword]
     where = parameters.filter(rows, what) if command.filters else None
     names = parameters.requested_attributes(rows, what)
     if names or (names is not None and command.is_brief and "*" in arguments["name"]):
@@ -101,15 +109,19 @@ def _read_display(command: AdminCommand, what: str, arguments: dict[str, Any], p
     return partial(_display, command, arguments, where, names or None)
 
 
-def _change(command: AdminCommand, arguments: dict[str, Any], connection: Connection) -> Response:
+def _change(
+    command: AdminCommand, arguments: dict[str, Any], connection: Connection, sender: CommandSender | None
+) -> Response:
     if command.steps is not None:
         command.steps(connection, **arguments)
     else:
         try:
             with connection.work() as work:
+                if sender is not None:
+                    check_changes(command, work.db, sender.user, arguments)
                 command.do(work, **arguments)
         except ParameterError as error:
-            return failure(error, str(arguments[error.parameter] or ""))
+            return failure(error, str(arguments.get(error.parameter) or ""))
     return Response([message(command.done) if command.done in MESSAGES else command.done])
 
 
@@ -119,6 +131,7 @@ def _display(
     where: WhereFilter | None,
     names: frozenset[str] | None,
     connection: Connection,
+    _sender: CommandSender | None,
 ) -> Response:
     if command.recovers and not connection.db.read_only:
         _refresh(connection, is_status=command.completes)

@@ -35,7 +35,10 @@ class WhereFilter:
     def passes(self, values: Mapping[str, object]) -> bool:
         """Return whether an object passes the filter; an object without the attribute does not."""
         value = values.get(self.attribute.name)
-        return isinstance(value, (int, str)) and meets(self.attribute, self.operator, self.wanted, value)
+        if isinstance(value, (list, tuple)) and not self.attribute.many:
+            value = ",".join(map(str, value))  # of what is kept as it was written
+        is_value = isinstance(value, (list, tuple) if self.attribute.many else (int, str))
+        return is_value and meets(self.attribute, self.operator, self.wanted, value)
 
 
 class MqscParameters:
@@ -300,8 +303,10 @@ class MqscParameters:
         return found
 
 
-def _sample(row: Attribute) -> int | str:
+def _sample(row: Attribute) -> int | str | tuple[()]:
     """Return a possible value of an attribute, to validate a filter."""
+    if row.many:
+        return ()
     if row.kind in (WORD, SWITCH):
         return row.words[0][1]
     return 0 if row.kind == INTEGER else ""

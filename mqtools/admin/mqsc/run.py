@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from mqtools.admin.commands.authority import check_command
 from mqtools.admin.commands.catalogue import BY_WORDS
-from mqtools.admin.mqsc.execute import Action, read_command
+from mqtools.admin.mqsc.execute import Action, CommandSender, read_command
 from mqtools.admin.mqsc.parameters import MqscParameters
 from mqtools.admin.mqsc.report import WHOLE_COMMAND, CommandReport, MqscReport, Response, as_json, failure, lines
 from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
@@ -25,7 +25,7 @@ from mqtools.rules.commands.command import AdminCommand
 
 #: Verb and object type to what does the command, by the name of its object.
 Programs: TypeAlias = Mapping[tuple[str, str], Callable[[str], Response]]
-_Entry: TypeAlias = tuple[CommandReport, Callable[[Connection, Programs], Response] | None]
+_Entry: TypeAlias = tuple[CommandReport, Callable[[Connection, Programs, CommandSender | None], Response] | None]
 
 __all__ = ["CommandReport", "MqscReport", "Programs", "as_json", "check_mqsc", "lines", "only_displays", "run_mqsc"]
 
@@ -45,8 +45,24 @@ def run_mqsc(
     """
     entries = _read(text, name, skips_unsupported=skips_unsupported)
     return MqscReport(
-        [each if run is None else replace(each, response=run(connection, programs or {})) for each, run in entries]
+        [
+            each if run is None else replace(each, response=run(connection, programs or {}, None))
+            for each, run in entries
+        ]
     )
+
+
+def run_one(connection: Connection, text: str, sender: CommandSender) -> tuple[CommandReport, AdminCommand | None]:
+    """Run the one command of a text that has come by PCF; return its report, and the command if it is known."""
+    name = "ESCAPE"
+    found = [each for each in parse_mqsc(text, name) if isinstance(each, Command)]
+    entries = _read(text, name)
+    command = BY_WORDS.get((found[0].verb, found[0].object_type)) if found else None
+    if len(entries) != 1:
+        words = f"the text has {len(entries)} commands, and must have one"
+        return CommandReport(0, text, 1, 1, mistakes=[SyntaxMistake(words, 1, 1, name, text)]), None
+    report, run = entries[0]
+    return report if run is None else replace(report, response=run(connection, {}, sender)), command
 
 
 def check_mqsc(text: str, name: str = "<stdin>") -> MqscReport:
@@ -80,6 +96,8 @@ def _read_command(command: Command, name: str, *, skips_unsupported: bool) -> _E
     parameters = MqscParameters(command, name, skips_unknown=skips_unsupported)
     action = None if found is None else read_command(found, parameters)
     skipped = parameters.skipped if found is not None else [WHOLE_COMMAND]
+    if found is not None and found.is_absent and skips_unsupported:
+        skipped = [WHOLE_COMMAND, *skipped]
     if found is None or action is None or WHOLE_COMMAND in skipped:
         response = Response(["mqx: skipped: mqx does not have this command"])
         return _reported(command, response=response, skipped=skipped), None
@@ -98,16 +116,24 @@ def _reported(place: Command | SyntaxMistake, **fields: Any) -> CommandReport:
     return CommandReport(place.number, place.source, place.line, place.column, comments=place.comments, **fields)
 
 
-def _run(command: Command, found: AdminCommand, action: Action, connection: Connection, programs: Programs) -> Response:
+def _run(
+    command: Command,
+    found: AdminCommand,
+    action: Action,
+    connection: Connection,
+    programs: Programs,
+    sender: CommandSender | None,
+) -> Response:
     try:
-        user = checked_user(connection)
+        user = checked_user(connection) if sender is None else sender.user
         if user is not None:
-            check_command(connection.db, user, found, "mqsc", (command.name or "").rstrip(" "))
+            face = "mqsc" if sender is None else "pcf"
+            check_command(connection.db, user, found, face, (command.name or "").rstrip(" "))
         program = programs.get((command.verb, command.object_type))
         if program is None:
-            return action(connection)
+            return action(connection, sender)
         if command.verb == "START":
-            action(connection)
+            action(connection, sender)
         return program(command.name or "")
     except MQError as error:
         return failure(error, command.name or "")

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 from mqtools.admin import error_log
 from mqtools.admin.commands.authority import check_command as check_authority
 from mqtools.admin.commands.catalogue import BY_NUMBER
+from mqtools.admin.commands.queue_manager import ping_channel
 from mqtools.admin.error_log import Inserts
-from mqtools.admin.pcf.execute import execute, read_arguments
+from mqtools.admin.pcf.escape import execute_escape
+from mqtools.admin.pcf.execute import as_pcf, execute, read_arguments
 from mqtools.admin.pcf.request import IGNORED_BY_INQUIRIES, PcfParameters
 from mqtools.admin.pcf.values import ParameterWriter
 from mqtools.constants import administration as a
@@ -35,6 +37,7 @@ from mqtools.headers.pcf_bytes import pack_pcf, unpack_cfh, unpack_pcf
 from mqtools.message import MQMD
 from mqtools.mqi import report_messages
 from mqtools.mqi.clear import Clearing, clear_some
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.distributed_queuing.remote_commands import check_command, forget_command, user_of_command
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.identity import new_id, now_ms, put_date_and_time
@@ -46,7 +49,6 @@ from mqtools.store.messages import messages
 if TYPE_CHECKING:
     from mqtools.admin.pcf.values import Replies
     from mqtools.headers.pcf import Parameter
-    from mqtools.mqi.connection import Connection
     from mqtools.mqi.transaction import Work
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
@@ -65,11 +67,11 @@ def serve(connection: Connection) -> None:
     if queue is None or queue.q_type != MQQT_LOCAL or queue.inhibit_get:
         return
     for key in _waiting_commands(connection.db, queue):
-        _clear_ahead(connection, key)
+        failure = _work_ahead(connection, key)
         with connection.work() as work:
             stored = messages.by_seq(work.db, key)
             if stored is not None and stored.state == UNLOCKED:
-                _serve_one(work, queue, stored)
+                _serve_one(work, queue, stored, failure)
 
 
 def _waiting_commands(db: Database, queue: Queue) -> list[int]:
@@ -79,13 +81,16 @@ def _waiting_commands(db: Database, queue: Queue) -> list[int]:
     return [stored.seq for stored in found if stored.expires_at is None or stored.expires_at > now]
 
 
-def _serve_one(work: Work, queue: Queue, stored: StoredMessage) -> None:
-    """Process a request; any other message goes to the dead-letter queue, or stays if there is none."""
+def _serve_one(work: Work, queue: Queue, stored: StoredMessage, failure: MQError | None) -> None:
+    """Process a request; any other message goes to the dead-letter queue, or stays if there is none.
+
+    failure: of what was done ahead of the transaction.
+    """
     md, expiry = stored.md, search.remaining_expiry(stored, work.now_ms)
     if md.msg_type == MQMT_REQUEST:
         data = removal.take_off(work, queue, stored, expiry, None)
         user = user_of_command(work.db, stored.seq)
-        for reply in answer(work, md, data, stored.seq):
+        for reply in answer(work, md, data, stored.seq, failure):
             _send(work, md, expiry, reply, user)
         forget_command(work.db, stored.seq)
         return
@@ -126,17 +131,22 @@ def _send(work: Work, request: MQMD, expiry: int, data: bytes, user: str | None)
     report_messages.send(work, *reports.reply_destination(request), md, data, None, user)
 
 
-def answer(work: Work, md: MQMD, data: bytes, seq: int = 0) -> list[bytes]:
+def answer(work: Work, md: MQMD, data: bytes, seq: int = 0, failure: MQError | None = None) -> list[bytes]:
     """Execute a command and return its reply messages, the last of them marked as last.
 
     A command that fails changes nothing, and its only reply has the reason.  seq: key of its message on the queue.
+    failure: of what was done ahead of the transaction.
     Raises StorageError.
     """
     command = 0
     try:
         command = _command(md, data)
-        _check_sender(work.db, md, data, command, seq)
-        return _number_replies(command, _execute(work, md, data) or [[]])
+        user = _check_sender(work.db, md, data, command, seq)
+        if command == c.MQCMD_ESCAPE:
+            return _escape(work, md, data, user)
+        if failure is not None:
+            raise failure
+        return _number_replies(command, _execute(work, md, data, user) or [[]])
     except StorageError:
         raise
     except MQError as error:
@@ -154,8 +164,12 @@ def _command(md: MQMD, data: bytes) -> int:
     return unpack_cfh(data, md.encoding)[0].command
 
 
-def _check_sender(db: Database, md: MQMD, data: bytes, command: int, seq: int) -> None:
-    """Check that whoever sent a command may. Raises MQError: MQRC_NOT_AUTHORIZED."""
+def _check_sender(db: Database, md: MQMD, data: bytes, command: int, seq: int) -> str | None:
+    """Check that whoever sent a command may; return the user whose authority counts, None for the owner of the file.
+
+    The authority for the command in an Escape command is checked when it is executed.
+    Raises MQError: MQRC_NOT_AUTHORIZED.
+    """
     user = check_command(db, seq)
     found = BY_NUMBER.get(command)
     if user is not None and found is not None:
@@ -163,6 +177,22 @@ def _check_sender(db: Database, md: MQMD, data: bytes, command: int, seq: int) -
         row = next((row for row in found.parameters if row.name == "name" and found.protects is not None), None)
         name = "" if row is None else parameters.name(row.number(copies=command == found.copy_number) or 0)
         check_authority(db, user, found, "pcf", name)
+    return user
+
+
+def _work_ahead(connection: Connection, key: int) -> MQError | None:
+    """Ping a channel, which may take long, or clear all but the last step of a queue; return what has failed."""
+    name = _name_ahead(connection.db, key, c.MQCMD_PING_CHANNEL)
+    if name is None:
+        _clear_ahead(connection, key)
+        return None
+    try:
+        ping_channel(connection, name)
+    except StorageError:
+        raise
+    except MQError as error:
+        return as_pcf(BY_NUMBER[c.MQCMD_PING_CHANNEL], error, copies=False)
+    return None
 
 
 def _clear_ahead(connection: Connection, key: int) -> None:
@@ -171,10 +201,10 @@ def _clear_ahead(connection: Connection, key: int) -> None:
     What is left then is less than a step; its reply is sent in the transaction that removes it, as for any command.
     """
     clearing: Clearing | None = None
-    name = _queue_to_clear(connection.db, key)
+    name = _name_ahead(connection.db, key, c.MQCMD_CLEAR_Q)
     while name is not None and (clearing is None or not clearing.is_done):
         with connection.work() as work:
-            name = _queue_to_clear(work.db, key)
+            name = _name_ahead(work.db, key, c.MQCMD_CLEAR_Q)
             if name is not None:
                 try:
                     clearing = clear_some(work, name, clearing)
@@ -184,19 +214,19 @@ def _clear_ahead(connection: Connection, key: int) -> None:
                     return  # its reply will say why
 
 
-def _queue_to_clear(db: Database, key: int) -> str | None:
-    """Return the queue that the command with a key clears; None for any other, and for one that is refused."""
+def _name_ahead(db: Database, key: int, command: int) -> str | None:
+    """Return the object that the command with a key names; None for any other command, and for one that is refused."""
     stored = messages.by_seq(db, key)
     if stored is None or stored.state != UNLOCKED or stored.md.msg_type != MQMT_REQUEST:
         return None
     try:
         data = messages.load_data(db, key)
-        if _command(stored.md, data) != c.MQCMD_CLEAR_Q:
+        if _command(stored.md, data) != command:
             return None
-        _check_sender(db, stored.md, data, c.MQCMD_CLEAR_Q, key)
+        _check_sender(db, stored.md, data, command, key)
         structures = unpack_pcf(data, stored.md.encoding)[1]
         parameters = PcfParameters(structures, stored.md.coded_char_set_id, stored.md.encoding)
-        name: str = read_arguments(BY_NUMBER[c.MQCMD_CLEAR_Q], parameters)["name"]
+        name: str = read_arguments(BY_NUMBER[command], parameters)["name"]
         parameters.finish()
         return name
     except StorageError:
@@ -205,15 +235,27 @@ def _queue_to_clear(db: Database, key: int) -> str | None:
         return None
 
 
-def _number_replies(command: int, replies: Replies) -> list[bytes]:
+def _number_replies(command: int, replies: Replies, comp_code: int = MQCC_OK, reason: int = MQRC_NONE) -> list[bytes]:
     last = len(replies)
     return [
-        _reply(command, number, reply, a.MQCFC_LAST if number == last else a.MQCFC_NOT_LAST)
+        _reply(command, number, reply, a.MQCFC_LAST if number == last else a.MQCFC_NOT_LAST, comp_code, reason)
         for number, reply in enumerate(replies, 1)
     ]
 
 
-def _execute(work: Work, md: MQMD, data: bytes) -> Replies:
+def _escape(work: Work, md: MQMD, data: bytes, user: str | None) -> list[bytes]:
+    connection = work.connection
+    assert isinstance(connection, Connection)
+    _, structures = _structures(md, data)
+    parameters = PcfParameters(structures, md.coded_char_set_id, md.encoding)
+    done, writer = execute_escape(connection, parameters, user), ParameterWriter(work.qmgr.coded_char_set_id)
+    kind = CFIN(c.MQIACF_ESCAPE_TYPE, c.MQET_MQSC)
+    replies: Replies = [[kind, writer.parameter(c.MQCACF_ESCAPE_TEXT, text)] for text in done.texts]
+    return _number_replies(done.command, replies or [[]], done.comp_code, done.reason)
+
+
+def _structures(md: MQMD, data: bytes) -> tuple[CFH, list[Parameter]]:
+    """Return the header and the parameters of a command. Raises PCFError."""
     header, structures = unpack_pcf(data, md.encoding)
     if header.type not in (a.MQCFT_COMMAND, a.MQCFT_COMMAND_XR):
         raise PCFError(f"MQCFH: type is {header.type}", c.MQRCCF_CFH_TYPE_ERROR)
@@ -221,12 +263,19 @@ def _execute(work: Work, md: MQMD, data: bytes) -> Replies:
         raise PCFError("a command is one message", c.MQRCCF_CFH_MSG_SEQ_NUMBER_ERR)
     if header.control != a.MQCFC_LAST:
         raise PCFError("a command is one message", c.MQRCCF_CFH_CONTROL_ERROR)
+    return header, structures
+
+
+def _execute(work: Work, md: MQMD, data: bytes, user: str | None) -> Replies:
+    header, structures = _structures(md, data)
     command = BY_NUMBER.get(header.command)
     if command is None:
         raise PCFError(f"command {header.command} is not supported", c.MQRCCF_CFH_COMMAND_ERROR)
     ignored = IGNORED_BY_INQUIRIES if command.shows and command.verb == "DISPLAY" else frozenset()
+    if command.is_absent:
+        ignored = frozenset(each.parameter for each in structures)
     parameters = PcfParameters(structures, md.coded_char_set_id, md.encoding, ignored)
-    return execute(command, header.command, work, parameters, ParameterWriter(work.qmgr.coded_char_set_id))
+    return execute(command, header.command, work, parameters, user)
 
 
 def _error_parameters(error: MQError) -> list[Parameter]:

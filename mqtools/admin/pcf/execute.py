@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from mqtools.admin.commands.remote import check_changes
 from mqtools.admin.pcf.request import InquiryFilter, PcfParameters
 from mqtools.admin.pcf.values import ParameterWriter, Replies
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.objects import MQCA_FIRST, MQCA_LAST, MQMON_NOT_AVAILABLE
-from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_SELECTOR_ERROR
+from mqtools.constants.reasons import MQRC_SELECTOR_ERROR
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.pcf import PCFError
 from mqtools.mqi import recovery
@@ -31,22 +32,24 @@ _HIGHEST_SELECTOR = 9000
 Values = Mapping[str, Any]
 
 
-def execute(
-    command: AdminCommand, number: int, work: Work, parameters: PcfParameters, writer: ParameterWriter
-) -> Replies:
-    """Execute a command and return its replies. number: MQCMD_*. Raises MQError, PCFError."""
+def execute(command: AdminCommand, number: int, work: Work, parameters: PcfParameters, user: str | None) -> Replies:
+    """Execute a command and return its replies. number: MQCMD_*.  user: whose authority counts, None for the owner.
+
+    Raises MQError, PCFError.
+    """
     copies = number == command.copy_number
     try:
         if command.shows:
-            return _inquire(command, work, parameters, writer)
+            return _inquire(command, work, parameters, ParameterWriter(work.qmgr.coded_char_set_id))
         arguments = _read_change(command, work, parameters, copies=copies)
+        check_changes(command, work.db, user, arguments)
         command.do(work, **arguments)
     except NothingFound as error:
         raise _none_found(command, work, {}) from error
     except (PCFError, StorageError):
         raise
     except MQError as error:
-        raise _as_pcf(command, error, copies=copies) from error
+        raise as_pcf(command, error, copies=copies) from error
     return []
 
 
@@ -96,36 +99,22 @@ def _read_change(command: AdminCommand, work: Work, parameters: PcfParameters, *
     """Consume all parameters of a command that shows nothing."""
     arguments = read_arguments(command, parameters, copies=copies)
     if command.keeps:
-        arguments["values"] = _kept(command.table, parameters)
+        arguments["values"] = _kept(str(command.table), parameters)
     elif command.sets:
-        object_type = named_type(arguments) or command.table
+        object_type = named_type(arguments) or str(command.table)
         if command.type_of is not None:
             object_type = command.type_of(work.db, arguments["name"], object_type or None)
         arguments["values"] = parameters.attributes(object_type)
     parameters.finish()
-    if command.states is not None:
-        _check_local_only(*command.states(work.db, **arguments), command.object_types[0])
     if "like" not in arguments and any(row.name == "like" for row in command.parameters):
         arguments["like"] = None
     return arguments
 
 
-def _check_local_only(before: Values, after: Values, object_type: str) -> None:
-    """Check that no attribute changes that only MQSC may set. Raises PCFError: MQRC_NOT_AUTHORIZED.
-
-    before, after: attributes of the object; ``after`` contains at least those that change.
-    """
-    for row in attributes_of(object_type):
-        old, new = before.get(row.name, ""), after.get(row.name, before.get(row.name, ""))
-        if row.local_only is not None and new != old and row.local_only(str(new)):
-            words = f"PCF cannot set {row.keyword} to a program, command, path or its data; use MQSC"
-            raise PCFError(words, MQRC_NOT_AUTHORIZED, row.selector)
-
-
 def _inquire(command: AdminCommand, work: Work, parameters: PcfParameters, writer: ParameterWriter) -> Replies:
     arguments = read_arguments(command, parameters)
-    tables = str(arguments.get("tables") or command.table or command.object_types[-1]).split(",")
-    rows = [row for table in tables for row in attributes_of(table)]
+    object_type = command.object_types[-1] if command.object_types else ""
+    rows = [row for table in command.tables(arguments, object_type) for row in rows_of(table)]
     where = parameters.filter(rows) if command.filters else None
     asked = parameters.integers(command.asked) if command.asked else None
     wants = _requested(asked, command.always, where)
@@ -187,11 +176,12 @@ def _name_number(command: AdminCommand) -> int | None:
     return next((row.selector for row in command.parameters if row.name == "name"), None)
 
 
-def _as_pcf(command: AdminCommand, error: MQError, *, copies: bool) -> PCFError:
+def as_pcf(command: AdminCommand, error: MQError, *, copies: bool) -> PCFError:
     """Return an error of a function with the reason, and the parameter, that PCF has for it."""
     name = error.parameter if isinstance(error, ParameterError) else ""
+    own_number = error.number if isinstance(error, ParameterError) else None
     reason = command.reasons.get((name, error.reason), command.reasons.get(error.reason, error.reason))
-    number = next((row.number(copies=copies) for row in command.parameters if name and row.name == name), None)
+    number = next((row.number(copies=copies) for row in command.parameters if name and row.name == name), own_number)
     if not name and error.reason in command.named_reasons:
         number = _name_number(command)
     return PCFError(error.text, reason, number)

@@ -171,6 +171,8 @@ class PcfParameters:
                 raise PCFError(f"{row.keyword} cannot be {value}", c.MQRCCF_ATTR_VALUE_ERROR, number)
             return value
         texts = self.texts(number, row.maximum) or [""]
+        if row.many:
+            return [text for text in texts if text]
         try:
             return parse_value(row, ",".join(filter(None, texts)))
         except ValueError as error:
@@ -181,18 +183,18 @@ class PcfParameters:
         if not self._filters:
             return None
         found = self._filters.pop()
-        name = next((row.name for row in rows if row.selector == found.parameter), None)
-        if name is None:
+        row = next((row for row in rows if row.selector == found.parameter), None)
+        if row is None:
             raise self._misplaced(found, "is not an attribute to filter by")
         wanted: int | str | bytes
         if isinstance(found, CFSF):
             wanted = self._text(found, found.filter_value, found.coded_char_set_id, 1 << 16)
         else:
             wanted = found.filter_value
-        if not is_operator(found.operator, wanted):
+        if not is_operator(found.operator, wanted, many=row.many):
             text = f"parameter {found.parameter}: operator {found.operator}"
             raise PCFError(text, _OPERATOR_ERRORS[type(found)], found.parameter)
-        return InquiryFilter(name, found.operator, wanted)
+        return InquiryFilter(row.name, found.operator, wanted)
 
     def rest(self) -> dict[int, int | str | list[int] | list[str]]:
         """Consume the rest unchanged: parameter to value. Integers have MQIA numbers, texts MQCA; no byte strings."""
@@ -214,7 +216,8 @@ class PcfParameters:
     def finish(self) -> None:
         """Raise an error for parameters that no method consumed and that are not ignored."""
         left = [parameter for number, parameter in self._left.items() if number not in self._ignored]
-        for parameter in (*left, *self._filters):
+        filters = [each for each in self._filters if each.parameter not in self._ignored]
+        for parameter in (*left, *filters):
             raise self._misplaced(parameter, "is not a parameter of the command")
 
     def _take(self, number: int, *kinds: type) -> Any:

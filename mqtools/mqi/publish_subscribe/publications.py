@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 
 from mqtools.constants import cmqc
@@ -28,16 +28,19 @@ from mqtools.constants.reasons import (
     MQRC_RETAINED_NOT_DELIVERED,
 )
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
+from mqtools.formats.properties import properties_from_json
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import recovery
 from mqtools.mqi.authority import Unchecked
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.dead_letters import ABOUT_DESTINATION, put_dead_letter
-from mqtools.mqi.identity import new_id, put_date_and_time
+from mqtools.mqi.get import search
+from mqtools.mqi.identity import new_id, now_ms, put_date_and_time
 from mqtools.mqi.objects.definitions import define_queue
 from mqtools.mqi.publish_subscribe.topics import attributes_of_topic, check_publish
 from mqtools.mqi.put_headers import check_message
 from mqtools.mqi.transaction import Work
+from mqtools.predicates import ANYTHING
 from mqtools.rules.options.put import check_put_options, uses_put_syncpoint
 from mqtools.rules.properties import merge_properties, rfh2_properties
 from mqtools.rules.selector.selector import compile_selector
@@ -83,6 +86,8 @@ class SubscriptionRecord:
     (``shared_subscriptions``): of all its consumers, with blanks between.  owner: user identifier of its application;
     empty for one that an older mqx has made.
     expiry: as given, in tenths of a second.  expires_ms: when that ends it, 0 for never.
+    messages: number of publications that were put on its queue.  attributes: by name, that have no effect here.
+    Times are milliseconds since 1970, 0 for none.
     """
 
     name: str
@@ -98,6 +103,18 @@ class SubscriptionRecord:
     expires_ms: int = 0
     owner: str = ""
     is_shared: bool = False
+    topic_object: str = ""
+    created_ms: int = 0
+    altered_ms: int = 0
+    resumed_ms: int = 0
+    last_message_ms: int = 0
+    messages: int = 0
+    attributes: dict[str, int | str] = field(default_factory=dict)
+
+    @property
+    def own_queue(self) -> str:
+        """The queue that was named for it, empty for a managed one."""
+        return "" if self.options & cmqc.MQSO_MANAGED else self.queue
 
     @property
     def is_durable(self) -> bool:
@@ -124,6 +141,7 @@ def check_expiry(expiry: int) -> None:
 
 
 def keep(db: Database, subscription: SubscriptionRecord) -> None:
+    subscription.created_ms = subscription.created_ms or now_ms()
     values = {name: getattr(subscription, name) for name in SubscriptionRecord.__slots__ if name != "name"}
     objects.define(db, KIND, subscription.name, values)
 
@@ -258,6 +276,7 @@ def _deliver(
     copy = Message(message.data, md, dict(message.properties), message.deliver_at)
     try:
         connection.put1(subscription.queue, copy, options)
+        _count(connection, subscription)
         return PublicationDelivery(subscription.name, subscription.queue)
     except MQError as error:
         if error.reason not in ABOUT_DESTINATION:
@@ -276,6 +295,13 @@ def _deliver(
         text = f"subscription {subscription.name} could not be served: {refusal.text}"
         raise MQError(text, MQRC_PUBLICATION_FAILURE) from refusal
     return PublicationDelivery(subscription.name, "", refusal.reason)
+
+
+def _count(connection: Connection, subscription: SubscriptionRecord) -> None:
+    """Count a publication that is on the queue of a subscription."""
+    with connection.work() as work:
+        subscription.messages, subscription.last_message_ms = subscription.messages + 1, work.now_ms
+        keep(work.db, subscription)
 
 
 def _dead_letter(
@@ -321,6 +347,26 @@ def _retain(connection: Connection, topic: str, message: Message, options: int) 
         handle.get(taking, md=match, match_options=cmqc.MQMO_MATCH_CORREL_ID)
     md = message.md.replace(correl_id=_short(topic), msg_id=cmqc.MQMI_NONE)
     connection.put1(RETAINED_QUEUE, Message(message.data, md, dict(message.properties)), options)
+
+
+def retained_topics(db: Database) -> set[str]:
+    """Return the topics with a retained publication."""
+    queue = queues.by_name(db, RETAINED_QUEUE)
+    found = [] if queue is None else search.filter_candidates(db, queue.id, ANYTHING)
+    named = (properties_from_json(stored.properties).get(TOPIC_PROPERTY) for stored in found)
+    return {str(topic.value) for topic in named if topic is not None}
+
+
+def delete_retained(work: Work, topic: str) -> None:
+    """Delete the retained publication of a topic, if there is one."""
+    connection = work.connection
+    assert isinstance(connection, Connection)
+    if queues.by_name(work.db, RETAINED_QUEUE) is None:
+        return
+    match = MQMD(correl_id=_short(topic))
+    options = cmqc.MQOO_INPUT_SHARED
+    with Unchecked(connection), connection.open(RETAINED_QUEUE, options) as handle, suppress(NoMessageAvailable):
+        handle.get(cmqc.MQGMO_NO_SYNCPOINT, md=match, match_options=cmqc.MQMO_MATCH_CORREL_ID)
 
 
 def send_retained(connection: Connection, subscription: SubscriptionRecord) -> int:

@@ -8,6 +8,7 @@ from mqtools.constants import cmqc
 from mqtools.constants.reasons import (
     MQRC_DURABILITY_NOT_ALLOWED,
     MQRC_NOT_AUTHORIZED,
+    MQRC_PUBSUB_INHIBITED,
     MQRC_SUB_INHIBITED,
     MQRC_UNKNOWN_OBJECT_NAME,
 )
@@ -18,7 +19,7 @@ from mqtools.rules.attributes.topic import inherited
 from mqtools.rules.pcf.topics import BASE_TOPIC, TOPIC
 from mqtools.rules.security import authorities as rules
 from mqtools.rules.topics import is_at_or_above, literal_levels, topic_string
-from mqtools.store import objects
+from mqtools.store import objects, queues
 from mqtools.store.database import Database
 
 
@@ -55,6 +56,11 @@ def _nodes(db: Database) -> Iterator[tuple[str, str, Mapping[int, object]]]:
             yield name, string, values
 
 
+def object_strings(db: Database) -> Iterator[tuple[str, str]]:
+    """Yield name and string of each topic object that has a place in the tree of topics."""
+    return ((name, string) for name, string, _ in _nodes(db))
+
+
 def check_subscription(db: Database, topic: str, *, is_durable: bool, by_character: bool = False) -> None:
     """Check that the topic of a subscription permits it.
 
@@ -68,8 +74,17 @@ def check_subscription(db: Database, topic: str, *, is_durable: bool, by_charact
 
 
 def check_publish(connection: ConnectionState, topic: str) -> None:
-    """Check that the user of a connection may publish on a topic. Raises MQError: MQRC_NOT_AUTHORIZED."""
+    """Check that the user of a connection may publish on a topic.
+
+    Raises MQError: MQRC_NOT_AUTHORIZED, MQRC_PUBSUB_INHIBITED.
+    """
+    _check_mode(connection)
     _check(connection, topic, "PUB")
+
+
+def _check_mode(connection: ConnectionState) -> None:
+    if queues.read_qmgr(connection.db).get("pub_sub_mode") == cmqc.MQPSM_DISABLED:
+        raise MQError(f"queue manager {connection.name} has PSMODE(DISABLED)", MQRC_PUBSUB_INHIBITED)
 
 
 def check_subscribe(
@@ -83,8 +98,9 @@ def check_subscribe(
     """Check that the user of a connection may subscribe to a topic, or resume a subscription.
 
     topic: with wildcards: the authority is that on the levels before them.  is_durable: whether a durable subscription
-    is made.  Raises MQError: MQRC_NOT_AUTHORIZED, as ``check_subscription``.
+    is made.  Raises MQError: MQRC_NOT_AUTHORIZED, MQRC_PUBSUB_INHIBITED, as ``check_subscription``.
     """
+    _check_mode(connection)
     _check(connection, literal_levels(topic, by_character=by_character), "RESUME" if resumes else "SUB")
     with connection.db.reading():
         check_subscription(connection.db, topic, is_durable=is_durable, by_character=by_character)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.constants import cmqc, cmqcfc
+from mqtools.constants import cmqc, cmqcfc, objects
 from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, Attribute
 
 _A = ("AUTHINFO",)
@@ -15,6 +15,8 @@ _CHECKS = (
 
 #: One row an attribute; all are kept under their selectors.
 ATTRIBUTES: tuple[Attribute, ...] = (
+    Attribute("ALTDATE", "alteration_date", objects.MQCA_ALTERATION_DATE, TEXT, _A, maximum=12, settable=False),
+    Attribute("ALTTIME", "alteration_time", objects.MQCA_ALTERATION_TIME, TEXT, _A, maximum=8, settable=False),
     Attribute("ADOPTCTX", "adopt_context", cmqc.MQIA_ADOPT_CONTEXT, WORD, _A,
               words=(("YES", cmqcfc.MQADPCTX_YES), ("NO", cmqcfc.MQADPCTX_NO)), default=cmqcfc.MQADPCTX_YES),
     Attribute("AUTHENMD", "authentication_method", cmqc.MQIA_AUTHENTICATION_METHOD, WORD, _A,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mqtools.constants import channels, cmqc, cmqxc, objects, properties
 from mqtools.constants import cmqcfc as c
-from mqtools.rules.attributes.table import INTEGER, NAME, TEXT, WORD, Attribute
+from mqtools.rules.attributes.table import INTEGER, NAME, TEXT, WORD, Attribute, any_value
 from mqtools.rules.object_names import is_path
 
 #: MQSC type of a channel to its MQCHT value. A type that is not here mqx does not have.
@@ -41,24 +41,28 @@ _MAKES_CALLS = (*_CALLS, *_IS_CLIENT)
 
 _NO_YES = (("NO", 0), ("YES", 1))
 _COMPRESSION = (("NONE", 0),)
-_MONITORING = (
+MONITORING = (
     ("QMGR", objects.MQMON_Q_MGR),
     ("OFF", objects.MQMON_OFF),
     ("LOW", objects.MQMON_LOW),
     ("MEDIUM", objects.MQMON_MEDIUM),
     ("HIGH", objects.MQMON_HIGH),
 )
+
+
+def effective_monitoring(own: int, of_qmgr: int) -> int:
+    """Return the monitoring (MQMON_*) of an object, which that of the queue manager replaces or switches off."""
+    if of_qmgr == objects.MQMON_NONE:
+        return objects.MQMON_OFF
+    return of_qmgr if own == objects.MQMON_Q_MGR else own
+
+
 _PROPERTIES = (
     ("ALL", properties.MQPROP_ALL),
     ("COMPAT", properties.MQPROP_COMPATIBILITY),
     ("NONE", properties.MQPROP_NONE),
 )
 _LONG_LIST = 999
-
-
-def _is_any(_value: str) -> bool:
-    """Return that a value names code to run at an end of a channel, or tells that code what to do."""
-    return True
 
 
 def _is_local_place(connection_name: str) -> bool:
@@ -73,7 +77,7 @@ def _text(keyword: str, name: str, selector: int, object_types: tuple[str, ...],
 
 
 def _exit(keyword: str, name: str, selector: int, object_types: tuple[str, ...], maximum: int = 0) -> Attribute:
-    return Attribute(keyword, name, selector, TEXT, object_types, maximum=maximum, default="", local_only=_is_any)
+    return Attribute(keyword, name, selector, TEXT, object_types, maximum=maximum, default="", local_only=any_value)
 
 
 #: One row an attribute, as for queues. What mqx does with it is in mqtools/channel. MCAUSER of a channel that calls to
@@ -136,7 +140,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
               default=""),
     _text("MODENAME", "mode_name", c.MQCACH_MODE_NAME, _MAKES_CALLS, 8),
     Attribute("MONCHL", "channel_monitoring", cmqc.MQIA_MONITORING_CHANNEL, WORD, (*_MOVES, *_SERVES_CLIENTS),
-              words=_MONITORING,
+              words=MONITORING,
               default=objects.MQMON_Q_MGR),
     _exit("MRDATA", "message_retry_user_data", c.MQCACH_MR_EXIT_USER_DATA, _RECEIVES, 32),
     _exit("MREXIT", "message_retry_exit", c.MQCACH_MR_EXIT_NAME, _RECEIVES),
@@ -176,7 +180,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
               default=cmqxc.MQSCA_REQUIRED),
     Attribute("SSLCIPH", "ssl_cipher_spec", c.MQCACH_SSL_CIPHER_SPEC, TEXT, _ALL, maximum=40, default=""),
     Attribute("SSLPEER", "ssl_peer_name", c.MQCACH_SSL_PEER_NAME, TEXT, _ALL, maximum=1024, default=""),
-    Attribute("STATCHL", "channel_statistics", cmqc.MQIA_STATISTICS_CHANNEL, WORD, _MOVES, words=_MONITORING,
+    Attribute("STATCHL", "channel_statistics", cmqc.MQIA_STATISTICS_CHANNEL, WORD, _MOVES, words=MONITORING,
               default=objects.MQMON_Q_MGR),
     _text("TPNAME", "tp_name", c.MQCACH_TP_NAME, _MAKES_CALLS, 64),
     Attribute("TRPTYPE", "transport_type", c.MQIACH_XMIT_PROTOCOL_TYPE, WORD, _ALL,

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from mqtools.constants import administration, cmqcfc, objects
-from mqtools.rules.attributes.table import INTEGER, NAME, SWITCH, TEXT, WORD, Attribute
+from mqtools.constants import administration, cmqc, cmqcfc, objects
+from mqtools.rules.attributes.table import INTEGER, NAME, SWITCH, TEXT, WORD, Attribute, any_value
 
 _Q = ("QMGR", "QMGR ALL")
 #: Attributes that are the same for all queue managers: they are shown, and no part of the definition.
 _FIXED = ("QMGR ALL",)
 _EVENT = (("ENABLED", administration.MQEVR_ENABLED), ("DISABLED", administration.MQEVR_DISABLED))
 # MQPL values: UNIX and z/OS.
+_MONITORING = (
+    ("QMGR", cmqc.MQMON_Q_MGR), ("NONE", cmqc.MQMON_NONE), ("OFF", cmqc.MQMON_OFF), ("LOW", cmqc.MQMON_LOW),
+    ("MEDIUM", cmqc.MQMON_MEDIUM), ("HIGH", cmqc.MQMON_HIGH),
+)  # fmt: skip
 _PLATFORM = (("UNIX", 3), ("MVS", 1))
 
 #: One row an attribute. What is not listed a queue manager does not have.
@@ -18,16 +22,19 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("ALTDATE", "alteration_date", objects.MQCA_ALTERATION_DATE, TEXT, _Q, maximum=12, settable=False),
     Attribute("ALTTIME", "alteration_time", objects.MQCA_ALTERATION_TIME, TEXT, _Q, maximum=8, settable=False),
     # Ours: whose authorities are checked (mqi/authority.py). Not in PCF.
-    Attribute("AUTHCHK", "authority_check", None, WORD, _Q, words=(("CHANNELS", 0), ("ALL", 1)), default=0),
+    Attribute("AUTHCHK", "authority_check", None, WORD, _Q, words=(("CHANNELS", 0), ("ALL", 1)), default=0,
+              local_only=any_value),
     Attribute("CCSID", "coded_char_set_id", objects.MQIA_CODED_CHAR_SET_ID, INTEGER, _Q, minimum=1, maximum=65535,
               default=1208),
-    # Whether channel authentication records are in force. Only MQSC sets it, like the other attributes of access.
-    Attribute("CHLAUTH", "channel_authentication", None, WORD, _Q,
+    # Whether channel authentication records are in force.
+    Attribute("CHLAUTH", "channel_authentication", cmqc.MQIA_CHLAUTH_RECORDS, WORD, _Q, owner_only=True,
               words=(("ENABLED", cmqcfc.MQCHLA_ENABLED), ("DISABLED", cmqcfc.MQCHLA_DISABLED)),
               default=cmqcfc.MQCHLA_ENABLED),
+    # Of a certificate that a client connection has.
+    Attribute("CERTLABL", "certificate_label", cmqc.MQCA_CERT_LABEL, TEXT, _Q, maximum=64, default=""),
     Attribute("CMDLEVEL", "command_level", objects.MQIA_COMMAND_LEVEL, INTEGER, _Q, default=940, settable=False),
     # Counts from REFRESH SECURITY TYPE(CONNAUTH) on; blank: passwords are not verified.
-    Attribute("CONNAUTH", "conn_auth", objects.MQCA_CONN_AUTH, NAME, _Q, maximum=48,
+    Attribute("CONNAUTH", "conn_auth", objects.MQCA_CONN_AUTH, NAME, _Q, maximum=48, owner_only=True,
               default=objects.DEFAULT_AUTH_INFO),
     Attribute("CRDATE", "creation_date", objects.MQCA_CREATION_DATE, TEXT, _Q, maximum=12, settable=False),
     Attribute("CRTIME", "creation_time", objects.MQCA_CREATION_TIME, TEXT, _Q, maximum=8, settable=False),
@@ -57,25 +64,47 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("MAXPRTY", "max_priority", objects.MQIA_MAX_PRIORITY, INTEGER, _Q, default=9, settable=False),
     Attribute("MAXUMSGS", "max_uncommitted_msgs", objects.MQIA_MAX_UNCOMMITTED_MSGS, INTEGER, _Q, minimum=1,
               default=10000),
+    *(
+        Attribute(keyword, name, selector, WORD, _Q, words=words, default=default)
+        for keyword, name, selector, words, default in (
+            ("MONACLS", "monitoring_acls", cmqc.MQIA_MONITORING_AUTO_CLUSSDR, _MONITORING, cmqc.MQMON_Q_MGR),
+            ("MONCHL", "monitoring_channel", cmqc.MQIA_MONITORING_CHANNEL, _MONITORING[1:], cmqc.MQMON_OFF),
+            ("MONQ", "monitoring_q", objects.MQIA_MONITORING_Q, _MONITORING[1:], cmqc.MQMON_OFF),
+        )
+    ),
     Attribute("PERFMEV", "performance_event", objects.MQIA_PERFORMANCE_EVENT, WORD, _Q, words=_EVENT, default=0),
     Attribute("PLATFORM", "platform", objects.MQIA_PLATFORM, WORD, _Q, words=_PLATFORM, default=3, settable=False),
     # Ours: chosen when the queue manager is created.
     Attribute("PROFILE", "profile", None, WORD, _Q, words=(("DISTRIBUTED", "distributed"), ("ZOS", "zos")),
               default="distributed", settable=False),
+    Attribute("PSMODE", "pub_sub_mode", cmqc.MQIA_PUBSUB_MODE, WORD, _Q, default=cmqc.MQPSM_ENABLED,
+              words=(("DISABLED", cmqc.MQPSM_DISABLED), ("COMPAT", cmqc.MQPSM_COMPAT),
+                     ("ENABLED", cmqc.MQPSM_ENABLED))),
     Attribute("QMID", "q_mgr_identifier", objects.MQCA_Q_MGR_IDENTIFIER, TEXT, _Q, maximum=48, settable=False),
     # Ours: whether commands that a channel brings are carried out (remote_commands.py). Not in PCF.
-    Attribute("RCMDS", "remote_commands", None, WORD, _Q, words=(("NO", 0), ("YES", 1)), default=0),
+    Attribute("RCMDS", "remote_commands", None, WORD, _Q, words=(("NO", 0), ("YES", 1)), default=0,
+              local_only=any_value),
     Attribute("REMOTEEV", "remote_event", objects.MQIA_REMOTE_EVENT, WORD, _Q, words=_EVENT, default=0),
+    Attribute("SSLKEYR", "ssl_key_repository", cmqc.MQCA_SSL_KEY_REPOSITORY, TEXT, _Q, maximum=256, default="",
+              local_only=any_value),
     Attribute("STRSTPEV", "start_stop_event", objects.MQIA_START_STOP_EVENT, WORD, _Q, words=_EVENT, default=1),
     Attribute("SYNCPT", "sync_point", objects.MQIA_SYNCPOINT, SWITCH, _Q,
               words=(("SYNCPT", objects.MQSP_AVAILABLE),), default=objects.MQSP_AVAILABLE, settable=False),
+    # Seconds.
+    Attribute("TREELIFE", "tree_life_time", cmqc.MQIA_TREE_LIFE_TIME, INTEGER, _Q, maximum=604000, default=1800),
     # Milliseconds.
     Attribute("TRIGINT", "trigger_interval", objects.MQIA_TRIGGER_INTERVAL, INTEGER, _Q, default=999999999),
     Attribute("COMMANDQ", "command_input_q_name", objects.MQCA_COMMAND_INPUT_Q_NAME, NAME, _FIXED,
               default=objects.COMMAND_QUEUE, settable=False, stored=False),
+    # There is no limit.
+    Attribute("MAXCHL", "max_channels", cmqc.MQIA_MAX_CHANNELS, INTEGER, _FIXED, default=999999999, settable=False,
+              stored=False),
     Attribute("VERSION", "version", objects.MQCA_VERSION, TEXT, _FIXED, default="09040000", settable=False,
               stored=False),
 )  # fmt: skip
 
 #: Keywords, separated by blanks, that are stored and displayed without any effect.
-WITHOUT_EFFECT = "CUSTOM EXPRYINT INHIBTEV LOCALEV MAXHANDS MAXPROPL PERFMEV REMOTEEV STRSTPEV TRIGINT"
+WITHOUT_EFFECT = (
+    "CERTLABL CUSTOM EXPRYINT INHIBTEV LOCALEV MAXHANDS MAXPROPL MONACLS PERFMEV REMOTEEV SSLKEYR STRSTPEV TREELIFE "
+    "TRIGINT"
+)

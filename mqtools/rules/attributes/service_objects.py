@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from mqtools.constants import channels, cmqc
 from mqtools.constants import cmqcfc as c
-from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, Attribute
+from mqtools.constants.objects import MQCA_ALTERATION_DATE, MQCA_ALTERATION_TIME
+from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, Attribute, any_value
 
 _LS, _SS = ("LSSTATUS",), ("SVSTATUS",)
+_KEPT = ("LISTENER", "SERVICE")
 _ALL_L, _ALL_S = ("LISTENER", *_LS), ("SERVICE", *_SS)
 _CONTROLS = (
     ("MANUAL", cmqc.MQSVC_CONTROL_MANUAL),
@@ -25,17 +27,14 @@ _STATES = (
 )
 
 
-def _is_any(_value: str) -> bool:
-    """Return that a value names a program, its arguments, or a file that is written."""
-    return True
-
-
 def _program(keyword: str, name: str, selector: int) -> Attribute:
-    return Attribute(keyword, name, selector, TEXT, _ALL_S, maximum=255, default="", local_only=_is_any)
+    return Attribute(keyword, name, selector, TEXT, _ALL_S, maximum=255, default="", local_only=any_value)
 
 
 #: One row an attribute; all are kept under their selectors.
 ATTRIBUTES: tuple[Attribute, ...] = (
+    Attribute("ALTDATE", "alteration_date", MQCA_ALTERATION_DATE, TEXT, _KEPT, maximum=12, settable=False),
+    Attribute("ALTTIME", "alteration_time", MQCA_ALTERATION_TIME, TEXT, _KEPT, maximum=8, settable=False),
     Attribute("LISTENER", "listener", c.MQCACH_LISTENER_NAME, TEXT, _LS),
     Attribute("SERVICE", "service", cmqc.MQCA_SERVICE_NAME, TEXT, _SS),
     Attribute("STATUS", "status", c.MQIACH_LISTENER_STATUS, WORD, _LS, words=_STATES),

@@ -28,10 +28,13 @@ _TABLES = {
     "QMGR": "qmgr",
     **dict.fromkeys(("SDR", "SVR", "RCVR", "RQSTR", "SVRCONN", "CLNTCONN", "CHANNEL"), "channel"),
     "TOPIC": "topic",
+    **dict.fromkeys(("NAMELIST", "PROCESS"), "kept_objects"),
     "AUTHINFO": "auth_info",
     **dict.fromkeys(("LISTENER", "SERVICE", "LSSTATUS", "SVSTATUS"), "service_objects"),
     **dict.fromkeys(("QSTATUS", "QSTATUS HANDLE", "CONN", "CONN HANDLE", "CHSTATUS", "QMSTATUS", "QSTATS"), "status"),
-    **dict.fromkeys(("QUEUE NAMES", "CHANNEL NAMES", "SUB", "AUTHREC", "ENTAUTH", "CHLAUTH"), "status"),
+    **dict.fromkeys(("APSTATUS", "APSTATUS QMGR", "APSTATUS LOCAL", "AUTHSERV"), "status"),
+    **dict.fromkeys(("QUEUE NAMES", "CHANNEL NAMES", "AUTHREC", "ENTAUTH", "CHLAUTH"), "status"),
+    **dict.fromkeys(("SUB", "SBSTATUS", "TPSTATUS", "TPSTATUS SUB", "TPSTATUS PUB", "PUBSUB"), "publish_subscribe"),
     "QMGR ALL": "qmgr",
 }
 #: Object types that stand for all the types of their table.
@@ -44,6 +47,13 @@ COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 }  # fmt: skip
 #: Operator on a text to whether it has to fit the pattern.
 PATTERN_OPERATORS = {"LK": True, "NL": False}
+#: Operator on several values to what it asks of them and the wanted value, and whether that must be so.
+LIST_OPERATORS: dict[str, tuple[Callable[[Any, Sequence[Any]], bool], bool]] = {
+    "CT": (lambda wanted, values: wanted in values, True),
+    "EX": (lambda wanted, values: wanted in values, False),
+    "CTG": (lambda wanted, values: any(matches_name(str(wanted), str(each)) for each in values), True),
+    "EXG": (lambda wanted, values: any(matches_name(str(wanted), str(each)) for each in values), False),
+}
 _EQUALITY_OPERATORS = ("EQ", "NE")
 _NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_%")
 
@@ -60,8 +70,9 @@ class Attribute:
     words: word and value; for an integer the words that stand for a special value.
     numbers: value to that of PCF, where they differ.
     local_only: returns whether a value may be set by MQSC only: what arrives from afar names no code or file here.
+    owner_only: from afar only the owner of the file sets it.
     settable: by DEFINE and ALTER; otherwise for display only.  mqset: MQSET may change it (BEY-85).
-    stored: part of the definition; otherwise known at run time only.
+    stored: part of the definition; otherwise known at run time only.  many: it has several values, or none.
     """
 
     keyword: str
@@ -76,16 +87,23 @@ class Attribute:
     words: tuple[tuple[str, int | str], ...] = ()
     numbers: Mapping[Any, int] = field(default_factory=dict)
     local_only: Callable[[str], bool] | None = None
+    owner_only: bool = False
     synonyms: tuple[str, ...] = ()
     settable: bool = True
     mqset: bool = False
     stored: bool = True
+    many: bool = False
 
     @property
     def keywords(self) -> tuple[str, ...]:
         """Return every keyword of the attribute: its own, its synonyms, the negated form of a switch."""
         switches = tuple(word for word, _ in self.words) if self.kind == SWITCH else ()
         return (self.keyword, *self.synonyms, *(word for word in switches if word != self.keyword))
+
+
+def any_value(_value: str) -> bool:
+    """Return that any value names code or files, or tells that code what to do."""
+    return True
 
 
 #: Object type, or its attributes themselves where they differ from object to object.
@@ -189,12 +207,17 @@ def display_pair(attribute: Attribute, value: int | str) -> tuple[str, str | Non
     return (shown, None) if attribute.kind == SWITCH else (attribute.keyword, shown)
 
 
-def meets(attribute: Attribute, operator: str, wanted: str, value: int | str) -> bool:
+def meets(attribute: Attribute, operator: str, wanted: str, value: Any) -> bool:
     """Return whether a value passes a WHERE filter.
 
     operator: of ``mqtools.formats.mqsc.script.OPERATORS``.  wanted: as written in the filter.
     Raises ValueError, in words, when the operator or the wanted value does not suit the attribute.
     """
+    if attribute.many:
+        if operator not in LIST_OPERATORS:
+            raise ValueError(f"{attribute.keyword} has several values; compare it with {' '.join(LIST_OPERATORS)}")
+        has, expected = LIST_OPERATORS[operator]
+        return has(_wanted_value(attribute, wanted), value) is expected
     if operator in PATTERN_OPERATORS:
         if attribute.kind not in (TEXT, NAME):
             raise ValueError(f"{operator} is for texts and names; {attribute.keyword} is neither")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from mqtools.constants import cmqc, cmqcfc
+from mqtools.constants import cmqc, cmqcfc, objects
 from mqtools.rules.attributes.table import INTEGER, NAME, TEXT, WORD, Attribute
 from mqtools.rules.topics import is_at_or_above
 
@@ -42,6 +42,8 @@ _USE_DLQ = (("ASPARENT", cmqc.MQUSEDLQ_AS_PARENT), ("NO", cmqc.MQUSEDLQ_NO), ("Y
 
 #: One row an attribute; all are kept under their selectors. The defaults are those of SYSTEM.DEFAULT.TOPIC.
 ATTRIBUTES: tuple[Attribute, ...] = (
+    Attribute("ALTDATE", "alteration_date", objects.MQCA_ALTERATION_DATE, TEXT, _T, maximum=12, settable=False),
+    Attribute("ALTTIME", "alteration_time", objects.MQCA_ALTERATION_TIME, TEXT, _T, maximum=8, settable=False),
     Attribute("CAPEXPRY", "cap_expiry", cmqc.MQIA_CAP_EXPIRY, INTEGER, _T, minimum=1,
               words=(("ASPARENT", -2), ("NOLIMIT", -1)), default=-2),
     Attribute("CLROUTE", "cluster_pub_route", cmqc.MQIA_CLUSTER_PUB_ROUTE, WORD, _T,
@@ -101,13 +103,13 @@ BASE = {
 _AS_PARENT = {row.selector: row.default for row in ATTRIBUTES if row.selector in BASE}
 
 
-def inherited(topic: str, objects: Iterable[tuple[str, Mapping[int, object]]]) -> dict[int, int]:
+def inherited(topic: str, topic_objects: Iterable[tuple[str, Mapping[int, object]]]) -> dict[int, int]:
     """Return the attributes of a topic by selector: each from the nearest topic object at or above it that sets it.
 
-    objects: topic string of each topic object, nothing for the base, and its values by selector.
+    topic_objects: topic string of each topic object, nothing for the base, and its values by selector.
     """
     found = dict(BASE)
-    for string, values in sorted(objects, key=lambda each: len(each[0].rstrip("/"))):
+    for string, values in sorted(topic_objects, key=lambda each: len(each[0].rstrip("/"))):
         if is_at_or_above(string, topic):
             for selector, as_parent in _AS_PARENT.items():
                 value = values.get(selector, as_parent)

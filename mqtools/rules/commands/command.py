@@ -9,7 +9,7 @@ from typing import Any
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import reasons as rc
 from mqtools.errors import MQError
-from mqtools.rules.attributes.table import NAME, SWITCH, TEXT, Attribute
+from mqtools.rules.attributes.table import NAME, SWITCH, TEXT, Attribute, Table
 
 #: Kinds of parameters that no attribute has.
 INTEGERS, TEXTS, BYTES = "integers", "texts", "bytes"
@@ -39,11 +39,14 @@ CHANNEL_REASONS: dict[Any, int] = {
 
 
 class ParameterError(MQError):
-    """Raised when a command fails for one of its parameters. parameter: its name."""
+    """Raised when a command fails for one of its parameters. parameter: its name.  number: that of an attribute."""
 
-    def __init__(self, text: str, reason: int, parameter: str, *, hint: str | None = None) -> None:
+    def __init__(
+        self, text: str, reason: int, parameter: str, *, number: int | None = None, hint: str | None = None
+    ) -> None:
         super().__init__(text, reason, hint=hint)
         self.parameter = parameter
+        self.number = number
 
 
 class NothingFound(MQError):
@@ -124,7 +127,7 @@ class AdminCommand:
     sets, keeps: whether it takes attributes: argument ``values``; of an object that is kept as it was written.
     shows: whether its rows are shown.
     type_of: finds the object type of an object that a change in PCF does not name.
-    states: returns the attributes before and after the command, to check what arrives from afar.
+    changes: yields attributes with their values before and after the command, to check what arrives from afar.
     check: returns what is wrong with the parameters together, in words.  lacks: takes out
     what MQ has and mqx lacks; returns it, with whether that is the whole command.
     done: number, or text, of the message of success; of a command that shows, of the title of each object.
@@ -136,15 +139,17 @@ class AdminCommand:
     copy_number: int = 0
     do: Callable[..., Any]
     parameters: tuple[CommandParameter, ...] = ()
-    table: str = ""
+    table: Table = ""
     sets: bool = False
     keeps: bool = False
     shows: bool = False
     type_of: Callable[..., str] | None = None
-    states: Callable[..., tuple[Mapping[str, object], Mapping[str, object]]] | None = None
+    changes: Callable[..., Iterable[tuple[Attribute, Any, Any]]] | None = None
     check: Callable[[dict[str, Any]], Iterable[str]] = _nothing
     lacks: Callable[[dict[str, Any]], Iterable[tuple[str, bool]]] = _nothing
     done: str = ""
+    #: Whether it is about what mqx lacks as a whole: any parameter is accepted in PCF, and nothing is found.
+    is_absent: bool = False
     #: Steps of a long command ahead of ``do``, each in a transaction of its own.
     steps: Callable[..., object] | None = None
     #: Of a command that shows: the number of the list of attributes, attributes that are always shown, whether a
@@ -156,8 +161,6 @@ class AdminCommand:
     filters: bool = True
     recovers: bool = False
     completes: bool = False
-    #: Keywords that may follow DISPLAY in MQSC and have no effect: everything is shown.
-    passes_over: frozenset[str] = frozenset()
     #: Where nothing is found: kind of object, or number of the message; reason; reason in PCF, where it differs, or
     #: what finds it.
     missing: str = ""
@@ -171,6 +174,11 @@ class AdminCommand:
     owner_in: tuple[str, ...] = ()
     #: Object type (MQOT) whose authority counts, of the object by its name; otherwise that of the queue manager.
     protects: int | None = None
+
+    def tables(self, arguments: Mapping[str, Any], object_type: str) -> list[Table]:
+        """Return the tables that a command shows. object_type: of a command that has no table of its own."""
+        named = arguments.get("tables")
+        return [*str(named).split(",")] if named else [self.table or object_type]
 
     @property
     def authority(self) -> str:

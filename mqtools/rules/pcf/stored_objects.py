@@ -53,15 +53,10 @@ NAMELIST = Kind(
     to_name=c.MQCACF_TO_NAMELIST_NAME,
     attrs=c.MQIACF_NAMELIST_ATTRS,
     names=c.MQCACF_NAMELIST_NAMES,
-    defaults={
-        objects.MQCA_NAMELIST_DESC: "",
-        cmqc.MQIA_NAMELIST_TYPE: cmqc.MQNT_NONE,
-        objects.MQCA_NAMES: [],
-        objects.MQIA_NAME_COUNT: 0,
-    },
+    defaults={**defaults_of("NAMELIST"), objects.MQCA_NAMES: [], objects.MQIA_NAME_COUNT: 0},
     born={"SYSTEM.DEFAULT.NAMELIST": {}},
     model="SYSTEM.DEFAULT.NAMELIST",
-    shared={"NAMES": objects.MQCA_NAMES, "DESCR": objects.MQCA_NAMELIST_DESC},
+    shared=numbers_of("NAMELIST"),
 )
 AUTH_INFO = Kind(
     "auth_info",
@@ -72,7 +67,7 @@ AUTH_INFO = Kind(
     names=c.MQCACF_AUTH_INFO_NAMES,
     defaults={cmqc.MQCA_AUTH_INFO_DESC: "", cmqc.MQIA_AUTH_INFO_TYPE: cmqc.MQAIT_IDPW_OS},
     born={objects.DEFAULT_AUTH_INFO: auth_info.DEFAULTS},
-    shared={row.keyword: row.selector for row in auth_info.ATTRIBUTES if row.selector is not None},
+    shared=numbers_of("AUTHINFO"),
 )
 PROCESS = Kind(
     "process",
@@ -81,15 +76,10 @@ PROCESS = Kind(
     to_name=c.MQCACF_TO_PROCESS_NAME,
     attrs=c.MQIACF_PROCESS_ATTRS,
     names=c.MQCACF_PROCESS_NAMES,
-    defaults={objects.MQCA_PROCESS_DESC: ""},
+    defaults=defaults_of("PROCESS"),
     born={"SYSTEM.DEFAULT.PROCESS": {}},
     model="SYSTEM.DEFAULT.PROCESS",
-    shared={
-        "DESCR": objects.MQCA_PROCESS_DESC,
-        "APPLICID": objects.MQCA_APPL_ID,
-        "USERDATA": objects.MQCA_USER_DATA,
-        "ENVRDATA": objects.MQCA_ENV_DATA,
-    },
+    shared=numbers_of("PROCESS"),
 )
 LISTENER = Kind(
     "listener",

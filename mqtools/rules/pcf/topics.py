@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mqtools.constants import cmqc, cmqcfc
-from mqtools.rules.attributes.topic import ATTRIBUTES, BASE
-from mqtools.rules.pcf.stored_objects import Kind
+from mqtools.rules.attributes.topic import BASE
+from mqtools.rules.pcf.stored_objects import Kind, defaults_of, numbers_of
 
 BASE_TOPIC = "SYSTEM.BASE.TOPIC"
 DEFAULT_TOPIC = "SYSTEM.DEFAULT.TOPIC"
@@ -16,8 +16,8 @@ TOPIC = Kind(
     to_name=cmqcfc.MQCACF_TO_TOPIC_NAME,
     attrs=cmqcfc.MQIACF_TOPIC_ATTRS,
     names=cmqcfc.MQCACF_TOPIC_NAMES,
-    defaults={row.selector: row.default for row in ATTRIBUTES if row.selector is not None},
-    shared={row.keyword: row.selector for row in ATTRIBUTES if row.selector is not None},
+    defaults=defaults_of("TOPIC"),
+    shared=numbers_of("TOPIC"),
     born={
         BASE_TOPIC: {cmqc.MQCA_TOPIC_STRING: "", **BASE},
         DEFAULT_TOPIC: {cmqc.MQCA_TOPIC_STRING: ""},

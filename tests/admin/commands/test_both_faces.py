@@ -24,7 +24,6 @@ from mqtools.rules.attributes.table import (
     TEXT,
     Attribute,
     attributes_of,
-    by_name,
     display_pair,
 )
 
@@ -154,6 +153,7 @@ STATUS = {
         [CFIN(c.MQIACF_OBJECT_TYPE, o.MQOT_Q), CFST(c.MQCACF_OBJECT_NAME, b"Q"), CFST(c.MQCACF_ENTITY_NAME, b"bo")],
     ),
     "SUB": ("DISPLAY SUB(*)", c.MQCMD_INQUIRE_SUBSCRIPTION, [CFST(c.MQCACF_SUB_NAME, b"*")]),
+    "SBSTATUS": ("DISPLAY SBSTATUS(*)", c.MQCMD_INQUIRE_SUB_STATUS, [CFST(c.MQCACF_SUB_NAME, b"*")]),
 }
 
 SETUP = """
@@ -182,7 +182,7 @@ def test_both_faces_show_the_same_rows(server: Any, table: str) -> None:
 def as_mqsc(row: Attribute, value: Any) -> str:
     """Return a value of PCF as MQSC shows it."""
     if isinstance(value, bytes):
-        return value.hex().upper() if row.keyword == "DESTCORL" else value[:8].hex().upper()
+        return value.hex().upper() if row.keyword in ("DESTCORL", "SUBID", "PUBACCT") else value[:8].hex().upper()
     if isinstance(value, list):
         words = [as_mqsc(row, each) for each in value]
         return ",".join(sorted(words) if row.kind == INTEGER else words)
@@ -249,18 +249,3 @@ def test_a_parameter_of_a_command_is_one_row_for_both_faces() -> None:
         assert len(set(named)) == len(named)
         assert len(set(numbers)) == len(numbers)
         assert len(set(keywords)) == len(keywords)
-
-
-@pytest.mark.parametrize(
-    "row", [row for row in attributes_of("CHANNEL") if row.local_only is not None], ids=lambda row: row.keyword
-)
-def test_pcf_never_sets_what_names_code_or_files(server: Any, row: Attribute) -> None:
-    word = next(word for word in CHANNEL_TYPES if by_name(word, row.name) is not None)
-    value = "" if row.maximum == 0 else "exec:x"
-    sent = [CFST(c.MQCACH_CHANNEL_NAME, b"X"), CFIN(c.MQIACH_CHANNEL_TYPE, CHANNEL_TYPES[word])]
-    if word in ("SDR", "SVR"):
-        sent.append(CFST(c.MQCACH_XMIT_Q_NAME, b"XQ"))
-    if value:
-        assert server.reason(c.MQCMD_CREATE_CHANNEL, *sent, parameter(row, value)) == (2035, row.selector)
-    else:
-        server.ask(c.MQCMD_CREATE_CHANNEL, *sent, parameter(row, value))

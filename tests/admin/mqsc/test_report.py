@@ -95,6 +95,7 @@ def test_an_ended_queue_manager_fails_each_command(connection, tmp_path):
 
 #: Command to the parameters that it cannot do without.
 NEEDED = {
+    ("CLEAR", "TOPICSTR"): " CLRTYPE(RETAINED)",
     ("DEFINE", "CHANNEL"): " CHLTYPE(RCVR)",
     ("DEFINE", "SUB"): " TOPICSTR('x')",
     ("RESOLVE", "CHANNEL"): " ACTION(COMMIT)",
@@ -107,7 +108,7 @@ NEEDED = {
 
 @pytest.mark.parametrize(("verb", "object_type"), BY_WORDS)
 def test_every_command_refuses_a_parameter_that_it_does_not_have(verb, object_type):
-    name = "" if object_type in ("QMGR", "QMSTATUS", "AUTHREC", "ENTAUTH") else "(X)"
+    name = "" if object_type in ("QMGR", "QMSTATUS", "PUBSUB", "AUTHSERV", "AUTHREC", "ENTAUTH") else "(X)"
     report = check_mqsc(f"{verb} {object_type}{name}{NEEDED.get((verb, object_type), '')} ZZZ(1)")
     assert [mistake.text.split()[0] for mistake in report.mistakes] == ["ZZZ"]
 

@@ -50,7 +50,7 @@ openings = st.lists(
 )
 
 
-@pytest.mark.parametrize("command", sorted(BY_NUMBER))
+@pytest.mark.parametrize("command", sorted((*BY_NUMBER, c.MQCMD_ESCAPE)))
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(openings, st.lists(parameters, max_size=3))
 def test_any_parameters_give_replies(server: Any, command: int, opening: list[Any], given: list[Any]) -> None:
@@ -62,3 +62,19 @@ def test_any_parameters_give_replies(server: Any, command: int, opening: list[An
         ]
     assert [reply.control for reply in replies] == [0] * (len(replies) - 1) + [1]
     assert {reply.command for reply in replies} == {command}
+
+
+words = st.sampled_from(
+    ["DEFINE", "DISPLAY", "STOP", "QLOCAL(Q)", "CONN(*)", "CHANNEL(A)", "ALL", "WHERE(", ")", "'", "\n"]
+)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.one_of(st.binary(max_size=40), st.lists(words, max_size=6).map(lambda found: " ".join(found).encode())))
+def test_any_text_in_an_escape_is_answered(server: Any, text: bytes) -> None:
+    sent = [CFIN(c.MQIACF_ESCAPE_TYPE, c.MQET_MQSC), CFST(c.MQCACF_ESCAPE_TEXT, text)]
+    md = MQMD(format="MQADMIN", encoding=LITTLE, coded_char_set_id=1208)
+    with server.qm.main.work() as work:
+        replies = answer(work, md, pack_pcf(CFH(c.MQCMD_ESCAPE), sent, LITTLE))
+    headers = [unpack_pcf(reply, LITTLE)[0] for reply in replies]
+    assert [each.control for each in headers] == [0] * (len(headers) - 1) + [1]
