@@ -8,8 +8,8 @@ from typing import Any
 from mqtools.clients.wire import calls, connecting
 from mqtools.clients.wire.calls import ApiHeader, read_api
 from mqtools.clients.wire.codes import PLAIN, Flags, SegmentType
-from mqtools.clients.wire.pieces import Body
-from mqtools.clients.wire.segments import Segment, Splitter
+from mqtools.clients.wire.pieces import Cursor
+from mqtools.clients.wire.segments import Splitter, WireSegment
 from mqtools.constants.options import (
     MQGMO_NO_WAIT,
     MQGMO_SYNCPOINT,
@@ -44,16 +44,16 @@ class Client:
             self.send(SegmentType.INITIAL_DATA, connecting.INITIAL_DATA.write(values, "<")[:102])
             reply = self.receive()
             assert reply.kind == SegmentType.INITIAL_DATA, reply
-            flags, values = reply.flags, connecting.INITIAL_DATA.read(Body(reply.body, "<"))
+            flags, values = reply.flags, connecting.INITIAL_DATA.read(Cursor(reply.body, "<"))
         connect = {"QMgrName": b"*".ljust(48), "ApplName": b"client".ljust(28), "ApplType": 28}
         zeros = {"AccountingToken": bytes(32), "Options": 0, "XOptions": 0}
         whole = {"length": 128, "connect": {**connect, **zeros}, "fcno": None, "rest": b""}
         assert self.call(SegmentType.MQCONN, connecting.CONNECT.write(whole, "<"))[0].reason == 0
 
     def send(self, kind: int, body: bytes = b"") -> None:
-        self.socket.sendall(Segment(eyecatcher=PLAIN, kind=kind, body=body).pack())
+        self.socket.sendall(WireSegment(eyecatcher=PLAIN, kind=kind, body=body).pack())
 
-    def receive(self) -> Segment:
+    def receive(self) -> WireSegment:
         """Return the next segment. Raises EOFError when the server has closed."""
         while True:
             data = self.socket.recv(65_536)
@@ -65,10 +65,10 @@ class Client:
     def send_call(self, kind: int, rest: bytes = b"", handle: int = 0) -> None:
         self.send(kind, ApiHeader(handle=handle).pack(rest, "<"))
 
-    def reply(self) -> tuple[ApiHeader, Body]:
+    def reply(self) -> tuple[ApiHeader, Cursor]:
         return read_api(self.receive())
 
-    def call(self, kind: int, rest: bytes = b"", handle: int = 0) -> tuple[ApiHeader, Body]:
+    def call(self, kind: int, rest: bytes = b"", handle: int = 0) -> tuple[ApiHeader, Cursor]:
         self.send_call(kind, rest, handle)
         return self.reply()
 

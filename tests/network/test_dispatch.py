@@ -16,7 +16,7 @@ from mqtools.admin import channel_status, queue_managers
 from mqtools.admin.channels import alter_channel, stop_channel
 from mqtools.admin.depths import depth
 from mqtools.clients.wire.codes import PLAIN, Flags, SegmentType
-from mqtools.clients.wire.segments import Segment, Splitter
+from mqtools.clients.wire.segments import Splitter, WireSegment
 from mqtools.configuration.tls import TlsFiles
 from mqtools.constants.cmqxc import MQSCA_OPTIONAL
 from mqtools.mqi.connection import connect
@@ -89,7 +89,7 @@ def test_the_status_of_a_channel_shows_a_client_and_stop_channel_ends_it(service
 
 def test_first_bytes_may_come_one_by_one(listen: Listen) -> None:
     with listen()() as connected:
-        for byte in Segment(eyecatcher=PLAIN, kind=SegmentType.HEARTBEAT).pack():
+        for byte in WireSegment(eyecatcher=PLAIN, kind=SegmentType.HEARTBEAT).pack():
             connected.sendall(bytes([byte]))
             time.sleep(0.001)
         (reply,) = Splitter().feed(connected.recv(1000))
