@@ -47,6 +47,7 @@ fuzz: setup
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n $(JOBS) -m hypothesis
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris || echo "atheris does not install here"
 	$(BIN)/python tests/fuzz/run.py
+	$(BIN)/python -m tests.fuzz.client_streams --streams 100000
 	MQX_MONKEY_KEYS=10000 MQX_MONKEY_SEED=$$$$ $(BIN)/pytest -n 0 --timeout 3600 tests/tui/test_monkey.py
 
 format: setup

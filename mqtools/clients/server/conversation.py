@@ -117,7 +117,8 @@ class Conversation:
     @property
     def is_busy(self) -> bool:
         """Return whether a unit of work is in progress."""
-        return self.session is not None and self.session.connection.in_unit_of_work
+        session = self.session  # its own thread may end it meanwhile
+        return session is not None and session.connection.in_unit_of_work
 
     @property
     def connected(self) -> CallSession:

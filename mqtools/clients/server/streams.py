@@ -50,6 +50,8 @@ _SEGMENT_BITS = {MQSS_SEGMENT: 4, MQSS_LAST_SEGMENT: 8}
 _GROUP_BITS = {MQGS_MSG_IN_GROUP: 16, MQGS_LAST_MSG_IN_GROUP: 32}
 #: Request id of what answers no request, and of a request that is answered by messages only.
 _UNASKED = 1
+#: Bytes of messages that are held to be sent together.
+_BURST = 1 << 20
 #: Seconds after which a consumer of a queue that inhibits gets looks again.
 _INHIBITED_S = 1.0
 #: States of a connection in NOTIFICATION: its consumers are started.
@@ -112,8 +114,12 @@ class MessageStream:
     def look(self) -> None:
         """Send the messages that are there and fit the request; wait for more, or end it."""
         self.retry_at = None
+        least_window = self._window - _BURST
         try:
             while self._request is not None and self._window > 0:
+                if self._window < least_window:
+                    self.retry_at = time.monotonic()  # after these have been sent
+                    return
                 if self._is_consumer and not self.conversation.is_started:
                     self.end()
                     return

@@ -300,6 +300,32 @@ class BaseTest {
         only.disconnect();
     }
 
+    private static void send(PCFMessageAgent agent, int command, String channel) throws Exception {
+        PCFMessage message = new PCFMessage(command);
+        message.addParameter(CMQCFC.MQCACH_CHANNEL_NAME, channel);
+        agent.send(message);
+    }
+
+    @Test
+    void aStoppedChannelEndsItsConnections() throws Exception {
+        Hashtable<String, Object> properties = Server.properties();
+        properties.put(CHANNEL_PROPERTY, "JAVA.ONE");
+        properties.put(USER_ID_PROPERTY, "app");
+        MQQueueManager ended = new MQQueueManager(Server.QMGR, properties);
+        PCFMessageAgent agent = new PCFMessageAgent(manager);
+        send(agent, CMQCFC.MQCMD_STOP_CHANNEL, "JAVA.ONE");
+        try {
+            int reason = Server.reason(() -> ended.accessQueue(Server.QUEUE, MQOO_OUTPUT | MQOO_FAIL_IF_QUIESCING));
+            assertTrue(reason == MQRC_CONNECTION_QUIESCING || reason == MQRC_CONNECTION_STOPPING
+                    || reason == MQRC_CONNECTION_BROKEN, "reason " + reason);
+            assertEquals(2537, Server.reason(() -> new MQQueueManager(Server.QMGR, properties)));
+        } finally {
+            send(agent, CMQCFC.MQCMD_START_CHANNEL, "JAVA.ONE");
+            agent.disconnect();
+        }
+        new MQQueueManager(Server.QMGR, properties).disconnect();
+    }
+
     @Test
     void aDistributionListIsRefused() throws Exception {
         MQDistributionListItem[] items = {new MQDistributionListItem(), new MQDistributionListItem()};

@@ -22,6 +22,8 @@ final class Server {
     static final String CHANNEL = System.getProperty("mqx.channel", "DEV.ADMIN.SVRCONN");
     static final String USER = System.getProperty("mqx.user", "admin");
     static final String PASSWORD = System.getProperty("mqx.password", "passw0rd");
+    /** A cipher suite, if connections use TLS. */
+    static final String CIPHER = System.getProperty("mqx.cipher");
     static final String APP_CHANNEL = "DEV.APP.SVRCONN";
 
     /** A queue that each test finds empty. */
@@ -47,6 +49,9 @@ final class Server {
         factory.setStringProperty(WMQConstants.USERID, USER);
         factory.setStringProperty(WMQConstants.PASSWORD, PASSWORD);
         factory.setBooleanProperty(WMQConstants.USER_AUTHENTICATION_MQCSP, true);
+        if (CIPHER != null) {
+            factory.setStringProperty(WMQConstants.WMQ_SSL_CIPHER_SUITE, CIPHER);
+        }
         return factory;
     }
 
@@ -70,6 +75,9 @@ final class Server {
         properties.put(CMQC.USER_ID_PROPERTY, USER);
         properties.put(CMQC.PASSWORD_PROPERTY, PASSWORD);
         properties.put(CMQC.USE_MQCSP_AUTHENTICATION_PROPERTY, true);
+        if (CIPHER != null) {
+            properties.put(CMQC.SSL_CIPHER_SUITE_PROPERTY, CIPHER);
+        }
         return properties;
     }
 
