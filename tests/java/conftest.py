@@ -31,6 +31,18 @@ MODULES: dict[str, tuple[Path, list[str], str]] = {
 Results = dict[tuple[str, str], str | None]
 
 
+def run_tests(module: str, port: int, *words: str) -> Results:
+    """Run the Java tests of a module against a server's port; return their results."""
+    folder, profile, artifact = MODULES[module]
+    reports = FOLDER.parent.parent / "build" / "java" / artifact / "surefire-reports"
+    shutil.rmtree(reports, ignore_errors=True)
+    settings = [f"-Dmqx.port={port}", f"-Dmqx.cases={FOLDER / 'cases.json'}", *words]
+    output = maven(*profile, *settings, "test", folder=folder)
+    results = read_reports(reports)
+    assert results, output
+    return results
+
+
 def maven(*words: str, folder: Path = FOLDER) -> str:
     """Run Maven in a folder, offline if it has fetched all; return its output, or skip the test.
 
@@ -77,16 +89,4 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 @pytest.fixture(scope="session")
 def run_java(served: Served) -> Callable[..., Results]:
     """Run the Java tests of a module, all or those that a word of surefire's chooses, once; return their results."""
-
-    @cache
-    def run(module: str, chosen: str = "*Test") -> Results:
-        folder, profile, artifact = MODULES[module]
-        reports = FOLDER.parent.parent / "build" / "java" / artifact / "surefire-reports"
-        shutil.rmtree(reports, ignore_errors=True)
-        settings = [f"-Dmqx.port={served.port}", f"-Dmqx.cases={FOLDER / 'cases.json'}", f"-Dtest={chosen}"]
-        output = maven(*profile, *settings, "test", folder=folder)
-        results = read_reports(reports)
-        assert results, output
-        return results
-
-    return run
+    return cache(lambda module, chosen="*Test": run_tests(module, served.port, f"-Dtest={chosen}"))

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Results
-from .serving import FOLDER
+from .conftest import Results, run_tests
+from .serving import FOLDER, define, serve
 from .test_cases import CASES
 
 
@@ -31,6 +31,16 @@ def check(results: Results, name: tuple[str, str]) -> None:
 @pytest.mark.xdist_group("java")
 def test_a_genuine_client_sends_and_receives(run_java: Callable[..., Results]) -> None:
     check(run_java("jakarta", "SendReceiveTest"), ("SendReceiveTest", "aMessageIsSentAndReceived"))
+
+
+@pytest.mark.java
+def test_a_client_with_tls(tmp_path: Path) -> None:
+    with serve(tmp_path, "--port", "0", "--tls", "dev") as served:
+        define(served.qmgr)
+        store = f"{served.qmgr}-tls/truststore.p12"
+        trust = [f"-Djavax.net.ssl.trustStore={store}", "-Djavax.net.ssl.trustStorePassword=changeit"]
+        results = run_tests("jakarta", served.port, "-Dtest=SendReceiveTest", "-Dmqx.cipher=*TLS12ORHIGHER", *trust)
+        check(results, ("SendReceiveTest", "aMessageIsSentAndReceived"))
 
 
 @pytest.mark.java
