@@ -15,6 +15,7 @@ from mqtools.constants.objects import COMMAND_QUEUE, MQCA_FIRST, MQOT_Q, MQOT_Q_
 from mqtools.constants.options import MQCO_DELETE_PURGE, MQOO_ALTERNATE_USER_AUTHORITY, MQOO_INQUIRE
 from mqtools.constants.reasons import (
     MQRC_CHAR_ATTRS_TOO_SHORT,
+    MQRC_HANDLE_NOT_AVAILABLE,
     MQRC_NONE,
     MQRC_NOT_OPEN_FOR_INQUIRE,
     MQRC_OBJECT_TYPE_ERROR,
@@ -64,9 +65,18 @@ def open_object(session: CallSession, od: bytes, options: int, form: StructureFo
     open_kind = _OPENERS.get(kind)
     if open_kind is None:
         raise MQError(f"objects of type {kind} cannot be opened", MQRC_OBJECT_TYPE_ERROR)
+    check_room(session)
     with session.acting_for(values, is_alternate=bool(options & MQOO_ALTERNATE_USER_AUTHORITY)):
         opened = open_kind(session, values, options)
     return session.add(opened), fields.write(OD, values, form), MQRC_NONE
+
+
+def check_room(session: CallSession) -> None:
+    """Check that a connection may have another handle: MAXHANDS. Raises MQError: MQRC_HANDLE_NOT_AVAILABLE."""
+    with session.connection.db.reading():
+        most = q_mgr_attribute(queues.read_qmgr(session.connection.db), objects.MQIA_MAX_HANDLES)
+    if len(session.objects) >= int(most):
+        raise MQError(f"the connection has {most} handles: MAXHANDS", MQRC_HANDLE_NOT_AVAILABLE)
 
 
 def _open_q_mgr(session: CallSession, values: dict[str, Any], options: int) -> QueueManagerObject:

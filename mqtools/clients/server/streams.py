@@ -10,6 +10,7 @@ from collections import deque
 
 from mqtools.calls import fields
 from mqtools.calls.fields import WIRE
+from mqtools.calls.messages import get_once
 from mqtools.calls.outstanding_gets import OutstandingGet
 from mqtools.clients.server.conversation import Conversation, like
 from mqtools.clients.wire.codes import Flags, Notice, SegmentType
@@ -19,6 +20,7 @@ from mqtools.clients.wire.streaming import CONSUMER, NOTIFICATION, REQUEST_MSGS,
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_NEXT,
+    MQGMO_UNLOCK,
     MQGMO_WAIT,
     MQGS_LAST_MSG_IN_GROUP,
     MQGS_MSG_IN_GROUP,
@@ -92,7 +94,23 @@ class MessageStream:
         self._deadline = None
         if self._waits and not self._is_consumer and request["WaitInterval"] != MQWI_UNLIMITED:
             self._deadline = time.monotonic() + max(0, request["WaitInterval"]) / 1000
-        self.look()
+        if request["Options"] & MQGMO_UNLOCK:
+            self._unlock(request["Options"])
+        else:
+            self.look()
+
+    def _unlock(self, options: int) -> None:
+        """Unlock the message that a browse has locked; tell the client a reason, and the end."""
+        try:
+            session = self.conversation.connected
+            opened: Handle = session.open_object(self._handle, Handle)
+            gmo = {**GMO.initial(), "Version": _GMO_VERSION, "Options": options}
+            reason = get_once(session, opened, gmo, MQMD(), None).reason
+        except MQError as error:
+            reason = error.reason
+        if reason:
+            self._notify(Notice.STREAMING_FAILURE, reason)
+        self._finish()
 
     @property
     def _is_consumer(self) -> bool:

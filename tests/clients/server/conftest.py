@@ -240,9 +240,9 @@ class Client:
         assert spi.SPI.read(body)["Verb"] == verb
         return api, body
 
-    def spi_open(self, name, options):
+    def spi_open(self, name, options, **given):
         """Open a queue by SPI; return the API header and the values of the reply."""
-        values = {"lpoo": {**spi.OPEN_OPTIONS.initial(), "Options": options, "LpiOptions": 0x20}, "Version": 1}
+        values = {"lpoo": {**spi.OPEN_OPTIONS.initial(), "Options": options, "LpiOptions": 0x20, **given}, "Version": 1}
         values["od"] = sent(self.order, OD, Version=2, ObjectName=name.encode().ljust(48))
         rest = spi.OPEN_INOUT.write({"Version": 1}, self.order) + spi.OPEN_IN.write(values, self.order)
         api, body = self.spi(Verb.OPEN, rest)

@@ -333,3 +333,14 @@ def test_transactions_of_a_transaction_manager_are_refused(client):
         SegmentType.XA_OPEN + 16,
         -3,
     )
+
+
+def test_a_reader_by_spi_passes_the_context_of_what_it_got(client):
+    source = client.spi_open("DEV.QUEUE.1", cmqc.MQOO_INPUT_SHARED, LpiOptions=0x23)[0].handle
+    target = client.open("DEV.QUEUE.2", cmqc.MQOO_OUTPUT | cmqc.MQOO_PASS_ALL_CONTEXT)
+    client.put(client.open(options=cmqc.MQOO_OUTPUT), b"poison")
+    assert client.get(source) == (0, b"poison")
+    options = cmqc.MQPMO_NO_SYNCPOINT | cmqc.MQPMO_PASS_ALL_CONTEXT
+    parts = {"md": sent(client.order, MD), "pmo": sent(client.order, PMO, Options=options, Context=source)}
+    rest = calls.PUT.write({**parts, "data": b"poison"}, client.order)
+    assert client.call(SegmentType.MQPUT, rest, target)[0].reason == 0

@@ -15,6 +15,7 @@ import pytest
 from mqtools.admin import queue_managers
 from mqtools.clients.server.serving import serve_client
 from mqtools.clients.wire import streaming
+from mqtools.clients.wire.calls import ApiHeader, read_api
 from mqtools.clients.wire.codes import CONTROL, SegmentType, StatusCode
 from mqtools.constants import cmqc
 
@@ -188,8 +189,12 @@ def test_the_end_of_the_process_waits_for_the_unit_of_work(served):
     (session,) = registry.sessions
     assert session.is_running
     session.wake()
-    assert client.call(SegmentType.MQCMIT)[0].reason == 0
-    assert status_of(client) == StatusCode.QM_TERMINATING
+    client.connected.sendall(client.segment(SegmentType.MQCMIT, ApiHeader().pack(b"", "<")).pack())
+    while len(client.held) < 2:
+        client.take()
+    reply, status = client.received()
+    assert (read_api(reply)[0].reason, status.body[4]) == (0, StatusCode.QM_TERMINATING)
+    client.thread.join(PATIENCE_S)
     assert depth_of("DEV.QUEUE.1") == 1
     assert registry.sessions == []
 

@@ -252,3 +252,13 @@ def test_a_channel_that_an_operator_stops_ends(little):
     mqsc("STOP CHANNEL(TO.QM1) MODE(FORCE)")
     little.wait()
     assert little.channel.is_over
+
+
+def test_an_unlock_by_a_request_is_told(client, handle):
+    put_all(client, handle, b"locked")
+    locks = NO_SYNCPOINT | cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_LOCK
+    assert client.request(handle, options=locks, confirm=True) == [b"locked", ENDED]
+    unlock = {"options": NO_SYNCPOINT | cmqc.MQGMO_UNLOCK, "confirm": True, "seen": 1}
+    assert client.request(handle, **unlock) == [ENDED]
+    nothing = (Notice.STREAMING_FAILURE, cmqc.MQRC_NO_MSG_LOCKED, 1)
+    assert client.request(handle, **unlock) == [nothing, ENDED]
