@@ -24,7 +24,7 @@ from mqtools.mqi.handle import Handle
 from mqtools.mqi.objects.definitions import alter_queue
 
 _FOLDER = Path(__file__).parent
-_COUNT, _WARM_UP = 500, 3000
+_COUNT, _WARM_UP = 2000, 2500
 _CONVERSATIONS, _IDLE = 200, 100
 
 
@@ -83,7 +83,8 @@ def clients() -> None:
         client = _Client(jvm)
         connection = stack.enter_context(connect(f"{home}/BENCH.db"))
         with connection.work() as work:
-            alter_queue(work, "QLOCAL", "DEV.QUEUE.2", {"max_q_depth": 999_999_999})
+            for name in ("DEV.QUEUE.1", "DEV.QUEUE.2"):
+                alter_queue(work, "QLOCAL", name, {"max_q_depth": 999_999_999})
         _one_by_one(client, stack.enter_context(connect(new_qmgr())))
         _fairness(client)
         _listener(client, connection)
