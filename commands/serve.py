@@ -15,7 +15,6 @@ from mqtools.channel.exit_point import exit_folders
 from mqtools.configuration import locate, settings
 from mqtools.configuration.read_only import check_writable
 from mqtools.configuration.tls import TlsFiles
-from mqtools.constants.cmqxc import MQSCA_OPTIONAL
 from mqtools.formats.jsontext import dumps
 from mqtools.mqi import authority
 from mqtools.mqi.connection import Connection, connect
@@ -157,15 +156,11 @@ def _use_development_certificate(session: Session, connection: Connection, servi
     except ImportError:
         words = "--tls dev needs the package cryptography, which is not installed"
         raise UsageError(words, "pip install 'mqtools[tls]'") from None
-    files = development_certificate.provide_certificate(f"{connection.db.real_path}-tls", connection.name)
+    files = development_certificate.provide_certificate(f"{service.path}-tls", connection.name)
     service.tls_files = TlsFiles(files.server, files.server, settings.value_of(settings.TLS_TRUST))
     if alters:
         with connection.work() as work:
-            for name in developer_objects.CHANNELS:
-                if not channels.find_channel(work.db, name)["ssl_cipher_spec"]:
-                    channels.alter_channel(
-                        work, "SVRCONN", name, {"ssl_cipher_spec": _CIPHER, "ssl_client_auth": MQSCA_OPTIONAL}
-                    )
+            developer_objects.use_tls(work, _CIPHER)
     session.note(
         f"TLS: java -Djavax.net.ssl.trustStore={files.truststore} -Djavax.net.ssl.trustStoreType=PKCS12 "
         f"-Djavax.net.ssl.trustStorePassword={development_certificate.TRUSTSTORE_PASSWORD}\n"
@@ -206,14 +201,12 @@ def _serve(
 def _announce(session: Session, connection: Connection, host: str, port: int) -> None:
     session.note(f"clients and channels: {f'[{host}]' if ':' in host else host}:{port}\nready")
     if session.output in JSON:
-        every = {name: channels.find_channel(connection.db, name) for name in channels.names(connection.db)}
-        names = [name for name, values in every.items() if channels.type_of(values) == "SVRCONN"]
         shown = {
             "qmgr": connection.name,
             "host": host,
             "port": port,
             "rest": None,
-            "channels": [name for name in names if not name.startswith("SYSTEM.")],
+            "channels": channels.client_channel_names(connection),
             "conn_name": f"{host}({port})",
         }
         command_session.write_out(dumps(shown).encode() + b"\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from mqtools.admin.transactions import Transaction, list_transactions, resolve
+from mqtools.admin.transactions import TransactionBranch, list_transactions, resolve
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.formats.units import rfc3339
@@ -68,7 +68,7 @@ def command(session: Session, name: str | None, **given: str | None) -> int:
     return DONE
 
 
-def _row(each: Transaction) -> dict[str, object]:
+def _row(each: TransactionBranch) -> dict[str, object]:
     return {
         "id": each.number,
         "xid": str(each.xid),

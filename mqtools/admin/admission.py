@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import socket
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from mqtools.admin import channel_authentication, channels, connection_authentication, socket_owner, users
+from mqtools.admin.users import PasswordProofs
 from mqtools.errors import MQError
 from mqtools.mqi.file_owner import is_run_by_owner, owner_name
 from mqtools.mqi.transaction import ConnectionState
@@ -26,27 +27,35 @@ class AdmissionError(MQError):
         self.delay_s = refused.delay_s
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Login:
+    """User and password that a client gives. password: None: no password.  proofs: of its socket."""
+
+    user: str = ""
+    password: bytes | None = None
+    proofs: PasswordProofs = field(default_factory=PasswordProofs)
+
+
 def admit(
     connection: ConnectionState,
     channel_name: str,
     peer: Peer,
+    login: Login | None = None,
     *,
-    user: str = "",
-    password: bytes | None = None,
     connected: socket.socket | None = None,
     policy: AdmissionPolicy = rules.DEFAULT_POLICY,
 ) -> str:
     """Return the user that a client acts as.
 
-    Call it when MQCONN is answered.  user, password: that the client gives; None: no password.  connected: its socket;
-    without one it is not looked at whose it is.
+    Call it when MQCONN is answered.  connected: its socket; without one it is not looked at whose it is.
     Raises AdmissionError: MQRC_NOT_AUTHORIZED, MQRC_UNKNOWN_CHANNEL_NAME, MQRC_CHANNEL_CONFIG_ERROR, and MQRC_SSL_*
     for a channel with the wrong use of TLS. The words are for the error log, not for the client.
     """
     user_id = None if connected is None or not peer.is_local else socket_owner.find_user_id(connected)
     is_owner = user_id is not None and user_id == os.stat(connection.db.path).st_uid
-    verdict = _decide(connection.db, _applicant(connection.db, channel_name, peer, user, is_owner, policy), password)
-    return _admitted_user(verdict)
+    login = login or Login()
+    applicant = _applicant(connection.db, channel_name, peer, login.user, is_owner, policy)
+    return _admitted_user(_decide(connection.db, applicant, login))
 
 
 def check_channel(connection: ConnectionState, channel_name: str, peer: Peer) -> None:
@@ -59,7 +68,7 @@ def check_channel(connection: ConnectionState, channel_name: str, peer: Peer) ->
 def admit_this_process(db: Database, channel_name: str, address: str, user: str, password: bytes | None) -> str:
     """Return the user that a client in this process acts as, as for a client at an address. As ``admit``."""
     applicant = _applicant(db, channel_name, Peer(address=address), user, is_run_by_owner(db), rules.DEFAULT_POLICY)
-    return _admitted_user(_decide(db, applicant, password))
+    return _admitted_user(_decide(db, applicant, Login(user=user, password=password)))
 
 
 def _applicant(
@@ -79,11 +88,11 @@ def _applicant(
     )
 
 
-def _decide(db: Database, applicant: Applicant, password: bytes | None) -> Verdict:
-    if password is not None:
+def _decide(db: Database, applicant: Applicant, login: Login) -> Verdict:
+    if login.password is not None:
         applicant = replace(applicant, password=rules.GIVEN)
-    if password is not None and rules.needs_verification(applicant):
-        is_right = users.verify_password(db, applicant.user, password)
+    if login.password is not None and rules.needs_verification(applicant):
+        is_right = login.proofs.verify(db, applicant.user, login.password)
         applicant = replace(applicant, password=rules.RIGHT if is_right else rules.WRONG)
     return rules.decide(applicant)
 

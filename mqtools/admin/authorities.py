@@ -9,7 +9,7 @@ from mqtools.errors import MQError
 from mqtools.mqi.authority import KIND
 from mqtools.mqi.transaction import Work
 from mqtools.rules.security.authorities import QMGR, expand
-from mqtools.store import objects
+from mqtools.store import objects, queues
 
 #: Profile of the records of a queue manager, which is one object.
 SELF = "SELF"
@@ -62,5 +62,5 @@ def _key(profile: str, object_type: int, entity_type: int, entity: str) -> str:
 
 
 def _note_change(work: Work) -> None:
-    objects.count_change(work.db)  # other connections have cached what the records granted
+    queues.count_change(work.db)  # other connections have cached what the records granted
     work.durable = True

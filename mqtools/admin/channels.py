@@ -22,7 +22,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.mqi import authority, units_of_work
-from mqtools.mqi.transaction import Work
+from mqtools.mqi.transaction import ConnectionState, Work
 from mqtools.rules.attributes.channel import CHANNEL_TYPES, CLIENT_TYPES, MODELS, SENDING_TYPES
 from mqtools.rules.attributes.table import by_name, defaults
 from mqtools.rules.object_names import is_valid_name
@@ -149,6 +149,16 @@ def definition(db: Database, name: str) -> dict[str, Any] | None:
     if kept is not None:
         return {**defaults(type_of(kept)), **kept}
     return {**defaults(MODELS[name]), "name": name} if name in MODELS else None
+
+
+def client_channel_names(connection: ConnectionState) -> list[str]:
+    """Return the sorted names of the channels that clients can name, without the SYSTEM channels."""
+    db = connection.db
+    return [
+        name
+        for name in channels.names(db)
+        if not name.startswith("SYSTEM.") and type_of(find_channel(db, name)) == SVRCONN
+    ]
 
 
 def is_stored(db: Database, name: str) -> bool:

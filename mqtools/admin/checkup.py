@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from mqtools.admin import compaction, error_log, log_checks, room_checks
 from mqtools.admin.findings import DAMAGED, NOTICE, SOUND, Finding
-from mqtools.admin.transactions import list_transactions
+from mqtools.admin.transactions import read_transactions
 from mqtools.errors import StorageError
 from mqtools.formats.phrases import counted
 from mqtools.formats.units import rfc3339
@@ -98,7 +98,7 @@ def _locks(db: Database) -> Iterator[Finding]:
 
 def _transactions(db: Database) -> Iterator[Finding]:
     """Report transactions that are prepared for long: their messages stay out of reach."""
-    found = [each for each in list_transactions(db) if each.state == "prepared" and each.since < now_ms() - _HOUR_MS]
+    found = [each for each in read_transactions(db) if each.state == "prepared" and each.since < now_ms() - _HOUR_MS]
     for each in found:
         words = f"prepared for more than an hour, since {rfc3339(each.since)}: {counted(each.puts + each.gets)}"
         hint = "start its transaction manager; else mqx qmgr transactions --commit ID or --backout ID"

@@ -6,10 +6,11 @@ import os
 from collections.abc import Mapping
 
 from mqtools.admin import authorities, channel_authentication, users
-from mqtools.admin.channels import define_channel
+from mqtools.admin.channels import alter_channel, define_channel, find_channel
 from mqtools.admin.kept_definitions import define
 from mqtools.constants import cmqc
 from mqtools.constants.administration import MQAUTH_ALL
+from mqtools.constants.cmqxc import MQSCA_OPTIONAL
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.mqi.objects.definitions import alter_qmgr, define_queue
 from mqtools.mqi.transaction import Work
@@ -70,6 +71,14 @@ def define_all(work: Work) -> None:
     for user, object_type, profile, words in _AUTHORITIES:
         granted = [AUTHORITIES[word] for word in words.split()] or [MQAUTH_ALL]
         authorities.set_record(work, profile, object_type, PRINCIPAL, user, add=granted)
+
+
+def use_tls(work: Work, ssl_cipher_spec: str) -> None:
+    """Set SSLCIPH of the developer's channels where it is blank. Clients need no certificate."""
+    for name in CHANNELS:
+        if not find_channel(work.db, name)["ssl_cipher_spec"]:
+            values: dict[str, object] = {"ssl_cipher_spec": ssl_cipher_spec, "ssl_client_auth": MQSCA_OPTIONAL}
+            alter_channel(work, "SVRCONN", name, values)
 
 
 def set_dev_passwords(work: Work, environ: Mapping[str, str]) -> list[str]:

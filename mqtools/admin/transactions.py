@@ -1,4 +1,4 @@
-"""Transaction branches for operators: those that are prepared, or that an operator has ended, and their messages."""
+"""Transaction branches for operators: those that are prepared or that an operator has ended, and their messages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STATES = {xa.PREPARED: "prepared", xa.COMMITTED: "committed", xa.BACKED_OUT: "b
 
 
 @dataclass(frozen=True, slots=True)
-class Transaction:
+class TransactionBranch:
     """A transaction branch. number: its id here.  state: active, prepared, committed or backed out.
 
     since: when it was prepared, or began, in ms since 1970.  puts, gets: uncommitted messages.  q_names: their queues.
@@ -37,9 +37,14 @@ class Transaction:
     q_names: list[str]
 
 
-def list_transactions(source: Source) -> list[Transaction]:
-    """List the transaction branches, the oldest first."""
-    db = source.db
+def list_transactions(source: Source) -> list[TransactionBranch]:
+    """List the transaction branches, the oldest first. Raises MQError: MQRC_NOT_AUTHORIZED."""
+    authority.check_manager(source.db, "DSP")
+    return read_transactions(source.db)
+
+
+def read_transactions(db: Database) -> list[TransactionBranch]:
+    """Return the transaction branches, the oldest first, whoever asks."""
     found = []
     with db.reading():
         for branch in holders.transactions(db):
@@ -47,7 +52,7 @@ def list_transactions(source: Source) -> list[Transaction]:
             rows = units_of_work.summary(db, branch.id)
             puts = sum(row[2] for row in rows if row[1] == PUT_UNCONFIRMED)
             found.append(
-                Transaction(
+                TransactionBranch(
                     branch.id,
                     Xid.from_token(branch.token or b""),
                     state,
@@ -67,14 +72,14 @@ def _name(db: Database, queue_id: int) -> str:
     return "" if queue is None else queue.name
 
 
-def resolve(connection: Connection, identifier: str, action: str) -> Transaction:
+def resolve(connection: Connection, identifier: str, action: str) -> TransactionBranch:
     """Commit, back out or forget a branch by its number or its XID; return it as it was.
 
     action: commit, backout or forget.
     Raises MQError: MQRC_NOT_AUTHORIZED; MQRC_UNKNOWN_OBJECT_NAME; MQRC_OBJECT_IN_USE where its state does not allow it.
     """
     authority.check_manager(connection.db, "CHG")
-    found = [each for each in list_transactions(connection) if identifier in (str(each.number), str(each.xid))]
+    found = [each for each in read_transactions(connection.db) if identifier in (str(each.number), str(each.xid))]
     if not found:
         raise MQError(
             f"there is no transaction {identifier}", MQRC_UNKNOWN_OBJECT_NAME, hint="mqx qmgr transactions lists them"

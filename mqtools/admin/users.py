@@ -95,6 +95,26 @@ def verify_password(db: Database, name: str, password: bytes) -> bool:
     return hmac.compare_digest(digest, (stored or _NO_PASSWORD).digest) and stored is not None
 
 
+class PasswordProofs:
+    """Memory of the passwords that were right on one socket: scrypt of each is computed once.
+
+    It has a keyed digest of each with what was stored for its user, so that a password that was changed is not known.
+    """
+
+    def __init__(self) -> None:
+        self._key = os.urandom(_DIGEST_LENGTH)
+        self._known: set[bytes] = set()
+
+    def verify(self, db: Database, name: str, password: bytes) -> bool:
+        """Return whether a password is that of a user, as ``verify_password``."""
+        stored = statements.password_of(db, name)
+        proof = b"" if stored is None else hmac.digest(self._key, stored.digest + password, "sha256")
+        is_right = proof in self._known or verify_password(db, name, password)
+        if is_right:
+            self._known.add(proof)
+        return is_right
+
+
 def _digest(password: bytes, stored: StoredPassword) -> bytes:
     return hashlib.scrypt(
         password, salt=stored.salt, n=stored.cost, r=stored.block_size, p=stored.parallelism, maxmem=_MEMORY,

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 from mqtools.constants.message import MQAT_USER
 from mqtools.mqi.transaction import ConnectionState, Work
-from mqtools.store import holders, objects
+from mqtools.store import holders, objects, queues
 from mqtools.store.database import Database
 from mqtools.store.holders import Holder
 
@@ -87,7 +87,7 @@ def forget(db: Database, token: bytes) -> None:
 def ask_to_leave(db: Database, token: bytes, client: ClientConnection) -> None:
     """Mark an instance as stopping: calls that fail when quiescing fail from now on."""
     _write(db, token, replace(client, is_stopping=True))
-    objects.count_change(db)
+    queues.count_change(db)
 
 
 def _is_stopping(connection: ConnectionState) -> bool:

@@ -12,7 +12,7 @@ from mqtools.constants.states import DELAYED
 from mqtools.mqi import units_of_work
 from mqtools.mqi.transaction import Work
 from mqtools.rules import states
-from mqtools.store import holders, objects, queues
+from mqtools.store import holders, queues
 from mqtools.store.database import Database
 from mqtools.store.holders import Holder
 from mqtools.store.liveness import is_alive, sweep
@@ -53,7 +53,7 @@ def end_connection(work: Work, connection: Holder, why: str) -> None:
     Its waits and its next call end with MQRC_CONNECTION_BROKEN.
     """
     _forget(work, connection, why)
-    objects.count_change(work.db)
+    queues.count_change(work.db)
     work.wake_each([connection.token or b""])
     work.durable = True
 

@@ -33,8 +33,3 @@ def names(db: Database, kind: str) -> list[str]:
 def delete(db: Database, kind: str, name: str) -> bool:
     """Delete a definition; return whether it was there."""
     return bool(db.run("delete from objects where kind = ? and name = ?", (kind, name)))
-
-
-def count_change(db: Database) -> None:
-    """Count a change of definitions: what connections have cached of them is read anew."""
-    db.run("update definitions set version = version + 1 where id = 1")

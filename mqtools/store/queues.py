@@ -165,6 +165,11 @@ def next_delivery(db: Database, queue_id: int) -> int | None:
     return end
 
 
+def count_change(db: Database) -> None:
+    """Count a change of definitions: what connections have cached of them is read anew."""
+    db.run("update definitions set version = version + 1 where id = 1")
+
+
 def columns(db: Database, table: str) -> tuple[str, ...]:
     """Return the names of the columns of a table."""
     return tuple(row[0] for row in db.all("select name from pragma_table_info(?)", (table,)))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from mqtools.admin import developer_objects, socket_owner, users
-from mqtools.admin.admission import AdmissionError, AdmissionPolicy, Peer, admit, check_channel
+from mqtools.admin.admission import AdmissionError, AdmissionPolicy, Login, Peer, admit, check_channel
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.constants.objects import DEFAULT_AUTH_INFO
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_UNKNOWN_CHANNEL_NAME
@@ -94,9 +94,9 @@ def test_the_owner_gets_in_by_his_socket(guarded: Connection, ends: tuple[socket
     ("user", "password"), [("ana", b"wrong"), ("ana", None), ("bob", b"secret"), ("", b""), ("ana", b"x" * 4096)]
 )
 def test_only_the_right_password_lets_a_user_in(guarded: Connection, user: str, password: bytes | None) -> None:
-    assert admit(guarded, "B", LOOPBACK, user="ana", password=b"secret") == "ana"
+    assert admit(guarded, "B", LOOPBACK, Login(user="ana", password=b"secret")) == "ana"
     with pytest.raises(AdmissionError) as caught:
-        admit(guarded, "B", LOOPBACK, user=user, password=password)
+        admit(guarded, "B", LOOPBACK, Login(user=user, password=password))
     assert (caught.value.reason, caught.value.delay_s) == (MQRC_NOT_AUTHORIZED, 1)
     assert "secret" not in str(caught.value)
 
@@ -104,14 +104,14 @@ def test_only_the_right_password_lets_a_user_in(guarded: Connection, user: str, 
 def test_a_password_in_the_clear_counts_where_it_is_allowed(guarded: Connection) -> None:
     remote = Peer(address="192.0.2.7")
     policy = AdmissionPolicy(allow_plain_passwords=True)
-    assert admit(guarded, "B", remote, user="ana", password=b"secret", policy=policy) == "ana"
+    assert admit(guarded, "B", remote, Login(user="ana", password=b"secret"), policy=policy) == "ana"
     with pytest.raises(AdmissionError, match="without TLS"):
-        admit(guarded, "B", remote, user="ana", password=b"secret")
+        admit(guarded, "B", remote, Login(user="ana", password=b"secret"))
 
 
 def test_an_unknown_channel_is_refused(guarded: Connection) -> None:
     with pytest.raises(AdmissionError, match="C does not exist") as caught:
-        admit(guarded, "C", LOOPBACK, user="ana", password=b"secret")
+        admit(guarded, "C", LOOPBACK, Login(user="ana", password=b"secret"))
     assert (caught.value.reason, caught.value.delay_s) == (MQRC_UNKNOWN_CHANNEL_NAME, 0)
     with pytest.raises(AdmissionError, match="C does not exist"):
         check_channel(guarded, "C", LOOPBACK)
@@ -121,15 +121,15 @@ def test_an_unknown_channel_is_refused(guarded: Connection) -> None:
 def test_disabled_records_refuse_nobody(guarded: Connection) -> None:
     run_mqsc(guarded, "SET CHLAUTH('*') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS)")
     with pytest.raises(AdmissionError, match="blocked by CHLAUTH"):
-        admit(guarded, "B", LOOPBACK, user="ana", password=b"secret")
+        admit(guarded, "B", LOOPBACK, Login(user="ana", password=b"secret"))
     run_mqsc(guarded, "ALTER QMGR CHLAUTH(DISABLED)")
-    assert admit(guarded, "B", LOOPBACK, user="ana", password=b"secret") == "ana"
+    assert admit(guarded, "B", LOOPBACK, Login(user="ana", password=b"secret")) == "ana"
 
 
 def test_an_altered_authinfo_counts_from_the_refresh_on(guarded: Connection) -> None:
     def is_admitted() -> bool:
         try:
-            return admit(guarded, "B", LOOPBACK, user="ana", password=b"secret") == "ana"
+            return admit(guarded, "B", LOOPBACK, Login(user="ana", password=b"secret")) == "ana"
         except AdmissionError:
             return False
 
@@ -152,7 +152,7 @@ def test_a_refresh_needs_an_authinfo_or_a_blank_connauth(guarded: Connection, va
 def test_a_blank_connauth_ignores_passwords(guarded: Connection) -> None:
     run_mqsc(guarded, "ALTER QMGR CONNAUTH(' ')\nREFRESH SECURITY TYPE(CONNAUTH)")
     with pytest.raises(AdmissionError, match="neither a password"):
-        admit(guarded, "B", LOOPBACK, user="ana", password=b"secret")
+        admit(guarded, "B", LOOPBACK, Login(user="ana", password=b"secret"))
 
 
 def test_every_queue_manager_has_the_records_of_ibm_mq(qm: QM) -> None:
@@ -163,7 +163,7 @@ def test_every_queue_manager_has_the_records_of_ibm_mq(qm: QM) -> None:
 
 def test_system_channels_are_closed_to_clients(guarded: Connection) -> None:
     with pytest.raises(AdmissionError, match="blocked by CHLAUTH"):
-        admit(guarded, "SYSTEM.DEF.SVRCONN", LOOPBACK, user="ana", password=b"secret")
+        admit(guarded, "SYSTEM.DEF.SVRCONN", LOOPBACK, Login(user="ana", password=b"secret"))
 
 
 @pytest.fixture
@@ -177,18 +177,18 @@ def test_developers_have_users_whose_passwords_come_from_the_environment(develop
     with developers.work() as work:
         environ = {"MQ_APP_PASSWORD": "passw0rd", "MQ_ADMIN_PASSWORD": ""}
         assert developer_objects.set_dev_passwords(work, environ) == ["app"]
-    assert admit(developers, "DEV.APP.SVRCONN", LOOPBACK, user="app", password=b"passw0rd") == "app"
+    assert admit(developers, "DEV.APP.SVRCONN", LOOPBACK, Login(user="app", password=b"passw0rd")) == "app"
     for user, password in (("app", b"other"), ("admin", b"")):
         with pytest.raises(AdmissionError):
-            admit(developers, "DEV.APP.SVRCONN", LOOPBACK, user=user, password=password)
+            admit(developers, "DEV.APP.SVRCONN", LOOPBACK, Login(user=user, password=password))
 
 
 def test_developers_use_the_channel_of_administrators_as_admin_only(developers: Connection) -> None:
     with developers.work() as work:
         developer_objects.set_dev_passwords(work, {"MQ_APP_PASSWORD": "one", "MQ_ADMIN_PASSWORD": "two"})
-    assert admit(developers, "DEV.ADMIN.SVRCONN", LOOPBACK, user="admin", password=b"two") == "admin"
+    assert admit(developers, "DEV.ADMIN.SVRCONN", LOOPBACK, Login(user="admin", password=b"two")) == "admin"
     with pytest.raises(AdmissionError, match="blocked by CHLAUTH"):
-        admit(developers, "DEV.ADMIN.SVRCONN", LOOPBACK, user="app", password=b"one")
+        admit(developers, "DEV.ADMIN.SVRCONN", LOOPBACK, Login(user="app", password=b"one"))
 
 
 @pytest.mark.parametrize(

@@ -72,8 +72,8 @@ class ClientChannel:
 
     @property
     def is_busy(self) -> bool:
-        """Return whether a unit of work is in progress."""
-        return any(conversation.is_busy for conversation in self.conversations.values())
+        """Return whether a unit of work is in progress. May be called by another thread."""
+        return any(conversation.is_busy for conversation in list(self.conversations.values()))
 
     @property
     def most_conversations(self) -> int:

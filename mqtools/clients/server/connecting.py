@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from mqtools.admin.admission import AdmissionError, admit
+from mqtools.admin.admission import AdmissionError, Login, admit
 from mqtools.calls.connections import Application, open_session
 from mqtools.calls.fields import read_characters
 from mqtools.clients.server.conversation import Conversation
@@ -59,14 +59,15 @@ def _connect(conversation: Conversation, asked: Values) -> None:
     name = read_characters(asked["QMgrName"]).removeprefix("*")
     if name not in ("", instance.q_mgr_name):
         raise MQError(f"queue manager {name} is not this one", MQRC_Q_MGR_NAME_ERROR)
-    has_login = conversation.password is not None
+    user, password = instance.user, instance.password
+    if conversation.password is not None:
+        user, password = conversation.user, conversation.password
     with instance.host.logins, instance.host.connect() as connection:
         user = admit(
             connection,
             instance.name,
             instance.peer,
-            user=conversation.user if has_login else instance.user,
-            password=conversation.password if has_login else instance.password,
+            Login(user=user, password=password, proofs=instance.proofs),
             connected=instance.connected,
             policy=instance.host.policy,
         )

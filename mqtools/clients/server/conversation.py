@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from mqtools.admin import error_log
 from mqtools.admin.admission import Peer
 from mqtools.admin.error_log import Inserts
+from mqtools.admin.users import PasswordProofs
 from mqtools.calls.outstanding_gets import OutstandingGet, bell, drain
 from mqtools.calls.sessions import CallSession, FailedWithResults
 from mqtools.clients.server.host import ClientHost
@@ -61,7 +62,7 @@ class ChannelInstance:
 
     connected: the socket, None where there is none.  name, definition: of the channel, once the client has named it.
     user, password: of USERID_DATA.  refusals: MQCONN calls that failed.
-    transmission_size: of a segment, max_msg_length: of a message, in bytes, as agreed.
+    proofs: of right passwords.  transmission_size: of a segment, max_msg_length: of a message, in bytes, as agreed.
     """
 
     host: ClientHost
@@ -75,6 +76,7 @@ class ChannelInstance:
     password: bytes | None = None
     transmission_size: int = TRANSMISSION_SIZE
     max_msg_length: int = 0
+    proofs: PasswordProofs = field(default_factory=PasswordProofs)
     is_multiplexed: bool = False
     refusals: int = 0
 
@@ -115,7 +117,8 @@ class Conversation:
     @property
     def is_busy(self) -> bool:
         """Return whether a unit of work is in progress."""
-        return self.session is not None and self.session.connection.in_unit_of_work
+        session = self.session  # its own thread may end it meanwhile
+        return session is not None and session.connection.in_unit_of_work
 
     @property
     def connected(self) -> CallSession:

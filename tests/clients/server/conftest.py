@@ -151,13 +151,17 @@ class Client:
         self.connection_id = connecting.CONNECT.read(body)["fcno"]["ConnectionArea"][:24]
         return api.comp_code, api.reason
 
-    def start(self, conversation):
-        """Start another conversation on the socket, and connect it."""
+    def begin(self, conversation):
+        """Start another conversation on the socket."""
         values = {"Conversation": conversation, "Request": 0, "Type": 1, "Parm1": 1, "Parm2": 2}
         body = streaming.SOCKET_ACTION.write(values, self.order)
         self.send(self.segment(SegmentType.SOCKET_ACTION, body, eyecatcher=CONTROL))
         (answer,) = self.received()
         assert streaming.SOCKET_ACTION.read(Cursor(answer.body, answer.order))["Type"] == 8
+
+    def start(self, conversation):
+        """Start another conversation on the socket, and connect it."""
+        self.begin(conversation)
         assert self.mqconn(conversation) == (0, 0)
 
     def open(self, name="DEV.QUEUE.1", options=cmqc.MQOO_OUTPUT | cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_BROWSE, **values):

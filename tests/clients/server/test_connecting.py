@@ -146,3 +146,28 @@ def test_a_heartbeat_is_answered_once(client):
 def test_the_operator_sees_the_client(little):
     (shown,) = displayed("DISPLAY CONN(*) WHERE(CHANNEL EQ TO.QM1) ALL")
     assert (shown["CONNAME"], shown["APPLTAG"], shown["USERID"]) == ("127.0.0.1", "tests", user_name(os.getuid()))
+
+
+def test_a_password_is_verified_once_for_a_socket_until_it_changes(stranger, monkeypatch):
+    verified, verify = [], users.verify_password
+    monkeypatch.setattr(users, "verify_password", lambda *given: verified.append(given[1]) or verify(*given))
+    assert stranger.mqconn(user=b"worker", password=b"passw0rd") == (0, 0)
+    stranger.begin(3)
+    assert stranger.mqconn(3, user=b"worker", password=b"passw0rd") == (0, 0)
+    assert verified == ["worker"]
+    with connect("QM1") as connection, connection.work() as work:
+        users.set_password(work, "worker", b"another")
+    stranger.begin(5)
+    assert stranger.mqconn(5, user=b"worker", password=b"passw0rd") == (2, cmqc.MQRC_NOT_AUTHORIZED)
+
+
+def test_a_client_that_is_refused_again_and_again_is_ended(stranger):
+    for _ in range(5):
+        stranger.send(stranger.segment(SegmentType.MQCONN, bytes(4) + bytes(12 + 332)))
+    assert stranger.received()[-1].body[4] == StatusCode.SECURITY_FAILURE
+    assert stranger.channel.is_over
+
+
+def test_a_long_call_before_mqconn_ends_the_channel(stranger):
+    stranger.send(stranger.segment(SegmentType.MQPUT, bytes(1000), flags=Flags.FIRST))
+    assert stranger.channel.is_over

@@ -87,6 +87,7 @@ TABLE = {
         "qmgr", "restore", "{folder}/copy", "QM1", "--force",
         before=("qmgr backup QM1 {folder}/copy",), is_ended=True, qmgr="DLT",
     ),
+    "qmgr transactions": Row("qmgr", "transactions", "QM1", qmgr="DSP"),
     "qmgr start": Row("qmgr", "start", "QM1", is_ended=True, qmgr="CHG"),
     "mqsc": Row("mqsc", f"DISPLAY QLOCAL({Q})", q="DSP"),
     "channel define": Row("channel", "define", "QM1.TO.QM3", "CHLTYPE(RCVR)"),
