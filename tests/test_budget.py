@@ -43,7 +43,7 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "MQI calls for applications elsewhere": (400, 280, 590),
     "the error log, listeners and services: mqx log, START and STOP": (1330, 880, 480),
     "users with passwords, AUTHINFO, and who gets in as a client": (985, 541, 611),
-    "server for clients, and the bytes of their protocol": (2866, 1835, 1975),
+    "server for clients, and the bytes of their protocol": (2980, 1900, 2330),
     "administration: Escape, status, connections, topics, changes from afar": (1300, 900, 730),
 }
 
