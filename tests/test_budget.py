@@ -38,7 +38,6 @@ BASE = {
 ADDED: dict[str, tuple[int, int, int]] = {
     "delivery delay, prepared units of work, shared subscriptions": (940, 680, 750),
     "mqx serve, and one listener for channels and clients": (900, 560, 580),
-    "server for clients, and the bytes of their protocol": (2866, 1835, 1975),
     "hostile clients: bounds, and a fuzzer of streams": (60, 50, 350),
     "MQI calls for applications elsewhere": (400, 280, 590),
     "the error log, listeners and services: mqx log, START and STOP": (1330, 880, 480),
