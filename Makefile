@@ -7,7 +7,7 @@ HOURS ?= 1
 # Compiled tests are kept: else each process of each run compiles all of them, which takes longer than many tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: setup demo test quick fuzz check format man docs screenshot recordings conformance bench stream-kills iceberg soak clean
+.PHONY: setup demo test test-java quick fuzz check format man docs screenshot recordings conformance bench stream-kills iceberg soak clean
 
 setup: $(VENV)/.ready
 	@$(BIN)/python -m compileall -q mqtools commands
@@ -32,17 +32,22 @@ check: setup
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site
 
 quick: setup
-	HYPOTHESIS_PROFILE=few $(BIN)/pytest -n $(JOBS) -m 'not slow and not spark and not crash'
+	HYPOTHESIS_PROFILE=few $(BIN)/pytest -n $(JOBS) -m 'not slow and not spark and not crash and not java'
 
 # What fails is run once more, alone: what passes then depends on the machine's load, is named, and is to be mended.
 test: check
-	$(BIN)/pytest -rs -n $(JOBS) || { test $$? -eq 1 && \
-	echo "Once more, alone:" && $(BIN)/pytest -vv -n 0 --last-failed --last-failed-no-failures none; }
+	$(BIN)/pytest -rs -n $(JOBS) -m 'not java' || { test $$? -eq 1 && \
+	echo "Once more, alone:" && $(BIN)/pytest -vv -n 0 --last-failed --last-failed-no-failures none -m 'not java'; }
+
+# Maven fetches IBM's Java clients, JUnit, Spring Boot and Camel when it runs for the first time.
+test-java: setup
+	MQX_FETCH=1 $(BIN)/pytest -rs -n 0 tests/java
 
 fuzz: setup
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n $(JOBS) -m hypothesis
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris || echo "atheris does not install here"
 	$(BIN)/python tests/fuzz/run.py
+	$(BIN)/python -m tests.fuzz.client_streams --streams 100000
 	MQX_MONKEY_KEYS=10000 MQX_MONKEY_SEED=$$$$ $(BIN)/pytest -n 0 --timeout 3600 tests/tui/test_monkey.py
 
 format: setup

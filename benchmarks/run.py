@@ -16,6 +16,7 @@ from administration import administration
 from batches import channel, dead_letters
 from browser import browser
 from bulk import bulk
+from clients import clients
 from measure import BODY, Raw, fill, new_qmgr, open_all, paired, per_call_us, put_one, report
 from peers import peers
 from processor import processor
@@ -217,6 +218,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "inflight": in_flight,
     "writers": writers,
     "channel": channel,
+    "clients": clients,
     "dlq": dead_letters,
     "waking": waking,
     "admin": administration,

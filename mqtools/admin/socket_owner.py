@@ -26,6 +26,7 @@ def find_user_id(connected: socket.socket) -> int | None:
             user_id: int | None = found[1]
         else:
             user_id = _find_in_tables(connected.getpeername()[:2], connected.getsockname()[:2])
+            connected.getpeername()  # else another connection may have had the same ports meanwhile
     except (AttributeError, OSError, ValueError):  # a system without SO_PEERCRED or without these tables
         return None
     return None if user_id == _UNKNOWN_USER else user_id

@@ -17,11 +17,12 @@ from mqtools.constants.reasons import (
     MQRC_PD_ERROR,
     MQRC_PMO_ERROR,
     MQRC_SD_ERROR,
+    MQRC_SELECTION_STRING_ERROR,
     MQRC_SMPO_ERROR,
     MQRC_SRO_ERROR,
     MQRC_STS_ERROR,
 )
-from mqtools.constants.structures import MQMD_LENGTH_1, MQMD_LENGTH_2, MQMD_VERSION_1
+from mqtools.constants.structures import MQ_SELECTOR_LENGTH, MQMD_LENGTH_1, MQMD_LENGTH_2, MQMD_VERSION_1
 from mqtools.errors import MQError
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.headers.layout import Structure
@@ -91,7 +92,7 @@ WIRE = {"<": StructureForm(MQENC_REVERSED, "<"), ">": StructureForm(MQENC_NORMAL
 def read(structure: Structure, data: bytes, form: StructureForm = NATIVE) -> dict[str, Any]:
     """Read a structure. Strings of variable length that calls read are texts by their names.
 
-    Raises MQError: the structure's reason, when StrucId or Version is wrong.
+    Raises MQError: the structure's reason, when StrucId or Version is wrong; MQRC_SELECTION_STRING_ERROR.
     """
     own, known = form.structures.get(structure.name, structure), _KNOWN[structure.name]
     values = own.unpack(data)
@@ -103,6 +104,8 @@ def read(structure: Structure, data: bytes, form: StructureForm = NATIVE) -> dic
     if known.read and values["Version"] >= known.strings_from:
         read_string = _read_behind if form.structures else read_variable
         values.update({name: read_string(values, name, data) for name in known.read})
+        if len(values.get("SelectionString", "")) > MQ_SELECTOR_LENGTH:
+            raise MQError(f"a selector has at most {MQ_SELECTOR_LENGTH} characters", MQRC_SELECTION_STRING_ERROR)
     return values
 
 

@@ -15,10 +15,12 @@ from mqtools.constants.objects import COMMAND_QUEUE, MQCA_FIRST, MQOT_Q, MQOT_Q_
 from mqtools.constants.options import MQCO_DELETE_PURGE, MQOO_ALTERNATE_USER_AUTHORITY, MQOO_INQUIRE
 from mqtools.constants.reasons import (
     MQRC_CHAR_ATTRS_TOO_SHORT,
+    MQRC_HANDLE_NOT_AVAILABLE,
     MQRC_NONE,
     MQRC_NOT_OPEN_FOR_INQUIRE,
     MQRC_OBJECT_TYPE_ERROR,
     MQRC_SELECTOR_ERROR,
+    MQRC_SELECTOR_LIMIT_EXCEEDED,
     MQRC_SELECTOR_NOT_FOR_TYPE,
     MQRC_UNKNOWN_OBJECT_NAME,
 )
@@ -41,6 +43,7 @@ Q_MGR_ATTRIBUTES: dict[int, int | str] = {
 #: Selector of a character attribute to its length where no table of attributes has it.
 _LENGTHS = {objects.MQCA_VERSION: 8}
 _NAME_LENGTH = 48
+_MOST_SELECTORS = 256
 
 
 @dataclass(slots=True, eq=False)
@@ -62,9 +65,18 @@ def open_object(session: CallSession, od: bytes, options: int, form: StructureFo
     open_kind = _OPENERS.get(kind)
     if open_kind is None:
         raise MQError(f"objects of type {kind} cannot be opened", MQRC_OBJECT_TYPE_ERROR)
+    check_room(session)
     with session.acting_for(values, is_alternate=bool(options & MQOO_ALTERNATE_USER_AUTHORITY)):
         opened = open_kind(session, values, options)
     return session.add(opened), fields.write(OD, values, form), MQRC_NONE
+
+
+def check_room(session: CallSession) -> None:
+    """Check that a connection may have another handle: MAXHANDS. Raises MQError: MQRC_HANDLE_NOT_AVAILABLE."""
+    with session.connection.db.reading():
+        most = q_mgr_attribute(queues.read_qmgr(session.connection.db), objects.MQIA_MAX_HANDLES)
+    if len(session.objects) >= int(most):
+        raise MQError(f"the connection has {most} handles: MAXHANDS", MQRC_HANDLE_NOT_AVAILABLE)
 
 
 def _open_q_mgr(session: CallSession, values: dict[str, Any], options: int) -> QueueManagerObject:
@@ -132,6 +144,7 @@ def inquire(session: CallSession, handle: int, selectors: Sequence[int]) -> tupl
     Of an attribute that the type of queue lacks it is -1 or asterisks; the reason warns of it.
     """
     opened = session.open_object(handle, (Handle, QueueManagerObject))
+    _check_number(selectors)
     values: Sequence[int | str | None]
     if isinstance(opened, Handle):
         table, values = "QUEUE", opened.inquire(selectors)
@@ -139,6 +152,12 @@ def inquire(session: CallSession, handle: int, selectors: Sequence[int]) -> tupl
         table, values = "QMGR", _inquire_q_mgr(session, opened, selectors)
     reason = MQRC_SELECTOR_NOT_FOR_TYPE if None in values else MQRC_NONE
     return [_full(value, by_selector(table, one), one) for one, value in zip(selectors, values, strict=True)], reason
+
+
+def _check_number(selectors: Sequence[int]) -> None:
+    """Raises MQError: MQRC_SELECTOR_LIMIT_EXCEEDED."""
+    if len(selectors) > _MOST_SELECTORS:
+        raise MQError(f"a call has at most {_MOST_SELECTORS} selectors", MQRC_SELECTOR_LIMIT_EXCEEDED)
 
 
 def _inquire_q_mgr(session: CallSession, opened: QueueManagerObject, selectors: Sequence[int]) -> list[int | str]:
@@ -189,6 +208,7 @@ def set_from_arrays(
 
     Raises MQError: MQRC_CHAR_ATTRS_TOO_SHORT when there are fewer than the selectors need.
     """
+    _check_number(selectors)
     numbers, at = iter(integers), 0
     values: list[int | bytes] = []
     for selector in selectors:

@@ -7,6 +7,7 @@ from typing import Any
 
 from mqtools.calls import fields
 from mqtools.calls.fields import NATIVE, StructureForm
+from mqtools.calls.objects import check_room
 from mqtools.calls.sessions import CallSession
 from mqtools.constants import cmqc
 from mqtools.constants.reasons import (
@@ -91,17 +92,18 @@ def subscribe(
     options, name = values["Options"], values["SubName"]
     _check(options, name)
     publications.check_expiry(values["SubExpiry"])
-    if is_shared:
-        ho, hsub = _share(session, values)
-        return fields.write(SD, values, form), ho, hsub, MQRC_NONE
-    with session.connection.work() as work:
-        session.connection.register(work)
-        found = publications.find(work, name) if name else None
-        if found is not None:
-            _check_usable(work, found, options)
-    if found is None and not options & cmqc.MQSO_CREATE:
-        raise MQError(f"there is no subscription {name}", MQRC_NO_SUBSCRIPTION)
+    check_room(session)
     with session.acting_for(values, is_alternate=bool(options & cmqc.MQSO_ALTERNATE_USER_AUTHORITY)):
+        if is_shared:
+            ho, hsub = _share(session, values)
+            return fields.write(SD, values, form), ho, hsub, MQRC_NONE
+        with session.connection.work() as work:
+            session.connection.register(work)
+            found = publications.find(work, name) if name else None
+            if found is not None:
+                _check_usable(work, found, options)
+        if found is None and not options & cmqc.MQSO_CREATE:
+            raise MQError(f"there is no subscription {name}", MQRC_NO_SUBSCRIPTION)
         if found is None:
             ho, hsub = _create(session, values, name, ho)
         else:
@@ -123,7 +125,7 @@ def _check_usable(work: Work, found: SubscriptionRecord, options: int) -> None:
     if not options & (cmqc.MQSO_RESUME | cmqc.MQSO_ALTER) or (found.is_shared and options & cmqc.MQSO_CREATE):
         raise MQError(f"subscription {found.name} exists already", MQRC_SUB_ALREADY_EXISTS)
     connection = work.connection
-    is_of_another = connection.checked_user is not None and found.owner not in ("", connection.user_identifier)
+    is_of_another = connection.checked_user is not None and found.owner not in ("", connection.checked_user)
     if is_of_another and not found.options & cmqc.MQSO_ANY_USERID:
         raise MQError(f"subscription {found.name} belongs to user {found.owner}", MQRC_IDENTITY_MISMATCH)
     if publications.is_in_use(work, found):
@@ -169,7 +171,7 @@ def _create(session: CallSession, values: dict[str, Any], name: str, ho: int) ->
             token="" if options & cmqc.MQSO_DURABLE else token,
             user=token,
             resumed_ms=work.now_ms,
-            owner=connection.user_identifier,
+            owner=connection.checked_user or connection.user_identifier,  # names may begin alike
         )
         kept.expire_after(values["SubExpiry"], work.now_ms)
         publications.keep(work.db, kept)

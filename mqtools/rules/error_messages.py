@@ -42,6 +42,14 @@ MESSAGES: dict[str, tuple[str, str]] = {
         "Application '{object}' gave no user and password.",
         "Let the application give both, or change CHCKCLNT of the authentication information.",
     ),
+    "AMQ5541E": (
+        "The owner of the queue manager's file gave no password.",
+        "Let the application give one, or change CHCKCLNT of the authentication information.",
+    ),
+    "AMQ5542E": (
+        "An application gave no user and password, which CHCKCLNT requires.",
+        "Let the application give both, or change CHCKCLNT of the authentication information.",
+    ),
     "AMQ8003I": ("Queue manager {q_mgr_name} has started.", ""),
     "AMQ8004I": ("Queue manager {q_mgr_name} has ended.", ""),
     "AMQ8077W": (
@@ -55,10 +63,13 @@ MESSAGES: dict[str, tuple[str, str]] = {
         "Check CONNAME, the network, and that a listener runs there. A sender tries again.",
     ),
     "AMQ9208E": ("An error occurred while receiving from '{connection_name}'.", "Check the network and the other end."),
+    "AMQ9209E": ("The connection to '{connection_name}' was closed.", "Read the error log of the other end."),
     "AMQ9218E": (
         "Cannot listen on '{connection_name}'.",
         "Choose a free port, or end the program that uses this one.",
     ),
+    "AMQ9259E": ("'{connection_name}' has sent nothing in time.", "Check the network and the other end."),
+    "AMQ9502E": ("Channel '{channel}' does not serve clients.", "Name a channel of type SVRCONN."),
     "AMQ9508E": ("Cannot connect to queue manager '{q_mgr_name}'.", "Check that the queue manager runs."),
     "AMQ9513E": ("The maximum number of channels is reached.", "Raise the limit of the listener, or end channels."),
     "AMQ9514E": ("Channel '{channel}' is in use.", "End the process that runs it: mqx channel stop {channel}."),
@@ -79,6 +90,14 @@ MESSAGES: dict[str, tuple[str, str]] = {
         "Use the same CipherSpec at both ends.",
     ),
     "AMQ9633E": ("The certificate of '{connection_name}' is not accepted.", "Check certificates and tls.trust."),
+    "AMQ9635E": (
+        "Channel '{channel}' has no SSLCIPH for a client that uses TLS.",
+        "Set SSLCIPH, or connect without TLS.",
+    ),
+    "AMQ9636E": (
+        "The certificate of '{connection_name}' does not match SSLPEER of channel '{channel}'.",
+        "Correct SSLPEER, or use another certificate.",
+    ),
     "AMQ9637E": ("'{connection_name}' has sent no certificate.", "Configure a certificate at the other end."),
     "AMQ9639E": (
         "The other end of channel '{channel}' does not use TLS.",

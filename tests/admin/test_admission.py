@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import socket
+import struct
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -222,3 +223,19 @@ def test_an_unknown_user_costs_the_time_of_a_known_one(guarded: Connection, monk
     found = [users.verify_password(guarded.db, name, b"secret") for name in ("ana", "nobody")]
     assert found == [False, False]
     assert costs == [(32768, 8, 1)] * 2
+
+
+def test_the_kernel_names_nobody_for_ports_that_may_have_been_used_again(
+    ends: tuple[socket.socket, socket.socket], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = ends
+    if one.family == socket.AF_UNIX:
+        pytest.skip("a UNIX socket has no port")
+
+    def reset(*_: object) -> int:  # while the tables are read
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        one.close()
+        return os.geteuid()
+
+    monkeypatch.setattr(socket_owner, "_find_in_tables", reset)
+    assert socket_owner.find_user_id(two) is None

@@ -128,16 +128,17 @@ def test_the_user_of_a_model_queue_may_use_what_it_made(begin, granted):
 def test_a_durable_subscription_is_its_users_unless_it_is_for_any(begin, granted, mqsc, shared, reason):
     options = cmqc.MQSO_CREATE | cmqc.MQSO_RESUME | cmqc.MQSO_DURABLE | cmqc.MQSO_MANAGED | shared
     text = {"SubName": "SUB", "ObjectString": "dev/news"}
-    for user in ("ana", "bob"):
+    users = ("application-ana", "application-bob")  # the same in a descriptor
+    for user in users:
         granted(user)
         mqsc(f"SET AUTHREC PROFILE(DEV.BASE.TOPIC) OBJTYPE(TOPIC) PRINCIPAL('{user}') AUTHADD(SUB,RESUME)")
-    ana = begin()
+    ana = begin(users[0])
     _, *handles, _ = subscriptions.subscribe(ana, sent("<", SD, text, Options=options), -1, WIRE["<"])
     for handle in handles:
         objects.close_object(ana, handle, 0)
     found = 0
     try:
-        subscriptions.subscribe(begin("bob"), sent("<", SD, text, Options=options), -1, WIRE["<"])
+        subscriptions.subscribe(begin(users[1]), sent("<", SD, text, Options=options), -1, WIRE["<"])
     except MQError as error:
         found = error.reason
     assert found == reason
@@ -147,3 +148,18 @@ def test_a_failed_connection_leaves_no_instance(begin, mqsc):
     reason_of(begin)
     assert mqsc("DISPLAY CONN(*) WHERE(CHANNEL EQ DEV.APP.SVRCONN)") == []
     assert connections.connect("QM1", 0, Application(is_checked=True))[1:] == (2, cmqc.MQRC_NOT_AUTHORIZED)
+
+
+def test_a_connection_has_as_many_handles_as_maxhands_allows(begin, granted, mqsc):
+    granted(**{"DEV.QUEUE.1": "PUT"})
+    mqsc("ALTER QMGR MAXHANDS(3)")
+    session = begin()
+    handles = [opened(session, b"DEV.QUEUE.1", cmqc.MQOO_OUTPUT) for _ in range(3)]
+    calls = (
+        (opened, b"DEV.QUEUE.1", cmqc.MQOO_OUTPUT),
+        (subscriptions.subscribe, made(SD, Options=cmqc.MQSO_CREATE | cmqc.MQSO_MANAGED), -1),
+    )
+    for verb, *arguments in calls:
+        assert reason_of(verb, session, *arguments) == cmqc.MQRC_HANDLE_NOT_AVAILABLE
+    objects.close_object(session, handles[0], 0)
+    opened(session, b"DEV.QUEUE.1", cmqc.MQOO_OUTPUT)

@@ -49,8 +49,8 @@ class ClientChannel:
     """One instance of a server-connection channel.
 
     out: bytes for the client.  is_over: the socket is to be closed, after what is in ``out`` was sent.
-    conversations: by number.  calls: how many were answered.  heartbeat_s, idle_limit_s: HBINT as
-    agreed, and DISCINT.
+    is_connected: a conversation has begun its calls, though it may have ended since.  conversations: by number.
+    calls: how many were answered.  heartbeat_s, idle_limit_s: HBINT as agreed, and DISCINT.
     """
 
     def __init__(self, host: ClientHost, peer: Peer, connected: socket.socket | None = None) -> None:
@@ -58,6 +58,7 @@ class ClientChannel:
         self.conversations: dict[int, Conversation] = {}
         self.out: list[bytes] = []
         self.is_over = False
+        self.is_connected = False
         self.calls = 0
         self.heartbeat_s = 0
         self.idle_limit_s = 0
@@ -78,11 +79,6 @@ class ClientChannel:
     def most_conversations(self) -> int:
         """Return how many conversations may share the socket."""
         return 0 if self._agreed is None else self._agreed.conversations
-
-    @property
-    def is_connected(self) -> bool:
-        """Return whether a conversation has begun its calls."""
-        return any(conversation.connection_id for conversation in self.conversations.values())
 
     def receive(self, data: bytes) -> Iterator[None]:
         """Take bytes of the client; yield after each segment, so that what is in ``out`` can be sent.
@@ -142,6 +138,7 @@ class ClientChannel:
             return
         self.calls += 1
         answer(conversation, whole)
+        self.is_connected = self.is_connected or bool(conversation.connection_id)
         if self.instance.refusals >= _MOST_REFUSALS:
             self.refuse(StatusCode.SECURITY_FAILURE)
 
@@ -155,6 +152,7 @@ class ClientChannel:
     def _end(self, conversation: Conversation) -> None:
         """End a conversation; what is in progress is backed out, here or by those who need it."""
         del self.conversations[conversation.number]
+        self._assembler.forget(conversation.number)
         with suppress(MQError):
             conversation.end()
 
@@ -258,7 +256,7 @@ class ClientChannel:
             raise ProtocolError(f"conversation {number} is one too many", StatusCode.CONV_ID_ERROR)
         self._begin(number)
         values = {"Conversation": number, "Request": 0, "Type": SocketAction.START_ACCEPTED}
-        values |= {"Parm1": threading.get_ident() & 0x7FFFFFFF, "Parm2": os.getpid()}
+        values |= {"Parm1": threading.get_native_id(), "Parm2": os.getpid()}
         body = streaming.SOCKET_ACTION.write(values, segment.order)
         own = like(segment, SegmentType.SOCKET_ACTION, body, eyecatcher=MULTIPLEXED, flags=Flags(0))
         self.send(replace(own, conversation=number))

@@ -18,6 +18,9 @@ _SHORT_LENGTH, _LENGTH = 102, 208
 #: Least transmission size with which a message descriptor fits one segment.
 _LEAST_SIZE = 1024
 
+#: Greatest HBINT. A longer one is more than ``poll`` takes in milliseconds.
+_LONGEST_HEARTBEAT_S = 999_999
+
 #: Bit of CapFlag1: the other end is an MQI client.
 _IS_CLIENT = 0x20
 #: Bit of CapFlag2 that is refused: distribution lists.
@@ -86,7 +89,8 @@ def agree(sent: Values, length: int, offer: ClientOffer) -> Agreement:
     reply["MaxTransmissionSize"] = min(sent["MaxTransmissionSize"], TRANSMISSION_SIZE)
     reply["MaxMsgSize"] = min(sent["MaxMsgSize"], offer.max_msg_length)
     both_beat = offer.heartbeat_s and sent["HeartbeatInterval"]
-    reply["HeartbeatInterval"] = max(offer.heartbeat_s, sent["HeartbeatInterval"]) if both_beat else 0
+    longer_s = min(max(offer.heartbeat_s, sent["HeartbeatInterval"]), _LONGEST_HEARTBEAT_S)
+    reply["HeartbeatInterval"] = longer_s if both_beat else 0
     reply["MaxMsgsPerBatch"] = reply["SeqWrapValue"] = 0
     reply["IniErrFlag1"] = sum(bit for name, bit in _ERROR_BITS.items() if reply[name] != sent[name])
     reply["IniErrFlag2"] = reply["ECapFlag1"] = reply["EFLLength"] = 0

@@ -14,6 +14,12 @@ from mqtools.clients.wire import spi
 from mqtools.clients.wire.calls import ApiHeader
 from mqtools.clients.wire.codes import NO_OBJECT, Verb
 from mqtools.clients.wire.pieces import Cursor, Values
+from mqtools.constants.options import (
+    MQOO_INPUT_AS_Q_DEF,
+    MQOO_INPUT_EXCLUSIVE,
+    MQOO_INPUT_SHARED,
+    MQOO_SAVE_ALL_CONTEXT,
+)
 from mqtools.constants.reasons import (
     MQCC_FAILED,
     MQCC_OK,
@@ -35,6 +41,9 @@ _VERBS = (
 _ERROR_QUEUE = b"SYSTEM.PROTECTION.ERROR.QUEUE".ljust(48)
 #: Bytes of the open options before their MQOD, counted from the structure that they are in.
 _BEFORE_OD = 100
+#: Options of an open: save the identity and origin context of messages that are got, to pass it on.
+_SAVE_CONTEXT = 0x3
+_INPUT = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
 #: Bits of a subscription that several programs share.
 _SHARED = 0x50
 #: Position of the counter in the ids of a reservation, counted from 1: their last two bytes.
@@ -66,7 +75,10 @@ def _query(_: Conversation, __: ApiHeader, body: Cursor) -> tuple[ApiHeader, byt
 def _open(conversation: Conversation, _: ApiHeader, body: Cursor) -> tuple[ApiHeader, bytes]:
     inout, values = spi.OPEN_INOUT.read(body), spi.OPEN_IN.read(body)
     options = values["lpoo"]
-    arguments = values["od"], options["Options"], WIRE[body.order]
+    wanted = options["Options"]
+    if options["LpiOptions"] & _SAVE_CONTEXT and wanted & _INPUT:
+        wanted |= MQOO_SAVE_ALL_CONTEXT
+    arguments = values["od"], wanted, WIRE[body.order]
     failed: tuple[int, Values, bytes] = NO_HANDLE, {}, values["od"]
     ho, found, values["od"], comp_code, reason = conversation.call(open_in, arguments, failed)
     if comp_code == MQCC_FAILED:

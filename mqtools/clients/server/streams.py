@@ -19,6 +19,7 @@ from mqtools.clients.wire.streaming import CONSUMER, NOTIFICATION, REQUEST_MSGS,
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_NEXT,
+    MQGMO_UNLOCK,
     MQGMO_WAIT,
     MQGS_LAST_MSG_IN_GROUP,
     MQGS_MSG_IN_GROUP,
@@ -50,6 +51,8 @@ _SEGMENT_BITS = {MQSS_SEGMENT: 4, MQSS_LAST_SEGMENT: 8}
 _GROUP_BITS = {MQGS_MSG_IN_GROUP: 16, MQGS_LAST_MSG_IN_GROUP: 32}
 #: Request id of what answers no request, and of a request that is answered by messages only.
 _UNASKED = 1
+#: Bytes of messages that are held to be sent together.
+_BURST = 1 << 20
 #: Seconds after which a consumer of a queue that inhibits gets looks again.
 _INHIBITED_S = 1.0
 #: States of a connection in NOTIFICATION: its consumers are started.
@@ -90,7 +93,19 @@ class MessageStream:
         self._deadline = None
         if self._waits and not self._is_consumer and request["WaitInterval"] != MQWI_UNLIMITED:
             self._deadline = time.monotonic() + max(0, request["WaitInterval"]) / 1000
-        self.look()
+        if request["Options"] & MQGMO_UNLOCK:
+            self._unlock()
+        else:
+            self.look()
+
+    def _unlock(self) -> None:
+        """Unlock the message that a browse has locked; the client reads the reason from an empty message."""
+        try:
+            opened: Handle = self.conversation.connected.open_object(self._handle, Handle)
+            self._send(opened.get(MQGMO_UNLOCK))
+        except MQError as error:
+            self._report(error)
+        self._finish()
 
     @property
     def _is_consumer(self) -> bool:
@@ -112,8 +127,12 @@ class MessageStream:
     def look(self) -> None:
         """Send the messages that are there and fit the request; wait for more, or end it."""
         self.retry_at = None
+        least_window = self._window - _BURST
         try:
             while self._request is not None and self._window > 0:
+                if self._window < least_window:
+                    self.retry_at = time.monotonic()  # after these have been sent
+                    return
                 if self._is_consumer and not self.conversation.is_started:
                     self.end()
                     return
@@ -197,7 +216,7 @@ class MessageStream:
             handle=self._handle,
             index=self._index,
             global_index=conversation.messages_sent,
-            selection_index=self._selection["SelectionIndex"],
+            selection_index=self._selection.get("SelectionIndex", 0),
             md=md,
             data=message.data,
             total_length=result.data_length,

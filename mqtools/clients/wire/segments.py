@@ -179,6 +179,10 @@ class Assembler:
         del self._parts[segment.conversation]
         return replace(first, flags=Flags.WHOLE, body=bytes(body))
 
+    def forget(self, conversation: int) -> None:
+        """Drop what a conversation has sent of a call."""
+        self._parts.pop(conversation, None)
+
 
 def divide(message: WireSegment, transmission_size: int) -> Iterator[WireSegment]:
     """Yield the segments of a call or reply, none longer than the negotiated transmission size (bytes)."""

@@ -46,7 +46,7 @@ def join(
             q_name = publications.define_managed_queue(work, prefix)
             correl_id = new_id(work.qmgr.name).hex()
             found = SubscriptionRecord(key, topic, q_name, options, correl_id, selector, is_shared=True)
-            found.owner = connection.user_identifier
+            found.owner = connection.checked_user or connection.user_identifier
         found.user = f"{publications.living_users(work, found)} {connection.presence.token.hex()}".strip()
         publications.keep(work.db, found)
         work.durable = is_durable

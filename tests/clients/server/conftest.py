@@ -128,8 +128,10 @@ class Client:
     def reply(self, kind, conversation=1):
         """Return the API header and the rest of the reply that has come back."""
         assembler = Assembler(1 << 24)
-        joined = [whole for whole in map(assembler.add, self.received()) if whole is not None]
-        (reply,) = joined
+        received = self.received()
+        self.held = [each for each in received if each.kind == SegmentType.STATUS_DATA]  # may follow at once
+        replies = [each for each in received if each.kind != SegmentType.STATUS_DATA]
+        (reply,) = [whole for whole in map(assembler.add, replies) if whole is not None]
         assert (reply.kind, reply.flags) == (kind + 16, Flags.WHOLE)
         assert reply.conversation == (conversation if self.eyecatcher == MULTIPLEXED else 0)
         return read_api(reply)
@@ -199,11 +201,13 @@ class Client:
     def request(self, handle, *, confirm=False, flags=0, requested=1, seen=0, wait_ms=-1, most=4096, **given):
         """Send REQUEST_MSGS, confirmed or not."""
         options = given.pop("options", cmqc.MQGMO_NO_SYNCPOINT | cmqc.MQGMO_WAIT)
+        flags |= streaming.SELECTION if given.pop("selected", True) else 0
         selection = {"SelectionIndex": 1, "MdVersion": 2, "CodedCharSetId": 1208, "Encoding": 546, "MsgSeqNumber": 0}
         selection |= {"Offset": 0, "MatchOptions": 0, **given}
         values = {"Version": 1, "Handle": handle, "ReceivedBytes": 0, "RequestedBytes": requested}
         values |= {"MaxMsgLength": most, "Options": options, "WaitInterval": wait_ms, "QueueStatus": 0}
-        values |= {"RequestFlags": flags | streaming.SELECTION, "GlobalMessageIndex": seen, "selection": selection}
+        values |= {"RequestFlags": flags, "GlobalMessageIndex": seen}
+        values["selection"] = selection if flags & streaming.SELECTION else None
         body = streaming.REQUEST_MSGS.write(values, self.order)
         header = Flags.WHOLE | (Flags.CONFIRM_REQUEST if confirm else 0)
         self.send(self.segment(SegmentType.REQUEST_MSGS, body, request=3 if confirm else 1, flags=header))
@@ -240,9 +244,9 @@ class Client:
         assert spi.SPI.read(body)["Verb"] == verb
         return api, body
 
-    def spi_open(self, name, options):
+    def spi_open(self, name, options, **given):
         """Open a queue by SPI; return the API header and the values of the reply."""
-        values = {"lpoo": {**spi.OPEN_OPTIONS.initial(), "Options": options, "LpiOptions": 0x20}, "Version": 1}
+        values = {"lpoo": {**spi.OPEN_OPTIONS.initial(), "Options": options, "LpiOptions": 0x20, **given}, "Version": 1}
         values["od"] = sent(self.order, OD, Version=2, ObjectName=name.encode().ljust(48))
         rest = spi.OPEN_INOUT.write({"Version": 1}, self.order) + spi.OPEN_IN.write(values, self.order)
         api, body = self.spi(Verb.OPEN, rest)

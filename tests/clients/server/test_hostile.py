@@ -23,21 +23,21 @@ HANDLE = 0x5A5A5A5A
 KINDS = [*SegmentType, 0x00, 0x02, 0x06, 0x0B, 0x91, 0x9C, 0xFF]
 
 
-def spi_body(verb, *parts):
-    start = spi.SPI.write({"Verb": verb, "Version": 1, "MaxReplySize": 256}, "<")
-    return start + b"".join(layout.write({"Version": 1, **values}, "<") for layout, values in parts)
+def spi_body(order, verb, *parts):
+    start = spi.SPI.write({"Verb": verb, "Version": 1, "MaxReplySize": 256}, order)
+    return start + b"".join(layout.write({"Version": 1, **values}, order) for layout, values in parts)
 
 
-def templates():
+def templates(order):
     """Return bodies of requests that a client sends, by the type of their segment, without API headers."""
-    od, md = sent("<", OD, Version=4, ObjectName=b"DEV.QUEUE.1"), sent("<", MD, Version=2)
-    pmo, gmo = sent("<", PMO, Version=3), sent("<", GMO, Version=3, Options=cmqc.MQGMO_WAIT)
+    od, md = sent(order, OD, Version=4, ObjectName=b"DEV.QUEUE.1"), sent(order, MD, Version=2)
+    pmo, gmo = sent(order, PMO, Version=3), sent(order, GMO, Version=3, Options=cmqc.MQGMO_WAIT)
     selection = {"SelectionIndex": 1, "MdVersion": 2, "CodedCharSetId": 1208, "Encoding": 546, "MsgSeqNumber": 0}
     selection |= {"Offset": 0, "MatchOptions": 0x27, "MsgId": b"", "CorrelId": bytes(24), "GroupId": bytes(24)}
     request = {"Version": 1, "Handle": HANDLE, "ReceivedBytes": 0, "RequestedBytes": 1000, "MaxMsgLength": -1}
     request |= {"Options": 1, "WaitInterval": -1, "QueueStatus": 0, "RequestFlags": 0x11, "GlobalMessageIndex": 0}
     request["selection"] = {**selection, "MsgId": bytes(24), "MsgToken": bytes(16)}
-    subscription = sd("<", b"a/b", cmqc.MQSO_CREATE | cmqc.MQSO_MANAGED, b"NAME")
+    subscription = sd(order, b"a/b", cmqc.MQSO_CREATE | cmqc.MQSO_MANAGED, b"NAME")
     lsd = {"struc_id": b"LSD ", "version": 1, "options": 0, "rest": bytes(184)}
     lpoo = {**spi.OPEN_OPTIONS.initial(), "Options": 0x2010}
     inout = {"md": md, "pmo": pmo}
@@ -45,40 +45,43 @@ def templates():
     notify = {"count": 1, "reason": 2107, "connection_id": bytes(24)}
     reserve = {"tag_size": 24, "number": 9}
     return [
-        (SegmentType.INITIAL_DATA, connecting.INITIAL_DATA.write(PROPOSAL, "<")),
+        (SegmentType.INITIAL_DATA, connecting.INITIAL_DATA.write(PROPOSAL, order)),
         (SegmentType.USERID_DATA, bytes(132)),
-        (SegmentType.CONAUTH_INFO, connecting.write_login(b"user", b"password", "<")),
+        (SegmentType.CONAUTH_INFO, connecting.write_login(b"user", b"password", order)),
         (SegmentType.SOCKET_ACTION, bytes([3, 0, 0, 0, 0, 0, 0, 0, 1]) + bytes(11)),
         (SegmentType.STATUS_DATA, bytes([8, 0, 0, 0, 1, 0, 0, 0])),
-        (SegmentType.REQUEST_MSGS, streaming.REQUEST_MSGS.write(request, "<")),
+        (SegmentType.REQUEST_MSGS, streaming.REQUEST_MSGS.write(request, order)),
         (SegmentType.NOTIFICATION, bytes([1, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0])),
         (SegmentType.MQCONN, bytes(120) + b"FCNO\2\0\0\0" + bytes(204)),
-        (SegmentType.MQOPEN, calls.OPEN.write({"od": od, "options": 0x2010, "attributes": None}, "<")),
+        (SegmentType.MQOPEN, calls.OPEN.write({"od": od, "options": 0x2010, "attributes": None}, order)),
         (SegmentType.MQCLOSE, bytes(4)),
-        (SegmentType.MQGET, calls.GET.write({"md": md, "gmo": gmo, "length": 100}, "<")),
-        (SegmentType.MQPUT, calls.PUT.write({"md": md, "pmo": pmo, "data": b"data"}, "<")),
-        (SegmentType.MQPUT1, calls.PUT1.write({"od": od, "md": md, "pmo": pmo, "data": b"data"}, "<")),
-        (SegmentType.MQSET, calls.SET.write({"selectors": (6,), "integers": (1,), "characters": b""}, "<")),
-        (SegmentType.MQINQ, calls.INQUIRE.write({"selectors": (3, 2016), "integers": 1, "characters": 48}, "<")),
-        (SegmentType.MQSTAT, calls.STAT.write({"kind": 0, "sts": STS.packed("<").pack(STS.initial())}, "<")),
-        (SegmentType.MQSUB, calls.SUB.write({"handle": 0, "reserved": 0, "sd": subscription}, "<")),
-        (SegmentType.MQSUBRQ, calls.SUBRQ.write({"action": 1, "sro": SRO.packed("<").pack(SRO.initial())}, "<")),
-        (SegmentType.SPI, spi_body(Verb.QUERY, (spi.QUERY_INOUT, {}), (spi.QUERY_IN, {}))),
-        (SegmentType.SPI, spi_body(Verb.OPEN, (spi.OPEN_INOUT, {}), (spi.OPEN_IN, {"lpoo": lpoo, "od": od}))),
-        (SegmentType.SPI, spi_body(Verb.RESERVE, (spi.RESERVE_INOUT, {}), (spi.RESERVE_IN, reserve))),
-        (SegmentType.SPI, spi_body(Verb.PUT, (spi.PUT_INOUT, inout)) + b"SPPI\1\0\0\0\x18\0\0\0\0\0\0\0\4\0\0\0data"),
+        (SegmentType.MQGET, calls.GET.write({"md": md, "gmo": gmo, "length": 100}, order)),
+        (SegmentType.MQPUT, calls.PUT.write({"md": md, "pmo": pmo, "data": b"data"}, order)),
+        (SegmentType.MQPUT1, calls.PUT1.write({"od": od, "md": md, "pmo": pmo, "data": b"data"}, order)),
+        (SegmentType.MQSET, calls.SET.write({"selectors": (6,), "integers": (1,), "characters": b""}, order)),
+        (SegmentType.MQINQ, calls.INQUIRE.write({"selectors": (3, 2016), "integers": 1, "characters": 48}, order)),
+        (SegmentType.MQSTAT, calls.STAT.write({"kind": 0, "sts": STS.packed(order).pack(STS.initial())}, order)),
+        (SegmentType.MQSUB, calls.SUB.write({"handle": 0, "reserved": 0, "sd": subscription}, order)),
+        (SegmentType.MQSUBRQ, calls.SUBRQ.write({"action": 1, "sro": SRO.packed(order).pack(SRO.initial())}, order)),
+        (SegmentType.SPI, spi_body(order, Verb.QUERY, (spi.QUERY_INOUT, {}), (spi.QUERY_IN, {}))),
+        (SegmentType.SPI, spi_body(order, Verb.OPEN, (spi.OPEN_INOUT, {}), (spi.OPEN_IN, {"lpoo": lpoo, "od": od}))),
+        (SegmentType.SPI, spi_body(order, Verb.RESERVE, (spi.RESERVE_INOUT, {}), (spi.RESERVE_IN, reserve))),
         (
             SegmentType.SPI,
-            spi_body(Verb.SUBSCRIBE, (spi.SUBSCRIBE_INOUT, {}), (spi.SUBSCRIBE_IN, subscribe)),
+            spi_body(order, Verb.PUT, (spi.PUT_INOUT, inout), (spi.PUT_IN, {"Options": 0, "Delay": 0, "data": b"x"})),
         ),
         (
             SegmentType.SPI,
-            spi_body(Verb.NOTIFY, (spi.NOTIFY_INOUT, {}), (spi.NOTIFY_IN, notify)),
+            spi_body(order, Verb.SUBSCRIBE, (spi.SUBSCRIBE_INOUT, {}), (spi.SUBSCRIBE_IN, subscribe)),
+        ),
+        (
+            SegmentType.SPI,
+            spi_body(order, Verb.NOTIFY, (spi.NOTIFY_INOUT, {}), (spi.NOTIFY_IN, notify)),
         ),
     ]  # fmt: skip
 
 
-TEMPLATES = templates()
+TEMPLATES = templates("<")
 NUMBERS = [0, 1, 2, 3, 5, 8, 255, 4096, 65535, 1 << 20, (1 << 31) - 1, 1 << 31, (1 << 32) - 1, (1 << 32) - 4]
 
 
@@ -109,6 +112,12 @@ SEGMENTS = st.builds(
     st.sampled_from("<<<>"),
     st.sampled_from([0] * 8 + KINDS),
 )  # fmt: skip
+
+
+def end_of(client, conversation):
+    """Return the segment that ends a conversation."""
+    body = conversation.to_bytes(4, "little") + bytes(4) + b"\2" + bytes(11)
+    return client.segment(SegmentType.SOCKET_ACTION, body, eyecatcher=CONTROL)
 
 
 def check_end(client):
@@ -176,6 +185,14 @@ def test_the_data_that_is_held_for_calls_that_never_end_is_limited(little):
     assert little.channel.is_over
 
 
+def test_a_conversation_that_ends_leaves_nothing_of_a_call(little):
+    little.start(3)
+    part = little.segment(SegmentType.MQPUT, bytes(32_000), flags=Flags.FIRST, conversation=3)
+    little.send(part, end_of(little, 3))
+    little.start(3)
+    assert little.call(SegmentType.MQCMIT, conversation=3)[0].reason == 0
+
+
 def test_other_clients_are_undisturbed(host, little):
     handle = little.open()
     for kind, body in TEMPLATES:
@@ -185,3 +202,35 @@ def test_other_clients_are_undisturbed(host, little):
         hostile.channel.close()
     assert little.put(handle, b"undisturbed") == (0, 0)
     assert depth_of("DEV.QUEUE.1") == 1
+
+
+def test_an_endless_heartbeat_interval_is_lowered(host):
+    agreed, _, _ = Client(host).propose(HeartbeatInterval=(1 << 31) - 1)
+    assert agreed["HeartbeatInterval"] == 999_999
+
+
+def test_a_request_for_very_many_bytes_is_answered_bit_by_bit(little):
+    handle = little.open()
+    for _ in range(8):
+        little.put(handle, bytes(1 << 20))
+    first = little.request(handle, requested=(1 << 31) - 1, most=-1)
+    assert 0 < len(first) < 8
+    little.wait()
+    assert len(little.streamed()) > 0
+
+
+@pytest.mark.parametrize("kind", [SegmentType.MQINQ, SegmentType.MQSET])
+def test_an_inquiry_of_very_many_attributes_is_refused(little, kind):
+    handle = little.open(options=cmqc.MQOO_INQUIRE | cmqc.MQOO_SET)
+    values = {"selectors": (2016,) * 257, "integers": (), "characters": bytes(48 * 257)}
+    api, _ = little.call(kind, calls.SET.write(values, "<"), handle)
+    assert api.reason == cmqc.MQRC_SELECTOR_LIMIT_EXCEEDED
+
+
+def test_a_selector_that_is_too_long_is_refused(little):
+    selector = b"a = 1 or " * 20_000 + b"a = 1"
+    place = {"SelectionStringVSOffset": 400, "SelectionStringVSLength": len(selector)}
+    od = sent("<", OD, Version=4, ObjectName=b"DEV.QUEUE.1", **place) + selector + bytes(-len(selector) % 4)
+    rest = calls.OPEN.write({"od": od, "options": cmqc.MQOO_BROWSE, "attributes": None}, "<")
+    api, _ = little.call(SegmentType.MQOPEN, rest)
+    assert api.reason == cmqc.MQRC_SELECTION_STRING_ERROR

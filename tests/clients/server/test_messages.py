@@ -366,3 +366,14 @@ def test_a_shared_subscription_ends_with_its_last_consumer_and_a_durable_one_whe
     assert close(little, subscription, options=cmqc.MQCO_REMOVE_SUB) == [0]
     assert close(little, api.handle) == [0]
     assert displayed("DISPLAY SUB(SHARED*)") == displayed("DISPLAY QLOCAL(SYSTEM.MANAGED.*)") == []
+
+
+def test_a_reader_by_spi_passes_the_context_of_what_it_got(client):
+    source = client.spi_open("DEV.QUEUE.1", cmqc.MQOO_INPUT_SHARED, LpiOptions=0x23)[0].handle
+    target = client.open("DEV.QUEUE.2", cmqc.MQOO_OUTPUT | cmqc.MQOO_PASS_ALL_CONTEXT)
+    client.put(client.open(options=cmqc.MQOO_OUTPUT), b"poison")
+    assert client.get(source) == (0, b"poison")
+    options = cmqc.MQPMO_NO_SYNCPOINT | cmqc.MQPMO_PASS_ALL_CONTEXT
+    parts = {"md": sent(client.order, MD), "pmo": sent(client.order, PMO, Options=options, Context=source)}
+    rest = calls.PUT.write({**parts, "data": b"poison"}, client.order)
+    assert client.call(SegmentType.MQPUT, rest, target)[0].reason == 0

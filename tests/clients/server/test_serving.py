@@ -14,10 +14,13 @@ import pytest
 
 from mqtools.admin import queue_managers
 from mqtools.clients.server.serving import serve_client
+from mqtools.clients.wire import streaming
+from mqtools.clients.wire.calls import ApiHeader, read_api
 from mqtools.clients.wire.codes import CONTROL, SegmentType, StatusCode
 from mqtools.constants import cmqc
 
 from .conftest import PATIENCE_S, Client, depth_of, mqsc
+from .test_hostile import end_of
 from .test_messages import put_elsewhere
 
 
@@ -133,6 +136,18 @@ def test_a_client_that_does_not_connect_in_time_is_told(host):
     client.close()
 
 
+def test_a_conversation_that_begins_when_the_first_one_ends_is_served(served):
+    client = served(handshake_s=0.2)
+    values = {"Conversation": 3, "Request": 0, "Type": 1, "Parm1": 0, "Parm2": 0}
+    body = streaming.SOCKET_ACTION.write(values, "<")
+    client.send(client.segment(SegmentType.SOCKET_ACTION, body, eyecatcher=CONTROL))
+    client.received()
+    time.sleep(0.3)
+    client.connected.sendall(end_of(client, 1).pack())
+    time.sleep(0.1)
+    assert client.mqconn(3) == (0, 0)
+
+
 def test_a_silent_client_is_asked_for_a_heartbeat_and_ended_without_one(served):
     mqsc("ALTER CHANNEL(TO.QM1) CHLTYPE(SVRCONN) HBINT(1)")
     client = served()
@@ -174,8 +189,12 @@ def test_the_end_of_the_process_waits_for_the_unit_of_work(served):
     (session,) = registry.sessions
     assert session.is_running
     session.wake()
-    assert client.call(SegmentType.MQCMIT)[0].reason == 0
-    assert status_of(client) == StatusCode.QM_TERMINATING
+    client.connected.sendall(client.segment(SegmentType.MQCMIT, ApiHeader().pack(b"", "<")).pack())
+    while len(client.held) < 2:
+        client.take()
+    reply, status = client.received()
+    assert (read_api(reply)[0].reason, status.body[4]) == (0, StatusCode.QM_TERMINATING)
+    client.thread.join(PATIENCE_S)
     assert depth_of("DEV.QUEUE.1") == 1
     assert registry.sessions == []
 

@@ -252,3 +252,18 @@ def test_a_channel_that_an_operator_stops_ends(little):
     mqsc("STOP CHANNEL(TO.QM1) MODE(FORCE)")
     little.wait()
     assert little.channel.is_over
+
+
+def test_an_unlock_by_a_request_is_told(client, handle):
+    put_all(client, handle, b"locked")
+    locks = NO_SYNCPOINT | cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_LOCK
+    assert client.request(handle, options=locks, confirm=True) == [b"locked", ENDED]
+    unlock = {"options": NO_SYNCPOINT | cmqc.MQGMO_UNLOCK, "confirm": True, "seen": 1}
+    for reason in (0, cmqc.MQRC_NO_MSG_LOCKED):
+        assert client.request(handle, **unlock) == [b"", ENDED]
+        assert client.message.reason == reason
+
+
+def test_an_unlock_without_a_selection_is_answered(little):
+    handle = little.open()
+    assert little.request(handle, options=cmqc.MQGMO_UNLOCK, confirm=True, selected=False) == [b"", ENDED]
