@@ -81,8 +81,9 @@ class Manager:
 
     def __init__(self, java: list[str], log: Path, resources: list[Resource]) -> None:
         line = [*java, "transactions.Transfers", str(log), *(each.port for each in resources)]
-        pipe = subprocess.PIPE
-        self.process = subprocess.Popen(line, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
+        pipe, away = subprocess.PIPE, subprocess.DEVNULL
+        # The client writes its log into the current folder.
+        self.process = subprocess.Popen(line, cwd=log.parent, stdin=pipe, stdout=pipe, stderr=away, text=True)
 
     def tell(self, command: str) -> None:
         assert self.process.stdin is not None
@@ -127,6 +128,7 @@ def transfer(manager: Manager, victim: Resource | None, step: str) -> str:
     return outcome
 
 
+@pytest.mark.timeout(120 + 10 * KILLS)
 def test_kills_at_each_step_leave_both_done_or_neither(tmp_path: Path, java: list[str]) -> None:
     source, target = Resource(tmp_path / "from", FROM), Resource(tmp_path / "to", TO)
     resources = [source, target]
