@@ -35,7 +35,9 @@ BASE = {
     "files of tests that import the store": 30,
 }
 #: What was added since, in words, to the lines of product, of code outside constants, and of tests that it took.
-ADDED: dict[str, tuple[int, int, int]] = {}
+ADDED: dict[str, tuple[int, int, int]] = {
+    "browse --follow shows what arrives": (160, 100, 100),
+}
 
 SUMS = dict(zip((LINES, CODE, TESTS), map(sum, zip((0, 0, 0), *ADDED.values(), strict=True)), strict=True))
 LIMITS = {what: limit + SUMS.get(what, 0) for what, limit in BASE.items()}

@@ -20,13 +20,16 @@ from .browse import browse_messages
 from .group_options import GroupOptions, parse_group_options
 from .request import BrowseRequest
 
+#: Options on the messages that are shown that neither --live nor --follow knows.
+_ALONE = ("all_states", "mark", "unmarked", "at")
 #: Options on the order and form of the output.
 _FORMS = ("logical_order", "complete", "template", "columns", "sort", "tz")
 
 
 @click.command("browse")
 @click.argument("queue")
-@click.option("-n", "number", type=click_options.Number(min=1), help="Number of messages; default: all")
+@click.option("-n", "number", type=click_options.Number(min=0), help="Number of messages; default: all")
+@click.option("-f", "--follow", is_flag=True, help="Then show each message that arrives, until interrupted")
 @click.option("--all-states", is_flag=True, help="Include locked and uncommitted messages, with their state")
 @click.option("--mark", is_flag=True, help="Mark the shown messages for the queue's co-operating readers")
 @click.option("--unmarked", is_flag=True, help="Show only messages that no co-operating reader has marked")
@@ -49,6 +52,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx browse ORDERS --grep 'ACME' -i -o jsonl | jq .md.msg_id
     mqx browse ORDERS --format '%i %a %s %r %d\\n'
     mqx browse ORDERS --columns msg_id,age,put_appl_name,properties.colour --sort -age
+    mqx browse ORDERS --follow -n 0 -o jsonl
     mqx browse ORDERS --live --grep ACME
     mqx browse ORDERS --at -15m --all-states
 
@@ -67,20 +71,20 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     without --unmarked fails for messages that are already marked. --all-states includes locked and uncommitted
     messages.
 
+    --follow goes on with each message that arrives, in the order of arrival, and leaves it on the queue. A message that
+    was put in a unit of work arrives with its commit. -n 5 shows the last five that are there first, -n 0 none.
+
     --at shows the queue as it was at a time: order, states, backout counts and what was left of each expiry. It needs
     JOURNAL(BODY) of the queue at that time; another time is refused (2) with the earliest that can be shown.
 
     Exit status: 0 shown; 2 a time that cannot be shown; 3 no messages; 5 unknown queue; 6 already marked; 8 gets
-    inhibited (--all-states reads the queue nevertheless); 9 some marked, some not.
+    inhibited (--all-states reads the queue nevertheless); 9 some marked, some not. --follow
+    ends with 130 after SIGINT, with 143 after SIGTERM, with 141 when the reader of the output is gone.
     """
     if given["live"]:
         return _live(session, selection, given)
-    if given["all_states"] and (given["mark"] or given["unmarked"]):
-        raise UsageError(
-            "--all-states cannot be combined with --mark or --unmarked: only unlocked messages can be marked"
-        )
-    if given["at"] is not None and (given["mark"] or given["unmarked"]):
-        raise UsageError("--at cannot be combined with --mark or --unmarked: the past has no marks")
+    _check_marks(given)
+    _check_follow(selection, given)
     shape = shape_of(session, given)
     return browse_messages(
         session,
@@ -96,8 +100,34 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
             shape=shape,
             group_options=_groups_of(selection, given),
             at=given["at"],
+            follow=given["follow"],
         ),
     )
+
+
+def _check_marks(given: dict[str, Any]) -> None:
+    """Raise UsageError for what cannot be combined with --mark or --unmarked."""
+    if not (given["mark"] or given["unmarked"]):
+        return
+    if given["all_states"]:
+        raise UsageError(
+            "--all-states cannot be combined with --mark or --unmarked: only unlocked messages can be marked"
+        )
+    if given["at"] is not None:
+        raise UsageError("--at cannot be combined with --mark or --unmarked: the past has no marks")
+
+
+def _check_follow(selection: Selection, given: dict[str, Any]) -> None:
+    """Raise UsageError for what cannot be combined with --follow, or means something with it alone."""
+    if not given["follow"]:
+        if given["number"] == 0:
+            raise UsageError("-n 0 needs --follow")
+        return
+    for name in (*_ALONE, "logical_order", "complete", "sort"):
+        if given[name]:
+            raise UsageError(f"--{name.replace('_', '-')} cannot be combined with --follow")
+    if selection.first or selection.last or selection.older_s is not None:
+        raise UsageError("--pos and --older cannot be combined with --follow: what arrives is last, and new")
 
 
 def shape_of(session: Session, given: dict[str, Any]) -> Shape:
@@ -127,7 +157,7 @@ def _groups_of(selection: Selection, given: dict[str, Any]) -> GroupOptions | No
 
 
 def _live(session: Session, selection: Selection, given: dict[str, Any]) -> int:
-    others = ("number", "all_states", "mark", "unmarked", "null", "separator", "force", "at", *_FORMS)
+    others = ("number", "follow", "null", "separator", "force", *_ALONE, *_FORMS)
     if session.output is not None or any(given[name] for name in others):
         raise UsageError("--live can only be combined with a selection: the browser shows all states and marks")
     return browse_live(session, TuiRequest(given["queue"], selection=selection))
