@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from mqtools.formats.message_template import parse_template
 from mqtools.formats.message_values import check_column
 from mqtools.formats.units import rfc3339
 from mqtools.operations.selection import Selection
@@ -16,6 +15,7 @@ from ..shared.command_session import Session, UsageError
 from ..shared.live_browser import TuiRequest, browse_live
 from ..shared.messages import Shape
 from ..shared.separator import separator_of, separator_options
+from ..shared.template_option import check_template, template_option
 from .browse import browse_messages
 from .group_options import GroupOptions, parse_group_options
 from .request import BrowseRequest
@@ -37,7 +37,7 @@ _FORMS = ("logical_order", "complete", "template", "columns", "sort", "tz")
 @click.option("--force", is_flag=True, help="Write the exact bytes, also to a terminal")
 @click.option("--logical-order", is_flag=True, help="Messages of a group one after the other, as in MQGET")
 @click.option("--complete", is_flag=True, help="Only whole logical messages, reassembled from their segments")
-@click.option("--format", "template", metavar="FORMAT", help="Template for each message, such as '%i %p %s\\n'")
+@template_option("--format")
 @click.option("--columns", metavar="NAMES", help="Columns, separated by commas: msg_id,age,properties.colour")
 @click.option("--sort", metavar="[-]COLUMN", help="Sort by a column; - before it reverses the order")
 @click.option("--tz", type=click_options.TIMES, metavar="ZONE", help="Time zone of times: UTC, local, Europe/Zurich")
@@ -50,7 +50,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
     \b
     mqx browse ORDERS --grep 'ACME' -i -o jsonl | jq .md.msg_id
-    mqx browse ORDERS --format '%i %a %s %r %d\\n'
+    mqx browse ORDERS --template '%i %a %s %r %d\\n'
     mqx browse ORDERS --columns msg_id,age,put_appl_name,properties.colour --sort -age
     mqx browse ORDERS --follow -n 0 -o jsonl
     mqx browse ORDERS --live --grep ACME
@@ -61,8 +61,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     reason and destination (of dead letters), every field of the descriptor (correl_id, put_appl_name, ...), and
     properties.NAME.
 
-    Placeholders of --format: %q queue, %Q queue manager, %i message id, %c correlation id, %g group id, %p priority, %t
-    put time, %a age, %s length, %f format, %r reason and %d destination of a dead letter, %b data, %%; escapes: \\n
+    Placeholders of --template: %q queue, %Q queue manager, %i message id, %c correlation id, %g group id, %p priority,
+    %t put time, %a age, %s length, %f format, %r reason and %d destination of a dead letter, %b data, %%; escapes: \\n
     \\t \\r \\0 \\\\. Nothing is added: end it with \\n for a line a message. The data is exact, unless it goes to a
     terminal.
 
@@ -131,18 +131,18 @@ def _check_follow(selection: Selection, given: dict[str, Any]) -> None:
 
 
 def shape_of(session: Session, given: dict[str, Any]) -> Shape:
-    """Return the form of the output that --format, --columns, --sort and --tz ask for. Raise UsageError."""
-    if given["template"] is not None and (given["columns"] or session.output is not None):
-        raise UsageError("--format cannot be combined with --columns or -o: it is the whole output")
+    """Return the form of the output that --template, --columns, --sort and --tz ask for. Raise UsageError."""
+    check_template(given["template"], session)
+    if given["template"] is not None and given["columns"]:
+        raise UsageError("--template cannot be combined with --columns: it is the whole output")
     try:
         columns = tuple(check_column(name.strip()) for name in (given["columns"] or "").split(",") if name.strip())
         sort = given["sort"] or ""
         if sort:
             sort = "-" * sort.startswith("-") + check_column(sort.removeprefix("-"))
-        template = None if given["template"] is None else parse_template(given["template"])
     except ValueError as error:
         raise UsageError(str(error)) from error
-    return Shape(columns, sort, template, given["tz"] or rfc3339)
+    return Shape(columns, sort, given["template"], given["tz"] or rfc3339)
 
 
 def _groups_of(selection: Selection, given: dict[str, Any]) -> GroupOptions | None:

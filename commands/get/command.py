@@ -16,8 +16,10 @@ from ..browse.group_options import GroupOptions, parse_group_options
 from ..browse.request import BrowseRequest
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError
+from ..shared.messages import Shape
 from ..shared.rate import parse_rate
 from ..shared.separator import separator_of, separator_options
+from ..shared.template_option import check_template, template_option
 from . import get
 from .exec import ExecRequest, get_and_run
 from .groups import show
@@ -70,6 +72,7 @@ class _Get(click.Command):
 )
 @click.option("--accept-truncated", is_flag=True, help="With --max-length: truncate a longer message")
 @separator_options
+@template_option()
 @click.option("--force", is_flag=True, help="Write the exact bytes, also to a terminal")
 @click.option(
     "--exec", "exec_command", metavar="CMD", help="Run a shell command for each message; exit status 0 commits the get"
@@ -110,11 +113,13 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx get ORDERS -n 10 --where "colour = 'red' AND Root.MQMD.Priority > 5"
     mqx get JOBS --follow --exec './work' --convert --parallel 4 --timeout 5m
     mqx get BATCH --all --logical-order --complete --all-available
+    mqx get ORDERS --all --template '%i %t %b\\n'
     mqx get FILMS --max-length 1KB --accept-truncated > head
 
     A message is written out before it is removed: when nobody reads the output, or the disk is full, it stays on the
     queue. A wait ends when the reader is gone. Without -o only the data is written, exact for a single message. With
-    --all, -n above 1 or --follow each message ends with a newline, or as -0 and --separator say.
+    --all, -n above 1 or --follow each message ends with a newline, or as -0 and --separator say. --template has the
+    placeholders of mqx browse.
 
     --logical-order starts with the first message of a group and continues with that group until its last; it can be
     combined with one --group-id, and no other selection. When it ends inside a group, that is a warning (4): the rest
@@ -143,6 +148,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     ends with 0 after SIGTERM.
     """
     _check(given)
+    check_template(given["template"], session)
     request = _request(given, selection)
     if request.dry_run and request.group_options is not None and request.group_options.is_about_groups:
         return show(session, request)
@@ -151,7 +157,9 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     if given["confirm_id"] or given["lock_id"]:
         return get_held(session, request, given["confirm_id"] or 0, given["lock_id"] or b"")
     if given["dry_run"]:
-        return browse_messages(session, BrowseRequest(given["queue"], limit=request.limit, selection=selection))
+        return browse_messages(
+            session, BrowseRequest(given["queue"], limit=request.limit, selection=selection, shape=request.shape)
+        )
     return get.get_messages(session, request)
 
 
@@ -172,6 +180,7 @@ def _request(given: dict[str, Any], selection: Selection) -> GetRequest:
         dry_run=given["dry_run"],
         group_options=group_options,
         rate=given["rate"],
+        shape=None if given["template"] is None else Shape(template=given["template"]),
     )
 
 
@@ -184,6 +193,8 @@ def _check(given: dict[str, Any]) -> None:
         raise UsageError("--exec is empty")
     if given["exec_command"] and (given["confirm_id"] or given["lock_id"]):
         raise UsageError("--exec cannot be combined with --confirm-id or --lock-id: it commits or backs out itself")
+    if given["exec_command"] and given["template"] is not None:
+        raise UsageError("--template cannot be combined with --exec: the command gets the data")
     if given["rate"] is not None and (given["confirm_id"] or given["lock_id"]):
         raise UsageError("--rate cannot be combined with --confirm-id or --lock-id")
     for name in ("parallel", "timeout", "retry_delay", "grace"):

@@ -15,7 +15,7 @@ def shown(start, eventually, count_rows):
     """Begin ``browse --follow`` and wait until it waits; the function returned reads lines of its output."""
 
     def begin(*options):
-        process = start("browse", Q, "--follow", "--format", "%b\\n", *options)
+        process = start("browse", Q, "--follow", "--template", "%b\\n", *options)
         eventually(lambda: count_rows("waiters") == 1)
         return process, lambda number: [process.stdout.readline().rstrip().decode() for _ in range(number)]
 

@@ -45,7 +45,7 @@ def test_a_dump_that_is_loaded_and_unloaded_is_the_same_to_the_byte(mqx, qm, tmp
 
 def test_the_listing_of_browse_is_read(mqx, qm, file, browse):
     mqx("put", Q, "one", "two", check=True)
-    path = file(mqx("browse", Q, "-o", "dump", check=True).out)
+    path = file(mqx("browse", Q, "-o", "listing", check=True).out)
     mqx("load", OTHER, path, check=True)
     assert comparable(browse(OTHER)) == comparable(browse(Q))
 
