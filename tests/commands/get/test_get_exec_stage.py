@@ -235,3 +235,17 @@ def test_options_that_cannot_be_combined_take_nothing(mqx, bodies, options):
     mqx("put", IN, "a", check=True)
     assert mqx("get", IN, *options).status == 2
     assert bodies(IN) == [b"a"]
+
+
+def test_max_run_starts_no_command_and_lets_the_running_one_end(mqx, bodies):
+    mqx("put", IN, "a", "b", check=True)
+    done = mqx("get", IN, "--follow", "--max-run", "300ms", "--exec", "sleep 0.5; cat")
+    assert (done, bodies(IN)) == ((0, b"a", "1 message done\n"), [b"b"])
+
+
+def test_max_run_ends_a_wait_for_messages_and_a_pause_before_a_retry(mqx, define):
+    assert mqx("get", IN, "--follow", "--max-run", "100ms", "--exec", "cat") == (0, b"", "0 messages done\n")
+    define(IN, backout_threshold=5)
+    mqx("put", IN, "a", check=True)
+    done = mqx("get", IN, "--follow", "--max-run", "300ms", "--retry-delay", "1m", "--exec", "false")
+    assert (done.status, done.err.splitlines()[-1]) == (9, "0 messages done, 1 backed out")
