@@ -21,7 +21,7 @@ from mqtools.message import MQMD
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError
 from ..shared.rate import paced, parse_rate
-from . import input, put, reference
+from . import csv_input, input, put, reference
 from .reply import WAIT_S, ReplyRequest, put_and_wait
 from .request import BATCH, PutRequest
 
@@ -59,6 +59,14 @@ def _report(text: str) -> int:
 @click.option("-0", "--null", "null", is_flag=True, help="Read messages ended by NUL from stdin")
 @click.option("--delimiter", metavar="STR", help="Read messages ended by this text from stdin")
 @click.option("--jsonl", is_flag=True, help="Read one JSON message per line of stdin, as browse -o jsonl writes it")
+@click.option("--csv", "is_csv", is_flag=True, help="Read one message per row of comma-separated values from stdin")
+@click.option("--header", is_flag=True, help="With --csv: the first row has the names of the columns")
+@click.option(
+    "--column",
+    "columns",
+    metavar="TARGET=COLUMN,…",
+    help="With --csv: columns of the data, of fields, and of property:NAME[:TYPE]",
+)
 @click.option("--keep-context", is_flag=True, help="With --jsonl: keep the whole descriptor")
 @click.option("--file", "files", multiple=True, metavar="PATH", help="Read one message from a file; repeatable")
 @click.option(
@@ -137,6 +145,10 @@ def command(session: Session, **given: Any) -> int:
     nothing after the first is put. A character field of the descriptor that is not text in the queue manager's CCSID is
     {"b64": "..."}. Data with --ccsid is text in that CCSID, of format MQSTR unless --format is given.
 
+    --csv has the columns that --column names: --header --column data=BODY,priority=PRIO,property:colour=COLOUR. Without
+    --column the header has fields, data and property:NAME; without --header columns are numbers from 1. An empty cell
+    sets nothing. All rows are read first: after a mistake nothing is put (2).
+
     --segment puts each message in a transaction of its own; mqx get --complete reassembles the segments. With
     --group-id 4B01 --seq 3 --last it is the third and last message of that group.
 
@@ -183,6 +195,8 @@ def _messages(session: Session, request: PutRequest, given: dict[str, Any]) -> _
     if given["jsonl"]:
         pause = input.Pause()
         return input.read_jsonl(request, pause, keep_context=given["keep_context"]), pause
+    if given["is_csv"]:
+        return csv_input.read_csv(request, csv_input.parse_columns(given["columns"]), header=given["header"]), None
     delimiter = (
         b"\n"
         if given["lines"]
@@ -217,7 +231,8 @@ def _replies(given: dict[str, Any], *, is_one: bool) -> ReplyRequest:
 
 
 def _request(given: dict[str, Any]) -> PutRequest:
-    framings = [name for name in ("lines", "null", "delimiter", "jsonl", "files", "data") if given[name]]
+    framings = [name for name in ("lines", "null", "delimiter", "jsonl", "is_csv", "files", "data") if given[name]]
+    framings = ["csv" if name == "is_csv" else name for name in framings]
     framings += ["reference"] if given["reference"] is not None else []
     if len(framings) > 1:
         raise UsageError(f"only one source of messages is allowed, not {' and '.join(framings)}")
@@ -225,6 +240,8 @@ def _request(given: dict[str, Any]) -> PutRequest:
         raise UsageError("--delimiter is empty")
     if given["keep_context"] and not given["jsonl"]:
         raise UsageError("--keep-context requires --jsonl")
+    if (given["header"] or given["columns"] is not None) and not given["is_csv"]:
+        raise UsageError("--header and --column require --csv")
     _check_request(given)
     reference.check(given)
     return PutRequest(

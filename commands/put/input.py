@@ -122,7 +122,7 @@ def read_jsonl(request: PutRequest, pause: Pause, *, keep_context: bool) -> Iter
                     break
                 continue
             message = complete_message(request, message, envelope, keep_context=keep_context)
-            refused = _refusal(request, message)
+            refused = refusal(request, message)
             if refused is not None:
                 refusals[number] = refused
                 findings.mistake((number, 1), str(refused))
@@ -138,7 +138,7 @@ def read_jsonl(request: PutRequest, pause: Pause, *, keep_context: bool) -> Iter
         raise InputError(*map(str, findings.mistakes))
 
 
-def _refusal(request: PutRequest, message: Message) -> MQError | None:
+def refusal(request: PutRequest, message: Message) -> MQError | None:
     """Return why no queue accepts a message, or None."""
     if request.segment:  # a put in segments sets flags, offsets and numbers itself
         return None
