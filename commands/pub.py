@@ -24,7 +24,7 @@ from .put.put import read_arguments
 from .put.request import PutRequest, message_of
 from .shared import click_options
 from .shared.command_session import DONE, PARTLY, WARNING, Session, UsageError
-from .shared.counts import print_counts
+from .shared.counts import print_totals
 
 
 @click.command("pub")
@@ -115,7 +115,7 @@ def _print_result(
         rows.append({"subscription": each.subscription, "queue": each.queue or None, "messages": number,
                      "reason": reason})  # fmt: skip
     counts = {"topic": topic, "published": done, "unmatched": unmatched, "deliveries": rows}
-    print_counts(session, "\n".join(lines), counts)
+    print_totals(session, "\n".join(lines), done, counts)
 
 
 def _messages(request: PutRequest, data: list[str], *, lines: bool) -> Iterator[Message]:

@@ -11,7 +11,7 @@ from mqtools.lifecycle.verbs import UndoResult, undo
 
 from .shared import click_options
 from .shared.command_session import Session, UsageError
-from .shared.counts import print_counts
+from .shared.counts import print_totals
 from .shared.read_only import connect_to_change, fetch_held
 from .shared.trash_notice import restore_hint
 
@@ -50,7 +50,8 @@ def command(session: Session, queue: str | None, confirm_id: int | None, lock_id
                 raise MQError(error.text, error.reason, hint=restore_hint(session, name), q_name=name) from error
             raise
     counts = {"puts": result.puts, "gets": result.gets, "locks": result.locks}
-    print_counts(session, f"{'would undo' if dry_run else 'undone'} on {queue}: {_words(result)}", counts)
+    number = result.puts + result.gets + result.locks
+    print_totals(session, f"{'would undo' if dry_run else 'undone'} on {queue}: {_words(result)}", number, counts)
     return 0
 
 

@@ -26,7 +26,7 @@ from mqtools.mqi import authority
 from mqtools.mqi.connection import Connection
 
 from ..shared.command_session import DONE, PARTLY, Session, UsageError
-from ..shared.counts import print_counts
+from ..shared.counts import print_totals
 from ..shared.service_signals import ServiceSignals
 
 #: Seconds that the callers of a listener have to finish their batches.
@@ -70,7 +70,7 @@ def _print_moved(session: Session, connection: Connection, name: str, before: tu
     if status.type == "RCVR":
         text = f"channel {name} may receive"
     totals: dict[str, object] = {"channel": name, "qmgr": connection.name, "peer": status.peer or None}
-    print_counts(session, text, {**totals, "messages": messages, "batches": batches, "refused": refused})
+    print_totals(session, text, messages, {**totals, "batches": batches, "refused": refused})
 
 
 def receive(session: Session, q_mgr_name: str | None) -> int:

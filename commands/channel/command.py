@@ -21,7 +21,7 @@ from mqtools.formats.units import rfc3339
 from ..mqsc import run_text
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError
-from ..shared.counts import print_counts
+from ..shared.counts import print_result
 from ..shared.group import CommandGroup
 from ..shared.output_rows import print_rows
 from ..shared.read_only import connect_read_only
@@ -250,7 +250,7 @@ def ping(session: Session, name: str, to: str | None) -> int:
         peer = caller.ping(connection, name, to=None if to is None else address_of_option(to), note=session.note)
     took_ms = round((time.monotonic() - begun) * 1000)
     text = f"queue manager {peer} answers on channel {name} in {took_ms} ms"
-    print_counts(session, text, {"channel": name, "peer": peer, "took_ms": took_ms})
+    print_result(session, text, {"channel": name, "peer": peer, "took_ms": took_ms})
     return 0
 
 
@@ -265,7 +265,7 @@ def stop(session: Session, name: str) -> int:
     """
     with session.connect() as connection, connection.work() as work:
         channels.stop_channel(work, name)
-    print_counts(session, f"channel {name} stopped", {"channel": name, "state": "stopped"})
+    print_result(session, f"channel {name} stopped", {"channel": name, "state": "stopped"})
     return 0
 
 
@@ -288,7 +288,7 @@ def reset(session: Session, name: str, seqnum: int) -> int:
     """
     with session.connect() as connection, connection.work() as work:
         channels.reset_channel(work, name, seqnum)
-    print_counts(
+    print_result(
         session, f"channel {name}: the next message is number {seqnum}", {"channel": name, "next_sequence": seqnum}
     )
     return 0
@@ -315,7 +315,7 @@ def resolve(session: Session, name: str, action: str) -> int:
     with session.connect() as connection, connection.work() as work:
         channels.resolve_channel(work, name, action)
     words = "removed" if action == channels.COMMIT else "sent again with the next start"
-    print_counts(session, f"channel {name}: batch in doubt {words}", {"channel": name, "action": action})
+    print_result(session, f"channel {name}: batch in doubt {words}", {"channel": name, "action": action})
     return 0
 
 

@@ -15,7 +15,6 @@ from contextlib import ExitStack
 from mqtools.constants.options import MQWI_UNLIMITED
 from mqtools.constants.reasons import MQRC_MISSING_REPLY_TO_Q
 from mqtools.errors import MQError, StorageError
-from mqtools.formats.jsontext import dumps
 from mqtools.formats.phrases import counted
 from mqtools.mqi.get.request import GetResult
 from mqtools.operations import consumer
@@ -33,8 +32,8 @@ from ..shared.command_session import (
     TERMINATED,
     WARNING,
     Session,
-    write_out,
 )
+from ..shared.counts import print_totals
 from ..shared.holder_hint import print_holder_hint
 from ..shared.service_signals import ServiceSignals
 from .alarm import Alarm
@@ -127,11 +126,9 @@ class _Run:
 
         after_signal: exit status after the signal, None without one.
         """
-        if self._session.output in JSON:
-            self._write_counts()
         is_whole = not self.left and not self.moved
-        if not is_whole or self.given_back or self._request.limit != 1:
-            self._session.note(self.balance())
+        if self._session.output in JSON or not is_whole or self.given_back or self._request.limit != 1:
+            print_totals(self._session, self.balance(), self.done, self._counts())
         if after_signal is not None:
             return after_signal
         if is_whole:
@@ -146,11 +143,11 @@ class _Run:
         parts += [f"{self.given_back} given back"] if self.given_back else []
         return ", ".join(parts)
 
-    def _write_counts(self) -> None:
-        counts = {"done": self.done, "moved": self.moved, "backed_out": len(self.left)}
+    def _counts(self) -> dict[str, object]:
+        counts: dict[str, object] = {"done": self.done, "moved": self.moved, "backed_out": len(self.left)}
         if self.given_back:
             counts["given_back"] = self.given_back
-        write_out(dumps(counts).encode("utf-8") + b"\n")
+        return counts
 
     def end(self) -> None:
         """End the run when the running commands have ended, at the latest after their grace. Called by a thread."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("qm")
 def test_undone_put_is_gone(mqx: Callable[..., Any]) -> None:
     mqx("put", QUEUE, "a", "b", "--confirm-id", "7", check=True)
     done = mqx("undo", QUEUE, "--confirm-id", "7", "-o", "json", check=True)
-    assert json.loads(done.out) == {"puts": 2, "gets": 0, "locks": 0}
+    assert done.totals == {"messages": 2, "puts": 2, "gets": 0, "locks": 0}
     assert "2 puts" in done.err
     assert mqx("browse", QUEUE, "--all-states").status == 3
 

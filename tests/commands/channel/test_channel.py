@@ -111,7 +111,7 @@ def test_a_drain_that_could_not_deliver_all_is_9(mqx: Run, pair: str, mqx_path: 
     put(mqx, "delivered")
     mqx("put", "LOST", "x", "y", "-m", "QM1", check=True)
     done = one(mqx, "channel", "start", NAME, "--drain", "-o", "json", "--to", transports(mqx_path)[kind])
-    totals = json.loads(done.out)
+    totals = done.totals
     assert (done.status, totals["messages"], totals["refused"], totals["peer"]) == (9, 3, 2, "QM2")
     assert "not delivered: 2 messages" in done.err
     assert got(mqx) == [b"delivered"]
