@@ -43,10 +43,8 @@ def _speed(text: str) -> float:
 
 @click.command("replay")
 @click.argument("queue")
-@click.option(
-    "--since", type=past.TIME, required=True, metavar="TIME", help="Put at or after this time: -15m, 10:05, ..."
-)
-@click.option("--until", type=past.TIME, metavar="TIME", help="Put at or before this time; default: now")
+@click.option("--since", type=past.TIME, required=True, help="Put at or after this time: -15m, 10:05, ...")
+@click.option("--until", type=past.TIME, help="Put at or before this time; default: now")
 @click.option("--to", "target", required=True, metavar="Q[@QM]", help="Queue to put the messages on")
 @click.option(
     "--pace",

@@ -125,7 +125,7 @@ def list_trash(session: Session, shows_messages: bool, **given: Any) -> int:
 @click.argument("queue", required=False)
 @_removal
 @click.option("--all", "everything", is_flag=True, help="Restore all messages of the trash")
-@click.option("--to", "target", metavar="QUEUE[@QMGR]", help="Target queue; default: the original queue")
+@click.option("--to", "target", metavar="Q[@QM]", help="Target queue; default: the original queue")
 @click.option("--dry-run", is_flag=True, help="Show what would be restored, without restoring it")
 @click_options.selection
 @click_options.general

@@ -42,7 +42,7 @@ _FORMS = ("logical_order", "complete", "template", "columns", "sort", "tz")
 @click.option("--sort", metavar="[-]COLUMN", help="Sort by a column; - before it reverses the order")
 @click.option("--tz", type=click_options.TIMES, metavar="ZONE", help="Time zone of times: UTC, local, Europe/Zurich")
 @past.at
-@click.option("--live", is_flag=True, help="Open the live browser: mqx tui")
+@click.option("--live", is_flag=True, help="Deprecated: use mqx tui")
 @click_options.selection
 @click_options.general
 def command(session: Session, selection: Selection, **given: Any) -> int:
@@ -53,7 +53,6 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx browse ORDERS --template '%i %a %s %r %d\\n'
     mqx browse ORDERS --columns msg_id,age,put_appl_name,properties.colour --sort -age
     mqx browse ORDERS --follow -n 0 -o jsonl
-    mqx browse ORDERS --live --grep ACME
     mqx browse ORDERS --at -15m --all-states
 
     A table is fitted to the terminal: less important columns are left out, the middle of long names is cut; --wide
@@ -160,4 +159,5 @@ def _live(session: Session, selection: Selection, given: dict[str, Any]) -> int:
     others = ("number", "follow", "null", "separator", "force", *_ALONE, *_FORMS)
     if session.output is not None or any(given[name] for name in others):
         raise UsageError("--live can only be combined with a selection: the browser shows all states and marks")
+    session.note(f"hint: --live is deprecated; use mqx tui {given['queue']}")
     return browse_live(session, TuiRequest(given["queue"], selection=selection))

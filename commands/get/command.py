@@ -43,9 +43,7 @@ class _Get(click.Command):
 @click.argument("queue")
 @click.option("-n", "number", type=click_options.Number(min=1), help="Number of messages; default: 1")
 @click.option("--all", "everything", is_flag=True, help="All messages")
-@click.option(
-    "--wait", type=click_options.DURATION, default="0", metavar="TIME", help="Time to wait for each message; default: 0"
-)
+@click.option("--wait", type=click_options.DURATION, default="0", help="Time to wait for each message; default: 0")
 @click.option(
     "--follow", is_flag=True, help="Wait for more messages until interrupted, or until nobody reads the output"
 )

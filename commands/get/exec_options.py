@@ -65,25 +65,21 @@ options = click_options.together(
     click.option(
         "--timeout",
         type=click_options.DURATION,
-        metavar="TIME",
         help="With --exec: terminate a command that runs longer",
     ),
     click.option(
         "--retry-delay",
         type=click_options.DURATION,
-        metavar="TIME",
         help="With --exec: pause before the second try, doubled for each further one; default: 1s",
     ),
     click.option(
         "--grace",
         type=click_options.DURATION,
-        metavar="TIME",
         help="With --exec: time for running commands to end after a signal; default: 30s",
     ),
     click.option(
         "--max-run",
         type=click_options.DURATION,
-        metavar="TIME",
         help="With --exec: start no command after this time",
     ),
 )

@@ -75,13 +75,13 @@ def _report(text: str) -> int:
     type=click_options.Converted("type", _message_type),
     help="Message type: datagram, request, reply, report or N",
 )
-@click.option("--priority", type=int, help="Priority, 0 to 9; default: that of the queue")
+@click.option("--priority", type=int, metavar="N", help="Priority, 0 to 9; default: that of the queue")
 @click.option(
     "--persistent/--not-persistent", default=None, help="Keep the message across a restart; default: that of the queue"
 )
 @click.option(
     "--expiry",
-    type=click_options.Converted("time", units.parse_expiry),
+    type=click_options.Converted("duration", units.parse_expiry),
     help="Time to live with its unit, such as 30s, 5m, 1h, 300t (tenths of a second); default: unlimited",
 )
 @click.option("--msg-id", type=click_options.ID, help="Message id: hex or text:WORDS; default: a new one")
@@ -99,7 +99,7 @@ def _report(text: str) -> int:
     "--segment", type=click_options.SIZE, metavar="SIZE", help="Segment each message into segments of this size"
 )
 @click.option("--format", "format_name", metavar="NAME", help="Format; default: MQSTR for text")
-@click.option("--ccsid", type=int, help="Coded character set of the data; default: 1208")
+@click.option("--ccsid", type=int, metavar="N", help="Coded character set of the data; default: 1208")
 @click.option("--encoding", type=int, help="Encoding of numbers in the data")
 @click.option("--reply-to", metavar="Q[@QM]", help="Queue for replies and reports")
 @click.option(
@@ -116,7 +116,6 @@ def _report(text: str) -> int:
 @click.option(
     "--wait",
     type=click_options.DURATION,
-    metavar="TIME",
     help="With --request: time to wait for each reply; default: 5s",
 )
 @click.option("--force", is_flag=True, help="With --request: write the exact bytes, also to a terminal")
