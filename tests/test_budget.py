@@ -36,7 +36,7 @@ BASE = {
 }
 #: What was added since, in words, to the lines of product, of code outside constants, and of tests that it took.
 ADDED: dict[str, tuple[int, int, int]] = {
-    "Shell: --follow, --template, stages, batches, --max-run, CSV, totals": (710, 420, 480),
+    "Shell: --follow, --template, stages, batches, --max-run, CSV, totals": (710, 420, 490),
 }
 
 SUMS = dict(zip((LINES, CODE, TESTS), map(sum, zip((0, 0, 0), *ADDED.values(), strict=True)), strict=True))
