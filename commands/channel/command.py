@@ -92,7 +92,7 @@ def start(session: Session, name: str, drain: bool, to: str | None) -> int:
     Locked and uncommitted messages stay.
 
     With --drain the exit status is 9 when a message could not be sent, or could not be delivered at the other end:
-    there it was put on a dead-letter queue or discarded. -o json writes the totals as one object.
+    there it was put on a dead-letter queue or discarded. -o json writes the totals to stderr, too.
     """
     return channel.start(session, name, drains=drain, to=to)
 
