@@ -35,8 +35,10 @@ def command(session: Session) -> None:
     disk_free_limit ($MQX_DISK_FREE_LIMIT), free disk space below which mqx warns, such as 64MiB;
     tls.certificate, tls.key and tls.trust ($MQX_TLS_CERTIFICATE, $MQX_TLS_KEY, $MQX_TLS_TRUST), PEM files for channels
     with SSLCIPH; channel.exit_folders ($MQX_EXIT_FOLDERS), folders separated by colons, below which files of reference
-    messages may be written; channel.allow_uids ($MQX_ALLOW_UIDS), users that may call mqx channel listen --unix. The
-    table keymap is for mqx tui.
+    messages may be written; channel.allow_uids ($MQX_ALLOW_UIDS), users that may call mqx channel listen --unix;
+    channel.max_channels ($MQX_MAX_CHANNELS), callers that a listener serves at a time; channel.plain_listeners
+    ($MQX_PLAIN_LISTENERS), yes where LISTENER objects may serve message channels without TLS. The table keymap is for
+    mqx tui.
     """
 
 

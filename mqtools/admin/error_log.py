@@ -166,7 +166,7 @@ def as_row(entry: ErrorEntry) -> dict[str, object]:
 
 def as_lines(entry: ErrorEntry) -> list[str]:
     """Return an entry as lines in the form of AMQERR01.LOG: where, message, explanation, action; not yet visible."""
-    names = {"channel": "Channel", "connection_name": "ConnName", "object": "Object", "q_mgr_name": "RemoteQMgr"}
+    names = {"channel": "Channel", "connection_name": "ConnName", "object": "Object", "q_mgr_name": "QMgr"}
     inserts = {**entry.inserts, "channel": entry.channel}
     user = f" User({inserts['user']})" if inserts.get("user") else ""
     about = " ".join(f"{word}({inserts[name]})" for name, word in names.items() if inserts.get(name))

@@ -31,7 +31,7 @@ def test_an_entry_has_the_form_of_amqerr01(mqx: Callable[..., Done], logged: str
     head, time, about, _, message, _, *rest = done.out.decode().splitlines()
     assert " - Process(" in head
     assert time.startswith(" " * 20 + "Time(2")
-    assert about.split() == ["Channel(TO.QM2)", "ConnName(host(1414))", "RemoteQMgr(QM2)"]
+    assert about.split() == ["Channel(TO.QM2)", "ConnName(host(1414))", "QMgr(QM2)"]
     assert message == "AMQ9202E: Host 'host(1414)' is not available."
     assert rest[:3] == ["EXPLANATION:", "connection refused (MQRC_HOST_NOT_AVAILABLE 2538)", "ACTION:"]
     assert rest[-1] == "-" * 79

@@ -10,7 +10,6 @@ from collections import deque
 
 from mqtools.calls import fields
 from mqtools.calls.fields import WIRE
-from mqtools.calls.messages import get_once
 from mqtools.calls.outstanding_gets import OutstandingGet
 from mqtools.clients.server.conversation import Conversation, like
 from mqtools.clients.wire.codes import Flags, Notice, SegmentType
@@ -95,21 +94,17 @@ class MessageStream:
         if self._waits and not self._is_consumer and request["WaitInterval"] != MQWI_UNLIMITED:
             self._deadline = time.monotonic() + max(0, request["WaitInterval"]) / 1000
         if request["Options"] & MQGMO_UNLOCK:
-            self._unlock(request["Options"])
+            self._unlock()
         else:
             self.look()
 
-    def _unlock(self, options: int) -> None:
-        """Unlock the message that a browse has locked; tell the client a reason, and the end."""
+    def _unlock(self) -> None:
+        """Unlock the message that a browse has locked; the client reads the reason from an empty message."""
         try:
-            session = self.conversation.connected
-            opened: Handle = session.open_object(self._handle, Handle)
-            gmo = {**GMO.initial(), "Version": _GMO_VERSION, "Options": options}
-            reason = get_once(session, opened, gmo, MQMD(), None).reason
+            opened: Handle = self.conversation.connected.open_object(self._handle, Handle)
+            self._send(opened.get(MQGMO_UNLOCK))
         except MQError as error:
-            reason = error.reason
-        if reason:
-            self._notify(Notice.STREAMING_FAILURE, reason)
+            self._report(error)
         self._finish()
 
     @property
@@ -221,7 +216,7 @@ class MessageStream:
             handle=self._handle,
             index=self._index,
             global_index=conversation.messages_sent,
-            selection_index=self._selection["SelectionIndex"],
+            selection_index=self._selection.get("SelectionIndex", 0),
             md=md,
             data=message.data,
             total_length=result.data_length,

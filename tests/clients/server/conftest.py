@@ -199,11 +199,13 @@ class Client:
     def request(self, handle, *, confirm=False, flags=0, requested=1, seen=0, wait_ms=-1, most=4096, **given):
         """Send REQUEST_MSGS, confirmed or not."""
         options = given.pop("options", cmqc.MQGMO_NO_SYNCPOINT | cmqc.MQGMO_WAIT)
+        flags |= streaming.SELECTION if given.pop("selected", True) else 0
         selection = {"SelectionIndex": 1, "MdVersion": 2, "CodedCharSetId": 1208, "Encoding": 546, "MsgSeqNumber": 0}
         selection |= {"Offset": 0, "MatchOptions": 0, **given}
         values = {"Version": 1, "Handle": handle, "ReceivedBytes": 0, "RequestedBytes": requested}
         values |= {"MaxMsgLength": most, "Options": options, "WaitInterval": wait_ms, "QueueStatus": 0}
-        values |= {"RequestFlags": flags | streaming.SELECTION, "GlobalMessageIndex": seen, "selection": selection}
+        values |= {"RequestFlags": flags, "GlobalMessageIndex": seen}
+        values["selection"] = selection if flags & streaming.SELECTION else None
         body = streaming.REQUEST_MSGS.write(values, self.order)
         header = Flags.WHOLE | (Flags.CONFIRM_REQUEST if confirm else 0)
         self.send(self.segment(SegmentType.REQUEST_MSGS, body, request=3 if confirm else 1, flags=header))

@@ -259,6 +259,11 @@ def test_an_unlock_by_a_request_is_told(client, handle):
     locks = NO_SYNCPOINT | cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_LOCK
     assert client.request(handle, options=locks, confirm=True) == [b"locked", ENDED]
     unlock = {"options": NO_SYNCPOINT | cmqc.MQGMO_UNLOCK, "confirm": True, "seen": 1}
-    assert client.request(handle, **unlock) == [ENDED]
-    nothing = (Notice.STREAMING_FAILURE, cmqc.MQRC_NO_MSG_LOCKED, 1)
-    assert client.request(handle, **unlock) == [nothing, ENDED]
+    for reason in (0, cmqc.MQRC_NO_MSG_LOCKED):
+        assert client.request(handle, **unlock) == [b"", ENDED]
+        assert client.message.reason == reason
+
+
+def test_an_unlock_without_a_selection_is_answered(little):
+    handle = little.open()
+    assert little.request(handle, options=cmqc.MQGMO_UNLOCK, confirm=True, selected=False) == [b"", ENDED]
