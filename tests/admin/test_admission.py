@@ -212,6 +212,19 @@ def test_developers_have_authorities(
     assert {AUTHORITIES[word] for word in words.split()}.issubset(found) is granted
 
 
+def test_an_unknown_user_costs_the_time_of_a_known_one(guarded: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    costs: list[tuple[int, int, int]] = []
+
+    def scrypt(*_: object, n: int, r: int, p: int, **__: object) -> bytes:
+        costs.append((n, r, p))
+        return bytes(32)
+
+    monkeypatch.setattr(hashlib, "scrypt", scrypt)
+    found = [users.verify_password(guarded.db, name, b"secret") for name in ("ana", "nobody")]
+    assert found == [False, False]
+    assert costs == [(32768, 8, 1)] * 2
+
+
 def test_the_kernel_names_nobody_for_ports_that_may_have_been_used_again(
     ends: tuple[socket.socket, socket.socket], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -226,16 +239,3 @@ def test_the_kernel_names_nobody_for_ports_that_may_have_been_used_again(
 
     monkeypatch.setattr(socket_owner, "_find_in_tables", reset)
     assert socket_owner.find_user_id(two) is None
-
-
-def test_an_unknown_user_costs_the_time_of_a_known_one(guarded: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    costs: list[tuple[int, int, int]] = []
-
-    def scrypt(*_: object, n: int, r: int, p: int, **__: object) -> bytes:
-        costs.append((n, r, p))
-        return bytes(32)
-
-    monkeypatch.setattr(hashlib, "scrypt", scrypt)
-    found = [users.verify_password(guarded.db, name, b"secret") for name in ("ana", "nobody")]
-    assert found == [False, False]
-    assert costs == [(32768, 8, 1)] * 2

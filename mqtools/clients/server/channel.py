@@ -256,7 +256,7 @@ class ClientChannel:
             raise ProtocolError(f"conversation {number} is one too many", StatusCode.CONV_ID_ERROR)
         self._begin(number)
         values = {"Conversation": number, "Request": 0, "Type": SocketAction.START_ACCEPTED}
-        values |= {"Parm1": threading.get_ident() & 0x7FFFFFFF, "Parm2": os.getpid()}
+        values |= {"Parm1": threading.get_native_id(), "Parm2": os.getpid()}
         body = streaming.SOCKET_ACTION.write(values, segment.order)
         own = like(segment, SegmentType.SOCKET_ACTION, body, eyecatcher=MULTIPLEXED, flags=Flags(0))
         self.send(replace(own, conversation=number))

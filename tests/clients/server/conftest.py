@@ -128,8 +128,10 @@ class Client:
     def reply(self, kind, conversation=1):
         """Return the API header and the rest of the reply that has come back."""
         assembler = Assembler(1 << 24)
-        joined = [whole for whole in map(assembler.add, self.received()) if whole is not None]
-        (reply,) = joined
+        received = self.received()
+        self.held = [each for each in received if each.kind == SegmentType.STATUS_DATA]  # may follow at once
+        replies = [each for each in received if each.kind != SegmentType.STATUS_DATA]
+        (reply,) = [whole for whole in map(assembler.add, replies) if whole is not None]
         assert (reply.kind, reply.flags) == (kind + 16, Flags.WHOLE)
         assert reply.conversation == (conversation if self.eyecatcher == MULTIPLEXED else 0)
         return read_api(reply)
