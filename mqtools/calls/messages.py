@@ -65,12 +65,19 @@ _PASSES_CONTEXT = MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT
 
 
 def put(
-    session: CallSession, handle: int, md: bytes, pmo: bytes, body: bytes, form: StructureForm = NATIVE
+    session: CallSession,
+    handle: int,
+    md: bytes,
+    pmo: bytes,
+    body: bytes,
+    form: StructureForm = NATIVE,
+    delay_ms: int = 0,
 ) -> tuple[bytes, bytes, int]:
-    """MQPUT: return descriptor, options and reason."""
+    """MQPUT: return descriptor, options and reason. delay_ms: delivery delay, which no structure has."""
     opened = session.open_object(handle, (Handle, TopicObject))
     values = fields.read(PMO, pmo, form)
     message = Message(bytes(body), fields.read_md(md, session.connection.ccsid, form))
+    message.deliver_at = identity.now_ms() + delay_ms if delay_ms > 0 else None
     if isinstance(opened, TopicObject):
         reason = _publish(session, opened, message, values)
     else:

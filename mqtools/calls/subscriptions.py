@@ -28,7 +28,7 @@ from mqtools.mqi import recovery
 from mqtools.mqi.authority import Unchecked, check_queue
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.identity import new_id
-from mqtools.mqi.publish_subscribe import publications
+from mqtools.mqi.publish_subscribe import publications, shared_subscriptions
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
 from mqtools.mqi.transaction import Work
@@ -53,6 +53,9 @@ class Subscription:
     def close(self, options: int = 0) -> int:
         """MQCLOSE: end a subscription that is not durable, or a durable one with MQCO_REMOVE_SUB."""
         connection = self.session.connection
+        if self.kept.is_shared and not options & cmqc.MQCO_REMOVE_SUB:
+            shared_subscriptions.leave(connection, self.kept.name)
+            return MQRC_NONE
         with connection.work() as work:
             found = publications.find(work, self.kept.name)
             if self.kept.is_durable and found is not None and not options & cmqc.MQCO_REMOVE_SUB:
@@ -75,9 +78,12 @@ class Subscription:
             self.session.purged.add(self.queue)
 
 
-def subscribe(session: CallSession, sd: bytes, ho: int, form: StructureForm = NATIVE) -> tuple[bytes, int, int, int]:
+def subscribe(
+    session: CallSession, sd: bytes, ho: int, form: StructureForm = NATIVE, *, is_shared: bool = False
+) -> tuple[bytes, int, int, int]:
     """MQSUB: return the descriptor, the handle of the queue, that of the subscription, and the reason.
 
+    is_shared: with other consumers, which no option of the descriptor says.
     Raises MQError: MQRC_SD_ERROR, MQRC_OPTIONS_ERROR, MQRC_SUB_NAME_ERROR, MQRC_SUB_ALREADY_EXISTS,
     MQRC_NO_SUBSCRIPTION, MQRC_SUBSCRIPTION_IN_USE, MQRC_IDENTITY_MISMATCH, MQRC_TOPIC_NOT_ALTERABLE, MQRC_HOBJ_ERROR,
     MQRC_NOT_AUTHORIZED, MQRC_EXPIRY_ERROR, as ``full_topic_string``, ``check_subscribe`` and ``compile_selector``.
@@ -88,6 +94,9 @@ def subscribe(session: CallSession, sd: bytes, ho: int, form: StructureForm = NA
     publications.check_expiry(values["SubExpiry"])
     check_room(session)
     with session.acting_for(values, is_alternate=bool(options & cmqc.MQSO_ALTERNATE_USER_AUTHORITY)):
+        if is_shared:
+            ho, hsub = _share(session, values)
+            return fields.write(SD, values, form), ho, hsub, MQRC_NONE
         with session.connection.work() as work:
             session.connection.register(work)
             found = publications.find(work, name) if name else None
@@ -113,7 +122,7 @@ def _check(options: int, name: str) -> None:
 
 def _check_usable(work: Work, found: SubscriptionRecord, options: int) -> None:
     """Check that a subscription may be created, or resumed by this program."""
-    if not options & (cmqc.MQSO_RESUME | cmqc.MQSO_ALTER):
+    if not options & (cmqc.MQSO_RESUME | cmqc.MQSO_ALTER) or (found.is_shared and options & cmqc.MQSO_CREATE):
         raise MQError(f"subscription {found.name} exists already", MQRC_SUB_ALREADY_EXISTS)
     connection = work.connection
     is_of_another = connection.checked_user is not None and found.owner not in ("", connection.checked_user)
@@ -123,11 +132,26 @@ def _check_usable(work: Work, found: SubscriptionRecord, options: int) -> None:
         raise MQError(f"subscription {found.name} is in use", MQRC_SUBSCRIPTION_IN_USE)
 
 
+def _share(session: CallSession, values: dict[str, Any]) -> tuple[int, int]:
+    """Become a consumer of a shared subscription, with a handle of its queue."""
+    name, is_durable = values["SubName"], bool(values["Options"] & cmqc.MQSO_DURABLE)
+    compile_selector(values["SelectionString"])
+    topic = _topic_in(session, values)
+    kept, opened = shared_subscriptions.join(
+        session.connection, name, topic, selector=values["SelectionString"], is_durable=is_durable
+    )
+    return _register(session, values, kept, session.add(opened), opened)
+
+
+def _topic_in(session: CallSession, values: dict[str, Any]) -> str:
+    """Return the full topic string of a descriptor."""
+    with session.connection.db.reading():
+        return full_topic_string(session.connection.db, fields.name_in(values, "ObjectName"), values["ObjectString"])
+
+
 def _create(session: CallSession, values: dict[str, Any], name: str, ho: int) -> tuple[int, int]:
     connection, options = session.connection, values["Options"]
-    with connection.db.reading():
-        added = values["ObjectString"]
-        topic = full_topic_string(connection.db, fields.name_in(values, "ObjectName"), added)
+    topic = _topic_in(session, values)
     by_character, is_durable = bool(options & cmqc.MQSO_WILDCARD_CHAR), bool(options & cmqc.MQSO_DURABLE)
     check_subscribe(connection, topic, by_character=by_character, is_durable=is_durable)
     compile_selector(values["SelectionString"])

@@ -109,9 +109,9 @@ def start(connection: BaseConnection, xid: Xid, flags: int = TMNOFLAGS) -> int:
 
 def end(connection: BaseConnection, xid: Xid, flags: int = TMSUCCESS) -> int:
     """xa_end: leave a branch (TMSUCCESS), suspend it (TMSUSPEND), or leave it to be backed out (TMFAIL)."""
-    token = xid.token
-    if flags not in (TMSUCCESS, TMSUSPEND, TMFAIL):
+    if not xid.is_valid or flags not in (TMSUCCESS, TMSUSPEND, TMFAIL):
         return XAER_INVAL
+    token = xid.token
     is_active = connection.branch == token
     if not is_active and (flags == TMSUSPEND or token not in connection.suspended):
         return XAER_PROTO
@@ -188,6 +188,8 @@ def rollback(connection: BaseConnection, xid: Xid) -> int:
             return _HEURISTIC[branch.options]
         return _end(work, branch, is_commit=False)
 
+    if not xid.is_valid:
+        return XAER_INVAL
     if connection.branch == xid.token:
         return XAER_PROTO
     connection.suspended -= {xid.token}

@@ -62,7 +62,8 @@ def share_subscription(
     try:
         yield handle
     finally:
-        shared_subscriptions.leave(connection, record.name, handle)
+        handle.close()
+        shared_subscriptions.leave(connection, record.name)
 
 
 def _keep(connection: Connection, topic: str, q_name: str, selector: str) -> SubscriptionRecord:

@@ -50,7 +50,8 @@ def displayed(qm: QM) -> list[DisplayedObject]:
 
 def test_many_consumers_that_come_and_go_get_each_publication_once(qm: QM) -> None:
     record, handle = join(qm.main, "S", TOPIC, is_durable=True)
-    leave(qm.main, record.name, handle)
+    handle.close()
+    leave(qm.main, record.name)
 
     def consume(connection: Connection) -> list[bytes | None]:
         seen: list[bytes | None] = []
@@ -102,7 +103,8 @@ def test_a_subscription_that_is_not_durable_ends_with_its_last_consumer_also_whe
     say(qm, b"nobody")
     assert (managed(qm), subscriptions.live(qm.main.db)) == ([], [])
     record, handle = join(qm.main, "S", TOPIC)
-    leave(qm.main, record.name, handle)
+    handle.close()
+    leave(qm.main, record.name)
     assert managed(qm) == []
 
 
@@ -113,7 +115,8 @@ def test_another_topic_or_selector_is_refused_while_there_are_consumers(qm: QM) 
         with fails(MQRC_SUBSCRIPTION_IN_USE):
             join(qm.main, "S", topic, selector=selector, is_durable=True)
     join(qm.main, "S", "other")  # of another kind
-    leave(other, record.name, handle)
+    handle.close()
+    leave(other, record.name)
     join(qm.main, "S", "other", is_durable=True)
     with fails(MQRC_SUB_NAME_ERROR):
         join(qm.main, "", TOPIC)
@@ -126,7 +129,8 @@ def test_a_shared_subscription_in_use_cannot_be_deleted(qm: QM) -> None:
     record, handle = join(qm.main, "S", TOPIC, is_durable=True)
     with qm.connect().work() as work, fails(MQRC_SUBSCRIPTION_IN_USE):
         subscriptions.delete_subscription(work, "S")
-    leave(qm.main, record.name, handle)
+    handle.close()
+    leave(qm.main, record.name)
     with qm.main.work() as work:
         subscriptions.delete_subscription(work, "S")
     assert managed(qm) == []

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from struct import pack, unpack_from
 
-from mqtools.clients.server import connecting, messages, objects, spi, streams
+from mqtools.clients.server import connecting, messages, objects, spi, streams, xa
 from mqtools.clients.server.conversation import Conversation
 from mqtools.clients.wire.calls import ApiHeader, read_api
 from mqtools.clients.wire.codes import SegmentType, StatusCode
 from mqtools.clients.wire.pieces import Cursor
-from mqtools.clients.wire.segments import API_LENGTH, ProtocolError, WireSegment
+from mqtools.clients.wire.segments import ProtocolError, WireSegment
+from mqtools.clients.wire.xa import REQUESTS
 
 #: Type of a call to what answers it: the body of the reply, None for a call without one.
 _ANSWERS: dict[int, Callable[[Conversation, ApiHeader, Cursor], bytes | None]] = {
@@ -34,10 +34,8 @@ _TAKERS: dict[int, Callable[[Conversation, WireSegment], None]] = {
     SegmentType.MQGET: messages.get,
     SegmentType.REQUEST_MSGS: streams.request_messages,
     SegmentType.NOTIFICATION: streams.take_notification,
+    **dict.fromkeys(REQUESTS, xa.answer),
 }
-_XA = range(SegmentType.XA_START, SegmentType.XA_COMPLETE + 1)
-#: Return value of every XA call: the resource manager has an error (XAER_RMERR).
-_XA_ERROR = -3
 
 
 def answer(conversation: Conversation, segment: WireSegment) -> None:
@@ -50,15 +48,6 @@ def answer(conversation: Conversation, segment: WireSegment) -> None:
             conversation.reply(segment, reply)
     elif segment.kind in _TAKERS:
         _TAKERS[segment.kind](conversation, segment)
-    elif segment.kind in _XA:
-        conversation.reply(segment, _refuse_xa(segment))
     else:
         raise ProtocolError(f"a segment of type {segment.name}", StatusCode.PROTOCOL_SEGMENT_TYPE)
     conversation.cancel_gets()
-
-
-def _refuse_xa(segment: WireSegment) -> bytes:
-    """Return the reply of an XA call: there are no units of work of a transaction manager."""
-    Cursor(segment.body, segment.order).check(API_LENGTH)
-    _, flags, resource_manager = unpack_from(f"{segment.order}3i", segment.body, 4)
-    return pack(">I", 28 + API_LENGTH) + pack(f"{segment.order}3i", _XA_ERROR, flags, resource_manager)

@@ -20,6 +20,7 @@ from mqtools.clients.wire.pieces import Values
 from mqtools.clients.wire.segments import NATIVE_ENCODING, TRANSMISSION_SIZE, ProtocolError, WireSegment, divide
 from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQCC_WARNING, MQRC_HCONN_ERROR
 from mqtools.errors import MQError, StorageError
+from mqtools.mqi.xa import Xid
 
 
 class RefusedChannelError(ProtocolError):
@@ -97,6 +98,7 @@ class Conversation:
     streams: gets of a stream, by handle.  synchronous: the MQGET that waits, if one does.
     is_started: consumers get messages.  messages_sent: by all streams.  cancelled: reason to end all waits with.
     is_ended: its connection was ended from outside.
+    scan: XIDs that xa_recover returns next, None where no scan is open.
     """
 
     instance: ChannelInstance
@@ -113,6 +115,7 @@ class Conversation:
     messages_sent: int = 0
     cancelled: int = 0
     is_ended: bool = False
+    scan: list[Xid] | None = None
 
     @property
     def is_busy(self) -> bool:

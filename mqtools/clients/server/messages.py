@@ -45,11 +45,11 @@ def is_asynchronous(pmo: bytes, order: str) -> bool:
 
 
 def put_in(
-    session: CallSession, handle: int, md: bytes, pmo: bytes, data: bytes, form: StructureForm
+    session: CallSession, handle: int, md: bytes, pmo: bytes, data: bytes, form: StructureForm, delay_ms: int = 0
 ) -> tuple[bytes, bytes, int]:
-    """MQPUT: return descriptor, options and reason."""
+    """MQPUT: return descriptor, options and reason. delay_ms: delivery delay."""
     refuse_records(pmo, _RECORDS)
-    return messages.put(session, handle, md, without_handles(pmo), data, form)
+    return messages.put(session, handle, md, without_handles(pmo), data, form, delay_ms)
 
 
 def _put1_in(

@@ -23,8 +23,8 @@ _LONGEST_HEARTBEAT_S = 999_999
 
 #: Bit of CapFlag1: the other end is an MQI client.
 _IS_CLIENT = 0x20
-#: Bits of CapFlag2 that are refused: distribution lists, XA.
-_REFUSED_2 = 0x01 | 0x10
+#: Bit of CapFlag2 that is refused: distribution lists.
+_REFUSED_2 = 0x01
 #: Bits of CapFlag3 that are granted: generated connection tags.
 _GRANTED_3 = 0x20
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 
 from mqtools.calls import objects, subscriptions
 from mqtools.calls.connections import NO_HANDLE
@@ -117,11 +118,15 @@ def subscribe(conversation: Conversation, api: ApiHeader, body: Cursor) -> bytes
     return ApiHeader(comp_code, reason, ho).pack(calls.SUB.write(values, body.order), body.order)
 
 
-def subscribe_in(conversation: Conversation, handle: int, sd: bytes, body: Cursor) -> tuple[int, int, bytes, int, int]:
+def subscribe_in(
+    conversation: Conversation, handle: int, sd: bytes, body: Cursor, *, is_shared: bool = False
+) -> tuple[int, int, bytes, int, int]:
     """Subscribe; return handles of the queue and the subscription, descriptor, completion code and reason."""
     given = NO_HANDLE if handle in (0, NO_OBJECT) else handle
     arguments, failed = (sd, given, WIRE[body.order]), (sd, NO_HANDLE, NO_HANDLE)
-    sd, ho, hsub, comp_code, reason = conversation.call(subscriptions.subscribe, arguments, failed)
+    sd, ho, hsub, comp_code, reason = conversation.call(
+        partial(subscriptions.subscribe, is_shared=is_shared), arguments, failed
+    )
     return ho & NO_OBJECT, hsub & NO_OBJECT, sd, comp_code, reason
 
 

@@ -26,13 +26,12 @@ from mqtools.constants.reasons import (
     MQRC_FUNCTION_NOT_SUPPORTED,
     MQRC_HCONN_ERROR,
     MQRC_NONE,
-    MQRC_SUBSCRIPTION_IN_USE,
 )
 
 #: Verbs that are offered: greatest versions of their structures (in/out, in, out), and flags.
 _VERBS = (
     (Verb.QUERY, 2, 2, 2, 1),
-    (Verb.PUT, 2, 1, 3, 1),
+    (Verb.PUT, 1, 3, 1, 1),
     (Verb.RESERVE, 1, 1, 1, 1),
     (Verb.SUBSCRIBE, 1, 1, 1, 1),
     (Verb.NOTIFY, 1, 1, 1, 1),
@@ -101,26 +100,22 @@ def _protection(q_name: bytes) -> bytes:
 
 
 def _put(conversation: Conversation, api: ApiHeader, body: Cursor) -> tuple[ApiHeader, bytes]:
-    """Answer a put; one with a delivery delay is refused."""
+    """Answer a put, which may have a delivery delay."""
     inout, values = spi.PUT_INOUT.read(body), spi.PUT_IN.read(body)
-    comp_code, reason = MQCC_FAILED, MQRC_FUNCTION_NOT_SUPPORTED
-    if not values["Delay"]:
-        arguments = api.handle, inout["md"], inout["pmo"], values["data"], WIRE[body.order]
-        failed = inout["md"], inout["pmo"]
-        inout["md"], inout["pmo"], comp_code, reason = conversation.call(put_in, arguments, failed)
+    arguments = api.handle, inout["md"], inout["pmo"], values["data"], WIRE[body.order], values["Delay"]
+    failed = inout["md"], inout["pmo"]
+    inout["md"], inout["pmo"], comp_code, reason = conversation.call(put_in, arguments, failed)
     out = spi.PUT_INOUT.write(inout, body.order) + spi.PUT_OUT.write({"Version": values["Version"]}, body.order)
     return ApiHeader(comp_code, reason, api.handle), out
 
 
 def _subscribe(conversation: Conversation, api: ApiHeader, body: Cursor) -> tuple[ApiHeader, bytes]:
-    """Answer a subscription; one that is shared is refused with MQRC_SUBSCRIPTION_IN_USE."""
+    """Answer a subscription, which may be shared."""
     inout, values = spi.SUBSCRIBE_INOUT.read(body), spi.SUBSCRIBE_IN.read(body)
-    if values["lsd"]["options"] & _SHARED:
-        ho, comp_code, reason = NO_OBJECT, MQCC_FAILED, MQRC_SUBSCRIPTION_IN_USE
-    else:
-        ho, values["handle"], values["sd"], comp_code, reason = subscribe_in(
-            conversation, api.handle, values["sd"], body
-        )
+    is_shared = bool(values["lsd"]["options"] & _SHARED)
+    ho, values["handle"], values["sd"], comp_code, reason = subscribe_in(
+        conversation, api.handle, values["sd"], body, is_shared=is_shared
+    )
     out = spi.SUBSCRIBE_INOUT.write(inout, body.order) + spi.SUBSCRIBE_OUT.write(values, body.order)
     return ApiHeader(comp_code, reason, ho), out
 

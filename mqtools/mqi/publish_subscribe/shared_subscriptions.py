@@ -52,7 +52,7 @@ def join(
         work.durable = is_durable
         if is_new:
             publications.send_retained(connection, found)
-        return found, connection.open(found.queue, cmqc.MQOO_INPUT_SHARED)
+        return found, connection.open(found.queue, cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_BROWSE | cmqc.MQOO_INQUIRE)
 
 
 def _usable(work: Work, key: str, topic: str, selector: str) -> SubscriptionRecord | None:
@@ -68,9 +68,8 @@ def _usable(work: Work, key: str, topic: str, selector: str) -> SubscriptionReco
     return None
 
 
-def leave(connection: Connection, name: str, handle: Handle) -> None:
+def leave(connection: Connection, name: str) -> None:
     """Stop being a consumer. name: of the record.  A subscription that is not durable ends with its last consumer."""
-    handle.close()
     with connection.work() as work:
         found = publications.find(work, name)
         if found is None or connection.presence is None:

@@ -237,10 +237,10 @@ class Client:
         self.send(self.segment(SegmentType.NOTIFICATION, body, request=3 if confirm else 1, flags=header))
         return self.streamed()
 
-    def spi(self, verb, rest, handle=0):
+    def spi(self, verb, rest, handle=0, conversation=1):
         """Call an SPI verb; return the API header and a cursor behind what every reply begins with."""
         start = spi.SPI.write({"Verb": verb, "Version": 1, "MaxReplySize": 256}, self.order)
-        api, body = self.call(SegmentType.SPI, start + rest, handle)
+        api, body = self.call(SegmentType.SPI, start + rest, handle, conversation)
         assert spi.SPI.read(body)["Verb"] == verb
         return api, body
 

@@ -15,7 +15,7 @@ from mqtools.headers.structures_message import GMO, MD, OD, PMO, SD, SRO, STS
 from mqtools.message import Message
 from mqtools.mqi.connection import connect
 
-from .conftest import Client, depth_of, mqsc, sent
+from .conftest import Client, depth_of, displayed, mqsc, sent
 
 WAIT = cmqc.MQGMO_NO_SYNCPOINT | cmqc.MQGMO_WAIT
 
@@ -284,11 +284,16 @@ def spi_put(client, handle, delay):
 
 
 def test_a_put_by_spi_and_one_with_a_delivery_delay(client):
-    handle = client.open()
-    assert spi_put(client, handle, delay=0) == 0
-    assert spi_put(client, handle, delay=500) == cmqc.MQRC_FUNCTION_NOT_SUPPORTED
+    handle, began = client.open(), time.time()
+    assert [spi_put(client, handle, delay) for delay in (0, 300)] == [0, 0]
     assert client.get(handle) == (0, b"by spi")
-    assert depth_of("DEV.QUEUE.1") == 0
+    assert client.get(handle)[0] == cmqc.MQRC_NO_MSG_AVAILABLE
+    assert depth_of("DEV.QUEUE.1") == 1
+    client.send(client.get_request(handle, options=WAIT, wait_ms=-1))
+    while not client.held:
+        client.wait()
+    assert client.got() == (0, b"by spi")
+    assert 0.3 <= time.time() - began < 5
 
 
 def test_reserved_message_ids_are_of_one_client(client):
@@ -305,34 +310,62 @@ def test_reserved_message_ids_are_of_one_client(client):
     assert found[0] != found[1]
 
 
-def spi_subscribe(client, topic, lsd_options, name=b""):
-    options = cmqc.MQSO_CREATE | cmqc.MQSO_MANAGED | cmqc.MQSO_WILDCARD_TOPIC
+def spi_subscribe(client, topic, lsd_options, name=b"", options=cmqc.MQSO_CREATE, conversation=1):
+    """Subscribe by SPI; return the API header, and the handle of the subscription."""
+    options |= cmqc.MQSO_MANAGED | cmqc.MQSO_WILDCARD_TOPIC
     lsd = {"struc_id": b"LSD ", "version": 1, "options": lsd_options, "rest": bytes(184)}
     values = {"Version": 1, "handle": 0, "lsd": lsd, "sd": sd(client.order, topic, options, name)}
     rest = spi.SUBSCRIBE_INOUT.write({"Version": 1}, client.order) + spi.SUBSCRIBE_IN.write(values, client.order)
-    return client.spi(Verb.SUBSCRIBE, rest)
+    api, body = client.spi(Verb.SUBSCRIBE, rest, conversation=conversation)
+    spi.SUBSCRIBE_INOUT.read(body)
+    return api, spi.SUBSCRIBE_OUT.read(body)["handle"]
 
 
 def test_a_subscription_by_spi(client):
-    api, body = spi_subscribe(client, b"sport/#", 0)
-    spi.SUBSCRIBE_INOUT.read(body)
-    assert (api.reason, spi.SUBSCRIBE_OUT.read(body)["handle"] > 0) == (0, True)
+    api, subscription = spi_subscribe(client, b"sport/#", 0)
+    assert (api.reason, subscription > 0) == (0, True)
     retained(client, b"sport/football", b"goal")
     assert client.get(api.handle) == (0, b"goal")
 
 
-def test_a_shared_subscription_is_refused(little):
-    api, _ = spi_subscribe(little, b"sport/#", 0x40000050, b"SHARED")
-    assert (api.comp_code, api.reason) == (2, cmqc.MQRC_SUBSCRIPTION_IN_USE)
+def share(client, conversation=1, topic=b"sport/#", durable=0, lsd_options=0x40000050):
+    """Become a consumer of a shared subscription; return the reason, and the handles of queue and subscription."""
+    options = cmqc.MQSO_CREATE | cmqc.MQSO_ALTER | durable
+    api, subscription = spi_subscribe(client, topic, lsd_options, b"SHARED", options, conversation)
+    return api.reason, api.handle, subscription
 
 
-def test_transactions_of_a_transaction_manager_are_refused(client):
-    client.send(client.segment(SegmentType.XA_OPEN, bytes(16) + b"\x03QM1"))
-    (reply,) = client.received()
-    assert (reply.kind, int.from_bytes(reply.body[4:8], "little" if client.order == "<" else "big", signed=True)) == (
-        SegmentType.XA_OPEN + 16,
-        -3,
-    )
+def close(client, *handles, options=0):
+    rest = calls.CLOSE.write({"options": options}, client.order)
+    return [client.call(SegmentType.MQCLOSE, rest, handle)[0].reason for handle in handles]
+
+
+@pytest.mark.parametrize("durable", [0, cmqc.MQSO_DURABLE])
+def test_each_publication_goes_to_one_consumer_of_a_shared_subscription(client, durable):
+    client.start(3)
+    (_, one, subscription), (_, other, _) = (share(client, number, durable=durable) for number in (1, 3))
+    for data in (b"goal", b"foul", b"corner"):
+        retained(client, b"sport/football", data)
+    assert client.get(one) == (0, b"goal")
+    client.send(client.get_request(other, conversation=3))
+    assert client.got(3) == (0, b"foul")
+    assert close(client, one, subscription) == [0, 0]
+    assert share(client, topic=b"music", durable=durable)[0] == cmqc.MQRC_SUBSCRIPTION_IN_USE
+    client.send(client.get_request(other, conversation=3))
+    assert client.got(3) == (0, b"corner")
+
+
+@pytest.mark.parametrize("is_queue_first", [True, False])
+def test_a_shared_subscription_ends_with_its_last_consumer_and_a_durable_one_when_it_is_removed(little, is_queue_first):
+    for durable, left in ((0, 0), (cmqc.MQSO_DURABLE, 1)):
+        _, *handles = share(little, durable=durable)
+        assert close(little, *(handles if is_queue_first else reversed(handles))) == [0, 0]
+        assert len(displayed("DISPLAY SUB(SHARED*)")) == left
+    assert share(little, durable=cmqc.MQSO_DURABLE, lsd_options=0)[0] == cmqc.MQRC_SUB_ALREADY_EXISTS
+    api, subscription = spi_subscribe(little, b"sport/#", 0, b"SHARED", cmqc.MQSO_RESUME | cmqc.MQSO_DURABLE)
+    assert close(little, subscription, options=cmqc.MQCO_REMOVE_SUB) == [0]
+    assert close(little, api.handle) == [0]
+    assert displayed("DISPLAY SUB(SHARED*)") == displayed("DISPLAY QLOCAL(SYSTEM.MANAGED.*)") == []
 
 
 def test_a_reader_by_spi_passes_the_context_of_what_it_got(client):

@@ -25,7 +25,7 @@ def test_each_value_that_differs_is_flagged_and_refused_capabilities_are_named(h
     values, flags, _ = Client(host).propose(MaxTransmissionSize=65536)
     assert (values["MaxTransmissionSize"], values["MaxMsgSize"], values["HeartbeatInterval"]) == (32748, 4194304, 300)
     assert values["IniErrFlag1"] == 0x04 | 0x08 | 0x10 | 0x80
-    assert (values["CapFlag2"], values["ECapFlag2"]) == (0x40, 0x11)
+    assert (values["CapFlag2"], values["ECapFlag2"]) == (0x50, 0x01)
     assert (values["CapFlag3"], values["ECapFlag3"]) == (0x20, 0x08)
     assert (values["QMgrName"].strip(), values["QMgrId"][:4], flags) == (b"QM1", b"QM1_", Flags.ERROR)
 
