@@ -78,7 +78,7 @@ def clients() -> None:
         port = json.loads(server.stdout.readline())["port"]
         line = ["java", "-cp", classpath, str(_FOLDER / "Clients.java"), str(port), str(len(BODY))]
         pipe = subprocess.PIPE
-        jvm = stack.enter_context(subprocess.Popen(line, stdin=pipe, stdout=pipe, text=True))
+        jvm = stack.enter_context(subprocess.Popen(line, cwd=home, stdin=pipe, stdout=pipe, text=True))
         stack.callback(jvm.kill)
         client = _Client(jvm)
         connection = stack.enter_context(connect(f"{home}/BENCH.db"))

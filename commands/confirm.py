@@ -10,7 +10,7 @@ from mqtools.operations.key_snapshot import complete_msg_id, complete_put_id
 
 from .shared import click_options
 from .shared.command_session import Session
-from .shared.counts import print_counts
+from .shared.counts import print_totals
 from .shared.read_only import connect_to_change, fetch_held, source_of
 
 
@@ -42,5 +42,5 @@ def command(session: Session, verb: str, queue: str, confirm_id: int, msg_id: by
             whole = complete_msg_id(source_of(connection), queue, msg_id)
             number = confirm_get_message(connection, queue, confirm_id, msg_id=whole)
     did = "would confirm" if dry_run else "confirmed"
-    print_counts(session, f"{did} the {verb} of {counted(number)} on {queue}", {"confirmed": number})
+    print_totals(session, f"{did} the {verb} of {counted(number)} on {queue}", number, {"confirmed": number})
     return 0

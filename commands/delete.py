@@ -15,7 +15,7 @@ from mqtools.operations.views.trash_view import trash_size
 from .shared import click_options
 from .shared import messages as _messages
 from .shared.command_session import JSON, NOTHING_THERE, PARTLY, Session, Terminated, UsageError
-from .shared.counts import print_counts
+from .shared.counts import print_totals
 from .shared.deferred_signals import DeferredSignals
 from .shared.holder_hint import print_holder_hint
 from .shared.progress import ProgressBar
@@ -100,10 +100,10 @@ def _delete(
         also = f"; {gone} no longer there" if gone else ""
         if not dry_run:
             text = f"deleted {counted(deleted)} from {queue}{also}{words(connection)}"
-            print_counts(session, text, {"deleted": deleted, "removal": removal_number(connection)})
+            print_totals(session, text, deleted, {"deleted": deleted, "removal": removal_number(connection)})
         elif session.output in JSON:
             would = {"deleted": 0, "would_delete": deleted}
-            print_counts(session, f"would delete {counted(deleted)} from {queue}", would)
+            print_totals(session, f"would delete {counted(deleted)} from {queue}", deleted, would)
         else:
             _messages.show_stored(session, source, queue, seqs, lock_id)
             session.note(f"would delete {counted(deleted)} from {queue}")

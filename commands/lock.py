@@ -48,9 +48,7 @@ _LIST_COLUMNS = (
 @click.argument("queue", required=False)
 @click_options.most
 @click_options.confirm_id("Confirm id with which mqx undo can also unlock")
-@click.option(
-    "--lease", type=click_options.DURATION, metavar="TIME", help="Unlock automatically after this time; default: never"
-)
+@click.option("--lease", type=click_options.DURATION, help="Unlock automatically after this time; default: never")
 @click.option("--print-id", is_flag=True, help="Print only the lock id")
 @click.option("--list", "list_them", is_flag=True, help="List locks and their holders, of QUEUE or of all queues")
 @click.option("--dry-run", is_flag=True, help="Show what would be locked, without locking it")

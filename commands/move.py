@@ -21,7 +21,7 @@ from mqtools.operations.stored_messages import StoredMessage, count_held_by_all,
 from .shared import click_options
 from .shared import messages as _messages
 from .shared.command_session import JSON, NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
-from .shared.counts import print_counts
+from .shared.counts import print_totals
 from .shared.deferred_signals import DeferredSignals
 from .shared.holder_hint import print_holder_hint
 from .shared.pace import Pace, Pacer, batch_of
@@ -135,7 +135,7 @@ def move_messages(session: Session, request: MoveRequest) -> int:
             raise
         if error is not None:
             return _report_failure(session, moving, error)
-        print_counts(session, moving.balance(), {request.done_word: moving.number})
+        print_totals(session, moving.balance(), moving.number, {request.done_word: moving.number})
         return _finish_status(session, connection, request, moving)
 
 
@@ -241,7 +241,7 @@ def _dry_run(session: Session, connection: Connection, request: MoveRequest, mov
     error = moving.run()
     text = f"would have {moving.balance()}"
     if session.output in JSON:
-        print_counts(session, text, {request.done_word: 0, f"would_{request.verb}": moving.number})
+        print_totals(session, text, moving.number, {request.done_word: 0, f"would_{request.verb}": moving.number})
     else:
         _messages.show_stored(session, connection, request.queue, chain.from_iterable(moving.batches))
         session.note(text)

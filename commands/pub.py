@@ -24,7 +24,7 @@ from .put.put import read_arguments
 from .put.request import PutRequest, message_of
 from .shared import click_options
 from .shared.command_session import DONE, PARTLY, WARNING, Session, UsageError
-from .shared.counts import print_counts
+from .shared.counts import print_totals
 
 
 @click.command("pub")
@@ -33,13 +33,15 @@ from .shared.counts import print_counts
 @click.option("--lines", is_flag=True, help="One message per line of standard input")
 @click.option("--retain", is_flag=True, help="Keep the last publication for later subscribers")
 @click.option("--topic-object", metavar="NAME", default="", help="Topic object whose string TOPIC is below")
-@click.option("--priority", type=click_options.Number(0, 9), help="Priority, 0 to 9; default: that of the topic")
+@click.option(
+    "--priority", type=click_options.Number(0, 9), metavar="N", help="Priority, 0 to 9; default: that of the topic"
+)
 @click.option(
     "--persistent/--not-persistent", default=None, help="Keep the message across a restart; default: that of the topic"
 )
 @click.option(
     "--expiry",
-    type=click_options.Converted("time", units.parse_expiry),
+    type=click_options.Converted("duration", units.parse_expiry),
     help="Time to live with its unit, such as 30s, 5m, 1h, 300t (tenths of a second); default: unlimited",
 )
 @click_options.message_properties
@@ -115,7 +117,7 @@ def _print_result(
         rows.append({"subscription": each.subscription, "queue": each.queue or None, "messages": number,
                      "reason": reason})  # fmt: skip
     counts = {"topic": topic, "published": done, "unmatched": unmatched, "deliveries": rows}
-    print_counts(session, "\n".join(lines), counts)
+    print_totals(session, "\n".join(lines), done, counts)
 
 
 def _messages(request: PutRequest, data: list[str], *, lines: bool) -> Iterator[Message]:

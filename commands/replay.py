@@ -27,7 +27,7 @@ from mqtools.operations.journal.replay import (
 from .shared import click_options, past
 from .shared import messages as _messages
 from .shared.command_session import JSON, NOTHING_THERE, Session, Terminated, UsageError, status_of
-from .shared.counts import print_counts
+from .shared.counts import print_totals
 from .shared.deferred_signals import DeferredSignals
 from .shared.pace import Pace, Pacer
 from .shared.progress import ProgressBar
@@ -43,10 +43,8 @@ def _speed(text: str) -> float:
 
 @click.command("replay")
 @click.argument("queue")
-@click.option(
-    "--since", type=past.TIME, required=True, metavar="TIME", help="Put at or after this time: -15m, 10:05, ..."
-)
-@click.option("--until", type=past.TIME, metavar="TIME", help="Put at or before this time; default: now")
+@click.option("--since", type=past.TIME, required=True, help="Put at or after this time: -15m, 10:05, ...")
+@click.option("--until", type=past.TIME, help="Put at or before this time; default: now")
 @click.option("--to", "target", required=True, metavar="Q[@QM]", help="Queue to put the messages on")
 @click.option(
     "--pace",
@@ -169,7 +167,7 @@ class _Run:
     def _finished(self) -> int:
         key = "would_replay" if self.is_dry_run else "replayed"
         counts = {key: self.number, "job_id": self.replay.request.job_id, "total": self.replay.progress.messages}
-        print_counts(self.session, self._in_words(), counts)
+        print_totals(self.session, self._in_words(), self.number, counts)
         return 0
 
     def _in_words(self) -> str:

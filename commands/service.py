@@ -61,7 +61,7 @@ def install(session: Session, name: str, words: tuple[str, ...], only_prints: bo
     COMMAND is one that goes on until it is stopped: dlq-handle, serve, channel start, channel listen, pipeline stream,
     get --follow, sub. Options of this command come before NAME. The unit takes over MQX_HOME and the XDG folders.
     systemctl --user stop sends SIGTERM to mqx alone, and waits 90 s, or 10 s longer than a --grace of 80 s or more: the
-    command ends in order and loses nothing.
+    command ends in order and loses nothing. A command with --max-run is also started again when it has ended with 0.
 
     Exit status: 0 written; 2 not a command for a service, or the unit exists; 5 unknown queue manager; 8 read-only.
     """
@@ -72,7 +72,9 @@ def install(session: Session, name: str, words: tuple[str, ...], only_prints: bo
     general = ["-m", session.qmgr] if session.qmgr else []
     line = [*AGAIN, *general, *words]
     kept = {variable: os.environ[variable] for variable in services.VARIABLES if os.environ.get(variable)}
-    text = services.unit_text(name, line, kept, stop_s=_stop_s(words))
+    ends = any(word.partition("=")[0] == "--max-run" for word in words)  # with 0, to be started again
+    restart = "always" if ends else "on-failure"
+    text = services.unit_text(name, line, kept, stop_s=_stop_s(words), restart=restart)
     try:
         if only_prints:
             services.unit_path(name)

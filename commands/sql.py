@@ -32,7 +32,6 @@ _MAX_DIGITS = 15
     type=click_options.DURATION,
     default="60s",
     show_default=True,
-    metavar="TIME",
     help="End a query that takes longer (10); 0: no limit",
 )
 @click.option(

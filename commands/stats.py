@@ -21,7 +21,7 @@ _BARS = "▁▂▃▄▅▆▇█"
 
 @click.command("stats")
 @click.argument("patterns", nargs=-1, metavar="[PATTERN]...")
-@click.option("--since", type=TIME, metavar="TIME", help="Count from then on: -1h, 10:05 or 2026-11-23T10:05:00Z")
+@click.option("--since", type=TIME, help="Count from then on: -1h, 10:05 or 2026-11-23T10:05:00Z")
 @click_options.general
 def command(session: Session, patterns: tuple[str, ...], since: int | None) -> int:
     """Show throughput, waiting times and depth of queues that have a journal.

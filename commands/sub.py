@@ -18,7 +18,7 @@ from .shared.separator import separator_of, separator_options
 @click.command("sub")
 @click.argument("topic")
 @click.option("-n", "number", type=click_options.Number(min=1), help="End after this number of publications")
-@click.option("--wait", type=click_options.DURATION, metavar="TIME", help="Longest wait for each; default: no limit")
+@click.option("--wait", type=click_options.DURATION, help="Longest wait for each; default: no limit")
 @click.option("--topic-object", metavar="NAME", default="", help="Topic object whose string TOPIC is below")
 @click.option("--where", metavar="SELECTOR", default="", help="SQL-92 selector on properties and Root.MQMD.Field")
 @click.option("--new", "only_new", is_flag=True, help="Without the retained publications")

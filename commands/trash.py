@@ -24,7 +24,7 @@ from mqtools.operations.views.trash_view import Removal, Trashed, list_removals,
 
 from .shared import click_options, messages
 from .shared.command_session import JSON, MESSAGES, NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
-from .shared.counts import print_counts
+from .shared.counts import print_totals
 from .shared.deferred_signals import DeferredSignals
 from .shared.group import CommandGroup
 from .shared.output_formats import ROWS
@@ -125,7 +125,7 @@ def list_trash(session: Session, shows_messages: bool, **given: Any) -> int:
 @click.argument("queue", required=False)
 @_removal
 @click.option("--all", "everything", is_flag=True, help="Restore all messages of the trash")
-@click.option("--to", "target", metavar="QUEUE[@QMGR]", help="Target queue; default: the original queue")
+@click.option("--to", "target", metavar="Q[@QM]", help="Target queue; default: the original queue")
 @click.option("--dry-run", is_flag=True, help="Show what would be restored, without restoring it")
 @click_options.selection
 @click_options.general
@@ -168,11 +168,11 @@ def restore(session: Session, everything: bool, target: str | None, dry_run: boo
             raise error
         if dry_run:
             counts: dict[str, object] = {**restoring.counts(), "restored": 0, "would_restore": restoring.done.number}
-            _show_instead(session, source, request, restoring.balance("would restore"), counts)
+            _show_instead(session, source, request, restoring.balance("would restore"), restoring.done.number, counts)
         if error is not None:
             session.report_error(error, "" if dry_run else restoring.balance())
         elif not dry_run:
-            print_counts(session, restoring.balance() + words(connection), restoring.counts())
+            print_totals(session, restoring.balance() + words(connection), restoring.done.number, restoring.counts())
         if not restoring.done.number:
             return NOTHING_THERE
         return PARTLY if error is not None or restoring.done.expired or restoring.done.held else 0
@@ -211,9 +211,11 @@ def empty(session: Session, dry_run: bool, **given: Any) -> int:
                 progress.advance(_BATCH)
         if dry_run:
             counts = {"emptied": 0, "would_empty": emptied}
-            _show_instead(session, source, request, f"would permanently delete {text} from the trash", counts)
+            _show_instead(session, source, request, f"would permanently delete {text} from the trash", emptied, counts)
         else:
-            print_counts(session, f"permanently deleted {counted(emptied)} from the trash", {"emptied": emptied})
+            print_totals(
+                session, f"permanently deleted {counted(emptied)} from the trash", emptied, {"emptied": emptied}
+            )
         return 0 if emptied else NOTHING_THERE
 
 
@@ -309,9 +311,9 @@ class _RestoreRun:
 
 
 def _show_instead(
-    session: Session, connection: Connection, request: _Request, text: str, counts: Mapping[str, object]
+    session: Session, connection: Connection, request: _Request, text: str, messages: int, counts: Mapping[str, object]
 ) -> None:
     """Print the messages, or the counts for JSON output, without changing anything."""
     if session.output not in JSON:
         _show_messages(session, connection, request)
-    print_counts(session, text, counts)
+    print_totals(session, text, messages, counts)

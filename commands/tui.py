@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import click
 
 from mqtools.configuration import read_only
 from mqtools.configuration.locate import find
 from mqtools.operations.queue_manager_view import QueueManagerView
+from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import local_queue
 from mqtools.tui.keymap import as_toml
 
@@ -30,15 +32,14 @@ from .shared.program import AGAIN
 )
 @click.option("--read-write", is_flag=True, help="With --serve: allow changes")
 @click.option("--print-keymap", is_flag=True, help="Print the keys as the [keymap] table of the configuration file")
+@click_options.selection
 @click_options.general
-def command(
-    session: Session, queue: str | None, no_mouse: bool, serve: str | None, read_write: bool, print_keymap: bool
-) -> int:
+def command(session: Session, queue: str | None, selection: Selection, print_keymap: bool, **given: Any) -> int:
     """Browse queues live: depths, messages, the details of a message, and actions on it.
 
     \b
     mqx tui
-    mqx tui ORDERS
+    mqx tui ORDERS --grep ACME
     mqx tui DEV.DEAD.LETTER.QUEUE --read-only
     mqx tui --serve
 
@@ -86,11 +87,13 @@ def command(
     """
     if print_keymap:
         return _print_keymap()
-    if read_write:
-        _check_read_write(serve)
-    if serve is not None:
-        return _serve(session, queue, serve, is_read_write=read_write)
-    return browse_live(session, TuiRequest(queue, has_mouse=not no_mouse))
+    if not selection.is_everything and (queue is None or given["serve"] is not None):
+        raise UsageError("a selection requires QUEUE, and cannot be combined with --serve")
+    if given["read_write"]:
+        _check_read_write(given["serve"])
+    if given["serve"] is not None:
+        return _serve(session, queue, given["serve"], is_read_write=given["read_write"])
+    return browse_live(session, TuiRequest(queue, selection=selection, has_mouse=not given["no_mouse"]))
 
 
 def _check_read_write(serve: str | None) -> None:

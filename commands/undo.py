@@ -11,7 +11,7 @@ from mqtools.lifecycle.verbs import UndoResult, undo
 
 from .shared import click_options
 from .shared.command_session import Session, UsageError
-from .shared.counts import print_counts
+from .shared.counts import print_totals
 from .shared.read_only import connect_to_change, fetch_held
 from .shared.trash_notice import restore_hint
 
@@ -19,11 +19,11 @@ from .shared.trash_notice import restore_hint
 @click.command("undo")
 @click.argument("queue", required=False, metavar="QUEUE")
 @click_options.confirm_id("Confirm id of the put, get or lock")
-@click.option("--lock-id", type=click_options.LOCK_ID, metavar="HEX", help="Lock id printed by mqx lock")
+@click.option("--lock-id", type=click_options.LOCK_ID, metavar="HEX", help="Deprecated: use mqx unlock")
 @click.option("--dry-run", is_flag=True, help="Show what would be undone, without undoing it")
 @click_options.general
 def command(session: Session, queue: str | None, confirm_id: int | None, lock_id: bytes | None, dry_run: bool) -> int:
-    """Undo all puts, gets and locks made on QUEUE with a confirm id, or unlock all messages under a lock id.
+    """Undo all puts, gets and locks made on QUEUE with a confirm id.
 
     An unconfirmed put is removed; an unconfirmed get is back on the queue, or locked again if it was got by its lock
     id; messages locked with the confirm id are unlocked. An unknown id changes nothing and ends with status 6.
@@ -32,7 +32,6 @@ def command(session: Session, queue: str | None, confirm_id: int | None, lock_id
 
     \b
     mqx undo ORDERS --confirm-id 7
-    mqx undo ORDERS --lock-id 5F2C90A1B3D4E6F7
     mqx undo ORDERS --confirm-id 7 --dry-run
     """
     if queue is None:
@@ -41,6 +40,8 @@ def command(session: Session, queue: str | None, confirm_id: int | None, lock_id
     if (confirm_id is None) == (lock_id is None):
         words = "exactly one of --confirm-id and --lock-id is required"
         raise UsageError(words, restore_hint(session, name) or "mqx lock --list shows both")
+    if lock_id is not None:
+        session.note(f"hint: --lock-id is deprecated; use mqx unlock {name} --lock-id {lock_id.hex().upper()}")
     with connect_to_change(session, dry_run=dry_run) as connection:
         fetch_held(connection, confirm_id=confirm_id, lock_id=lock_id)
         try:
@@ -50,7 +51,8 @@ def command(session: Session, queue: str | None, confirm_id: int | None, lock_id
                 raise MQError(error.text, error.reason, hint=restore_hint(session, name), q_name=name) from error
             raise
     counts = {"puts": result.puts, "gets": result.gets, "locks": result.locks}
-    print_counts(session, f"{'would undo' if dry_run else 'undone'} on {queue}: {_words(result)}", counts)
+    number = result.puts + result.gets + result.locks
+    print_totals(session, f"{'would undo' if dry_run else 'undone'} on {queue}: {_words(result)}", number, counts)
     return 0
 
 

@@ -10,7 +10,7 @@ from mqtools.operations.key_snapshot import complete_msg_id
 
 from .shared import click_options
 from .shared.command_session import Session
-from .shared.counts import print_counts
+from .shared.counts import print_totals
 from .shared.read_only import connect_to_change, fetch_held, source_of
 
 
@@ -34,7 +34,6 @@ def command(session: Session, queue: str, lock_id: bytes, msg_id: bytes | None, 
         whole = complete_msg_id(source_of(connection), queue, msg_id)
         fetch_held(connection, lock_id=lock_id)
         number = unlock_message(connection, queue, lock_id, msg_id=whole)
-    print_counts(
-        session, f"{'would unlock' if dry_run else 'unlocked'} {counted(number)} on {queue}", {"unlocked": number}
-    )
+    text = f"{'would unlock' if dry_run else 'unlocked'} {counted(number)} on {queue}"
+    print_totals(session, text, number, {"unlocked": number})
     return 0

@@ -13,7 +13,7 @@ from mqtools.formats.units import rfc3339
 
 from .shared import click_options
 from .shared.command_session import NOTHING_THERE, Session, UsageError, as_text
-from .shared.counts import print_counts
+from .shared.counts import print_result
 from .shared.group import CommandGroup
 from .shared.output_rows import print_rows
 from .shared.read_only import connect_read_only
@@ -78,7 +78,7 @@ def _change_password(session: Session, name: str, *, adds: bool) -> int:
             if adds:
                 users.add_user(work, name)
             users.set_password(work, name, given)
-    print_counts(
+    print_result(
         session, f"user {name} added" if adds else f"password of user {name} set", {"added" if adds else "changed": 1}
     )
     return 0
@@ -139,5 +139,5 @@ def delete(session: Session, name: str) -> int:
     """
     with session.connect() as connection, connection.work() as work:
         users.delete_user(work, name)
-    print_counts(session, f"user {name} deleted", {"deleted": 1})
+    print_result(session, f"user {name} deleted", {"deleted": 1})
     return 0

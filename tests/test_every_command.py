@@ -98,3 +98,29 @@ def test_an_option_of_several_commands_means_the_same_everywhere():
                 meaning = parameter.help.partition(":")[0] if parameter.name == "output" else parameter.help
                 shared.setdefault(parameter.name, {}).setdefault(meaning, []).append(words)
     assert {name: list(helps) for name, helps in shared.items() if len(helps) > 1} == {}
+
+
+#: Options that name another kind of thing in some commands: channels, Spark, triage, a dump played back, a server.
+DIFFERENT = {"--to", "--wait", "--convert", "--action", "--reports", "--queue", "--from", "--delay", "--dev"}
+
+
+def test_an_option_of_several_commands_takes_the_same_value_everywhere():
+    taken = {}
+    for words, command in commands():
+        for option in command.params:
+            if isinstance(option, click.Option) and not option.hidden:
+                value = "" if option.is_flag else option.make_metavar(click.Context(command))
+                taken.setdefault(option.opts[0], {}).setdefault(value, []).append(words)
+    assert {name for name, values in taken.items() if len(values) > 1} == DIFFERENT
+    spelled = {value for values in taken.values() for value in values}
+    assert {"DURATION", "TIME"} <= spelled
+    assert not spelled & {"SECONDS", "AGE", "INTERVAL", "WHEN", "DATE", "MOMENT"}
+
+
+def test_every_duration_and_every_time_has_one_metavar():
+    kinds = {}
+    for _, command in commands():
+        for option in command.params:
+            if option.type.name in ("duration", "time"):
+                kinds.setdefault(option.type.name, set()).add(option.make_metavar(click.Context(command)))
+    assert kinds == {"duration": {"DURATION"}, "time": {"TIME"}}

@@ -29,12 +29,17 @@ def browse_messages(session: Session, request: BrowseRequest) -> int:
     shape = request.shape or _messages.Shape()
     writer = _messages.writer(
         session,
-        separator=b"" if request.limit == 1 else request.separator,
+        default="plain" if request.follow else "",
+        separator=b"" if request.limit == 1 and not request.follow else request.separator,
         force=request.force,
         with_state=request.all_states,
         shape=shape,
     )
     limit = None if shape.needs_body(session.list_output) else _messages.PREVIEW_BYTES
+    if request.follow:
+        from .follow import follow
+
+        return follow(session, request, writer, limit)
     if request.group_options is not None:
         from .groups import browse_groups
 

@@ -18,7 +18,8 @@ class BrowseRequest(OptionRecord):
     limit: number of messages, None for all.  all_states: include locked and uncommitted messages.  mark: mark what is
     printed for the co-operating readers of the queue.  unmarked: print only unmarked messages.  shape: columns, order
     and template of the output.  group_options: for logical order or whole messages, None for neither.  at: the instant,
-    in milliseconds since 1970, to show the queue at; None for the present.
+    in milliseconds since 1970, to show the queue at; None for the present.  follow: print what arrives, too; then limit
+    is how many of the last messages that are there already.
     """
 
     queue: str
@@ -32,3 +33,4 @@ class BrowseRequest(OptionRecord):
     shape: Shape | None = None
     group_options: GroupOptions | None = None
     at: int | None = None
+    follow: bool = False

@@ -25,7 +25,7 @@ from mqtools.network.unix_listener import UnixListener
 from mqtools.operations.shutdown import Shutdown
 
 from ..shared.command_session import PARTLY, Session, UsageError
-from ..shared.counts import print_counts
+from ..shared.counts import print_totals
 from ..shared.service_run import run_until_signal
 
 
@@ -64,7 +64,7 @@ def _print_moved(session: Session, connection: Connection, name: str, before: tu
     if status.type == "RCVR":
         text = f"channel {name} may receive"
     totals: dict[str, object] = {"channel": name, "qmgr": connection.name, "peer": status.peer or None}
-    print_counts(session, text, {**totals, "messages": messages, "batches": batches, "refused": refused})
+    print_totals(session, text, messages, {**totals, "batches": batches, "refused": refused})
 
 
 def receive(session: Session, q_mgr_name: str | None) -> int:

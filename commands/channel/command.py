@@ -23,7 +23,7 @@ from mqtools.network.dispatch import Limits
 from ..mqsc import run_text
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError
-from ..shared.counts import print_counts
+from ..shared.counts import print_result
 from ..shared.group import CommandGroup
 from ..shared.output_rows import print_rows
 from ..shared.read_only import connect_read_only
@@ -94,7 +94,7 @@ def start(session: Session, name: str, drain: bool, to: str | None) -> int:
     Locked and uncommitted messages stay.
 
     With --drain the exit status is 9 when a message could not be sent, or could not be delivered at the other end:
-    there it was put on a dead-letter queue or discarded. -o json writes the totals as one object.
+    there it was put on a dead-letter queue or discarded. -o json writes the totals to stderr, too.
     """
     return channel.start(session, name, drains=drain, to=to)
 
@@ -254,7 +254,7 @@ def ping(session: Session, name: str, to: str | None) -> int:
         peer = caller.ping(connection, name, to=None if to is None else address_of_option(to), note=session.note)
     took_ms = round((time.monotonic() - begun) * 1000)
     text = f"queue manager {peer} answers on channel {name} in {took_ms} ms"
-    print_counts(session, text, {"channel": name, "peer": peer, "took_ms": took_ms})
+    print_result(session, text, {"channel": name, "peer": peer, "took_ms": took_ms})
     return 0
 
 
@@ -269,7 +269,7 @@ def stop(session: Session, name: str) -> int:
     """
     with session.connect() as connection, connection.work() as work:
         channels.stop_channel(work, name)
-    print_counts(session, f"channel {name} stopped", {"channel": name, "state": "stopped"})
+    print_result(session, f"channel {name} stopped", {"channel": name, "state": "stopped"})
     return 0
 
 
@@ -292,7 +292,7 @@ def reset(session: Session, name: str, seqnum: int) -> int:
     """
     with session.connect() as connection, connection.work() as work:
         channels.reset_channel(work, name, seqnum)
-    print_counts(
+    print_result(
         session, f"channel {name}: the next message is number {seqnum}", {"channel": name, "next_sequence": seqnum}
     )
     return 0
@@ -319,7 +319,7 @@ def resolve(session: Session, name: str, action: str) -> int:
     with session.connect() as connection, connection.work() as work:
         channels.resolve_channel(work, name, action)
     words = "removed" if action == channels.COMMIT else "sent again with the next start"
-    print_counts(session, f"channel {name}: batch in doubt {words}", {"channel": name, "action": action})
+    print_result(session, f"channel {name}: batch in doubt {words}", {"channel": name, "action": action})
     return 0
 
 

@@ -239,7 +239,7 @@ def _status(result: TableTotals) -> int:
 
 
 def _show_totals(session: Session, q_mgr_name: str, q_name: str, result: TableTotals) -> None:
-    """Print the totals on stderr, or as one JSON object on stdout."""
+    """Print the totals on stderr: in words, or as one JSON object."""
     if session.output is None:
         for line, number in result.hits.items():
             if number:
@@ -249,6 +249,7 @@ def _show_totals(session: Session, q_mgr_name: str, q_name: str, result: TableTo
             session.note(f"left: {', '.join(left)}")
         return
     totals = {
+        "messages": result.seen,
         "qmgr": q_mgr_name,
         "queue": q_name,
         "handled": result.handled,
@@ -256,4 +257,4 @@ def _show_totals(session: Session, q_mgr_name: str, q_name: str, result: TableTo
         "rules": [{"line": line, "count": number} for line, number in result.hits.items()],
         "ended_by": name_or_number("MQRC", result.reason) if result.reason else None,
     }
-    command_session.write_out(dumps(totals).encode("utf-8") + b"\n")
+    command_session.print_error_line(dumps(totals))

@@ -146,6 +146,7 @@ def _write_balance(q_mgr_name: str, todo: Plan, balance: Balance) -> None:
         for ((q, qm), reason), number in balance.failed.items()
     ]
     totals = {
+        "messages": sum(balance.done.values()),
         "qmgr": q_mgr_name,
         "queue": todo.q_name,
         "redriven": sum(balance.done.values()),
@@ -154,7 +155,7 @@ def _write_balance(q_mgr_name: str, todo: Plan, balance: Balance) -> None:
         "left": {"no_dlh": todo.no_dlh, "loop": todo.loop, "max_redrives": todo.stubborn},
         "gone": balance.gone,
     }
-    command_session.write_out(dumps(totals).encode("utf-8") + b"\n")
+    command_session.print_error_line(dumps(totals))
 
 
 def _shown(target: Target) -> str:

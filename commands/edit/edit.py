@@ -17,7 +17,7 @@ from mqtools.operations.edit import Changes, EditResult, edit_batch
 from mqtools.operations.key_snapshot import select_keys
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError
-from ..shared.counts import print_counts
+from ..shared.counts import print_totals
 from ..shared.deferred_signals import DeferredSignals
 from ..shared.holder_hint import print_holder_hint
 from ..shared.read_only import connect_to_change, fetch, source_of
@@ -59,7 +59,7 @@ def _change(session: Session, connection: Connection, request: EditRequest, keys
             raise done.error
         session.report_error(done.error, changing.words(len(keys)))
         return PARTLY
-    print_counts(session, changing.words(len(keys)), changing.counts())
+    print_totals(session, changing.words(len(keys)), done.number, changing.counts())
     return 0 if done.number or done.unchanged else NOTHING_THERE
 
 

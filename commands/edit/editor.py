@@ -31,7 +31,7 @@ from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import as_message, load_data, load_message
 
 from ..shared.command_session import Session, UsageError, print_error_line, write_line
-from ..shared.counts import print_counts
+from ..shared.counts import print_totals
 from ..shared.read_only import fetch
 from ..shared.trash_notice import words
 
@@ -80,11 +80,11 @@ def edit_with_editor(session: Session, connection: Connection, request: EditRequ
 def _print_result(session: Session, connection: Connection, request: EditRequest, *, is_changed: bool) -> None:
     if request.dry_run:
         counts = {"edited": 0, "would_edit": int(is_changed), "unchanged": int(not is_changed)}
-        print_counts(session, "would have edited 1 message" if is_changed else "unchanged", counts)
+        print_totals(session, "would have edited 1 message" if is_changed else "unchanged", int(is_changed), counts)
         return
     counts = {"edited": int(is_changed), "unchanged": int(not is_changed)}
     text = f"edited 1 message on {request.queue}{words(connection)}" if is_changed else "unchanged"
-    print_counts(session, text, counts)
+    print_totals(session, text, int(is_changed), counts)
 
 
 def _editor() -> str:

@@ -16,10 +16,12 @@ from ..browse.group_options import GroupOptions, parse_group_options
 from ..browse.request import BrowseRequest
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError
+from ..shared.messages import Shape
 from ..shared.rate import parse_rate
 from ..shared.separator import separator_of, separator_options
-from . import get
-from .exec import ExecRequest, get_and_run
+from ..shared.template_option import check_template, template_option
+from . import exec_options, get
+from .exec import get_and_run
 from .groups import show
 from .held import get_held
 from .request import GetRequest
@@ -41,9 +43,7 @@ class _Get(click.Command):
 @click.argument("queue")
 @click.option("-n", "number", type=click_options.Number(min=1), help="Number of messages; default: 1")
 @click.option("--all", "everything", is_flag=True, help="All messages")
-@click.option(
-    "--wait", type=click_options.DURATION, default="0", metavar="TIME", help="Time to wait for each message; default: 0"
-)
+@click.option("--wait", type=click_options.DURATION, default="0", help="Time to wait for each message; default: 0")
 @click.option(
     "--follow", is_flag=True, help="Wait for more messages until interrupted, or until nobody reads the output"
 )
@@ -70,31 +70,9 @@ class _Get(click.Command):
 )
 @click.option("--accept-truncated", is_flag=True, help="With --max-length: truncate a longer message")
 @separator_options
+@template_option()
 @click.option("--force", is_flag=True, help="Write the exact bytes, also to a terminal")
-@click.option(
-    "--exec", "exec_command", metavar="CMD", help="Run a shell command for each message; exit status 0 commits the get"
-)
-@click.option(
-    "--parallel",
-    type=click_options.Number(1, 256),
-    metavar="N",
-    help="With --exec: number of parallel commands; default: 1",
-)
-@click.option(
-    "--timeout", type=click_options.DURATION, metavar="TIME", help="With --exec: terminate a command that runs longer"
-)
-@click.option(
-    "--retry-delay",
-    type=click_options.DURATION,
-    metavar="TIME",
-    help="With --exec: pause before the second try, doubled for each further one; default: 1s",
-)
-@click.option(
-    "--grace",
-    type=click_options.DURATION,
-    metavar="TIME",
-    help="With --exec: time for running commands to end after a signal; default: 30s",
-)
+@exec_options.options
 @click.option(
     "--rate", type=click_options.Converted("rate", parse_rate), metavar="N/s", help="At most so many: 100/s, 10/m"
 )
@@ -109,12 +87,13 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx get ORDERS --all -o jsonl > orders.jsonl
     mqx get ORDERS -n 10 --where "colour = 'red' AND Root.MQMD.Priority > 5"
     mqx get JOBS --follow --exec './work' --convert --parallel 4 --timeout 5m
+    mqx get ORDERS --follow --exec ./price --to PRICED --split lines
     mqx get BATCH --all --logical-order --complete --all-available
-    mqx get FILMS --max-length 1KB --accept-truncated > head
 
     A message is written out before it is removed: when nobody reads the output, or the disk is full, it stays on the
     queue. A wait ends when the reader is gone. Without -o only the data is written, exact for a single message. With
-    --all, -n above 1 or --follow each message ends with a newline, or as -0 and --separator say.
+    --all, -n above 1 or --follow each message ends with a newline, or as -0 and --separator say. --template has the
+    placeholders of mqx browse.
 
     --logical-order starts with the first message of a group and continues with that group until its last; it can be
     combined with one --group-id, and no other selection. When it ends inside a group, that is a warning (4): the rest
@@ -125,6 +104,14 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     The environment of an --exec command has the fields of the message as MQX_MSG_ID, MQX_CORREL_ID and so on, and
     properties as MQX_PROPERTY_NAME; one that is too long (128 KB) as MQX_PROPERTY_NAME_FILE, a file with its value.
 
+    --to and --reply put the output, up to 104857600 bytes, in the unit of work that gets the message. No output is no
+    message; --split makes one of each line, NUL-ended piece or JSON object. A message for --to inherits priority,
+    persistence, expiry, correlation id and properties; JSON may set others. The report options define the ids of a
+    reply. A message is backed out when it has no reply-to queue, or when the put fails.
+
+    --exec-batch 50 gives a command up to 50 messages as JSON lines, or with -0 their data, each ended by NUL. Its exit
+    status commits or backs out all. A message that was backed out before is alone. Output has a default descriptor.
+
     A message whose command fails is backed out, which increments its backout count. On a queue with BOTHRESH it is
     tried again after a pause, at most a minute, until its backout count reaches BOTHRESH; then it is moved to BOQNAME,
     or else to the dead-letter queue with MQRC_BACKOUT_THRESHOLD_REACHED (2362). Without BOTHRESH it is tried once and
@@ -132,26 +119,34 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
     After SIGTERM or SIGINT no further message is got. Running commands have the time of --grace to end; exit status 0
     commits the get. The other messages go back with the same backout count. A second signal ends the grace at once.
+    After --max-run no command is started: the running ones end, and the exit status is 0.
 
     A command runs in its own process group, so it cannot read from the terminal. The group gets SIGTERM, and SIGKILL 2
     s later, when --timeout or --grace is over. If mqx is killed, the group gets SIGTERM (Linux), and no program gets
     the message until the command and all processes that inherited its open files have ended.
 
-    Exit status: 0 got; 3 no messages; 4 got, but truncated, not converted, or a group in part; 5 unknown queue; 7
-    longer than --max-length; 8 gets inhibited; 9 some got, then a failure, or a command failed and its message stays or
-    was moved; 10 disk full; 141 the reader of the output is gone. After SIGINT 130, after SIGTERM 143; --follow --exec
-    ends with 0 after SIGTERM.
+    Exit status: 0 got; 1 no message has a reply-to queue; 3 no messages; 4 got, but truncated, not converted, or a
+    group in part; 5 unknown queue; 7 longer than --max-length; 8 gets inhibited; 9 some got, then a failure, or a
+    command failed and its message stays or was moved; 10 disk full; 141 the reader of the output is gone. After SIGINT
+    130, after SIGTERM 143; --follow --exec ends with 0 after SIGTERM.
     """
+    return _run(session, selection, given)
+
+
+def _run(session: Session, selection: Selection, given: dict[str, Any]) -> int:
     _check(given)
+    check_template(given["template"], session)
     request = _request(given, selection)
     if request.dry_run and request.group_options is not None and request.group_options.is_about_groups:
         return show(session, request)
     if given["exec_command"]:
-        return get_and_run(session, request, _execution(given))
+        return get_and_run(session, request, exec_options.request_of(given))
     if given["confirm_id"] or given["lock_id"]:
         return get_held(session, request, given["confirm_id"] or 0, given["lock_id"] or b"")
     if given["dry_run"]:
-        return browse_messages(session, BrowseRequest(given["queue"], limit=request.limit, selection=selection))
+        return browse_messages(
+            session, BrowseRequest(given["queue"], limit=request.limit, selection=selection, shape=request.shape)
+        )
     return get.get_messages(session, request)
 
 
@@ -172,6 +167,7 @@ def _request(given: dict[str, Any], selection: Selection) -> GetRequest:
         dry_run=given["dry_run"],
         group_options=group_options,
         rate=given["rate"],
+        shape=None if given["template"] is None else Shape(template=given["template"]),
     )
 
 
@@ -179,28 +175,9 @@ def _check(given: dict[str, Any]) -> None:
     """Raise UsageError for options that cannot be combined or have an invalid value."""
     if given["everything"] and given["number"]:
         raise UsageError("-n cannot be combined with --all")
-    if given["exec_command"] is not None and not given["exec_command"].strip():
-        # An unset variable of a script must not take the message away.
-        raise UsageError("--exec is empty")
-    if given["exec_command"] and (given["confirm_id"] or given["lock_id"]):
-        raise UsageError("--exec cannot be combined with --confirm-id or --lock-id: it commits or backs out itself")
+    exec_options.check(given)
     if given["rate"] is not None and (given["confirm_id"] or given["lock_id"]):
         raise UsageError("--rate cannot be combined with --confirm-id or --lock-id")
-    for name in ("parallel", "timeout", "retry_delay", "grace"):
-        if given[name] is not None and not given["exec_command"]:
-            raise UsageError(f"--{name.replace('_', '-')} requires --exec")
-    if given["timeout"] == 0:
-        raise UsageError("--timeout must be greater than zero")
-
-
-def _execution(given: dict[str, Any]) -> ExecRequest:
-    return ExecRequest(
-        given["exec_command"],
-        parallel=given["parallel"] or 1,
-        timeout_s=given["timeout"],
-        retry_delay_s=1 if given["retry_delay"] is None else given["retry_delay"],
-        grace_s=30 if given["grace"] is None else given["grace"],
-    )
 
 
 def _asked(given: dict[str, Any], selection: Selection, limit: int | None) -> GroupOptions | None:

@@ -1,4 +1,4 @@
-"""Shell command that processes one message: input, environment, timeout, failure.
+"""Shell command that processes messages: input, output, environment, timeout, failure.
 
 Message content reaches the command as standard input and environment, never as part of the command line.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import math
 import os
 import signal
 import subprocess
@@ -30,12 +31,15 @@ _POINTER = 8
 
 #: Seconds that a command has to end after SIGTERM, before it is killed.
 _GRACE_S = 2
-#: Seconds between two looks at a command that was told to end.
-_LOOK_EVERY_S = 0.01
+#: Seconds between two looks at a command that was told to end, and at the length of a captured output.
+_LOOK_EVERY_S, _MEASURE_EVERY_S = 0.01, 0.2
+
+#: Bytes of output that are captured at most: those of the longest message.
+MOST_OUTPUT = 104_857_600
 
 
 class RunningCommand:
-    """A command in a process group of its own, with the data of a message on standard input.
+    """A command in a process group of its own, with data on standard input.
 
     Invariant: the command has the holder's proof of life open as long as it runs, and so has what it starts and lets
     inherit it; otherwise the message of a killed mqx would be given to another worker while the command works on it.
@@ -45,14 +49,20 @@ class RunningCommand:
     def __init__(
         self,
         command: str,
-        message: Message,
+        data: bytes,
         environment: dict[bytes, bytes],
         life: tuple[int, ...],
         timeout_s: float | None,
+        *,
+        captures: bool = False,
     ) -> None:
-        """life: descriptors that prove that the message's connection is alive.  timeout_s: None for no limit."""
+        """life: descriptors that prove that the message's connection is alive.  timeout_s: None for no limit.
+
+        captures: collect the output, in a file without a name, instead of passing it on.
+        """
         self._command = command
-        self._message = message
+        self._data = data
+        self._output = tempfile.TemporaryFile() if captures else None  # noqa: SIM115
         self._environment = environment
         self._life = life
         self.spill = _LargeProperties(environment)
@@ -64,11 +74,12 @@ class RunningCommand:
 
     def start(self) -> None:
         """Start the command, once; a command that cannot be started has ended with a failure."""
-        with _file_with(self._message.data) as body:
+        with _file_with(self._data) as body:
             try:
                 self._process = subprocess.Popen(
                     ["/bin/sh", "-c", self._command],
                     stdin=body,
+                    stdout=self._output,
                     env=self._environment,
                     process_group=0,
                     pass_fds=(*self._life, self._tie),
@@ -99,12 +110,23 @@ class RunningCommand:
             self._failure = f"ran longer than {self._timeout_s:g} s"
         if due:
             self._signal(due)
+        if self._output is not None and os.fstat(self._output.fileno()).st_size > MOST_OUTPUT:
+            self._failure = f"wrote more than {MOST_OUTPUT} bytes"
+            self._signal(signal.SIGKILL)
         return self._reap(kill_group=self._failure is not None)
 
     @property
-    def next_signal_at(self) -> float | None:
-        """Time of the next timeout signal, by ``time.monotonic``."""
-        return self._signals[0][0] if self._signals else None
+    def next_look_at(self) -> float:
+        """Time at which ``has_ended`` must be called again, by ``time.monotonic``: infinity for none."""
+        measured_at = math.inf if self._output is None else time.monotonic() + _MEASURE_EVERY_S
+        return min(self._signals[0][0] if self._signals else math.inf, measured_at)
+
+    @property
+    def output(self) -> bytes:
+        """The captured output. Valid when the command has ended."""
+        assert self._output is not None
+        self._output.seek(0)
+        return self._output.read(MOST_OUTPUT)
 
     @property
     def failure(self) -> str | None:
@@ -152,6 +174,8 @@ class RunningCommand:
         fcntl.fcntl(self._tie, fcntl.F_SETFL, 0)  # else the kernel would take it for our end
         os.close(self._tie)
         os.close(self._other_end)
+        if self._output is not None:
+            self._output.close()
         self.spill.close()
 
 
@@ -220,8 +244,8 @@ def _size(name: bytes, value: bytes) -> int:
     return len(name) + len(value) + 2 + _POINTER
 
 
-def environment_of(message: Message, q_name: str, q_mgr_name: str) -> dict[bytes, bytes]:
-    """Return the environment of a command: that of mqx, and the message in ``MQX_*``.
+def environment_of(message: Message | None, q_name: str, q_mgr_name: str) -> dict[bytes, bytes]:
+    """Return the environment of a command: that of mqx, and the message in ``MQX_*``; None for several messages.
 
     Each field of the descriptor has the value of JSON, lists joined by commas, undecodable characters as bytes; each
     property has its name in capitals, with ``_`` for anything but ASCII letters and digits. Of two with one name the
@@ -229,10 +253,11 @@ def environment_of(message: Message, q_name: str, q_mgr_name: str) -> dict[bytes
     """
     environment = {name: value for name, value in os.environb.items() if not name.startswith(_PROPERTY.encode())}
     values: dict[str, object] = {"MQX_QUEUE": q_name, "MQX_QMGR": q_mgr_name}
-    for field, value in md_to_dict(message.md).items():
-        values[f"MQX_{field.upper()}"] = getattr(message.md, field) if field in CHARACTER_FIELDS else value
-    for name, prop in message.properties.items():
-        values.setdefault(_PROPERTY + _sanitized(name), prop.value)
+    if message is not None:
+        for field, value in md_to_dict(message.md).items():
+            values[f"MQX_{field.upper()}"] = getattr(message.md, field) if field in CHARACTER_FIELDS else value
+        for name, prop in message.properties.items():
+            values.setdefault(_PROPERTY + _sanitized(name), prop.value)
     for name, value in values.items():
         text = cell_text(value).replace("\0", _NUL_PICTURE)
         is_field = name.removeprefix("MQX_").lower() in CHARACTER_FIELDS

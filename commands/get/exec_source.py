@@ -7,6 +7,8 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import chain
 
 from mqtools.configuration import locate
 from mqtools.constants.options import (
@@ -19,7 +21,10 @@ from mqtools.constants.options import (
     MQWI_UNLIMITED,
 )
 from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
+from mqtools.constants.states import UNLOCKED
 from mqtools.errors import NoMessageAvailable
+from mqtools.formats.envelope.envelope import dumps, to_envelope
+from mqtools.message import Message
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import search
 from mqtools.mqi.get.request import GetResult
@@ -35,18 +40,32 @@ from .exec_command import RunningCommand
 from .request import GetRequest, check_length
 
 _OPEN = MQOO_INPUT_SHARED | MQOO_SAVE_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
+#: Bytes of data that one command is given at most, in several messages.
+_MOST_BYTES = 104_857_600
 #: Options of a get that change the data that the program is given.
 _CHANGES_DATA = MQGMO_CONVERT | MQGMO_ACCEPT_TRUNCATED_MSG
 
 
+@dataclass(frozen=True, slots=True)
+class HeldMessage:
+    """Message that is got in a unit of work. keys: of a whole message those of all its segments."""
+
+    message: Message
+    keys: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        """Message id in hexadecimal digits."""
+        return self.message.md.msg_id.hex().upper()
+
+
 class Worker:
-    """Connection that holds one message at a time, and the command that processes it."""
+    """Connection that holds the messages of one command, and the command that processes them."""
 
     def __init__(self, session: Session, q_name: str, opened: ExitStack) -> None:
         self.connection: Connection = opened.enter_context(session.connect())
         self.handle = opened.enter_context(self.connection.open(q_name, _OPEN))
-        self.msg_id = ""
-        self.backout_count = 0
+        self.held: list[HeldMessage] = []
         self.command: RunningCommand | None = None
 
     @property
@@ -54,6 +73,16 @@ class Worker:
         """Name of the queue manager for the command's environment: its path where the name means another file."""
         name, path = self.connection.name, os.path.abspath(self.connection.path)
         return name if os.path.realpath(locate.path_of(name)) == os.path.realpath(path) else path
+
+    def input_of_batch(self, q_name: str, ends_with_nul: bool) -> bytes:
+        """Return the held messages as JSON lines, or their data, each ended by NUL."""
+        if ends_with_nul:
+            return b"".join(held.message.data + b"\0" for held in self.held)
+        name, ccsid = self.connection.name, self.connection.ccsid
+        envelopes = (
+            to_envelope(held.message, qmgr=name, queue=q_name, state=UNLOCKED, ccsid=ccsid) for held in self.held
+        )
+        return "".join(f"{dumps(envelope)}\n" for envelope in envelopes).encode("utf-8")
 
     def get(self, request: GetRequest, seq: int | None = None, *, unchanged: bool = False) -> GetResult | None:
         """Return a message, or None when there is none. Raise MQError for one that is too long (7).
@@ -102,6 +131,33 @@ class MessageSource:
             if self._request.rate is not None:
                 self._may_start_at = next_due(self._may_start_at, self._request.rate)
         return result
+
+    def next_batch(self, worker: Worker, first: GetResult, most: int) -> list[GetResult]:
+        """Return a message, and those behind it that one command processes with it.
+
+        A message that was backed out before is alone, and the data of several is no longer than that of the longest
+        message.  most: number of messages.
+        """
+        results, length = [first], len(first.message.data)
+        while len(results) < most and self._left and not first.message.md.backout_count:
+            result = self._new(worker)
+            if result is None:
+                break
+            length += len(result.message.data)
+            if result.message.md.backout_count or length > _MOST_BYTES:
+                self._return(worker, result)
+                break
+            results.append(result)
+            if self._request.rate is not None:
+                self._may_start_at = next_due(self._may_start_at, self._request.rate)
+        return results
+
+    def _return(self, worker: Worker, result: GetResult) -> None:
+        """Back out the message that was got last; it is the next one."""
+        if self._walk is not None:
+            self._walk = chain(result.held[:1], self._walk)
+        worker.connection.backout_last(counts=False)
+        self._left += 1
 
     @property
     def next_start_at(self) -> float:

@@ -44,12 +44,16 @@ def get_messages(session: Session, request: GetRequest) -> int:
     """
     end_on_sigterm()  # what is written and not committed yet would be got again
     writer: MessageWriter | RawWriter
-    if session.output in (None, "raw"):  # data alone needs little of what the other formats do
+    if (
+        session.output in (None, "raw") and request.shape is None
+    ):  # data alone needs little of what the other formats do
         writer = RawWriter(request.ending, request.force)
     else:
         from ..shared import messages
 
-        writer = messages.writer(session, default="raw", separator=request.ending, force=request.force)
+        writer = messages.writer(
+            session, default="raw", separator=request.ending, force=request.force, shape=request.shape
+        )
     connection = session.connect_for_reader() if request.wait_ms else session.connect()
     writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
     portion = min(_COMMIT_EVERY, connection.max_uncommitted_msgs)

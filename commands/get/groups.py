@@ -26,7 +26,7 @@ def convert_message(message: Message, ccsid: int, own_ccsid: int, max_length: in
 
 def show(session: Session, request: GetRequest) -> int:
     """Print what a get with these options would take, without taking it; return 3 when there is none."""
-    writer = _messages.writer(session, separator=request.ending, force=request.force)
+    writer = _messages.writer(session, separator=request.ending, force=request.force, shape=request.shape)
     with session.connect() as connection:
         return print_browsed(
             connection, writer, request.queue, request.group_options, selection=request.selection, limit=request.limit

@@ -51,7 +51,9 @@ def get_held(session: Session, request: GetRequest, confirm_id: int, lock_id: by
     if request.dry_run:
         return _show(session, request, lock_id)
     end_on_sigterm()
-    writer = _messages.writer(session, default="raw", separator=request.ending, force=request.force)
+    writer = _messages.writer(
+        session, default="raw", separator=request.ending, force=request.force, shape=request.shape
+    )
     with session.connect_for_reader() if request.wait_ms else session.connect() as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         source: _Unconfirmed | _Locked
@@ -318,8 +320,10 @@ def _show(session: Session, request: GetRequest, lock_id: bytes) -> int:
     """Print what would be got, without getting it."""
     selection = request.selection or EVERYTHING
     if not lock_id:
-        return browse_messages(session, BrowseRequest(request.queue, limit=request.limit, selection=selection))
-    writer = _messages.writer(session)
+        return browse_messages(
+            session, BrowseRequest(request.queue, limit=request.limit, selection=selection, shape=request.shape)
+        )
+    writer = _messages.writer(session, shape=request.shape)
     with connect_read_only(session) as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         shown = 0

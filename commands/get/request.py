@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from mqtools.operations.selection import Selection
 
     from ..browse.group_options import GroupOptions
+    from ..shared.messages import Shape
 
 
 class GetRequest(OptionRecord):
@@ -22,7 +23,7 @@ class GetRequest(OptionRecord):
     limit: number of messages, None for all.  wait_ms: wait for each message, milliseconds, MQWI_UNLIMITED for ever.
     options: MQGMO_* of each get, without the wait.  selection: None for any message.  max_length: bytes.
     ending: text that ends each message of raw output.  group_options: None for none.
-    rate: most messages in a second, None for no limit.
+    rate: most messages in a second, None for no limit.  shape: form of the output, None for that of -o.
     """
 
     queue: str
@@ -36,6 +37,7 @@ class GetRequest(OptionRecord):
     dry_run: bool = False
     group_options: GroupOptions | None = None
     rate: float | None = None
+    shape: Shape | None = None
 
     def parameters(self) -> dict[str, Any]:
         """Return the other parameters of each get: a descriptor, where the options need one."""

@@ -17,7 +17,7 @@ from mqtools.operations.stored_messages import check_put_target
 
 from ..shared import command_session
 from ..shared.command_session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session, Terminated
-from ..shared.counts import print_counts
+from ..shared.counts import print_totals
 from ..shared.deferred_signals import DeferredSignals
 from ..shared.pace import Pacer
 from ..shared.progress import ProgressBar
@@ -216,7 +216,9 @@ class _LoadRun:
             self._session.note(counted(source.further_warnings, "more warning"))
         verb = "would load" if self._request.dry_run else "loaded"
         key = "would_load" if self._request.dry_run else "loaded"
-        print_counts(self._session, f"{verb} {counted(self.done)} on {self._request.queue}", {key: self.done})
+        print_totals(
+            self._session, f"{verb} {counted(self.done)} on {self._request.queue}", self.done, {key: self.done}
+        )
         for reason, number in self._warnings.items():
             self._session.note(f"{counted(number)} with a warning: {name_or_number('MQRC', reason)} {reason}")
         if not self.done:

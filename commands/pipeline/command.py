@@ -143,7 +143,9 @@ def reconcile(session: Session, options: Any, **given: Any) -> int:
 @click.option("--queue", "queues", multiple=True, metavar="DLQ", help="Dead-letter queue, or pattern; repeatable")
 @click.option("--from", "origins", multiple=True, metavar="DIR", help="Archive, or pattern of archives; repeatable")
 @click.option("--rules", metavar="FILE", help="Rules table, as dlq-handle takes it; - is stdin")
-@click.option("--by", default="reason", show_default=True, help="reason, destq, destqm, applname, format, hour")
+@click.option(
+    "--by", metavar="FIELDS", default="reason", show_default=True, help="reason, destq, destqm, applname, format, hour"
+)
 @click.option("--to", "folder", metavar="DIR", help="Folder for a row per dead letter; replaces the previous result")
 @click.option("--html", metavar="FILE", help="Write a page with an overview and charts")
 @_quarantine

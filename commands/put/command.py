@@ -23,7 +23,7 @@ from mqtools.mqi.identity import now_ms
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError
 from ..shared.rate import paced, parse_rate
-from . import input, put, reference
+from . import csv_input, input, put, reference
 from .reply import WAIT_S, ReplyRequest, put_and_wait
 from .request import BATCH, PutRequest
 
@@ -61,6 +61,14 @@ def _report(text: str) -> int:
 @click.option("-0", "--null", "null", is_flag=True, help="Read messages ended by NUL from stdin")
 @click.option("--delimiter", metavar="STR", help="Read messages ended by this text from stdin")
 @click.option("--jsonl", is_flag=True, help="Read one JSON message per line of stdin, as browse -o jsonl writes it")
+@click.option("--csv", "is_csv", is_flag=True, help="Read one message per row of comma-separated values from stdin")
+@click.option("--header", is_flag=True, help="With --csv: the first row has the names of the columns")
+@click.option(
+    "--column",
+    "columns",
+    metavar="TARGET=COLUMN,…",
+    help="With --csv: columns of the data, of fields, and of property:NAME[:TYPE]",
+)
 @click.option("--keep-context", is_flag=True, help="With --jsonl: keep the whole descriptor")
 @click.option("--file", "files", multiple=True, metavar="PATH", help="Read one message from a file; repeatable")
 @click.option(
@@ -69,19 +77,19 @@ def _report(text: str) -> int:
     type=click_options.Converted("type", _message_type),
     help="Message type: datagram, request, reply, report or N",
 )
-@click.option("--priority", type=int, help="Priority, 0 to 9; default: that of the queue")
+@click.option("--priority", type=int, metavar="N", help="Priority, 0 to 9; default: that of the queue")
 @click.option(
     "--persistent/--not-persistent", default=None, help="Keep the message across a restart; default: that of the queue"
 )
 @click.option(
     "--expiry",
-    type=click_options.Converted("time", units.parse_expiry),
+    type=click_options.Converted("duration", units.parse_expiry),
     help="Time to live with its unit, such as 30s, 5m, 1h, 300t (tenths of a second); default: unlimited",
 )
 @click.option(
     "--delay",
     type=click_options.DURATION,
-    metavar="TIME",
+    metavar="DURATION",
     help="Deliver each message so long after its put: 30s, 10m, 1h; until then no get finds it",
 )
 @click.option(
@@ -105,7 +113,7 @@ def _report(text: str) -> int:
     "--segment", type=click_options.SIZE, metavar="SIZE", help="Segment each message into segments of this size"
 )
 @click.option("--format", "format_name", metavar="NAME", help="Format; default: MQSTR for text")
-@click.option("--ccsid", type=int, help="Coded character set of the data; default: 1208")
+@click.option("--ccsid", type=int, metavar="N", help="Coded character set of the data; default: 1208")
 @click.option("--encoding", type=int, help="Encoding of numbers in the data")
 @click.option("--reply-to", metavar="Q[@QM]", help="Queue for replies and reports")
 @click.option(
@@ -122,7 +130,6 @@ def _report(text: str) -> int:
 @click.option(
     "--wait",
     type=click_options.DURATION,
-    metavar="TIME",
     help="With --request: time to wait for each reply; default: 5s",
 )
 @click.option("--force", is_flag=True, help="With --request: write the exact bytes, also to a terminal")
@@ -150,6 +157,10 @@ def command(session: Session, **given: Any) -> int:
     With --jsonl an unknown key is a mistake (2). All mistakes are reported with line and column, up to a hundred;
     nothing after the first is put. A character field of the descriptor that is not text in the queue manager's CCSID is
     {"b64": "..."}. Data with --ccsid is text in that CCSID, of format MQSTR unless --format is given.
+
+    --csv has the columns that --column names: --header --column data=BODY,priority=PRIO,property:colour=COLOUR. Without
+    --column the header has fields, data and property:NAME; without --header columns are numbers from 1. An empty cell
+    sets nothing. All rows are read first: after a mistake nothing is put (2).
 
     --segment puts each message in a transaction of its own; mqx get --complete reassembles the segments. With
     --group-id 4B01 --seq 3 --last it is the third and last message of that group.
@@ -209,6 +220,8 @@ def _messages(session: Session, request: PutRequest, given: dict[str, Any]) -> _
     if given["jsonl"]:
         pause = input.Pause()
         return input.read_jsonl(request, pause, keep_context=given["keep_context"]), pause
+    if given["is_csv"]:
+        return csv_input.read_csv(request, csv_input.parse_columns(given["columns"]), header=given["header"]), None
     delimiter = (
         b"\n"
         if given["lines"]
@@ -243,7 +256,8 @@ def _replies(given: dict[str, Any], *, is_one: bool) -> ReplyRequest:
 
 
 def _request(given: dict[str, Any]) -> PutRequest:
-    framings = [name for name in ("lines", "null", "delimiter", "jsonl", "files", "data") if given[name]]
+    framings = [name for name in ("lines", "null", "delimiter", "jsonl", "is_csv", "files", "data") if given[name]]
+    framings = ["csv" if name == "is_csv" else name for name in framings]
     framings += ["reference"] if given["reference"] is not None else []
     if len(framings) > 1:
         raise UsageError(f"only one source of messages is allowed, not {' and '.join(framings)}")
@@ -255,6 +269,8 @@ def _request(given: dict[str, Any]) -> PutRequest:
         raise UsageError("--delay cannot be combined with --deliver-at")
     if given["deliver_at"] is not None and given["deliver_at"] <= now_ms():
         raise UsageError("--deliver-at is in the past")
+    if (given["header"] or given["columns"] is not None) and not given["is_csv"]:
+        raise UsageError("--header and --column require --csv")
     _check_request(given)
     reference.check(given)
     return PutRequest(

@@ -121,8 +121,8 @@ def read_jsonl(request: PutRequest, pause: Pause, *, keep_context: bool) -> Iter
                 if len(findings.mistakes) >= _MOST_MISTAKES:
                     break
                 continue
-            message = _from_json(request, message, envelope, keep_context=keep_context)
-            refused = _refusal(request, message)
+            message = complete_message(request, message, envelope, keep_context=keep_context)
+            refused = refusal(request, message)
             if refused is not None:
                 refusals[number] = refused
                 findings.mistake((number, 1), str(refused))
@@ -138,7 +138,7 @@ def read_jsonl(request: PutRequest, pause: Pause, *, keep_context: bool) -> Iter
         raise InputError(*map(str, findings.mistakes))
 
 
-def _refusal(request: PutRequest, message: Message) -> MQError | None:
+def refusal(request: PutRequest, message: Message) -> MQError | None:
     """Return why no queue accepts a message, or None."""
     if request.segment:  # a put in segments sets flags, offsets and numbers itself
         return None
@@ -149,8 +149,8 @@ def _refusal(request: PutRequest, message: Message) -> MQError | None:
     return None
 
 
-def _from_json(request: PutRequest, message: Message, envelope: dict[str, Any], *, keep_context: bool) -> Message:
-    """Fill in a message from JSON with the options of the command line."""
+def complete_message(request: PutRequest, message: Message, envelope: dict[str, Any], *, keep_context: bool) -> Message:
+    """Fill in a message from JSON with the descriptor and properties of a request. envelope: what the JSON sets."""
     md = envelope.get("md")
     said = set(md) if isinstance(md, dict) else set()
     blank = MQMD()

@@ -98,6 +98,7 @@ def _report(request: PutRequest, batcher: Batcher, q_mgr_name: str) -> None:
     if request.dry_run:
         totals = {"put": 0, "would_put": batcher.done}
     totals |= {
+        "messages": batcher.done,
         "qmgr": q_mgr_name,
         "queue": request.queue,
         "ids": [msg_id for msg_id, _ in receipts],

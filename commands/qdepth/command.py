@@ -22,7 +22,6 @@ from .watch import watch_depths
 @click.option(
     "--watch",
     type=click_options.DURATION,
-    metavar="TIME",
     help="Repeat at this interval; on a terminal, redraw the screen",
 )
 @click.option(

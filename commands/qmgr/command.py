@@ -14,7 +14,7 @@ from mqtools.rules.object_names import is_valid_name
 
 from ..shared import click_options
 from ..shared.command_session import DONE, JSON, Session, UsageError, write_out
-from ..shared.counts import print_counts
+from ..shared.counts import print_result
 from ..shared.group import CommandGroup
 from ..shared.output_rows import print_rows
 from ..shared.read_only import connect_read_only
@@ -207,12 +207,12 @@ def delete(session: Session, name: str | None, dry_run: bool) -> int:
     about = {"qmgr": own_name, "path": path, "messages": number}
     if dry_run:
         words = f"would delete queue manager {own_name} with {messages}: {path}"
-        print_counts(session, words, {"deleted": 0, **about})
+        print_result(session, words, {"deleted": 0, **about})
         return 0
     session.confirm(f"delete queue manager {own_name} with {messages}")
     was_configured = default.is_configured(path)  # a file that cannot be read is found before anything is deleted
     queue_managers.delete(path)
-    print_counts(session, f"queue manager {own_name} deleted with {messages}", {"deleted": 1, **about})
+    print_result(session, f"queue manager {own_name} deleted with {messages}", {"deleted": 1, **about})
     default.forget_default(session, path, was_configured=was_configured)
     return 0
 

@@ -11,7 +11,7 @@ from mqtools.formats.units import rfc3339
 
 from ..shared import click_options
 from ..shared.command_session import DONE, NOTHING_THERE, Session, UsageError
-from ..shared.counts import print_counts
+from ..shared.counts import print_result
 from ..shared.output_rows import print_rows
 from ..shared.read_only import connect_read_only
 from . import qmgr
@@ -64,7 +64,7 @@ def command(session: Session, name: str | None, **given: str | None) -> int:
     with session.connect(chosen) as connection:
         done = resolve(connection, identifier, action)
     words = f"transaction {done.number} {_DONE[action]}: {counted(done.puts + done.gets)}"
-    print_counts(session, words, {"puts": done.puts, "gets": done.gets})
+    print_result(session, words, {"puts": done.puts, "gets": done.gets})
     return DONE
 
 

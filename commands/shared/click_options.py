@@ -295,8 +295,8 @@ _selection = together(
     click.option("--grep-hex", cls=_SingleOption, metavar="HEX", help="Bytes in the data"),
     click.option("--not-grep", multiple=True, metavar="TEXT", help="Literal text not in the data; repeatable"),
     click.option("--not-grep-hex", multiple=True, metavar="HEX", help="Bytes not in the data; repeatable"),
-    click.option("--older", cls=_SingleOption, type=DURATION, metavar="TIME", help="Put longer ago than this time"),
-    click.option("--newer", cls=_SingleOption, type=DURATION, metavar="TIME", help="Put more recently than this time"),
+    click.option("--older", cls=_SingleOption, type=DURATION, help="Put longer ago than this time"),
+    click.option("--newer", cls=_SingleOption, type=DURATION, help="Put more recently than this time"),
     click.option("--reason", cls=_SingleOption, metavar="NAME|N", help="Reason in the dead-letter header"),
 )
 

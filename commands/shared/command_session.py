@@ -30,7 +30,9 @@ SAME_SIGNAL_S = 0.05
 #: Output formats in which totals and errors are JSON too.
 JSON = ("json", "jsonl")
 #: Output formats of messages: exact (raw), or one row or object each.
-MESSAGES = ("raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump")
+MESSAGES = ("raw", "jsonl", "json", "table", "plain", "csv", "hex", "listing")
+#: Former name of a format to its name.
+FORMER_NAMES = {"dump": "listing"}
 
 #: Error of a file that says that its disk has no room or does not work, to its reason. Any other is a usage error.
 _STORAGE_ERRORS = {

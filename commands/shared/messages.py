@@ -84,6 +84,7 @@ def writer(
     the first message, where all are in the same state.  shape: columns, order, template.
     """
     output = session.output or default or session.list_output
+    output = command_session.FORMER_NAMES.get(output, output)
     if output not in command_session.MESSAGES:
         raise UsageError(f"no output format {output!r} here: {', '.join(command_session.MESSAGES)}")
     if shape is not None and shape.columns and output not in (*ROWS, *command_session.JSON):
@@ -157,7 +158,7 @@ class MessageWriter:
             self._raw.write_message(view.message)
         elif self._output in JSON:
             self._write_json(view)
-        elif self._output in ("hex", "dump"):
+        elif self._output in ("hex", "listing"):
             self._write_listing(view.message)
         else:
             if self._with_state is None:
@@ -242,7 +243,7 @@ class MessageWriter:
     def _write_listing(self, message: Message) -> None:
         from mqtools.formats.message_listing import describe
 
-        lines = describe(message, ccsid=self.ccsid) if self._output == "dump" else hexdump(message.data, ebcdic=True)
+        lines = describe(message, ccsid=self.ccsid) if self._output == "listing" else hexdump(message.data, ebcdic=True)
         if self._written:
             command_session.write_line("")
         for line in lines:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from .command_session import JSON, MESSAGES, UsageError
+from .command_session import FORMER_NAMES, JSON, MESSAGES, UsageError
 
 #: One row a queue, a group, an event, ...
 ROWS = ("table", "plain", "csv", "json", "jsonl")
@@ -58,7 +58,7 @@ def check_format(context: click.Context, words: str, output: str | None) -> None
     for name, others in _WITH_OPTION.get(words, {}).items():
         if any(context.params[each.name or ""] for each in context.command.params if name in each.opts):
             formats = others
-    if output is not None and output not in formats:
+    if output is not None and FORMER_NAMES.get(output, output) not in formats:
         raise UsageError(f"no output format {output!r} here: {', '.join(formats)}")
 
 

@@ -84,8 +84,8 @@ class Pacer:
 option = click.option(
     "--delay",
     "pace",
-    type=Converted("time", parse_pace),
-    metavar="TIME",
+    type=Converted("pace", parse_pace),
+    metavar="DURATION|original",
     help="Delay between messages: 200ms, ..200ms (random, up to it), original[:50%] (as they were put)",
 )
 

@@ -23,9 +23,7 @@ def parse_instant(text: str) -> int:
 
 TIME = Converted("time", parse_instant)
 
-at = click.option(
-    "--at", type=TIME, metavar="TIME", help="As it was: -15m, 10:05 or 2026-11-23T10:05:00Z; needs JOURNAL(BODY)"
-)
+at = click.option("--at", type=TIME, help="As it was: -15m, 10:05 or 2026-11-23T10:05:00Z; needs JOURNAL(BODY)")
 
 
 def open_past(session: Session, q_names: Sequence[str], at_ms: int, q_mgr_name: str | None = None) -> PastView:

@@ -45,6 +45,6 @@ def _for_terminal(message: Message) -> bytes:
     except MQError:
         text = "\0"
     if "\0" in text:
-        raise UsageError("cannot show a message that is not text on a terminal: use -o hex, -o dump or --force")
+        raise UsageError("cannot show a message that is not text on a terminal: use -o hex, -o listing or --force")
     shown = visible(text, keep="\n\t")
     return (shown if shown.endswith("\n") else shown + "\n").encode("utf-8")

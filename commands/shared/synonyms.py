@@ -23,7 +23,7 @@ _LINES = (
     ("get {queue} --all", "amqsget+ amqsgetc+"),
     ("browse {}", "peek show read view look cat less head tail print see"),
     ("browse {queue}", "amqsgbr+"),
-    ("browse {queue} -o dump", "amqsbcg+ amqsbcgc+"),
+    ("browse {queue} -o listing", "amqsbcg+ amqsbcgc+"),
     ("qdepth {}", "list ls queues status depth info count monitor top size"),
     ("qdepth --watch 2s {}", "watch"),
     ("delete {}", "rm remove del drop"),

@@ -26,8 +26,8 @@ from mqtools.operations.stored_messages import count_held, count_held_by_all
 from mqtools.operations.unload import UnloadedMessage, copy_messages, for_dump, take_messages
 
 from ..shared import command_session
-from ..shared.command_session import NOTHING_THERE, PARTLY, STORAGE, WARNING, Session, UsageError
-from ..shared.counts import print_counts
+from ..shared.command_session import NOTHING_THERE, PARTLY, STORAGE, WARNING, Session
+from ..shared.counts import print_totals
 from ..shared.deferred_signals import DeferredSignals
 from ..shared.past import open_past
 from ..shared.progress import ProgressBar
@@ -38,11 +38,6 @@ from .request import BATCH, UnloadRequest
 
 def unload(session: Session, request: UnloadRequest) -> int:
     """Unload messages; return 3 when there are none, and then no file is created or changed."""
-    is_silent = request.display.summary or request.dry_run
-    if session.output is not None and request.file is None and not is_silent:
-        raise UsageError(
-            "-o json requires FILE: standard output has the dump", "use --jsonl for messages as JSON lines"
-        )
     if request.display.data == TEXT and not request.jsonl:
         session.note("warning: -d text does not keep line ends: mqx load would load other bytes")
     unloading = _UnloadRun(session, request)
@@ -236,4 +231,4 @@ class _UnloadRun:
         where = f" to {request.file}" if request.file and not request.dry_run and self.done else ""
         text = f"{done} {counted(self.done)} ({human_bytes(self.bytes)}) from {request.queue}{where}"
         key = f"would_{verb}" if request.dry_run else "unloaded"
-        print_counts(self._session, text, {key: self.done, "bytes": self.bytes})
+        print_totals(self._session, text, self.done, {key: self.done, "bytes": self.bytes})

@@ -24,11 +24,11 @@ def unit_path(name: str) -> str:
     return os.path.join(folder, "systemd", "user", f"mqx-{name}.service")
 
 
-def unit_text(name: str, line: Sequence[str], environment: Mapping[str, str], *, stop_s: float) -> str:
+def unit_text(name: str, line: Sequence[str], environment: Mapping[str, str], *, stop_s: float, restart: str) -> str:
     """Return the unit file of a service.
 
     line: program and arguments.  environment: variables to set.  stop_s: time to end in order after SIGTERM, which only
-    the program itself gets: commands that it runs may end.
+    the program itself gets: commands that it runs may end.  restart: value of Restart.
     """
     lines = [
         "[Unit]",
@@ -38,7 +38,7 @@ def unit_text(name: str, line: Sequence[str], environment: Mapping[str, str], *,
         "Type=exec",
         *(f"Environment={_quote(f'{key}={value}', dollar='$')}" for key, value in environment.items()),
         f"ExecStart={' '.join(map(_quote, line))}",
-        "Restart=on-failure",
+        f"Restart={restart}",
         "RestartSec=5",
         "KillMode=mixed",
         f"TimeoutStopSec={stop_s:g}",

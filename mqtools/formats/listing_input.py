@@ -1,4 +1,4 @@
-"""Reading of browse listings (amqsbcg and ``-o dump``): the descriptor by name, the data from its hex."""
+"""Reading of browse listings (amqsbcg and ``-o listing``): the descriptor by name, the data from its hex."""
 
 from __future__ import annotations
 

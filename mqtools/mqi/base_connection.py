@@ -213,10 +213,11 @@ class BaseConnection(ConnectionState):
         for handle in self.handles:
             handle.unit_ended(backed_out=backed_out, keeps=keeps)
 
-    def backout_last(self) -> None:
+    def backout_last(self, *, counts: bool = True) -> None:
         """Back out the last message got in the unit of work, with the reports its get made, and only that.
 
         The rest can be committed, after an error of the file too: the call that met it has changed nothing.
+        counts: as for ``backout``.
         """
         self.is_broken = False
         if self.in_unit_of_work and self.id is not None:
@@ -224,7 +225,7 @@ class BaseConnection(ConnectionState):
 
             with self.work() as work:
                 for seq in self.last_got:
-                    units_of_work.undo_one(work, self.id, seq)
+                    units_of_work.undo_one(work, self.id, seq, counts=counts)
             self.unit_messages -= len(self.last_got)
             if self.skips_backout == self.last_got:
                 self.skips_backout = ()

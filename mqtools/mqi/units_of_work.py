@@ -89,8 +89,8 @@ def _delay(work: Work, holder_id: int, queue_id: int) -> int:
     return number
 
 
-def undo_one(work: Work, holder_id: int, seq: int) -> None:
-    """Undo one put or get of a unit of work and leave the rest of it as it is."""
+def undo_one(work: Work, holder_id: int, seq: int, *, counts: bool) -> None:
+    """Undo one put or get of a unit of work and leave the rest of it as it is. counts: increase BackoutCount."""
     stored = messages.by_seq(work.db, seq)
     if stored is None or stored.holder_id != holder_id:
         return
@@ -100,7 +100,8 @@ def undo_one(work: Work, holder_id: int, seq: int) -> None:
         messages.remove(work.db, stored)
     else:
         messages.set_state(work.db, stored, after, None, stored.lock_id)
-        statements.count_backout(work.db, seq)
+        if counts:
+            statements.count_backout(work.db, seq)
         work.wake(stored.queue_id)
     queues.count(work.db, stored.queue_id, depth, uncommitted)
 

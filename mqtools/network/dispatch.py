@@ -81,11 +81,11 @@ class Service:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Call:
     """A caller. caller: its name for the operator.  port: its own, 0 for none.
 
-    greeted_by: ``time.monotonic`` when its first message is due.
+    greeted_by: ``time.monotonic`` when its first message is due.  is_admitted: it is more than a stranger.
     """
 
     connected: socket.socket
@@ -93,6 +93,11 @@ class Call:
     origin: Origin
     port: int
     greeted_by: float
+    is_admitted: bool = False
+
+    def admit(self) -> None:
+        """Note that the caller is no stranger any more, who makes room for others."""
+        self.is_admitted = True
 
 
 def serve_call(service: Service, call: Call) -> None:
@@ -101,7 +106,12 @@ def serve_call(service: Service, call: Call) -> None:
     connected.settimeout(service.limits.greeting_s)
     if connected.family != socket.AF_UNIX:
         connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    if connected.recv(1, socket.MSG_PEEK) == _HANDSHAKE:
+        connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)  # a client may do without heartbeats
+    try:
+        first = connected.recv(1, socket.MSG_PEEK)
+    except OSError as error:
+        raise MQError(f"no first message: {error.strerror or error}", MQRC_HOST_NOT_AVAILABLE) from error
+    if first == _HANDSHAKE:
         with _start_tls(service, call) as wrapped:
             _serve_protocol(service, call, wrapped, TlsStream(wrapped, peer_certificate(wrapped)))
     else:
@@ -120,7 +130,7 @@ def _serve_protocol(service: Service, call: Call, connected: socket.socket, stre
         peer = replace(
             peer, is_tls=True, cipher=certificate.suite, subject=certificate.subject, issuer=certificate.issuer
         )
-    serve_client(connected, first, peer, service.client_host)
+    serve_client(connected, first, peer, service.client_host, call.admit)
 
 
 def _start_tls(service: Service, call: Call) -> ssl.SSLSocket:
@@ -129,7 +139,9 @@ def _start_tls(service: Service, call: Call) -> ssl.SSLSocket:
     context = server_context(files)
     call.connected.settimeout(_left_s(call.greeted_by))  # of the whole handshake
     try:
-        return context.wrap_socket(call.connected, server_side=True)
+        call.connected = wrapped = context.wrap_socket(call.connected, server_side=True, do_handshake_on_connect=False)
+        wrapped.do_handshake()
+        return wrapped
     except ssl.SSLError as error:
         failed = MQError(f"TLS handshake failed: {error.reason or error}", MQRC_CHANNEL_SSL_ERROR)
         raise _logged(service, call, "AMQ9633E", failed) from error
@@ -169,6 +181,7 @@ def _serve_channel(service: Service, call: Call, stream: SocketStream, first: by
     if service.needs_tls and stream.peer is None:
         link.refuse(MQRC_CHANNEL_SSL_ERROR, "this listener serves channels with SSLCIPH only")
         raise MQError("refused: the caller does not use TLS", MQRC_CHANNEL_SSL_ERROR)
+    call.admit()
     try:
         serve(
             service.connect,

@@ -58,6 +58,7 @@ class BaseListener(ABC):
         self._socket.setblocking(False)
         self._silent: dict[socket.socket, Call] = {}  # the one that has called first is the first
         self._callers: Counter[Origin] = Counter()
+        self._served: dict[Call, None] = {}  # those that were not asked to make room: the oldest first
         self._turn = Lock()
         self._is_ending = False
         self._log_at = 0.0
@@ -134,7 +135,7 @@ class BaseListener(ABC):
 
     def _begin(self, call: Call) -> None:
         """Serve a caller in a thread, unless there are too many."""
-        crowd = self._add(call.origin)
+        crowd = self._add(call)
         if crowd:
             self.service.note(f"{call.caller}: refused: {crowd}")
             error = MQError(crowd, MQRC_MAX_CONNS_LIMIT_REACHED)
@@ -149,24 +150,39 @@ class BaseListener(ABC):
         except RuntimeError as error:  # no thread is left for it
             self.service.note(f"{call.caller}: refused: {error}")
             call.connected.close()
-            self._remove(call.origin)
+            self._remove(call)
 
-    def _add(self, origin: Origin) -> str:
-        """Count a caller, unless there are too many: return in words of which."""
-        limits = self.service.limits
+    def _add(self, call: Call) -> str:
+        """Count a caller, unless there are too many: return in words of which. The oldest stranger makes room for it.
+
+        Strangers that were asked to end count until they have.
+        """
+        limits, origin, crowd = self.service.limits, call.origin, ""
         with self._turn:
-            if self._callers.total() >= limits.most:
-                return f"too many callers ({limits.most} are allowed)"
+            total = self._callers.total()
+            strangers = (each for each in self._served if not each.is_admitted)
             if self._callers[origin] >= limits.most_per_address:
-                return f"too many callers{origin} ({limits.most_per_address} are allowed)"
+                crowd = f"too many callers{origin} ({limits.most_per_address} are allowed)"
+                strangers = (each for each in strangers if each.origin == origin)
+            elif total >= limits.most:
+                crowd = f"too many callers ({limits.most} are allowed)"
+            stranger = next(strangers, None) if crowd and total < 2 * limits.most else None
+            if crowd and stranger is None:
+                return crowd
+            if stranger is not None:
+                del self._served[stranger]
+                with suppress(OSError):  # the plain socket: TLS may be in use by the thread of the stranger
+                    socket.socket.shutdown(stranger.connected, socket.SHUT_RDWR)
+            self._served[call] = None
             self._callers[origin] += 1
         return ""
 
-    def _remove(self, origin: Origin) -> None:
+    def _remove(self, call: Call) -> None:
         with self._turn:
-            self._callers[origin] -= 1
-            if not self._callers[origin]:
-                del self._callers[origin]
+            self._served.pop(call, None)
+            self._callers[call.origin] -= 1
+            if not self._callers[call.origin]:
+                del self._callers[call.origin]
 
     def _shed(self, error: OSError) -> None:
         """Drop a caller for whom no descriptor or memory is left: the spare descriptor takes it off the queue."""
@@ -206,7 +222,7 @@ class BaseListener(ABC):
             self.service.note(f"{call.caller}: unexpected {type(error).__name__}: {error}")
         finally:
             call.connected.close()
-            self._remove(call.origin)
+            self._remove(call)
 
 
 class Listener(BaseListener):

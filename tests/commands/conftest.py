@@ -43,6 +43,11 @@ class Done(NamedTuple):
         """What the lines of stdout are in JSON."""
         return [json.loads(line) for line in self.out.splitlines()]
 
+    @property
+    def totals(self) -> Any:
+        """The totals in JSON: the last object on stderr."""
+        return json.loads([line for line in self.err.splitlines() if line.startswith("{")][-1])
+
 
 def script() -> str:
     """Return the path of the installed command."""

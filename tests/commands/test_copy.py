@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 FROM, TO = "DEV.QUEUE.1", "DEV.QUEUE.2"
 
 
@@ -18,9 +16,9 @@ def test_a_copy_is_the_same_and_the_original_stays(mqx, qm, browse):
 
 def test_json_counts(mqx, qm):
     mqx("put", FROM, "a", "b", check=True)
-    assert json.loads(mqx("copy", FROM, TO, "-n", "1", "-o", "json", check=True).out) == {"copied": 1}
-    counts = mqx("copy", FROM, TO, "--dry-run", "-o", "json", check=True).out
-    assert json.loads(counts) == {"copied": 0, "would_copy": 2}
+    assert mqx("copy", FROM, TO, "-n", "1", "-o", "json", check=True).totals == {"messages": 1, "copied": 1}
+    counts = mqx("copy", FROM, TO, "--dry-run", "-o", "json", check=True).totals
+    assert counts == {"messages": 2, "copied": 0, "would_copy": 2}
 
 
 def test_a_copy_onto_its_own_queue_ends(mqx, qm, bodies):

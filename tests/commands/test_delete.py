@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -63,13 +62,13 @@ def test_all_deletes_every_message(mqx: Callable[..., Any], ids: list[str]) -> N
 
 def test_json_gives_the_count(mqx: Callable[..., Any], ids: list[str]) -> None:
     done = mqx("delete", QUEUE, "--msg-id", ids[0], "-o", "json", check=True)
-    assert json.loads(done.out) == {"deleted": 1, "removal": 1}
+    assert done.totals == {"messages": 1, "deleted": 1, "removal": 1}
 
 
 def test_nothing_matched_is_3(mqx: Callable[..., Any], ids: list[str]) -> None:
     done = mqx("delete", QUEUE, "--grep", "nowhere", "--yes", "-o", "json")
     assert done.status == 3
-    assert json.loads(done.out) == {"deleted": 0, "removal": None}
+    assert done.totals == {"messages": 0, "deleted": 0, "removal": None}
     assert len(left(mqx)) == len(ids)
 
 
@@ -88,7 +87,7 @@ def test_dry_run_of_nothing_says_would_and_is_3(mqx: Callable[..., Any], ids: li
 
 def test_dry_run_in_json_counts(mqx: Callable[..., Any], ids: list[str]) -> None:
     done = mqx("delete", QUEUE, "--pos", "1..2", "--dry-run", "-o", "json", check=True)
-    assert json.loads(done.out) == {"deleted": 0, "would_delete": 2}
+    assert done.totals == {"messages": 2, "deleted": 0, "would_delete": 2}
     assert len(left(mqx)) == len(ids)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import stat
 
 import pytest
@@ -63,7 +62,7 @@ def test_a_selection_edits_all_that_it_means(mqx, ids, browse):
     assert (done.out, "edited 2 messages on DEV.QUEUE.1" in done.err) == (b"", True)
     assert [list(one["properties"]) for one in browse(QUEUE)] == [[], ["seen"], ["seen"]]
     done = mqx("edit", QUEUE, "--pos", "1..", "--set-property", "seen:bool=true", "-o", "json", check=True)
-    assert json.loads(done.out) == {"edited": 1, "unchanged": 2}
+    assert done.totals == {"messages": 1, "edited": 1, "unchanged": 2}
 
 
 def test_a_dry_run_shows_the_difference(mqx, ids, browse):
@@ -120,8 +119,8 @@ def test_nothing_there_or_locked_is_3(mqx, ids):
     done = mqx("edit", QUEUE, "--grep", "nowhere", "--set", "priority=7", "-o", "json")
     assert (done.status, done.out, done.err) == (
         3,
-        b'{"edited":0,"unchanged":0}\n',
-        f"edited 0 messages on {QUEUE}\n",
+        b"",
+        f'edited 0 messages on {QUEUE}\n{{"messages":0,"edited":0,"unchanged":0}}\n',
     )
     mqx("lock", QUEUE, "--msg-id", ids[0], check=True)
     done = mqx("edit", QUEUE, "--msg-id", ids[0], "--set", "priority=7")
@@ -150,7 +149,7 @@ def test_unchanged_is_nothing_done(mqx, ids, lying_on, editor, drafts):
     before = lying_on(QUEUE)
     for commands in ("true", """sed -i 's/"md"/ "md"/' "$1" """):
         done = mqx("edit", QUEUE, "--msg-id", ids[0], "-o", "json", EDITOR=editor(commands), check=True)
-        assert json.loads(done.out) == {"edited": 0, "unchanged": 1}
+        assert done.totals == {"messages": 0, "edited": 0, "unchanged": 1}
         assert "unchanged" in done.err
     assert lying_on(QUEUE) == before
     assert drafts() == []
@@ -229,13 +228,13 @@ def test_without_editor_and_terminal_it_is_2(mqx, ids):
     assert (done.status, "$EDITOR" in done.err) == (2, True)
 
 
-def test_a_dry_run_in_json_has_only_the_counts_on_stdout(mqx, ids, editor):
-    counts = {"edited": 0, "would_edit": 1, "unchanged": 0}
+def test_a_dry_run_in_json_has_the_counts_and_the_difference(mqx, ids, editor):
+    counts = {"messages": 1, "edited": 0, "would_edit": 1, "unchanged": 0}
     change = ("edit", QUEUE, "--msg-id", ids[0], "--dry-run", "-o", "json")
     done = mqx(*change, "--set", "priority=7", check=True)
-    assert (json.loads(done.out), '+    "priority": 7' in done.err) == (counts, True)
+    assert (done.totals, '+    "priority": 7' in done.err) == (counts, True)
     done = mqx(*change, EDITOR=editor("""sed -i 's/"a"/"A"/' "$1" """), check=True)
-    assert (json.loads(done.out), '+  "data": "A"' in done.err) == (counts, True)
+    assert (done.totals, '+  "data": "A"' in done.err) == (counts, True)
 
 
 def test_a_dry_run_in_an_editor_changes_nothing(mqx, ids, bodies, editor):

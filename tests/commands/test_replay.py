@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 Q, R = "DEV.QUEUE.1", "DEV.QUEUE.2"
@@ -35,7 +33,7 @@ def test_what_was_put_is_put_again_and_what_was_undone_is_not(journaled, here, b
     originals = {message["data"]: message for message in browse(Q)}
     here("get", Q, "--all", check=True)
     done = here("replay", Q, *SINCE, "--to", R, "-o", "json", check=True)
-    assert json.loads(done.out)["replayed"] == 4
+    assert done.totals["replayed"] == 4
     assert "the journal of DEV.QUEUE.1 has its messages only from" in done.err
     again = browse(R)
     assert [message["data"] for message in again] == ["a", "b", "c", "confirmed"]
@@ -74,10 +72,10 @@ def test_one_by_one_each_run_of_a_job_puts_the_next(journaled, here, browse):
     here("put", Q, "a", "b", "c", check=True)
     words = ("replay", Q, *SINCE, "--to", R, "--job-id", "steps", "-n")
     dry = here(*words, "2", "--dry-run", "-o", "json", check=True)
-    assert json.loads(dry.out)["would_replay"] == 2
+    assert dry.totals["would_replay"] == 2
     for number in (1, 2):
         done = here(*words, "1", "-o", "json", check=True)
-        assert json.loads(done.out) == {"replayed": 1, "job_id": "steps", "total": number}
+        assert done.totals == {"messages": 1, "replayed": 1, "job_id": "steps", "total": number}
         assert data(browse, R) == ["a", "b", "c"][:number]
     assert "replayed 1 message" in here(*words, "5", check=True).err
     assert "replayed 0 messages" in here(*words, "1", check=True).err
@@ -115,7 +113,7 @@ def test_the_statuses(journaled, here, define):
     assert here("replay", Q, *SINCE, "--until", "-50m", "--to", R).status == 3
     assert here(*words, R, "--pace", "0x").status == 2
     dry = here(*words, R, "--dry-run", "-o", "json", "--job-id", "k", check=True)
-    assert json.loads(dry.out) == {"would_replay": 1, "job_id": "k", "total": 1}
+    assert dry.totals == {"messages": 1, "would_replay": 1, "job_id": "k", "total": 1}
     here(*words, R, "--job-id", "k", check=True)
     assert here("get", R, "-o", "raw").out == b"a"
 

@@ -50,3 +50,10 @@ def test_a_unit_leaves_the_commands_of_a_consumer_their_grace(inline, qm, option
 )
 def test_what_is_no_service_is_not_installed(inline, qm, words, status):
     assert inline("service", "install", *words).status == status
+
+
+@pytest.mark.parametrize(("options", "restart"), [([], "on-failure"), (["--max-run", "1h"], "always")])
+def test_a_worker_with_max_run_is_started_again(inline, qm, options, restart):
+    line = ("get", "DEV.QUEUE.1", "--follow", "--exec", "./work", *options)
+    unit = inline("service", "install", "--print", "worker", *line, check=True).out.decode()
+    assert f"\nRestart={restart}\n" in unit

@@ -65,8 +65,8 @@ def test_messages_come_back_by_queue_id_and_all(mqx, filled, bodies):
     assert bodies(QUEUE) == [b"b"]
     mqx("trash", "restore", OTHER, check=True)
     assert bodies(OTHER) == [b"c"]
-    counts = mqx("trash", "restore", "--all", "-o", "json", check=True).out
-    assert json.loads(counts) == {"restored": 1, "anew": 0, "exchanged": 0, "expired": 0, "held": 0}
+    counts = mqx("trash", "restore", "--all", "-o", "json", check=True).totals
+    assert counts == {"messages": 1, "restored": 1, "anew": 0, "exchanged": 0, "expired": 0, "held": 0}
     assert bodies(QUEUE) == [b"a", b"b"]
 
 
@@ -130,14 +130,14 @@ def test_a_dry_run_with_nothing_in_the_trash_is_3_and_says_would(mqx, qm):
         done = mqx("trash", *words, "--dry-run")
         assert (done.status, done.out, done.err.startswith(text)) == (3, b"", True)
         done = mqx("trash", *words, "--dry-run", "-o", "json")
-        assert (done.status, json.loads(done.out)[f"would_{words[0]}"]) == (3, 0)
+        assert (done.status, done.totals[f"would_{words[0]}"]) == (3, 0)
 
 
 def test_a_dry_run_changes_nothing(mqx, filled, bodies):
     done = mqx("trash", "restore", "--all", "--dry-run", check=True)
     assert (len(done.out.splitlines()), "would restore 3 messages" in done.err) == (3, True)
     done = mqx("trash", "empty", "--dry-run", "-o", "json", check=True)
-    assert json.loads(done.out) == {"emptied": 0, "would_empty": 3}
+    assert done.totals == {"messages": 3, "emptied": 0, "would_empty": 3}
     assert bodies(QUEUE) == []
     assert len(json.loads(mqx("trash", "list", "-o", "json").out)) == 2
 

@@ -91,9 +91,10 @@ def test_the_browser_shows_a_queue_and_quits(mqx: Run, qm: str, browser: Run) ->
     assert CURSOR in terminal.drawn
 
 
-def test_browse_live_is_the_same_with_a_selection(mqx: Run, qm: str, browser: Run) -> None:
+@pytest.mark.parametrize("words", [("tui", QUEUE), ("browse", QUEUE, "--live")])
+def test_it_begins_with_a_selection(mqx: Run, qm: str, browser: Run, words: tuple[str, ...]) -> None:
     mqx("put", QUEUE, "a needle", "some hay", check=True)
-    terminal = browser("browse", QUEUE, "--live", "--grep", "needle")
+    terminal = browser(*words, "--grep", "needle")
     terminal.expect("1 hit")
     terminal.expect("a needle")
     assert "some hay" not in terminal.drawn
@@ -161,7 +162,9 @@ def test_two_sessions_see_each_others_marks(mqx: Run, qm: str, browser: Run, eve
 def test_an_unknown_queue_or_queue_manager_is_5_also_without_a_terminal(mqx: Run, qm: str) -> None:
     assert mqx("tui", "NO.SUCH.QUEUE").status == 5
     assert mqx("tui", "-m", "NOQM").status == 5
-    assert mqx("browse", "--live", "NO.SUCH.QUEUE").status == 5
+    live = mqx("browse", "--live", "NO.SUCH.QUEUE")
+    assert (live.status, live.err.splitlines()[0]) == (5, "hint: --live is deprecated; use mqx tui NO.SUCH.QUEUE")
+    assert mqx("tui", "--grep", "x").status == 2
 
 
 def test_without_a_terminal_it_is_2(mqx: Run, qm: str) -> None:

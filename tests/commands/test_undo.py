@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("qm")
 def test_undone_put_is_gone(mqx: Callable[..., Any]) -> None:
     mqx("put", QUEUE, "a", "b", "--confirm-id", "7", check=True)
     done = mqx("undo", QUEUE, "--confirm-id", "7", "-o", "json", check=True)
-    assert json.loads(done.out) == {"puts": 2, "gets": 0, "locks": 0}
+    assert done.totals == {"messages": 2, "puts": 2, "gets": 0, "locks": 0}
     assert "2 puts" in done.err
     assert mqx("browse", QUEUE, "--all-states").status == 3
 
@@ -57,3 +56,11 @@ def test_dry_run_counts_and_undoes_nothing(mqx: Callable[..., Any]) -> None:
 @pytest.mark.parametrize("words", [(), ("--confirm-id", "1", "--lock-id", "AB" * 8), ("--lock-id", "xyz")])
 def test_just_one_id_is_needed(mqx: Callable[..., Any], words: tuple[str, ...]) -> None:
     assert mqx("undo", QUEUE, *words).status == 2
+
+
+def test_undo_by_lock_id_leads_to_unlock(mqx: Callable[..., Any], qm: str) -> None:
+    mqx("put", QUEUE, "a", check=True)
+    lock_id = mqx("lock", QUEUE, "--print-id", check=True).out.decode().strip()
+    done = mqx("undo", QUEUE, "--lock-id", lock_id, check=True)
+    assert done.err.startswith(f"hint: --lock-id is deprecated; use mqx unlock {QUEUE} --lock-id {lock_id}\n")
+    assert mqx("get", QUEUE, check=True).out == b"a"

@@ -46,15 +46,15 @@ def test_a_copy_is_written_in_the_order_of_delivery_and_the_messages_stay(mqx, i
 def test_a_file_is_for_its_owner_alone_and_counts_can_be_json(mqx, ids, tmp_path):
     path = tmp_path / "q.dump"
     done = mqx("unload", Q, str(path), "-o", "json", "-q", check=True)
-    assert json.loads(done.out) == {"unloaded": 3, "bytes": 14}
-    assert done.err == ""
+    assert (done.out, done.err) == (b"", '{"messages":3,"unloaded":3,"bytes":14}\n')
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert data_of(path.read_bytes()) == [b"alpha", b"beta", b"gamma"]
 
 
-def test_standard_output_has_the_dump_and_not_a_count(mqx, ids):
-    done = mqx("unload", Q, "-o", "json")
-    assert (done.status, done.out) == (2, b"")
+@pytest.mark.parametrize("form", [(), ("--jsonl",)])
+def test_standard_output_has_the_messages_and_not_a_count(mqx, ids, form):
+    done = mqx("unload", Q, *form, "-o", "json", check=True)
+    assert (done.out, done.totals["messages"]) == (mqx("unload", Q, *form, check=True).out, 3)
 
 
 def test_nothing_there_is_status_3_and_makes_no_file(mqx, qm, tmp_path):
@@ -156,7 +156,7 @@ def test_one_file_a_message(mqx, ids, tmp_path):
 def test_a_dry_run_writes_nothing_and_takes_nothing(mqx, ids, tmp_path, bodies):
     path = tmp_path / "q.dump"
     done = mqx("unload", Q, str(path), "--move", "--dry-run", "-o", "json", check=True)
-    assert json.loads(done.out) == {"would_move": 3, "bytes": 14}
+    assert done.totals == {"messages": 3, "would_move": 3, "bytes": 14}
     assert not path.exists()
     assert len(bodies(Q)) == 3
 
@@ -300,7 +300,7 @@ def test_a_failed_move_of_one_file_a_message_leaves_no_file_of_its_unit(mqx, ids
 def test_a_move_in_one_unit_counts_all_of_it(mqx, qm, tmp_path, bodies):
     mqx("put", Q, "--lines", stdin=b"ab\n" * 450, check=True)
     done = mqx("unload", Q, str(tmp_path / "f"), "--move", "--batch", "all", "-d", "i", "-o", "json", check=True)
-    assert (json.loads(done.out), bodies(Q)) == ({"unloaded": 450, "bytes": 900}, [])
+    assert (done.totals, bodies(Q)) == ({"messages": 450, "unloaded": 450, "bytes": 900}, [])
     assert (tmp_path / "f").read_bytes().count(b"* Index 450\n") == 1
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import subprocess
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -44,8 +45,10 @@ class Program:
 
     def __init__(self, java: list[str], port: int) -> None:
         line = [java[0], f"-Dmqx.port={port}", *java[1:], "mqx.Mover"]
-        pipe = subprocess.PIPE
-        self.process = subprocess.Popen(line, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
+        pipe, away = subprocess.PIPE, subprocess.DEVNULL
+        # The client writes its log into the current folder.
+        folder = tempfile.gettempdir()
+        self.process = subprocess.Popen(line, cwd=folder, stdin=pipe, stdout=pipe, stderr=away, text=True)
 
     def tell(self, command: str) -> None:
         assert self.process.stdin is not None

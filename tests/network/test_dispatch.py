@@ -107,6 +107,26 @@ def test_a_client_beyond_the_limit_is_refused_in_its_protocol(service: Service, 
     put_and_commit(service, first)
 
 
+@pytest.mark.parametrize("first", [b"T", b"TSH ", b"\x16\x03"])
+@pytest.mark.parametrize("limits", [Limits(most=2), Limits(most_per_address=2)], ids=["all", "address"])
+def test_the_oldest_stranger_makes_room(
+    service: Service, listen: Listen, tmp_path: Path, limits: Limits, first: bytes
+) -> None:
+    certificates = pytest.importorskip("mqtools.network.development_certificate", exc_type=ImportError)
+    made = certificates.provide_certificate(str(tmp_path / "tls"), "QM1")
+    service.limits, service.tls_files = limits, TlsFiles(made.server, made.server)
+    call = listen()
+    strangers = [call() for _ in range(2)]
+    for each in strangers:
+        each.sendall(first)
+    time.sleep(0.1)
+    put_and_commit(service, Client(call()))
+    assert strangers[0].recv(100) == b""
+    strangers[1].settimeout(0.1)
+    with pytest.raises(TimeoutError):
+        strangers[1].recv(100)
+
+
 def test_a_client_is_served_over_tls(service: Service, listen: Listen, tmp_path: Path) -> None:
     certificates = pytest.importorskip("mqtools.network.development_certificate", exc_type=ImportError)
     made = certificates.provide_certificate(str(tmp_path / "tls"), "QM1")

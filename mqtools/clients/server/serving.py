@@ -5,6 +5,7 @@ from __future__ import annotations
 import select
 import socket
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 from mqtools.admin.admission import Peer
@@ -24,12 +25,15 @@ _READ = 65_536
 _NOTE_EVERY_S = 5.0
 
 
-def serve_client(connected: socket.socket, first: bytes, peer: Peer, host: ClientHost) -> None:
+def serve_client(
+    connected: socket.socket, first: bytes, peer: Peer, host: ClientHost, admitted: Callable[[], None] = lambda: None
+) -> None:
     """Serve a client until its channel ends, in this thread. The caller closes the socket.
 
-    connected: may be wrapped for TLS, after the handshake.  first: bytes that were read from it.
+    connected: may be wrapped for TLS, after the handshake.  first: bytes that were read from it.  admitted: is called
+    when the client has connected to the queue manager.
     """
-    session = ClientSession(connected, peer, host)
+    session = ClientSession(connected, peer, host, admitted)
     if host.shutdown is not None:
         host.shutdown.add(session)
     try:
@@ -43,8 +47,9 @@ def serve_client(connected: socket.socket, first: bytes, peer: Peer, host: Clien
 class ClientSession:
     """One client on its socket."""
 
-    def __init__(self, connected: socket.socket, peer: Peer, host: ClientHost) -> None:
+    def __init__(self, connected: socket.socket, peer: Peer, host: ClientHost, admitted: Callable[[], None]) -> None:
         self.channel = ClientChannel(host, peer, connected)
+        self._admitted = admitted
         self._connected = connected
         self._host = host
         self._is_ending = False
@@ -114,6 +119,8 @@ class ClientSession:
             self._flush()
         if self.channel.calls != self._calls:
             self._calls, self._called_at = self.channel.calls, now
+            if self.channel.is_connected:
+                self._admitted()
 
     def _flush(self) -> None:
         """Send what is there for the client."""

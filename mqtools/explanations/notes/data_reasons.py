@@ -118,7 +118,7 @@ DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     "MQRC_HEADER_ERROR": (
         "F",
         "An MQ header in the data is cut short or contradicts itself.",
-        "mqx browse -o dump shows the headers as far as they can be read; correct Format or the data with mqx edit.",
+        "mqx browse -o listing shows the headers as far as they can be read; correct Format or the data with mqx edit.",
     ),
     "MQRC_IIH_ERROR": (
         "F",

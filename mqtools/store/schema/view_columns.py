@@ -68,11 +68,13 @@ VIEWS: dict[str, dict[str, str]] = {
         "type": "QLOCAL, QMODEL, QALIAS or QREMOTE",
         "depth": "number of messages (CURDEPTH): uncommitted puts count, uncommitted gets do not",
         "max_depth": "how many fit (MAXDEPTH)",
+        "percent_full": "depth as a percentage of max_depth",
         "uncommitted": "number of uncommitted puts and gets",
-        "open_input_count": "open handles that get",
-        "open_output_count": "open handles that put",
-        "last_put_at": "when a message was put last, as 2026-11-20T08:15:42.330Z",
-        "last_get_at": "when a message was got last",
+        "locked": "number of messages that are locked for browse",
+        "open_input": "open handles that get",
+        "open_output": "open handles that put",
+        "last_put": "when a message was put last, as 2026-11-20T08:15:42.330Z",
+        "last_get": "when a message was got last",
     }
     | dict.fromkeys(_ATTRIBUTES.split(), ""),
     "locks": {

@@ -151,7 +151,7 @@ def test_json_has_a_form_for_what_is_no_text(browse: Callable[..., Any]) -> None
 
 @pytest.mark.usefixtures("latin")
 def test_a_listing_is_read_back_byte_by_byte(mqx: Callable[..., Any]) -> None:
-    listing = mqx("browse", "DEV.QUEUE.1", "-o", "dump", check=True).out
+    listing = mqx("browse", "DEV.QUEUE.1", "-o", "listing", check=True).out
     assert b"UserIdentifier   : X'4A6F73E9'" in listing
     mqx("load", "DEV.QUEUE.2", stdin=listing, check=True)
     assert unloaded(mqx, "DEV.QUEUE.2") == unloaded(mqx, "DEV.QUEUE.1")

@@ -162,7 +162,7 @@ def test_undo_without_anything_deleted_shows_where_its_ids_come_from(mqx: Run) -
         ("runmqsc QM1", "mqx -m QM1 mqsc"),
         ("amqsput ORDERS QM1", "mqx -m QM1 put ORDERS"),
         ("amqsget ORDERS", "mqx get ORDERS --all"),
-        ("amqsbcg ORDERS QM1", "mqx -m QM1 browse ORDERS -o dump"),
+        ("amqsbcg ORDERS QM1", "mqx -m QM1 browse ORDERS -o listing"),
         (
             "setmqaut -m QM1 -t queue -n ORDERS -p app +put",
             "mqx -m QM1 mqsc 'SET AUTHREC PROFILE(ORDERS) OBJTYPE(QUEUE) PRINCIPAL(USER) AUTHADD(GET,PUT)'",
@@ -173,7 +173,7 @@ def test_undo_without_anything_deleted_shows_where_its_ids_come_from(mqx: Run) -
         ("config list", "mqx config explain"),
         ("lock ORDERS --follow", "mqx lock --help"),
         ("qdepth --follow", "did you mean --watch 2s?"),
-        ("get ORDERS --format %i", "did you mean -o json?"),
+        ("get ORDERS --format %i", "did you mean --template?"),
         ("get ORDERS --limit 5", "did you mean -n 10?"),
         ("trace ID --folow", "did you mean --follow?"),
     ],

@@ -55,7 +55,7 @@ def assert_tame(shown: bytes, allowed: str = "\n\t") -> None:
 @pytest.mark.parametrize("data", CORPUS.values(), ids=CORPUS)
 def test_browse_shows_every_body_tame(qm, mqx, data):
     mqx("put", Q, stdin=data, check=True)
-    for output in ("table", "plain", "csv", "dump", "hex"):
+    for output in ("table", "plain", "csv", "listing", "hex"):
         done = mqx("browse", Q, "-o", output, check=True)
         assert_tame(done.out)
         assert_tame(done.err.encode())
@@ -75,7 +75,7 @@ def test_json_is_tame_and_exact(qm, mqx, data):
 @pytest.mark.parametrize("ccsid", ["37", "500", "1047", "819", "1200", "1208", "932", "99999"])
 def test_no_character_set_makes_a_body_wild(qm, mqx, ccsid):
     mqx("put", Q, "--ccsid", ccsid, "--format", "MQSTR", stdin=bytes(range(256)), check=True)
-    for output in ("table", "plain", "dump"):
+    for output in ("table", "plain", "listing"):
         assert_tame(mqx("browse", Q, "-o", output, check=True).out)
 
 
@@ -95,7 +95,7 @@ def test_fields_and_properties_of_a_message_are_tame_too(qm, mqx):
         "data": "x",
     }
     mqx("put", Q, "--jsonl", "--keep-context", stdin=json.dumps(line).encode(), check=True)
-    for output in ("table", "plain", "csv", "dump", "jsonl", "json"):
+    for output in ("table", "plain", "csv", "listing", "jsonl", "json"):
         assert_tame(mqx("browse", Q, "-o", output, check=True).out)
 
 

@@ -16,7 +16,7 @@ PATIENCE_S = 60
 # -- readers that leave -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("output", ["raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump"])
+@pytest.mark.parametrize("output", ["raw", "jsonl", "json", "table", "plain", "csv", "hex", "listing"])
 @pytest.mark.parametrize("options", [[], ["--all"], ["--all", "--color", "never"], ["--all", "--grep", "m"]])
 def test_a_message_that_nobody_read_stays(qm, mqx, start, closed_pipe, bodies, count_rows, output, options):
     mqx("put", Q, "m1", "m2", "m3", check=True)
@@ -155,7 +155,7 @@ def full_disk():
         yield file
 
 
-@pytest.mark.parametrize("output", ["raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump"])
+@pytest.mark.parametrize("output", ["raw", "jsonl", "json", "table", "plain", "csv", "hex", "listing"])
 @pytest.mark.parametrize("options", [[], ["--all", "--color", "never"]])
 def test_a_message_that_found_no_room_stays(qm, mqx, start, full_disk, bodies, output, options):
     mqx("put", Q, "m1", "m2", check=True)

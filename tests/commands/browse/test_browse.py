@@ -31,7 +31,7 @@ def content(path):
     return rows
 
 
-OUTPUTS = ("raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump")
+OUTPUTS = ("raw", "jsonl", "json", "table", "plain", "csv", "hex", "listing")
 
 
 @pytest.mark.parametrize("output", OUTPUTS)

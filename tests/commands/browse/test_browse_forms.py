@@ -1,4 +1,4 @@
-"""``mqx browse --format --columns --sort --tz --logical-order --complete``: the form and order of the output."""
+"""``mqx browse --template --columns --sort --tz --logical-order --complete``: the form and order of the output."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def orders(qm):
 
 
 def test_a_template_is_the_whole_output(inline, orders):
-    done = inline("browse", "DEV.QUEUE.1", "--format", r"%q %p %s %b\n", check=True)
+    done = inline("browse", "DEV.QUEUE.1", "--template", r"%q %p %s %b\n", check=True)
     assert done.out == b"DEV.QUEUE.1 3 7 order 3\nDEV.QUEUE.1 2 7 order 2\nDEV.QUEUE.1 1 7 order 1\n"
     assert done.err == ""
 
@@ -32,12 +32,12 @@ def test_a_template_is_the_whole_output(inline, orders):
 def test_a_template_shows_the_whole_body(inline, orders):
     with connect(orders) as connection:
         connection.put1("DEV.QUEUE.2", Message(b"x" * 100_000))
-    assert inline("browse", "DEV.QUEUE.2", "--format", "%b").out == b"x" * 100_000
+    assert inline("browse", "DEV.QUEUE.2", "--template", "%b").out == b"x" * 100_000
 
 
 @pytest.mark.parametrize(
-    "words", [("--format", "%x"), ("--columns", "colour"), ("--sort", "nothing"), ("--tz", "Mars/Olympus"),
-              ("--format", "%i", "-o", "json"), ("--columns", "msg_id", "-o", "raw")]
+    "words", [("--template", "%x"), ("--columns", "colour"), ("--sort", "nothing"), ("--tz", "Mars/Olympus"),
+              ("--template", "%i", "-o", "json"), ("--columns", "msg_id", "-o", "raw")]
 )  # fmt: skip
 def test_what_is_none_is_2(inline, orders, words):
     done = inline("browse", "DEV.QUEUE.1", *words)
@@ -60,7 +60,7 @@ def test_columns_as_json_are_objects_of_them(inline, orders):
 
 @pytest.mark.parametrize(("by", "expected"), [("priority", "123"), ("-priority", "321")])
 def test_sorting_changes_the_order_of_every_form(inline, orders, by, expected):
-    done = inline("browse", "DEV.QUEUE.1", "--sort", by, "--format", "%p", check=True)
+    done = inline("browse", "DEV.QUEUE.1", "--sort", by, "--template", "%p", check=True)
     assert done.out.decode() == expected
     done = inline("browse", "DEV.QUEUE.1", "--sort", by, "-o", "jsonl", check=True)
     assert "".join(str(json.loads(line)["md"]["priority"]) for line in done.out.splitlines()) == expected
@@ -68,7 +68,7 @@ def test_sorting_changes_the_order_of_every_form(inline, orders, by, expected):
 
 def test_missing_values_are_last_in_both_directions(inline, orders):
     for by, expected in (("properties.colour", "312"), ("-properties.colour", "132")):
-        assert inline("browse", "DEV.QUEUE.1", "--sort", by, "--format", "%p").out.decode() == expected
+        assert inline("browse", "DEV.QUEUE.1", "--sort", by, "--template", "%p").out.decode() == expected
 
 
 def test_a_zone_changes_the_times(inline, orders):
@@ -99,8 +99,10 @@ def groups(qm):
 
 @pytest.mark.parametrize("general", [(), ("--read-only",)])
 def test_logical_order_and_whole_messages_change_nothing(inline, groups, general):
-    assert inline(*general, "browse", "DEV.QUEUE.1", "--format", r"%b\n").out == b"part 2\npart 1\n"
-    assert inline(*general, "browse", "DEV.QUEUE.1", "--logical-order", "--format", r"%b\n").out == b"part 1\npart 2\n"
+    assert inline(*general, "browse", "DEV.QUEUE.1", "--template", r"%b\n").out == b"part 2\npart 1\n"
+    assert (
+        inline(*general, "browse", "DEV.QUEUE.1", "--logical-order", "--template", r"%b\n").out == b"part 1\npart 2\n"
+    )
     assert inline(*general, "browse", "DEV.QUEUE.2", "--complete", "-o", "raw").out == b"left right\n"
     assert inline("qdepth", "DEV.QUEUE.1", "--count").out == b"2\n"
 
@@ -111,3 +113,20 @@ def test_an_empty_queue_is_3_in_logical_order(inline, groups):
 
 def test_marks_do_not_go_with_logical_order(inline, groups):
     assert inline("browse", "DEV.QUEUE.1", "--logical-order", "--mark").status == 2
+
+
+def test_a_template_has_its_former_name_too_and_get_knows_it(inline, qm):
+    inline("put", "DEV.QUEUE.1", "a", "b", "--priority", "3", check=True)
+    assert inline("browse", "DEV.QUEUE.1", "--format", r"%p %b\n").out == b"3 a\n3 b\n"
+    assert inline("get", "DEV.QUEUE.1", "--all", "--dry-run", "--template", "%b;").out == b"a;b;"
+    assert inline("get", "DEV.QUEUE.1", "--all", "--template", "%b;").out == b"a;b;"
+    assert inline("get", "DEV.QUEUE.1").status == 3
+    assert inline("get", "DEV.QUEUE.1", "--template", "%b", "-o", "json").status == 2
+    assert inline("get", "DEV.QUEUE.1", "--template", "%b", "--exec", "cat").status == 2
+
+
+def test_a_listing_has_its_former_name_too(inline, qm):
+    inline("put", "DEV.QUEUE.1", "a", check=True)
+    listing = inline("browse", "DEV.QUEUE.1", "-o", "listing", check=True).out
+    assert b"****Message descriptor****" in listing
+    assert inline("browse", "DEV.QUEUE.1", "-o", "dump").out == listing

@@ -202,12 +202,12 @@ def test_once_handles_what_is_there_and_gives_totals(mqx, rules, data_on):
     assert "line 2: chosen once\nline 4: chosen once\n" in done.err
 
 
-def test_totals_in_json_are_one_object_on_stdout(mqx, rules):
+def test_totals_in_json_are_one_object_on_stderr(mqx, rules):
     bury(b"one")
     mqx("put", DLQ, "no dead letter", check=True)
     done = mqx("dlq-handle", "--rules", rules(), "--once", "-o", "json")
-    totals = json.loads(done.out)
-    assert done.status == 9
+    totals = done.totals
+    assert (done.status, done.out, totals["messages"]) == (9, b"", 2)
     assert totals["handled"] == {"RETRY": 1, "FWD": 0, "DISCARD": 0}
     assert totals["left"] == {"put_failed": 0, "no_dlh": 1, "no_rule": 0, "loop": 0, "ignored": 0}
     assert totals["rules"] == [{"line": 2, "count": 1}, {"line": 3, "count": 0}, {"line": 4, "count": 0}]
@@ -239,12 +239,6 @@ def test_selection_restricts_what_the_table_is_applied_to(mqx, rules, data_on):
     assert len(data_on(DLQ)) == 1
 
 
-def test_a_closed_pipe_is_141_after_the_messages_are_handled(start, closed_pipe, data_on, rules):
-    bury(b"done")
-    assert start("dlq-handle", "--rules", rules(), "--once", "-o", "json", stdout=closed_pipe).wait(60) == 141
-    assert data_on(TO) == ["done"]
-
-
 # Which queue, which queue manager
 
 
@@ -269,7 +263,7 @@ def test_the_queue_manager_is_the_argument_then_m_then_inputqm_then_the_default(
         table = b"INPUTQM(QM9)\nACTION(DISCARD)\n" if "inputqm" in environment else b"ACTION(DISCARD)\n"
         environment.pop("inputqm", None)
         done = mqx("dlq-handle", *words, "--once", "-o", "json", stdin=table, **environment)
-        return json.loads(done.out)["qmgr"] if done.out else done.status
+        return done.totals["qmgr"] if "AMQ8708" in done.err else done.status
 
     assert chosen(DLQ, "QM2", "-m", "QM1", inputqm="") == "QM2"
     assert chosen("-m", "QM1", inputqm="", MQX_QMGR="QM2") == "QM1"

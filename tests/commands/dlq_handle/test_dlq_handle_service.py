@@ -109,7 +109,7 @@ def test_totals_in_json_come_also_when_it_is_told_to_end(service):
     bury(b"x", to="NO.SUCH")
     running.until("AMQ8722")
     running.process.send_signal(signal.SIGTERM)
-    totals = json.loads(running.process.stdout.read())
+    totals = json.loads(running.process.stderr.read().splitlines()[-1])
     assert (totals["left"]["ignored"], totals["rules"]) == (1, [{"line": 2, "count": 1}, {"line": 3, "count": 1}])
     assert running.process.wait(60) == 0
 

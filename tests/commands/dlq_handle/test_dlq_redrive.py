@@ -87,7 +87,7 @@ def test_redrive_leaves_what_fails_and_ends_with_9(mqx):
     mqx("put", DLQ, "plain", check=True)
     done = mqx("dlq-handle", "--redrive", "-o", "json")
     assert done.status == 9
-    balance = json.loads(done.out)
+    balance = done.totals
     assert (balance["redriven"], balance["gone"]) == (1, 0)
     assert balance["failed"] == [
         {"target": "NOPE", "target_q_mgr": "QM1", "fails": "MQRC_UNKNOWN_OBJECT_NAME", "count": 1}

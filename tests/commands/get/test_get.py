@@ -45,7 +45,7 @@ def test_an_empty_queue_is_3_and_silent(qm, mqx):
 
 @pytest.mark.parametrize(
     ("output", "expected"),
-    [("raw", b""), ("json", b"[]\n"), ("jsonl", b""), ("plain", b""), ("hex", b""), ("dump", b"")],
+    [("raw", b""), ("json", b"[]\n"), ("jsonl", b""), ("plain", b""), ("hex", b""), ("listing", b"")],
 )
 def test_an_empty_queue_gives_an_empty_document(qm, mqx, output, expected):
     done = mqx("get", Q, "-o", output)

@@ -35,10 +35,10 @@ def test_body_is_on_stdin_and_exit_0_takes_the_message(mqx: Callable[..., Any]) 
     assert mqx("browse", QUEUE, "--all-states").status == 3
 
 
-def test_json_output_is_the_counts_behind_what_the_commands_write(mqx: Callable[..., Any]) -> None:
+def test_json_output_is_the_counts_on_stderr(mqx: Callable[..., Any]) -> None:
     mqx("put", QUEUE, "a", "bad", "c", check=True)
     done = mqx("get", QUEUE, "--all", "--exec", "read word; test $word != bad", "-o", "json")
-    assert (done.status, json.loads(done.out)) == (9, {"done": 2, "moved": 0, "backed_out": 1})
+    assert (done.status, done.totals) == (9, {"messages": 2, "done": 2, "moved": 0, "backed_out": 1})
 
 
 def test_one_message_unless_told_otherwise(mqx: Callable[..., Any]) -> None:
@@ -151,7 +151,7 @@ def test_value_too_long_for_an_environment_is_in_a_file_and_that_is_said(
     )
     done = mqx("get", QUEUE, "--all", "--exec", command, check=True, TMPDIR=str(tmp_path))
     if length == 131_040:
-        assert (done.err, done.out) == ("", b"x " + b"v" * length + b" short mine\ngood none  \n")
+        assert (done.err, done.out) == ("2 messages done\n", b"x " + b"v" * length + b" short mine\ngood none  \n")
         return
     lines = done.out.decode().splitlines()
     assert (lines[0], lines[2]) == ("x none short mine", "good none  ")

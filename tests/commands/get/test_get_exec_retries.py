@@ -159,7 +159,7 @@ def test_parallel_commands_run_at_the_same_time(mqx: Callable[..., Any], tmp_pat
     mqx("put", QUEUE, "a", "b", "c", check=True)
     meet = f"touch {tmp_path}/$MQX_MSG_ID; until [ $(ls {tmp_path} | grep -c 414D51) = 3 ]; do sleep 0.02; done"
     done = mqx("get", QUEUE, "--all", "--parallel", "3", "--timeout", "50s", "--exec", meet)
-    assert (done.status, done.err) == (0, "")
+    assert (done.status, done.err) == (0, "3 messages done\n")
     assert mqx("browse", QUEUE, "--all-states").status == 3
 
 

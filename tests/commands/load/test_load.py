@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 import sys
@@ -45,7 +44,7 @@ def test_a_dump_that_is_loaded_and_unloaded_is_the_same_to_the_byte(mqx, qm, tmp
 
 def test_the_listing_of_browse_is_read(mqx, qm, file, browse):
     mqx("put", Q, "one", "two", check=True)
-    path = file(mqx("browse", Q, "-o", "dump", check=True).out)
+    path = file(mqx("browse", Q, "-o", "listing", check=True).out)
     mqx("load", OTHER, path, check=True)
     assert comparable(browse(OTHER)) == comparable(browse(Q))
 
@@ -64,7 +63,7 @@ def test_counts_are_said_and_can_be_json(mqx, qm, file):
     done = mqx("load", Q, path, check=True)
     assert (done.out, "loaded 2 messages on" in done.err) == (b"", True)
     done = mqx("load", Q, path, "-q", "-o", "json", check=True)
-    assert (json.loads(done.out), done.err) == ({"loaded": 2}, "")
+    assert (done.out, done.err) == (b"", '{"messages":2,"loaded":2}\n')
 
 
 @pytest.mark.parametrize("content", [b"", HEADER, b"\n\n"])

@@ -134,7 +134,7 @@ def test_an_option_that_only_others_know_is_loaded_with_a_warning(mqx, qm, file)
 def test_a_dry_run_says_what_would_be_and_loads_nothing(mqx, qm, file, define, bodies):
     path = file(dump(b"a", b"b"))
     done = mqx("load", Q, path, "--dry-run", "-o", "json", check=True)
-    assert (json.loads(done.out), bodies(Q)) == ({"would_load": 2}, [])
+    assert (done.totals, bodies(Q)) == ({"messages": 2, "would_load": 2}, [])
     define(Q, inhibit_put=1)
     assert mqx("load", Q, path, "--dry-run").status == 8
     assert mqx("load", OTHER, file(BAD), "--dry-run").status == 2

@@ -194,7 +194,7 @@ def test_envelopes_from_stdin_are_originals_too(mqx, ask, on):
     assert mqx("report-gen", "-", "--feedback", "pan", stdin=b"").status == 3
 
 
-@pytest.mark.parametrize("form", [["unload", Q], ["browse", Q, "-o", "dump"]], ids=["dump", "listing"])
+@pytest.mark.parametrize("form", [["unload", Q], ["browse", Q, "-o", "listing"]], ids=["dump", "listing"])
 def test_originals_come_from_dumps_and_listings_as_well(mqx, ask, on, form):
     ids = [ask("one"), ask("two")]
     written = mqx(*form, check=True).out

@@ -158,12 +158,12 @@ def test_a_queue_shows_its_counters(connection, views):
         "depth": 2,
         "max_depth": 9,
         "uncommitted": 1,
-        "open_input_count": 1,
-        "open_output_count": 0,
+        "open_input": 1,
+        "open_output": 0,
     }
     assert {name: row[name] for name in expected} == expected
-    assert TIME.fullmatch(row["last_put_at"])
-    assert row["last_get_at"] is None
+    assert TIME.fullmatch(row["last_put"])
+    assert row["last_get"] is None
 
 
 @pytest.mark.parametrize("object_type", QUEUE_TYPES)

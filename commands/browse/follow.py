@@ -1,0 +1,62 @@
+"""Implementation of ``mqx browse --follow``: print what is there, then what arrives, and leave it there."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+
+from mqtools.constants.options import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
+from mqtools.mqi.connection import Connection
+from mqtools.mqi.handle import Handle
+from mqtools.operations.arrivals import Arrivals
+from mqtools.operations.key_snapshot import release_dead_holders
+from mqtools.operations.selection import select
+from mqtools.operations.stored_messages import StoredMessage, load_data, load_message
+
+from ..shared.command_session import Session, Terminated
+from ..shared.messages import MessageWriter
+from .request import BrowseRequest
+
+
+def follow(session: Session, request: BrowseRequest, writer: MessageWriter, preview: int | None) -> int:
+    """Print the last messages that are there, and each that arrives, until a signal or an error ends it.
+
+    preview: bytes of data to print, None for all.
+    """
+    with session.connect_for_reader() as connection:
+        writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
+        handle = connection.open(request.queue, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
+        release_dead_holders(connection, handle.queue_id)
+        try:
+            for stored in _messages(connection, handle, request):
+                if load_message(connection, stored.seq) is None:
+                    continue  # somebody has got it meanwhile
+                writer.write_stored(stored, load_data(connection, stored.seq, preview), handle.q_name)
+                writer.flush()
+        except (KeyboardInterrupt, Terminated):
+            writer.finish()  # a JSON array has an end
+            raise
+    return 0
+
+
+def _messages(connection: Connection, handle: Handle, request: BrowseRequest) -> Iterator[StoredMessage]:
+    arrivals = Arrivals(connection, handle.queue_id, request.selection, with_held=request.limit != 0)
+    if request.limit != 0:
+        there = select(connection, handle.queue_id, request.selection)
+        before = (stored for stored in there if arrivals.covers(stored.seq))
+        shown: Iterable[StoredMessage] = before if request.limit is None else deque(before, request.limit)
+        for stored in shown:
+            arrivals.forget(stored.seq)
+            yield stored
+    waiting: list[StoredMessage] = []
+
+    def look() -> bool:
+        waiting.extend(arrivals.take())
+        return bool(waiting)
+
+    while True:
+        if not look():
+            handle.wait_for_arrival(None, look)
+            release_dead_holders(connection, handle.queue_id)
+        yield from waiting
+        waiting.clear()

@@ -1,0 +1,124 @@
+"""Options of ``mqx get`` about the command of ``--exec``, and the request that they make."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+import click
+
+from ..shared import click_options
+from ..shared.command_session import UsageError
+from .exec_stage import SPLITS, Stage
+
+
+@dataclass(frozen=True, slots=True)
+class ExecRequest:
+    """Command to run. parallel: number of commands at the same time.  timeout_s: None for no limit.
+
+    retry_delay_s: pause before the second try of a message; ``consumer.retry_delay_s`` has the following ones.
+    grace_s: time for running commands to end after a signal.  max_run_s: time in which commands are started.
+    batch: most messages of one command, 0 for the data of one.  ends_with_nul: give a batch its data, each ended by
+    NUL, instead of JSON lines.  stage: destination of the output, None for stdout.
+    """
+
+    command: str
+    _: KW_ONLY
+    parallel: int = 1
+    timeout_s: float | None = None
+    retry_delay_s: float = 1
+    grace_s: float = 30
+    max_run_s: float = math.inf
+    batch: int = 0
+    ends_with_nul: bool = False
+    stage: Stage | None = None
+
+
+#: Options that require --exec.
+_REQUIRE_EXEC = (
+    "to", "reply", "split", "exec_batch", "parallel", "timeout", "retry_delay", "grace", "max_run",
+)  # fmt: skip
+
+options = click_options.together(
+    click.option(
+        "--exec",
+        "exec_command",
+        metavar="CMD",
+        help="Run a shell command for each message; exit status 0 commits the get",
+    ),
+    click.option("--to", metavar="Q[@QM]", help="With --exec: put the output on this queue"),
+    click.option("--reply", is_flag=True, help="With --exec: put the output on the reply-to queue, as a reply"),
+    click.option("--split", type=click.Choice(SPLITS), help="With --to or --reply: put several messages, not one"),
+    click.option(
+        "--exec-batch",
+        type=click_options.Number(min=1),
+        metavar="N",
+        help="With --exec: give a command up to N messages, as JSON lines",
+    ),
+    click.option(
+        "--parallel",
+        type=click_options.Number(1, 256),
+        metavar="N",
+        help="With --exec: number of parallel commands; default: 1",
+    ),
+    click.option(
+        "--timeout",
+        type=click_options.DURATION,
+        help="With --exec: terminate a command that runs longer",
+    ),
+    click.option(
+        "--retry-delay",
+        type=click_options.DURATION,
+        help="With --exec: pause before the second try, doubled for each further one; default: 1s",
+    ),
+    click.option(
+        "--grace",
+        type=click_options.DURATION,
+        help="With --exec: time for running commands to end after a signal; default: 30s",
+    ),
+    click.option(
+        "--max-run",
+        type=click_options.DURATION,
+        help="With --exec: start no command after this time",
+    ),
+)
+
+
+def check(given: dict[str, Any]) -> None:
+    """Raise UsageError for options of the command that cannot be combined or have an invalid value."""
+    if given["exec_command"] is None:
+        for name in _REQUIRE_EXEC:
+            if given[name] is not None and given[name] is not False:
+                raise UsageError(f"--{name.replace('_', '-')} requires --exec")
+        return
+    if not given["exec_command"].strip():
+        raise UsageError("--exec is empty")  # An unset variable of a script must not take the message away.
+    if given["confirm_id"] or given["lock_id"]:
+        raise UsageError("--exec cannot be combined with --confirm-id or --lock-id: it commits or backs out itself")
+    if given["template"] is not None:
+        raise UsageError("--template cannot be combined with --exec: the command gets the data")
+    if given["to"] is not None and given["reply"]:
+        raise UsageError("--to cannot be combined with --reply")
+    if given["reply"] and given["exec_batch"]:
+        raise UsageError("--reply cannot be combined with --exec-batch: its messages have several reply-to queues")
+    if given["split"] and given["to"] is None and not given["reply"]:
+        raise UsageError("--split requires --to or --reply")
+    if given["timeout"] == 0:
+        raise UsageError("--timeout must be greater than zero")
+
+
+def request_of(given: dict[str, Any]) -> ExecRequest:
+    """Return the request of options that ``check`` has passed."""
+    is_stage = given["to"] is not None or given["reply"]
+    return ExecRequest(
+        given["exec_command"],
+        parallel=given["parallel"] or 1,
+        timeout_s=given["timeout"],
+        retry_delay_s=1 if given["retry_delay"] is None else given["retry_delay"],
+        grace_s=30 if given["grace"] is None else given["grace"],
+        max_run_s=math.inf if given["max_run"] is None else given["max_run"],
+        batch=given["exec_batch"] or 0,
+        ends_with_nul=given["null"],
+        stage=Stage(given["to"] or "", given["split"] or "") if is_stage else None,
+    )
