@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from mqtools.admin.transactions import resolve
 from mqtools.clients.wire.codes import SegmentType
 from mqtools.clients.wire.pieces import Cursor
 from mqtools.clients.wire.xa import RECOVERED, REQUESTS, XaHeader, read_xa
 from mqtools.constants import cmqc
+from mqtools.mqi.connection import connect
 from mqtools.mqi.xa import (
     TMENDRSCAN,
     TMFAIL,
@@ -18,6 +20,8 @@ from mqtools.mqi.xa import (
     TMSTARTRSCAN,
     TMSUCCESS,
     TMSUSPEND,
+    XA_HEURCOM,
+    XA_HEURRB,
     XA_OK,
     XA_RBROLLBACK,
     XA_RDONLY,
@@ -25,6 +29,7 @@ from mqtools.mqi.xa import (
     XAER_NOTA,
     XAER_PROTO,
     XAER_RMFAIL,
+    Xid,
 )
 
 from .conftest import Client, depth_of
@@ -103,6 +108,18 @@ def test_a_prepared_branch_outlives_its_socket_and_any_other_does_not(host, litt
     assert [xa(other, COMMIT, TMONEPHASE, xid=Y), xa(other, COMMIT, xid=X)] == [XAER_NOTA, XA_OK]
     assert depth_of("DEV.QUEUE.1") == 1
     other.channel.close()
+
+
+@pytest.mark.parametrize(("action", "code", "depth"), [("commit", XA_HEURCOM, 1), ("backout", XA_HEURRB, 0)])
+def test_what_an_operator_decided_is_told_until_it_is_forgotten(little, action, code, depth):
+    put_in(little)
+    assert [xa(little, SegmentType.XA_FORGET, xid=X), xa(little, PREPARE, xid=X)] == [XAER_PROTO, XA_OK]
+    with connect("QM1") as connection:
+        resolve(connection, str(Xid(*X)), action)
+    assert recovered(little) == (1, [X])
+    assert [xa(little, kind, xid=X) for kind in (COMMIT, ROLLBACK)] == [code, code]
+    assert xa(little, SegmentType.XA_FORGET, xid=X) == XA_OK
+    assert (recovered(little), depth_of("DEV.QUEUE.1")) == ((0, []), depth)
 
 
 def test_a_scan_returns_as_many_as_the_client_wants(little):
