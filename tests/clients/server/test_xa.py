@@ -28,6 +28,7 @@ from mqtools.mqi.xa import (
     XAER_INVAL,
     XAER_NOTA,
     XAER_PROTO,
+    XAER_RMERR,
     XAER_RMFAIL,
     Xid,
 )
@@ -146,6 +147,17 @@ def test_mqcmit_in_a_branch_is_refused(little):
 @pytest.mark.parametrize("kind", [START, END, PREPARE, COMMIT, ROLLBACK, SegmentType.XA_FORGET])
 def test_an_xid_that_is_not_valid(little, kind, xid):
     assert xa(little, kind, TMSUCCESS if kind == END else TMNOFLAGS, xid=xid) == XAER_INVAL
+
+
+def test_a_client_does_not_fill_the_file_with_branches(little):
+    codes = [
+        xa(little, kind, flags, xid=(1, b"%d" % number, b""))
+        for number in range(257)
+        for kind, flags in ((START, TMNOFLAGS), (END, TMSUCCESS))
+    ]
+    assert (set(codes[:-2]), codes[-2:]) == ({XA_OK}, [XAER_RMERR, XAER_PROTO])
+    assert xa(little, ROLLBACK, xid=(1, b"0", b"")) == XA_OK
+    assert xa(little, START, xid=X) == XA_OK
 
 
 def test_xa_complete_has_nothing_to_wait_for(little):
