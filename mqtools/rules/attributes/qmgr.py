@@ -26,12 +26,12 @@ ATTRIBUTES: tuple[Attribute, ...] = (
               local_only=any_value),
     Attribute("CCSID", "coded_char_set_id", objects.MQIA_CODED_CHAR_SET_ID, INTEGER, _Q, minimum=1, maximum=65535,
               default=1208),
+    # Of a certificate that a client connection has.
+    Attribute("CERTLABL", "certificate_label", cmqc.MQCA_CERT_LABEL, TEXT, _Q, maximum=64, default=""),
     # Whether channel authentication records are in force.
     Attribute("CHLAUTH", "channel_authentication", cmqc.MQIA_CHLAUTH_RECORDS, WORD, _Q, owner_only=True,
               words=(("ENABLED", cmqcfc.MQCHLA_ENABLED), ("DISABLED", cmqcfc.MQCHLA_DISABLED)),
               default=cmqcfc.MQCHLA_ENABLED),
-    # Of a certificate that a client connection has.
-    Attribute("CERTLABL", "certificate_label", cmqc.MQCA_CERT_LABEL, TEXT, _Q, maximum=64, default=""),
     Attribute("CMDLEVEL", "command_level", objects.MQIA_COMMAND_LEVEL, INTEGER, _Q, default=940, settable=False),
     # Counts from REFRESH SECURITY TYPE(CONNAUTH) on; blank: passwords are not verified.
     Attribute("CONNAUTH", "conn_auth", objects.MQCA_CONN_AUTH, NAME, _Q, maximum=48, owner_only=True,

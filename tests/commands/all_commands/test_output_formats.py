@@ -144,7 +144,7 @@ def test_a_command_writes_each_format_that_its_help_lists(inline, qm, monkeypatc
         inline("qmgr", "end", "QM1")
     done = inline(*shlex.split(line), "-o", output, stdin=b"ACTION(RETRY)\n")
     assert done.status in (0, 1, 9), done
-    assert done.out, done
+    assert done.out or (output in ("json", "jsonl") and "messages" in done.totals), done
 
 
 def test_every_command_writes_its_formats_but_those_that_need_a_channel_spark_or_a_terminal():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtools.constants import objects, options
+from mqtools.constants import cmqc, objects, options
 from mqtools.rules.attributes.table import (
     NAME,
     SWITCH,
@@ -28,7 +28,11 @@ ROWS = [
 #: Types whose attributes MQINQ does not have: their names are not those of its selectors.
 CHANNELS = ("SDR", "SVR", "RCVR", "RQSTR", "CHANNEL")
 #: Names that are not the suffix of their selector, because MQ's field name says it better.
-RENAMED = {"name": "q_name", "sync_point": "syncpoint"}
+RENAMED = {
+    "name": "q_name", "sync_point": "syncpoint", "channel_authentication": "chlauth_records",
+    "certificate_label": "cert_label", "monitoring_acls": "monitoring_auto_clussdr", "pub_sub_mode": "pubsub_mode",
+}  # fmt: skip
+CONSTANTS = {**vars(cmqc), **vars(objects)}
 
 # The tables
 
@@ -53,8 +57,8 @@ def test_names_keywords_and_selectors_of_a_type_are_unique(object_type):
 def test_a_name_is_the_suffix_of_its_selector(row):
     if row.selector is not None:
         suffix = RENAMED.get(row.name, row.name).upper()
-        full = [name for name in (f"MQIA_{suffix}", f"MQCA_{suffix}") if hasattr(objects, name)]
-        assert [getattr(objects, name) for name in full] == [row.selector]
+        full = [name for name in (f"MQIA_{suffix}", f"MQCA_{suffix}") if name in CONSTANTS]
+        assert [CONSTANTS[name] for name in full] == [row.selector]
         assert full[0].startswith("MQCA" if row.kind in (TEXT, NAME) else "MQIA")
 
 
