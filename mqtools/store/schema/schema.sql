@@ -118,7 +118,7 @@ create table holders (
     appl_name text not null,
     pid integer not null,
     created_at integer not null,
-    lease_until integer                      -- of a lock; null: for ever
+    lease_until integer                      -- of a lock, or of the gets of a confirm id; null: for ever
 ) strict;
 create unique index holders_confirm on holders (queue_id, confirm_id) where kind = 'confirm';
 create unique index holders_token on holders (token) where token is not null;

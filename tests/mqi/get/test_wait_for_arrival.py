@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -17,6 +19,7 @@ from mqtools.constants.options import (
 )
 from mqtools.constants.reasons import MQRC_Q_MGR_QUIESCING
 from mqtools.lifecycle.locks import browse_messages_and_lock
+from mqtools.lifecycle.verbs import get_message
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.get.waiters import wait_for_arrival
 
@@ -76,10 +79,11 @@ def test_a_descriptor_that_can_be_read_ends_it(qm: QM) -> None:
     os.close(writer)
 
 
-def test_the_end_of_a_lease_ends_it(qm: QM, slept: list[float]) -> None:
+@pytest.mark.parametrize("hold", [browse_messages_and_lock, partial(get_message, confirm_id=7)])
+def test_the_end_of_a_lease_ends_it(qm: QM, slept: list[float], hold: Callable[..., object]) -> None:
     handle = qm.open()
-    qm.put("locked")
-    browse_messages_and_lock(qm.main, "Q", lease_s=2)
+    qm.put("held")
+    hold(qm.main, "Q", lease_s=2)
     assert handle.wait_for_arrival(None) is True
     assert slept == pytest.approx([2])
 
