@@ -141,6 +141,16 @@ create trigger holders_forget after delete on holders when old.kind = 'confirm' 
     delete from confirm_puts where holder_id = old.id;
 end;
 
+-- Keys of messages that are put once (mqx put --once), in the transaction that commits them.
+create table once_keys (
+    queue_id integer not null,
+    key blob not null,
+    put_at integer not null,
+    until integer not null,                  -- end of its window: then it is deleted
+    primary key (queue_id, key)
+) strict, without rowid;
+create index once_keys_until on once_keys (until);
+
 -- A message is one row. seq = (queue id << 40) + arrival number: never used twice, and the messages of a
 -- queue lie together in order of arrival. order_key is where a message stands for delivery:
 -- ((9 - priority) << 48) + number on a priority queue, the number alone on a FIFO queue.
