@@ -84,9 +84,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     """Get messages from QUEUE: the first one, or the selected ones.
 
     \b
-    mqx get ORDERS --wait 30s
+    mqx get ORDERS --wait 30s --confirm-id 7 --lease 5m && ./work && mqx confirm get ORDERS --confirm-id 7
     mqx get ORDERS --all -o jsonl > orders.jsonl
-    mqx get ORDERS --confirm-id 7 --lease 5m && ./work && mqx confirm get ORDERS --confirm-id 7
     mqx get ORDERS -n 10 --where "colour = 'red' AND Root.MQMD.Priority > 5"
     mqx get JOBS --follow --exec './work' --convert --parallel 4 --timeout 5m
     mqx get ORDERS --follow --exec ./price --to PRICED --split lines
