@@ -39,7 +39,8 @@ test: check
 	$(BIN)/pytest -rs -n $(JOBS) -m 'not java' || { test $$? -eq 1 && \
 	echo "Once more, alone:" && $(BIN)/pytest -vv -n 0 --last-failed --last-failed-no-failures none -m 'not java'; }
 
-# Maven fetches IBM's Java clients, JUnit, Spring Boot and Camel when it runs for the first time.
+# Maven fetches IBM's Java clients, JUnit, Spring Boot, Camel and Narayana when it runs for the first time. MQX_XA_KILLS
+# is the number of transactions that are killed.
 test-java: setup
 	MQX_FETCH=1 $(BIN)/pytest -rs -n 0 tests/java
 

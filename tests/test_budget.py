@@ -38,7 +38,7 @@ BASE = {
 ADDED: dict[str, tuple[int, int, int]] = {
     "delivery delay, prepared units of work, shared subscriptions": (940, 680, 750),
     "mqx serve, and one listener for channels and clients": (940, 590, 600),
-    "hostile clients: bounds, and a fuzzer of streams": (60, 50, 350),
+    "hostile clients: bounds, callers that make room, a fuzzer of streams": (110, 80, 400),
     "MQI calls for applications elsewhere": (400, 280, 590),
     "the error log, listeners and services: mqx log, START and STOP": (1330, 880, 480),
     "users with passwords, AUTHINFO, and who gets in as a client": (985, 541, 611),
@@ -46,7 +46,7 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "administration: Escape, status, connections, topics, changes from afar": (1300, 900, 730),
     "programs in Java: tests with IBM's client, Spring Boot and Camel": (0, 0, 630),
     "Shell: --follow, --template, stages, batches, --max-run, CSV, totals": (710, 420, 490),
-    "XA, shared subscriptions and delivery delay for clients": (240, 150, 290),
+    "XA, shared subscriptions and delivery delay for clients": (316, 204, 552),
     "Shell: leases, put --once, dlq-handle --redrive --delay": (310, 190, 275),
 }
 

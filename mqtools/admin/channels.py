@@ -29,7 +29,7 @@ from mqtools.rules.object_names import is_valid_name
 from mqtools.store import channels, holders
 from mqtools.store.channels import SyncState
 from mqtools.store.database import Database
-from mqtools.store.liveness import is_alive, ring, wait_for_one_to_leave
+from mqtools.store.liveness import is_alive, wait_for_one_to_leave
 
 COMMIT, BACKOUT = "commit", "backout"
 #: States of a channel: as recorded by the process that runs it, else derived from its definition and batches.
@@ -264,9 +264,8 @@ def stop_channel(
     find_usable_channel(work.db, name)
     channels.set_stopped(work.db, name, stopped=True)
     work.durable = True
-    for sync_state in channels.sync_states(work.db, name):
-        if sync_state.token is not None:
-            ring(work.db.run_folder, sync_state.token)
+    tokens = (sync_state.token for sync_state in channels.sync_states(work.db, name))
+    work.wake_each(token for token in tokens if token is not None)
 
 
 def reset_channel(work: Work, name: str, number: int) -> None:

@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
-from mqtools.admin import channel_authentication, developer_objects, error_log, service_runs
+from mqtools.admin import channel_authentication, developer_objects, error_log, service_runs, transactions
 from mqtools.admin.local_time import date_and_time
 from mqtools.configuration import locate, protection, read_only
 from mqtools.constants.reasons import (
@@ -283,6 +283,7 @@ def _start_ended(database: Database) -> int:
     service_runs.forget_all(database)
     queues.start_qmgr(database, identity.now_ms())
     error_log.note(database, "AMQ8003I", "", error_log.Inserts(q_mgr_name=queues.qmgr(database).name))
+    transactions.note_prepared(database)
     return discarded
 
 

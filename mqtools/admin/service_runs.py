@@ -26,7 +26,7 @@ from mqtools.rules.attributes.service_objects import RUNNING as RUNNING
 from mqtools.rules.attributes.service_objects import STARTING, STOPPING
 from mqtools.store import objects
 from mqtools.store.database import Database
-from mqtools.store.liveness import is_alive, ring
+from mqtools.store.liveness import is_alive
 from mqtools.store.source import Source
 
 LISTENER, SERVICE = "LISTENER", "SERVICE"
@@ -126,7 +126,7 @@ def stop(work: Work, object_type: str, name: str, ignores_state: int | None = No
         raise MQError(f"{object_type.lower()} {name} is not running", MQRC_SERVICE_NOT_AVAILABLE)
     write(work, object_type, name, ServiceRun(STOPPING, run.at, run.token, run.pid) if run.token else None)
     if run.token:
-        ring(work.db.run_folder, bytes.fromhex(run.token))  # it waits for the end of this transaction
+        work.wake_each([bytes.fromhex(run.token)])
 
 
 def start_with_queue_manager(work: Work) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mqtools.admin import error_log
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.constants.states import PUT_UNCONFIRMED
 from mqtools.errors import MQError
@@ -17,6 +18,8 @@ from mqtools.store.source import Source
 
 #: State of a branch that nobody owns, to its word.
 _STATES = {xa.PREPARED: "prepared", xa.COMMITTED: "committed", xa.BACKED_OUT: "backed out"}
+#: Decision of an operator to the number of its message in the error log.
+_NUMBERS = {"commit": "AMQ7105I", "backout": "AMQ7106I"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,4 +96,13 @@ def resolve(connection: Connection, identifier: str, action: str) -> Transaction
         hint = "its transaction manager ends it" if branch.state == "active" else None
         words = f"transaction {identifier} is {branch.state}: {action} is not possible"
         raise MQError(words, MQRC_OBJECT_IN_USE, hint=hint)
+    if action in _NUMBERS:
+        error_log.note(connection, _NUMBERS[action], "", error_log.Inserts(object=str(branch.xid)))
     return branch
+
+
+def note_prepared(db: Database) -> None:
+    """Write the branches that are prepared to the error log, when the queue manager starts."""
+    for branch in read_transactions(db):
+        if branch.state == "prepared":
+            error_log.note(db, "AMQ7104W", "", error_log.Inserts(object=str(branch.xid)))

@@ -34,6 +34,9 @@ XAER_RMERR, XAER_NOTA, XAER_INVAL, XAER_PROTO, XAER_RMFAIL, XAER_DUPID, XAER_OUT
 #: Most bytes of a global transaction id, and of a branch qualifier.
 MAXGTRIDSIZE = MAXBQUALSIZE = 64
 
+#: Most branches of a connection that are not prepared.
+_MOST_BRANCHES = 256
+
 #: What the column ``options`` of a branch says while nobody owns it. While a connection does, it is the number of
 #: connections that work on the branch now, or ROLLBACK_ONLY.
 PREPARED, COMMITTED, BACKED_OUT = 0, 1, 2
@@ -88,7 +91,10 @@ def start(connection: BaseConnection, xid: Xid, flags: int = TMNOFLAGS) -> int:
         if flags == TMNOFLAGS:
             if branch is not None:
                 return XAER_DUPID
-            _add(work, token, connection.register(work), 1)
+            owner_id = connection.register(work)
+            if sum(each.connection_id == owner_id for each in holders.transactions(work.db)) >= _MOST_BRANCHES:
+                return XAER_RMERR
+            _add(work, token, owner_id, 1)
             return XA_OK
         if branch is None:
             return XAER_NOTA

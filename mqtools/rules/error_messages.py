@@ -50,6 +50,12 @@ MESSAGES: dict[str, tuple[str, str]] = {
         "An application gave no user and password, which CHCKCLNT requires.",
         "Let the application give both, or change CHCKCLNT of the authentication information.",
     ),
+    "AMQ7104W": (
+        "Transaction '{object}' is prepared.",
+        "Start its transaction manager. If that is lost, decide: mqx qmgr transactions --commit or --backout.",
+    ),
+    "AMQ7105I": ("An operator has committed transaction '{object}'.", "Its transaction manager is told."),
+    "AMQ7106I": ("An operator has backed out transaction '{object}'.", "Its transaction manager is told."),
     "AMQ8003I": ("Queue manager {q_mgr_name} has started.", ""),
     "AMQ8004I": ("Queue manager {q_mgr_name} has ended.", ""),
     "AMQ8077W": (

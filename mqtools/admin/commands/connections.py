@@ -9,6 +9,7 @@ from typing import Any
 from mqtools.admin.commands.queues import Row
 from mqtools.admin.local_time import date_and_time
 from mqtools.admin.subscriptions import live
+from mqtools.admin.transactions import TransactionBranch, read_transactions
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.constants.message import MQAT_USER
@@ -27,6 +28,8 @@ from mqtools.store.messages import units_of_work
 
 _HANDLES = "CONN HANDLE"
 _TYPES = {"CONN": "CONN", "HANDLE": _HANDLES, "ALL": f"CONN,{_HANDLES}"}
+#: Identifier of the connection of a branch that none has.
+NO_CONNECTION = "0" * 16
 _APPLICATION, _QUEUE_MANAGER, _INSTANCE = "APSTATUS", "APSTATUS QMGR", "APSTATUS LOCAL"
 
 
@@ -37,6 +40,7 @@ class Programs:
         self._db = db
         self._by_id = {each.id: each for each in holders.connections(db)}
         self._waiting = holders.waiting_handles(db)
+        self._branches = {each.connection_id: each for each in holders.transactions(db) if each.options > 0}
         self._threads: dict[int, int] = {}
         number: dict[int, int] = defaultdict(int)
         for each in self._by_id.values():
@@ -56,6 +60,7 @@ class Programs:
             "thread_id": self._threads.get(connection.id, 0),
             "user_identifier": connection.user_identifier,
             **self._unit_of_work(connection),
+            **_branch_of(self._branches.get(connection.id)),
         }
 
     def _unit_of_work(self, connection: Holder) -> dict[str, Any]:
@@ -96,6 +101,8 @@ def connections(db: Database, pattern: str) -> Iterator[Holder]:
 def show(db: Database, tables: str, name: str | None = None, generic: str | None = None) -> Iterator[Row]:
     """Yield the connections, or their handles, by generic identifier; generic: its beginning, in PCF.
 
+    A prepared transaction branch is shown like a connection whose identifier has zeros.
+
     Raises ParameterError: MQRCCF_PARM_COUNT_TOO_SMALL without an identifier.
     """
     if name is None and generic is None:
@@ -107,6 +114,37 @@ def show(db: Database, tables: str, name: str | None = None, generic: str | None
                 yield from ((table, values) for values in _handles_of(db, programs, holder))
             else:
                 yield table, programs.values(holder)
+    for branch in read_transactions(db) if "CONN" in tables.split(",") else ():
+        if branch.state == "prepared" and matches_name(f"{generic}*" if name is None else name, NO_CONNECTION):
+            yield "CONN", _branch_values(branch)
+
+
+def _branch_of(branch: Holder | None) -> dict[str, Any]:
+    """Return what is shown of the transaction branch that a connection works on."""
+    if branch is None or branch.token is None:
+        return {}
+    return {"uow_type": c.MQUOWT_XA, "external_uow_id": branch.token.hex().upper()}
+
+
+def _branch_values(branch: TransactionBranch) -> dict[str, Any]:
+    """Return what is shown of a prepared transaction branch, which belongs to no connection."""
+    date, clock = date_and_time(branch.since)
+    return {
+        "connection_id": NO_CONNECTION,
+        "appl_tag": branch.application,
+        "appl_type": MQAT_USER,
+        "channel": "",
+        "connection_name": "",
+        "process_id": 0,
+        "thread_id": 0,
+        "user_identifier": branch.user,
+        "uow_state": c.MQUOWST_PREPARED,
+        "uow_type": c.MQUOWT_XA,
+        "uow_start_date": date,
+        "uow_start_time": clock,
+        "uow_id": f"{branch.number:016X}",
+        "external_uow_id": branch.xid.token.hex().upper(),
+    }
 
 
 def _handles_of(db: Database, programs: Programs, connection: Holder) -> Iterator[dict[str, Any]]:

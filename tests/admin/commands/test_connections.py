@@ -15,7 +15,9 @@ from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN
 from mqtools.errors import MQError
 from mqtools.headers.pcf import CFBS, CFIL, CFIN, CFST
 from mqtools.message import Message
+from mqtools.mqi import xa
 from mqtools.mqi.connection import connect
+from mqtools.mqi.xa import Xid
 
 from ..pcf.conftest import server as server
 
@@ -117,3 +119,24 @@ def test_applications_are_counted_by_name(server: Any) -> None:
         asked = CFIL(c.MQIACF_APPL_INFO_ATTRS, [c.MQIACF_APPL_COUNT])
         assert server.ask(c.MQCMD_INQUIRE_APPL_STATUS, name, asked)[0][c.MQIACF_APPL_COUNT] == 2
     assert server.reason(c.MQCMD_INQUIRE_APPL_STATUS, name)[0] == 2085
+
+
+def test_a_prepared_branch_is_shown_without_a_connection_and_an_active_one_with_its_own(server: Any) -> None:
+    xid = Xid(7, b"global", b"b")
+    with connect(server.qm.main.path, appl_name="worker") as other:
+        assert xa.start(other, xid) == xa.XA_OK
+        other.put1("Q", Message(b"x"), MQPMO_SYNCPOINT)
+        shown = "UOWSTATE URTYPE EXTURID APPLTAG"
+        (active,) = mqsc(server, f"DISPLAY CONN({id_of(server, 'worker')}) {shown}")
+        assert xa.end(other, xid) == xa.prepare(other, xid) == xa.XA_OK
+    (prepared,) = mqsc(server, f"DISPLAY CONN(*) WHERE(UOWSTATE EQ PREPARED) {shown}")
+    assert prepared == {**active, "CONN": "0" * 16, "UOWSTATE": "PREPARED"}
+    assert (active["UOWSTATE"], active["URTYPE"], active["EXTURID"]) == ("ACTIVE", "XA", "0000000706676C6F62616C62")
+    assert mqsc(server, f"DISPLAY CONN({prepared['CONN']}) UOWSTATE")[0]["UOWSTATE"] == "PREPARED"
+    (report,) = run_mqsc(server.qm.main, f"STOP CONN({prepared['CONN']})").commands
+    assert report.outcome != "ok"
+    (reply,) = (
+        each for each in server.ask(c.MQCMD_INQUIRE_CONNECTION, EVERYONE)
+        if each[c.MQIACF_UOW_STATE] == c.MQUOWST_PREPARED
+    )  # fmt: skip
+    assert (reply[c.MQIACF_UOW_TYPE], reply[c.MQBACF_EXTERNAL_UOW_ID]) == (c.MQUOWT_XA, xid.token.ljust(24, b"\0"))

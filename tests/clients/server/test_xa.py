@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from mqtools.admin.transactions import resolve
 from mqtools.clients.wire.codes import SegmentType
 from mqtools.clients.wire.pieces import Cursor
 from mqtools.clients.wire.xa import RECOVERED, REQUESTS, XaHeader, read_xa
 from mqtools.constants import cmqc
+from mqtools.mqi.connection import connect
 from mqtools.mqi.xa import (
     TMENDRSCAN,
     TMFAIL,
@@ -18,13 +20,17 @@ from mqtools.mqi.xa import (
     TMSTARTRSCAN,
     TMSUCCESS,
     TMSUSPEND,
+    XA_HEURCOM,
+    XA_HEURRB,
     XA_OK,
     XA_RBROLLBACK,
     XA_RDONLY,
     XAER_INVAL,
     XAER_NOTA,
     XAER_PROTO,
+    XAER_RMERR,
     XAER_RMFAIL,
+    Xid,
 )
 
 from .conftest import Client, depth_of
@@ -105,6 +111,18 @@ def test_a_prepared_branch_outlives_its_socket_and_any_other_does_not(host, litt
     other.channel.close()
 
 
+@pytest.mark.parametrize(("action", "code", "depth"), [("commit", XA_HEURCOM, 1), ("backout", XA_HEURRB, 0)])
+def test_what_an_operator_decided_is_told_until_it_is_forgotten(little, action, code, depth):
+    put_in(little)
+    assert [xa(little, SegmentType.XA_FORGET, xid=X), xa(little, PREPARE, xid=X)] == [XAER_PROTO, XA_OK]
+    with connect("QM1") as connection:
+        resolve(connection, str(Xid(*X)), action)
+    assert recovered(little) == (1, [X])
+    assert [xa(little, kind, xid=X) for kind in (COMMIT, ROLLBACK)] == [code, code]
+    assert xa(little, SegmentType.XA_FORGET, xid=X) == XA_OK
+    assert (recovered(little), depth_of("DEV.QUEUE.1")) == ((0, []), depth)
+
+
 def test_a_scan_returns_as_many_as_the_client_wants(little):
     xids = [(1, b"n%d" % number, b"b" * number) for number in range(5)]
     for xid in xids:
@@ -129,6 +147,17 @@ def test_mqcmit_in_a_branch_is_refused(little):
 @pytest.mark.parametrize("kind", [START, END, PREPARE, COMMIT, ROLLBACK, SegmentType.XA_FORGET])
 def test_an_xid_that_is_not_valid(little, kind, xid):
     assert xa(little, kind, TMSUCCESS if kind == END else TMNOFLAGS, xid=xid) == XAER_INVAL
+
+
+def test_a_client_does_not_fill_the_file_with_branches(little):
+    codes = [
+        xa(little, kind, flags, xid=(1, b"%d" % number, b""))
+        for number in range(257)
+        for kind, flags in ((START, TMNOFLAGS), (END, TMSUCCESS))
+    ]
+    assert (set(codes[:-2]), codes[-2:]) == ({XA_OK}, [XAER_RMERR, XAER_PROTO])
+    assert xa(little, ROLLBACK, xid=(1, b"0", b"")) == XA_OK
+    assert xa(little, START, xid=X) == XA_OK
 
 
 def test_xa_complete_has_nothing_to_wait_for(little):
