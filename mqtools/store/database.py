@@ -268,6 +268,7 @@ class Database:
         finally:
             try:
                 if not is_kept:
+                    self.next_look = 0.0  # the disk may be full
                     self._undo()
             finally:
                 self.blocks = 0

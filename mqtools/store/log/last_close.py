@@ -85,13 +85,22 @@ def _new_lock(database: OpenFile, file: SharedFile) -> WriterLock | None:
     """Return a writer lock; None for a file that is not ours, cannot be written to, or has neither log nor folder."""
     if not database.is_ours:
         return None
-    has_log = log_mark.read(file.descriptor) & log_mark.HAS_LOG
-    if not has_log and not os.path.isdir(database.run_folder):
+    if not (
+        log_mark.read(file.descriptor) & log_mark.HAS_LOG or _has_pages(file) or os.path.isdir(database.run_folder)
+    ):
         return None
     try:
         return WriterLock(database.run_folder)
     except StorageError:
         return None
+
+
+def _has_pages(file: SharedFile) -> bool:
+    """Return whether a log with pages lies there: after a power loss it may be that of a file without its mark."""
+    try:
+        return os.stat(f"{file.path}-wal").st_size > 0
+    except OSError:
+        return False
 
 
 def _close_marked(file: SharedFile, sql: sqlite3.Connection) -> None:
