@@ -32,6 +32,7 @@ def command(session: Session) -> None:
     file); protected, name patterns of queue managers that are changed only with --yes-protected; editor ($VISUAL,
     $EDITOR); trash.max_age ($MQX_TRASH_MAX_AGE), a time such as 7d; trash.max_size ($MQX_TRASH_MAX_SIZE), a size such
     as 256MiB; lock_timeout ($MQX_LOCK_TIMEOUT), how long a command waits while another program writes, such as 30s;
+    lock_lease ($MQX_LOCK_LEASE), the lease of mqx lock without --lease: a time such as 1h, or never;
     disk_free_limit ($MQX_DISK_FREE_LIMIT), free disk space below which mqx warns, such as 64MiB;
     tls.certificate, tls.key and tls.trust ($MQX_TLS_CERTIFICATE, $MQX_TLS_KEY, $MQX_TLS_TRUST), PEM files for channels
     with SSLCIPH; channel.exit_folders ($MQX_EXIT_FOLDERS), folders separated by colons, below which files of reference

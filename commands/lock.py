@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import Any
 
 import click
 
-from mqtools.constants.states import STATE_NAMES
+from mqtools.configuration import settings
+from mqtools.constants.states import PUT_UNCONFIRMED, STATE_NAMES
 from mqtools.errors import NoMessageAvailable
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
@@ -48,7 +50,9 @@ _LIST_COLUMNS = (
 @click.argument("queue", required=False)
 @click_options.most
 @click_options.confirm_id("Confirm id with which mqx undo can also unlock")
-@click.option("--lease", type=click_options.DURATION, help="Unlock automatically after this time; default: never")
+@click.option(
+    "--lease", type=click_options.LEASE, help="Unlock after this time, or never; default: that of lock_lease, 1h"
+)
 @click.option("--print-id", is_flag=True, help="Print only the lock id")
 @click.option("--list", "list_them", is_flag=True, help="List locks and their holders, of QUEUE or of all queues")
 @click.option("--dry-run", is_flag=True, help="Show what would be locked, without locking it")
@@ -66,18 +70,18 @@ def command(session: Session, queue: str | None, selection: Selection, **given: 
     mqx lock --list ORDERS -o json
 
     The lock id is in each row of the output and outlives this process: the lock ends with unlock, undo, get, delete or
-    the lease. No message to lock is status 3. --list also shows messages locked by handles of programs, and unconfirmed
-    and uncommitted messages, each with its state, and a program that has kept the turn to write for more than 2 s (kind
-    writer, without a queue): all that change something wait for it. confirm_queue is the queue to name in confirm and
-    undo: a report of an unconfirmed put is on another queue.
+    the lease. Without --lease the setting lock_lease ($MQX_LOCK_LEASE, 1h) applies; --lease never has no end. No
+    message to lock is status 3. --list also shows messages locked by handles of programs, and unconfirmed and
+    uncommitted messages, each with its state. Lock ids and gets of confirm ids without a lease have never as lease_left
+    (JSON: null). It also shows a program that has kept the turn to write for more than 2 s (kind writer, without a
+    queue): all that change something wait for it. confirm_queue is the queue to name in confirm and undo: a report of
+    an unconfirmed put is on another queue.
     """
     if given["list_them"]:
         _check_only_list(selection, given)
         return _list_held(session, queue)
     if queue is None:
         raise UsageError("QUEUE is required, except with --list", "mqx lock QUEUE")
-    if given["lease"] is not None and given["lease"] <= 0:
-        raise UsageError("--lease must be a time greater than zero, such as 5m")
     if given["dry_run"]:
         return browse_messages(session, BrowseRequest(queue, limit=given["limit"], selection=selection))
     return _lock_messages(session, queue, selection, given)
@@ -96,13 +100,19 @@ def _lock_messages(session: Session, queue: str, selection: Selection, given: di
     """
     end_on_sigterm()
     limit = given["limit"]
+    lease_s = settings.value_of(settings.LOCK_LEASE) if given["lease"] is None else given["lease"]
     writer = _messages.writer(session, separator=b"" if limit == 1 else b"\n")
     with session.connect() as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         seqs = None if selection.is_everything else select_keys(connection, queue, selection, limit=limit)
         try:
             locked = browse_messages_and_lock(
-                connection, queue, seqs, limit=limit, confirm_id=given["confirm_id"] or 0, lease_s=given["lease"]
+                connection,
+                queue,
+                seqs,
+                limit=limit,
+                confirm_id=given["confirm_id"] or 0,
+                lease_s=None if lease_s == math.inf else lease_s,
             )
         except NoMessageAvailable:
             print_holder_hint(connection, session, queue, selection)
@@ -121,7 +131,8 @@ def _lock_messages(session: Session, queue: str, selection: Selection, given: di
             if isinstance(error, UsageError) or not is_printed:
                 unlock_message(connection, queue, locked.lock_id)
             raise
-        session.note(f"locked {counted(len(locked.messages))} with lock id {locked.lock_id.hex().upper()}")
+        until = "without a lease" if lease_s == math.inf else f"for {human_age(lease_s)}"
+        session.note(f"locked {counted(len(locked.messages))} with lock id {locked.lock_id.hex().upper()}, {until}")
     return 0
 
 
@@ -157,6 +168,11 @@ def _writer_row(writer: TurnHolder) -> dict[str, object]:
 
 def _row(lock: Lock, now: int, *, for_people: bool) -> dict[str, object]:
     left_s = None if lock.lease_until is None else max(0, lock.lease_until - now) / 1000
+    lease_left: object = left_s
+    if for_people and left_s is not None:
+        lease_left = human_age(left_s)
+    elif for_people and lock.kind in ("lock", "confirm") and lock.state != PUT_UNCONFIRMED:
+        lease_left = "never"
     ids = [msg_id.hex().upper() for msg_id in lock.msg_ids]
     return {
         "queue": lock.q_name,
@@ -167,7 +183,7 @@ def _row(lock: Lock, now: int, *, for_people: bool) -> dict[str, object]:
         "holder": lock.holder,
         "appl_name": lock.appl_name,
         "since": rfc3339(lock.since),
-        "lease_left_s": human_age(left_s) if for_people and left_s is not None else left_s,
+        "lease_left_s": lease_left,
         "kind": lock.kind,
         "msg_ids": [*ids[:1], "…"] if for_people and lock.number > 1 else ids,
         "confirm_queue": lock.id_q_name if lock.confirm_id else None,

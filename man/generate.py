@@ -212,7 +212,8 @@ def _states_page() -> Iterator[str]:
     yield from _paragraphs(
         [
             "A confirmed put arrives when it is confirmed, behind all messages on the queue. A get that is undone "
-            "increments the backout count. Only an unlocked message expires. The end of a lease unlocks a message.",
+            "increments the backout count. Only an unlocked message expires. The end of a lease unlocks the messages "
+            "of a lock, and undoes the gets of a confirm id.",
         ]
     )
     yield ".SH SEE ALSO"

@@ -100,8 +100,9 @@ def test_an_option_of_several_commands_means_the_same_everywhere():
     assert {name: list(helps) for name, helps in shared.items() if len(helps) > 1} == {}
 
 
-#: Options that name another kind of thing in some commands: channels, Spark, triage, a dump played back, a server.
-DIFFERENT = {"--to", "--wait", "--convert", "--action", "--reports", "--queue", "--from", "--delay", "--dev"}
+#: Options that name another kind of thing in some commands: channels, Spark, triage, a dump played back, a server,
+#: and one pass of dlq-handle.
+DIFFERENT = {"--to", "--wait", "--convert", "--action", "--reports", "--queue", "--from", "--delay", "--dev", "--once"}
 
 
 def test_an_option_of_several_commands_takes_the_same_value_everywhere():

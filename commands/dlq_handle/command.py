@@ -41,6 +41,7 @@ from .table import read_table, show_findings
     type=click_options.Number(min=1),
     help="With --redrive: leave messages that were redriven this often",
 )
+@click.option("--delay", type=click_options.DURATION, help="With --redrive: deliver each message so long after its put")
 @click.option("--once", is_flag=True, help="Make one pass with one attempt per message, regardless of WAIT")
 @past.at
 @click.option("--no-trash", is_flag=True, help="Keep nothing in the trash of what ACTION(DISCARD) removes")
@@ -73,7 +74,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
     --redrive restores format, CCSID and encoding from the header and keeps everything else, context and properties
     included; the property mqx.redrive.count counts redrives, and --summary shows messages that came back. Each message
-    is on exactly one queue at any time; later arrivals stay.
+    is on exactly one queue at any time; later arrivals stay. With --delay no get finds it for this time.
 
     Exit status: 0 all messages handled, or ignored by a rule; 2 mistakes in the table; 3 no messages; 9 messages are
     left, or would be in a dry run.
@@ -112,7 +113,7 @@ def _redrive(session: Session, selection: Selection, given: dict[str, Any]) -> i
         if not q_name:
             raise UsageError(f"--to {given['to']}: a queue is needed")
         to = q_name, q_mgr_name
-    request = RedriveRequest(selection, to, given["max_redrives"])
+    request = RedriveRequest(selection, to, given["max_redrives"], round((given["delay"] or 0) * 1000))
     connection, q_name = connect(
         session, given["queue"], given["queue_manager"], only_looks=given["dry_run"], at=given["at"]
     )
@@ -126,7 +127,7 @@ _OF_A_TABLE = ("rules", "check", "explain", "once", "no_trash")
 
 def _check(given: dict[str, Any]) -> None:
     """Raise UsageError for options that cannot be combined."""
-    for other, needed in (("by", "summary"), ("to", "redrive"), ("max_redrives", "redrive")):
+    for other, needed in (("by", "summary"), ("to", "redrive"), ("max_redrives", "redrive"), ("delay", "redrive")):
         if given[other] is not None and not given[needed]:
             raise UsageError(f"--{other.replace('_', '-')} requires --{needed}")
     looks = ("dry_run", "explain", "summary", "suggest")

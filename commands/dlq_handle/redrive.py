@@ -29,12 +29,13 @@ Target = tuple[str, str]
 class RedriveRequest:
     """Request of a redrive. selection: which messages.  to: queue and queue manager, None for the headers'.
 
-    max_redrives: leave messages that were redriven this often; None for no limit.
+    max_redrives: leave messages that were redriven this often; None for no limit.  delay_ms: until they are delivered.
     """
 
     selection: Selection
     to: Target | None
     max_redrives: int | None
+    delay_ms: int = 0
 
     def plan(self, connection: Connection, q_name: str) -> Plan:
         return plan(connection, q_name, self.selection, to=self.to, max_redrives=self.max_redrives)
@@ -97,7 +98,12 @@ def redrive(session: Session, connection: Connection, q_name: str, request: Redr
             session.note(f"the put to {_shown(target)} failed with {name_or_number('MQRC', reason)} {reason}")
 
         run = Redrive(
-            connection, todo, say=print_error_line, advance=bar.advance, settling=lambda: DeferredSignals(connection)
+            connection,
+            todo,
+            say=print_error_line,
+            advance=bar.advance,
+            delay_ms=request.delay_ms,
+            settling=lambda: DeferredSignals(connection),
         )
         try:
             run.run()

@@ -48,6 +48,7 @@ class _Get(click.Command):
     "--follow", is_flag=True, help="Wait for more messages until interrupted, or until nobody reads the output"
 )
 @click_options.confirm_id("Leave the get unconfirmed until mqx confirm get")
+@click.option("--lease", type=click_options.LEASE, help="With --confirm-id: undo the get after this time")
 @click.option("--lock-id", type=click_options.LOCK_ID, help="Get messages that mqx lock has locked under this id")
 @click.option("--logical-order", is_flag=True, help="Get groups and segments in logical order")
 @click.option("--complete", is_flag=True, help="Reassemble segments: only complete logical messages")
@@ -83,7 +84,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     """Get messages from QUEUE: the first one, or the selected ones.
 
     \b
-    mqx get ORDERS --wait 30s
+    mqx get ORDERS --wait 30s --confirm-id 7 --lease 5m && ./work && mqx confirm get ORDERS --confirm-id 7
     mqx get ORDERS --all -o jsonl > orders.jsonl
     mqx get ORDERS -n 10 --where "colour = 'red' AND Root.MQMD.Priority > 5"
     mqx get JOBS --follow --exec './work' --convert --parallel 4 --timeout 5m
@@ -100,6 +101,10 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     stays, and a later run in logical order does not start with it. Data that cannot be converted is got unconverted,
     with a warning. --exec can be combined only with --complete and --convert of these, --confirm-id and --lock-id only
     with --convert.
+
+    With --lease, all gets of the confirm id are undone when it ends, as mqx undo does. It begins anew with each get
+    that has --lease, but never ends earlier than before. No program has to run: the next that looks undoes the gets,
+    and one that waits wakes then. The event in the journal is lease.
 
     The environment of an --exec command has the fields of the message as MQX_MSG_ID, MQX_CORREL_ID and so on, and
     properties as MQX_PROPERTY_NAME; one that is too long (128 KB) as MQX_PROPERTY_NAME_FILE, a file with its value.
@@ -168,6 +173,7 @@ def _request(given: dict[str, Any], selection: Selection) -> GetRequest:
         group_options=group_options,
         rate=given["rate"],
         shape=None if given["template"] is None else Shape(template=given["template"]),
+        lease_s=None if given["lease"] == math.inf else given["lease"],
     )
 
 
@@ -176,6 +182,8 @@ def _check(given: dict[str, Any]) -> None:
     if given["everything"] and given["number"]:
         raise UsageError("-n cannot be combined with --all")
     exec_options.check(given)
+    if given["lease"] is not None and not given["confirm_id"]:
+        raise UsageError("--lease requires --confirm-id")
     if given["rate"] is not None and (given["confirm_id"] or given["lock_id"]):
         raise UsageError("--rate cannot be combined with --confirm-id or --lock-id")
 

@@ -226,6 +226,7 @@ class _Unconfirmed:
                 accept=self._accept,
                 confirm_id=self._confirm_id,
                 lock_id=self.lock_id,
+                lease_s=self._request.lease_s,
             )
         except NoMessageAvailable:
             return None

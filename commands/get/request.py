@@ -24,6 +24,7 @@ class GetRequest(OptionRecord):
     options: MQGMO_* of each get, without the wait.  selection: None for any message.  max_length: bytes.
     ending: text that ends each message of raw output.  group_options: None for none.
     rate: most messages in a second, None for no limit.  shape: form of the output, None for that of -o.
+    lease_s: lease of the confirm id, None for none.
     """
 
     queue: str
@@ -38,6 +39,7 @@ class GetRequest(OptionRecord):
     group_options: GroupOptions | None = None
     rate: float | None = None
     shape: Shape | None = None
+    lease_s: float | None = None
 
     def parameters(self) -> dict[str, Any]:
         """Return the other parameters of each get: a descriptor, where the options need one."""

@@ -125,6 +125,8 @@ def _report(text: str) -> int:
 @click.option("--feedback", type=click_options.FEEDBACK, metavar="NAME|N", help="Feedback of a report")
 @click_options.batch(BATCH, "Messages in one transaction; all: one unit of work")
 @click_options.confirm_id("Leave unconfirmed until mqx confirm put")
+@click.option("--once", metavar="KEY", help="Put nothing if messages were put under this key within the --window")
+@click.option("--window", type=click_options.DURATION, help="With --once: time that the key counts; default: 1d")
 @click.option("--print-id", is_flag=True, help="Print the id of each message")
 @click.option("--request", is_flag=True, help="Wait for the reply to each message, and print it")
 @click.option(
@@ -144,7 +146,7 @@ def command(session: Session, **given: Any) -> int:
     """Put messages on QUEUE: one per DATA; without DATA, all of stdin is one message, byte for byte.
 
     \b
-    mqx put ORDERS 'first order' 'second order'
+    mqx put ORDERS 'first order' 'second order' --once "orders of $(date +%F)"
     mqx put BIG --segment 64KB < film.bin
     grep ERROR app.log | mqx put ALERTS --lines --delay 10m --expiry 1h
     mqx put REQ.Q --request --reply-to REP.Q --report coa,cod-data --wait 10s 'who is there?'
@@ -152,25 +154,26 @@ def command(session: Session, **given: Any) -> int:
     id=$(mqx put ORDERS --print-id hello)
 
     - is also stdin. Messages are put as soon as the input pauses. When a put fails, messages put before stay and are
-    counted (status 9), except with --batch all.
-
-    With --jsonl an unknown key is a mistake (2). All mistakes are reported with line and column, up to a hundred;
-    nothing after the first is put. A character field of the descriptor that is not text in the queue manager's CCSID is
-    {"b64": "..."}. Data with --ccsid is text in that CCSID, of format MQSTR unless --format is given.
+    counted (status 9), except with --batch all and --once. With --jsonl an unknown key is a mistake (2). All mistakes
+    are reported with line and column, up to a hundred; nothing after the first is put. A character field of the
+    descriptor that is not text in the queue manager's CCSID is {"b64": "..."}. Data with --ccsid is text in that CCSID,
+    of format MQSTR unless --format is given.
 
     --csv has the columns that --column names: --header --column data=BODY,priority=PRIO,property:colour=COLOUR. Without
     --column the header has fields, data and property:NAME; without --header columns are numbers from 1. An empty cell
     sets nothing. All rows are read first: after a mistake nothing is put (2).
 
     --segment puts each message in a transaction of its own; mqx get --complete reassembles the segments. With
-    --group-id 4B01 --seq 3 --last it is the third and last message of that group.
-
-    A message with --delay or --deliver-at counts in the depth, and no get or browse finds it before its time.
-    browse --all-states shows it. Its expiry begins with the put.
+    --group-id 4B01 --seq 3 --last it is the third and last message of that group. A message with --delay or
+    --deliver-at counts in the depth, and no get or browse finds it before its time. browse --all-states shows it. Its
+    expiry begins with the put.
 
     With --confirm-id no program sees a message before mqx confirm put; a persistent message and its id survive every
     crash. A script that does not know how far it got can repeat the put: while a message is unconfirmed, a put of the
     same data with the same options is that message, so that a message put twice and confirmed once is delivered once.
+
+    --once puts all messages in one unit of work with KEY, which QUEUE keeps for the --window. Within it a second put
+    puts nothing and ends with 0; it waits for one in progress. A put that fails or is killed leaves the key free.
 
     --request waits for the reply to each message before it puts the next, and writes it out as mqx get does, in the
     format of -o. The reply is the message with the identifiers that the request's report options define; reports stay
@@ -181,8 +184,7 @@ def command(session: Session, **given: Any) -> int:
     its root folder and sends it, and the exit at the other end writes it. With --offset and --length it is a portion,
     and all portions of an object have the same --instance-id; a whole object gets a new one. --last says that the
     object ends with the portion; the exit finds that out for a portion that reaches the end of the file. --format,
-    --ccsid and --encoding are those of the file. With --confirm-id also give --instance-id: a new one would make
-    another message.
+    --ccsid and --encoding are those of the file. With --confirm-id also give --instance-id: else it is another message.
 
     -o json writes one object to stdout: the number of messages put, their ids and keys (seq), and the warnings.
 
@@ -272,19 +274,25 @@ def _request(given: dict[str, Any]) -> PutRequest:
     if (given["header"] or given["columns"] is not None) and not given["is_csv"]:
         raise UsageError("--header and --column require --csv")
     _check_request(given)
+    if given["once"] is not None:
+        _check_once(given)
+    elif given["window"] is not None:
+        raise UsageError("--window requires --once")
     reference.check(given)
     return PutRequest(
         given["queue"],
         _descriptor(given),
         properties=click_options.properties_of(given["properties"]),
         options=_context_options(given),
-        batch=1 if given["request"] else given["batch"],
+        batch=1 if given["request"] else None if given["once"] is not None else given["batch"],
         confirm_id=given["confirm_id"] or 0,
         print_id=given["print_id"],
         dry_run=given["dry_run"],
         dead_letter=given["dead_letter"],
         given_format=given["format_name"] is not None,
         segment=_segment(given),
+        once=given["once"],
+        window_s=PutRequest.window_s if given["window"] is None else given["window"],
     )
 
 
@@ -305,6 +313,16 @@ def _check_request(given: dict[str, Any]) -> None:
     if given["msg_type"] not in (None, MQMT_REQUEST):
         raise UsageError("--request cannot be combined with another --type than request")
     given["msg_type"] = MQMT_REQUEST
+
+
+def _check_once(given: dict[str, Any]) -> None:
+    if not given["once"]:
+        raise UsageError("--once is empty")  # An unset variable of a script must not be a key.
+    for name in ("request", "confirm_id"):
+        if given[name]:
+            raise UsageError(f"--once cannot be combined with --{name.replace('_', '-')}")
+    if given["batch"] not in (BATCH, None):
+        raise UsageError("--once cannot be combined with --batch: all messages are one unit of work")
 
 
 def _segment(given: dict[str, Any]) -> int:

@@ -21,6 +21,10 @@ from .request import BATCH, InputError, PutRequest, message_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
+
+    from mqtools.lifecycle.once import OnceKey
+
     from .input import Pause
 
 
@@ -52,6 +56,11 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
     if session.output in JSON:
         batcher.receipts = []
     try:
+        if request.once is not None:
+            from .once import begin_once
+
+            batcher.once = begin_once(session, connection, request)
+            messages = messages if batcher.once.put_at is None else ()
         if pause is not None:
             batcher.more_may_follow = True
             if not request.dead_letter:
@@ -83,9 +92,11 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
             _report(request, batcher, connection.name)
     except BaseException:
         connection.backout()
-        connection.leave()
         raise
-    connection.leave()
+    finally:
+        connection.leave()
+        if batcher.once is not None:
+            batcher.once.release()
     return status
 
 
@@ -151,13 +162,14 @@ class Batcher:
 
     done: number of committed messages; for a dry run, of messages that would be.  repeated: number of them that an
     earlier put had left under the confirm id.  more_may_follow: whether they come from a stream.  receipts: message id
-    and key of each, or None when they are not reported.
+    and key of each, or None when they are not reported.  once: key of all messages, which are one unit of work.
     """
 
     def __init__(self, connection: Connection, request: PutRequest) -> None:
         self.done = self.repeated = 0
         self.warnings: dict[int, int] = {}
         self.receipts: list[tuple[str, int]] | None = None
+        self.once: OnceKey | None = None
         self.is_one_unit = request.batch is None
         self.more_may_follow = False
         self._connection = connection
@@ -181,9 +193,7 @@ class Batcher:
         try:
             for message in messages:
                 if self._request.segment:
-                    from .segments import check_whole
-
-                    check_whole(message)
+                    self._segments().check_whole(message)
                 self._waiting.append(message)
                 if len(self._waiting) >= (self._request.batch or BATCH):
                     self.flush()
@@ -245,19 +255,20 @@ class Batcher:
             self._uncommitted += batch
             if error is not None or not commits:
                 return [], error
-            self._connection.commit()
+            if self.once is not None and self._uncommitted:
+                self.once.commit()
+            else:
+                self._connection.commit()
             batch, self._uncommitted = self._uncommitted, []
         self.done += len(batch)
         return batch, error
 
     def _put_in_segments(self, batch: list[Message]) -> tuple[list[PutResult], MQError | None]:
         """Put each message in segments; return the result of the first segment of each, and the error, if any."""
-        from .segments import put_segments
-
         request = self._request
         firsts: list[PutResult] = []
         for message in batch:
-            results, error = put_segments(
+            results, error = self._segments().put_segments(
                 self._connection,
                 self._name,
                 message,
@@ -270,6 +281,11 @@ class Batcher:
                 return firsts, error
             firsts.append(results[0])
         return firsts, None
+
+    def _segments(self) -> ModuleType:
+        from . import segments
+
+        return segments
 
     def _put_unconfirmed(self, batch: list[Message]) -> tuple[list[PutResult], MQError | None]:
         from mqtools.lifecycle.verbs import put_message

@@ -25,7 +25,8 @@ class PutRequest(OptionRecord):
     queue: name, or name@queue-manager.  md: descriptor of every message.  batch: messages in one transaction, None for
     all in one unit of work.  confirm_id: leave unconfirmed.  given_format: whether the format was given; else text is
     MQSTR and other data has no format.  dead_letter: put refused messages on the dead-letter queue.  segment: bytes of
-    data in each segment, 0 for no segmentation.  ccsid: of character fields: the queue manager's, once connected.
+    data in each segment, 0 for no segmentation.  once: key under which all are put once in ``window_s`` seconds.
+    ccsid: of character fields: the queue manager's, once connected.
     """
 
     queue: str
@@ -39,6 +40,8 @@ class PutRequest(OptionRecord):
     given_format: bool = False
     dead_letter: bool = False
     segment: int = 0
+    once: str | None = None
+    window_s: float = 86400
     ccsid: int = _UTF_8
 
 

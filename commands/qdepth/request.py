@@ -22,6 +22,7 @@ COLUMNS = {
     "last_get": "LAST_GET",
     "oldest_lock_s": "OLDEST_LOCK",
     "oldest_uow_s": "OLDEST_UOW",
+    "without_lease": "WITHOUT_LEASE",
 }
 #: Patterns of ``--all``.
 ALL = ("*", "SYSTEM.*")
@@ -52,7 +53,7 @@ class DepthRequest(OptionRecord):
         return self.count and len(self.patterns) == 1 and "*" not in self.patterns[0]
 
     def shown(self, output: str) -> Sequence[str]:
-        without = AGES[1:] if output in ("table", "plain") else ()
+        without = (*AGES[1:], "without_lease") if output in ("table", "plain") else ()
         return self.columns or (_COUNTED if self.count else [name for name in COLUMNS if name not in without])
 
 

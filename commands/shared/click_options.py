@@ -93,6 +93,7 @@ def _feedback(text: str) -> int:
 BATCH = Converted("N|all", _batch)
 FEEDBACK = Converted("feedback", _feedback)
 DURATION = Converted("duration", units.parse_duration_s)
+LEASE = Converted("duration|never", units.parse_lease)
 TIMES = Converted("zone", times_in)
 SIZE = Converted("size", units.parse_size)
 ID_PREFIX = Converted("hex", functools.partial(units.parse_id, prefix=True))

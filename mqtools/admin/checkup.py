@@ -85,12 +85,20 @@ def _errors(db: Database) -> Finding:
     return Finding("errors", NOTICE, db.path, what, "mqx log --since -24h")
 
 
+#: Kind of holder to its word, and how to end it.
+_ENDS = {
+    "lock": ("lock", "mqx unlock {} --lock-id ID unlocks it"),
+    "confirm": ("confirm id", "mqx confirm put|get {0} N, or mqx undo {0} --confirm-id N"),
+}
+
+
 def _locks(db: Database) -> Iterator[Finding]:
-    """Report locks that nothing ends and that somebody may have forgotten."""
-    found = checkup.old_locks(db, now_ms() - _DAY_MS)
-    for q_name, number, since in found:
-        what = f"{counted(number, 'lock')} without a lease held for more than a day, the oldest since {rfc3339(since)}"
-        hint = f"mqx lock --list {q_name} shows what is locked; mqx unlock {q_name} --lock-id ID unlocks it"
+    """Report locks and confirm ids that nothing ends and that somebody may have forgotten."""
+    found = checkup.old_holders(db, now_ms() - _DAY_MS)
+    for q_name, kind, number, since in found:
+        one, end = _ENDS[kind]
+        what = f"{counted(number, one)} without a lease held for more than a day, the oldest since {rfc3339(since)}"
+        hint = f"mqx lock --list {q_name} shows what is held; {end.format(q_name)}"
         yield Finding("locks", NOTICE, q_name, what, hint)
     if not found:
         yield Finding("locks", SOUND, db.path, "none without a lease is older than a day")

@@ -106,6 +106,7 @@ def _row(db: Database, queue: Queue, now: int) -> dict[str, object]:
         "last_get": last_get_at,
         "oldest_lock_s": _age_s(_locked_at(db, queue.id) if locked else None, now),
         "oldest_uow_s": _age_s(_unit_began_at(db, queue.id) if uncommitted else None, now),
+        "without_lease": holders.without_lease(db, queue.id) if locked or uncommitted else 0,
     }
 
 

@@ -15,7 +15,7 @@ from mqtools.configuration import file, locate, paths
 from mqtools.configuration.file import DEFAULT_QMGR, ConfigError
 from mqtools.configuration.paths import MOST_DISK_LIMIT, PROTECTED
 from mqtools.formats.phrases import did_you_mean, nearest
-from mqtools.formats.units import parse_duration_s, parse_size
+from mqtools.formats.units import parse_duration_s, parse_lease, parse_size
 
 FLAG, ENVIRONMENT, FILE, DEFAULT = "flag", "environment", "file", "default"
 
@@ -43,6 +43,7 @@ EDITOR = "editor"
 TRASH_MAX_AGE = "trash.max_age"
 TRASH_MAX_SIZE = "trash.max_size"
 LOCK_TIMEOUT = "lock_timeout"
+LOCK_LEASE = "lock_lease"
 ALLOWED_USERS = "channel.allow_uids"
 EXIT_FOLDERS = "channel.exit_folders"
 MAX_CHANNELS = "channel.max_channels"
@@ -110,6 +111,7 @@ SETTINGS = (
         parse_duration_s,
         "how long a call waits while another program writes; then it ends with an error",
     ),
+    Setting(LOCK_LEASE, ("MQX_LOCK_LEASE",), "1h", parse_lease, "lease of mqx lock without --lease; never: none"),
     Setting(
         paths.DISK_FREE_LIMIT,
         (paths.DISK_FREE_LIMIT_VARIABLE,),

@@ -138,6 +138,7 @@ class Redrive:
     """One redrive, on a connection without a unit of work.
 
     say: takes the target and the reason of a put that fails, the first time.  advance: called for each message.
+    delay_ms: put each message so that nothing finds it before this time from now.
     settling: returns the context in which a commit and its count must not be separated; none by default.
     After an error what is in ``balance`` is committed, and nothing else is changed.
     """
@@ -147,6 +148,7 @@ class Redrive:
     _: KW_ONLY
     say: Callable[[Target, int], object]
     advance: Callable[[], object] = lambda: None
+    delay_ms: int = 0
     settling: Callable[[], AbstractContextManager[object]] = nullcontext
     balance: Balance = field(default_factory=Balance, init=False)
 
@@ -184,7 +186,7 @@ class Redrive:
         stored = batch.find(seq)
         if stored is None:
             return _Result(target, is_gone=True)
-        cause, reason = batch.carry(stored, lambda md, data: _restore(stored, md, data), target)
+        cause, reason = batch.carry(stored, lambda md, data: _restore(stored, md, data, self.delay_ms), target)
         return _Result(target, reason=None if cause is None else reason)
 
     def _count(self, results: list[_Result]) -> list[tuple[Target, int]]:
@@ -204,11 +206,12 @@ class Redrive:
         return new
 
 
-def _restore(stored: StoredMessage, md: MQMD, data: bytes) -> Message:
+def _restore(stored: StoredMessage, md: MQMD, data: bytes, delay_ms: int) -> Message:
     """Return the message as it was before it was dead-lettered, with one more redrive counted in its properties."""
+    deliver_at = now_ms() + delay_ms if delay_ms else None
     md, data = strip_dlh(md, data)
     trace = {
         REDRIVE_COUNT: Property(MQTYPE_INT32, redrives_of(stored) + 1),
         REDRIVE_LAST: Property(MQTYPE_STRING, rfc3339(now_ms())),
     }
-    return Message(data, md, {**properties_of(stored), **trace})
+    return Message(data, md, {**properties_of(stored), **trace}, deliver_at)

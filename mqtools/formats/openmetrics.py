@@ -16,6 +16,7 @@ _GAUGES = (
     ("oldest_age_s", "mqx_queue_oldest_age_seconds", "Age of the oldest message, whatever its state."),
     ("oldest_lock_s", "mqx_queue_oldest_lock_seconds", "Age of the oldest lock."),
     ("oldest_uow_s", "mqx_queue_oldest_uow_seconds", "Age of the oldest unit of work with messages of the queue."),
+    ("without_lease", "mqx_queue_without_lease", "Lock ids and confirm ids that have no lease."),
     ("open_input", "mqx_queue_open_input", "Handles that have the queue open for input."),
     ("open_output", "mqx_queue_open_output", "Handles that have the queue open for output."),
     ("last_put", "mqx_queue_last_put_timestamp_seconds", "When the last message was put, Unix time."),

@@ -5,6 +5,7 @@ Readers raise ValueError with words for the operator; a command makes a usage er
 
 from __future__ import annotations
 
+import math
 from time import gmtime
 
 #: Unit of a duration to seconds. No unit at all is seconds; a unit that is absent is an error.
@@ -55,6 +56,14 @@ def parse_duration_s(text: str) -> float:
     seconds = float(digits) * _SECONDS[unit]
     if seconds > _MAX_DURATION_S:
         raise ValueError(f"{text!r} is too long a duration: at most 100000d")
+    return seconds
+
+
+def parse_lease(text: str) -> float:
+    """Read a lease into seconds, ``never`` into infinity. Raises ValueError for what is neither, and for zero."""
+    seconds = math.inf if text.strip().lower() == "never" else parse_duration_s(text)
+    if not seconds:
+        raise ValueError("a lease must be a time greater than zero, such as 5m, or never")
     return seconds
 
 

@@ -93,7 +93,7 @@ def _lock(db: Database, group: Row, most_named: int) -> Lock:
         holder=describe_holder(holder),
         appl_name=holder.appl_name,
         since=holder.created_at,
-        lease_until=None if lock is None else lock.lease_until,
+        lease_until=holder.lease_until if state != PUT_UNCONFIRMED else None,
         number=number,
         seqs=[row[0] for row in named],
         msg_ids=[row[1] for row in named],

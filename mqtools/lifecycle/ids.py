@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from math import isfinite
 
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.objects import MQQT_ALIAS
@@ -82,12 +83,29 @@ def holder_for(work: Work, home: Queue, confirm_id: int) -> int:
 
 def holder_for_reports(work: Work, home: Queue, holder_id: int, seq: int | None) -> int:
     """Create the holder of the reports about one message under a confirm id; seq: None while it has no key."""
-    return _add(work, "confirm", home.id, token=None if seq is None else report_token(seq), connection_id=holder_id)
+    token = None if seq is None else holders.report_token(seq)
+    return _add(work, "confirm", home.id, token=token, connection_id=holder_id)
 
 
-def report_token(seq: int) -> bytes:
-    """Return the token of the holder of the reports about a message."""
-    return b"about" + seq.to_bytes(8, "big")
+def extend_lease(work: Work, home: Queue, holder_id: int, lease_s: float) -> None:
+    """Set the lease of the gets of a confirm id, counted from now, unless they already have a longer one."""
+    lease_until = lease_end(work.now_ms, lease_s)
+    holder = holders.by_id(work.db, holder_id)
+    assert holder is not None
+    assert lease_until is not None
+    if lease_until > (holder.lease_until or 0):
+        holders.set_lease(work.db, holder_id, lease_until)
+    if holder.lease_until is None:
+        work.wake(home.id)  # what waits for its earlier gets waits until then
+
+
+def lease_end(now: int, lease_s: float | None) -> int | None:
+    """Return the end of a lease, in milliseconds since 1970. Raises MQError: MQRC_OPTIONS_ERROR for no duration."""
+    if lease_s is None:
+        return None
+    if not (isfinite(lease_s) and 0 < lease_s < 1e12):
+        raise MQError(f"a lease of {lease_s} seconds is not valid: it must be longer than 0", MQRC_OPTIONS_ERROR)
+    return now + max(1, int(lease_s * 1000))
 
 
 def new_lock(work: Work, queue: Queue, confirm_id: int, lease_until: int | None) -> tuple[int, bytes]:
@@ -194,7 +212,7 @@ def settle_reports(work: Work, holder_id: int, about: Iterable[Held], event: str
     report_holders = {holder.token: holder.id for holder in holders.of_connection(work.db, holder_id)}
     if not report_holders:
         return
-    tokens = (report_token(message.seq) for message in about)
+    tokens = (holders.report_token(message.seq) for message in about)
     settle_held(work, [report_holders[token] for token in tokens if token in report_holders], event)
 
 
@@ -218,4 +236,4 @@ def transfer(work: Work, seq: int, holder_id: int, reports_id: int) -> None:
     """Transfer a message that was put with its reports to its own holder; the reports keep theirs."""
     units_of_work.set_holder(work.db, seq, holder_id)
     if not holders.remove_if_idle(work.db, reports_id):
-        holders.set_token(work.db, reports_id, report_token(seq))
+        holders.set_token(work.db, reports_id, holders.report_token(seq))

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from math import isfinite
 
-from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED, MQRC_OPTIONS_ERROR
+from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.lifecycle import ids, message_search
@@ -97,7 +96,7 @@ def browse_messages_and_lock(
             queue = message_search.browsable_queue(work, q_name)
             found = _available(work, queue, keys, wanted, limit)
             if found:
-                lease_until = lease_end(work.now_ms, lease_s)
+                lease_until = ids.lease_end(work.now_ms, lease_s)
                 holder_id, lock_id = ids.new_lock(work, queue, confirm_id, lease_until)
                 _lock(work, queue, found, holder_id)
                 return LockedMessages(lock_id, found)
@@ -141,15 +140,6 @@ def _lock(work: Work, queue: Queue, found: list[StoredMessage], holder_id: int) 
     queues.count(work.db, queue.id, depth * len(found), uncommitted * len(found))
 
 
-def lease_end(now: int, lease_s: float | None) -> int | None:
-    """Return the end of a lease, in milliseconds since 1970. Raises MQError: MQRC_OPTIONS_ERROR for no duration."""
-    if lease_s is None:
-        return None
-    if not (isfinite(lease_s) and 0 < lease_s < 1e12):
-        raise MQError(f"a lease of {lease_s} seconds is not valid: it must be longer than 0", MQRC_OPTIONS_ERROR)
-    return now + max(1, int(lease_s * 1000))
-
-
 def unlock_message(
     connection: Connection,
     q_name: str,
@@ -190,7 +180,8 @@ def extend_lease(connection: Connection, q_name: str, lock_id: bytes, lease_s: f
         queue, _ = resolve_for_get(work.db, q_name)
         ids.check_authority(work, queue, states.UNLOCK)
         lock = ids.find_lock(work, queue, lock_id)
-        lease_until = lease_end(work.now_ms, lease_s)
-        holders.extend_lease(work.db, lock.id, lease_until)
+        lease_until = ids.lease_end(work.now_ms, lease_s)
+        holders.set_lease(work.db, lock.id, lease_until)
+        work.wake(queue.id)  # waits end with the lease
         work.durable = True
         return lease_until

@@ -128,12 +128,14 @@ def get_message(
     accept: Callable[[StoredMessage], bool] | None = None,
     confirm_id: int = 0,
     lock_id: bytes = b"",
+    lease_s: float | None = None,
 ) -> GotMessage:
     """Get a message, at once or until it is confirmed (LIFE-12, LIFE-13, LIFE-23, LIFE-24).
 
     seq: exactly this one; else the first that the ``filter`` means and that ``accept`` says yes to; without
     either, the first there is (INDEX-12).  confirm_id: 0 to remove it at once.  lock_id: look at the messages
-    of this lock, and at no other.
+    of this lock, and at no other.  lease_s: seconds from now after which all gets of the confirm id are undone, unless
+    they have a longer lease already; None leaves theirs as it is.
     Raises NoMessageAvailable, its hint says who holds a message that was asked for by id; MQError:
     MQRC_NO_MSG_LOCKED for a wrong lock id, MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE, MQRC_OPTIONS_ERROR,
     MQRC_SELECTION_STRING_ERROR for a filter that is none.
@@ -142,7 +144,7 @@ def get_message(
 
     def take(work: Work, queue: Queue, stored: StoredMessage | None, msg_id: object) -> GotMessage | str | None:
         if stored is not None:
-            return _take(work, queue, stored, confirm_id)
+            return _take(work, queue, stored, confirm_id, lease_s)
         held = _held(work, queue, seq, msg_id)
         return describe_hold(work.db, held[0]) if held else None
 
@@ -154,11 +156,13 @@ def get_message(
     raise NoMessageAvailable(f"no message on queue {q_name} fits", hint=taken)
 
 
-def _take(work: Work, queue: Queue, stored: StoredMessage, confirm_id: int) -> GotMessage:
+def _take(work: Work, queue: Queue, stored: StoredMessage, confirm_id: int, lease_s: float | None) -> GotMessage:
     expiry = search.remaining_expiry(stored, work.now_ms)
     holder_id = reports_id = None
     if confirm_id:
         holder_id = reports_id = ids.holder_for(work, queue, confirm_id)
+        if lease_s is not None:
+            ids.extend_lease(work, queue, holder_id, lease_s)
         if stored.md.report:
             reports_id = ids.holder_for_reports(work, queue, holder_id, stored.seq)
     with ids.event_detail(work, confirm_id):
@@ -276,6 +280,7 @@ def _confirm(
     work: Work, home: Queue, confirm_id: int, msg_id: bytes | None, event: str, *, is_remote: bool = False
 ) -> int:
     ids.check_authority(work, home, event)
+    recovery.end_leases(work)
     holder = find_holder(work.db, home, confirm_id)
     held = [] if holder is None else ids.filter_allowed(_held_by(work.db, holder, msg_id, is_remote), event)
     if holder is None or not held:
@@ -330,6 +335,7 @@ def undo(
             done = UndoResult(locks=_undo_locks(work, [ids.find_lock(work, home, lock_id or b"")]))
             words = f"lock id {(lock_id or b'').hex().upper()}"
         else:
+            recovery.end_leases(work)
             done = _undo_confirm_id(work, home, confirm_id)
             words = f"confirm id {confirm_id}"
         if done == UndoResult():

@@ -113,7 +113,7 @@ def note_restart(db: Database, who: tuple[str, str]) -> None:
 
 def settle(work: Work, holder_id: int, *, backout: bool, detail: str | None = None) -> None:
     """Write the events of a unit of work before it is committed, or backed out. detail: why."""
-    written = statements.settle(work.db, holder_id, work.now_ms, backout=backout, detail=detail)
+    written = statements.settle(work.db, holder_id, work.now_ms, undo=BACKOUT if backout else None, detail=detail)
     if written:
         _count(work, written)
 
@@ -122,11 +122,11 @@ def settle_one(work: Work, queue_id: int, seq: int, before: int, event: str, det
     """Write the event of a message that a confirm id or a lock id holds.
 
     A confirmed put is written when it has its new place, everything else before it is done.
-    before: its state.  event: of the table of transitions, DELIVER of a delayed message too.
+    before: its state.  event: of the table of transitions, DELIVER of a delayed message too; or LEASE: an undo.
     """
     if before in states.UNCOMMITTED_STATES:
-        backout = event not in (states.CONFIRM_PUT, states.CONFIRM_GET)
-        written = statements.settle_one(work.db, seq, work.now_ms, backout=backout, detail=detail)
+        undo = {states.CONFIRM_PUT: None, states.CONFIRM_GET: None, states.LEASE: states.LEASE}.get(event, BACKOUT)
+        written = statements.settle_one(work.db, seq, work.now_ms, undo=undo, detail=detail)
         if written:
             _count(work, written)
     else:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mqtools.constants.objects import MQQDT_TEMPORARY_DYNAMIC
 from mqtools.constants.options import MQOO_CO_OP
-from mqtools.constants.states import DELAYED
+from mqtools.constants.states import DELAYED, PUT_UNCONFIRMED
 from mqtools.mqi import units_of_work
 from mqtools.mqi.transaction import Work
 from mqtools.rules import states
@@ -20,6 +20,9 @@ from mqtools.store.messages import marks
 from mqtools.store.messages import units_of_work as statements
 from mqtools.store.messages.stored_message import order_key
 from mqtools.store.queues import Queue
+
+#: Words of the journal.
+_LEASE_ENDED = "its lease ended"
 
 
 def recover(work: Work, queue_id: int | None = None) -> bool:
@@ -96,14 +99,30 @@ def is_token_alive(work: Work, token: bytes) -> bool:
 
 
 def end_leases(work: Work) -> bool:
-    """Unlock messages of locks whose lease has ended; return whether there were any.
+    """Undo the gets of confirm ids and unlock messages of locks whose lease has ended; return whether there were any.
 
     A message got with the lock id but not confirmed keeps its lock: undone, it is unlocked the next time.
     """
     found = False
-    for lock in holders.leases_ended(work.db, work.now_ms):
-        found = units_of_work.unlock(work, lock.id, why="its lease ended") or found
-        holders.remove_if_idle(work.db, lock.id)
+    for holder in holders.leases_ended(work.db, work.now_ms):
+        if holder.kind == "confirm":
+            found = _undo_gets(work, holder) or found
+        else:
+            found = units_of_work.unlock(work, holder.id, why=_LEASE_ENDED) or found
+        holders.remove_if_idle(work.db, holder.id)
+    return found
+
+
+def _undo_gets(work: Work, holder: Holder) -> bool:
+    """Undo the gets of a confirm id, and the reports that they made; its puts stay and have no lease then."""
+    held = statements.of_holder(work.db, holder.id)
+    own = {holders.report_token(each.seq) for each in held if each.state == PUT_UNCONFIRMED}
+    found = units_of_work.undo_gets(work, holder.id, [each for each in held if each.state != PUT_UNCONFIRMED])
+    for reports in holders.of_connection(work.db, holder.id):
+        if reports.token not in own:
+            units_of_work.backout(work, reports.id, why=_LEASE_ENDED)
+            holders.remove_if_idle(work.db, reports.id)
+    holders.set_lease(work.db, holder.id, None)
     return found
 
 

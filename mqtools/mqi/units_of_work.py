@@ -51,6 +51,19 @@ def backout(
     return bool(kept)
 
 
+def undo_gets(work: Work, holder_id: int, gets: Sequence[statements.Held]) -> bool:
+    """Restore the gets of a holder whose lease has ended, and leave its puts; return whether there were any.
+
+    gets: all of them.
+    """
+    journal_each(work, gets, states.LEASE)
+    for queue_id, state, number, persistence, _ in statements.summary(work.db, holder_id):
+        if state != PUT_UNCONFIRMED:
+            _settle(work, holder_id, queue_id, state, number, states.UNDO, backout=True)
+            work.persistent_message(persistence)
+    return bool(gets)
+
+
 def _journal_unit(work: Work, holder_id: int, *, backout: bool, detail: str | None = None) -> None:
     if work.qmgr.journals:
         from mqtools.mqi import journal

@@ -49,6 +49,8 @@ UNLOCK = "unlock"
 DELETE = "delete"
 UNDO = "undo"
 EXPIRE = "expire"
+#: Undo of the gets whose lease has ended. The table has UNDO for it.
+LEASE = "lease"
 
 EVENTS = (
     *(PUT, PUT_HELD, PUT_DELAYED, CONFIRM_PUT, CONFIRM_DELAYED, DELIVER, GET, GET_HELD, CONFIRM_GET, BROWSE_LOCK),

@@ -123,6 +123,11 @@ def remove_idle(db: Database) -> None:
         )
 
 
+def report_token(seq: int) -> bytes:
+    """Return the token of the holder of the reports about a message."""
+    return b"about" + seq.to_bytes(8, "big")
+
+
 def set_token(db: Database, holder_id: int, token: bytes) -> None:
     """Set the token of a holder."""
     db.run("update holders set token = ? where id = ?", (token, holder_id))
@@ -172,6 +177,16 @@ def locks_of_confirm(db: Database, queue_id: int, confirm_id: int) -> list[Holde
     return [Holder(row) for row in rows]
 
 
+def without_lease(db: Database, queue_id: int) -> int:
+    """Count the lock ids and confirm ids on a queue that have no lease. Index: holders_queue."""
+    row = db.one(
+        "select count(*) from holders where queue_id = ? and kind in ('confirm', 'lock') and lease_until is null"
+        " and connection_id is null",
+        (queue_id,),
+    )
+    return 0 if row is None else int(row[0])
+
+
 def of_queue(db: Database, queue_id: int, kind: str) -> list[Holder]:
     """List the holders of a kind on a queue."""
     return [Holder(row) for row in db.all(_SELECT + "queue_id = ? and kind = ?", (queue_id, kind))]
@@ -195,21 +210,20 @@ def connections(db: Database) -> list[Holder]:
 
 
 def leases_ended(db: Database, now_ms: int) -> list[Holder]:
-    """List the locks whose lease has ended."""
-    return [Holder(row) for row in db.all(_SELECT + "kind = 'lock' and lease_until <= ?", (now_ms,))]
+    """List the confirm ids and locks whose lease has ended, the confirm ids first. Index: holders_lease."""
+    return [Holder(row) for row in db.all(_SELECT + "lease_until <= ? order by kind", (now_ms,))]
 
 
 def next_lease_end(db: Database, queue_id: int, now_ms: int) -> int | None:
-    """Return when the next lease of a lock on a queue ends, in milliseconds since 1970; None when none does."""
+    """Return when the next lease on a queue ends, in milliseconds since 1970; None when none does."""
     end: int | None = db.all(
-        "select min(lease_until) from holders where queue_id = ? and kind = 'lock' and lease_until > ?",
-        (queue_id, now_ms),
+        "select min(lease_until) from holders where queue_id = ? and lease_until > ?", (queue_id, now_ms)
     )[0][0]
     return end
 
 
-def extend_lease(db: Database, holder_id: int, lease_until: int | None) -> None:
-    """Set until when a lock lasts."""
+def set_lease(db: Database, holder_id: int, lease_until: int | None) -> None:
+    """Set until when a lock, or the gets of a confirm id, last."""
     db.run("update holders set lease_until = ? where id = ?", (lease_until, holder_id))
 
 

@@ -264,6 +264,7 @@ def drop(db: Database, queue_id: int) -> None:
         "delete from waiters where queue_id = ?",
         "delete from holders where queue_id = ?",
         "delete from queue_status where queue_id = ?",
+        "delete from once_keys where queue_id = ?",
         "delete from queues where id = ?",
     ):
         db.run(statement, (queue_id,))

@@ -63,6 +63,19 @@ def count_steps(environment: dict[str, str], mqx_path: str) -> Callable[..., int
     return run
 
 
+def test_a_put_with_a_key_that_is_killed_anywhere_puts_all_or_nothing(mqx, killed, count_steps):
+    chance = random.Random(2)
+    whole = count_steps("put", Q, "warm", "up", "--once", "K0", "--persistent")
+    mqx("get", Q, "--all", check=True)
+    left = Counter()
+    for number in range(1, 2 * ROUNDS + 1):
+        put = ("put", Q, f"{number} a", f"{number} b", "--once", f"K{number}", "--persistent")
+        left.update([killed(whole * chance.uniform(0.4, 1.02), *put)])
+        mqx(*put, check=True)
+        assert mqx("get", Q, "--all", check=True).out.decode() == f"{number} a\n{number} b\n"
+    assert left[-9] >= ROUNDS
+
+
 def test_a_put_killed_anywhere_and_made_again_is_delivered_once(mqx, killed, count_steps):
     chance = random.Random(1)
     whole = count_steps("put", Q, "warm", "--confirm-id", "999", "--persistent")

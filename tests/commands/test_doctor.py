@@ -73,18 +73,25 @@ def test_a_severe_entry_of_the_error_log_is_reported(qm: str, mqx: Mqx) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lease", "age", "state"),
-    [([], "2 days", "notice"), ([], "1 hour", "ok"), (["--lease", "90d"], "2 days", "ok")],
-    ids=["forgotten", "new", "with a lease"],
+    ("words", "age", "state", "end"),
+    [
+        (["lock", "--lease", "never"], "2 days", "notice", "mqx unlock DEV.QUEUE.1 --lock-id"),
+        (["get", "--confirm-id", "7"], "2 days", "notice", "mqx undo DEV.QUEUE.1 --confirm-id"),
+        (["lock", "--lease", "never"], "1 hour", "ok", ""),
+        (["lock", "--lease", "90d"], "2 days", "ok", ""),
+        (["get", "--confirm-id", "7", "--lease", "90d"], "2 days", "ok", ""),
+    ],
 )
-def test_a_lock_without_a_lease_that_is_older_than_a_day_is_reported(
-    qm: str, mqx: Mqx, lease: list[str], age: str, state: str
+def test_what_is_held_for_more_than_a_day_without_a_lease_is_reported(
+    qm: str, mqx: Mqx, words: list[str], age: str, state: str, end: str
 ) -> None:
     mqx("put", "DEV.QUEUE.1", "x", check=True)
-    mqx("lock", "DEV.QUEUE.1", *lease, check=True)
+    mqx(words[0], "DEV.QUEUE.1", *words[1:], check=True)
     sql = sqlite3.connect(qm)
     with sql:
-        sql.execute("update holders set created_at = unixepoch('now', ?) * 1000 where kind = 'lock'", (f"-{age}",))
+        sql.execute(
+            "update holders set created_at = unixepoch('now', ?) * 1000 where kind in ('lock', 'confirm')", (f"-{age}",)
+        )
     sql.execute("pragma wal_checkpoint(truncate)")
     sql.close()
     mqx("doctor", "--accept-missing-log")  # another program than mqx has closed the file
@@ -93,7 +100,7 @@ def test_a_lock_without_a_lease_that_is_older_than_a_day_is_reported(
     assert (done.status, finding["state"]) == (4 if state == "notice" else 0, state)
     if state == "notice":
         assert finding["subject"] == "DEV.QUEUE.1"
-        assert "mqx unlock DEV.QUEUE.1 --lock-id" in finding["hint"]
+        assert end in finding["hint"]
 
 
 @pytest.mark.parametrize("thorough", [[], ["--thorough"]])

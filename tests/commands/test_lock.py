@@ -185,9 +185,27 @@ class TestList:
         for_people = mqx("lock", "--list", "-o", "table", check=True).out.decode()
         assert [msg_id for msg_id in ids if msg_id in for_people] == ids[:1]
 
-    def test_lock_without_lease_has_no_end(self, mqx: Callable[..., Any]) -> None:
-        lock(mqx)
-        assert self.rows(mqx)[0]["lease_left_s"] is None
+    @pytest.mark.parametrize(
+        ("words", "setting", "least", "said"),
+        [
+            ((), None, 3500, "for 1h"),
+            ((), "2h", 7100, "for 2h"),
+            (("--lease", "5m"), "never", 290, "for 5m"),
+            (("--lease", "never"), "2h", None, "without a lease"),
+            ((), "never", None, "without a lease"),
+        ],
+    )
+    def test_lock_has_the_lease_that_is_given_or_set(self, mqx, words, setting, least, said) -> None:  # type: ignore[no-untyped-def]
+        environment = {} if setting is None else {"MQX_LOCK_LEASE": setting}
+        assert said in mqx("lock", QUEUE, *words, check=True, **environment).err
+        left = self.rows(mqx)[0]["lease_left_s"]
+        assert (left is None) if least is None else least < left < least + 120
+        table = mqx("lock", "--list", "-o", "table", check=True).out.decode()
+        assert ("never" in table) == (least is None)
+
+    def test_setting_that_is_no_lease_is_a_usage_error(self, mqx: Callable[..., Any]) -> None:
+        assert mqx("lock", QUEUE, MQX_LOCK_LEASE="0").status == 2
+        assert self.rows(mqx) == []
 
     def test_list_names_the_queue_that_a_confirm_id_belongs_to(self, mqx: Callable[..., Any]) -> None:
         mqx("put", OTHER, "x", "--report", "coa", "--reply-to", QUEUE, "--confirm-id", "5", check=True)

@@ -31,6 +31,7 @@ KEYS = [
     "last_get",
     "oldest_lock_s",
     "oldest_uow_s",
+    "without_lease",
 ]
 
 
@@ -47,7 +48,7 @@ def test_plain_has_the_same_cells_separated_by_tabs(qm, mqx):
     mqx("put", Q, "x", check=True)
     lines = [line.split("\t") for line in mqx("qdepth", check=True).out.decode().splitlines()]
     assert [cells[0] for cells in lines] == NAMES
-    assert {len(cells) for cells in lines} == {len(KEYS) - 2}
+    assert {len(cells) for cells in lines} == {len(KEYS) - 3}
     assert lines[1][1:5] == ["1", "5000", "0.0", "0"]
 
 
@@ -82,6 +83,15 @@ def test_the_oldest_message_counts_whatever_its_state(qm, mqx, commands, locked,
     assert f'mqx_queue_locked{{qmgr="QM1",queue="{Q}"}} {locked}\n' in metrics
     for name, age in zip(("lock", "uow"), ages, strict=True):
         assert (f"mqx_queue_oldest_{name}_seconds{{" in metrics) == (age is not None)
+
+
+def test_ids_without_a_lease_are_counted(qm, mqx):
+    mqx("put", Q, *"abcd", check=True)
+    for words in (["get", "--confirm-id", "1"], ["lock", "-n", "1", "--lease", "never"]):
+        mqx(words[0], Q, *words[1:], check=True)
+    mqx("get", Q, "--confirm-id", "2", "--lease", "1h", check=True)
+    mqx("lock", Q, check=True)
+    assert rows(mqx, Q)[0]["without_lease"] == 2
 
 
 def test_a_lock_that_ended_does_not_count(qm, mqx):

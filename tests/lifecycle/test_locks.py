@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mqtools.constants.message import MQRO_COA
+from mqtools.constants.message import MQRO_COA, MQRO_COD
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_LOCK,
@@ -18,15 +18,23 @@ from mqtools.constants.options import (
     MQPMO_SYNCPOINT,
 )
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_OPTIONS_ERROR
-from mqtools.constants.states import LOCKED_FOR_BROWSE, STATE_NAMES
+from mqtools.constants.states import GET_UNCONFIRMED, LOCKED_FOR_BROWSE, STATE_NAMES
 from mqtools.errors import NoMessageAvailable
 from mqtools.lifecycle.held_messages import Lock, list_locks
 from mqtools.lifecycle.locks import browse_messages_and_lock, extend_lease, unlock_message
-from mqtools.lifecycle.verbs import UndoResult, confirm_put_message, delete_message, get_message, undo
+from mqtools.lifecycle.verbs import (
+    UndoResult,
+    confirm_get_message,
+    confirm_put_message,
+    delete_message,
+    get_message,
+    undo,
+)
 from mqtools.message import Message
+from mqtools.mqi.identity import now_ms
 
 from ..mqi.children import PATIENCE_S
-from ..rows import count
+from ..rows import assert_counters, count
 from .lifecycle_story import BROWSE_ID, GET_ID, PUT_ID, WRONG_LOCK, Clock, Story, other_connection, refused
 
 
@@ -215,11 +223,55 @@ def test_a_get_outlives_the_lease_of_its_lock_and_its_undo_unlocks(story: Story,
     assert (story.states(), story.ids()) == ({"A": "unlocked", "B": "unlocked"}, [])
 
 
+def test_the_end_of_its_lease_undoes_all_gets_of_a_confirm_id_and_leaves_its_puts(story: Story, clock: Clock) -> None:
+    story.define("R")
+    put(story, "AB")
+    story.put("C", report=MQRO_COD, reply_to_q="R")
+    story.put("D", confirm_id=7)
+    lock_id = story.lock(filter={"msg_id": story.put("E").msg_id})
+    for _ in "ABC":
+        story.get(confirm_id=7, lease_s=60)
+    story.get(confirm_id=7, lock_id=lock_id)
+    clock.advance(59)
+    assert (story.browse(), list(story.states("R").values())) == ([], ["put_unconfirmed"])
+    (lease,) = {lock.lease_until for lock in list_locks(story.connection) if lock.state == GET_UNCONFIRMED}
+    assert lease == now_ms() + 1000
+    clock.advance(2)
+    with refused():
+        confirm_get_message(story.connection, "Q", 7)
+    assert story.browse() == ["A", "B", "C"]
+    assert story.states() == dict.fromkeys("ABC", "unlocked") | {"D": "put_unconfirmed", "E": "locked_for_browse"}
+    assert story.states("R") == {}
+    assert confirm_put_message(story.connection, "Q", 7) == 1
+    assert unlock_message(story.connection, "Q", lock_id) == 1
+    assert get_message(story.connection, "Q").message.md.backout_count == 1
+    assert story.ids() == []
+    assert_counters(story.path)
+
+
+def test_a_later_get_extends_the_lease_of_its_confirm_id_and_never_shortens_it(story: Story, clock: Clock) -> None:
+    put(story, "ABCD")
+    story.get(confirm_id=7)
+    for lease_s in (60, 30, None):  # 60 s from 50 s on is the latest
+        clock.advance(50 if lease_s == 60 else 0)
+        story.get(confirm_id=7, lease_s=lease_s)
+    clock.advance(59)
+    assert story.browse() == []
+    with refused():
+        undo(story.connection, "Q", confirm_id=8)
+    clock.advance(2)
+    with refused():
+        undo(story.connection, "Q", confirm_id=7)
+    assert story.browse() == list("ABCD")
+
+
 @pytest.mark.parametrize("lease_s", [0, -1.0, float("nan"), float("inf")])
 def test_a_lease_that_is_no_time_is_refused(story: Story, lease_s: float) -> None:
     story.put("A")
     with refused(MQRC_OPTIONS_ERROR):
         story.lock(lease_s=lease_s)
+    with refused(MQRC_OPTIONS_ERROR):
+        story.get(confirm_id=7, lease_s=lease_s)
     assert story.states() == {"A": "unlocked"}
 
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -210,6 +211,18 @@ def test_confirm_ids_are_journaled_when_they_are_confirmed(kept: QM) -> None:
     assert names(kept) == ["backout", "put", "backout"]
     confirm_get_message(kept.main, "Q", 4)
     assert names(kept) == ["backout", "put", "backout", "get"]
+
+
+def test_the_end_of_a_lease_is_an_event_of_each_get_that_it_undoes(kept: QM) -> None:
+    kept.put(b"1")
+    get_message(kept.main, "Q", confirm_id=7, lease_s=0.001)
+    time.sleep(0.01)
+    get_message(kept.main, "Q")
+    assert steps(kept) == [
+        ("put", None, UNLOCKED, None),
+        ("lease", GET_UNCONFIRMED, UNLOCKED, "get"),
+        ("get", UNLOCKED, None, None),
+    ]
 
 
 def test_locks_are_events_however_they_end(kept: QM) -> None:

@@ -86,6 +86,7 @@ MADE = {
     6: (
         "drop table users",
         "drop table errors",
+        "drop table once_keys",
         "drop index messages_delayed",
         *(f"alter table {name} drop column deliver_at" for name in ("messages", "trash", "journal")),
         "drop index holders_transactions",

@@ -42,17 +42,19 @@ COLUMNS = (
 
 UNKNOWN = "unknown"
 
+_HELD, _BACKED_OUT, _COMMITTED = "held (uncommitted)", "backed out", "committed"
+
 #: Event to its outcome; any other is committed.
 _OUTCOMES = {
     "browse_lock": "locked",
     "unlock": "unlocked",
     "deliver": "delivered",
+    "lease": _BACKED_OUT,
     "expire": "expired",
     "delete": "deleted",
     "edit": "edited",
     "restore": "restored",
 }
-_HELD, _BACKED_OUT, _COMMITTED = "held (uncommitted)", "backed out", "committed"
 
 #: Feedback to the word of its report.
 _REPORTS = {MQFB_COA: "COA", MQFB_COD: "COD", MQFB_EXPIRATION: "expiration", MQFB_PAN: "PAN", MQFB_NAN: "NAN"}
@@ -174,7 +176,7 @@ def _details(event: Event, stay: Stay, originals: Mapping[bytes, bytes | None]) 
         arrival = stay.arrival
         begin = event.put_at if arrival is None else arrival.event_at
         yield f"waited {max(0, event.event_at - begin) / 1000:.3f} s"
-    is_undone_get = event.event == "backout" and event.undone != "put" and event.state_after is not None
+    is_undone_get = event.event in ("backout", "lease") and event.undone != "put" and event.state_after is not None
     if is_undone_get and not (event.detail or "").endswith(NOT_COUNTED):
         yield f"backout count {event.backout_count + 1}"
 

@@ -49,9 +49,9 @@ class WriterLock:
             _check_folder(folder)
         except OSError as error:
             raise StorageError(f"{folder}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
-        self.turn = _open(folder, "turn")
+        self.turn = open_lock_file(folder, "turn")
         try:
-            self.writer = _open(folder, "writer")
+            self.writer = open_lock_file(folder, "writer")
         except StorageError:
             descriptors.close(self.turn)
             raise
@@ -129,7 +129,8 @@ def _check_folder(folder: str) -> None:
         raise StorageError(f"{folder} can be written to by everybody", MQRC_NOT_AUTHORIZED, hint=f"chmod o-w {folder}")
 
 
-def _open(folder: str, name: str) -> int:
+def open_lock_file(folder: str, name: str) -> int:
+    """Open a file of the run folder for a lock; create it if it is not there. Raises StorageError."""
     flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
         descriptor = os.open(f"{folder}/{name}", flags, 0o600)

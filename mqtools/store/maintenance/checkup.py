@@ -63,14 +63,18 @@ def _queue_name(db: Database, queue_id: int) -> str:
     return "" if row is None else str(row[0])
 
 
-def old_locks(db: Database, before_ms: int) -> list[tuple[str, int, int]]:
-    """Count the locks without a lease that were made before a time: name of the queue, number, time of the oldest."""
+def old_holders(db: Database, before_ms: int) -> list[tuple[str, str, int, int]]:
+    """Count lock ids and confirm ids without a lease that were made before a time.
+
+    Returns the name of the queue, the kind, the number and the time of the oldest.
+    """
     rows = db.all(
-        "select name, count(*), min(created_at) from holders join queues on queues.id = queue_id"
-        " where kind = 'lock' and lease_until is null and created_at < ? group by name order by name",
+        "select name, kind, count(*), min(created_at) from holders join queues on queues.id = queue_id"
+        " where kind in ('lock', 'confirm') and connection_id is null and lease_until is null and created_at < ?"
+        " group by name, kind order by name, kind",
         (before_ms,),
     )
-    return [(row[0], row[1], row[2]) for row in rows]
+    return [(row[0], row[1], row[2], row[3]) for row in rows]
 
 
 def foreign_logs(db: Database) -> list[str]:

@@ -51,11 +51,11 @@ _WRITE_ARRIVALS = f"{_written('null', 'null', _COMES)} {_RANGE} order by m.seq"
 _WRITE_DEPARTURES = f"{_written(_HELD_AT, 'null', _GOES)} {_RANGE} order by m.seq"
 _WRITE_NONPERSISTENT = f"{_written(_HELD_AT, 'null', _GOES)} {_RANGE} and m.persistence = 0 order by m.seq"
 _SETTLED = (
-    f"{_INTO} :event_at, iif(:backout, 'backout', p.event), p.holder, p.appl_name, p.outcome, p.queue, p.has_body,"
+    f"{_INTO} :event_at, coalesce(:undo, p.event), p.holder, p.appl_name, p.outcome, p.queue, p.has_body,"
     " iif(:detail is null, p.detail, iif(p.detail is null, :detail, p.detail || '; ' || :detail)), p.held_at,"
-    " iif(:backout, p.event, null), p.state,"
-    " case when p.state = 0 then iif(:backout, null, iif(m.deliver_at > :event_at, 5, 1))"
-    " when :backout then p.state - 2 end,"
+    " iif(:undo is null, null, p.event), p.state,"
+    " case when p.state = 0 then iif(:undo is null, iif(m.deliver_at > :event_at, 5, 1), null)"
+    " when :undo is not null then p.state - 2 end,"
     f" {_BODY}, iif(p.has_body, m.data, null), iif(p.has_body, m.checksum, null), {_MESSAGE}"
 )
 _PUBLISH = (
@@ -188,13 +188,13 @@ def forget_nonpersistent(db: Database, first: int, end: int) -> None:
     )
 
 
-def settle(db: Database, holder_id: int, now_ms: int, *, backout: bool = False, detail: str | None = None) -> int:
+def settle(db: Database, holder_id: int, now_ms: int, *, undo: str | None = None, detail: str | None = None) -> int:
     """Write the events of what a holder is about to commit or back out; return their number.
 
-    detail: words to add to those of each event.
+    undo: event of a back-out, None of a commit.  detail: words to add to those of each event.
     """
     before = last_event(db)
-    how: dict[str, object] = {"event_at": now_ms, "holder_id": holder_id, "backout": backout, "detail": detail}
+    how: dict[str, object] = {"event_at": now_ms, "holder_id": holder_id, "undo": undo, "detail": detail}
     written = db.run(_PUBLISH, how)
     if written:
         db.run(_KEEP_CHUNKS, (before,))
@@ -206,10 +206,10 @@ def settle(db: Database, holder_id: int, now_ms: int, *, backout: bool = False, 
     return written
 
 
-def settle_one(db: Database, seq: int, now_ms: int, *, backout: bool = False, detail: str | None = None) -> int:
+def settle_one(db: Database, seq: int, now_ms: int, *, undo: str | None = None, detail: str | None = None) -> int:
     """Write the event of one message that is committed or backed out; return the number of events, 0 or 1."""
     before = last_event(db)
-    written = db.run(_PUBLISH_ONE, {"event_at": now_ms, "seq": seq, "backout": backout, "detail": detail})
+    written = db.run(_PUBLISH_ONE, {"event_at": now_ms, "seq": seq, "undo": undo, "detail": detail})
     if written:
         db.run(_KEEP_CHUNKS, (before,))
         db.run("delete from journal_pending where seq = ?", (seq,))

@@ -202,13 +202,20 @@ insert or ignore into objects (kind, name, attributes)
     ) from objects where kind in ('mqsc listener', 'mqsc service');
 """
 
+#: The statements of version 6 for the keys of messages that are put once.
+_ADD_ONCE_KEYS = """
+create table once_keys (queue_id integer not null, key blob not null, put_at integer not null, until integer not null,
+    primary key (queue_id, key)) strict, without rowid;
+create index once_keys_until on once_keys (until);
+"""
+
 #: Version to the statements that lead to the next one, each on a line. A version not listed cannot be migrated.
 STEPS: dict[int, str] = {
     1: _COUNT_DEFINITIONS,
     2: _KEEP_HIGH_DEPTH,
     3: f"{_RENAME_COMPLETENESS}{_ADD_CHECKSUMS}{_KEEP_STATES_IN_JOURNAL}{_KEEP_ORDERS}",
     4: _COUNT_LOCKED,
-    5: f"{_ADD_USERS}{_ADD_ERRORS}{_ADD_DELAY}{_ADD_PREPARED}",
+    5: f"{_ADD_USERS}{_ADD_ERRORS}{_ADD_DELAY}{_ADD_PREPARED}{_ADD_ONCE_KEYS}",
 }
 
 

@@ -118,7 +118,7 @@ create table holders (
     appl_name text not null,
     pid integer not null,
     created_at integer not null,
-    lease_until integer                      -- of a lock; null: for ever
+    lease_until integer                      -- of a lock, or of the gets of a confirm id; null: for ever
 ) strict;
 create unique index holders_confirm on holders (queue_id, confirm_id) where kind = 'confirm';
 create unique index holders_token on holders (token) where token is not null;
@@ -140,6 +140,16 @@ create table confirm_puts (
 create trigger holders_forget after delete on holders when old.kind = 'confirm' begin
     delete from confirm_puts where holder_id = old.id;
 end;
+
+-- Keys of messages that are put once (mqx put --once), in the transaction that commits them.
+create table once_keys (
+    queue_id integer not null,
+    key blob not null,
+    put_at integer not null,
+    until integer not null,                  -- end of its window: then it is deleted
+    primary key (queue_id, key)
+) strict, without rowid;
+create index once_keys_until on once_keys (until);
 
 -- A message is one row. seq = (queue id << 40) + arrival number: never used twice, and the messages of a
 -- queue lie together in order of arrival. order_key is where a message stands for delivery:

@@ -88,7 +88,7 @@ VIEWS: dict[str, dict[str, str]] = {
         "application": "program that holds it",
         "pid": "process that holds it",
         "since": "when the holder came to be, as 2026-11-20T08:15:42.330Z",
-        "lease_until": "when the lock ends by itself; null: never",
+        "lease_until": "when the lock ends, or the gets of the confirm id are undone; null: never",
     },
 }
 

@@ -19,6 +19,7 @@ _FROM_THE_BEGINNING = (
     ("queues", ""),
     ("queue_status", ""),
     ("objects", ""),
+    ("once_keys", ""),
     ("holders", "where kind in ('handle', 'lock', 'confirm')"),
 )
 

@@ -76,7 +76,7 @@ def held_on_queue_3(path: str, mqx: Run) -> None:
     """A put and a get under confirm id 7, and two messages locked under LOCK_ID."""
     mqx("put", "DEV.QUEUE.3", "got", "locked", "locked too", check=True)
     mqx("get", "DEV.QUEUE.3", "--confirm-id", "7", check=True)
-    mqx("lock", "DEV.QUEUE.3", check=True)
+    mqx("lock", "DEV.QUEUE.3", "--lease", "never", check=True)
     mqx("put", "DEV.QUEUE.3", "put", "put too", "--confirm-id", "7", check=True)
     with sqlite3.connect(path) as database:
         database.execute(
@@ -110,7 +110,7 @@ def fill(path: str, mqx: Run) -> None:
     """Put what there is to look at."""
     bury()
     mqx("put", "DEV.QUEUE.1", "one", "two", check=True)
-    mqx("lock", "DEV.QUEUE.1", "-n", "1", check=True)
+    mqx("lock", "DEV.QUEUE.1", "-n", "1", "--lease", "never", check=True)
     held_on_queue_3(path, mqx)
     mqx("channel", "define", "QM1.TO.QM2", "CHLTYPE(RCVR)", check=True)
     mqx("put", "DEV.QUEUE.2", "ask", "--type", "request", "--reply-to", "DEV.QUEUE.1", check=True)

@@ -134,3 +134,12 @@ def test_words_that_make_no_sense_are_refused_before_anything(mqx, words):
     done = mqx("dlq-handle", *words)
     assert (done.status, done.out) == (2, b"")
     assert mqx("qdepth", DLQ, "--count").out == b"1\n"
+
+
+def test_redrive_with_a_delay_puts_messages_for_later(mqx):
+    bury(to=TO)
+    mqx("dlq-handle", "--redrive", "--delay", "1s", check=True)
+    assert mqx("get", TO).status == 3
+    assert mqx("qdepth", TO, "--count", check=True).out == b"1\n"
+    assert mqx("get", TO, "--wait", "10s").status == 0
+    assert mqx("dlq-handle", "--delay", "1s").status == 2

@@ -63,6 +63,17 @@ def test_number_and_selection_say_what_is_held(
     assert held == data.decode().split()
 
 
+def test_get_with_a_lease_comes_back_and_cannot_be_confirmed_then(mqx: Callable[..., Any], ids: list[str]) -> None:
+    mqx("get", QUEUE, "--confirm-id", "7", "--all", "--lease", "1s", check=True)
+    assert mqx("get", QUEUE, "--wait", "5s", check=True).out == b"a"
+    assert mqx("confirm", "get", QUEUE, "--confirm-id", "7").status == 6
+    assert states(mqx) == [("b", "unlocked", 1), ("c", "unlocked", 1)]
+
+
+def test_lease_without_a_confirm_id_is_a_usage_error(mqx: Callable[..., Any], ids: list[str]) -> None:
+    assert mqx("get", QUEUE, "--lease", "5m").status == 2
+
+
 def test_json_says_the_state_and_the_lock(mqx: Callable[..., Any], lock_id: str) -> None:
     done = mqx("get", QUEUE, "--confirm-id", "7", "--lock-id", lock_id, "-o", "json", check=True)
     (envelope,) = json.loads(done.out)

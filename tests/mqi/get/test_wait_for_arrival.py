@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -16,7 +18,8 @@ from mqtools.constants.options import (
     MQPMO_SYNCPOINT,
 )
 from mqtools.constants.reasons import MQRC_Q_MGR_QUIESCING
-from mqtools.lifecycle.locks import browse_messages_and_lock
+from mqtools.lifecycle.locks import browse_messages_and_lock, extend_lease
+from mqtools.lifecycle.verbs import get_message
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.get.waiters import wait_for_arrival
 
@@ -76,12 +79,29 @@ def test_a_descriptor_that_can_be_read_ends_it(qm: QM) -> None:
     os.close(writer)
 
 
-def test_the_end_of_a_lease_ends_it(qm: QM, slept: list[float]) -> None:
+@pytest.mark.parametrize("hold", [browse_messages_and_lock, partial(get_message, confirm_id=7)])
+def test_the_end_of_a_lease_ends_it(qm: QM, slept: list[float], hold: Callable[..., object]) -> None:
     handle = qm.open()
-    qm.put("locked")
-    browse_messages_and_lock(qm.main, "Q", lease_s=2)
+    qm.put("held")
+    hold(qm.main, "Q", lease_s=2)
     assert handle.wait_for_arrival(None) is True
     assert slept == pytest.approx([2])
+
+
+@pytest.mark.parametrize("kind", ["confirm id", "lock"])
+def test_a_lease_that_begins_during_the_wait_ends_it(qm: QM, kind: str) -> None:
+    qm.put("held")
+    qm.put("other")
+    if kind == "lock":
+        lock_id = browse_messages_and_lock(qm.main, "Q").lock_id
+    else:
+        get_message(qm.main, "Q", confirm_id=7)
+    (waiting,) = start_waiting(qm.path, qm.main, sleeper)
+    if kind == "lock":
+        extend_lease(qm.main, "Q", lock_id, 0.2)
+    else:
+        get_message(qm.main, "Q", confirm_id=7, lease_s=0.2)
+    assert waiting.finish() is True
 
 
 def test_the_death_of_a_holder_ends_it(qm: QM) -> None:
