@@ -44,6 +44,7 @@ ENVIRONMENT = (
     ("MQX_EXIT_FOLDERS", "Folders, separated by colons, below which files of reference messages may be written."),
     ("MQX_ALLOW_UIDS", "Users that may call mqx channel listen --unix, beside the one that runs it."),
     ("MQX_MAX_CHANNELS", "Callers that a listener serves at a time: 100."),
+    ("MQX_LOCK_LEASE", "Lease of mqx lock without --lease: 1h, or never."),
     ("MQX_PLAIN_LISTENERS", "yes: LISTENER objects serve message channels without TLS, too."),
     ("MQ_APP_PASSWORD, MQ_ADMIN_PASSWORD", "Passwords of the users app and admin for mqx serve --dev."),
     ("VISUAL, EDITOR", "Editor of mqx edit. Default: vi."),
