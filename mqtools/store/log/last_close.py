@@ -63,6 +63,8 @@ def close_writer(database: OpenFile, file: SharedFile, *, waits: bool = True) ->
             _close_marked(file, database.sql)
         else:
             database.sql.close()
+            if lock is None and database.is_ours:
+                _mark_alone(file)
     finally:
         if is_low:
             reserve.keep_for_file(database.real_path)
@@ -85,9 +87,8 @@ def _new_lock(database: OpenFile, file: SharedFile) -> WriterLock | None:
     """Return a writer lock; None for a file that is not ours, cannot be written to, or has neither log nor folder."""
     if not database.is_ours:
         return None
-    if not (
-        log_mark.read(file.descriptor) & log_mark.HAS_LOG or _has_pages(file) or os.path.isdir(database.run_folder)
-    ):
+    has_log = log_mark.read(file.descriptor) & log_mark.HAS_LOG
+    if not has_log and not os.path.isdir(database.run_folder):
         return None
     try:
         return WriterLock(database.run_folder)
@@ -95,12 +96,17 @@ def _new_lock(database: OpenFile, file: SharedFile) -> WriterLock | None:
         return None
 
 
-def _has_pages(file: SharedFile) -> bool:
-    """Return whether a log with pages lies there: after a power loss it may be that of a file without its mark."""
+def _mark_alone(file: SharedFile) -> None:
+    """Mark a file as complete that has got the mark of its log with the log's pages.
+
+    A power loss can leave a file with the mark of a complete one and its log, and nothing else.
+    """
+    if os.path.exists(f"{file.path}-wal") or not log_mark.read(file.descriptor) & log_mark.HAS_LOG:
+        return
     try:
-        return os.stat(f"{file.path}-wal").st_size > 0
+        log_mark.mark_complete(file.descriptor)
     except OSError:
-        return False
+        return  # as in ``_close_marked``
 
 
 def _close_marked(file: SharedFile, sql: sqlite3.Connection) -> None:

@@ -106,7 +106,7 @@ VIEWS["journal"] = {
     "event_seq": "number of the event: in the order of the commits, never used twice",
     "event_at": "when it was committed, as 2026-11-20T08:15:42.330Z",
     "event": "put, get, deliver, browse_lock, unlock, expire, delete, move, copy, edit, restore, replay, dead_letter, "
-    "report, channel_send, channel_receive, backout",
+    "report, channel_send, channel_receive, backout, lease",
     "outcome": "MQRC_* of a dead letter, else 0",
     "holder": "user and process that did it",
     "appl_name": "program that did it",
