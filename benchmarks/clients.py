@@ -14,13 +14,17 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from measure import BODY, new_qmgr, open_all, paired, per_call_us, put_one, report
+from measure import BODY, new_qmgr, paired, per_call_us, report
 
+from mqtools.calls import messages, objects
+from mqtools.calls.connections import commit, open_session
+from mqtools.constants import cmqc
 from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
-from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_OUTPUT
+from mqtools.constants.options import MQOO_INPUT_SHARED, MQOO_OUTPUT
+from mqtools.headers.mqrfh2 import MQRFH2, pack_mqrfh2
+from mqtools.headers.structures_message import GMO, MD, OD, PMO
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.handle import Handle
 from mqtools.mqi.objects.definitions import alter_queue
 
 _FOLDER = Path(__file__).parent
@@ -85,14 +89,39 @@ def clients() -> None:
         with connection.work() as work:
             for name in ("DEV.QUEUE.1", "DEV.QUEUE.2"):
                 alter_queue(work, "QLOCAL", name, {"max_q_depth": 999_999_999})
-        _one_by_one(client, stack.enter_context(connect(new_qmgr())))
+        _one_by_one(client, _Program(new_qmgr()))
         _fairness(client)
         _listener(client, connection)
         _idle(client, server.pid)
 
 
-def _one_by_one(client: _Client, connection: Connection) -> None:
-    handle = open_all(connection)
+class _Program:
+    """A program in this process that makes the calls of the JMS client: the same structures, options and data."""
+
+    def __init__(self, path: str) -> None:
+        self._session = open_session(path)
+        wanted = MD.initial() | {"Format": b"MQHRF2  ", "CodedCharSetId": 1208, "Encoding": 273}
+        folders = ("<mcd><Msd>jms_bytes</Msd></mcd>", "<jms><Dst>queue:///BENCH</Dst><Tms>1700000000000</Tms></jms>")
+        self._body = pack_mqrfh2(MQRFH2(folders=list(folders)), 273, 1208) + BODY
+        self._descriptors = {each: MD.pack(wanted | {"Persistence": each}) for each in (0, 1)}
+        self._any = MD.pack(MD.initial() | {"Version": 2})
+        self._put_options = PMO.pack(PMO.initial() | {"Options": cmqc.MQPMO_NO_SYNCPOINT | cmqc.MQPMO_NEW_MSG_ID})
+        options = cmqc.MQGMO_SYNCPOINT_IF_PERSISTENT | cmqc.MQGMO_PROPERTIES_FORCE_MQRFH2 | cmqc.MQGMO_FAIL_IF_QUIESCING
+        self._get_options = GMO.pack(GMO.initial() | {"Version": 4, "Options": options})
+        od = OD.pack(OD.initial() | {"ObjectName": b"BENCH".ljust(48)})
+        self._handle, *_ = objects.open_object(self._session, od, MQOO_INPUT_SHARED | MQOO_OUTPUT)
+
+    def send(self, persistence: int) -> None:
+        messages.put(self._session, self._handle, self._descriptors[persistence], self._put_options, self._body)
+
+    def receive(self, persistence: int) -> None:
+        """Get as the client does: it acknowledges a persistent message with a commit."""
+        messages.get(self._session, self._handle, self._any, self._get_options, 1 << 20)
+        if persistence == MQPER_PERSISTENT:
+            commit(self._session)
+
+
+def _one_by_one(client: _Client, program: _Program) -> None:
     for name, persistence, goal in (
         ("persistent", MQPER_PERSISTENT, "at least 0.60"),
         ("nonpersistent", MQPER_NOT_PERSISTENT, "at least 0.50"),
@@ -103,21 +132,14 @@ def _one_by_one(client: _Client, connection: Connection) -> None:
             f"send {name}",
             goal,
             lambda name=name: float(client.ask(f"{name} {_COUNT}")),
-            lambda persistence=persistence: 1e6 / per_call_us(lambda: put_one(handle, persistence), _COUNT),
+            lambda persistence=persistence: 1e6 / per_call_us(lambda: program.send(persistence), _COUNT),
         )
-        get = _get_and_commit if persistence == MQPER_PERSISTENT else Handle.get
         _compare(
             f"receive {name}",
             goal,
             lambda: float(client.ask(f"receive {_COUNT}")),
-            lambda get=get: 1e6 / per_call_us(lambda: get(handle), _COUNT),
+            lambda persistence=persistence: 1e6 / per_call_us(lambda: program.receive(persistence), _COUNT),
         )
-
-
-def _get_and_commit(handle: Handle) -> None:
-    """Get as the client does: it acknowledges a persistent message with a commit."""
-    handle.get(MQGMO_SYNCPOINT)
-    handle.connection.commit()
 
 
 def _compare(what: str, goal: str, ours: Callable[[], float], in_process: Callable[[], float]) -> None:
