@@ -150,8 +150,9 @@ def test_a_cut_at_each_segment(served: Served, java: list[str], action: str, sid
 
 def test_a_killed_jvm_loses_no_message(served: Served, java: list[str]) -> None:
     empty(served.qmgr)
-    names = fill(served.qmgr, 600)
-    for _ in range(4):
+    names: list[str] = []
+    for run in range(4):
+        names += fill(served.qmgr, 1000, f"m{run}.")  # more than it moves before it is killed
         with program(java, served.port) as running:
             running.tell(f"forever {served.port}")
             moved = [running.answer()]
@@ -166,11 +167,11 @@ def test_a_killed_jvm_loses_no_message(served: Served, java: list[str]) -> None:
 def test_a_killed_server_loses_no_message(tmp_path: Path, java: list[str]) -> None:
     names: list[str] = []
     moved: list[str] = []
-    for _ in range(3):
+    for run in range(3):
         with serve(tmp_path, "--port", "0") as served:
             if not names:
                 define(served.qmgr)
-                names = fill(served.qmgr, 600)
+            names += fill(served.qmgr, 1000, f"m{run}.")  # more than it moves before the server is killed
             with program(java, served.port) as running:
                 running.tell(f"forever {served.port}")
                 moved.append(running.answer())
