@@ -116,11 +116,11 @@ class ClientSession:
         self._heard_at, self._asked_at = now, None
         self._use.bytes_received += len(data)
         for _ in self.channel.receive(data):
+            if self.channel.is_connected:
+                self._admitted()  # before the reply says so: a full listener may drop a stranger at any time
             self._flush()
         if self.channel.calls != self._calls:
             self._calls, self._called_at = self.channel.calls, now
-            if self.channel.is_connected:
-                self._admitted()
 
     def _flush(self) -> None:
         """Send what is there for the client."""
