@@ -16,7 +16,7 @@ from mqtools.admin.error_log import Inserts
 from mqtools.admin.pcf.escape import execute_escape
 from mqtools.admin.pcf.execute import as_pcf, execute, read_arguments
 from mqtools.admin.pcf.request import IGNORED_BY_INQUIRIES, PcfParameters
-from mqtools.admin.pcf.values import ParameterWriter
+from mqtools.rules.pcf.values import ParameterWriter
 from mqtools.constants import administration as a
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.message import (
@@ -47,7 +47,7 @@ from mqtools.store import queues
 from mqtools.store.messages import messages
 
 if TYPE_CHECKING:
-    from mqtools.admin.pcf.values import Replies
+    from mqtools.rules.pcf.values import Replies
     from mqtools.headers.pcf import Parameter
     from mqtools.mqi.transaction import Work
     from mqtools.store.database import Database
