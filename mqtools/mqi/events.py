@@ -12,11 +12,12 @@ from typing import Any
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.constants.administration import MQCFC_LAST, MQCFH_VERSION_1, MQCFT_EVENT, MQRQ_OPEN_NOT_AUTHORIZED
-from mqtools.constants.message import MQENC_NATIVE, MQFMT_EVENT
+from mqtools.constants.message import MQENC_NATIVE, MQFMT_EVENT, MQPER_PERSISTENT
 from mqtools.constants.reasons import (
     MQCC_WARNING,
     MQRC_NOT_AUTHORIZED,
     MQRC_Q_FULL,
+    MQRC_Q_MGR_ACTIVE,
 )
 from mqtools.errors import MQError
 from mqtools.headers.pcf import CFH, Parameter
@@ -24,6 +25,7 @@ from mqtools.headers.pcf_bytes import pack_pcf
 from mqtools.mqi import authority
 from mqtools.mqi.instrumentation import put_instrumentation_message
 from mqtools.mqi.queue_statistics import reset_statistics
+from mqtools.mqi.resolution import find_queue
 from mqtools.mqi.transaction import ConnectionState, Work
 from mqtools.rules.attributes.table import by_name
 from mqtools.rules.events import (
@@ -145,6 +147,18 @@ def note_failure(work: Work, error: MQError, q_name: str, q_mgr_name: str, optio
     if error.reason == MQRC_NOT_AUTHORIZED:
         values[o.MQCA_Q_NAME] = q_name
     put_event(work, error.reason, values)
+
+
+def queue_manager_changed(work: Work, reason: int, qualifier: int | None = None) -> None:
+    """Put the event that the queue manager has started or is to stop, if it is enabled. qualifier: MQRQ_*, of a stop.
+
+    A restart discards nonpersistent messages: where those of the event queue are not persistent by default, there is
+    no event of a stop, as in IBM MQ.  Raises StorageError.
+    """
+    queue = find_queue(work.db, EVENT_QUEUES[c.MQCMD_Q_MGR_EVENT])
+    is_kept = reason == MQRC_Q_MGR_ACTIVE or queue.def_persistence == MQPER_PERSISTENT
+    if is_kept and setting(work.db, reason):
+        put_event(work, reason, {o.MQCA_Q_MGR_NAME: work.qmgr.name, c.MQIACF_REASON_QUALIFIER: qualifier})
 
 
 def application(connection: ConnectionState) -> dict[int, object]:
