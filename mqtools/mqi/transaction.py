@@ -24,11 +24,35 @@ from mqtools.store.definition_cache import QueueManager
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
-    from typing import Protocol, Self
+    from typing import Any, Protocol, Self
 
     from mqtools.mqi.causes import Cause
     from mqtools.mqi.trash_limits import Trash
     from mqtools.store.liveness import Presence
+
+    class CallCounters(Protocol):
+        """Methods of the counters of a connection that a transaction calls (``statistics.counters``)."""
+
+        def store(self, work: Work) -> None:
+            """Store what the transaction counted."""
+
+        def restore(self, work: Work) -> None:
+            """Keep what was counted before the transaction, because its commit failed."""
+
+        def hand_over(self, inner: Work, outer: Work) -> None:
+            """Pass on what a part of a transaction counted."""
+
+        def note_put(self, work: Work, queue: Any, message: Any, *, is_put1: bool) -> None:
+            """Count a message that was put."""
+
+        def note_publish(self, work: Work, message: Any) -> None:
+            """Count a message that is published."""
+
+        def note_get(self, attempt: Any, delivery: Any, length: int) -> None:
+            """Count a message that was got or browsed."""
+
+        def note_gone(self, work: Work, q_name: str, name: str, number: int) -> None:
+            """Count messages that expired or were cleared."""
 
     class Signal(Protocol):
         """Method of a signal that a connection calls."""
@@ -68,6 +92,7 @@ class ConnectionState:
     channel: of type SVRCONN, which the program has named to connect; empty for a local connection.  is_stopping: STOP
     CHANNEL has asked the program to disconnect.  check_stopping: reads it.
     version_seen: of the definitions, when its record was last known to be there. Whoever ends it counts a change.
+    connect_options: MQCNO_*.  counters: what is counted of its calls; None: nothing is collected.
     checked_user: user of a channel, whose authorities are checked; None for the user of the process (``authority``).
     is_unchecked: it does what needs no authority of its user (``authority.Unchecked``).
     """
@@ -97,6 +122,8 @@ class ConnectionState:
         self.is_stopping = False
         self.check_stopping: Callable[[ConnectionState], bool] | None = None
         self.version_seen = -1
+        self.connect_options = 0
+        self.counters: CallCounters | None = None
         self._closed = False
         self._pid = os.getpid()
         attributes = queues.qmgr(database)
@@ -154,6 +181,7 @@ class ConnectionState:
                 token=self.presence.token,
                 user_identifier=self.user_identifier,
                 appl_name=self.appl_name,
+                options=self.connect_options,
                 created_at=work.now_ms,
             )
             self.version_seen = self.db.known.version
@@ -223,6 +251,7 @@ class Work:
     is_committed: it is through, also where what had to follow the commit has failed.
     Inside another one of the same connection it is part of that: it can be undone alone, and what has to follow the
     commit is left to the other.  damaged: keys of messages that were found damaged, to quarantine after the end.
+    counts: what the calls of a counted connection did in it, by queue.
     """
 
     __slots__ = (
@@ -231,6 +260,7 @@ class Work:
         "_unit_before",
         "cause",
         "connection",
+        "counts",
         "damaged",
         "db",
         "deliver_at",
@@ -249,6 +279,7 @@ class Work:
         self.connection = connection
         self.db: Database = connection.db
         self.cause: tuple[str, int, str | None] | None = None
+        self.counts: dict[str, dict[str, list[int | None]]] | None = None
         self.deliver_at: int | None = None
         self.durable = False
         self.has_commands = False
@@ -292,6 +323,12 @@ class Work:
         connection.version_seen = self.db.known.version
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
+        failure = None
+        if kind is None and self._outer is None and self.connection.counters is not None:
+            try:
+                self.connection.counters.store(self)
+            except MQError as failed:
+                kind, error, failure = type(failed), failed, failed
         kept, by_storage = False, kind is not None and issubclass(kind, StorageError)
         self.connection.current_work = self._outer
         try:
@@ -324,11 +361,15 @@ class Work:
                 from mqtools.mqi.hooks import serve_commands
 
                 serve_commands(self.connection)
+        if failure is not None:
+            raise failure
 
     def _undo(self, *, by_storage: bool) -> None:
         """Restore the connection's state from before the transaction. by_storage: an error of the file undid it."""
         connection = self.connection
         connection.version_seen = -1
+        if connection.counters is not None:
+            connection.counters.restore(self)
         connection.undo_call(*self._unit_before, by_storage=by_storage)
         if connection.trash is not None:
             connection.trash.removals.clear()  # their numbers were undone with the rest
@@ -352,6 +393,8 @@ class Work:
         outer.has_commands = outer.has_commands or self.has_commands
         outer.registered = outer.registered or self.registered
         outer._bells |= self._bells
+        if self.counts is not None and self.connection.counters is not None:
+            self.connection.counters.hand_over(self, outer)
 
     def _ring(self) -> None:
         from mqtools.store.liveness import ring

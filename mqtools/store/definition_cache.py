@@ -9,6 +9,7 @@ from mqtools.store import Row
 class QueueManager(OptionRecord):
     """Attributes of the queue manager that the verbs obey. journals: whether any queue is journaled.
 
+    collects: whether statistics, accounting or the time on a queue is collected anywhere.
     checks_everybody: whether the authorities of every user are checked, AUTHCHK(ALL), or those of channels only.
     """
 
@@ -24,6 +25,7 @@ class QueueManager(OptionRecord):
     msg_mark_browse_interval: int
     journals: int
     checks_everybody: int
+    collects: int
 
 
 class DefinitionCache:
