@@ -1,8 +1,11 @@
-"""Open handles and signals as their connection sees them, for type checkers."""
+"""Open handles, signals and counters as their connection sees them, for type checkers."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from mqtools.mqi.transaction import Work
 
 
 class Signal(Protocol):
@@ -21,3 +24,28 @@ class OpenHandle(Protocol):
     @property
     def signal(self) -> Signal | None:
         """Its signal, if one was set."""
+
+
+class CallCounters(Protocol):
+    """Methods of the counters of a connection that a transaction calls (``statistics.counters``)."""
+
+    def store(self, work: Work) -> None:
+        """Store what the transaction counted."""
+
+    def restore(self, work: Work) -> None:
+        """Keep what was counted before the transaction, because its commit failed."""
+
+    def hand_over(self, inner: Work, outer: Work) -> None:
+        """Pass on what a part of a transaction counted."""
+
+    def note_put(self, work: Work, queue: Any, message: Any, *, is_put1: bool) -> None:
+        """Count a message that was put."""
+
+    def note_publish(self, work: Work, message: Any) -> None:
+        """Count a message that is published."""
+
+    def note_get(self, attempt: Any, delivery: Any, length: int) -> None:
+        """Count a message that was got or browsed."""
+
+    def note_gone(self, work: Work, q_name: str, name: str, number: int) -> None:
+        """Count messages that expired or were cleared."""
