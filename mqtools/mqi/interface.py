@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
@@ -27,8 +27,8 @@ class OpenQueue(Protocol):
 
     def __exit__(self, *_: object) -> None: ...
 
-    def put(self, message: Message, options: int = 0) -> PutResult:
-        """MQPUT: see ``Handle.put``."""
+    def put(self, message: Message, options: int = 0, *, context: Any = None) -> PutResult:
+        """MQPUT: see ``Handle.put``. context: an open queue of the same connection."""
 
     def get(
         self,
