@@ -46,10 +46,7 @@ def find(name: str | None = None) -> str:
     wanted, origin = requested_qmgr(name)
     if wanted:
         if is_elsewhere(wanted):
-            raise UsageError(
-                f"this needs a queue manager of mqx, and {wanted} is elsewhere",
-                f"mqx pull {'' if wanted.startswith(MQ_SCHEME) else wanted}:QUEUE makes a local copy",
-            )
+            raise elsewhere_error(wanted)
         path = path_of(wanted)
         if not os.path.exists(path):
             raise MQError(
@@ -113,6 +110,15 @@ def is_elsewhere(name: str | None) -> bool:
             f"-m {path_of(name)} is the one here; mqx remote remove {name} removes the remote",
         )
     return True
+
+
+def elsewhere_error(name: str, what: str = "this command") -> UsageError:
+    """Return the error for what only a queue manager of mqx offers. what: the option or command."""
+    remote = "REMOTE" if name.startswith(MQ_SCHEME) else name
+    return UsageError(
+        f"{what} needs a queue manager of mqx, and {name} is elsewhere",
+        f"mqx pull {remote}:QUEUE makes a local copy of the messages",
+    )
 
 
 def _hint(wanted: str) -> str | None:

@@ -19,8 +19,6 @@ from mqtools.errors import MQError, UsageError
 from mqtools.formats.files import replace_text
 from mqtools.rules.object_names import is_path, is_valid_name
 
-#: Environment variable with the password of the user; it is removed before a program is started.
-PASSWORD = "MQX_PASSWORD"  # noqa: S105 - a name
 #: Seconds that a password command may take.
 _PASSWORD_COMMAND_S = 120
 
