@@ -28,6 +28,7 @@ SUBCOMMANDS = {
     "unload": ("unload.command", "Unload messages to a dump"),
     "diff": ("diff", "Compare messages of queues, dumps and archives"),
     "qmgr": ("qmgr.command", "Create, start, end, back up and list queue managers"),
+    "remote": ("remote", "Name queue managers elsewhere for -m"),
     "user": ("user", "Manage users who connect with a password"),
     "mqsc": ("mqsc", "Run MQSC commands"),
     "serve": ("serve", "Serve clients and channels over the network"),
@@ -50,7 +51,7 @@ SUBCOMMANDS = {
 GROUPS = (
     ("Messages", "put get browse lock unlock confirm undo delete move copy edit trash pub sub"),
     ("Dead letters", "dlq-handle report-gen"),
-    ("Queue managers", "qmgr mqsc user qdepth serve channel log doctor config service"),
+    ("Queue managers", "qmgr mqsc remote user qdepth serve channel log doctor config service"),
     ("Live", "tui run shell"),
     ("History", "trace stats replay diff"),
     ("Many messages", "load unload sql pipeline"),
