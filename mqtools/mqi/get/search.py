@@ -17,7 +17,7 @@ from mqtools.rules.options.get import MATCHED_FIELDS
 from mqtools.store import queues
 from mqtools.store.database import Database
 from mqtools.store.messages import marks, messages
-from mqtools.store.messages.stored_message import COLUMNS, StoredMessage, from_row
+from mqtools.store.messages.stored_message import COLUMNS, FROZEN, StoredMessage, from_row
 from mqtools.store.queues import Queue
 
 TYPE_CHECKING = False
@@ -198,7 +198,8 @@ def remaining_expiry(stored: StoredMessage, now_ms: int) -> int:
     """
     if stored.expires_at is None:
         return MQEI_UNLIMITED
-    return max(1, (stored.expires_at - max(now_ms, stored.put_at) + 99) // 100)
+    since = max(now_ms, stored.put_at) if stored.expires_at < FROZEN else FROZEN
+    return max(1, (stored.expires_at - since + 99) // 100)
 
 
 def selects(selector: Selector, stored: StoredMessage, now_ms: int) -> bool:
