@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any
+from functools import partial
+from typing import Any, BinaryIO
 
 from mqtools.dlq.attempt import AttemptResult
 from mqtools.errors import UsageError
@@ -81,14 +82,14 @@ def plan_action(source: Source, queue: Queue, outcome: AttemptResult) -> Planned
     return PlannedAction(*place, *put, there, rule.action, *outcome.target, keeps_header, rule.line)
 
 
-def read_plan(lines: Iterable[bytes], name: str) -> list[PlannedAction]:
-    """Read a plan. name: of the file.
+def read_plan(file: BinaryIO, name: str) -> list[PlannedAction]:
+    """Read a plan. name: of the file, for mistakes.
 
     Raises UsageError that names the first mistakes; a plan with a mistake is not read at all.
     """
     found: list[PlannedAction] = []
     mistakes: list[str] = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(iter(partial(file.readline, _LINE + 1), b""), 1):
         if number > _LINES:
             raise UsageError(f"{name}: more than {_LINES} lines")
         try:

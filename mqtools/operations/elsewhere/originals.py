@@ -1,8 +1,6 @@
-"""Messages on an open queue of any queue manager: all in order, those with some identifiers, and one to replace."""
+"""Originals on a queue of any queue manager: the messages with some identifiers, and the get of one of them."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
@@ -24,21 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.interface import OpenQueue, QueueManagerConnection
 
-#: Messages that one call browses.
-_AT_ONCE = 100
 _MATCHES = MQMO_MATCH_MSG_ID | MQMO_MATCH_CORREL_ID
-
-
-def browse_each(queue: OpenQueue) -> Iterator[Message]:
-    """Yield the messages of a queue that is open for browsing, in the order of delivery. Raises MQError."""
-    while True:
-        results, error = queue.get_each(_AT_ONCE, MQGMO_BROWSE_NEXT | MQGMO_FAIL_IF_QUIESCING)
-        for result in results:
-            yield result.message
-        if isinstance(error, NoMessageAvailable):
-            return
-        if error is not None:
-            raise error
 
 
 class Originals:

@@ -35,28 +35,34 @@ class _Refused(Exception):
         self.error = error
 
 
+class _Rehearsed(Exception):
+    """Raised to roll back a batch of a dry run."""
+
+
 @dataclass(slots=True)
 class Pull:
     """A pull from one queue. pulled: messages that came.  here: messages that were here already.
 
-    q_mgr_identifier: of the queue manager that is pulled from.  q_name: of the queue there.
+    q_mgr_identifier: of the queue manager that is pulled from.  q_name: of the queue, there and here.
+    dry_run: store nothing.
     """
 
     connection: Connection
     q_mgr_identifier: str
     q_name: str
+    dry_run: bool = False
     pulled: int = 0
     here: int = 0
+    _is_begun: bool = False
     _seen: Counter[bytes] = field(default_factory=Counter)
 
-    def begin(self) -> None:
-        """Check the queue here. Messages that are no longer here will be pulled again.
+    def check(self) -> None:
+        """Check that the queue here takes messages.
 
         Raises MQError: MQRC_UNKNOWN_OBJECT_NAME and the like. Raises UsageError for a queue that leads elsewhere.
         """
         with self.connection.work() as work:
             self._target(work)
-            origins.forget_gone(work.db, self.q_mgr_identifier, self.q_name)
 
     def add(self, batch: Sequence[Message]) -> MQError | None:
         """Store those of some messages that are not here, in one transaction, up to the first that is refused.
@@ -66,7 +72,14 @@ class Pull:
         counts = Counter(self._seen), self.pulled, self.here
         try:
             with self.connection.work() as work, RelayedPuts(self.connection):
+                if not self._is_begun:  # what is no longer here is pulled again
+                    origins.forget_gone(work.db, self.q_mgr_identifier, self.q_name)
                 self._add_each(work, batch)
+                if self.dry_run:
+                    raise _Rehearsed
+            self._is_begun = True
+        except _Rehearsed:
+            return None
         except _Refused as refused:
             self._seen, self.pulled, self.here = counts
             self.add(batch[: refused.at])
