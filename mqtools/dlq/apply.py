@@ -19,13 +19,10 @@ from mqtools.dlq.target import select_properties
 from mqtools.errors import MQError, StorageError, UsageError
 from mqtools.headers.chain import read_dlh
 from mqtools.message import Message
+from mqtools.mqi.interface import OpenQueue, QueueManagerConnection
 from mqtools.operations.elsewhere.originals import Originals
 from mqtools.operations.elsewhere.removed_dump import RemovedDump
 from mqtools.rules.origins import CHANGED, GONE, SEVERAL, THERE, compare_original
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.mqi.interface import OpenQueue, QueueManagerConnection
 
 #: Results of an action, beside those of ``compare_original``: done; done by an earlier run, since the message has gone
 #: and is in the dump; the put failed, and the message is where it was.

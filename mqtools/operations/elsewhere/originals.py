@@ -16,11 +16,8 @@ from mqtools.constants.options import (
 )
 from mqtools.errors import NoMessageAvailable
 from mqtools.message import MQMD, Message
+from mqtools.mqi.interface import OpenQueue, QueueManagerConnection
 from mqtools.rules.message_digest import message_digest
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.mqi.interface import OpenQueue, QueueManagerConnection
 
 _MATCHES = MQMO_MATCH_MSG_ID | MQMO_MATCH_CORREL_ID
 

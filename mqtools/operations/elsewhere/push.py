@@ -21,7 +21,9 @@ from mqtools.constants.reasons import MQRC_NONE, MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection
+from mqtools.mqi.get.search import stands_still
 from mqtools.mqi.identity import now_ms
+from mqtools.mqi.interface import OpenQueue, QueueManagerConnection
 from mqtools.operations.elsewhere.originals import Originals
 from mqtools.operations.stored_messages import as_message, load_data, load_message
 from mqtools.rules.message_digest import has_same_content, message_digest
@@ -37,11 +39,6 @@ from mqtools.rules.origins import (
     origin_of,
 )
 from mqtools.store.messages import origins
-from mqtools.store.messages.stored_message import FROZEN
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.mqi.interface import OpenQueue, QueueManagerConnection
 
 #: Results of a message, beside those of ``compare_original``: it was added; it is there as it is here; it was pulled
 #: from another queue; it is no longer here.
@@ -100,8 +97,8 @@ class Push:
         origin = choose_origin(there, digest)
         if origin is None:
             return SEVERAL
-        runs = stored.expires_at is not None and stored.expires_at < FROZEN
-        is_same = digest == origin.here and (runs or message.md.expiry == origin.expiry)
+        has_same_expiry = message.md.expiry == origin.expiry or not stands_still(stored.expires_at)
+        is_same = digest == origin.here and has_same_expiry
         return EQUAL if is_same else self._replace(message, origin)
 
     def _find(self, msg_id: bytes, correl_id: bytes) -> list[Message]:
