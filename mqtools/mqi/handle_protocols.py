@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
-
-if TYPE_CHECKING:
-    from mqtools.mqi.transaction import Work
+from typing import Any, Protocol
 
 
 class Signal(Protocol):
@@ -29,23 +26,23 @@ class OpenHandle(Protocol):
 class CallCounters(Protocol):
     """Methods of the counters of a connection that a transaction calls (``statistics.counters``)."""
 
-    def store(self, work: Work) -> None:
+    def store(self, work: Any) -> None:
         """Store what the transaction counted."""
 
-    def restore(self, work: Work) -> None:
+    def restore(self, work: Any) -> None:
         """Keep what was counted before the transaction, because its commit failed."""
 
-    def hand_over(self, inner: Work, outer: Work) -> None:
+    def hand_over(self, inner: Any, outer: Any) -> None:
         """Pass on what a part of a transaction counted."""
 
-    def note_put(self, work: Work, queue: Any, message: Any, *, is_put1: bool) -> None:
+    def note_put(self, work: Any, queue: Any, message: Any, *, is_put1: bool) -> None:
         """Count a message that was put."""
 
-    def note_publish(self, work: Work, message: Any) -> None:
+    def note_publish(self, work: Any, message: Any) -> None:
         """Count a message that is published."""
 
     def note_get(self, attempt: Any, delivery: Any, length: int) -> None:
         """Count a message that was got or browsed."""
 
-    def note_gone(self, work: Work, q_name: str, name: str, number: int) -> None:
+    def note_gone(self, work: Any, q_name: str, name: str, number: int) -> None:
         """Count messages that expired or were cleared."""
