@@ -63,8 +63,20 @@ def run_one(connection: Connection, text: str, sender: CommandSender) -> tuple[C
     if len(entries) != 1:
         words = f"the text has {len(entries)} commands, and must have one"
         return CommandReport(0, text, 1, 1, mistakes=[SyntaxMistake(words, 1, 1, name, text)]), None
-    report, run = entries[0]
-    return report if run is None else replace(report, response=run(connection, {}, sender)), command
+    return _run_entry(connection, entries[0], sender), command
+
+
+def run_command(
+    connection: Connection, command: Command, sender: CommandSender
+) -> tuple[CommandReport, AdminCommand | None]:
+    """Run a command that has come as JSON; return its report, and the command of the catalogue if it is known."""
+    entry = _read_command(command, "JSON", skips_unsupported=False)
+    return _run_entry(connection, entry, sender), BY_WORDS.get((command.verb, command.object_type))
+
+
+def _run_entry(connection: Connection, entry: _Entry, sender: CommandSender) -> CommandReport:
+    report, run = entry
+    return report if run is None else replace(report, response=run(connection, {}, sender))
 
 
 def check_mqsc(text: str, name: str = "<stdin>") -> MqscReport:
