@@ -25,8 +25,9 @@ from mqtools.rules.options.get import browses
 AHEAD = 1 << 20
 #: Flags of a request, as the Java client sends them: of any, of one that looks once, of one that reads ahead.
 _ANY, _ONCE, _READS_AHEAD = 0x08, 0x06, 0x02
-#: Request ids of a request that is answered by messages only, and of one that is confirmed.
-_UNCONFIRMED, _CONFIRMED = 1, 3
+#: Request ids: of a request that is answered by messages only, and the first of those that are confirmed. They are odd.
+_UNCONFIRMED, _FIRST_CONFIRMED = 1, 3
+_MOST_REQUESTS = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +58,23 @@ class MessageReader:
         self._arrived: deque[AsyncMessage] = deque()
         self._parts: streaming.MessageParts | None = None
         self._asked: MessageRequestOptions | None = None
+        self._kept: tuple[MessageRequestOptions, deque[AsyncMessage]] | None = None
         self._selection_index = 0
         self._is_selection_sent = False
         self._is_at_start = True
-        self._unconfirmed = self._taken = self._waiting_bytes = 0
-        self._reason = 0
+        self._taken = self._waiting_bytes = self._reason = 0
+        self._request_id = self._confirmed_id = _UNCONFIRMED
+        self._came = 0
 
     @property
     def is_ahead(self) -> bool:
         """Return whether the other end's browse cursor may be at a message that the program has not seen."""
-        return self._asked is not None and self._asked.is_ahead
+        return self._kept is not None or (self._asked is not None and self._asked.is_ahead)
+
+    def continues(self, asked: MessageRequestOptions) -> bool:
+        """Return whether a browse goes on with what was asked for in advance."""
+        known = self._asked if self._kept is None else self._kept[0]
+        return asked.is_ahead and not asked.options & MQGMO_BROWSE_FIRST and asked == known
 
     def next(self, asked: MessageRequestOptions, wait_ms: int) -> AsyncMessage:
         """Return the next message. wait_ms: 0 for a get without wait, -1 without limit.
@@ -74,7 +82,7 @@ class MessageReader:
         Raises NoMessageAvailable; MQError: the reason that the other end gives; ConnectionBroken.
         """
         with self._calls.checked():
-            if not self._continues(asked):
+            if asked != self._asked or not self.continues(asked):
                 self._begin(asked)
             if not self._arrived:
                 self._fetch(wait_ms)
@@ -84,21 +92,36 @@ class MessageReader:
             self._taken += length
             assert self._asked is not None
             if self._asked.is_ahead and self._taken > self._asked.window // 2 and not self._reason:
-                self._request(0, is_confirmed=False)
+                self._request(0, is_confirmed=True)
             return message
+
+    def forget(self, token: bytes) -> None:
+        """Forget a message that was read ahead: the program has removed it."""
+        if self._kept is not None:
+            asked, arrived = self._kept
+            self._kept = asked, deque(message for message in arrived if message.token != token)
 
     def settle(self) -> bool:
         """Return whether a get was interrupted since the last call of this: its message may have been taken."""
         was_in_doubt, self._is_in_doubt = self._is_in_doubt, False
         return was_in_doubt
 
-    def _continues(self, asked: MessageRequestOptions) -> bool:
-        return asked.is_ahead and not asked.options & MQGMO_BROWSE_FIRST and asked == self._asked
-
     def _begin(self, asked: MessageRequestOptions) -> None:
-        """Forget what has come of an earlier request; what is still to come of it has another index."""
-        self._arrived.clear()
-        self._waiting_bytes = self._taken = self._reason = 0
+        """Receive the rest of an earlier request: the other end counts what the client has not read.
+
+        What a browse has not seen of it is kept while the program gets by other calls.
+        """
+        while self._is_outstanding:
+            self._take_next(None)
+        if self._asked is not None and self._asked.is_ahead:
+            self._kept = self._asked, self._arrived
+        self._arrived = deque()
+        if self._kept is not None and browses(asked.options):
+            if self.continues(asked):
+                self._arrived = self._kept[1]
+            self._kept = None
+        self._waiting_bytes = sum(map(_length, self._arrived))
+        self._taken = self._reason = 0
         self._selection_index = self._selection_index % 0xFFFF + 1
         self._is_selection_sent = False
         self._is_at_start = bool(asked.options & MQGMO_BROWSE_FIRST)
@@ -113,13 +136,13 @@ class MessageReader:
         self._raise_reason()
         is_done = False
         try:
-            if wait_ms:
+            if not wait_ms or self._asked.is_ahead:
+                self._look()
+            if wait_ms and not self._arrived and not self._reason:
                 limit_s = float("inf") if wait_ms == MQWI_UNLIMITED else wait_ms / 1000
                 self._request(wait_ms, is_confirmed=False)
                 self._receive(time.monotonic() + limit_s)
-            if not self._arrived:
-                self._request(0, is_confirmed=True)
-                self._receive(None)
+                self._look()
             is_done = True
         finally:
             self._is_in_doubt = self._is_in_doubt or not (is_done or browses(self._asked.options))
@@ -132,13 +155,31 @@ class MessageReader:
             reason, self._reason = self._reason, 0
             raise MQError("the get failed", reason)
 
+    def _look(self) -> None:
+        """Ask for messages that are there now, until one comes or the other end confirms that there is none."""
+        came = -1
+        while not self._arrived and not self._reason and came:
+            if not self._is_outstanding:
+                self._request(0, is_confirmed=True)
+            self._receive(None)
+            came = self._came
+
+    @property
+    def _is_outstanding(self) -> bool:
+        """Return whether a request has not been confirmed yet."""
+        return self._request_id != self._confirmed_id
+
     def _receive(self, deadline: float | None) -> None:
-        """Take segments until there is a message, or it is known that there is none, or a deadline has passed."""
-        while not self._arrived and not self._reason and (deadline is not None or self._unconfirmed):
-            segment = self._calls.wire.receive(deadline)
-            if segment is None:
+        """Take segments until there is a message, or the request is confirmed, or a deadline has passed."""
+        while not self._arrived and not self._reason and (deadline is not None or self._is_outstanding):
+            if not self._take_next(deadline):
                 return
+
+    def _take_next(self, deadline: float | None) -> bool:
+        segment = self._calls.wire.receive(deadline)
+        if segment is not None:
             self._calls.dispatch(segment)
+        return segment is not None
 
     def _request(self, wait_ms: int, *, is_confirmed: bool) -> None:
         asked = self._asked
@@ -155,7 +196,7 @@ class MessageReader:
             selection = {"SelectionIndex": self._selection_index, "MdVersion": 2, **dict(asked.selection)}
         if is_confirmed:
             flags |= _READS_AHEAD if asked.is_ahead else _ONCE
-            self._unconfirmed += 1
+            self._request_id = max(_FIRST_CONFIRMED, (self._request_id + 2) % _MOST_REQUESTS)
         values: Values = {
             "Version": 1,
             "Handle": self._handle,
@@ -173,11 +214,11 @@ class MessageReader:
         wire.send(
             SegmentType.REQUEST_MSGS,
             REQUEST_MSGS.write(values, wire.order),
-            request=_CONFIRMED if is_confirmed else _UNCONFIRMED,
+            request=self._request_id if is_confirmed else _UNCONFIRMED,
             flags=Flags.WHOLE | (Flags.CONFIRM_REQUEST if is_confirmed else 0),
         )
         self._is_selection_sent = True
-        self._taken = 0
+        self._taken = self._came = 0
 
     def take(self, segment: WireSegment) -> None:
         """Take a segment of a message. Raises ProtocolError."""
@@ -192,20 +233,23 @@ class MessageReader:
             self._calls.wire.count_unasked()  # of a request that was replaced
             return
         self._is_at_start = False
+        self._came += 1
         self._arrived.append(message)
         self._waiting_bytes += _length(message)
         most = 2 * self._asked.window + self._calls.wire.terms.max_msg_length
         if self._waiting_bytes > most or (len(self._arrived) > 1 and not self._asked.is_ahead):
             raise ProtocolError("more messages than were asked for")
 
-    def notice(self, code: int, value: int) -> None:
-        """Take a notification."""
-        if code == Notice.CHECK_MSG:
-            self._unconfirmed = max(0, self._unconfirmed - 1)
+    def notice(self, code: int, value: int, request: int) -> None:
+        """Take a notification. request: that it is about."""
+        if code == Notice.CHECK_MSG and request == self._request_id:
+            self._confirmed_id = request
         elif code in (Notice.STREAMING_FAILURE, Notice.GET_INHIBITED):
             self._reason = value
         elif code == Notice.QM_QUIESCING:
             self._reason = MQRC_Q_MGR_QUIESCING
+        else:
+            self._calls.wire.count_unasked()
 
 
 def _length(message: AsyncMessage) -> int:
