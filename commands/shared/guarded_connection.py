@@ -11,7 +11,7 @@ from mqtools.admin.mqsc.elsewhere import EscapeOutput
 from mqtools.clients.client.commands import escape, pcf
 from mqtools.clients.client.connection import RemoteConnection
 from mqtools.clients.client.queue import RemoteQueue
-from mqtools.configuration.change_log import BACKOUT, COMMIT, FAILED, ChangeLog
+from mqtools.configuration.change_log import BACKOUT, COMMIT, ChangeLog
 from mqtools.constants.objects import MQCA_DEAD_LETTER_Q_NAME
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
@@ -135,7 +135,7 @@ class GuardedConnection:
         log.write("publish", topic, [message.md.msg_id])
 
     def subscribe(self, topic: str, **options: Any) -> Any:
-        """Subscribe to a topic string: see ``RemoteConnection.subscribe``. The subscription ends with the connection."""
+        """Subscribe to a topic string: see ``RemoteConnection.subscribe``."""
         return self._inner.subscribe(topic, **options)
 
     def escape(self, text: str) -> EscapeOutput:
@@ -185,27 +185,19 @@ class _GuardedQueue:
 
     def __init__(self, inner: RemoteQueue, name: str, log: ChangeLog | None, *, for_reader: bool) -> None:
         self.inner = inner
+        self.q_name = inner.q_name
+        self.options = inner.options
+        self.closed = False
         self._name = name
         self._log = log
         self._for_reader = for_reader
-
-    @property
-    def q_name(self) -> str:
-        return self.inner.q_name
-
-    @property
-    def options(self) -> int:
-        return self.inner.options
-
-    @property
-    def closed(self) -> bool:
-        return self.inner.closed
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
         self.inner.__exit__(*error)
+        self.closed = True
 
     def put(self, message: Message, options: int = 0, *, context: OpenQueue | None = None) -> PutResult:
         """MQPUT. context: the queue whose context is passed on."""
@@ -292,6 +284,7 @@ class _GuardedQueue:
 
     def close(self, options: int = 0) -> int:
         """MQCLOSE."""
+        self.closed = True
         return self.inner.close(options)
 
 
