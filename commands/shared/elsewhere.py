@@ -64,7 +64,7 @@ def connect_to(remote: Remote, *, record: str | None = None) -> RemoteConnection
     password = _password(remote, places[0].user) if places else None
     for place in places:
         try:
-            return connect_remote(replace(place, password=password))
+            return connect_remote(replace(place, password=password), record=record)
         except MQError as error:
             failure = error
     assert failure is not None
