@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from json import dumps
 from typing import Any
 
+from mqtools.errors import MQError
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import put_at_ms, rfc3339
-from mqtools.headers.pcf import PCFError
 from mqtools.message import Message
 from mqtools.operations.instrumentation_records import read_messages, read_record
 
@@ -60,7 +60,7 @@ def _selected(messages: Sequence[Message], selection: RecordSelection) -> Iterat
         head: dict[str, Any] = {"put_at": None if put_at is None else rfc3339(put_at)}
         try:
             record = read_record(message)
-        except PCFError as error:
+        except MQError as error:
             yield {**head, "error": error.text, "msg_id": message.md.msg_id.hex().upper()}
             continue
         if selection.patterns:

@@ -48,7 +48,7 @@ def read_messages(connection: Connection, *, is_accounting: bool, removes: bool)
 def read_record(message: Message) -> dict[str, Any]:
     """Return the values of a record by name, and those of its groups under ``objects``.
 
-    Raises PCFError for a message without a record. A parameter that the record lacks is named by its number.
+    Raises MQError for a message without a record. A parameter that the record lacks is named by its number.
     """
     header, parameters = unpack_pcf(message.data, message.md.encoding)
     kind = _KINDS.get((header.type, header.command))
