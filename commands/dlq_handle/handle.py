@@ -104,7 +104,7 @@ def connect(
     return connection, session.queue
 
 
-def _restriction(connection: Connection, q_name: str, selection: Selection) -> Callable[[StoredMessage], bool] | None:
+def restriction(connection: Connection, q_name: str, selection: Selection) -> Callable[[StoredMessage], bool] | None:
     if selection.is_everything:
         return None
     return Restriction(connection, local_queue(connection, q_name).id, selection)
@@ -119,7 +119,7 @@ def rehearse(session: Session, request: HandleRequest) -> int:
     connection, q_name = connect(
         session, request.queue, request.q_mgr_name, request.table, only_looks=True, at=request.at
     )
-    select = _restriction(connection, q_name, request.selection)
+    select = restriction(connection, q_name, request.selection)
     tally = _DryRunTotals()
     answers = tally.over(
         dry_run(connection, request.table, q_name, select=select, explain=request.explain, once=request.once)
@@ -198,7 +198,7 @@ def handle(session: Session, request: HandleRequest) -> int:
         q_name,
         once=request.once,
         say=session.note,
-        select=_restriction(connection, q_name, request.selection),
+        select=restriction(connection, q_name, request.selection),
     )
     path = request.path
     reload: dict[int, Callable[[], None]] = {}

@@ -9,7 +9,6 @@ from threading import RLock
 from mqtools.admin import client_channels
 from mqtools.calls import sessions
 from mqtools.calls.deferral import CallBlock
-from mqtools.calls.fields import read_characters
 from mqtools.calls.sessions import CallSession
 from mqtools.calls.shared_connections import SharedConnection
 from mqtools.configuration import locate
@@ -23,6 +22,7 @@ from mqtools.constants.reasons import (
     MQRC_UOW_IN_PROGRESS,
 )
 from mqtools.errors import MQError
+from mqtools.headers.fields import read_characters
 from mqtools.mqi import authority, client_connections
 from mqtools.mqi.connection import connect as connect_to
 from mqtools.mqi.transaction import Work

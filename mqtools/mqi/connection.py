@@ -48,6 +48,17 @@ class Connection(BaseConnection):
 
         return prepare_unit(self, xid)
 
+    @property
+    def file(self) -> Connection:
+        """Return the connection: what only a file offers is asked by it (``interface.QueueManagerConnection``)."""
+        return self
+
+    @property
+    def q_mgr_id(self) -> str:
+        """Return QMID."""
+        with self.db.reading():
+            return str(queues.read_qmgr(self.db)["q_mgr_identifier"])
+
     def announce(self) -> None:
         """Record the connection at once, so that DISPLAY CONN shows it though it has nothing open.
 

@@ -1,0 +1,212 @@
+"""Gets of a client by streaming: requests for messages of a handle, and the messages as they come.
+
+A get asks for one message. A browse asks for more than the program has asked for, and for more again while the
+program reads them: so the delay of a network counts once.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from dataclasses import dataclass, replace
+
+from mqtools.clients.client.calls import ClientCalls
+from mqtools.clients.wire import streaming
+from mqtools.clients.wire.codes import Flags, Notice, SegmentType
+from mqtools.clients.wire.pieces import Values
+from mqtools.clients.wire.segments import ProtocolError, WireSegment
+from mqtools.clients.wire.streaming import REQUEST_MSGS, SELECTION, AsyncMessage
+from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_BROWSE_NEXT, MQGMO_WAIT, MQWI_UNLIMITED
+from mqtools.constants.reasons import MQRC_Q_MGR_QUIESCING
+from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.rules.options.get import browses
+
+#: Bytes of messages that a browse has asked for in advance.
+AHEAD = 1 << 20
+#: Flags of a request, as the Java client sends them: of any, of one that looks once, of one that reads ahead.
+_ANY, _ONCE, _READS_AHEAD = 0x08, 0x06, 0x02
+#: Request ids of a request that is answered by messages only, and of one that is confirmed.
+_UNCONFIRMED, _CONFIRMED = 1, 3
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRequestOptions:
+    """What a get asks for. options: MQGMO_* without MQGMO_WAIT.  selection: fields of the selection.
+
+    max_length: in bytes, -1 without limit.  is_ahead: more messages are asked for than one.
+    """
+
+    options: int
+    selection: tuple[tuple[str, object], ...]
+    max_length: int = -1
+    is_ahead: bool = False
+
+    @property
+    def window(self) -> int:
+        """Return how many bytes are asked for: of one message only where it is 1."""
+        return AHEAD if self.is_ahead else 1
+
+
+class MessageReader:
+    """The messages of one handle."""
+
+    def __init__(self, calls: ClientCalls, handle: int) -> None:
+        self._is_in_doubt = False
+        self._calls = calls
+        self._handle = handle
+        self._arrived: deque[AsyncMessage] = deque()
+        self._parts: streaming.MessageParts | None = None
+        self._asked: MessageRequestOptions | None = None
+        self._selection_index = 0
+        self._is_selection_sent = False
+        self._is_at_start = True
+        self._unconfirmed = self._taken = self._waiting_bytes = 0
+        self._reason = 0
+
+    @property
+    def is_ahead(self) -> bool:
+        """Return whether the other end's browse cursor may be at a message that the program has not seen."""
+        return self._asked is not None and self._asked.is_ahead
+
+    def next(self, asked: MessageRequestOptions, wait_ms: int) -> AsyncMessage:
+        """Return the next message. wait_ms: 0 for a get without wait, -1 without limit.
+
+        Raises NoMessageAvailable; MQError: the reason that the other end gives; ConnectionBroken.
+        """
+        with self._calls.checked():
+            if not self._continues(asked):
+                self._begin(asked)
+            if not self._arrived:
+                self._fetch(wait_ms)
+            message = self._arrived.popleft()
+            length = _length(message)
+            self._waiting_bytes -= length
+            self._taken += length
+            assert self._asked is not None
+            if self._asked.is_ahead and self._taken > self._asked.window // 2 and not self._reason:
+                self._request(0, is_confirmed=False)
+            return message
+
+    def settle(self) -> bool:
+        """Return whether a get was interrupted since the last call of this: its message may have been taken."""
+        was_in_doubt, self._is_in_doubt = self._is_in_doubt, False
+        return was_in_doubt
+
+    def _continues(self, asked: MessageRequestOptions) -> bool:
+        return asked.is_ahead and not asked.options & MQGMO_BROWSE_FIRST and asked == self._asked
+
+    def _begin(self, asked: MessageRequestOptions) -> None:
+        """Forget what has come of an earlier request; what is still to come of it has another index."""
+        self._arrived.clear()
+        self._waiting_bytes = self._taken = self._reason = 0
+        self._selection_index = self._selection_index % 0xFFFF + 1
+        self._is_selection_sent = False
+        self._is_at_start = bool(asked.options & MQGMO_BROWSE_FIRST)
+        options = asked.options
+        if asked.is_ahead and self._is_at_start:
+            options = options & ~MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT
+        self._asked = replace(asked, options=options)
+
+    def _fetch(self, wait_ms: int) -> None:
+        """Ask for messages until one is there."""
+        assert self._asked is not None
+        self._raise_reason()
+        is_done = False
+        try:
+            if wait_ms:
+                limit_s = float("inf") if wait_ms == MQWI_UNLIMITED else wait_ms / 1000
+                self._request(wait_ms, is_confirmed=False)
+                self._receive(time.monotonic() + limit_s)
+            if not self._arrived:
+                self._request(0, is_confirmed=True)
+                self._receive(None)
+            is_done = True
+        finally:
+            self._is_in_doubt = self._is_in_doubt or not (is_done or browses(self._asked.options))
+        if not self._arrived:
+            self._raise_reason()
+            raise NoMessageAvailable("no message is available")
+
+    def _raise_reason(self) -> None:
+        if self._reason:
+            reason, self._reason = self._reason, 0
+            raise MQError("the get failed", reason)
+
+    def _receive(self, deadline: float | None) -> None:
+        """Take segments until there is a message, or it is known that there is none, or a deadline has passed."""
+        while not self._arrived and not self._reason and (deadline is not None or self._unconfirmed):
+            segment = self._calls.wire.receive(deadline)
+            if segment is None:
+                return
+            self._calls.dispatch(segment)
+
+    def _request(self, wait_ms: int, *, is_confirmed: bool) -> None:
+        asked = self._asked
+        assert asked is not None
+        options, flags = asked.options, _ANY
+        if asked.is_ahead:
+            flags |= _READS_AHEAD
+            options |= MQGMO_BROWSE_FIRST if self._is_at_start else 0
+        if wait_ms:
+            options |= MQGMO_WAIT
+        selection: Values | None = None
+        if not self._is_selection_sent:
+            flags |= SELECTION
+            selection = {"SelectionIndex": self._selection_index, "MdVersion": 2, **dict(asked.selection)}
+        if is_confirmed:
+            flags |= _READS_AHEAD if asked.is_ahead else _ONCE
+            self._unconfirmed += 1
+        values: Values = {
+            "Version": 1,
+            "Handle": self._handle,
+            "ReceivedBytes": self._taken,
+            "RequestedBytes": asked.window,
+            "MaxMsgLength": asked.max_length,
+            "Options": options,
+            "WaitInterval": wait_ms,
+            "QueueStatus": int(asked.is_ahead),
+            "RequestFlags": flags,
+            "GlobalMessageIndex": self._calls.messages_received & 0xFFFFFFFF,
+            "selection": selection,
+        }
+        wire = self._calls.wire
+        wire.send(
+            SegmentType.REQUEST_MSGS,
+            REQUEST_MSGS.write(values, wire.order),
+            request=_CONFIRMED if is_confirmed else _UNCONFIRMED,
+            flags=Flags.WHOLE | (Flags.CONFIRM_REQUEST if is_confirmed else 0),
+        )
+        self._is_selection_sent = True
+        self._taken = 0
+
+    def take(self, segment: WireSegment) -> None:
+        """Take a segment of a message. Raises ProtocolError."""
+        if self._parts is None:
+            self._parts = streaming.MessageParts(self._calls.wire.terms.max_msg_length)
+        message = self._parts.add(segment)
+        if message is None:
+            return
+        self._parts = None
+        self._calls.messages_received = message.global_index
+        if self._asked is None or message.selection_index != self._selection_index:
+            self._calls.wire.count_unasked()  # of a request that was replaced
+            return
+        self._is_at_start = False
+        self._arrived.append(message)
+        self._waiting_bytes += _length(message)
+        most = 2 * self._asked.window + self._calls.wire.terms.max_msg_length
+        if self._waiting_bytes > most or (len(self._arrived) > 1 and not self._asked.is_ahead):
+            raise ProtocolError("more messages than were asked for")
+
+    def notice(self, code: int, value: int) -> None:
+        """Take a notification."""
+        if code == Notice.CHECK_MSG:
+            self._unconfirmed = max(0, self._unconfirmed - 1)
+        elif code in (Notice.STREAMING_FAILURE, Notice.GET_INHIBITED):
+            self._reason = value
+        elif code == Notice.QM_QUIESCING:
+            self._reason = MQRC_Q_MGR_QUIESCING
+
+
+def _length(message: AsyncMessage) -> int:
+    return len(message.md) + len(message.data)
