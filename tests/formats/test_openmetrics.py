@@ -44,7 +44,7 @@ def test_nothing_at_all_is_still_a_complete_document() -> None:
 
 def test_the_disk_of_a_queue_manager_has_gauges_without_a_queue() -> None:
     disk: dict[str, object] = {"qmgr": "QM1", "disk_free": 5, "disk_limit": 7, "puts_refused": True}
-    lines = list(exposition([{"name": "A", "depth": 1}], qmgr="QM1", q_mgr_rows=[disk]))
+    lines = list(exposition([{"name": "A", "depth": 1}, disk], qmgr="QM1"))
     assert [line for line in lines if not line.startswith("#")][1:] == [
         'mqx_disk_free_bytes{qmgr="QM1"} 5',
         'mqx_disk_free_limit_bytes{qmgr="QM1"} 7',
