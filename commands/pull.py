@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import click
-from mqtools.mqi.interface import QueueManagerConnection
-from mqtools.operations.browsed_queue import BrowsedQueue
 
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
+from mqtools.mqi.interface import QueueManagerConnection
+from mqtools.operations.browsed_queue import BrowsedQueue
 from mqtools.operations.elsewhere.pull import Pull, in_batches
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import as_message

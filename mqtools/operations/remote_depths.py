@@ -27,7 +27,7 @@ from mqtools.headers.pcf import CFIL, CFIN, CFST, Parameter
 from mqtools.rules.object_names import SYSTEM_PREFIX
 
 #: Values of a reply by their selectors.
-Values: TypeAlias = dict[int, int | str | None]
+Values: TypeAlias = dict[int, object]
 #: Sends a command and returns the values of each reply; none where no object matches.
 Inquire: TypeAlias = Callable[[int, list[Parameter]], list[Values]]
 
