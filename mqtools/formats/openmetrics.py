@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-GAUGE, COUNTER, STATES = "gauge", "counter", "stateset"
+GAUGE, COUNTER = "gauge", "counter"
 Row = Mapping[str, object]
 
 
@@ -21,7 +21,8 @@ class Family(NamedTuple):
 
 
 _QUEUE, _CHANNEL = {"name": "queue"}, {"channel": "channel", "partner": "partner"}
-#: States of a channel.
+#: States of a channel, and the key of its state. Each state is a sample: the textfile collector knows no sets of states.
+_STATE = "state"
 _CHANNEL_STATES = ("inactive", "binding", "running", "retrying", "stopping", "stopped", "indoubt")
 #: Metrics in their order. A key that no row has is not exported; a row without the key, or with null there, has no
 #: sample.
@@ -54,7 +55,7 @@ _FAMILIES = (
             ("get_bytes", "Bytes of data of the messages that were got, while STATQ was on."),
         )
     ),
-    Family("state", "mqx_channel_state", "State of the channel.", _CHANNEL, STATES),
+    Family(_STATE, "mqx_channel_state", "1 for the state of the channel, else 0.", _CHANNEL),
     Family("messages", "mqx_channel_messages", "Messages, or calls of clients.", _CHANNEL, COUNTER),
     Family("bytes", "mqx_channel_bytes", "Bytes of the messages, or sent to clients.", _CHANNEL, COUNTER),
     Family("disk_free", "mqx_disk_free_bytes", "Free bytes of the disk of the queue manager.", {}),
@@ -81,9 +82,9 @@ def exposition(rows: Sequence[Row], *, qmgr: str) -> Iterator[str]:
         yield f"# HELP {family.name} {family.about}"
         for row in listed:
             labels = {"qmgr": row.get("qmgr", qmgr), **{label: row[key] for key, label in family.labels.items()}}
-            if family.kind == STATES:
+            if family.key == _STATE:
                 for state in _CHANNEL_STATES:
-                    yield _line(family.name, {**labels, family.name: state}, str(int(row[family.key] == state)))
+                    yield _line(family.name, {**labels, _STATE: state}, str(int(row[family.key] == state)))
                 continue
             sample = _sample(row[family.key])
             if sample is not None:
