@@ -43,7 +43,7 @@ def command(session: Session, topic: str, number: int | None, wait: float | None
     writer = messages.writer(session, default="raw", separator=separator, force=given["force"])
     wait_ms = MQWI_UNLIMITED if wait is None else int(wait * 1000)
     done = 0
-    with session.connect_for_reader() as connection:
+    with session.connect(for_reader=True) as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         with open_subscription(
             connection,

@@ -19,7 +19,7 @@ import pytest
 
 from .project import ROOT
 
-PRODUCT = ("mqtools", "commands", "pyspark_mqx")
+PRODUCT = ("mqtools", "commands", "pyspark-mqx/src")
 
 LINES, CODE, TESTS = "lines of product", "lines of code outside constants", "lines of tests"
 
@@ -117,7 +117,7 @@ def parameters_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 
 def measured() -> dict[str, int]:
-    product, tests = files_of(*PRODUCT), files_of("tests")
+    product, tests = files_of(*PRODUCT), [*files_of("tests", "pyspark-mqx/tests"), ROOT / "conftest.py"]
     classes = [node.name for path in product for node in nodes_of(path) if isinstance(node, ast.ClassDef)]
     names = Counter(name for name in classes if not name.startswith("_"))
     return {

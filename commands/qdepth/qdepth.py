@@ -46,7 +46,7 @@ def depths_text(
     if output == "openmetrics":
         from mqtools.formats.openmetrics import exposition
 
-        disks = [] if request.at is not None else [_disk_row(session)]
+        disks = [] if request.at is not None or session.is_elsewhere else [_disk_row(session)]
         return rows, "".join(f"{line}\n" for line in exposition(shown, qmgr=q_mgr_name, q_mgr_rows=disks))
     return rows, _format_rows(session, shown, names, output, width)
 
@@ -74,8 +74,12 @@ def output_of(session: Session, request: DepthRequest) -> str:
 
 def read_rows(session: Session, patterns: Sequence[str]) -> tuple[str, list[dict[str, object]]]:
     """Return the name of the queue manager and one row per queue; release dead holders first."""
+    patterns = [command_session.as_text(pattern) for pattern in patterns]
+    if session.is_elsewhere:
+        with session.connect_elsewhere(changes=False) as connection:
+            return connection.name, connection.depths(patterns)
     view = open_view(session.qmgr)
-    rows = depths(view, [command_session.as_text(pattern) for pattern in patterns])
+    rows = depths(view, patterns)
     in_use = any(row["uncommitted"] or row["locked"] or row["open_input"] or row["open_output"] for row in rows)
     if in_use and release_dead(session):
         rows = depths(view, patterns)

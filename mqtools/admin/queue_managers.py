@@ -29,7 +29,7 @@ from mqtools.constants.reasons import (
 from mqtools.constants.states import ENDED as ENDED
 from mqtools.constants.states import QUIESCING as QUIESCING
 from mqtools.constants.states import RUNNING as RUNNING
-from mqtools.errors import MQError, StorageError
+from mqtools.errors import MQError, StorageError, UsageError
 from mqtools.headers.charsets import codec_of
 from mqtools.mqi import authority, identity, journal, recovery
 from mqtools.mqi.connection import Connection
@@ -80,6 +80,8 @@ def create(name: str, *, developer: bool = False, profile: str = "distributed", 
     path = locate.path_of(name)
     own_name = locate.name_of_path(path)
     _check_new(own_name, profile, ccsid)
+    if locate.is_elsewhere(name):
+        raise UsageError(f"{name} is a remote: choose another name", f"mqx remote remove {name}")
     read_only.check_writable(f"queue manager {own_name}")
     draft = f"{path}.new"
     try:

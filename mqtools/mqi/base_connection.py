@@ -69,7 +69,7 @@ class BaseConnection(ConnectionState):
         from mqtools.mqi.put import put
 
         def put_one(made: Message) -> PutResult:
-            with self.work() as work:
+            with self.work((q_name, q_mgr_name, MQOO_OUTPUT)) as work:
                 holder_id = self._check_put(work, made, options)
                 target = self._resolve_authorized(work, q_name, q_mgr_name, options)
                 return put(work, target, made, options, holder_id=holder_id, context=context)
@@ -119,7 +119,7 @@ class BaseConnection(ConnectionState):
 
         results: list[PutResult] = []
         failure: MQError | None = None
-        with self.work() as work:
+        with self.work((q_name, q_mgr_name, MQOO_OUTPUT)) as work:
             bulk = BulkPut(
                 work,
                 lambda: self._resolve_authorized(work, q_name, q_mgr_name, options),
@@ -133,6 +133,8 @@ class BaseConnection(ConnectionState):
                     try:
                         result = put(work, bulk.target, message, options, holder_id=bulk.holder_id, bulk=bulk)
                     except MQError as error:
+                        if work.qmgr.events:
+                            work.note_failure(error)
                         if not dead_letter or isinstance(error, StorageError):
                             raise
                         from mqtools.mqi.dead_letters import put_dead_letter

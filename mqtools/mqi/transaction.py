@@ -24,28 +24,13 @@ from mqtools.store.definition_cache import QueueManager
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
-    from typing import Protocol, Self
+    from typing import Self
 
     from mqtools.mqi.causes import Cause
+    from mqtools.mqi.handle_protocols import OpenHandle
     from mqtools.mqi.trash_limits import Trash
     from mqtools.store.liveness import Presence
-
-    class Signal(Protocol):
-        """Method of a signal that a connection calls."""
-
-        def drop(self) -> None:
-            """Cancel it if it is outstanding."""
-
-    class OpenHandle(Protocol):
-        """Methods of an open handle that a connection calls."""
-
-        def unit_ended(self, *, backed_out: bool, keeps: bool = False) -> None:
-            """Restore or forget the positions retained before the unit of work."""
-
-        @property
-        def signal(self) -> Signal | None:
-            """Its signal, if one was set."""
-
+    from mqtools.store.queues import Queue
 
 #: After how many events of the journal a connection looks whether old ones have to go; and while more have to.
 EVICT_EVERY, EVICT_MORE = 256, 25
@@ -129,12 +114,12 @@ class ConnectionState:
         """Have a function called when a transaction is about to be committed; what it raises undoes it. None: none."""
         self.db.before_commit = hook
 
-    def work(self) -> Work:
-        """Begin a transaction of a verb. Raises MQRC_HCONN_ERROR."""
+    def work(self, call: tuple[str, str, int] | None = None) -> Work:
+        """Begin a transaction of a verb. call: as for ``Work``. Raises MQRC_HCONN_ERROR."""
         if self._closed or self._pid != os.getpid():
             which = "has been disconnected" if self._closed else "belongs to the parent process"
             raise MQError(f"the connection {which}", MQRC_HCONN_ERROR)
-        return Work(self)
+        return Work(self, call)
 
     def quarantine(self, seqs: Sequence[int]) -> None:
         """Quarantine damaged messages, in a transaction of their own."""
@@ -219,6 +204,8 @@ class Work:
 
     has_commands: something has come to the command queue, which is served when the transaction is through.
     deliver_at: delivery time of the message that is being put (``Message.deliver_at``), None for at once.
+    call: queue, queue manager and options (MQOO_*) of the MQI call that it is, whose failure can be an event; None for
+    other work.
     cause: what the journal is to say of it instead of put, get or delete, with a reason (MQRC_*) and words.
     is_committed: it is through, also where what had to follow the commit has failed.
     Inside another one of the same connection it is part of that: it can be undone alone, and what has to follow the
@@ -229,6 +216,7 @@ class Work:
         "_bells",
         "_outer",
         "_unit_before",
+        "call",
         "cause",
         "connection",
         "damaged",
@@ -245,7 +233,8 @@ class Work:
 
     qmgr: QueueManager
 
-    def __init__(self, connection: ConnectionState) -> None:
+    def __init__(self, connection: ConnectionState, call: tuple[str, str, int] | None = None) -> None:
+        self.call = call
         self.connection = connection
         self.db: Database = connection.db
         self.cause: tuple[str, int, str | None] | None = None
@@ -324,6 +313,20 @@ class Work:
                 from mqtools.mqi.hooks import serve_commands
 
                 serve_commands(self.connection)
+        elif self.call is not None and self.qmgr.events and isinstance(error, MQError):
+            self.note_failure(error)
+
+    def note_failure(self, error: MQError) -> None:
+        """Put the event of the failure of its MQI call, if that is enabled."""
+        from mqtools.mqi import hooks
+
+        hooks.call_failed(self, error)
+
+    def change_depth(self, queue: Queue, change: int) -> None:
+        """Put the performance events of messages that are about to come to a queue, or to leave it (negative)."""
+        from mqtools.mqi import hooks
+
+        hooks.raise_performance_events(self, queue, change)
 
     def _undo(self, *, by_storage: bool) -> None:
         """Restore the connection's state from before the transaction. by_storage: an error of the file undid it."""

@@ -16,7 +16,6 @@ from mqtools.admin.error_log import Inserts
 from mqtools.admin.pcf.escape import execute_escape
 from mqtools.admin.pcf.execute import as_pcf, execute, read_arguments
 from mqtools.admin.pcf.request import IGNORED_BY_INQUIRIES, PcfParameters
-from mqtools.admin.pcf.values import ParameterWriter
 from mqtools.constants import administration as a
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.message import (
@@ -43,13 +42,14 @@ from mqtools.mqi.get import removal, search
 from mqtools.mqi.identity import new_id, now_ms, put_date_and_time
 from mqtools.predicates import ANYTHING
 from mqtools.rules import reports
+from mqtools.rules.pcf.values import ParameterWriter
 from mqtools.store import queues
 from mqtools.store.messages import messages
 
 if TYPE_CHECKING:
-    from mqtools.admin.pcf.values import Replies
     from mqtools.headers.pcf import Parameter
     from mqtools.mqi.transaction import Work
+    from mqtools.rules.pcf.values import Replies
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue

@@ -7,7 +7,6 @@ from typing import Any
 
 from mqtools.admin.commands.remote import check_changes
 from mqtools.admin.pcf.request import InquiryFilter, PcfParameters
-from mqtools.admin.pcf.values import ParameterWriter, Replies
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.objects import MQCA_FIRST, MQCA_LAST, MQMON_NOT_AVAILABLE
 from mqtools.constants.reasons import MQRC_SELECTOR_ERROR
@@ -26,6 +25,7 @@ from mqtools.rules.commands.command import (
     ParameterError,
     named_type,
 )
+from mqtools.rules.pcf.values import ParameterWriter, Replies
 
 _HIGHEST_SELECTOR = 9000
 #: Values by name, as PCF has them.
