@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import click
-from mqtools.mqi.interface import QueueManagerConnection
-from mqtools.operations.browsed_queue import BrowsedQueue
 
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
+from mqtools.mqi.interface import QueueManagerConnection
+from mqtools.operations.browsed_queue import BrowsedQueue
 from mqtools.operations.elsewhere.pull import Pull, in_batches
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import as_message
@@ -98,7 +98,7 @@ def _pull(
     if there.q_mgr_id == connection.q_mgr_id:
         raise UsageError(f"{there.name} is the queue manager to pull to", "-m LOCAL")
     pull = Pull(connection, there.q_mgr_id, q_name, dry_run=given["dry_run"])
-    with BrowsedQueue(there, q_name) as queue:
+    with BrowsedQueue(there, q_name, is_exact=True) as queue:
         found = queue.select(selection, limit=given["limit"])
         try:
             pull.check()
@@ -116,11 +116,11 @@ def _pull(
             for batch in in_batches(messages):
                 with DeferredSignals(connection):
                     before = pull.pulled, pull.here
-                    error = pull.add(batch)
+                    refused = pull.add(batch)
                     total.pulled += pull.pulled - before[0]
                     total.here += pull.here - before[1]
-                if error is not None:
-                    raise error
+                if refused is not None:
+                    raise refused
                 bar.advance(len(batch))
 
 
