@@ -32,8 +32,8 @@ class SegmentStream(Protocol):
     def take(self, segment: WireSegment) -> None:
         """Take a segment of a message. Raises ProtocolError."""
 
-    def notice(self, code: int, value: int) -> None:
-        """Take a notification."""
+    def notice(self, code: int, value: int, request: int) -> None:
+        """Take a notification. request: that it is about."""
 
     def settle(self) -> bool:
         """Return whether a get was interrupted since the last call of this: its message may have been taken."""
@@ -165,8 +165,9 @@ class ClientCalls:
             stream.take(segment)
         elif segment.kind == SegmentType.NOTIFICATION:
             values = NOTIFICATION.read(Cursor(segment.body, segment.order))
-            self.wire.count_unasked()
             if values["Handle"] in self.streams:
-                self.streams[values["Handle"]].notice(values["Code"], values["Value"])
+                self.streams[values["Handle"]].notice(values["Code"], values["Value"], segment.request)
+            else:
+                self.wire.count_unasked()
         else:
             raise ProtocolError(f"a segment of type {segment.name} that nothing was asked for")

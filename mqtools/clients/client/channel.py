@@ -7,15 +7,19 @@ import select
 import socket
 import time
 from collections import deque
+from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from threading import Event, RLock, Thread
 from typing import NoReturn
 
 from mqtools.clients.client.errors import ConnectionBroken
 from mqtools.clients.client.negotiation import MAX_MSG_LENGTH, Terms
+from mqtools.clients.client.record import ExchangeRecord
 from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType
 from mqtools.clients.wire.segments import (
     MULTIPLEXED_BYTES,
+    TRANSMISSION_SIZE,
     Assembler,
     ProtocolError,
     Splitter,
@@ -24,6 +28,7 @@ from mqtools.clients.wire.segments import (
 )
 from mqtools.clients.wire.streaming import read_status
 from mqtools.headers.charsets import DEFAULT_CCSID
+from mqtools.headers.fields import WIRE
 
 _READ = 65_536
 #: Bytes that are sent at a time.
@@ -48,8 +53,9 @@ class ClientSocket:
     is_multiplexed: headers have a conversation and a request.
     """
 
-    def __init__(self, connected: socket.socket, timeout_s: float) -> None:
+    def __init__(self, connected: socket.socket, timeout_s: float, record: ExchangeRecord | None = None) -> None:
         self.lock = RLock()
+        self._record = record
         self.order = ">"
         self.ccsid = DEFAULT_CCSID
         self.is_multiplexed = False
@@ -81,28 +87,26 @@ class ClientSocket:
 
     def send(self, kind: int, body: bytes = b"", *, request: int = 0, flags: int = Flags.WHOLE) -> None:
         """Send a message, in as many segments as it takes. Raises ConnectionBroken."""
-        message = WireSegment(
-            eyecatcher=MULTIPLEXED if self.is_multiplexed else PLAIN,
-            kind=kind,
-            flags=flags,
-            body=body,
+        message = replace(
+            self._segment(MULTIPLEXED if self.is_multiplexed else PLAIN, kind, body, flags),
             conversation=int(self.is_multiplexed),
             request=request,
-            order=self.order,
-            ccsid=self.ccsid,
         )
-        if self.terms.transmission_size:
-            self._write(b"".join(part.pack() for part in divide(message, self.terms.transmission_size)))
-        else:
-            self._write(message.pack())
+        self._write(divide(message, self.terms.transmission_size or TRANSMISSION_SIZE))
 
     def send_control(self, kind: int, body: bytes = b"", flags: int = Flags.WHOLE) -> None:
         """Send a control segment: without ids, also where the others have them. Raises ConnectionBroken."""
-        eyecatcher = CONTROL if self.is_multiplexed else PLAIN
-        self._write(
-            WireSegment(
-                eyecatcher=eyecatcher, kind=kind, flags=flags, body=body, order=self.order, ccsid=self.ccsid
-            ).pack()
+        self._write([self._segment(CONTROL if self.is_multiplexed else PLAIN, kind, body, flags)])
+
+    def _segment(self, eyecatcher: bytes, kind: int, body: bytes, flags: int) -> WireSegment:
+        return WireSegment(
+            eyecatcher=eyecatcher,
+            kind=kind,
+            flags=flags,
+            body=body,
+            order=self.order,
+            encoding=WIRE[self.order].encoding,
+            ccsid=self.ccsid,
         )
 
     def receive(self, deadline: float | None = None) -> WireSegment | None:
@@ -122,6 +126,9 @@ class ClientSocket:
     def close(self) -> None:
         """Close the socket. Nothing is sent."""
         self._ended.set()
+        if self._record is not None:
+            self._record.close()
+            self._record = None
         with suppress(OSError):
             self._connected.close()
 
@@ -177,6 +184,8 @@ class ClientSocket:
             self.fail(f"the other end breaks the protocol: {error.text}")
 
     def _take(self, segment: WireSegment) -> None:
+        if self._record is not None:
+            self._record.note(segment, is_sent=False)
         if segment.kind == SegmentType.HEARTBEAT:
             self.count_unasked()
             if segment.flags & Flags.CONFIRM_REQUEST:
@@ -198,9 +207,23 @@ class ClientSocket:
         if self._unasked > _MOST_UNASKED:
             self.fail(f"the other end breaks the protocol: {_MOST_UNASKED} segments answer nothing")
 
-    def _write(self, data: bytes) -> None:
+    def _write(self, segments: Iterable[WireSegment]) -> None:
         if not self.is_open:
             raise ConnectionBroken("the connection has ended")
+        written = list(segments)
+        if self._record is not None:
+            for segment in written:
+                self._record.note(segment, is_sent=True)
+        data = b"".join(segment.pack() for segment in written)
+        is_done = False
+        try:
+            self._write_bytes(data)
+            is_done = True
+        finally:
+            if not is_done:  # also by an interrupt: the other end cannot find the next segment
+                self.close()
+
+    def _write_bytes(self, data: bytes) -> None:
         rest = memoryview(data)
         while rest:
             if len(data) > _CHUNK and not self._may_send():

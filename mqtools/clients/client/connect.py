@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Sequence
 from contextlib import suppress
 from ipaddress import ip_address
 
@@ -11,6 +12,7 @@ from mqtools.clients.client.connection import RemoteConnection
 from mqtools.clients.client.errors import ConnectionBroken, refusal
 from mqtools.clients.client.negotiation import LAST_PLAIN_LEVEL, accept, initial_length, proposal
 from mqtools.clients.client.options import ConnectionOptions, HostPort
+from mqtools.clients.client.record import ExchangeRecord
 from mqtools.clients.client.tls import start_tls
 from mqtools.clients.wire import connecting
 from mqtools.clients.wire.calls import ApiHeader, read_api
@@ -31,13 +33,33 @@ from mqtools.mqi.identity import user_identifier
 
 #: Exchanges of INITIAL_DATA until the client gives up.
 _MOST_ROUNDS = 3
-#: Reasons for which the next host is tried: another instance, or another queue manager, may be there.
 _MOST_NAME = 48
 
 
-def connect_remote(options: ConnectionOptions, *, appl_name: str = "mqx") -> RemoteConnection:
+def connect_any(
+    choices: Sequence[ConnectionOptions], *, appl_name: str = "mqx", record: str | None = None
+) -> RemoteConnection:
+    """MQCONN: connect by the first of several options that leads to a queue manager, as those of a CCDT.
+
+    Raises MQError as ``connect_remote``, of the first.
+    """
+    failed: MQError | None = None
+    for options in choices:
+        try:
+            return connect_remote(options, appl_name=appl_name, record=record)
+        except MQError as error:
+            if error.reason == MQRC_NOT_AUTHORIZED:
+                raise
+            failed = failed or error
+    raise failed or MQError("no client connection is given", MQRC_OPTIONS_ERROR)
+
+
+def connect_remote(
+    options: ConnectionOptions, *, appl_name: str = "mqx", record: str | None = None
+) -> RemoteConnection:
     """MQCONN: connect to the first host of the list that takes the client.
 
+    record: path of a file that the exchange is written to, without passwords.
     Raises MQError: of the last host. MQRC_HOST_NOT_AVAILABLE, MQRC_Q_MGR_NOT_AVAILABLE, MQRC_UNKNOWN_CHANNEL_NAME,
     MQRC_CHANNEL_CONFIG_ERROR, MQRC_CHANNEL_NOT_AVAILABLE, MQRC_SSL_INITIALIZATION_ERROR and others of TLS,
     MQRC_NOT_AUTHORIZED, MQRC_Q_MGR_NAME_ERROR; ConnectionBroken.
@@ -47,7 +69,7 @@ def connect_remote(options: ConnectionOptions, *, appl_name: str = "mqx") -> Rem
     failed: MQError | None = None
     for host in options.hosts:
         try:
-            return _connect(options, host, appl_name)
+            return _connect(options, host, appl_name, record)
         except MQError as error:
             if error.reason == MQRC_NOT_AUTHORIZED:
                 raise  # the queue manager was reached
@@ -56,9 +78,10 @@ def connect_remote(options: ConnectionOptions, *, appl_name: str = "mqx") -> Rem
     raise failed
 
 
-def _connect(options: ConnectionOptions, host: HostPort, appl_name: str) -> RemoteConnection:
+def _connect(options: ConnectionOptions, host: HostPort, appl_name: str, record: str | None) -> RemoteConnection:
     """Connect to one host. Raises MQError as ``connect_remote``."""
-    wire = ClientSocket(_call(options, host), options.timeout_s)
+    connected = _call(options, host)
+    wire = ClientSocket(connected, options.timeout_s, None if record is None else ExchangeRecord(record))
     try:
         agreed = _negotiate(wire, options)
         _send_user(wire, options, agreed)

@@ -25,8 +25,9 @@ from mqtools.rules.options.get import browses
 AHEAD = 1 << 20
 #: Flags of a request, as the Java client sends them: of any, of one that looks once, of one that reads ahead.
 _ANY, _ONCE, _READS_AHEAD = 0x08, 0x06, 0x02
-#: Request ids of a request that is answered by messages only, and of one that is confirmed.
-_UNCONFIRMED, _CONFIRMED = 1, 3
+#: Request ids: of a request that is answered by messages only, and the first of those that are confirmed. They are odd.
+_UNCONFIRMED, _FIRST_CONFIRMED = 1, 3
+_MOST_REQUESTS = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,9 @@ class MessageReader:
         self._selection_index = 0
         self._is_selection_sent = False
         self._is_at_start = True
-        self._unconfirmed = self._taken = self._waiting_bytes = 0
-        self._reason = 0
+        self._taken = self._waiting_bytes = self._reason = 0
+        self._request_id = self._confirmed_id = _UNCONFIRMED
+        self._came = 0
 
     @property
     def is_ahead(self) -> bool:
@@ -84,7 +86,7 @@ class MessageReader:
             self._taken += length
             assert self._asked is not None
             if self._asked.is_ahead and self._taken > self._asked.window // 2 and not self._reason:
-                self._request(0, is_confirmed=False)
+                self._request(0, is_confirmed=True)
             return message
 
     def settle(self) -> bool:
@@ -99,6 +101,7 @@ class MessageReader:
         """Forget what has come of an earlier request; what is still to come of it has another index."""
         self._arrived.clear()
         self._waiting_bytes = self._taken = self._reason = 0
+        self._confirmed_id = self._request_id
         self._selection_index = self._selection_index % 0xFFFF + 1
         self._is_selection_sent = False
         self._is_at_start = bool(asked.options & MQGMO_BROWSE_FIRST)
@@ -113,13 +116,13 @@ class MessageReader:
         self._raise_reason()
         is_done = False
         try:
-            if wait_ms:
+            if not wait_ms or self._asked.is_ahead:
+                self._look()
+            if wait_ms and not self._arrived and not self._reason:
                 limit_s = float("inf") if wait_ms == MQWI_UNLIMITED else wait_ms / 1000
                 self._request(wait_ms, is_confirmed=False)
                 self._receive(time.monotonic() + limit_s)
-            if not self._arrived:
-                self._request(0, is_confirmed=True)
-                self._receive(None)
+                self._look()
             is_done = True
         finally:
             self._is_in_doubt = self._is_in_doubt or not (is_done or browses(self._asked.options))
@@ -132,9 +135,23 @@ class MessageReader:
             reason, self._reason = self._reason, 0
             raise MQError("the get failed", reason)
 
+    def _look(self) -> None:
+        """Ask for messages that are there now, until one comes or the other end confirms that there is none."""
+        came = -1
+        while not self._arrived and not self._reason and came:
+            if not self._is_outstanding:
+                self._request(0, is_confirmed=True)
+            self._receive(None)
+            came = self._came
+
+    @property
+    def _is_outstanding(self) -> bool:
+        """Return whether a request has not been confirmed yet."""
+        return self._request_id != self._confirmed_id
+
     def _receive(self, deadline: float | None) -> None:
-        """Take segments until there is a message, or it is known that there is none, or a deadline has passed."""
-        while not self._arrived and not self._reason and (deadline is not None or self._unconfirmed):
+        """Take segments until there is a message, or the request is confirmed, or a deadline has passed."""
+        while not self._arrived and not self._reason and (deadline is not None or self._is_outstanding):
             segment = self._calls.wire.receive(deadline)
             if segment is None:
                 return
@@ -155,7 +172,7 @@ class MessageReader:
             selection = {"SelectionIndex": self._selection_index, "MdVersion": 2, **dict(asked.selection)}
         if is_confirmed:
             flags |= _READS_AHEAD if asked.is_ahead else _ONCE
-            self._unconfirmed += 1
+            self._request_id = max(_FIRST_CONFIRMED, (self._request_id + 2) % _MOST_REQUESTS)
         values: Values = {
             "Version": 1,
             "Handle": self._handle,
@@ -173,11 +190,11 @@ class MessageReader:
         wire.send(
             SegmentType.REQUEST_MSGS,
             REQUEST_MSGS.write(values, wire.order),
-            request=_CONFIRMED if is_confirmed else _UNCONFIRMED,
+            request=self._request_id if is_confirmed else _UNCONFIRMED,
             flags=Flags.WHOLE | (Flags.CONFIRM_REQUEST if is_confirmed else 0),
         )
         self._is_selection_sent = True
-        self._taken = 0
+        self._taken = self._came = 0
 
     def take(self, segment: WireSegment) -> None:
         """Take a segment of a message. Raises ProtocolError."""
@@ -192,20 +209,23 @@ class MessageReader:
             self._calls.wire.count_unasked()  # of a request that was replaced
             return
         self._is_at_start = False
+        self._came += 1
         self._arrived.append(message)
         self._waiting_bytes += _length(message)
         most = 2 * self._asked.window + self._calls.wire.terms.max_msg_length
         if self._waiting_bytes > most or (len(self._arrived) > 1 and not self._asked.is_ahead):
             raise ProtocolError("more messages than were asked for")
 
-    def notice(self, code: int, value: int) -> None:
-        """Take a notification."""
-        if code == Notice.CHECK_MSG:
-            self._unconfirmed = max(0, self._unconfirmed - 1)
+    def notice(self, code: int, value: int, request: int) -> None:
+        """Take a notification. request: that it is about."""
+        if code == Notice.CHECK_MSG and request == self._request_id:
+            self._confirmed_id = request
         elif code in (Notice.STREAMING_FAILURE, Notice.GET_INHIBITED):
             self._reason = value
         elif code == Notice.QM_QUIESCING:
             self._reason = MQRC_Q_MGR_QUIESCING
+        else:
+            self._calls.wire.count_unasked()
 
 
 def _length(message: AsyncMessage) -> int:
