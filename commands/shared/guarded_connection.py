@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self, cast
 
@@ -11,7 +11,7 @@ from mqtools.admin.mqsc.elsewhere import EscapeOutput
 from mqtools.clients.client.commands import escape, pcf
 from mqtools.clients.client.connection import RemoteConnection
 from mqtools.clients.client.queue import RemoteQueue
-from mqtools.configuration.change_log import BACKOUT, COMMIT, FAILED, ChangeLog
+from mqtools.configuration.change_log import BACKOUT, COMMIT, ChangeLog
 from mqtools.constants.objects import MQCA_DEAD_LETTER_Q_NAME
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
@@ -26,11 +26,13 @@ from mqtools.constants.options import (
 )
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.headers.pcf import Parameter
 from mqtools.message import MQMD, Message
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.interface import OpenQueue
 from mqtools.mqi.put import PutResult
 from mqtools.operations import remote_depths
+from mqtools.operations.elsewhere.definitions import inquire_by_pcf
 from mqtools.operations.output_reader import pause
 from mqtools.rules.options.open import INPUT_OPTIONS
 
@@ -147,6 +149,14 @@ class GuardedConnection:
     def depths(self, patterns: Sequence[str]) -> list[dict[str, object]]:
         """Return the depths of the queues that match, as ``admin.depths.depths`` does."""
         return remote_depths.depths(lambda command, parameters: pcf(self._inner, command, parameters), patterns)
+
+    def inquire_queue(self, q_name: str) -> Mapping[str, object] | None:
+        """Return the attributes of a queue by name, None where there is none."""
+
+        def inquire(command: int, parameters: list[Parameter]) -> list[dict[int, object]]:
+            return [reply.values() for reply in pcf(self._inner, command, parameters)]
+
+        return inquire_by_pcf(inquire, q_name)
 
     def dead_letter_q(self) -> str:
         """Return the name of the dead-letter queue, empty without one."""

@@ -187,8 +187,9 @@ class BrowsedQueue:
         result = self.handle.get(
             options | self._form, md=md, match_options=fits, wait_ms=wait_ms, max_length=max_length
         )
-        if self._form:
+        if self._form and max_length is None:
             result.message = stored_form(result.message)
+            result.data_length = len(result.message.data)
         return result
 
     def ids_with_prefix(self, field: str, prefix: bytes) -> list[bytes]:
