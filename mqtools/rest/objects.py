@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 from starlette.responses import JSONResponse, Response
 
+from mqtools.admin.commands.command_events import CommandSender
 from mqtools.admin.json.request import read_command
-from mqtools.admin.mqsc.execute import CommandSender
 from mqtools.admin.mqsc.report import SYNTAX
 from mqtools.admin.mqsc.run import run_command
 from mqtools.admin.pcf.escape import reason_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from mqtools.admin.mqsc.execute import CommandSender
+from mqtools.admin.commands.command_events import CommandSender
 from mqtools.admin.mqsc.report import OK, SYNTAX, CommandReport
 from mqtools.admin.mqsc.run import run_command, run_one
 from mqtools.admin.pcf.escape import reason_of, texts_of
