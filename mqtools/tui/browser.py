@@ -316,8 +316,9 @@ class Browser(Screen[None]):
 
     # -- panes and sizes
 
-    def fit_queues(self) -> None:
+    def fit_panes(self) -> None:
         self._layout.fit_queues()
+        self._layout.split()
 
     def on_resize(self) -> None:
         self._layout.arrange()

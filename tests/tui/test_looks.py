@@ -12,6 +12,7 @@ from mqtools.tui.display.consequences import describe_rows, explain_room, explai
 from mqtools.tui.display.highlight import highlight, in_columns
 from mqtools.tui.display.queue_rows import ORDERS, arrange, signs_of, totals
 from mqtools.tui.help import side_by_side
+from mqtools.tui.panes.queues_pane import depth_bar
 
 from .test_window import row
 
@@ -171,3 +172,8 @@ def test_the_help_has_two_columns_where_both_fit():
     lines = ["One", "  a  b", "", "Two", "  c  d", "  e  f"]
     assert side_by_side(lines, 40) == ["One" + " " * 17 + "Two", "  a  b" + " " * 14 + "  c  d", " " * 20 + "  e  f"]
     assert side_by_side(lines, 10) is lines
+
+
+@pytest.mark.parametrize(("depth", "bar"), [(0, "    "), (1, "▏   "), (100, "████"), (50, "██  "), (30, "█▎  ")])
+def test_a_depth_has_a_bar_against_the_deepest_queue(depth, bar):
+    assert depth_bar(depth, 100, 4) == bar

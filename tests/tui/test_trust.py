@@ -80,7 +80,7 @@ async def test_before_its_journal_the_earliest_time_is_offered(qm, browse):
     async with browse("KEPT") as screen:
         await screen.press("at", opens=InputDialog)
         await screen.enter("-1h", opens=ConfirmDialog)
-        assert "Show it at the earliest time, 20" in screen.text
+        await screen.until(lambda: "Show it at the earliest time, 20" in screen.text)
         await screen.press("y")
         await screen.until(lambda: screen.app.browser.past.at is not None)
 
