@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mqtools.calls import fields
-from mqtools.calls.fields import NATIVE, StructureForm
 from mqtools.calls.objects import check_room
 from mqtools.calls.sessions import CallSession
 from mqtools.constants import cmqc, cmqcfc
@@ -24,6 +22,8 @@ from mqtools.constants.reasons import (
     MQRC_TOPIC_NOT_ALTERABLE,
 )
 from mqtools.errors import MQError
+from mqtools.headers import fields
+from mqtools.headers.fields import NATIVE, StructureForm
 from mqtools.headers.structures_message import SD, SRO
 from mqtools.mqi import events, recovery
 from mqtools.mqi.authority import Unchecked, check_queue, checked_user

@@ -182,7 +182,7 @@ def arrival(
         order_key(queue, md.priority, number),
         holder_id,
         None,
-        work.now_ms + md.expiry * 100 if md.expiry > 0 else None,  # from tenths of a second
+        None if md.expiry <= 0 else insertion.expires_at(work.db, md, work.now_ms),
         work.now_ms,
         properties,
         data_length,
