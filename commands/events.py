@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import merge
+from itertools import chain, takewhile
 
 import click
 
 from mqtools.constants.options import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING, MQOO_INPUT_SHARED
 from mqtools.formats.rows import Column
 from mqtools.formats.terminal import visible
-from mqtools.mqi.connection import Connection
-from mqtools.operations.event_messages import EventQueue, Row, as_lines, browse
+from mqtools.mqi.interface import QueueManagerConnection
+from mqtools.operations.event_messages import EventQueue, Row, as_lines, browse, wake_on_arrival
 from mqtools.rules.events import EVENT_QUEUES
 
 from .shared import click_options
@@ -55,38 +56,46 @@ def command(session: Session, queues: tuple[str, ...], limit: int | None, gets: 
     """
     if gets and limit is not None:
         raise UsageError("-n cannot be combined with --get")
+    session.refuse_elsewhere({"follow": follow}, "follow")
     names = queues or tuple(EVENT_QUEUES.values())
-    if gets or follow:
-        with session.connect_for_reader() as connection:
-            return _take(session, connection, names, limit, gets=gets, follow=follow)
-    with connect_read_only(session) as connection:
-        rows: Iterable[Row] = merge(*(browse(connection, name) for name in names), key=_time)
-        return _print(session, rows if limit is None else deque(rows, limit), session.output or "text")
-
-
-def _take(
-    session: Session, connection: Connection, names: tuple[str, ...], limit: int | None, *, gets: bool, follow: bool
-) -> int:
-    """Show the events that are there, and with follow those that come, until a signal or an error ends it."""
     output = session.output or "text"
-    if follow:
+    if not (gets or follow or session.is_elsewhere):
+        with connect_read_only(session) as reader:
+            rows: Iterable[Row] = merge(*(browse(reader, name) for name in names), key=_time)
+            return _print(session, rows if limit is None else deque(rows, limit), output)
+    if gets or follow:  # each row is written before it is removed, or when it comes
         output = {"json": "jsonl", "table": "plain"}.get(output, output)
+    with session.connect_anywhere(changes=gets, for_reader=follow) as connection:
+        batches: Iterable[Iterable[Row]] = _taken(connection, names, gets=gets, follow=follow)
+        if limit is not None:
+            batches = chain([deque(chain.from_iterable(takewhile(bool, batches)), limit)], batches)
+        return _print(session, chain.from_iterable(batches), output)
+
+
+def _taken(
+    connection: QueueManagerConnection, names: Sequence[str], *, gets: bool, follow: bool
+) -> Iterator[list[Row]]:
+    """Yield the events of some queues by time, a batch at a time, which the next step commits.
+
+    An empty batch comes when there are no more, and before each wait.
+    """
     options = (MQOO_INPUT_SHARED if gets else MQOO_BROWSE) | MQOO_FAIL_IF_QUIESCING
-    followed = [EventQueue(connection, connection.open(name, options), gets=gets) for name in names]
-    with connection.work() as work:
-        for each in followed if follow else ():
-            each.wait(work)
-    rows = sorted((row for each in followed for row in each.take()), key=_time)
-    status = _print(session, rows if limit is None else rows[len(rows) - min(limit, len(rows)) :], output)
-    connection.commit()
-    while follow:
-        assert connection.presence is not None
-        connection.presence.wait(None)
-        with connection.work() as work:
-            work.fail_if_quiescing()
-        _print(session, sorted((row for each in followed for row in each.take()), key=_time), output)
+    queues = [EventQueue(connection.open(name, options), gets=gets) for name in names]
+    file = connection.file
+    if follow and file is not None:
+        wake_on_arrival(file, names)
+    while True:
+        rows = sorted((row for queue in queues for row in queue.take()), key=_time)
+        yield rows
         connection.commit()
-    return status
+        if rows:
+            continue
+        if not follow or file is None:
+            return
+        assert file.presence is not None
+        file.presence.wait(None)
+        with file.work() as work:
+            work.fail_if_quiescing()
 
 
 def _time(row: Row) -> str:

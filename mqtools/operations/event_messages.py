@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from functools import cache
 from typing import TypeAlias
 
 from mqtools.admin import standby
 from mqtools.constants import cmqc, cmqcfc
 from mqtools.constants.names import name_or_number
-from mqtools.constants.options import MQGMO_SYNCPOINT
+from mqtools.constants.options import MQGMO_ACCEPT_TRUNCATED_MSG, MQGMO_BROWSE_NEXT, MQGMO_SYNCPOINT
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.headers.charsets import codec_of
@@ -18,10 +17,8 @@ from mqtools.headers.pcf import CFBS, CFGR, CFIL, CFIN, CFSL, CFST, Parameter
 from mqtools.headers.pcf_bytes import unpack_pcf
 from mqtools.message import MQMD
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.get.request import GetResult
-from mqtools.mqi.handle import Handle
-from mqtools.mqi.transaction import Work
-from mqtools.operations.arrivals import Arrivals
+from mqtools.mqi.interface import OpenQueue
+from mqtools.mqi.resolution import find_queue
 from mqtools.operations.selection import Selection, select
 from mqtools.operations.stored_messages import browsable_queue, load_data
 from mqtools.rules.events import AUTHORITY_TYPES, EVENTS
@@ -34,6 +31,8 @@ Row: TypeAlias = dict[str, object]
 
 #: Bytes of a message that are read. No queue manager puts an event that is longer.
 MOST_BYTES = 1 << 22
+#: How many messages are taken at once.
+BATCH = 500
 #: Families of parameters.
 _PARAMETERS = (
     "MQIA", "MQCA", "MQIACF", "MQCACF", "MQBACF", "MQGACF", "MQIACH", "MQCACH", "MQIAMO", "MQCAMO", "MQIAMO64",
@@ -173,32 +172,20 @@ def _browsed(source: Source, q_name: str, stored: StoredMessage) -> Row:
 class EventQueue:
     """An open queue whose messages are shown as they come: they are got under syncpoint, or stay there."""
 
-    def __init__(self, connection: Connection, handle: Handle, *, gets: bool) -> None:
-        self._connection, self._handle = connection, handle
-        self._arrivals = None if gets else Arrivals(connection, handle.queue_id, Selection(), with_held=False)
-        self._is_first = True
-
-    def wait(self, work: Work) -> None:
-        """Have each arrival wake the connection from now on."""
-        standby.register(work, self._connection, self._handle.queue_id)
+    def __init__(self, handle: OpenQueue, *, gets: bool) -> None:
+        self._handle = handle
+        self._options = MQGMO_ACCEPT_TRUNCATED_MSG | (MQGMO_SYNCPOINT if gets else MQGMO_BROWSE_NEXT)
 
     def take(self) -> list[Row]:
-        """Return the rows of the messages that are there, or have come since the last call."""
-        q_name = self._handle.q_name
-        if self._arrivals is None:
-            return [as_row(q_name, got.message.md, got.message.data) for got in self._got()]
-        there = self._arrivals.take() if not self._is_first else self._present(self._arrivals)
-        self._is_first = False
-        return [_browsed(self._connection, q_name, stored) for stored in there]
+        """Return the rows of the next messages, ``BATCH`` at most; none where there is no further message."""
+        results, error = self._handle.get_each(BATCH, self._options, max_length=MOST_BYTES)
+        if error is not None and not isinstance(error, NoMessageAvailable):
+            raise error
+        return [as_row(self._handle.q_name, got.message.md, got.message.data) for got in results]
 
-    def _present(self, arrivals: Arrivals) -> list[StoredMessage]:
-        there = select(self._connection, self._handle.queue_id, Selection())
-        found = [stored for stored in there if arrivals.covers(stored.seq)]
-        for stored in found:
-            arrivals.forget(stored.seq)
-        return found
 
-    def _got(self) -> Iterator[GetResult]:
-        with suppress(NoMessageAvailable):
-            while True:
-                yield self._handle.get(MQGMO_SYNCPOINT)
+def wake_on_arrival(connection: Connection, q_names: Iterable[str]) -> None:
+    """Have each message that arrives on one of some queues wake a connection until it ends."""
+    with connection.work() as work:
+        for q_name in q_names:
+            standby.register(work, connection, find_queue(work.db, q_name).id)

@@ -12,7 +12,7 @@ from mqtools.operations.event_messages import EventQueue
 def events(connection: Connection, kind: str = "QMGR") -> list[dict[str, Any]]:
     """Get the events of a kind: QMGR, PERFM, CHANNEL, CONFIG or COMMAND."""
     with connection.open(f"SYSTEM.ADMIN.{kind}.EVENT", MQOO_INPUT_SHARED) as handle:
-        rows = EventQueue(connection, handle, gets=True).take()
+        rows = EventQueue(handle, gets=True).take()
         connection.commit()
     assert [row["error"] for row in rows] == [None] * len(rows)
     return [dict(row) for row in rows]
