@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtools.constants import reasons as rc
-from mqtools.rules.events import CHANGES, performance_events
+from mqtools.constants.names import name_or_number
+from mqtools.rules.events import CHANGES, EVENT_QUEUES, EVENTS, performance_events
+
+from ..project import ROOT
 
 OFF: dict[str, Any] = {
     "max_q_depth": 20, "q_depth_high_limit": 80, "q_depth_low_limit": 20, "q_depth_high_event": 0,
@@ -53,3 +57,13 @@ def test_late_and_timely_gets_come_in_turn(steps: list[tuple[int, int]]) -> None
 @given(STEPS)
 def test_nothing_occurs_where_nothing_is_enabled(steps: list[tuple[int, int]]) -> None:
     assert of_walk(dict(OFF), steps) == []
+
+
+@pytest.mark.parametrize("reason", EVENTS)
+def test_each_event_is_in_the_reference(reason: int) -> None:
+    page = (ROOT / "docs/reference/events.md").read_text(encoding="utf-8")
+    event = EVENTS[reason]
+    rows = [line for line in page.splitlines() if line.startswith(f"| {event.name}") and f" {reason} " in line]
+    assert len(rows) >= 1
+    assert str(name_or_number("MQRC", reason)) in rows[0]
+    assert EVENT_QUEUES[event.command] in page
