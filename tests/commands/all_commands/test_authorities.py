@@ -99,6 +99,7 @@ TABLE = {
     "channel start": Row("channel", "start", "QM1.TO.QM2", "--drain", before=CHANNELS, qmgr="CHG,DSP", every="GET"),
     "channel status": Row("channel", "status", before=CHANNELS, qmgr="DSP"),
     "channel stop": Row("channel", "stop", "QM1.TO.QM2", before=CHANNELS, qmgr="CHG"),
+    "events": Row("events", Q, q="BROWSE"),
     "log": Row("log", qmgr="DSP"),
     "trace": Row("trace", MSG_ID, "-m", "QM1", before=(JOURNAL,), every="BROWSE"),
     "stats": Row("stats", Q, before=(JOURNAL,), q="INQ"),
