@@ -48,6 +48,8 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "Shell: --follow, --template, stages, batches, --max-run, CSV, totals": (710, 420, 490),
     "XA, shared subscriptions and delivery delay for clients": (316, 204, 552),
     "client of queue managers elsewhere": (2000, 1300, 900),
+    "statistics and accounting: counters, records, mqx stats, metrics": (1420, 900, 720),
+    "administration: QTIME, CONNOPTS": (70, 45, 50),
     "Shell: leases, put --once, dlq-handle --redrive --delay": (310, 190, 280),
 }
 
