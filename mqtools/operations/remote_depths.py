@@ -70,7 +70,8 @@ def depths(inquire: Inquire, patterns: Sequence[str]) -> list[dict[str, object]]
             ],
         )
     )
-    return [_row(name, {**defined[name], **status.get(name, {})}) for name in sorted(chosen)]
+    # A reply queue of these inquiries is in one answer only.
+    return [_row(name, {**defined[name], **status[name]}) for name in sorted(chosen) if name in status]
 
 
 def _by_name(replies: list[Values]) -> dict[str, Values]:
