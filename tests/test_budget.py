@@ -48,7 +48,7 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "Shell: --follow, --template, stages, batches, --max-run, CSV, totals": (710, 420, 490),
     "XA, shared subscriptions and delivery delay for clients": (316, 204, 552),
     "Shell: leases, put --once, dlq-handle --redrive --delay": (310, 190, 280),
-    "REST: the administration commands as JSON, messaging, serve --rest": (2300, 1560, 700),
+    "REST: the administration commands as JSON, messaging, serve --rest": (2330, 1590, 830),
 }
 
 SUMS = dict(zip((LINES, CODE, TESTS), map(sum, zip((0, 0, 0), *ADDED.values(), strict=True)), strict=True))

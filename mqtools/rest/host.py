@@ -207,7 +207,7 @@ class RestHost:
         return result
 
     def release(self, user: str, connection: Connection, error: BaseException | None = None) -> None:
-        """Give a connection back after a call; after an error only if it can be used on."""
+        """Return a connection to the pool after a call; after an error only if it can be used on."""
         is_usable = isinstance(error, MQError) and not isinstance(error, StorageError) and error.reason not in _ENDED
         if (error is None or is_usable or isinstance(error, RestError)) and not connection.in_unit_of_work:
             self.pool.give_back(user, connection)

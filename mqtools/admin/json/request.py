@@ -5,7 +5,7 @@ So the catalogue says once what a parameter is. Keywords and words are those of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from mqtools.admin.commands.catalogue import BY_WORDS
 from mqtools.errors import UsageError
@@ -25,12 +25,12 @@ def read_command(values: Mapping[str, object]) -> Command:
     """
     verb = _word(values, "command", VERBS)
     object_type = _word(values, "qualifier", OBJECT_TYPES)
-    name, parameters, asked = values.get("name"), values.get("parameters") or {}, values.get("responseParameters") or ()
+    name, parameters, asked = values.get("name"), values.get("parameters", {}), values.get("responseParameters", [])
     if name is not None and not isinstance(name, str):
         raise UsageError("name is not a string")
     if not isinstance(parameters, Mapping):
         raise UsageError("parameters is not an object")
-    if not isinstance(asked, Sequence) or not all(isinstance(each, str) for each in asked):
+    if not isinstance(asked, list) or not all(isinstance(each, str) for each in asked):
         raise UsageError("responseParameters is not an array of strings")
     command = BY_WORDS.get((verb, object_type))
     params = {each.keyword: each for each in (_param(command, object_type, *item) for item in parameters.items())}
