@@ -26,8 +26,12 @@ SUBCOMMANDS = {
     "service": ("service", "Run a command as a service of systemd"),
     "load": ("load.command", "Load messages from a dump"),
     "unload": ("unload.command", "Unload messages to a dump"),
+    "pull": ("pull", "Copy messages of another queue manager here as they are"),
+    "push": ("push", "Put messages in place of their originals elsewhere"),
+    "apply": ("apply", "Carry out a plan of dlq-handle on its queue manager"),
     "diff": ("diff", "Compare messages of queues, dumps and archives"),
     "qmgr": ("qmgr.command", "Create, start, end, back up and list queue managers"),
+    "remote": ("remote", "Name queue managers elsewhere for -m"),
     "user": ("user", "Manage users who connect with a password"),
     "mqsc": ("mqsc", "Run MQSC commands"),
     "serve": ("serve", "Serve clients and channels over the network"),
@@ -49,8 +53,8 @@ SUBCOMMANDS = {
 #: Headings of the help and their subcommands, in the order of the help. Each subcommand has one heading.
 GROUPS = (
     ("Messages", "put get browse lock unlock confirm undo delete move copy edit trash pub sub"),
-    ("Dead letters", "dlq-handle report-gen"),
-    ("Queue managers", "qmgr mqsc user qdepth serve channel log doctor config service"),
+    ("Dead letters", "dlq-handle report-gen pull push apply"),
+    ("Queue managers", "qmgr mqsc remote user qdepth serve channel log doctor config service"),
     ("Live", "tui run shell"),
     ("History", "trace stats replay diff"),
     ("Many messages", "load unload sql pipeline"),

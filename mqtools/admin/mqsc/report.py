@@ -231,13 +231,13 @@ def _in_json(row: Attribute, value: object, shown: object) -> object:
 
 
 def _in_mqsc(row: Attribute, value: object) -> object:
-    """Return a value for MQSC: several values as one text, numbers as their words in alphabetical order."""
+    """Return a value for MQSC: several values as one text, a set of words in alphabetical order."""
     if isinstance(value, (int, str)) and row.kind == KEPT:
         return format_value(row, value)
     if not isinstance(value, (list, tuple)):
         return value
     words = [format_value(row, each) for each in value]
-    return ",".join(sorted(words) if row.kind == INTEGER else words) or "NONE"
+    return ",".join(sorted(words) if row.kind == INTEGER and not row.many else words) or "NONE"
 
 
 def lines(report: MqscReport, *, has_errors: bool = True) -> Iterator[str]:

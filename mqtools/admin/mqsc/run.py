@@ -13,12 +13,14 @@ from typing import Any, TypeAlias
 
 from mqtools.admin.commands.authority import check_command
 from mqtools.admin.commands.catalogue import BY_WORDS
-from mqtools.admin.mqsc.execute import Action, CommandSender, read_command
+from mqtools.admin.commands.command_events import CommandSender
+from mqtools.admin.mqsc.execute import Action, read_command
 from mqtools.admin.mqsc.parameters import MqscParameters
 from mqtools.admin.mqsc.report import WHOLE_COMMAND, CommandReport, MqscReport, Response, as_json, failure, lines
 from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
 from mqtools.errors import MQError
 from mqtools.formats.mqsc.script import Command, SyntaxMistake, parse_mqsc
+from mqtools.mqi import events
 from mqtools.mqi.authority import checked_user
 from mqtools.mqi.connection import Connection
 from mqtools.rules.commands.command import AdminCommand
@@ -27,7 +29,7 @@ from mqtools.rules.commands.command import AdminCommand
 Programs: TypeAlias = Mapping[tuple[str, str], Callable[[str], Response]]
 _Entry: TypeAlias = tuple[CommandReport, Callable[[Connection, Programs, CommandSender | None], Response] | None]
 
-__all__ = ["CommandReport", "MqscReport", "Programs", "as_json", "check_mqsc", "lines", "only_displays", "run_mqsc"]
+__all__ = ["CommandReport", "MqscReport", "Programs", "as_json", "changes_something", "check_mqsc", "lines", "only_displays", "run_mqsc"]
 
 
 def run_mqsc(
@@ -87,6 +89,11 @@ def only_displays(text: str) -> bool:
     return {found.verb for found in parse_mqsc(text) if isinstance(found, Command)} == {"DISPLAY"}
 
 
+def changes_something(text: str) -> bool:
+    """Return whether a valid command of a text may change something: it is neither DISPLAY nor PING."""
+    return any(isinstance(found, Command) and found.verb not in ("DISPLAY", "PING") for found in parse_mqsc(text))
+
+
 def _read(text: str, name: str, *, skips_unsupported: bool = False) -> list[_Entry]:
     """Parse all commands: each is a report with its mistakes, and what runs it if it has none."""
     entries: dict[int, _Entry] = {}
@@ -140,7 +147,11 @@ def _run(
         user = checked_user(connection) if sender is None else sender.user
         if user is not None:
             face = "mqsc" if sender is None else "pcf"
-            check_command(connection.db, user, found, face, (command.name or "").rstrip(" "))
+            try:
+                check_command(connection.db, user, found, face, (command.name or "").rstrip(" "))
+            except MQError:
+                events.command_not_authorized(connection, found.number, user)
+                raise
         program = programs.get((command.verb, command.object_type))
         if program is None:
             return action(connection, sender)

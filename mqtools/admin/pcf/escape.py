@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from mqtools.admin.mqsc.execute import CommandSender
+from mqtools.admin.commands.command_events import CommandSender
 from mqtools.admin.mqsc.report import FAILED, SYNTAX, CommandReport
 from mqtools.admin.mqsc.run import run_one
 from mqtools.admin.pcf.request import PcfParameters
@@ -29,8 +29,8 @@ class EscapeReply:
     reason: int = MQRC_NONE
 
 
-def execute_escape(connection: Connection, parameters: PcfParameters, user: str | None) -> EscapeReply:
-    """Execute the MQSC command of an Escape command. user: whose authority counts, None for the owner of the file.
+def execute_escape(connection: Connection, parameters: PcfParameters, sender: CommandSender) -> EscapeReply:
+    """Execute the MQSC command of an Escape command.
 
     Raises PCFError: MQRCCF_ESCAPE_TYPE_ERROR, and for missing and unknown parameters.
     """
@@ -39,7 +39,7 @@ def execute_escape(connection: Connection, parameters: PcfParameters, user: str 
         raise PCFError(f"there is no escape type {kind}", c.MQRCCF_ESCAPE_TYPE_ERROR, c.MQIACF_ESCAPE_TYPE)
     text = parameters.name(c.MQCACF_ESCAPE_TEXT, _LONGEST)
     parameters.finish()
-    report, command = run_one(connection, text, CommandSender(user))
+    report, command = run_one(connection, text, sender)
     texts = list(texts_of(report))
     number = command.number if command is not None and command.number else c.MQCMD_ESCAPE
     if report.outcome in (SYNTAX, FAILED):
