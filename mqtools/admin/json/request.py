@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from mqtools.admin.commands.catalogue import BY_WORDS
 from mqtools.errors import UsageError
-from mqtools.formats.mqsc.script import OBJECT_TYPES, VERBS, Command, Param
+from mqtools.formats.mqsc.script import OBJECT_TYPES, VERBS, Command, Param, format_command
 from mqtools.rules.attributes.table import SWITCH, Attribute, by_keyword
 from mqtools.rules.commands.command import AdminCommand
 
@@ -38,8 +38,8 @@ def read_command(values: Mapping[str, object]) -> Command:
         params.setdefault(each, Param(each))
     if _ALL in params:
         params = {key: each for key, each in params.items() if each.values is not None or key == _ALL}
-    source = f"{verb} {object_type}" + (f"({name})" if name else "")
-    return Command(verb, object_type, name or None, tuple(params.values()), line=1, column=1, source=source, number=1)
+    made = Command(verb, object_type, name or None, tuple(params.values()), line=1, column=1, number=1)
+    return made.replace(source=format_command(made))
 
 
 def _word(values: Mapping[str, object], key: str, words: Mapping[str, str]) -> str:

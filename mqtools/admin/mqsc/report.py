@@ -58,7 +58,7 @@ class DisplayedObject:
     title: str
     pairs: list[tuple[str, str | None]]
     values: dict[str, object]
-    parameters: dict[str, object]
+    parameters: dict[str, object] = field(default_factory=dict)
 
     @property
     def attributes(self) -> dict[str, str | None]:
