@@ -32,7 +32,7 @@ Result = TypeVar("Result")
 _APPLICATION = "mqx REST"
 #: Threads that make calls, and threads that verify passwords: each of those takes tens of megabytes.
 _CALLERS, _VERIFIERS = 8, 2
-#: Passwords that wait for being verified, and refusals that wait for their delay. One more is refused at once.
+#: Passwords that wait for being verified. One more is refused at once.
 _MOST_LOGINS = 32
 #: Connections that no call uses at the moment.
 _MOST_IDLE = 16
@@ -166,11 +166,11 @@ class RestHost:
             digest, delay_s = await asyncio.get_running_loop().run_in_executor(
                 self._verifiers, partial(self._verify, identity)
             )
-            if digest:
-                return digest
-            await asyncio.sleep(delay_s)
         finally:
             self._logins -= 1
+        if digest:
+            return digest
+        await asyncio.sleep(delay_s)
         raise NotProved
 
     def _verify(self, identity: Basic) -> tuple[bytes, int]:

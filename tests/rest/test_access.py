@@ -97,6 +97,28 @@ def test_a_password_is_computed_once(stranger: Any, monkeypatch: pytest.MonkeyPa
     assert stranger.get(LOGIN, auth=APP).status_code == 200
 
 
+def test_a_long_body_is_not_read_from_a_stranger(host: RestHost) -> None:
+    application, read = make_application(host), []
+
+    async def receive() -> dict[str, Any]:
+        read.append(50_000)
+        return {"type": "http.request", "body": b"x" * 50_000, "more_body": True}
+
+    async def post(path: str) -> int:
+        sent: list[dict[str, Any]] = []
+        headers = [(b"host", b"localhost"), (b"ibm-mq-rest-csrf-token", b""), (b"authorization", b"Basic YXBwOng=")]
+        scope = {"type": "http", "method": "POST", "raw_path": path.encode(), "headers": headers, "query_string": b""}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        await application({**scope, "path": path}, receive, send)
+        return int(sent[0]["status"])
+
+    assert asyncio.run(post(V2 + MESSAGES)) == asyncio.run(post(LOGIN)) == 401
+    assert sum(read) == 2 * 100_000
+
+
 def test_too_many_logins_at_a_time_are_refused(host: RestHost, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mqtools.rest.host._MOST_LOGINS", 2)
     monkeypatch.setattr(users.PasswordProofs, "verify", lambda *_: False)

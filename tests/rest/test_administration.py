@@ -44,6 +44,13 @@ def test_a_display_has_an_item_for_each_object(client: Any) -> None:
     assert isinstance(records[0]["parameters"]["authlist"], list)
 
 
+def test_attributes_that_ibm_mq_lacks_are_shown_by_name_only(client: Any) -> None:
+    for object_type, name, own in (("qlocal", "DEV.QUEUE.1", "journal"), ("qmgr", None, "profile")):
+        for asked, is_shown in (["all"], False), ([own], True):
+            shown = run(client, "display", object_type, name, responseParameters=asked)["commandResponse"]
+            assert (own in shown[0]["parameters"]) is is_shown
+
+
 def test_a_command_that_fails_is_answered_with_its_reason(client: Any) -> None:
     failed = run(client, "define", "qlocal", "DEV.QUEUE.1")
     assert (failed["overallCompletionCode"], failed["overallReasonCode"]) == (2, MQRCCF_COMMAND_FAILED)

@@ -17,6 +17,14 @@ from mqtools.mqi.connection import Connection
 from mqtools.rules.commands.command import AdminCommand
 
 
+#: Object type to its attributes that IBM MQ lacks. They are answered only if they are asked for by name: programs for
+#: IBM MQ do not know them.
+_OWN = {
+    "QMGR": ("authchk", "jrnlage", "jrnlsize", "profile", "rcmds"),
+    **dict.fromkeys(("QUEUE", "QLOCAL", "QMODEL", "QALIAS", "QREMOTE"), ("journal",)),
+}
+
+
 def execute_json(connection: Connection, command: Command) -> dict[str, Any]:
     """Execute a command with the authority of a connection's user; return the answer.
 
@@ -26,7 +34,9 @@ def execute_json(connection: Connection, command: Command) -> dict[str, Any]:
     report, found = run_json(connection, command)
     if report.outcome == SYNTAX:
         raise UsageError("; ".join(mistake.text for mistake in report.mistakes))
-    return _answer(report, found, list(_items(report)))
+    asked = {param.keyword.lower() for param in command.params}
+    hidden = {keyword for keyword in _OWN.get(command.object_type, ()) if keyword not in asked}
+    return _answer(report, found, list(_items(report, hidden)))
 
 
 def run_json(connection: Connection, command: Command) -> tuple[CommandReport, AdminCommand | None]:
@@ -44,9 +54,9 @@ def execute_text(connection: Connection, text: str) -> dict[str, Any]:
     return _answer(report, found, [{"text": each.split("\n")} for each in texts_of(report)])
 
 
-def _items(report: CommandReport) -> Iterator[dict[str, Any]]:
+def _items(report: CommandReport, hidden: set[str]) -> Iterator[dict[str, Any]]:
     for each in report.objects:
-        yield {"parameters": each.parameters}
+        yield {"parameters": {key: value for key, value in each.parameters.items() if key not in hidden}}
     if not report.objects:
         yield {"message": report.messages}
 
