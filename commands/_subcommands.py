@@ -53,8 +53,9 @@ SUBCOMMANDS = {
 #: Headings of the help and their subcommands, in the order of the help. Each subcommand has one heading.
 GROUPS = (
     ("Messages", "put get browse lock unlock confirm undo delete move copy edit trash pub sub"),
-    ("Dead letters", "dlq-handle report-gen pull push apply"),
-    ("Queue managers", "qmgr mqsc remote user qdepth serve channel log doctor config service"),
+    ("Dead letters", "dlq-handle report-gen"),
+    ("Queue managers", "qmgr mqsc user qdepth serve channel log doctor config service"),
+    ("Elsewhere", "remote pull push apply"),
     ("Live", "tui run shell"),
     ("History", "trace stats replay diff"),
     ("Many messages", "load unload sql pipeline"),

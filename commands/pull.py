@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
@@ -13,6 +14,7 @@ from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.interface import QueueManagerConnection
 from mqtools.operations.browsed_queue import BrowsedQueue
+from mqtools.operations.elsewhere.definitions import Definitions, inquire_in_file
 from mqtools.operations.elsewhere.pull import Pull, in_batches
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import as_message
@@ -98,8 +100,13 @@ def _pull(
     if there.q_mgr_id == connection.q_mgr_id:
         raise UsageError(f"{there.name} is the queue manager to pull to", "-m LOCAL")
     pull = Pull(connection, there.q_mgr_id, q_name, dry_run=given["dry_run"])
-    with BrowsedQueue(there, q_name) as queue:
+    inquire = there.inquire_queue if there.file is None else partial(inquire_in_file, there.file)
+    definitions = Definitions(connection, there.name, inquire)
+    brings = given["definitions"] and not given["dry_run"]
+    with BrowsedQueue(there, q_name, is_exact=True) as queue:
         found = queue.select(selection, limit=given["limit"])
+        if brings:
+            definitions.bring(q_name)
         try:
             pull.check()
         except MQError as error:
@@ -109,19 +116,24 @@ def _pull(
                 f"queue {q_name} does not exist on {connection.name}",
                 error.reason,
                 hint=f"--definitions defines it as on {there.name}, or: mqx mqsc 'DEFINE QLOCAL({q_name})'",
-                q_name=q_name,
             ) from error
         messages = (as_message(stored, stored.data or b"", now_ms()) for stored in found)
         with ProgressBar(session, f"pulling {q_name}", None) as bar:
             for batch in in_batches(messages):
+                if brings:
+                    definitions.bring_named_by(batch)
                 with DeferredSignals(connection):
                     before = pull.pulled, pull.here
-                    error = pull.add(batch)
+                    refused = pull.add(batch)
                     total.pulled += pull.pulled - before[0]
                     total.here += pull.here - before[1]
-                if error is not None:
-                    raise error
+                if refused is not None:
+                    raise refused
                 bar.advance(len(batch))
+    for name, object_type in definitions.made.items():
+        words = f"for {connection.name}" if name == there.name else f"as on {there.name}"
+        session.note(f"defined {object_type} {name} {words}")
+    total.defined += len(definitions.made)
 
 
 def _print(session: Session, total: _Totals, *, dry_run: bool) -> None:

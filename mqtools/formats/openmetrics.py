@@ -21,7 +21,7 @@ class Family(NamedTuple):
 
 
 _QUEUE, _CHANNEL = {"name": "queue"}, {"channel": "channel", "partner": "partner"}
-#: States of a channel, and the key of its state. Each state is a sample: the textfile collector knows no sets of states.
+#: States of a channel, and the key of its state. Each state is a sample: collectors of text files know no sets.
 _STATE = "state"
 _CHANNEL_STATES = ("inactive", "binding", "running", "retrying", "stopping", "stopped", "indoubt")
 #: Metrics in their order. A key that no row has is not exported; a row without the key, or with null there, has no

@@ -27,6 +27,7 @@ from mqtools.mqi.interface import OpenQueue, QueueManagerConnection
 from mqtools.operations.elsewhere.originals import Originals
 from mqtools.operations.stored_messages import as_message, load_data, load_message
 from mqtools.rules.message_digest import has_same_content, message_digest
+from mqtools.rules.message_forms import has_rfh2_of_properties
 from mqtools.rules.origins import (
     CHANGED,
     GONE,
@@ -139,7 +140,8 @@ class Push:
 
         Raises MQError; the unit of work is backed out then.
         """
-        sent = Message(message.data, message.md.replace(expiry=expiry, backout_count=0), dict(message.properties))
+        properties = {} if has_rfh2_of_properties(message) else dict(message.properties)
+        sent = Message(message.data, message.md.replace(expiry=expiry, backout_count=0), properties)
         try:
             output, options = self._open_output(has_original=origin is not None)
             passed = self._originals.input if self._originals and options == MQPMO_PASS_ALL_CONTEXT else None
