@@ -27,7 +27,17 @@ from mqtools.rules.commands.command import AdminCommand
 Programs: TypeAlias = Mapping[tuple[str, str], Callable[[str], Response]]
 _Entry: TypeAlias = tuple[CommandReport, Callable[[Connection, Programs, CommandSender | None], Response] | None]
 
-__all__ = ["CommandReport", "MqscReport", "Programs", "as_json", "changes_something", "check_mqsc", "lines", "only_displays", "run_mqsc"]
+__all__ = [
+    "CommandReport",
+    "MqscReport",
+    "Programs",
+    "as_json",
+    "changes_something",
+    "check_mqsc",
+    "lines",
+    "only_displays",
+    "run_mqsc",
+]
 
 
 def run_mqsc(

@@ -62,7 +62,7 @@ class RemoteQueue:
         self.q_name = q_name
         self.options = options
         self.closed = False
-        self.reader = MessageReader(client_calls, hobj)
+        self.reader = MessageReader(client_calls, hobj, q_name)
         self._client_calls = client_calls
         client_calls.streams[hobj] = self.reader
         self._cursor_token = b""
