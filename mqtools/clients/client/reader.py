@@ -11,6 +11,7 @@ from collections import deque
 from dataclasses import dataclass, replace
 
 from mqtools.clients.client.calls import ClientCalls
+from mqtools.clients.client.errors import words_for
 from mqtools.clients.wire import streaming
 from mqtools.clients.wire.codes import Flags, Notice, SegmentType
 from mqtools.clients.wire.pieces import Values
