@@ -15,7 +15,7 @@ from mqtools.clients.client.queue import RemoteQueue
 from mqtools.clients.wire import calls, spi, streaming
 from mqtools.clients.wire.codes import NO_OBJECT, Flags, SegmentType, SocketAction, Verb
 from mqtools.clients.wire.pieces import Values
-from mqtools.constants.objects import MQCA_FIRST, MQIA_MAX_UNCOMMITTED_MSGS, MQOT_Q, MQOT_Q_MGR
+from mqtools.constants.objects import MQCA_FIRST, MQIA_MAX_UNCOMMITTED_MSGS, MQOT_Q, MQOT_Q_MGR, MQOT_TOPIC
 from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INQUIRE, MQOO_SAVE_ALL_CONTEXT
 from mqtools.constants.reasons import MQRC_BACKED_OUT, MQRC_FUNCTION_NOT_SUPPORTED, MQRC_HCONN_ERROR
 from mqtools.errors import MQError
@@ -174,7 +174,9 @@ class RemoteConnection:
             "pmo": fields.write_request(PMO, pmo, form),
             "data": data,
         }
-        reply = client_calls.call(SegmentType.MQPUT1, calls.PUT1, asked).check(f"cannot put on {name}", q_name=name)
+        reply = client_calls.call(SegmentType.MQPUT1, calls.PUT1, asked).check(
+            f"cannot put on {name}", "" if od["ObjectType"] == MQOT_TOPIC else name
+        )
         return messages.put_result(client_calls, reply, calls.PUT1_REPLY.read(reply.body), message, options)
 
     def put_each(
