@@ -92,7 +92,9 @@ def command(
     mqx mqsc "SET AUTHREC PROFILE('ORDERS.**') OBJTYPE(QUEUE) PRINCIPAL('app') AUTHADD(PUT,SETALL)"
     mqx mqsc "DIS Q(*) ALL" -o json | jq '.[].objects[].max_q_depth'
     """
-    session.refuse_elsewhere({"skip_unsupported": skip_unsupported, "no_trash": no_trash}, "skip_unsupported", "no_trash")
+    session.refuse_elsewhere(
+        {"skip_unsupported": skip_unsupported, "no_trash": no_trash}, "skip_unsupported", "no_trash"
+    )
     if commands and path is not None:
         raise UsageError("commands from arguments cannot be combined with --file")
     if commands:

@@ -177,7 +177,9 @@ def kept_protection() -> Iterator[None]:
                 os.environ[variable] = value
 
 
-_with_qmgr = click.option("-m", "--qmgr", metavar="NAME", help="Queue manager: a name, a path with / or .db, a remote, mq://…")
+_with_qmgr = click.option(
+    "-m", "--qmgr", metavar="NAME", help="Queue manager: a name, a path with / or .db, a remote, mq://…"
+)
 
 
 def general(function: F) -> F:
@@ -199,7 +201,11 @@ def general_for_several(function: F) -> F:
         return function(session=session, qmgrs=qmgrs, **parameters)
 
     option = click.option(
-        "-m", "--qmgr", metavar="NAME", multiple=True, help="Queue manager: a name, a path with / or .db, a remote, mq://…"
+        "-m",
+        "--qmgr",
+        metavar="NAME",
+        multiple=True,
+        help="Queue manager: a name, a path with / or .db, a remote, mq://…",
     )
     return option(_general(with_qmgrs))  # type: ignore[no-any-return]
 

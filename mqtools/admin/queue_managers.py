@@ -31,8 +31,9 @@ from mqtools.constants.states import QUIESCING as QUIESCING
 from mqtools.constants.states import RUNNING as RUNNING
 from mqtools.errors import MQError, StorageError, UsageError
 from mqtools.headers.charsets import codec_of
-from mqtools.mqi import authority, identity, journal, recovery
+from mqtools.mqi import authority, departures, identity, journal, recovery
 from mqtools.mqi.connection import Connection
+from mqtools.mqi.statistics import accounting, intervals
 from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.table import SWITCH, WORD, attributes_of, defaults, format_value
 from mqtools.rules.object_names import is_valid_name
@@ -272,6 +273,8 @@ def start(path: str) -> int | None:
             discarded = _start_ended(database) if queues.qmgr(database).state == ENDED else None
         database.sync()
         with _administer(database).work() as work:
+            accounting.write_ended(work)
+            intervals.write_statistics(work)  # which the end of the queue manager could not write
             service_runs.start_with_queue_manager(work)
         return discarded
 
@@ -316,6 +319,8 @@ def _try_end(database: Database, *, immediate: bool) -> list[bytes]:
             left = _release(work, immediate=immediate)
             if not left:
                 queues.set_qmgr_state(work.db, ENDED)
+                accounting.write_ended(work)
+                intervals.write_statistics(work)
                 error_log.note(work.connection, "AMQ8004I", "", error_log.Inserts(q_mgr_name=work.qmgr.name))
             work.durable = True
     except MQError as error:
@@ -334,6 +339,7 @@ def _release(work: Work, *, immediate: bool) -> list[bytes]:
         dead = recovery.is_dead(work, other)
         if dead or immediate:
             recovery.release_connection(work, other.id, why="its process ended" if dead else "the queue manager ended")
+            departures.forget(work, other, is_dead=dead)
         else:
             left.append(token)
         if dead:  # a live process is still to be woken, and removes its own pipe

@@ -86,14 +86,16 @@ def open_session(
     MQRC_CHANNEL_NOT_AVAILABLE for a channel that is stopped.
     """
     text = read_characters(name) if isinstance(name, bytes) else name.rstrip(" \0")
-    return CallSession(_connect(_lookup_name(text.removeprefix("*")), application, check), options)
+    return CallSession(_connect(_lookup_name(text.removeprefix("*")), application, check, options), options)
 
 
-def _connect(name: str | None, application: Application, check: Callable[[Work], None] | None) -> SharedConnection:
+def _connect(
+    name: str | None, application: Application, check: Callable[[Work], None] | None, options: int
+) -> SharedConnection:
     """Connect, and record the connection: it is one though it has nothing open."""
     user = application.user[:_USER_LENGTH] or None
     appl_name = application.name[:_NAME_LENGTH] or None
-    connection = connect_to(name, appl_name=appl_name, user_identifier=user, kind=SharedConnection)
+    connection = connect_to(name, appl_name=appl_name, user_identifier=user, kind=SharedConnection, options=options)
     assert isinstance(connection, SharedConnection)
     connection.lock, connection.appl_type = RLock(), application.type
     try:

@@ -13,7 +13,7 @@ from mqtools.mqi.transaction import ConnectionState, Work, backed_out_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
+    from typing import Any, Self
 
     from mqtools.mqi.message_handles.handle import MessageHandle
     from mqtools.mqi.put import PutResult
@@ -26,10 +26,12 @@ class BaseConnection(ConnectionState):
     is backed out by whoever notices (BEY-56). The connection is written into the file only when it first holds
     something that others must see. In a forked child it counts as disconnected.
 
+    handle_kind: class of its handles, None for ``Handle``.
     branch: token of the XA transaction branch that its unit of work is for, None for none.  suspended: those of the
     branches that it has suspended (``xa``).
     """
 
+    handle_kind: type[Any] | None = None
     branch: bytes | None = None
     suspended: frozenset[bytes] = frozenset()
 

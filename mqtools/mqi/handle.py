@@ -318,7 +318,7 @@ def open_handle(
 
                 q_name, is_made = create_dynamic(work, q_name, dynamic_q_name, connection_id), True
                 first = find_queue(work.db, q_name)
-        handle = Handle(connection, q_name, q_mgr_name, options)
+        handle = (connection.handle_kind or Handle)(connection, q_name, q_mgr_name, options)
         handle.made_its_queue = is_made
         handle.selector = compiled
         if not options & _LOCAL:

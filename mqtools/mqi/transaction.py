@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from mqtools.mqi.causes import Cause
-    from mqtools.mqi.handle_protocols import OpenHandle
+    from mqtools.mqi.handle_protocols import CallCounters, OpenHandle
     from mqtools.mqi.trash_limits import Trash
     from mqtools.store.liveness import Presence
     from mqtools.store.queues import Queue
@@ -53,6 +53,7 @@ class ConnectionState:
     channel: of type SVRCONN, which the program has named to connect; empty for a local connection.  is_stopping: STOP
     CHANNEL has asked the program to disconnect.  check_stopping: reads it.
     version_seen: of the definitions, when its record was last known to be there. Whoever ends it counts a change.
+    connect_options: MQCNO_*.  counters: what is counted of its calls; None: nothing is collected.
     checked_user: user of a channel, whose authorities are checked; None for the user of the process (``authority``).
     is_unchecked: it does what needs no authority of its user (``authority.Unchecked``).
     """
@@ -82,6 +83,8 @@ class ConnectionState:
         self.is_stopping = False
         self.check_stopping: Callable[[ConnectionState], bool] | None = None
         self.version_seen = -1
+        self.connect_options = 0
+        self.counters: CallCounters | None = None
         self._closed = False
         self._pid = os.getpid()
         attributes = queues.qmgr(database)
@@ -139,6 +142,7 @@ class ConnectionState:
                 token=self.presence.token,
                 user_identifier=self.user_identifier,
                 appl_name=self.appl_name,
+                options=self.connect_options,
                 created_at=work.now_ms,
             )
             self.version_seen = self.db.known.version
@@ -210,6 +214,7 @@ class Work:
     is_committed: it is through, also where what had to follow the commit has failed.
     Inside another one of the same connection it is part of that: it can be undone alone, and what has to follow the
     commit is left to the other.  damaged: keys of messages that were found damaged, to quarantine after the end.
+    counts: what the calls of a counted connection did in it, by queue.
     """
 
     __slots__ = (
@@ -219,6 +224,7 @@ class Work:
         "call",
         "cause",
         "connection",
+        "counts",
         "damaged",
         "db",
         "deliver_at",
@@ -238,6 +244,7 @@ class Work:
         self.connection = connection
         self.db: Database = connection.db
         self.cause: tuple[str, int, str | None] | None = None
+        self.counts: dict[str, dict[str, list[int | None]]] | None = None
         self.deliver_at: int | None = None
         self.durable = False
         self.has_commands = False
@@ -281,6 +288,12 @@ class Work:
         connection.version_seen = self.db.known.version
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
+        failure = None
+        if kind is None and self._outer is None and self.connection.counters is not None:
+            try:
+                self.connection.counters.store(self)
+            except MQError as failed:
+                kind, error, failure = type(failed), failed, failed
         kept, by_storage = False, kind is not None and issubclass(kind, StorageError)
         self.connection.current_work = self._outer
         try:
@@ -315,6 +328,8 @@ class Work:
                 serve_commands(self.connection)
         elif self.call is not None and self.qmgr.events and isinstance(error, MQError):
             self.note_failure(error)
+        if failure is not None:
+            raise failure
 
     def note_failure(self, error: MQError) -> None:
         """Put the event of the failure of its MQI call, if that is enabled."""
@@ -332,6 +347,8 @@ class Work:
         """Restore the connection's state from before the transaction. by_storage: an error of the file undid it."""
         connection = self.connection
         connection.version_seen = -1
+        if connection.counters is not None:
+            connection.counters.restore(self)
         connection.undo_call(*self._unit_before, by_storage=by_storage)
         if connection.trash is not None:
             connection.trash.removals.clear()  # their numbers were undone with the rest
@@ -355,6 +372,8 @@ class Work:
         outer.has_commands = outer.has_commands or self.has_commands
         outer.registered = outer.registered or self.registered
         outer._bells |= self._bells
+        if self.counts is not None and self.connection.counters is not None:
+            self.connection.counters.hand_over(self, outer)
 
     def _ring(self) -> None:
         from mqtools.store.liveness import ring

@@ -13,6 +13,7 @@ PERFORMANCE_EVENTS = 1
 class QueueManager(OptionRecord):
     """Attributes of the queue manager that the verbs obey. journals: whether any queue is journaled.
 
+    collects: whether statistics, accounting or the time on a queue is collected anywhere.
     checks_everybody: whether the authorities of every user are checked, AUTHCHK(ALL), or those of channels only.
     events: bits of the events of MQI calls that are enabled.
     """
@@ -30,6 +31,7 @@ class QueueManager(OptionRecord):
     journals: int
     checks_everybody: int
     events: int
+    collects: int
 
 
 class DefinitionCache:

@@ -19,6 +19,7 @@ from mqtools.errors import MQError
 from mqtools.mqi import hooks
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.objects import definitions
+from mqtools.mqi.statistics import accounting, intervals
 from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.table import NAME, WORD, attributes_of
 from mqtools.rules.commands.command import (
@@ -96,6 +97,13 @@ def ping_channel(connection: Connection, name: str) -> None:
     hooks.ping_channel(connection, name)
 
 
+def reset(work: Work, kind: int, **_others: object) -> None:
+    """Write the statistics and begin another interval; any other kind of reset changes nothing. kind: MQACT_*."""
+    if kind == c.MQACT_COLLECT_STATISTICS:
+        accounting.write_ended(work)
+        intervals.write_statistics(work)
+
+
 def refresh_security(work: Work, security_type: str) -> None:
     """Put changes of security in force. security_type: only CONNAUTH waits for it; the others count at once."""
     if security_type == _CONNECTIONS:
@@ -161,8 +169,8 @@ COMMANDS = (
     ),
     *(
         AdminCommand(
-            verb=verb, object_types=("QMGR",), number=number, do=do_nothing,
-            done=f"mqx: {verb} QMGR accepted; it changes nothing",
+            verb=verb, object_types=("QMGR",), number=number, do=reset if verb == "RESET" else do_nothing,
+            done=f"mqx: {verb} QMGR accepted" + "; it changes nothing" * (verb == "REFRESH"),
             parameters=(
                 CommandParameter("TYPE", "kind", selector, WORD, words=tuple(types.items()), reason=reason,
                                  numbers={value: value for value in types.values()},

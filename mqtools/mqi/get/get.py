@@ -166,6 +166,8 @@ def _deliver(attempt: Attempt, found: list[StoredMessage]) -> GetResult:
     result = GetResult(message, delivery.reason, len(data), attempt.queue.name, delivery.parts[0].seq)
     if delivery.is_held:
         result.held = attempt.handle.connection.last_got
+    if attempt.work.connection.counters is not None:
+        attempt.work.connection.counters.note_get(attempt, delivery, len(message.data))
     return result
 
 

@@ -244,6 +244,8 @@ def expire(work: Work, queue: Queue, stored: StoredMessage) -> None:
     if queue.marks:
         marks.remove_of_message(work.db, queue.id, stored.seq)
     queues.count(work.db, queue.id, depth, uncommitted)
+    if work.connection.counters is not None:
+        work.connection.counters.note_gone(work, queue.name, "expired_msg_count", 1)
 
 
 def reachable(work: Work, queue: Queue, seq: int | None, handle_id: int) -> StoredMessage | None:

@@ -34,7 +34,7 @@ from mqtools.rules.origins import (
     REPLACED,
     SEVERAL,
     THERE,
-    Origin,
+    MessageOrigin,
     choose_origin,
     compare_original,
     origin_of,
@@ -116,7 +116,7 @@ class Push:
             self._put(message, message.md.expiry)
         return ADDED
 
-    def _replace(self, message: Message, origin: Origin) -> str:
+    def _replace(self, message: Message, origin: MessageOrigin) -> str:
         found = self._find(origin.msg_id, origin.correl_id)
         if origin.msg_id != message.md.msg_id or origin.correl_id != message.md.correl_id:
             found = found or self._find(message.md.msg_id, message.md.correl_id)
@@ -135,7 +135,7 @@ class Push:
         self._put(message, expiry, origin)
         return REPLACED
 
-    def _put(self, message: Message, expiry: int, origin: Origin | None = None) -> None:
+    def _put(self, message: Message, expiry: int, origin: MessageOrigin | None = None) -> None:
         """Put a message in the unit of work there, commit, and write its origin here.
 
         Raises MQError; the unit of work is backed out then.
@@ -173,7 +173,7 @@ class Push:
                 break
         return self._outputs[has_original]
 
-    def _note(self, message: Message, there: Message, former: Origin | None = None) -> None:
+    def _note(self, message: Message, there: Message, former: MessageOrigin | None = None) -> None:
         """Write that a message here is equal to one there, or was put there."""
         if self.dry_run:
             return

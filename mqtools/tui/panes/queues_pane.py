@@ -12,7 +12,6 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.strip import Strip
-from textual.widget import Widget
 
 from mqtools.formats.phrases import grouped
 from mqtools.formats.terminal import visible
@@ -20,6 +19,7 @@ from mqtools.formats.units import human_age
 from mqtools.tui.display import colours
 from mqtools.tui.display.cells import Cell, cut_middle, draw_cells, format_cell
 from mqtools.tui.display.queue_rows import FULL, NEARLY_FULL, OLD_S, ORDERS, arrange, signs_of
+from mqtools.tui.panes.changed_lines import ChangedLines, Titled
 
 #: Samples of the rate that are kept, and the least time between two (seconds).
 _SAMPLES = 24
@@ -44,7 +44,7 @@ class _Column(NamedTuple):
 _COLUMNS = (_Column("full", 4), _Column("oldest", 6), _Column("rate", 6))
 
 
-class QueuesPane(Widget, can_focus=True):
+class QueuesPane(Titled, ChangedLines, can_focus=True):
     """Draws rows of ``queue_overview`` and arrival rates. It reads nothing itself.
 
     order: of ``queue_rows.ORDERS``.  wanted: text that names must contain.
@@ -128,7 +128,7 @@ class QueuesPane(Widget, can_focus=True):
     def _head(self) -> None:
         now = " now" if self._is_past else ""
         selected = f"{len(self.rows)} of {len(self.every)} with {visible(self.wanted)} · " if self.wanted else ""
-        self.border_title = Content(f"Queues{now} · {selected}by {self.order}")
+        self.set_titles(Content(f"Queues{now} · {selected}by {self.order}"))
 
     def _sample(self, arrivals: dict[str, int]) -> None:
         elapsed = monotonic() - self._sampled_at
@@ -193,7 +193,7 @@ class QueuesPane(Widget, can_focus=True):
 
     # -- drawing
 
-    def render_line(self, y: int) -> Strip:
+    def draw_line(self, y: int) -> Strip:
         width, found = self.size.width, colours.colours_of(self.app)
         if y == 0:
             return draw_cells(self._heading(), found, width)
