@@ -52,7 +52,7 @@ def command(session: Session, file: str, **given: Any) -> int:
     changed, or that shares its identifiers with another, is skipped and named; so is one whose put fails.
 
     Before a message is removed it is written to FILE.removed.jsonl and flushed: mqx load reads that file. After an
-    interruption repeat the command: what is done is not done again. A plan for another queue manager, or with a
+    interruption repeat the command: it goes on with what is left. A plan for another queue manager, or with a
     mistake in any line, is refused as a whole (2).
 
     A remote must be read-write (mqx remote add --read-write). An apply there asks for confirmation, and requires --yes

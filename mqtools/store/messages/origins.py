@@ -49,7 +49,7 @@ def write(db: Database, md: MQMD, origin: MessageOrigin, former: MessageOrigin |
 
 
 def copy(db: Database, before: MQMD, after: MQMD) -> None:
-    """Give the message that an edit has changed the origins of what it was, under its new MsgId and put time."""
+    """Copy the origins of a message for the MsgId and put time that an edit has given it."""
     for origin in of_message(db, before):
         write(db, after, origin)
 
