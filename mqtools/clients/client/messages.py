@@ -141,7 +141,7 @@ def request_options(
 
 def result_of(found: AsyncMessage, options: int, q_name: str) -> RemoteGetResult:
     """Return a message that has come as a stream."""
-    if options & MQGMO_UNLOCK and not found.md:
+    if options & MQGMO_UNLOCK:
         return RemoteGetResult(Message(), found.reason, 0, q_name)
     md = unpack_mqmd(found.md, fields.WIRE[found.order].encoding, found.ccsid, keep_nulls=True)
     message = Message(found.data, md)
@@ -167,10 +167,8 @@ def _short_name(name: str) -> str:
     return other_name(name) if name.startswith(_USR) else name
 
 
-def get_plain(
-    client_calls: ClientCalls, hobj: int, asked: MessageRequestOptions, wait_ms: int, q_name: str
-) -> RemoteGetResult:
-    """MQGET on a plain channel: one call, and its reply ends the wait."""
+def get_plain(client_calls: ClientCalls, hobj: int, asked: MessageRequestOptions, wait_ms: int) -> AsyncMessage:
+    """MQGET on a plain channel: one call, and its reply ends the wait. Raises MQError as ``MessageReader.next``."""
     selection: Values = dict(asked.selection)
     md = MQMD(
         coded_char_set_id=selection["CodedCharSetId"],
@@ -195,19 +193,18 @@ def get_plain(
         "length": client_calls.wire.terms.max_msg_length if asked.max_length < 0 else asked.max_length,
     }
     most_s = float("inf") if wait_ms == MQWI_UNLIMITED else wait_ms / 1000
-    reply = client_calls.call(SegmentType.MQGET, calls.GET, values, handle=hobj, wait_s=most_s)
+    reply = client_calls.call(SegmentType.MQGET, calls.GET, values, handle=hobj, wait_s=most_s, room=values["length"])
     if reply.has_failed and reply.api.reason == MQRC_NO_MSG_AVAILABLE:
-        raise NoMessageAvailable(f"no message is available on queue {q_name}")
-    reply.check(f"cannot get from queue {q_name}", q_name=q_name)
+        raise NoMessageAvailable("no message is available")
+    reply.check("the get failed")
     found = calls.GET_REPLY.read(reply.body)
     total, data = found["data"]
     filled = fields.read(GMO, found["gmo"], fields.WIRE[reply.body.order])
-    message = AsyncMessage(
+    return AsyncMessage(
         handle=hobj, index=0, global_index=0, selection_index=0, md=found["md"], data=data, total_length=total,
         reason=reply.api.reason, token=filled["MsgToken"], q_name=filled["ResolvedQName"], order=reply.body.order,
         ccsid=reply.ccsid,
     )  # fmt: skip
-    return result_of(message, asked.options & ~MQGMO_PROPERTIES_FORCE_MQRFH2, q_name)
 
 
 def inquire(
@@ -219,7 +216,8 @@ def inquire(
         "integers": sum(one < MQCA_FIRST for one in selectors),
         "characters": sum(lengths),
     }
-    reply = client_calls.call(SegmentType.MQINQ, calls.INQUIRE, asked, handle=hobj)
+    room = 4 * asked["integers"] + asked["characters"] + 1
+    reply = client_calls.call(SegmentType.MQINQ, calls.INQUIRE, asked, handle=hobj, room=room)
     reply.check(f"cannot inquire attributes of {what}")
     found = calls.INQUIRE_REPLY.read(reply.body)
     if len(found["integers"]) < asked["integers"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Self
@@ -12,9 +13,12 @@ from mqtools.clients.client.reader import MessageReader, MessageRequestOptions
 from mqtools.clients.wire import calls
 from mqtools.clients.wire.codes import SegmentType
 from mqtools.clients.wire.pieces import Values
+from mqtools.clients.wire.streaming import AsyncMessage
 from mqtools.constants.objects import MQCA_FIRST
 from mqtools.constants.options import (
+    MQGMO_ACCEPT_TRUNCATED_MSG,
     MQGMO_BROWSE_FIRST,
+    MQGMO_BROWSE_MSG_UNDER_CURSOR,
     MQGMO_BROWSE_NEXT,
     MQGMO_LOCK,
     MQGMO_MSG_UNDER_CURSOR,
@@ -23,12 +27,11 @@ from mqtools.constants.options import (
     MQMO_MATCH_MSG_TOKEN,
 )
 from mqtools.constants.reasons import (
-    MQRC_FUNCTION_NOT_SUPPORTED,
     MQRC_HOBJ_ERROR,
     MQRC_NO_MSG_UNDER_CURSOR,
     MQRC_TRUNCATED_MSG_FAILED,
 )
-from mqtools.errors import MQError
+from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.message import MQMD, Message
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.interface import QueueManagerConnection
@@ -46,6 +49,8 @@ from mqtools.rules.options.put import check_put_options
 #: Options of a browse that cannot be asked for in advance.
 _NOT_AHEAD = MQGMO_LOCK | MARK_OPTIONS | UNDER_CURSOR_OPTIONS
 _MOVES = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT
+#: Options of a get that begins at the cursor.
+_FROM_CURSOR = MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR
 
 
 class RemoteQueue:
@@ -65,7 +70,8 @@ class RemoteQueue:
         self.reader = MessageReader(client_calls, hobj)
         self._client_calls = client_calls
         client_calls.streams[hobj] = self.reader
-        self._cursor_token = b""
+        #: Tokens of the last messages that were browsed, the cursor's last.
+        self._seen: deque[bytes] = deque(maxlen=2)
 
     def __enter__(self) -> Self:
         return self
@@ -113,53 +119,61 @@ class RemoteQueue:
             options, match_options, msg_token = self._by_token(options)
         asked = messages.request_options(client_calls, options & ~MQGMO_WAIT, md, match_options, msg_token, max_length)
         wait = wait_ms if options & MQGMO_WAIT else 0
-        if not client_calls.wire.is_multiplexed:
-            result: GetResult = messages.get_plain(client_calls, self.hobj, asked, wait, self.q_name)
-        else:
-            result = self._get_streaming(asked, options, wait)
+        try:
+            if client_calls.wire.is_multiplexed:
+                found = self._get_streaming(asked, options, wait)
+            else:
+                found = messages.get_plain(client_calls, self.hobj, asked, wait)
+        except NoMessageAvailable as error:
+            raise NoMessageAvailable(f"no message is available on queue {self.q_name}") from error
+        result = messages.result_of(found, options, self.q_name)
         if options & BROWSE_OPTIONS:
-            self._cursor_token = result.msg_token
+            self._seen.append(result.msg_token)
         elif result.reason != MQRC_TRUNCATED_MSG_FAILED:
             client_calls.note_got(options, result.message.md.persistence)
+            self.reader.forget(result.msg_token)
         if md is not None:
             messages.copy_fields(md, result.message.md)
         return result
 
-    def _get_streaming(self, asked: MessageRequestOptions, options: int, wait_ms: int) -> GetResult:
+    def _get_streaming(self, asked: MessageRequestOptions, options: int, wait_ms: int) -> AsyncMessage:
         if options & _MOVES and not options & _NOT_AHEAD:
             asked = replace(asked, is_ahead=True)
-        elif self.reader.is_ahead and options & (MQGMO_BROWSE_NEXT | UNDER_CURSOR_OPTIONS):
-            self._reposition()
-        found = self.reader.next(asked, wait_ms)
-        return messages.result_of(found, options, self.q_name)
+        if options & _FROM_CURSOR and self.reader.is_ahead and not self.reader.continues(asked):
+            asked = self._reposition(asked)
+        return self.reader.next(asked, wait_ms)
 
     def _by_token(self, options: int) -> tuple[int, int, bytes]:
         """Return options, match options and token for the message that the program saw last.
 
         The queue manager's own cursor is at another message, which was read ahead.
         """
-        if not self._cursor_token:
+        if not self._seen:
             raise MQError("the browse cursor is at no message", MQRC_NO_MSG_UNDER_CURSOR)
-        token, self._cursor_token = self._cursor_token, b""
-        return options & ~MQGMO_MSG_UNDER_CURSOR, MQMO_MATCH_MSG_TOKEN, token
+        return options & ~MQGMO_MSG_UNDER_CURSOR, MQMO_MATCH_MSG_TOKEN, self._seen.pop()
 
-    def _reposition(self) -> None:
-        """Move the queue manager's browse cursor back to the message that the program saw last, if it is there."""
-        if not self._cursor_token:
-            return
-        asked = messages.request_options(
-            self._calls, MQGMO_BROWSE_FIRST, None, MQMO_MATCH_MSG_TOKEN, self._cursor_token, 0
-        )
+    def _reposition(self, asked: MessageRequestOptions) -> MessageRequestOptions:
+        """Move the queue manager's browse cursor back to the message that the program saw last.
+
+        Returns what to ask for then.  Raises MQError: MQRC_NO_MSG_UNDER_CURSOR where the message is gone.
+        """
+        if not self._seen:
+            return replace(asked, options=asked.options & ~MQGMO_BROWSE_NEXT | MQGMO_BROWSE_FIRST)
+        options = MQGMO_BROWSE_FIRST | MQGMO_ACCEPT_TRUNCATED_MSG  # else the cursor stays where it is
+        named = messages.request_options(self._calls, options, None, MQMO_MATCH_MSG_TOKEN, self._seen[-1], 0)
         try:
-            self.reader.next(asked, 0)
-        except MQError as error:
+            self.reader.next(named, 0)
+        except NoMessageAvailable as error:
             raise MQError("the message under the browse cursor is gone", MQRC_NO_MSG_UNDER_CURSOR) from error
+        return asked
 
     def _unlock(self, options: int) -> GetResult:
-        if not self._calls.wire.is_multiplexed:
-            raise MQError("a plain channel unlocks nothing", MQRC_FUNCTION_NOT_SUPPORTED)
         asked = messages.request_options(self._calls, options, None, 0, b"", None)
-        return messages.result_of(self.reader.next(asked, 0), options, self.q_name)
+        if self._calls.wire.is_multiplexed:
+            found = self.reader.next(asked, 0)
+        else:
+            found = messages.get_plain(self._calls, self.hobj, asked, 0)
+        return messages.result_of(found, options, self.q_name)
 
     def get_each(
         self,

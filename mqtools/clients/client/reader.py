@@ -58,6 +58,7 @@ class MessageReader:
         self._arrived: deque[AsyncMessage] = deque()
         self._parts: streaming.MessageParts | None = None
         self._asked: MessageRequestOptions | None = None
+        self._kept: tuple[MessageRequestOptions, deque[AsyncMessage]] | None = None
         self._selection_index = 0
         self._is_selection_sent = False
         self._is_at_start = True
@@ -68,7 +69,12 @@ class MessageReader:
     @property
     def is_ahead(self) -> bool:
         """Return whether the other end's browse cursor may be at a message that the program has not seen."""
-        return self._asked is not None and self._asked.is_ahead
+        return self._kept is not None or (self._asked is not None and self._asked.is_ahead)
+
+    def continues(self, asked: MessageRequestOptions) -> bool:
+        """Return whether a browse goes on with what was asked for in advance."""
+        known = self._asked if self._kept is None else self._kept[0]
+        return asked.is_ahead and not asked.options & MQGMO_BROWSE_FIRST and asked == known
 
     def next(self, asked: MessageRequestOptions, wait_ms: int) -> AsyncMessage:
         """Return the next message. wait_ms: 0 for a get without wait, -1 without limit.
@@ -76,7 +82,7 @@ class MessageReader:
         Raises NoMessageAvailable; MQError: the reason that the other end gives; ConnectionBroken.
         """
         with self._calls.checked():
-            if not self._continues(asked):
+            if asked != self._asked or not self.continues(asked):
                 self._begin(asked)
             if not self._arrived:
                 self._fetch(wait_ms)
@@ -89,19 +95,33 @@ class MessageReader:
                 self._request(0, is_confirmed=True)
             return message
 
+    def forget(self, token: bytes) -> None:
+        """Forget a message that was read ahead: the program has removed it."""
+        if self._kept is not None:
+            asked, arrived = self._kept
+            self._kept = asked, deque(message for message in arrived if message.token != token)
+
     def settle(self) -> bool:
         """Return whether a get was interrupted since the last call of this: its message may have been taken."""
         was_in_doubt, self._is_in_doubt = self._is_in_doubt, False
         return was_in_doubt
 
-    def _continues(self, asked: MessageRequestOptions) -> bool:
-        return asked.is_ahead and not asked.options & MQGMO_BROWSE_FIRST and asked == self._asked
-
     def _begin(self, asked: MessageRequestOptions) -> None:
-        """Forget what has come of an earlier request; what is still to come of it has another index."""
-        self._arrived.clear()
-        self._waiting_bytes = self._taken = self._reason = 0
-        self._confirmed_id = self._request_id
+        """Receive the rest of an earlier request: the other end counts what the client has not read.
+
+        What a browse has not seen of it is kept while the program gets by other calls.
+        """
+        while self._is_outstanding:
+            self._take_next(None)
+        if self._asked is not None and self._asked.is_ahead:
+            self._kept = self._asked, self._arrived
+        self._arrived = deque()
+        if self._kept is not None and browses(asked.options):
+            if self.continues(asked):
+                self._arrived = self._kept[1]
+            self._kept = None
+        self._waiting_bytes = sum(map(_length, self._arrived))
+        self._taken = self._reason = 0
         self._selection_index = self._selection_index % 0xFFFF + 1
         self._is_selection_sent = False
         self._is_at_start = bool(asked.options & MQGMO_BROWSE_FIRST)
@@ -152,10 +172,14 @@ class MessageReader:
     def _receive(self, deadline: float | None) -> None:
         """Take segments until there is a message, or the request is confirmed, or a deadline has passed."""
         while not self._arrived and not self._reason and (deadline is not None or self._is_outstanding):
-            segment = self._calls.wire.receive(deadline)
-            if segment is None:
+            if not self._take_next(deadline):
                 return
+
+    def _take_next(self, deadline: float | None) -> bool:
+        segment = self._calls.wire.receive(deadline)
+        if segment is not None:
             self._calls.dispatch(segment)
+        return segment is not None
 
     def _request(self, wait_ms: int, *, is_confirmed: bool) -> None:
         asked = self._asked

@@ -9,7 +9,6 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-
 NO_TITLE = Content("")
 
 
