@@ -14,7 +14,7 @@ from mqtools.formats.phrases import counted
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.interface import QueueManagerConnection
 from mqtools.operations.browsed_queue import BrowsedQueue
-from mqtools.operations.elsewhere.definitions import Definitions, inquire_in_file
+from mqtools.operations.elsewhere.definitions import Definitions, inquire_by_pcf, inquire_in_file
 from mqtools.operations.elsewhere.pull import Pull, in_batches
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import as_message
@@ -62,7 +62,7 @@ def command(session: Session, queues: tuple[str, ...], selection: Selection, **g
             for q_mgr_name, q_name in places:
                 if is_elsewhere(q_mgr_name):
                     with session.connect_elsewhere(q_mgr_name, changes=False) as remote:
-                        definitions = Definitions(connection, remote.name, remote.inquire_queue)
+                        definitions = Definitions(connection, remote.name, partial(inquire_by_pcf, remote.pcf))
                         _pull(session, definitions, remote, q_name, selection, total, given)
                 else:
                     with session.connect(q_mgr_name) as local:

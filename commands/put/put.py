@@ -45,6 +45,7 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
     After a failure, earlier messages stay and are counted on stderr (9); when none was put, the exit status is that of
     the reason. A dry run uses a queue manager in memory.
     """
+    connection: QueueManagerConnection
     if request.dry_run:
         from ..shared.read_only import connect_to_change
 

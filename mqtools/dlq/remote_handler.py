@@ -42,7 +42,7 @@ class RemoteHandler(TableHandler):
     selection: the messages that the table is applied to; positions are those at the start.
     """
 
-    selection: Selection = field(default=EVERYTHING, kw_only=True)
+    selection: Selection = field(default_factory=Selection, kw_only=True)
 
     def _open(self) -> None:
         self._source = BrowsedQueue(self.connection, self.q_name, gets=True)
@@ -70,7 +70,7 @@ class RemoteHandler(TableHandler):
         end = self.clock() + timeout_s
         while not self._is_interrupted:
             left_ms = max(0, round((end - self.clock()) * 1000))
-            arrived = next(self._bell.arrivals(wait_ms=min(_SLICE_MS, left_ms), max_length=0), None)
+            arrived = next(self._bell.arrivals(EVERYTHING, wait_ms=min(_SLICE_MS, left_ms), max_length=0), None)
             if arrived is not None and arrived.seq not in self._progress.left:
                 return True
             if self.clock() >= end:

@@ -101,8 +101,10 @@ class QueueManagerConnection(Protocol):
     ) -> OpenQueue:
         """MQOPEN: see ``Connection.open``."""
 
-    def put1(self, q_name: str, message: Message, options: int = 0, *, q_mgr_name: str = "") -> PutResult:
-        """MQPUT1: see ``BaseConnection.put1``."""
+    def put1(
+        self, q_name: str, message: Message, options: int = 0, *, q_mgr_name: str = "", context: Any = None
+    ) -> PutResult:
+        """MQPUT1: see ``BaseConnection.put1``. context: elsewhere an open queue of the same connection."""
 
     def put_each(
         self,

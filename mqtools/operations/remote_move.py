@@ -1,6 +1,6 @@
 """Move and copy of messages within a queue manager elsewhere: in units of work, of MQGET and MQPUT.
 
-A message that is moved is locked while it is put on the target, and is got then: no other program can have it meanwhile.
+A message to move is locked while it is put on the target, and then got: no other program can get it in between.
 """
 
 from __future__ import annotations
@@ -62,11 +62,11 @@ def carry_batch(
 def _carry_all(source: BrowsedQueue, target: OpenQueue, keys: Sequence[int], done: MoveResult, *, keeps: bool) -> None:
     """Carry messages and count them. Raises MQError of the first put that fails; its message stays."""
     for key in keys:
-        found = source.browse(key, locks=not keeps)
+        found = source.lock(key, takes=not keeps)
         if found is None:
             done.gone += 1
             continue
-        target.put(found.message, _PUT)
+        target.put(found, _PUT)
         if not keeps:
             source.take_locked()
         done.number += 1

@@ -27,7 +27,7 @@ from mqtools.rules.commands.command import AdminCommand
 Programs: TypeAlias = Mapping[tuple[str, str], Callable[[str], Response]]
 _Entry: TypeAlias = tuple[CommandReport, Callable[[Connection, Programs, CommandSender | None], Response] | None]
 
-__all__ = ["CommandReport", "MqscReport", "Programs", "as_json", "check_mqsc", "lines", "only_displays", "run_mqsc"]
+__all__ = ["CommandReport", "MqscReport", "Programs", "as_json", "changes_something", "check_mqsc", "lines", "only_displays", "run_mqsc"]
 
 
 def run_mqsc(
@@ -73,6 +73,11 @@ def check_mqsc(text: str, name: str = "<stdin>") -> MqscReport:
 def only_displays(text: str) -> bool:
     """Return whether all valid commands of a text are DISPLAY, so that a read-only connection is enough."""
     return {found.verb for found in parse_mqsc(text) if isinstance(found, Command)} == {"DISPLAY"}
+
+
+def changes_something(text: str) -> bool:
+    """Return whether a valid command of a text may change something: it is neither DISPLAY nor PING."""
+    return any(isinstance(found, Command) and found.verb not in ("DISPLAY", "PING") for found in parse_mqsc(text))
 
 
 def _read(text: str, name: str, *, skips_unsupported: bool = False) -> list[_Entry]:

@@ -39,7 +39,7 @@ Inquire: TypeAlias = Callable[[str], Mapping[str, object] | None]
 
 
 def inquire_by_pcf(
-    inquire: Callable[[int, list[Parameter]], Sequence[Mapping[int, object]]], q_name: str
+    inquire: Callable[[int, Sequence[Parameter]], Sequence[Mapping[int, object]]], q_name: str
 ) -> Mapping[str, object] | None:
     """Return the attributes of a queue by name. inquire: sends a command, and returns the values of each reply."""
     replies = inquire(MQCMD_INQUIRE_Q, [CFST(MQCA_Q_NAME, q_name.encode()), CFIL(MQIACF_Q_ATTRS, [MQIACF_ALL])])
@@ -108,7 +108,7 @@ class Definitions:
                 object_type = object_type_of(int(str((found or {})["q_type"])))
             except (KeyError, ValueError, MQError):
                 continue  # it does not exist there, or is of a type that cannot be defined
-            values = dict(_valid_values(object_type, found or {}, _TAKEN.difference(without)))
+            values: dict[str, object] = dict(_valid_values(object_type, found or {}, _TAKEN.difference(without)))
             if object_type != "QMODEL":
                 self._define(object_type, name, values)
                 missing += [str(values[each]) for each in _NAMES_QUEUE if values.get(each)]
