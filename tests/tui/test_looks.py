@@ -8,10 +8,11 @@ from textual.theme import BUILTIN_THEMES
 from mqtools.tui.display import colours
 from mqtools.tui.display.cells import cut_middle, draw_cells, mark_hits
 from mqtools.tui.display.colours import Colours, contrast
-from mqtools.tui.display.consequences import describe_first, explain_room, explain_targets
+from mqtools.tui.display.consequences import describe_rows, explain_room, explain_targets
 from mqtools.tui.display.highlight import highlight, in_columns
 from mqtools.tui.display.queue_rows import ORDERS, arrange, signs_of, totals
 from mqtools.tui.help import side_by_side
+from mqtools.tui.panes.queues_pane import depth_bar
 
 from .test_window import row
 
@@ -148,8 +149,9 @@ def test_fields_are_in_two_columns_where_both_fit():
 @pytest.mark.parametrize(
     ("target", "number", "said"),
     [
-        ("B.DEEP", 26, "B.DEEP has room: 50 of 100 now"),
-        ("B.DEEP", 67, "B.DEEP has room for 50 of 67"),
+        ("B.DEEP", 26, "B.DEEP holds 50 of 100: room for all 26"),
+        ("B.DEEP", 1, "B.DEEP holds 50 of 100: room for it"),
+        ("B.DEEP", 67, "B.DEEP holds 50 of 100: room for 50 of 67"),
         ("SHUT", 1, "SHUT does not allow puts"),
         ("NOWHERE", 1, ""),
     ],
@@ -160,13 +162,18 @@ def test_a_dialog_says_what_room_there_is(target, number, said):
 
 def test_a_dialog_names_the_first_messages_and_where_dead_letters_go():
     rows = [row(number, target="B.DEEP") for number in range(60)]
-    assert describe_first(rows, [1, 2]) == ["  datagram  → B.DEEP  x"] * 2
-    assert describe_first(rows, list(range(60)))[3:] == ["  and 57 messages more"]
-    assert describe_first([], [1]) == []
-    assert explain_targets(QUEUES, rows, set(range(60))) == "\nB.DEEP has room for 50 of 60"
+    assert describe_rows(rows[:2], 2) == ["  datagram  → B.DEEP  x"] * 2
+    assert describe_rows(rows, 60)[3:] == ["  and 57 messages more"]
+    assert describe_rows([], 1) == []
+    assert explain_targets(QUEUES, rows, set(range(60))) == "\nB.DEEP holds 50 of 100: room for 50 of 60"
 
 
 def test_the_help_has_two_columns_where_both_fit():
     lines = ["One", "  a  b", "", "Two", "  c  d", "  e  f"]
     assert side_by_side(lines, 40) == ["One" + " " * 17 + "Two", "  a  b" + " " * 14 + "  c  d", " " * 20 + "  e  f"]
     assert side_by_side(lines, 10) is lines
+
+
+@pytest.mark.parametrize(("depth", "bar"), [(0, "    "), (1, "▏   "), (100, "████"), (50, "██  "), (30, "█▎  ")])
+def test_a_depth_has_a_bar_against_the_deepest_queue(depth, bar):
+    assert depth_bar(depth, 100, 4) == bar

@@ -105,11 +105,12 @@ class Prompts(Controller):
 
     def choose_columns(self) -> None:
         """Ask for the columns of the list, and save them for the next session."""
-        choices = [(column.id, column.words) for column in columns.ALL]
+        row, chosen = self.browser.current, self.browser.messages.columns
+        values = [] if row is None else [id for id in row.values if "," not in id]
+        ids = dict.fromkeys([*columns.BY_ID, *columns.select_known(chosen), *values])
+        choices = [(id, columns.column_of(id).words) for id in ids]
         title = "Columns of the list, as far as there is room"
-        self.browser.show(
-            MultiChoiceDialog(title, choices, self.browser.messages.columns, columns.USUAL), self._set_columns
-        )
+        self.browser.show(MultiChoiceDialog(title, choices, chosen, columns.USUAL), self._set_columns)
 
     def _set_columns(self, chosen: list[str]) -> None:
         self.browser.messages.columns = columns.select_known(chosen)
