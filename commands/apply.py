@@ -66,18 +66,17 @@ def command(session: Session, file: str, **given: Any) -> int:
         planned = read_plan(lines, file)
     if not planned:
         return NOTHING_THERE
-    with (
-        session.connect_anywhere(changes=not dry_run) as connection,
-        RemovedDump(file + DUMP_SUFFIX, only_looks=dry_run) as dump,
-    ):
+    with session.connect_anywhere(changes=not dry_run) as connection:
         check_place(planned, connection)
-        run = Apply(connection, dump)
-        if dry_run:
-            print_rows(session, _rehearse(run, planned), _COLUMNS, session.list_output)
-        else:
+        if not dry_run:
             session.confirm_elsewhere(f"apply {counted(len(planned), 'action')} to {_queues(planned)}")
-            _run(session, run, planned)
-        return _finish(session, run)
+        with RemovedDump(file + DUMP_SUFFIX, only_looks=dry_run) as dump:
+            run = Apply(connection, dump)
+            if dry_run:
+                print_rows(session, _rehearse(run, planned), _COLUMNS, session.list_output)
+            else:
+                _run(session, run, planned)
+            return _finish(session, run)
 
 
 _COLUMNS = [

@@ -114,15 +114,17 @@ def exact(message: Message) -> tuple[object, ...]:
 def test_a_push_whose_connection_is_cut_at_any_call_ends_right_when_repeated(here, elsewhere, is_done):
     with elsewhere.here() as file:
         file.put_each(Q, list(islice(messages(), 3)), MQPMO_SET_ALL_CONTEXT)
-        pull(here, elsewhere.connect())
+        with elsewhere.connect() as there:
+            pull(here, there)
         for at in points():
             for place in range(2):
                 edit(here, place, f"{place} at {at}".encode(), Q)
             here.put1(Q, Message(b"new %d" % at, MQMD()))
             cut(elsewhere, at, lambda there: push(here, there, Q, Q), is_done=is_done)
-            assert push(here, elsewhere.connect(), Q, Q).results.keys() <= {EQUAL, REPLACED, ADDED}
-            assert sorted(map(message_digest, contents(file, Q))) == sorted(map(message_digest, contents(here, Q)))
-            assert push(here, elsewhere.connect(), Q, Q).results == {EQUAL: len(contents(here, Q))}
+            with elsewhere.connect() as there:
+                assert push(here, there, Q, Q).results.keys() <= {EQUAL, REPLACED, ADDED}
+                assert sorted(map(message_digest, contents(file, Q))) == sorted(map(message_digest, contents(here, Q)))
+                assert push(here, there, Q, Q).results == {EQUAL: len(contents(here, Q))}
 
 
 @pytest.mark.parametrize("is_done", [False, True], ids=["before", "after"])
@@ -133,7 +135,8 @@ def test_an_apply_whose_connection_is_cut_at_any_call_ends_right_when_repeated(e
             bury_each(file)
             planned = plan(file)
             cut(elsewhere, at, partial(apply, planned=planned, path=path), is_done=is_done)
-            assert apply(elsewhere.connect(), planned, path).keys() <= {APPLIED, APPLIED_BEFORE}
+            with elsewhere.connect() as there:
+                assert apply(there, planned, path).keys() <= {APPLIED, APPLIED_BEFORE}
             # Of each five letters one stays, and one was retried.
             assert len(contents(file, DLQ)) == len(contents(file, TO))
         assert len(dumped(path)) == len(set(dumped(path))) == 4 * len(contents(file, DLQ))
