@@ -87,7 +87,7 @@ def test_definitions_are_those_of_the_queues_that_messages_name(inline, two):
     assert [name for name in queue_names(f"{two}/LAPTOP.db") if not name.startswith("SYSTEM.")] == sorted(names)
     exported = inline("qmgr", "export", "LAPTOP", check=True).out.decode().replace(" +\n  ", "")
     for words in (
-        "DEFINE QLOCAL(DEV.QUEUE.2) REPLACE DESCR('it''s') MAXDEPTH(7) PUT(DISABLED)\n",
+        "DEFINE QLOCAL(DEV.QUEUE.2) REPLACE DEFPSIST(YES) DESCR('it''s') MAXDEPTH(7) PUT(DISABLED)\n",
         "DEFINE QALIAS(ALIAS) REPLACE TARGET('DEV.QUEUE.2')\n",
         "DEFINE QREMOTE(FAR) REPLACE RNAME('Q') RQMNAME('QM9') XMITQ('QM9.XMIT')\n",
         "DEFINE QLOCAL(QM9.XMIT) REPLACE USAGE(XMITQ)\n",
