@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Self, cast
@@ -35,7 +35,6 @@ from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.interface import OpenQueue
 from mqtools.mqi.put import PutResult
 from mqtools.operations import remote_depths
-from mqtools.operations.elsewhere.definitions import inquire_by_pcf
 from mqtools.operations.output_reader import pause
 from mqtools.rules.options.open import INPUT_OPTIONS
 
@@ -171,10 +170,6 @@ class GuardedConnection:
     def pcf(self, command: int, parameters: Sequence[Parameter] = ()) -> list[dict[int, object]]:
         """Inquire by PCF; return the values of each reply by their selectors, none where no object matches."""
         return [reply.values() for reply in pcf(self._inner, command, parameters)]
-
-    def inquire_queue(self, q_name: str) -> Mapping[str, object] | None:
-        """Return the attributes of a queue by name, None where there is none."""
-        return inquire_by_pcf(self.pcf, q_name)
 
     def dead_letter_q(self) -> str:
         """Return the name of the dead-letter queue, empty without one."""
