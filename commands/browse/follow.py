@@ -30,7 +30,7 @@ def follow(session: Session, request: BrowseRequest, writer: MessageWriter, prev
         try:
             for stored in _messages(connection, handle, request):
                 if load_message(connection, stored.seq) is None:
-                    continue  # somebody has got it meanwhile
+                    continue  # another program has got it meanwhile
                 writer.write_stored(stored, load_data(connection, stored.seq, preview), handle.q_name)
                 writer.flush()
         except (KeyboardInterrupt, Terminated):

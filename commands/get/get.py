@@ -1,7 +1,7 @@
 """Implementation of ``mqx get``: get messages, write them out, and only then commit.
 
-A message is got under syncpoint, written and flushed; then the unit of work is committed. When the reader is gone or
-the disk is full, the message that could not be written is backed out.
+Each message is got under syncpoint, written and flushed; then the unit of work is committed. When the reader is gone
+or the disk is full, the unwritten message is backed out.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..shared.messages import MessageWriter
 
-#: Messages in one unit of work while many are got, and bytes of data that are got together.
+#: Messages of one unit of work in a get of many, and bytes of data of one call.
 _COMMIT_EVERY, _MOST_BYTES = 100, 4 << 20
 
 
@@ -40,9 +40,9 @@ def get_messages(session: Session, request: GetRequest) -> int:
     """Get messages and write them out; return 3 when there were none.
 
     A message is removed only when it has been written and flushed. After a failure, earlier messages stay got and are
-    counted on stderr (9); when none was got, the exit status is that of the reason.
+    counted on stderr (9); without any message, the exit status is that of the reason.
     """
-    end_on_sigterm()  # what is written and not committed yet would be got again
+    end_on_sigterm()  # written messages without a commit would come again
     writer: MessageWriter | RawWriter
     if (
         session.output in (None, "raw") and request.shape is None
@@ -83,7 +83,7 @@ def get_messages(session: Session, request: GetRequest) -> int:
             session.note(delivery.so_far())
         raise
     finally:
-        connection.leave()  # a disconnect commits: what was written is got now
+        connection.leave()  # a disconnect commits the get of the written messages
 
 
 class _Delivery(OptionRecord):

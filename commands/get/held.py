@@ -213,7 +213,7 @@ class _Unconfirmed:
                 check_length(self._request, stored.data_length)
             taken = self._get(seq)
             if taken is None:
-                self._lost.add(seq)  # somebody else was faster
+                self._lost.add(seq)  # another program was faster
             else:
                 yield taken
 
@@ -263,7 +263,7 @@ class _Locked:
                 if stored is None or (stored.expires_at is not None and stored.expires_at <= now_ms()):
                     continue
                 check_length(request, stored.data_length)
-                # What is converted is cut afterwards.
+                # Data to convert is cut afterwards.
                 data = load_data(self._connection, seq, None if request.group_options else request.max_length)
             stored.md.expiry = search.remaining_expiry(stored, now_ms())
             message = Message(data, stored.md, search.properties_of(stored), stored.deliver_at)
@@ -318,7 +318,7 @@ class _Wait:
 
 
 def _show(session: Session, request: GetRequest, lock_id: bytes) -> int:
-    """Print what would be got, without getting it."""
+    """Print the messages that a get would remove, and leave them."""
     selection = request.selection or EVERYTHING
     if not lock_id:
         return browse_messages(

@@ -1,4 +1,4 @@
-"""Gets of selected messages: their keys are found first, then each is got by its key."""
+"""Gets of selected messages: find their keys first, then get each by its key."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def get_selected(connection: Connection, handle: Handle, request: GetRequest) ->
         for seq in keys:
             result = _get_one(handle, request, seq)
             if result is None:
-                lost.add(seq)  # somebody else was faster
+                lost.add(seq)  # another program was faster
                 continue
             left = None if left is None else left - 1
             deadline = _deadline(request)
@@ -50,7 +50,7 @@ def get_selected(connection: Connection, handle: Handle, request: GetRequest) ->
         if not request.wait_ms or last_look:
             return
         last_look = not handle.wait_for_arrival(deadline, lambda: bool(look(len(lost) + 1)))
-        lost.clear()  # what somebody else had may be what has come back
+        lost.clear()  # a lost message may have come back
 
 
 def _deadline(request: GetRequest) -> float | None:

@@ -28,10 +28,10 @@ from .input import BATCH, InputFiles, LoadRequest, open_source, show_findings
 #: more bytes ends before it is full.
 _MOST_IN_TRANSACTION = 1000
 _MOST_BYTES = 16_000_000
-#: Messages of a file that is checked before anything is put are kept up to so many bytes, with what each takes beside
-#: its data; a longer file is read once more.
+#: A file is checked before anything is put. Its messages are kept up to so many bytes, with the overhead of each; a
+#: longer file is read once more.
 _MOST_KEPT, _BESIDE_DATA = 64_000_000, 1_000
-#: Mistakes of a pipe after which the rest of it is not read for more.
+#: Mistakes that end the check of a pipe.
 _MOST_MISTAKES = 100
 
 
@@ -79,7 +79,7 @@ class _LoadRun:
                     self._session.note(self._so_far())
                 raise
             if source.has_mistakes:
-                self._connection.backout()  # it is a long unit, of which a part is there
+                self._connection.backout()  # a part of a long unit is put
                 return self._print_mistakes(source)
             return self._finished(source)
 

@@ -124,7 +124,7 @@ def _report(request: PutRequest, batcher: Batcher, q_mgr_name: str) -> None:
 
 
 def warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int:
-    """Print the warnings of puts, of which there are some; return the exit status."""
+    """Print the warnings of puts; return the exit status."""
     for reason, number in warnings.items():
         done = "to the dead-letter queue" if request.dead_letter else "put with a warning"
         session.note(f"{_in_words(number)} {done}: {name_or_number('MQRC', reason)} {reason}")

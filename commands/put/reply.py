@@ -1,6 +1,6 @@
 """``mqx put --request``: put a request, wait for its reply, write it out; then the next.
 
-A reply is got under syncpoint and committed when it has been written, as in ``mqx get``.
+The get of a reply is under syncpoint, and committed after the reply was written, as in ``mqx get``.
 """
 
 from __future__ import annotations
@@ -182,6 +182,6 @@ class _RequestReply:
             if part.state is not None:
                 return f"it is still on {name}: is a program reading that queue?"
         if handle.made_its_queue:
-            return "it was got; a late reply is lost because the temporary queue ends with this command"
+            return "a get removed it; a late reply is lost because the temporary queue ends with this command"
         field, value = reply_match(request)
         return f"a late reply will be on {handle.q_name} with {field} {value.hex().upper()}"

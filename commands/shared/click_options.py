@@ -138,7 +138,7 @@ def batch(default: int, help: str) -> Callable[[F], F]:
 def named_value(family: str, text: str, meant: str | None = None) -> int:
     """Return the value of a constant of a family, or a number.
 
-    meant: the constant that the text stands for, where that is another. Raise ValueError with the text as it was typed
+    meant: the constant of the text, where that has another name. Raise ValueError with the text as it was typed
     and a similar name.
     """
     try:

@@ -15,7 +15,7 @@ from mqtools.rules.object_names import is_valid_name
 _MOST_WORDS = 12
 #: Queue managers that are asked for a queue that is unknown.
 _MOST_QUEUE_MANAGERS = 20
-#: Commands about two queues, of which the other one may not be elsewhere.
+#: Commands about two queues of one queue manager.
 _TWO_QUEUES = frozenset(("move", "copy", "replay", "mqsc", "dlq-handle", "shell"))
 
 

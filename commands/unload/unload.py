@@ -193,7 +193,7 @@ class _UnloadRun:
             sink.message(self._text(unloaded, number), number)
 
     def _formed(self, message: Message) -> Message:
-        """Return a message as it is to be written; one that cannot be converted stays as it is and is counted."""
+        """Return a message in the form for the file; count one that cannot be converted and leave it unchanged."""
         md, data = message.md, message.data
         if self._request.strip_headers:
             md, data = without_envelope(md, data)

@@ -55,7 +55,7 @@ def connect_client(
 
 
 def connect_with(name: str | bytes, cno: bytes | None, cd: bytes | None, csp: bytes | None) -> tuple[int, int, int]:
-    """MQCONNX with an MQCNO, of which the sharing options and the application name are used."""
+    """MQCONNX with an MQCNO; uses its sharing options and application name."""
     options, appl_name = 0, ""
     if cno:
         values = CNO.unpack(cno)

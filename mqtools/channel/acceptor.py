@@ -61,8 +61,8 @@ def serve(
 ) -> None:
     """Serve one caller until it ends the session.
 
-    connect: returns a new connection.  origin: of the caller.  greeted_by: time of ``time.monotonic`` by which its
-    first message must be there.  given: fields of ``ReceiverOptions``.
+    connect: returns a new connection.  origin: of the caller.  greeted_by: deadline of its first message,
+    a time of ``time.monotonic``.  given: fields of ``ReceiverOptions``.
     Raises LinkError, RefusedError, MQError, after the caller was told.
     """
     options = ReceiverOptions(**given)

@@ -365,5 +365,5 @@ class Receiver:
 
 
 def deadline_of_hello(idle_s: float | None) -> float | None:
-    """Return the time by which the HELLO of an end must have arrived."""
+    """Return the deadline of the HELLO of an end."""
     return deadline_after(_GRACE_S if idle_s is None else idle_s)

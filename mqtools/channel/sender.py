@@ -43,7 +43,7 @@ _BATCH_ID_LENGTH = 16
 #: Heartbeats that the other end may leave without an answer.
 _MOST_UNANSWERED = 3
 _NOTHING = b""
-#: Messages of a batch are got and sent so many at a time: the other end puts them while this one gets the next.
+#: Messages of a batch in each step: the other end puts them while this one gets the next.
 _PORTION = 16
 
 
@@ -190,8 +190,8 @@ class Sender:
                 channels.settle(work, self._name, commit=is_there)
                 return
         raise MQError(
-            f"channel {self._name} has a batch in doubt, up to message {sync_state.indoubt_sequence}, of which the "
-            f"other end knows nothing: it has received up to {sequence}",
+            f"channel {self._name} has a batch in doubt, up to message {sync_state.indoubt_sequence}, that the "
+            f"other end does not know: it has received up to {sequence}",
             MQRC_OBJECT_IN_USE,
             hint=f"mqx channel resolve {self._name} --action commit|backout",
         )

@@ -77,7 +77,7 @@ class LetterBatch:
     """
 
     def __init__(self, work: Work, queue: Queue, seqs: Sequence[int], table_name: str = "") -> None:
-        """seqs: keys of the letters, which are read at once: nobody else changes them now.
+        """seqs: keys of the letters. They are read at once; other programs cannot change them now.
 
         table_name: of the rules table, for the journal.
         """
@@ -88,7 +88,7 @@ class LetterBatch:
         self._resolved: tuple[tuple[str, str], Target] | None = None
 
     def find(self, seq: int) -> StoredMessage | None:
-        """Return a letter by its key; None when it has gone or expired, or somebody holds it."""
+        """Return a letter by its key; None when it has gone or expired, or a program holds it."""
         stored = self._letters.pop(seq, None)
         if stored is None or not has_expired(self._work, stored):
             return stored

@@ -39,8 +39,8 @@ def dry_run(
     """Yield for each message, in delivery order, its result in a run that starts now.
 
     Keys: msg_id (hex), reason, action, line, target, target_q_mgr, fails; explain adds ``rules``: for each rule
-    its line, whether it matches, because of which keywords it does not, and ``fails`` where it was tried and the put
-    failed. reason, action and line are None where there is no MQDLH or no rule.
+    its line, whether it matches, the keywords that do not match, and ``fails`` where its put failed. reason, action
+    and line are None where there is no MQDLH or no rule.
 
     The rule is that of the last attempt: where puts fail, the run goes on to the next rule that matches until one
     succeeds or none is left. fails is the reason of the last put, None where it succeeds; a put to the queue that is
@@ -116,7 +116,7 @@ class _Forecast:
                 outcomes = attempt_each(work, queue, seqs, self._table, progress.retries)
             for seq, outcome in zip(seqs, outcomes, strict=False):
                 if outcome is None:
-                    self._answers.pop(seq, None)  # somebody has taken it meanwhile
+                    self._answers.pop(seq, None)  # another program has taken it meanwhile
                     if seq in progress.left:
                         progress.forget(seq)
                 else:

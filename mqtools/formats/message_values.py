@@ -95,7 +95,7 @@ def _reason(view: MessageView) -> str | int:
 
 
 def _reason_name(reason: int) -> str | int:
-    """Return the name of an MQDLH reason, which is a reason code or a feedback; its number where it has none."""
+    """Return the name of an MQDLH reason, which is a reason code or a feedback; without a name its number."""
     return name_of("MQRC", reason) or name_of("MQFB", reason) or reason
 
 

@@ -20,7 +20,7 @@ _GAUGES = (
     ("open_input", "mqx_queue_open_input", "Handles that have the queue open for input."),
     ("open_output", "mqx_queue_open_output", "Handles that have the queue open for output."),
     ("last_put", "mqx_queue_last_put_timestamp_seconds", "When the last message was put, Unix time."),
-    ("last_get", "mqx_queue_last_get_timestamp_seconds", "When the last message was got, Unix time."),
+    ("last_get", "mqx_queue_last_get_timestamp_seconds", "When the last get removed a message, Unix time."),
 )
 
 #: The same of queue managers.

@@ -41,7 +41,7 @@ _DEFINITION = (
     "journal",
 )
 _STATUS = ("depth", "uncommitted", "waiters", "marks", "grouped", "last_number")
-#: When the next delayed message is to be delivered: a seek in the index.
+#: Delivery time of the next delayed message: a seek in the index.
 _NEXT_DELIVERY = "(select min(deliver_at) from messages indexed by messages_delayed where queue_id = {} and state = 5)"
 _BY_NAME = (
     "select version, "  # noqa: S608 - column names only
@@ -160,13 +160,13 @@ def by_id(db: Database, queue_id: int) -> Queue | None:
 
 
 def next_delivery(db: Database, queue_id: int) -> int | None:
-    """Return when the next delayed message of a queue is to be delivered, in milliseconds since 1970; None: none."""
+    """Return the delivery time of the next delayed message of a queue, in milliseconds since 1970; None without one."""
     end: int | None = db.all(f"select {_NEXT_DELIVERY.format('?')}", (queue_id,))[0][0]
     return end
 
 
 def count_change(db: Database) -> None:
-    """Count a change of definitions: what connections have cached of them is read anew."""
+    """Count a change of definitions: connections then read their cached definitions again."""
     db.run("update definitions set version = version + 1 where id = 1")
 
 
@@ -258,7 +258,7 @@ def made_by(db: Database, connection_id: int, definition_type: int) -> list[int]
 
 
 def drop(db: Database, queue_id: int) -> None:
-    """Delete a queue with all that lies on it."""
+    """Delete a queue with all its messages."""
     clear(db, queue_id)
     for statement in (
         "delete from waiters where queue_id = ?",

@@ -77,7 +77,7 @@ _VALUES = {
         "TYPE": "ALL AMQP CLUSRCVR CLUSSDR HANDLE MQTT QCLUSTER",
     }.items()
 }
-#: Keywords of which mqx has only the blank value.
+#: Keywords that take only the blank value in mqx.
 _ONLY_BLANK = ("MREXIT", "RCVEXIT", "SCYEXIT", "SENDEXIT", "STREAMQ")
 #: Object type to the authorities that mqx lacks on it.
 AUTHORITIES = {

@@ -16,7 +16,7 @@ _MONITORING = (
 )  # fmt: skip
 _PLATFORM = (("UNIX", 3), ("MVS", 1))
 
-#: One row an attribute. What is not listed a queue manager does not have.
+#: One row an attribute. A queue manager has no others.
 ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("QMNAME", "q_mgr_name", objects.MQCA_Q_MGR_NAME, NAME, _Q, minimum=1, maximum=48, settable=False),
     Attribute("ALTDATE", "alteration_date", objects.MQCA_ALTERATION_DATE, TEXT, _Q, maximum=12, settable=False),

@@ -1,4 +1,4 @@
-"""Attributes of status and statistics: what commands show beside definitions. Dates and times are local, as in MQ."""
+"""Attributes of status and statistics, which commands show. Dates and times are local, as in MQ."""
 
 from __future__ import annotations
 

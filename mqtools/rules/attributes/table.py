@@ -37,7 +37,7 @@ _TABLES = {
     **dict.fromkeys(("SUB", "SBSTATUS", "TPSTATUS", "TPSTATUS SUB", "TPSTATUS PUB", "PUBSUB"), "publish_subscribe"),
     "QMGR ALL": "qmgr",
 }
-#: Object types that stand for all the types of their table.
+#: Object types that mean all the types of their table.
 _WHOLE_TABLES = ("QUEUE", "CHANNEL")
 
 #: Operator of a filter to what it asks of a value (left) and its own (right), both of one type.
@@ -67,7 +67,7 @@ class Attribute:
     kind: INTEGER, TEXT, NAME, WORD (a value out of ``words``) or SWITCH (a keyword out of ``words``, without value).
     default: what DEFINE starts from; None where there is none.
     minimum, maximum: of an integer, or length in bytes of a text or name.
-    words: word and value; for an integer the words that stand for a special value.
+    words: word and value; for an integer the words for special values.
     numbers: value to that of PCF, where they differ.
     local_only: returns whether a value may be set by MQSC only: what arrives from afar names no code or file here.
     owner_only: from afar only the owner of the file sets it.
@@ -162,7 +162,7 @@ def defaults(object_type: str) -> dict[str, int | str]:
 def parse_value(attribute: Attribute, text: str | None) -> int | str:
     """Parse the value of an attribute in MQSC syntax.
 
-    text: what stands in the parentheses; for a switch its keyword (SHARE, NOSHARE), None being the plain one.
+    text: from the parentheses; for a switch its keyword (SHARE, NOSHARE), None for the plain one.
     Raises ValueError, in words for the operator, when the value is not one of the attribute's.
     """
     if attribute.kind == SWITCH:
@@ -189,7 +189,7 @@ def parse_parameter(object_type: str, keyword: str, values: Sequence[str] | None
             raise ValueError(f"{keyword} takes no value")
         return attribute, parse_value(attribute, keyword)
     if values is not None and len(values) != 1:
-        raise ValueError(f"{keyword} takes one value; a value with blanks stands in quotes")
+        raise ValueError(f"{keyword} takes one value; put a value with blanks in quotes")
     return attribute, parse_value(attribute, values[0] if values else None)
 
 
@@ -267,7 +267,7 @@ def _parse_text(attribute: Attribute, text: str) -> str:
     try:
         length = len(value.encode("utf-8"))
     except UnicodeEncodeError as error:
-        raise ValueError(f"{attribute.keyword} has bytes that are no text") from error
+        raise ValueError(f"{attribute.keyword} has bytes that are not text") from error
     if not attribute.minimum <= length <= attribute.maximum:
         limits = f"{attribute.minimum} to " if attribute.minimum else "at most "
         raise ValueError(f"{attribute.keyword} must be {limits}{attribute.maximum} bytes long")

@@ -36,7 +36,7 @@ def ordinary(db: Database, queue_id: int, seqs: Iterable[int], now_ms: int) -> d
 def begin_anew(stored: StoredMessage, now_ms: int) -> bool:
     """Make a message of ``ordinary`` one that is put now; return False where it is damaged.
 
-    What is left of its expiry begins anew, in whole tenths of a second.
+    Its remaining expiry restarts, in whole tenths of a second.
     """
     data = stored.data or b""
     if len(data) != stored.data_length or stored.checksum not in (None, checksum(stored, data)):

@@ -61,7 +61,7 @@ class StoredMessage(Record):
     """A message in the store: its place, its state, its descriptor; data only when loaded.
 
     expires_at, put_at, deliver_at: milliseconds since 1970.  properties: JSON text, or None.  data_length: bytes.
-    md.expiry is not meaningful here: expires_at is.  data: None where it was not read, or lies in pieces.
+    md.expiry is not meaningful here: expires_at is.  data: None where it was not read, or is in pieces.
     checksum: of ``checksums``, None where it was not read, is not there, or was found right.
     """
 

@@ -25,8 +25,8 @@ create trigger qmgr_made after insert on qmgr begin update definitions set versi
 create trigger qmgr_altered after update on qmgr begin update definitions set version = version + 1; end;
 """
 
-#: The statements that lead to version 3. The highest depth of each queue is kept. What lies on the command queue is
-#: marked as relayed, because nothing says who put it (remote_commands.py). Channels of clients, which PCF kept by
+#: The statements that lead to version 3. The highest depth of each queue is kept. Messages on the command queue are
+#: marked as relayed, because their author is unknown (remote_commands.py). Channels of clients, which PCF kept by
 #: the numbers of its parameters, become channels like the others.
 _KEEP_HIGH_DEPTH = """
 alter table queue_status add column high_depth integer not null default 0;
@@ -54,8 +54,8 @@ alter table trash rename column standing to completeness;
 alter table journal rename column standing to completeness;
 """
 
-#: The statements of version 4 for checksums of messages. They come early, because other statements make tables anew
-#: with all columns of a message. What lies there already has none, and is not checked.
+#: The statements of version 4 for checksums of messages. They come early, because other statements recreate tables
+#: with all columns of a message. Existing messages have no checksum, and are not checked.
 _ADD_CHECKSUMS = """
 alter table messages add column checksum integer;
 alter table trash add column checksum integer;
@@ -220,7 +220,7 @@ STEPS: dict[int, str] = {
 
 
 def migrate(database: OpenFile, version: int, target: int, steps: dict[int, str] = STEPS) -> None:
-    """Migrate a file to the target version in one transaction; a copy stays beside it.
+    """Migrate a file to the target version in one transaction; a copy stays in its folder.
 
     Raises StorageError as ``check_version``, and when the file or its copy cannot be written; nothing is changed then.
     """
@@ -241,7 +241,7 @@ def migrate(database: OpenFile, version: int, target: int, steps: dict[int, str]
 
 
 def migrate_for_reader(open_to_write: Callable[[], OpenFile]) -> None:
-    """Migrate a file that is to be read, by opening it to be written. Raises StorageError as ``migrate``."""
+    """Migrate a file for a reader, by opening it for writing. Raises StorageError as ``migrate``."""
     try:
         open_to_write().close()
     except StorageError as error:
@@ -260,7 +260,7 @@ def check_version(path: str, version: int, target: int, steps: dict[int, str] = 
 
 
 def copies(path: str) -> list[str]:
-    """Return the paths of the copies that migrations have left beside a file."""
+    """Return the paths of the copies that migrations of a file have left."""
     return [copy for version in STEPS if os.path.exists(copy := _copy_of(path, version))]
 
 
