@@ -10,14 +10,13 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: setup demo test test-java quick fuzz check format man docs screenshot recordings conformance bench stream-kills iceberg soak clean
 
 setup: $(VENV)/.ready
-	@$(BIN)/python -m compileall -q mqtools commands
+	@$(BIN)/python -m compileall -q mqtools commands pyspark-mqx/src
 
-$(VENV)/.ready: pyproject.toml
+$(VENV)/.ready: pyproject.toml pyspark-mqx/pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing mqx and its tools into $(VENV) (once)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@# Spark looks for data sources through the folders of packages, where an editable install is not.
-	@ln -sfn "$(CURDIR)/pyspark_mqx" "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/pyspark_mqx"
+	@# Both together: the extra spark names pyspark-mqx, which comes from this folder and from no index.
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' --editable ./pyspark-mqx
 	@touch $@
 
 demo: setup
@@ -81,7 +80,7 @@ stream-kills: setup
 ICEBERG := build/iceberg
 ICEBERG_JARS := lib/python3*/site-packages/snowpark_connect_deps_iceberg/jars/iceberg-spark-runtime-3.5_2.12-*.jar
 
-$(ICEBERG)/jackson.jar: tests/pipeline/iceberg/prepare.py
+$(ICEBERG)/jackson.jar: pyspark-mqx/tests/iceberg/prepare.py
 	$(PYTHON) -m venv $(ICEBERG)
 	$(ICEBERG)/bin/pip install --quiet --disable-pip-version-check 'pyspark==3.5.*' 'setuptools<81' pyarrow snowpark-connect-deps-iceberg
 	$(ICEBERG)/bin/python $< $(ICEBERG)/lib/python3*/site-packages/pyspark/jars $@
@@ -89,7 +88,7 @@ $(ICEBERG)/jackson.jar: tests/pipeline/iceberg/prepare.py
 iceberg: setup $(ICEBERG)/jackson.jar
 	MQX_ICEBERG_PYTHON=$(CURDIR)/$(ICEBERG)/bin/python \
 	MQX_ICEBERG_JARS="$$(echo $(CURDIR)/$(ICEBERG)/$(ICEBERG_JARS)),$(CURDIR)/$(ICEBERG)/jackson.jar" \
-	$(BIN)/pytest -n 0 tests/pipeline/iceberg
+	$(BIN)/pytest -n 0 pyspark-mqx/tests/iceberg
 
 soak: setup
 	$(BIN)/python benchmarks/soak.py --hours $(HOURS)

@@ -291,8 +291,7 @@ def _pipeline() -> None:
     """Measure the transaction in which a write of the pipeline loads what its tasks have staged."""
     try:
         import pyarrow as pa
-
-        from mqtools.pipeline.source.writer import LoadJob, load_staged
+        from pyspark_mqx.source.writer import LoadJob, load_staged
     except ImportError:
         report("bulk", "pyspark is not installed", "")
         return

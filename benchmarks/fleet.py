@@ -15,15 +15,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pyspark.sql import SparkSession
+from pyspark_mqx import read_archive, reconcile
+from pyspark_mqx.jobs.archive import archive
+from pyspark_mqx.session import session
 
 from mqtools.admin import queue_managers
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import alter_queue
 from mqtools.operations.load import load_messages
-from mqtools.pipeline import read_archive, reconcile
-from mqtools.pipeline.jobs.archive import archive
-from mqtools.pipeline.session import session
 
 QUEUE, BODY, GOAL_MS = "DEV.QUEUE.1", b"x" * 200, 20
 

@@ -23,18 +23,18 @@ from fleet import seconds as cost
 from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark_mqx.jobs import reconcile
+from pyspark_mqx.jobs.archive import read_archive
+from pyspark_mqx.jobs.inputs import read_input
+from pyspark_mqx.session import session
 
 from mqtools.admin import queue_managers
+from mqtools.arrow import columns
+from mqtools.arrow.columns import DESCRIPTOR
 from mqtools.constants.message import MQFB_COA, MQFB_COD, MQMT_DATAGRAM, MQMT_REPORT, MQRO_COA, MQRO_COD
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import alter_queue
-from mqtools.pipeline.jobs import reconcile
-from mqtools.pipeline.jobs.archive import read_archive
-from mqtools.pipeline.jobs.inputs import read_input
-from mqtools.pipeline.session import session
-from mqtools.pipeline.source import columns
-from mqtools.pipeline.source.columns import DESCRIPTOR
 
 ROUNDS = 3
 WARM_UPS = 6
@@ -117,10 +117,11 @@ class ReadyReader(DataSourceReader):
         return [InputPartition(0)]
 
     def read(self, partition: InputPartition) -> Any:  # noqa: ARG002 - Spark's signature
-        from mqtools.pipeline.source.ranges import plan
-        from mqtools.pipeline.source.read_options import Options
-        from mqtools.pipeline.source.read_schema import arrow_schema
-        from mqtools.pipeline.source.reader import read_ranges
+        from pyspark_mqx.source.read_schema import arrow_schema
+
+        from mqtools.arrow.ranges import plan
+        from mqtools.arrow.read_options import Options
+        from mqtools.arrow.reader import read_ranges
 
         ranges = plan(Options.parse(self.options))
         if self.options["how"] == "tuples":

@@ -31,7 +31,6 @@ from .shared.program import AGAIN
     flag_value="127.0.0.1:8000",
     help="Serve the browser to web browsers, read-only (127.0.0.1:8000)",
 )
-@click.option("--read-write", is_flag=True, help="With --serve: allow changes")
 @click.option("--print-keymap", is_flag=True, help="Print the keys as the [keymap] table of the configuration file")
 @click_options.selection
 @click_options.general
@@ -93,10 +92,10 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
         return _print_keymap()
     if not selection.is_everything and (queue is None or given["serve"] is not None):
         raise UsageError("a selection requires QUEUE, and cannot be combined with --serve")
-    if given["read_write"]:
+    if session.read_write:
         _check_read_write(given["serve"])
     if given["serve"] is not None:
-        return _serve(session, queue, given["serve"], is_read_write=given["read_write"])
+        return _serve(session, queue, given["serve"], is_read_write=session.read_write)
     request = TuiRequest(queue, selection=selection, has_mouse=not given["no_mouse"], is_ascii=given["is_ascii"])
     return browse_live(session, request)
 

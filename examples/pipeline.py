@@ -12,15 +12,15 @@ import sys
 import tempfile
 
 from pyspark.sql import SparkSession
+from pyspark_mqx.jobs.archive import archive_and_remove
+from pyspark_mqx.jobs.inputs import read_input
+from pyspark_mqx.session import session
 
 from mqtools.admin import queue_managers
 from mqtools.admin.depths import depth
 from mqtools.message import Message
 from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import alter_queue
-from mqtools.pipeline.jobs.archive import archive_and_remove
-from mqtools.pipeline.jobs.inputs import read_input
-from mqtools.pipeline.session import session
 
 ORDERS, COPY = "DEV.QUEUE.1", "DEV.QUEUE.2"
 JOURNAL_WITH_DATA = 2

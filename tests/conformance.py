@@ -20,11 +20,12 @@ import pytest
 
 from mqtools.explanations.rules import PLACES, READINGS, Area, read_catalogue
 
-TESTS = Path(__file__).resolve().parent
-ROOT = TESTS.parent
+ROOT = Path(__file__).resolve().parent.parent
+#: The tests of both distributions.
+TESTS = (ROOT / "tests", ROOT / "pyspark-mqx/tests")
 
 #: Folders whose modules implement rules, and the modules in them that cite ids as examples only.
-SOURCES = ("mqtools", "commands", "pyspark_mqx")
+SOURCES = ("mqtools", "commands", "pyspark-mqx/src")
 EXAMPLES = ("commands/explain.py",)
 
 #: How many of the tests of a rule `mqx explain` shows.
@@ -63,7 +64,7 @@ def collect() -> list[pytest.Item]:
     collection, said = Collection(), io.StringIO()
     quietly = ["--collect-only", "-qq", "-p", "no:cacheprovider", "-p", "no:xdist"]
     with redirect_stdout(said):
-        status = pytest.main([*quietly, str(TESTS)], plugins=[collection])
+        status = pytest.main([*quietly, *map(str, TESTS)], plugins=[collection])
     if status != pytest.ExitCode.OK:
         raise SystemExit("\n\n".join(collection.failures) or said.getvalue())
     return collection.items

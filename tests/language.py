@@ -78,7 +78,7 @@ def docstrings(folder: str) -> Iterator[tuple[Path, int, str, bool]]:
 
 def findings_in_docstrings() -> Iterator[str]:
     """Yield what is wrong with docstrings of the library and the commands."""
-    for folder in ("mqtools", "commands"):
+    for folder in ("mqtools", "commands", "pyspark-mqx/src"):
         for path, line, text, is_module in docstrings(folder):
             place = f"{path.relative_to(ROOT)}:{line}"
             first = text.split(maxsplit=1)[0]

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
+from conftest import COLLECTED
 from mqtools.constants.names import family
 from mqtools.explanations.lookup import FAMILIES
 from mqtools.explanations.rules import PLACES, Area, CatalogueRule, read_catalogue
 
 from . import conformance
 from .conformance import Named, cited_by, read_sources
-from .conftest import COLLECTED
 
 pytest_plugins = ["pytester"]
 pytestmark = pytest.mark.timeout(600)  # the first that asks collects all tests
@@ -77,7 +77,8 @@ def collected_in_a_process_of_its_own() -> str:
 
 def is_of_all(collected: list[pytest.Item]) -> bool:
     """Whether a run has collected every test of the tree."""
-    return {item.path for item in collected} >= set(conformance.TESTS.rglob("test_*.py"))
+    files = {path for folder in conformance.TESTS for path in folder.rglob("test_*.py")}
+    return {item.path for item in collected} >= files
 
 
 @pytest.fixture(scope="module")

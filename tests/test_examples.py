@@ -116,7 +116,7 @@ def test_the_pipeline_archives_loads_once_and_streams(
 
 @pytest.mark.xdist_group("spark")
 def test_the_notebook_of_a_fleet_keeps_its_queue_managers_apart(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mqtools.pipeline.session.session.start", lambda: spark)
+    monkeypatch.setattr("pyspark_mqx.session.session.start", lambda: spark)
     cells = json.loads((EXAMPLES / "fleet.ipynb").read_text(encoding="utf-8"))["cells"]
     found: dict[str, Any] = {}
     for cell in cells:

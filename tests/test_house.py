@@ -7,13 +7,14 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from mqtools.constants import names, reasons
 
-from .project import ROOT, SETUPTOOLS
+from .project import PROJECT, ROOT, SETUPTOOLS
 
 
 def python_files(*folders):
@@ -40,9 +41,17 @@ def project_files():
 def test_the_packages_of_the_project_file_are_those_of_the_tree():
     below = [path.parent.relative_to(ROOT) for path in (ROOT / "mqtools").rglob("__init__.py")]
     inside = [path.parent.relative_to(ROOT) for path in (ROOT / "commands").rglob("__init__.py")]
-    tree = {".".join(path.parts) for path in below} | {"pyspark_mqx"}
+    tree = {".".join(path.parts) for path in below}
     tree |= {".".join(("mqtools", *path.parts)) for path in inside}
     assert sorted(SETUPTOOLS["packages"]) == sorted(tree)
+
+
+def test_both_distributions_have_one_version():
+    spark = tomllib.loads((ROOT / "pyspark-mqx/pyproject.toml").read_text(encoding="utf-8"))["project"]
+    version = PROJECT["project"]["version"]
+    assert spark["version"] == version
+    assert f"mqtools=={version}" in spark["dependencies"]
+    assert f"pyspark-mqx=={version}" in PROJECT["project"]["optional-dependencies"]["spark"]
 
 
 def test_every_data_file_in_a_package_is_declared():
@@ -67,7 +76,7 @@ def test_the_import_contracts_hold():
 
 def test_nobody_imports_the_commands_by_name():
     named = re.compile(r"^\s*(from|import)\s+(mqtools\.)?commands\b", re.M)
-    files = python_files("mqtools", "tests", "man", "benchmarks", "examples", "commands")
+    files = python_files("mqtools", "tests", "man", "benchmarks", "examples", "commands", "pyspark-mqx")
     assert [path for path in files if named.search(path.read_text(encoding="utf-8"))] == []
 
 
@@ -116,7 +125,7 @@ def test_every_reason_has_a_name_and_every_name_a_number():
 
 def test_every_constant_that_is_spoken_of_exists():
     unknown = {}
-    for path in [*python_files("mqtools", "commands"), ROOT / "README.md"]:
+    for path in [*python_files("mqtools", "commands", "pyspark-mqx"), ROOT / "README.md"]:
         for found in NAME.finditer(path.read_text(encoding="utf-8")):
             if found[0] not in names.family(found[1]):
                 unknown.setdefault(found[0], set()).add(path.name)
@@ -131,7 +140,7 @@ MOST_LINES_OF_A_FUNCTION = 60
 
 def test_files_are_short_except_tables_of_constants():
     long = {}
-    for path in python_files("mqtools", "commands", "man"):
+    for path in python_files("mqtools", "commands", "pyspark-mqx/src", "man"):
         name = path.relative_to(ROOT).as_posix()
         lines = len(path.read_text(encoding="utf-8").splitlines())
         if lines > MOST_LINES and not name.startswith("mqtools/constants/"):
@@ -148,7 +157,7 @@ def only_sets_fields(function):
 @pytest.mark.slow
 def test_functions_are_short():
     long = {}
-    for path in python_files("mqtools", "commands", "man"):
+    for path in python_files("mqtools", "commands", "pyspark-mqx/src", "man"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not only_sets_fields(node):
                 lines = (node.end_lineno or 0) - node.lineno + 1

@@ -16,7 +16,7 @@ from .project import ROOT, SCRIPT, SETUPTOOLS
 
 def copy_of_the_tree(folder):
     """Copy what a build reads, so that it leaves nothing in the tree."""
-    for name in ("mqtools", "commands", "man", "pyspark_mqx"):
+    for name in ("mqtools", "commands", "man", "pyspark-mqx"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
         shutil.copy(ROOT / name, folder)
@@ -57,22 +57,58 @@ def test_an_installation_has_the_files_of_the_tree(installed):
 
 
 @pytest.fixture(scope="session")
-def wheel(tmp_path_factory):
-    """A wheel of the tree."""
+def wheels(tmp_path_factory):
+    """The folder with a wheel of each distribution."""
     if find_spec("wheel") is None and find_spec("setuptools.command.bdist_wheel") is None:
         pytest.skip("wheel is not installed here, nor a setuptools that has bdist_wheel")
     folder = tmp_path_factory.mktemp("wheel")
     options = ["--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", folder / "wheels"]
-    subprocess.run([sys.executable, "-m", "pip", "wheel", *options, copy_of_the_tree(folder)], cwd=folder, check=True)
-    (built,) = (folder / "wheels").glob("mqtools-*.whl")
+    copy_of_the_tree(folder)
+    subprocess.run([sys.executable, "-m", "pip", "wheel", *options, ".", "./pyspark-mqx"], cwd=folder, check=True)
+    return folder / "wheels"
+
+
+@pytest.fixture(scope="session")
+def wheel(wheels):
+    """The wheel of the library and its command."""
+    (built,) = wheels.glob("mqtools-*.whl")
     return built
+
+
+@pytest.mark.slow
+def test_spark_finds_the_source_by_the_name_of_a_package_in_a_wheel_of_its_own(wheels):
+    (built,) = wheels.glob("pyspark_mqx-*.whl")
+    source = ROOT / "pyspark-mqx/src"
+    files = [path for path in source.glob("pyspark_mqx/**/*") if path.is_file() and path.suffix != ".pyc"]
+    with zipfile.ZipFile(built) as archive:
+        found = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert found == {str(path.relative_to(source)) for path in files}
+
+
+#: Runs a command line where the distribution for Spark is not installed.
+ALONE = """
+import sys
+from importlib import import_module
+sys.path = [folder for folder in sys.path if not folder.endswith("pyspark-mqx/src")]
+import_module("mqtools.commands").main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [("archive --to a", 2), ("prepare", 2), ("--submit-file", 2), ("--help", 0), ("archive --help", 0)],
+)
+def test_the_pipeline_names_what_to_install(home, line, status):
+    words = [sys.executable, "-c", ALONE, "pipeline", *line.split()]
+    done = subprocess.run(words, cwd=home, capture_output=True, text=True, check=False)
+    assert (done.returncode, "hint: pip install 'mqtools[spark]'" in done.stderr) == (status, bool(status)), done
 
 
 @pytest.mark.slow
 def test_a_wheel_has_the_files_of_the_tree_the_man_pages_and_the_command(wheel):
     with zipfile.ZipFile(wheel) as archive:
         found = set(archive.namelist())
-        assert {name for name in found if name.startswith(("mqtools/", "pyspark_mqx/"))} == expected_files()
+        assert {name for name in found if name.startswith(("mqtools/", "pyspark"))} == expected_files()
         pages = {name.rpartition("/")[2] for name in found if "/share/man/man1/" in name}
         assert pages == {path.name for path in (ROOT / "man").glob("*.1")}
         (entry_points_file,) = (name for name in found if name.endswith("/entry_points.txt"))

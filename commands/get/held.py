@@ -54,7 +54,7 @@ def get_held(session: Session, request: GetRequest, confirm_id: int, lock_id: by
     writer = _messages.writer(
         session, default="raw", separator=request.ending, force=request.force, shape=request.shape
     )
-    with session.connect_for_reader() if request.wait_ms else session.connect() as connection:
+    with session.connect(for_reader=bool(request.wait_ms)) as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         source: _Unconfirmed | _Locked
         if confirm_id:

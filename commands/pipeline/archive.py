@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mqtools.pipeline.jobs import archive as jobs
-from mqtools.pipeline.source.ranges import plan
-from mqtools.pipeline.source.read_options import Options
+from pyspark_mqx.jobs import archive as jobs
+
+from mqtools.arrow.ranges import plan
+from mqtools.arrow.read_options import Options
 
 from ..shared.command_session import NOTHING_THERE, Session, UsageError, as_text
-from .job import SparkOptions, print_totals, spark_of
+from .job import print_totals, spark_of
 from .journal import report_missing_journals
 from .quarantine import QuarantineSummary
+from .spark_options import SparkOptions
 from .tables import place_of
 
 

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import os
-from importlib.util import find_spec
 from typing import Any
 
 import click
 
 from ..shared import click_options
 from ..shared.command_session import Session
-from .spark_options import Pipeline, mode, spark_options
-from .tables import to_table
+from .spark_options import Pipeline, check_installed, mode, spark_options, to_table
 
 
 def _print_submit_file(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:  # noqa: ARG001
     if value:
-        found = find_spec("pyspark_mqx")
-        assert found is not None
-        click.echo(os.path.join(os.path.dirname(found.origin or ""), "submit.py"))
+        click.echo(os.path.join(check_installed(), "submit.py"))
         ctx.exit()
 
 
@@ -310,6 +306,7 @@ def prepare(session: Session) -> int:
     until this command is run again; with SPARK_HOME; with a --master that is not local; and with more than 32 GB of
     memory.
     """
+    check_installed()
     from .prepare import prepare
 
     return prepare(session)

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from mqtools.operations.archive_files import DELTA_LOG
-from mqtools.pipeline.jobs.archive_files import is_uri, spark_path
+from pyspark_mqx.jobs.archive_files import spark_path
+
+from mqtools.operations.archive_files import DELTA_LOG, is_uri
 
 from ..shared.command_session import UsageError
 
@@ -55,7 +56,7 @@ def write_result(frame: DataFrame, folder: str, mode: int) -> int:
 
     mode: permissions of the files.
     """
-    from mqtools.pipeline.jobs.places import is_archive, replace_result
+    from pyspark_mqx.jobs.places import is_archive, replace_result
 
     if is_uri(folder) and is_archive(frame.sparkSession, folder):
         raise UsageError(f"--to {folder}: {_HAS_AN_ARCHIVE}")
@@ -76,8 +77,7 @@ def sort_counts(counted: Mapping[object, int]) -> dict[str, int]:
 def count_result(spark: SparkSession, folder: str, *names: str) -> Counter[tuple[object, ...]]:
     """Return row counts of a result by the values of columns; without Spark where the files are local."""
     from pyarrow import Table, dataset
-
-    from mqtools.pipeline.jobs.places import result_files
+    from pyspark_mqx.jobs.places import result_files
 
     counted: Counter[tuple[object, ...]] = Counter()
     files = result_files(spark, folder)

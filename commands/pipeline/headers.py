@@ -8,10 +8,11 @@ import os
 import re
 from collections.abc import Iterator
 
+from pyspark_mqx.source.rows import ABOUT_ROW, KNOWN
+
+from mqtools.arrow.columns import known_columns
 from mqtools.formats.mistakes import Mistake
 from mqtools.formats.phrases import did_you_mean, nearest
-from mqtools.pipeline.source.columns import known_columns
-from mqtools.pipeline.source.rows import ABOUT_ROW, KNOWN
 
 _ENDINGS = (".csv", ".csv.gz")
 #: A value of a line of CSV, with its quotes.

@@ -10,9 +10,11 @@ import sys
 import tempfile
 import threading
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
+
+from pyspark_mqx.jobs.output_files import folder_mode
+from pyspark_mqx.session import session as sessions
 
 from mqtools.constants.reasons import (
     MQRC_HOST_NOT_AVAILABLE,
@@ -22,15 +24,14 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.formats.rows import Column
-from mqtools.pipeline.jobs.output_files import PRIVATE, folder_mode
-from mqtools.pipeline.session import session as sessions
 
 from ..shared.command_session import Session, UsageError, end_on_sigterm
 from ..shared.output_rows import print_rows
 from ..shared.progress import ProgressBar
+from .spark_options import SparkOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from pyspark.sql import SparkSession
 
@@ -61,19 +62,6 @@ _STOPPED = "stopped SparkContext"
 
 #: An error of ours that went through Spark as text.
 _OURS = re.compile(r"(.+) \(MQRC_\w+ (\d+)\)")
-
-
-@dataclass(frozen=True, slots=True)
-class SparkOptions:
-    """Options of Spark.
-
-    settings: words of the form KEY=VALUE.  target: folder of the result, if there is one.  mode: permissions of files.
-    """
-
-    master: str
-    settings: Sequence[str]
-    target: str | None = None
-    mode: int = PRIVATE
 
 
 @contextmanager

@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 
 from mqtools.admin.depths import local_queues
+from mqtools.arrow.ranges import find_paths
+from mqtools.arrow.read_options import words
 from mqtools.errors import MQError
 from mqtools.operations.queue_manager_view import QueueManagerView
-from mqtools.pipeline.source.ranges import find_paths
-from mqtools.pipeline.source.read_options import words
 
 from ..shared.command_session import Session, UsageError
 

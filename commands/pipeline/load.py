@@ -6,22 +6,25 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pyspark_mqx.jobs.archive_files import in_parallel, parquet_files, spark_path
+from pyspark_mqx.jobs.hadoop_files import HadoopFiles
+from pyspark_mqx.jobs.inputs import read_input
+from pyspark_mqx.jobs.places import find_files
+from pyspark_mqx.source.rows import ABOUT_ROW, KNOWN
+from pyspark_mqx.source.writer import LoadJob, find_result
+
+from mqtools.arrow.columns import known_columns
+from mqtools.arrow.ranges import find_paths, resolve_target
 from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
-from mqtools.pipeline.jobs.archive_files import in_parallel, is_uri, parquet_files, spark_path
-from mqtools.pipeline.jobs.hadoop_files import HadoopFiles
-from mqtools.pipeline.jobs.inputs import read_input
-from mqtools.pipeline.jobs.places import find_files
-from mqtools.pipeline.source.columns import known_columns
-from mqtools.pipeline.source.ranges import find_paths, resolve_target
-from mqtools.pipeline.source.rows import ABOUT_ROW, KNOWN
-from mqtools.pipeline.source.writer import LoadJob, find_result
+from mqtools.operations.archive_files import is_uri
 
 from ..shared.command_session import PARTLY, Session, UsageError, as_text, print_error_line
 from .headers import unknown_columns
-from .job import SparkOptions, check_spark, print_totals, spark_of
+from .job import check_spark, print_totals, spark_of
 from .sources import read_footer
+from .spark_options import SparkOptions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from mqtools.pipeline.session import class_cache
+from pyspark_mqx.session import class_cache
 
 from ..shared.command_session import Session
 from ..shared.progress import StatusLine
-from .job import SparkOptions, check_spark, print_totals, spark_of
+from .job import check_spark, print_totals, spark_of
+from .spark_options import SparkOptions
 
 
 def prepare(session: Session) -> int:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from datetime import UTC, datetime
 
+from mqtools.arrow.damage import Quarantine
 from mqtools.errors import MQError
-from mqtools.pipeline.jobs.archive_files import is_uri
-from mqtools.pipeline.source.damage import Quarantine
+from mqtools.operations.archive_files import is_uri
 
 from ..shared.command_session import PARTLY, Session, UsageError
 

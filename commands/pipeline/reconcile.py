@@ -6,16 +6,17 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mqtools.pipeline.jobs import pages
-from mqtools.pipeline.jobs import reassemble as reassemble_job
-from mqtools.pipeline.jobs import reconcile as reconcile_job
-from mqtools.pipeline.jobs.report_positions import is_extended
+from pyspark_mqx.jobs import pages
+from pyspark_mqx.jobs import reassemble as reassemble_job
+from pyspark_mqx.jobs import reconcile as reconcile_job
+from pyspark_mqx.jobs.report_positions import is_extended
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, UsageError
 from .frames import check_outputs, check_target, count_result, sort_counts, write_result
-from .job import SparkOptions, print_totals, spark_of
+from .job import print_totals, spark_of
 from .quarantine import QuarantineSummary
 from .sources import COMMITTED, Sources
+from .spark_options import SparkOptions
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -10,24 +10,23 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyspark.sql import DataFrame
-
-from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
-from mqtools.errors import MQError
-from mqtools.operations.archive_files import ASIDE
-from mqtools.pipeline.jobs.archive import read_files
-from mqtools.pipeline.jobs.archive_files import (
+from pyspark_mqx.jobs.archive import read_files
+from pyspark_mqx.jobs.archive_files import (
     ArchiveFile,
     FoundFiles,
     expand,
     find_files,
     in_parallel,
-    is_uri,
     parquet_files,
 )
-from mqtools.pipeline.jobs.archive_tasks import source
-from mqtools.pipeline.jobs.table_names import iceberg_table
-from mqtools.pipeline.source.ranges import plan
-from mqtools.pipeline.source.read_options import Options
+from pyspark_mqx.jobs.archive_tasks import source
+from pyspark_mqx.jobs.table_names import iceberg_table
+
+from mqtools.arrow.ranges import plan
+from mqtools.arrow.read_options import Options
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
+from mqtools.errors import MQError
+from mqtools.operations.archive_files import ASIDE, is_uri
 
 from ..shared.command_session import Session, UsageError, as_text
 from .quarantine import QuarantineSummary

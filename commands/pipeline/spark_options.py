@@ -6,12 +6,14 @@ import functools
 import os
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any, TypeVar
 from urllib.parse import unquote
 
 import click
 
-from mqtools.pipeline.jobs.archive_files import is_uri
+from mqtools.operations.archive_files import is_uri
 
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError, as_text
@@ -19,6 +21,8 @@ from ..shared.group import CommandGroup
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+#: The package with the jobs, in a distribution of its own; permissions of files without an option.
+_PACKAGE, _PRIVATE = "pyspark_mqx", 0o600
 #: Words of the option that names Spark's master.
 _MASTER_HELP = (
     "Spark master: local[N], spark://HOST:PORT, or empty for that of spark-submit  "
@@ -59,8 +63,21 @@ _ONCE = (
 _TO_FORMAT = "--to-format"
 _REPLACES = (
     "the result of this job replaces the one before; a program can write it into any table: the frame is"
-    " mqtools.pipeline.read_result(spark, DIR)"
+    " pyspark_mqx.read_result(spark, DIR)"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class SparkOptions:
+    """Options of Spark.
+
+    settings: words of the form KEY=VALUE.  target: folder of the result, if there is one.  mode: permissions of files.
+    """
+
+    master: str
+    settings: Sequence[str]
+    target: str | None = None
+    mode: int = _PRIVATE
 
 
 class _Command(click.Command):
@@ -103,14 +120,12 @@ def _default_master() -> str:
 
 def spark_options(function: F) -> F:
     """Add the general options, with -m repeatable, and the Spark options as ``options``."""
-    from mqtools.pipeline.jobs.output_files import PRIVATE
-
-    from .job import SparkOptions
 
     @click.option("--master", default=_default_master, metavar="URL", help=_MASTER_HELP)
     @click.option("--conf", multiple=True, metavar="K=V", help="Spark setting; repeatable")
     @functools.wraps(function)
     def with_options(session: Session, master: str, conf: tuple[str, ...], **given: Any) -> Any:
+        check_installed()
         _check_text(session.qmgr, *(value for name, value in given.items() if name not in _NOT_FOR_SPARK))
         given |= {name: _local(given[name]) for name in (*_SOURCES, *_PLACES) if name in given}
         sources = [word for name in _SOURCES for word in _words(given.get(name))]
@@ -120,13 +135,20 @@ def spark_options(function: F) -> F:
         _check_local(given)
         return function(
             session=session,
-            options=SparkOptions(master, conf, given.get("folder"), given.get("mode", PRIVATE)),
+            options=SparkOptions(master, conf, given.get("folder"), given.get("mode", _PRIVATE)),
             **given,
         )
 
     whole: Any = click_options.general(with_options)
     whole.__click_params__ = [_make_repeatable(one) for one in whole.__click_params__]
     return whole  # type: ignore[no-any-return]
+
+
+def check_installed() -> str:
+    """Return the folder of the distribution with the jobs. Raise UsageError where it is not installed."""
+    if (found := find_spec(_PACKAGE)) is None:
+        raise UsageError("Spark is not installed", "pip install 'mqtools[spark]'")
+    return os.path.dirname(found.origin or "")
 
 
 def _check_text(*values: Any) -> None:
@@ -162,6 +184,21 @@ def _make_repeatable(option: click.Option) -> click.Option:
     if option.name != "qmgr":
         return option
     return click.Option(option.opts, metavar=option.metavar, help=option.help, multiple=True, callback=_several)
+
+
+def to_table(function: F) -> F:
+    """Add the options ``to_format`` and ``staging``."""
+    staging = click.option(
+        "--staging", metavar="DIR", help="Local folder for files until the table has them  [default: --to]"
+    )
+    form = click.option(
+        "--to-format",
+        type=click.Choice(["parquet", "delta", "iceberg"]),
+        default="parquet",
+        show_default=True,
+        help="Format of --to: files, or a table",
+    )
+    return form(staging(function))
 
 
 mode = click.option(

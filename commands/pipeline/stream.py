@@ -6,27 +6,29 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pyspark_mqx.jobs import stream as jobs
+from pyspark_mqx.jobs.checkpoint import Checkpoint, OtherTarget
+from pyspark_mqx.jobs.table_names import TablePlace
+from pyspark_mqx.source import offsets
+
+from mqtools.arrow.ranges import find_paths, plan, resolve_target
+from mqtools.arrow.read_options import Options, words
 from mqtools.configuration import locate
 from mqtools.constants.reasons import MQRC_NO_RECORD_AVAILABLE
 from mqtools.errors import MQError
-from mqtools.pipeline.jobs import stream as jobs
-from mqtools.pipeline.jobs.archive_files import is_uri
-from mqtools.pipeline.jobs.checkpoint import Checkpoint, OtherTarget
-from mqtools.pipeline.jobs.table_names import TablePlace
-from mqtools.pipeline.source import offsets
-from mqtools.pipeline.source.ranges import find_paths, plan, resolve_target
-from mqtools.pipeline.source.read_options import Options, words
+from mqtools.operations.archive_files import is_uri
 
 from ..shared.command_session import DONE, Session, UsageError
 from ..shared.progress import StatusLine
 from ..shared.service_signals import ServiceSignals
-from .job import SparkOptions, check_spark, print_totals, spark_of
+from .job import check_spark, print_totals, spark_of
 from .journal import check_bodies, report_missing_journals
 from .quarantine import QuarantineSummary
+from .spark_options import SparkOptions
 from .tables import place_of
 
 if TYPE_CHECKING:
-    from mqtools.pipeline.jobs.stream import Stream
+    from pyspark_mqx.jobs.stream import Stream
 
 #: How often the stream is looked at, in seconds.
 _GLANCE_S = 0.5

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
-import click
+from pyspark_mqx.jobs.table_names import ICEBERG, TableName, TablePlace
 
-from mqtools.operations.archive_files import DELTA_LOG
-from mqtools.pipeline.jobs.archive_files import is_uri
-from mqtools.pipeline.jobs.table_names import DELTA, ICEBERG, TableName, TablePlace
+from mqtools.operations.archive_files import DELTA_LOG, is_uri
 
 from ..shared.command_session import UsageError
 from .frames import check_writable
@@ -18,27 +15,10 @@ from .frames import check_writable
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 _PARQUET = "parquet"
 #: Columns by which an archive is known.
 _OF_AN_ARCHIVE = ("msg_id", "msg_type")
 _NAME = "CATALOG.NAMESPACE.TABLE"
-
-
-def to_table(function: F) -> F:
-    """Add the options ``to_format`` and ``staging``."""
-    staging = click.option(
-        "--staging", metavar="DIR", help="Local folder for files until the table has them  [default: --to]"
-    )
-    form = click.option(
-        "--to-format",
-        type=click.Choice([_PARQUET, DELTA, ICEBERG]),
-        default=_PARQUET,
-        show_default=True,
-        help="Format of --to: files, or a table",
-    )
-    return form(staging(function))
 
 
 def place_of(place: str, to_format: str, staging: str | None) -> str | TablePlace:
@@ -78,7 +58,7 @@ def open_tables(spark: SparkSession, tables: tuple[TableName, ...]) -> tuple[set
 
     Raise UsageError for a table of something else, MQError where Spark does not have its format.
     """
-    from mqtools.pipeline.jobs.table_formats import open_table
+    from pyspark_mqx.jobs.table_formats import open_table
 
     columns: set[str] = set()
     rows = 0

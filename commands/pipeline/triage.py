@@ -6,20 +6,22 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from pyspark_mqx.jobs import pages
+from pyspark_mqx.jobs import stats as stats_job
+from pyspark_mqx.jobs import triage as triage_job
+
 from mqtools.dlq.mistakes import RulesTableError
 from mqtools.formats.rows import Column
-from mqtools.pipeline.jobs import pages
-from mqtools.pipeline.jobs import stats as stats_job
-from mqtools.pipeline.jobs import triage as triage_job
 
 from ..dlq_handle.summary import fields_of
 from ..dlq_handle.table import read_table, show_findings
 from ..shared.command_session import NOTHING_THERE, USAGE, Session, UsageError
 from ..shared.output_rows import print_rows
 from .frames import check_outputs, counts_by, write_result
-from .job import SparkOptions, spark_of
+from .job import spark_of
 from .quarantine import QuarantineSummary
 from .sources import CAME_DEAD, Sources
+from .spark_options import SparkOptions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyspark_mqx.jobs.archive_files import ArchiveFile, in_parallel, spark_path
+from pyspark_mqx.jobs.hadoop_files import HadoopFiles
+from pyspark_mqx.jobs.places import files_at, find_uri, uri_file
+from pyspark_mqx.jobs.table_names import TableName
+
 from mqtools.errors import MQError
-from mqtools.pipeline.jobs.archive_files import ArchiveFile, in_parallel, spark_path
-from mqtools.pipeline.jobs.hadoop_files import HadoopFiles
-from mqtools.pipeline.jobs.places import files_at, find_uri, uri_file
-from mqtools.pipeline.jobs.table_names import TableName
 
 from ..shared.command_session import UsageError
 from .quarantine import QuarantineSummary
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-    from mqtools.pipeline.jobs.hadoop_files import Files
+    from pyspark_mqx.jobs.hadoop_files import Files
 
 
 #: Columns by which an archive is known, and what to say where they are not there.

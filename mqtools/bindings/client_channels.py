@@ -13,10 +13,10 @@ import re
 from mqtools.admin import admission, kept_definitions
 from mqtools.bindings.programs import CHECK_CHANNEL
 from mqtools.calls.connections import Application, connect
-from mqtools.calls.fields import read_characters
 from mqtools.constants.cmqcfc import MQIACH_PORT
 from mqtools.constants.reasons import MQRC_HOST_NOT_AVAILABLE
 from mqtools.errors import MQError
+from mqtools.headers.fields import read_characters
 from mqtools.headers.structures_connection import CD, CNO, CSP
 from mqtools.mqi.transaction import Work
 from mqtools.store.database import Database

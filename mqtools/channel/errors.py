@@ -37,7 +37,7 @@ _NUMBERS = {
 
 def log_number(error: MQError) -> str:
     """Return the number of the error log for what a channel fails with."""
-    return _NUMBERS.get(error.reason, "AMQ9999E")
+    return "AMQ9776E" if isinstance(error, BlockedUserError) else _NUMBERS.get(error.reason, "AMQ9999E")
 
 
 class LinkError(MQError):
@@ -60,3 +60,9 @@ class RefusedError(MQError):
 
 class ExitError(MQError):
     """Raised when an exit fails: the channel stops."""
+
+
+class BlockedUserError(MQError):
+    """Raised when the user that a channel would run under is blocked."""
+
+    reason = MQRC_NOT_AUTHORIZED

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
@@ -25,6 +26,8 @@ LANDED = f"{ASIDE}/landed"
 DELTA_LOG = "_delta_log"
 
 _SUFFIX = ".parquet"
+#: How a place begins that is a URI, and how one that is a local path all the same.
+_URI, _LOCAL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/"), "file:/"
 #: Beginnings of names of what lies in an archive and is no data.
 _ASIDE = ("_", ".")
 #: Column of an archive of events; an archive of messages has none of this name.
@@ -36,6 +39,11 @@ _ROWS = 4096
 def is_archive(path: str) -> bool:
     """Return whether a path is a folder or a Parquet file."""
     return os.path.isdir(path) or path.endswith(_SUFFIX)
+
+
+def is_uri(place: str) -> bool:
+    """Return whether a place is in an object store or on a file system of Hadoop. URIs of local files are not."""
+    return _URI.match(place) is not None and not place.startswith(_LOCAL)
 
 
 def parquet_files(path: str) -> list[str]:

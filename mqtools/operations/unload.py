@@ -21,6 +21,8 @@ from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import search
 from mqtools.mqi.get.removal import take_off
 from mqtools.mqi.identity import now_ms
+from mqtools.mqi.interface import QueueManagerConnection
+from mqtools.operations.browsed_queue import PREVIEW_BYTES, BrowsedQueue
 from mqtools.operations.load import carried_properties
 from mqtools.operations.selection import Selection, select
 from mqtools.operations.stored_messages import as_message
@@ -92,6 +94,34 @@ def _select_existing(
         for stored in select(db, queue_id, selection, limit=limit, with_data=with_data, all_states=all_states)
         if stored.put_at <= began
     )
+
+
+def browse_messages(
+    queue: BrowsedQueue, selection: Selection, *, limit: int | None = None
+) -> Iterator[UnloadedMessage]:
+    """Yield copies of the selected messages of a queue that is browsed, as ``copy_messages``."""
+    for stored in queue.select(selection, limit=limit):
+        yield UnloadedMessage(as_message(stored, stored.data or b"", now_ms()), stored.put_at, UNLOCKED)
+
+
+def take_browsed(
+    connection: QueueManagerConnection, q_name: str, selection: Selection, *, batch: int, limit: int | None = None
+) -> Iterator[list[UnloadedMessage]]:
+    """Get the selected messages from a queue that is browsed, as ``take_messages``."""
+    taken: list[UnloadedMessage] = []
+    length = 0
+    with BrowsedQueue(connection, q_name) as queue, BrowsedQueue(connection, q_name, gets=True) as source:
+        for stored in queue.select(selection, limit=limit, max_length=PREVIEW_BYTES):
+            result = source.take(stored.seq)
+            if result is None:
+                continue
+            taken.append(UnloadedMessage(result.message, stored.put_at, UNLOCKED))
+            length += result.data_length
+            if len(taken) >= batch or length >= _MOST_BYTES:
+                yield taken
+                taken, length = [], 0
+        if taken:
+            yield taken
 
 
 def take_messages(

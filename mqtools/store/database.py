@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = log_mark.APPLICATION_ID
 #: The version of schema.sql. A newer file is refused, an older one migrated.
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 #: Seconds that a statement waits for another program to be done with the file.
 BUSY_TIMEOUT_S = 10.0
 #: Pages kept in memory: enough for the inner pages of the indexes of millions of messages.

@@ -338,7 +338,7 @@ def on_spark(here: Callable[..., Done], spark: Any, qm: str, monkeypatch: pytest
     The queue manager is named by its path: Spark's workers have the environment that Spark was started in.
     is_named: the words name the queue managers.
     """
-    from mqtools.pipeline.session import session
+    from pyspark_mqx.session import session
 
     monkeypatch.setattr(session, "start", lambda *_: spark)
 

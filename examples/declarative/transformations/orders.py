@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from pyspark import pipelines as dp
 from pyspark.sql import DataFrame, SparkSession
-
-from mqtools.pipeline import stats
+from pyspark_mqx import stats
 
 spark = SparkSession.active()
 ORDERS = "QM1/DEV.QUEUE.1"

@@ -61,7 +61,7 @@ _OPEN_ATTRIBUTES_ID = b"FOPA"
 class _OpenAttributes:
     """FOPA: attributes of the queue that MQOPEN returns; None where there is none, as at low FAP levels."""
 
-    _fixed = FixedStructure(
+    fixed = FixedStructure(
         "FOPA",
         ("StrucId", "4s", _OPEN_ATTRIBUTES_ID),
         ("Version", "i", 2),
@@ -81,10 +81,10 @@ class _OpenAttributes:
             return None
         at = body.at + 8
         length = Cursor(body.data, body.order, at, body.end).integer()
-        return self._fixed.read(body.part(length))
+        return self.fixed.read(body.part(length))
 
     def write(self, value: Values | None, order: str) -> bytes:
-        return b"" if value is None else self._fixed.write(value, order)[: value["Length"]]
+        return b"" if value is None else self.fixed.write(value, order)[: value["Length"]]
 
 
 class _GetData:
@@ -97,6 +97,12 @@ class _GetData:
     def write(self, value: tuple[int, bytes], order: str) -> bytes:
         length, data = value
         return INTEGER.write(length, order) + data  # not padded: the Java client counts the bytes
+
+
+def open_attributes() -> Values:
+    """Return the FOPA of a request: attributes that are not known."""
+    unknown = {"DefPersistence": -1, "DefPutResponseType": -1, "ErrorQueue": b" " * 48, "ExtraLength": 10_240}
+    return {**_OpenAttributes.fixed.initial(), **unknown}
 
 
 OPEN = Sequence(od=OD, options=WORD, attributes=_OpenAttributes())

@@ -14,6 +14,8 @@ from mqtools.errors import MQError
 NATIVE_ENCODING = 0x222
 #: Longest segment (bytes) that is accepted before the negotiation, and offered in it, as counted with ``TSH ``.
 TRANSMISSION_SIZE = 32_748
+#: Least transmission size with which a message descriptor fits one segment.
+LEAST_TRANSMISSION_SIZE = 1024
 #: Bytes that a multiplexed segment may be longer.
 MULTIPLEXED_BYTES = 8
 #: First type of a call.

@@ -11,6 +11,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from importlib import import_module
 from typing import Any, TypeAlias
 
+from mqtools.constants.objects import MQCA_VERSION
 from mqtools.formats.mqsc.script import matches_name, suggestion
 from mqtools.rules.attributes import kept_keywords
 
@@ -56,6 +57,10 @@ LIST_OPERATORS: dict[str, tuple[Callable[[Any, Sequence[Any]], bool], bool]] = {
 }
 _EQUALITY_OPERATORS = ("EQ", "NE")
 _NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_%")
+
+#: Selector of a character attribute to its length where no table of attributes has it.
+_LENGTHS = {MQCA_VERSION: 8}
+_NAME_LENGTH = 48
 
 _tables: dict[str, tuple[Attribute, ...]] = {}
 
@@ -147,6 +152,11 @@ def by_name(object_type: str, name: str) -> Attribute | None:
 def by_selector(object_type: str, selector: int) -> Attribute | None:
     """Find an attribute by its MQIA or MQCA selector."""
     return next((row for row in attributes_of(object_type) if row.selector == selector), None)
+
+
+def character_length(attribute: Attribute | None, selector: int) -> int:
+    """Return the length of a character attribute in bytes, also where no table has it."""
+    return (attribute.maximum if attribute else _LENGTHS.get(selector)) or _NAME_LENGTH
 
 
 def keyword_suggestion(object_type: str, keyword: str) -> str:

@@ -15,6 +15,9 @@ CHUNK = 262_144
 NUMBER_BITS = 48
 _QUEUE_SHIFT = 40
 
+#: An ``expires_at`` from here on stands still: what is above it (ms) remains, whatever the time.
+FROZEN = 1 << 52
+
 #: Version is always 2, and expiry follows from expires_at.
 DESCRIPTOR_COLUMNS = tuple(name for name in MQMD.__slots__ if name not in ("version", "expiry"))
 _PLACE = (

@@ -20,7 +20,14 @@ from mqtools.store import Row
 from mqtools.store.database import Database, Reading
 from mqtools.store.failures import storage_error
 from mqtools.store.messages import journal, messages
-from mqtools.store.messages.stored_message import COLUMNS, DESCRIPTOR_COLUMNS, StoredMessage, from_row, seq_of
+from mqtools.store.messages.stored_message import (
+    COLUMNS,
+    DESCRIPTOR_COLUMNS,
+    FROZEN,
+    StoredMessage,
+    from_row,
+    seq_of,
+)
 from mqtools.store.scans.columnar import ColumnarDatabase
 from mqtools.store.scans.predicates import Clause
 
@@ -57,7 +64,8 @@ _SHORT = 16_384
 #: short data is null where it is longer, or in pieces.
 _SELECTED = {name: f"m.{name}" for name in (*PLAIN, *BYTE_FIELDS)} | {
     "version": "2",
-    "expiry": "iif(m.expires_at is null, -1, max(1, (m.expires_at - max(:now, m.put_at) + 99) / 100))",
+    "expiry": "iif(m.expires_at is null, -1, max(1, (m.expires_at"
+    f" - iif(m.expires_at < {FROZEN}, max(:now, m.put_at), {FROZEN}) + 99) / 100))",
     "properties": "m.properties",
     "short_data": f"iif(m.data_length <= {_SHORT}, m.data, null)",
 }

@@ -209,6 +209,16 @@ create table once_keys (queue_id integer not null, key blob not null, put_at int
 create index once_keys_until on once_keys (until);
 """
 
+#: The statements of version 7 for where messages were pulled from.
+_ADD_ORIGINS = """
+create table origins (msg_id blob not null, put_date text not null, put_time text not null,
+    q_mgr_identifier text not null, queue text not null, there_msg_id blob not null, there_correl_id blob not null,
+    there_put_date text not null, there_put_time text not null, there_digest blob not null, here_digest blob not null,
+    expiry integer not null, copies integer not null,
+    primary key (msg_id, put_date, put_time, q_mgr_identifier, queue, there_digest)) strict, without rowid;
+create index origins_there on origins (q_mgr_identifier, queue, there_digest);
+"""
+
 #: Version to the statements that lead to the next one, each on a line. A version not listed cannot be migrated.
 STEPS: dict[int, str] = {
     1: _COUNT_DEFINITIONS,
@@ -216,6 +226,7 @@ STEPS: dict[int, str] = {
     3: f"{_RENAME_COMPLETENESS}{_ADD_CHECKSUMS}{_KEEP_STATES_IN_JOURNAL}{_KEEP_ORDERS}",
     4: _COUNT_LOCKED,
     5: f"{_ADD_USERS}{_ADD_ERRORS}{_ADD_DELAY}{_ADD_PREPARED}{_ADD_ONCE_KEYS}",
+    6: _ADD_ORIGINS,
 }
 
 

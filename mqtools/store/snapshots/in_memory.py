@@ -20,6 +20,7 @@ _FROM_THE_BEGINNING = (
     ("queue_status", ""),
     ("objects", ""),
     ("once_keys", ""),
+    ("origins", ""),
     ("holders", "where kind in ('handle', 'lock', 'confirm')"),
 )
 

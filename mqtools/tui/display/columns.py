@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_age
+from mqtools.mqi.get.search import remaining_ms
 from mqtools.tui.display import colours, times
 from mqtools.tui.display.cells import Cell, cut_middle, find_hits, format_cell, mark_hits
 from mqtools.tui.display.row import JSON_PATH, PROPERTY, Row
@@ -57,7 +58,7 @@ def _length(row: Row) -> str:
 
 
 def _expiry(row: Row, now_ms: int) -> str:
-    return "" if row.expires_at is None else human_age((row.expires_at - now_ms) / 1000)
+    return "" if row.expires_at is None else human_age(remaining_ms(row.expires_at, now_ms) / 1000)
 
 
 def _identifier(value: bytes) -> str:

@@ -15,11 +15,11 @@ from mqtools.formats.hexdump import hexdump
 from mqtools.formats.message_listing import describe_descriptor
 from mqtools.formats.properties import property_to_dict
 from mqtools.formats.terminal import visible
-from mqtools.formats.units import human_bytes, rfc3339
+from mqtools.formats.units import human_age, human_bytes, rfc3339
 from mqtools.headers.chain import Chain, Header, read_dlh, walk
 from mqtools.headers.charsets import decode_text
 from mqtools.headers.folders import outline
-from mqtools.mqi.get.search import properties_of
+from mqtools.mqi.get.search import properties_of, remaining_ms, stands_still
 from mqtools.operations.views.message_view import StoredMessage, decode_for_display
 from mqtools.tui.display import json_layout, xml_layout
 from mqtools.tui.display.folds import find_folds
@@ -163,10 +163,17 @@ def _descriptor(body: Body, width: int) -> Iterator[str]:
         *(_PADDING.sub("", line) for line in describe_descriptor(stored.md)),
         f"  {'DataLength':16} : {stored.data_length}",
         f"  {'ArrivedAt':16} : {rfc3339(stored.put_at)}",
-        *([] if stored.expires_at is None else [f"  {'ExpiresAt':16} : {rfc3339(stored.expires_at)}"]),
+        *([] if stored.expires_at is None else [f"  {'ExpiresAt':16} : {_expiry(stored.expires_at)}"]),
         f"  {'State':16} : {STATE_NAMES[stored.state]}",
     ]
     return iter(in_columns(lines, width))
+
+
+def _expiry(expires_at: int) -> str:
+    """Return when a message expires; the expiry of a pulled one stands still."""
+    if stands_still(expires_at):
+        return f"stands still, {human_age(remaining_ms(expires_at, 0) / 1000)} left"
+    return rfc3339(expires_at)
 
 
 def _headers(body: Body, width: int) -> Iterator[str]:

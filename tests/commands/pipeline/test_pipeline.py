@@ -109,7 +109,7 @@ def test_what_is_wrong_is_said_before_spark_starts(
     status: int,
     said: str,
 ) -> None:
-    monkeypatch.setattr("mqtools.pipeline.session.session.start", lambda *_: pytest.fail("Spark was started"))
+    monkeypatch.setattr("pyspark_mqx.session.session.start", lambda *_: pytest.fail("Spark was started"))
     for name in ("a.parquet.gz", "10:30.csv", "cut"):
         Path(name).touch()
     Path("folder").mkdir()
@@ -127,7 +127,7 @@ def test_filters_of_a_job_are_for_the_store(
         given.update(settings)
         raise MQError("enough", 2195)
 
-    monkeypatch.setattr("mqtools.pipeline.session.session.start", start)
+    monkeypatch.setattr("pyspark_mqx.session.session.start", start)
     assert "enough" in here(*ARCHIVE, JAVA_HOME=java("17.0.9")).err
     assert given["spark.sql.python.filterPushdown.enabled"] == "true"
 
@@ -135,7 +135,7 @@ def test_filters_of_a_job_are_for_the_store(
 def test_archives_are_known_by_their_columns(
     qm: str, here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("mqtools.pipeline.session.session.start", lambda *_: pytest.fail("Spark was started"))
+    monkeypatch.setattr("pyspark_mqx.session.session.start", lambda *_: pytest.fail("Spark was started"))
     for name in ("other", "cut", "junk", "archive"):
         (tmp_path / name).mkdir()
     Path("junk/one.parquet").write_bytes(b"junk")
@@ -162,7 +162,7 @@ def test_a_master_that_answers_and_is_none_is_named(
     def start(*_: object) -> None:
         raise PySparkRuntimeError("Cannot call methods on a stopped SparkContext.")
 
-    monkeypatch.setattr("mqtools.pipeline.session.session.start", start)
+    monkeypatch.setattr("pyspark_mqx.session.session.start", start)
     with socket.create_server(("127.0.0.1", 0)) as server:
         master = f"spark://127.0.0.1:1,127.0.0.1:{server.getsockname()[1]}"
         done = here(*ARCHIVE, "--master", master, JAVA_HOME=java("17.0.9"))
@@ -193,7 +193,7 @@ def test_a_setting_that_spark_rejects_is_named(
     def start(*_: object) -> None:
         raise PySparkRuntimeError(text)
 
-    monkeypatch.setattr("mqtools.pipeline.session.session.start", start)
+    monkeypatch.setattr("pyspark_mqx.session.session.start", start)
     done = here(*ARCHIVE, "--conf", "spark.a.b=abc", "--conf", "spark.a=1", JAVA_HOME=java("17.0.9"))
     assert (done.status, said in done.err) == (2, True), done
 
@@ -207,7 +207,7 @@ def test_spark_submit_is_given_a_file_and_says_where_spark_runs(
         masters.append(master)
         raise MQError("enough", 2195)
 
-    monkeypatch.setattr("mqtools.pipeline.session.session.start", start)
+    monkeypatch.setattr("pyspark_mqx.session.session.start", start)
     home = java("17.0.9")
     here(*ARCHIVE, JAVA_HOME=home)
     here(*ARCHIVE, JAVA_HOME=home, PYSPARK_GATEWAY_PORT="1")

@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from mqtools.pipeline.session import class_cache
+from pyspark_mqx.session import class_cache
 
 
 def test_where_the_classes_cannot_be_kept_nothing_begins(here: Callable[..., Any]) -> None:

@@ -15,11 +15,12 @@ import pytest
 
 pytest.importorskip("pyspark")
 
+from pyspark_mqx.jobs import output_files
+from pyspark_mqx.jobs.checkpoint import Checkpoint
+
 from mqtools.admin import queue_managers
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
-from mqtools.pipeline.jobs import output_files
-from mqtools.pipeline.jobs.checkpoint import Checkpoint
 from mqtools.store.messages import journal_retention
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
@@ -131,7 +132,7 @@ def test_what_went_unread_is_an_error_or_is_said_and_counted(
 @pytest.fixture
 def no_spark(qm: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is refused is refused before Spark is started."""
-    monkeypatch.setattr("mqtools.pipeline.session.session.start", lambda *_: pytest.fail("Spark was started"))
+    monkeypatch.setattr("pyspark_mqx.session.session.start", lambda *_: pytest.fail("Spark was started"))
 
 
 @pytest.mark.usefixtures("no_spark")

@@ -13,13 +13,13 @@ pytest.importorskip("pyspark")
 pytest.importorskip("pyarrow")
 
 from mqtools.admin.depths import depth
+from mqtools.arrow.columns import ddl, known_columns
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import alter_queue
 from mqtools.operations.load import load_messages
-from mqtools.pipeline.source.columns import ddl, known_columns
 
-from ...pipeline import delta_stand_in
+from ... import delta_stand_in
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
@@ -80,7 +80,7 @@ def test_wrong_options_are_named_before_spark_starts(
 @pytest.fixture
 def on_lake(spark: Any, on_spark: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
     """Run jobs on a Spark that has the stand-in of Delta."""
-    from mqtools.pipeline.session import session
+    from pyspark_mqx.session import session
 
     with delta_stand_in.session(spark) as lake:
         monkeypatch.setattr(session, "start", lambda *_: lake)

@@ -12,14 +12,15 @@ import pytest
 pytest.importorskip("pyspark")
 pq = pytest.importorskip("pyarrow.parquet")
 
+from pyspark_mqx import read_result  # noqa: E402
+from pyspark_mqx.jobs.hadoop_files import HadoopFiles  # noqa: E402
+
 from mqtools.constants.message import MQRO_COA  # noqa: E402
 from mqtools.errors import MQError  # noqa: E402
 from mqtools.message import MQMD, Message  # noqa: E402
 from mqtools.mqi.connection import connect  # noqa: E402
 from mqtools.mqi.objects.definitions import alter_queue  # noqa: E402
 from mqtools.operations.load import load_messages  # noqa: E402
-from mqtools.pipeline import read_result  # noqa: E402
-from mqtools.pipeline.jobs.hadoop_files import HadoopFiles  # noqa: E402
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 

@@ -1,0 +1,51 @@
+"""Commands as JSON: executed, with their results as IBM MQ's REST API answers them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from mqtools.admin.commands.command_events import CommandSender
+from mqtools.admin.mqsc.report import OK, SYNTAX, CommandReport
+from mqtools.admin.mqsc.run import run_command, run_one
+from mqtools.admin.pcf.escape import reason_of, texts_of
+from mqtools.constants.cmqcfc import MQRCCF_COMMAND_FAILED
+from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQRC_NONE
+from mqtools.errors import UsageError
+from mqtools.formats.mqsc.script import Command
+from mqtools.mqi.connection import Connection
+from mqtools.rules.commands.command import AdminCommand
+
+
+def execute_json(connection: Connection, command: Command) -> dict[str, Any]:
+    """Execute a command with the authority of a connection's user; return the answer.
+
+    Each object is an item with its parameters: MQSC keywords in lower case.
+    Raises UsageError for a command with mistakes, which was not executed.
+    """
+    report, found = run_command(connection, command, CommandSender(connection.checked_user))
+    if report.outcome == SYNTAX:
+        raise UsageError("; ".join(mistake.text for mistake in report.mistakes))
+    return _answer(report, found, list(_items(report)))
+
+
+def execute_text(connection: Connection, text: str) -> dict[str, Any]:
+    """Execute a command of MQSC with the authority of a connection's user; return the answer, with its lines."""
+    report, found = run_one(connection, text, CommandSender(connection.checked_user))
+    return _answer(report, found, [{"text": each.split("\n")} for each in texts_of(report)])
+
+
+def _items(report: CommandReport) -> Iterator[dict[str, Any]]:
+    for each in report.objects:
+        yield {"parameters": each.parameters}
+    if not report.objects:
+        yield {"message": report.messages}
+
+
+def _answer(report: CommandReport, command: AdminCommand | None, items: list[dict[str, Any]]) -> dict[str, Any]:
+    comp_code, reason = (MQCC_OK, MQRC_NONE) if report.outcome == OK else (MQCC_FAILED, reason_of(report, command))
+    return {
+        "commandResponse": [{"completionCode": comp_code, "reasonCode": reason, **item} for item in items],
+        "overallCompletionCode": comp_code,
+        "overallReasonCode": MQRCCF_COMMAND_FAILED if reason else MQRC_NONE,
+    }

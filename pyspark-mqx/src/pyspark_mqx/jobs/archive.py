@@ -1,0 +1,371 @@
+"""Archives: write queues and journals as Parquet files, partitioned by queue manager, queue and day.
+
+A plain archive copies the messages that any program could get. A consuming archive locks as many messages as make a
+file of a good size (module ``batch_locks``), writes it, and gets them when it is complete, with their delivery reports.
+Unreadable messages stay on the queue: with a quarantine they are unlocked before the files count as complete, without
+one nothing is removed.
+
+aside: in all functions the options ``quarantine`` and ``run`` of a read (module ``damage``), or none.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import cache, reduce
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from mqtools.arrow import columns
+from mqtools.arrow.damage import damage_of
+from mqtools.arrow.key_range import Range
+from mqtools.arrow.ranges import find_paths, plan, queue_names
+from mqtools.arrow.read_options import Options, words
+from mqtools.constants.reasons import (
+    MQRC_NO_MSG_LOCKED,
+    MQRC_OBJECT_CHANGED,
+    MQRC_OBJECT_IN_USE,
+    MQRC_Q_MGR_NAME_ERROR,
+    MQRC_UNKNOWN_OBJECT_NAME,
+)
+from mqtools.constants.states import LOCKED_FOR_BROWSE
+from mqtools.errors import MQError, NoMessageAvailable, StorageError
+from mqtools.lifecycle.message_search import gettable_queue
+from mqtools.lifecycle.verbs import undo
+from mqtools.mqi.connection import Connection, connect
+from mqtools.mqi.get import search
+from mqtools.mqi.get.removal import take_off
+from mqtools.operations.archive_files import is_uri
+from mqtools.store import holders
+from mqtools.store.messages import messages
+from pyspark_mqx.jobs import archive_files, places, writers
+from pyspark_mqx.jobs.archive_files import FoundFiles
+from pyspark_mqx.jobs.archive_tasks import ArchiveRead, write_files
+from pyspark_mqx.jobs.batch_locks import lock_batch, unlock_damaged
+from pyspark_mqx.jobs.logged_target import LoggedRun, LoggedTarget
+from pyspark_mqx.jobs.output_files import PRIVATE, FolderTarget, OutputRun
+from pyspark_mqx.jobs.places import target_at
+from pyspark_mqx.jobs.run_home import Finder, nowhere
+from pyspark_mqx.jobs.table_formats import open_table
+from pyspark_mqx.jobs.table_names import TablePlace
+from pyspark_mqx.source import offsets
+
+#: Messages that are got in one transaction.
+_UNIT = 1_000
+#: Options of a read of archives: other files beside them are passed over.
+_DATA_ONLY = {"pathGlobFilter": "*.parquet"}
+#: The options of a read without a quarantine.
+NOWHERE: Mapping[str, Any] = {}
+
+
+class OtherQueues(ValueError):
+    """Raised when an archive of events is of other queues: their earlier events would be missing."""
+
+
+def with_put_day(messages_or_events: DataFrame) -> DataFrame:
+    """Return messages or events with a column ``put_day``, the UTC day of their folder."""
+    time = "event_at" if "event_at" in messages_or_events.columns else "put_at"
+    return messages_or_events.withColumn("put_day", F.date_format(time, "yyyy-MM-dd"))
+
+
+def read_archive(spark: SparkSession, path: str | Sequence[str], names: Sequence[str] = ()) -> DataFrame:
+    """Read archives of messages or events, of any version; a column that an archive does not have is null.
+
+    path: folders, or URIs, with archives in them or below them, tables of Delta included; ``iceberg:`` and the name of
+    a table of Iceberg.  names: just these columns, none for all.
+    """
+    given = [path] if isinstance(path, str) else list(path)
+    return read_files(spark, places.find_files(spark, given), names)
+
+
+def read_files(spark: SparkSession, given: FoundFiles, names: Sequence[str] = ()) -> DataFrame:
+    """Read files of archives, as ``read_archive``."""
+    wanted = tuple(names) or tuple(columns.known_columns(journal=True))
+    schema = columns.ddl(wanted, journal=True)
+    together = archive_files.by_layout(given.files)
+    if given.roots:
+        together = {kind: list(given.roots) for kind in together}
+    reader = spark.read.schema(schema).options(ignoreInvalidPartitionPaths="true", **_DATA_ONLY)
+    found = [
+        reader.option("basePath", base).parquet(*map(archive_files.spark_path, paths)).select(*wanted)
+        for (base, _), paths in together.items()
+    ]
+    found += [_read_table(open_table(spark, table).frame(), wanted) for table in given.tables]
+    return reduce(DataFrame.union, found) if found else spark.createDataFrame([], schema)
+
+
+def _read_table(rows: DataFrame, names: Sequence[str]) -> DataFrame:
+    """Return columns of a table; one that it does not have is null."""
+    known = columns.known_columns(journal=True)
+    return rows.select(*(name if name in rows.columns else F.lit(None).cast(known[name]).alias(name) for name in names))
+
+
+def write(frame: DataFrame, folder: str) -> None:
+    """Write messages, partitioned by queue manager, queue and day."""
+    with_put_day(frame).write.partitionBy(*archive_files.PARTITIONS).parquet(folder)
+
+
+def write_read(spark: SparkSession, read: ArchiveRead, folder: str) -> None:
+    """Write what is read for an archive: below a URI by Spark, into a folder by the tasks that read it."""
+    if is_uri(folder):
+        write(read.frame(spark), folder)
+    else:
+        write_files(spark, read, folder)
+
+
+def column_names(*, body: bool = True, journal: bool = False) -> list[str]:
+    """Return the columns of an archive: those of a message, and those that keep it exact."""
+    of_event = (*columns.EVENT, *columns.EVENT_EXACT) if journal else ()
+    names = [*of_event, *columns.MESSAGE, *columns.EXACT]
+    return [name for name in names if body or name != "data"]
+
+
+def archive(
+    spark: SparkSession,
+    folder: str | TablePlace,
+    qmgr: str,
+    queue: str,
+    *,
+    body: bool = True,
+    aside: Mapping[str, Any] = NOWHERE,
+    mode: int = PRIVATE,
+) -> int:
+    """Copy the messages of queues into an archive; return how many, with those that a killed run moved.
+
+    Raises MQError.
+    """
+    with target_at(spark, folder, is_shared=True, mode=mode) as target:
+        moved = recover_runs(target, finder(qmgr))
+        options = {"qmgr": qmgr, "queue": queue, **aside}
+        if not plan(Options.parse(options)):
+            return moved
+        read = ArchiveRead(column_names(body=body), options)
+        return moved + target.write_run(lambda data: write_read(spark, read, data))
+
+
+def archive_journal(
+    spark: SparkSession,
+    folder: str | TablePlace,
+    qmgr: str,
+    queue: str,
+    *,
+    aside: Mapping[str, Any] = NOWHERE,
+    mode: int = PRIVATE,
+) -> int:
+    """Copy the events that are not in the archive yet; return how many.
+
+    Raises MQError: MQRC_OBJECT_CHANGED for a journal that ends before what is archived of it, and for events that a
+    stream has written there; OtherQueues.
+    """
+    spans = plan(Options.parse({"qmgr": qmgr, "journal": "true", **aside}))
+    identifiers = {path: offsets.read_journals(path)[path].q_mgr_identifier for path in {span.path for span in spans}}
+    holds = [*map(writers.archive_note, identifiers.values())]
+    with target_at(spark, folder, is_shared=True, mode=mode) as target, target.hold(holds):
+        recover_runs(target, finder(qmgr))
+        wanted = sorted(words(queue))
+        noted = writers.archive_notes(target)
+        _check_queues(target, noted, identifiers.values(), wanted)
+        before = {identifier: note["last"] for identifier, note in noted.items()}
+        after, until, position = _advance(spans, before)
+        new = {identifier: last for identifier, last in position.items() if last != before.get(identifier)}
+        if not new:
+            return 0
+
+        def check() -> None:
+            now = writers.archive_notes(target)
+            if any(now.get(name) != noted.get(name) for name in new):
+                raise MQError(f"{target.folder}: another run has just written events of these", MQRC_OBJECT_IN_USE)
+            writers.check(target, "", wanted, {name: (before.get(name, 0), last) for name, last in new.items()})
+
+        between = {"after": json.dumps(after), "until": json.dumps(until), **aside}
+        options = {"journal": "true", "qmgr": qmgr, "queue": queue, **between}
+        read = ArchiveRead(column_names(journal=True), options)
+        notes = {writers.archive_note(name): {"queues": wanted, "last": last} for name, last in new.items()}
+        return target.write_run(lambda data: write_read(spark, read, data), notes, holds=holds, check=check)
+
+
+def _check_queues(
+    target: FolderTarget | LoggedTarget, noted: Mapping[str, Any], identifiers: Iterable[str], wanted: list[str]
+) -> None:
+    """Check that the events of queue managers in an archive are of the queues wanted now. Raises OtherQueues."""
+    old = target.note(writers.ARCHIVED)
+    if old and "queues" not in old:
+        raise OtherQueues(f"{target.folder}: written by an earlier mqx that did not record its queues")
+    for identifier in identifiers:
+        if identifier in noted and noted[identifier]["queues"] != wanted:
+            raise OtherQueues(
+                f"{target.folder}: the events in it are of {', '.join(noted[identifier]['queues']) or 'all'}"
+            )
+
+
+def _advance(
+    spans: Iterable[Range], before: Mapping[str, int]
+) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
+    """Return the last event already read and the last to read by path, and the new position of each queue manager.
+
+    A moved file is recognised by its QMID; a file that was recreated under its name starts at its first event.
+    """
+    after: dict[str, int] = {}
+    until: dict[str, int] = {}
+    position = dict(before)
+    for span in spans:
+        until[span.path] = max(until.get(span.path, 0), span.last)
+    for path in until:
+        now = offsets.read_journals(path)[path]
+        begun = after[path] = position.get(now.q_mgr_identifier, 0)
+        if now.last < begun:
+            text = f"{path}: the journal ends before event {begun} of the archive: was the file restored from a copy?"
+            raise MQError(text, MQRC_OBJECT_CHANGED)
+        until[path] = position[now.q_mgr_identifier] = max(begun, until[path])
+    return after, until, position
+
+
+def archive_and_remove(
+    spark: SparkSession,
+    folder: str | TablePlace,
+    qmgr: str,
+    queue: str,
+    *,
+    aside: Mapping[str, Any] = NOWHERE,
+    mode: int = PRIVATE,
+) -> int:
+    """Move the messages of queues into an archive; return how many, with those of a killed run.
+
+    Raises MQError: MQRC_GET_INHIBITED among others; what was moved before stays moved.
+    """
+    with target_at(spark, folder, is_shared=True, mode=mode) as target:
+        moved = recover_runs(target, finder(qmgr))
+        for path in dict.fromkeys(span.path for span in plan(Options.parse({"qmgr": qmgr, "queue": queue, **aside}))):
+            with connect(path, appl_name="mqx") as connection:
+                for name in queue_names(connection.db, words(queue)):
+                    while (number := _move_batch(spark, target, connection, name, aside)) is not None:
+                        moved += number
+        return moved
+
+
+def _move_batch(
+    spark: SparkSession,
+    target: FolderTarget | LoggedTarget,
+    connection: Connection,
+    q_name: str,
+    aside: Mapping[str, Any],
+) -> int | None:
+    """Move one batch of messages of a queue; return how many, None when no readable message is left."""
+    confirm_id = int.from_bytes(os.urandom(7), "big") + 1
+    path = connection.db.path
+    identifier = offsets.read_journals(path)[path].q_mgr_identifier
+    run = target.begin({"path": path, "qmid": identifier, "queue": q_name, "confirm_id": confirm_id})
+    damage = damage_of(aside)
+    try:
+        locked = lock_batch(connection, q_name, confirm_id, damage)
+        options = {"qmgr": path, "queue": q_name, "lock": locked.ids, **aside}
+        write_read(spark, ArchiveRead(column_names(), options), run.data)
+        kept = unlock_damaged(connection, q_name, locked, damage)
+        run.seal(expected=locked.number - kept)
+    except BaseException as error:
+        if not run.undo():  # it has landed: the next run gets the messages
+            run.unlock()
+            raise
+        _release(connection, q_name, confirm_id)
+        run.discard()
+        if isinstance(error, NoMessageAvailable):
+            return None
+        raise
+    return _complete(run, connection, q_name, confirm_id)
+
+
+def recover_runs(target: FolderTarget | LoggedTarget, find: Finder = nowhere) -> int:
+    """Complete the killed runs whose files were complete, undo the others; return how many messages were moved.
+
+    find: returns the path of a QMID, for a queue manager that has moved.
+    Raises MQError if messages are locked in a file that does not exist.
+    """
+    moved = 0
+    for run in target.killed_runs(find):
+        claim = run.claim
+        if run.manifest is not None:
+            run.publish()
+        if "path" not in claim:
+            run.end()
+            continue
+        try:
+            connection = _connect_home(run)
+        except MQError as error:
+            text = f"{target.folder}: an unfinished run has locked messages of {claim['path']}: {error.text}"
+            raise MQError(text, error.reason, hint=f"if it is gone for good, remove {run.path}") from error
+        with connection:
+            if run.manifest is not None:
+                moved += _complete(run, connection, claim["queue"], claim["confirm_id"])
+            else:
+                _release(connection, claim["queue"], claim["confirm_id"])
+                run.end()
+    return moved
+
+
+def _connect_home(run: OutputRun | LoggedRun) -> Connection:
+    """Connect to the queue manager whose messages a run has locked. Raises MQError where it is not there."""
+    connection = connect(run.home or run.claim["path"], appl_name="mqx")
+    if run.home is None:
+        connection.disconnect()
+        raise MQError("another queue manager has this path now", MQRC_Q_MGR_NAME_ERROR)
+    return connection
+
+
+def finder(qmgr: str) -> Finder:
+    """Return a function from a QMID to its path among queue managers, which looks when it is first called."""
+
+    @cache
+    def known() -> dict[str, str]:
+        found = {}
+        for path in find_paths(qmgr):
+            with suppress(StorageError):  # the read of this queue manager says so
+                found[offsets.read_journals(path)[path].q_mgr_identifier] = path
+        return found
+
+    return lambda identifier: known().get(identifier)
+
+
+def _complete(run: OutputRun | LoggedRun, connection: Connection, q_name: str, confirm_id: int) -> int:
+    """Publish the files of a run, get the messages that are in them, and end the run.
+
+    If that fails the next run does it, of this process too.
+    """
+    try:
+        rows = run.publish()
+        try:
+            while _get_locked(connection, q_name, confirm_id):
+                pass
+        except MQError as error:
+            if error.reason != MQRC_UNKNOWN_OBJECT_NAME:  # deleted with all that was on it
+                raise
+        run.end()
+    finally:
+        run.unlock()
+    return rows
+
+
+def _get_locked(connection: Connection, q_name: str, confirm_id: int) -> int:
+    """Get some of the messages that a run has locked, in one transaction; return how many."""
+    with connection.work() as work:
+        queue = gettable_queue(work, q_name)
+        number = 0
+        for lock in holders.locks_of_confirm(work.db, queue.id, confirm_id):
+            for stored in messages.locked(work.db, queue.id, LOCKED_FOR_BROWSE, lock.id, limit=_UNIT):
+                take_off(work, queue, stored, search.remaining_expiry(stored, work.now_ms), None)
+                number += 1
+            if not messages.of_lock(work.db, lock.id):
+                holders.remove(work.db, lock.id)
+    return number
+
+
+def _release(connection: Connection, q_name: str, confirm_id: int) -> None:
+    """Unlock the messages of a run; a run that was killed early has none."""
+    try:
+        undo(connection, q_name, confirm_id=confirm_id)
+    except MQError as error:
+        if error.reason not in (MQRC_NO_MSG_LOCKED, MQRC_UNKNOWN_OBJECT_NAME):
+            raise

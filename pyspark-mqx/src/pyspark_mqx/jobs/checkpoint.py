@@ -1,0 +1,91 @@
+"""Checkpoint folder of a stream: Spark's offsets and commits, and our own metadata beside them.
+
+``_mqx.json`` has the identifier of the stream, by which targets recognise its batches, and its target; ``_mqx.lock``
+is locked while the stream runs; ``_mqx.lost`` has records of lost events.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from typing import TYPE_CHECKING, Self
+
+from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
+from mqtools.errors import MQError
+
+if TYPE_CHECKING:
+    from pyspark_mqx.source.offsets import Offset
+
+
+class OtherTarget(ValueError):
+    """Raised when a checkpoint belongs to another target: the new target would miss the events already read."""
+
+
+class Checkpoint:
+    """Checkpoint folder, used by one process at a time.
+
+    target: description of what the stream writes to, the same on each run.
+    """
+
+    def __init__(self, folder: str, target: str) -> None:
+        self.folder = os.path.abspath(folder)
+        self.target = target
+        self.identifier = ""
+        self._lock = -1
+
+    @property
+    def lost(self) -> str:
+        """Return the folder of notes about lost events."""
+        return os.path.join(self.folder, "_mqx.lost")
+
+    def __enter__(self) -> Self:
+        """Lock the folder, which is created if necessary. Raises MQError: in use; OtherTarget."""
+        os.makedirs(self.folder, mode=0o700, exist_ok=True)
+        self._lock = os.open(os.path.join(self.folder, "_mqx.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            self._hold()
+            about = self._read() or self._make()
+            if about["target"] != self.target:
+                raise OtherTarget(
+                    f"{self.folder}: this checkpoint is of a stream to {about['target']}, not to {self.target}"
+                )
+        except BaseException:
+            os.close(self._lock)
+            raise
+        self.identifier = about["id"]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._lock)
+
+    def _hold(self) -> None:
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise MQError(f"{self.folder}: another stream uses this checkpoint", MQRC_OBJECT_IN_USE) from error
+
+    def _read(self) -> dict[str, str] | None:
+        try:
+            with open(os.path.join(self.folder, "_mqx.json"), encoding="utf-8") as file:
+                about: dict[str, str] = json.load(file)
+        except FileNotFoundError:
+            return None
+        return about
+
+    def _make(self) -> dict[str, str]:
+        about = {"id": os.urandom(16).hex(), "target": self.target}
+        path = os.path.join(self.folder, "_mqx.json")
+        number = os.open(f"{path}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        with open(number, "w", encoding="utf-8") as file:
+            json.dump(about, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.rename(f"{path}.new", path)
+        return about
+
+    def offset(self, number: int) -> Offset:
+        """Return the end offset of a planned batch: the last line of Spark's file with its number."""
+        with open(os.path.join(self.folder, "offsets", str(number)), encoding="utf-8") as file:
+            offset: Offset = json.loads(file.read().splitlines()[-1])
+        return offset

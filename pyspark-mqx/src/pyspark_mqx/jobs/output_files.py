@@ -1,0 +1,391 @@
+"""Atomic output: files are written aside, listed in a manifest, then renamed into place, all or none.
+
+Runs of many processes and machines write into one archive at the same time: each holds the lock of its own run, and
+those that write events the locks of the queue managers these are of. A result is written by one run at a time.
+
+A run has a folder of its own, ``_mqx/RUN`` in the target, which Spark does not see as data. Its steps:
+
+1. ``claim.json``: the messages that the run is about to lock, written before it locks them.
+2. ``data``: the files, as Spark writes them.
+3. ``manifest.json``: every file is complete and on disk; from here on the run is finished, by itself or by the next.
+4. Each file is renamed into place; then the locked messages may be removed from their queue.
+5. The folder is deleted.
+
+A run that was killed before step 3 has written nothing; the next run into the target unlocks what it had locked. Only
+the machine that a run was killed on, or one that has its queue manager, finishes it (``Run.is_foreign``). Who holds the
+locks of events has finished every killed run of these events before it reads how far they are written.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, Self
+from urllib.parse import unquote
+
+import pyarrow.parquet as pq
+
+from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_UNEXPECTED_ERROR
+from mqtools.errors import MQError
+from mqtools.operations.archive_files import ASIDE, LANDED
+from pyspark_mqx.jobs import file_locks
+from pyspark_mqx.jobs.archive_files import in_parallel
+from pyspark_mqx.jobs.run_home import (
+    HOST,
+    LONG_AGO_S,
+    Finder,
+    home_of,
+    is_left_to_another,
+    is_of_this_machine,
+    nowhere,
+)
+from pyspark_mqx.jobs.run_target import RunTarget
+
+_CLAIM, _DATA, _MANIFEST = "claim.json", "data", "manifest.json"
+#: The record of the files of the last result, and that of the table whose staging folder this is.
+_RESULT, TABLE = "result", "table"
+#: In a claim: the names whose locks the run held.
+_HOLDS = "holds"
+#: Permissions of files: of their owner only.
+PRIVATE = 0o600
+
+
+class FolderTarget(RunTarget):
+    """Output folder of a run.
+
+    waits: for other runs to end; otherwise another run is an error.  is_shared: runs may write at the same time; else
+    one at a time.  mode: permissions of new files; folders may be searched too by who may read.
+    """
+
+    def __init__(self, folder: str, *, waits: bool = False, is_shared: bool = False, mode: int = PRIVATE) -> None:
+        self.folder = os.path.abspath(folder)
+        self.aside = os.path.join(self.folder, ASIDE)
+        self.mode = mode
+        self._waits = waits
+        self._is_shared = is_shared
+        self._lock = -1
+        self._held: set[str] = set()
+
+    def __enter__(self) -> Self:
+        self._check_kind()
+        make_folders(self.aside, self.mode)
+        self._lock = self._take("lock", is_shared=self._is_shared, what="another run is writing to it")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._lock)
+
+    def _check_kind(self) -> None:
+        """Check that runs of this kind write into the folder. Raises MQError."""
+        if os.path.isdir(os.path.join(self.folder, LANDED)):
+            raise MQError(
+                f"{self.folder}: it was written by a URI, and has a log that a path does not continue",
+                MQRC_OBJECT_IN_USE,
+                hint="use the same URI, or another folder",
+            )
+        if about := self.note(TABLE):
+            text = f"{self.folder}: this is the staging folder of the {about['format']} table {about['table']}"
+            raise MQError(text, MQRC_OBJECT_IN_USE, hint=f"--to-format {about['format']}, or another folder")
+
+    @contextmanager
+    def hold(self, names: Iterable[str]) -> Iterator[None]:
+        """Hold the locks of names in the block. Raises MQError: MQRC_OBJECT_IN_USE."""
+        with ExitStack() as taken:
+            for name in sorted(set(names) - self._held):
+                what = f"another run is writing events of {unquote(name.partition('-')[2])}"
+                taken.callback(os.close, self._take(f"{name}.lock", is_shared=False, what=what))
+                taken.callback(self._held.remove, name)
+                self._held.add(name)
+            yield
+
+    def _take(self, name: str, *, is_shared: bool, what: str) -> int:
+        path = os.path.join(self.aside, name)
+        number = file_locks.take(path, is_shared=is_shared, waits=self._waits, mode=self.mode)
+        if number is None:
+            raise MQError(f"{self.folder}: {what}", MQRC_OBJECT_IN_USE)
+        return number
+
+    def begin(self, claim: dict[str, Any], holds: Iterable[str] = ()) -> OutputRun:
+        """Begin a run, and record what it is about to lock. holds: names whose locks this target holds."""
+        path = os.path.join(self.aside, os.urandom(8).hex())
+        lock = file_locks.take_new(f"{path}.lock", mode=self.mode)
+        run = self._run(path, lock)
+        make_folder(path, self.mode)
+        claim = {**claim, HOST: socket.gethostname(), **({_HOLDS: sorted(holds)} if holds else {})}
+        write_json(os.path.join(path, _CLAIM), claim, self.mode)
+        fsync(self.aside)
+        return run
+
+    def _run(self, path: str, lock: int) -> OutputRun:
+        return OutputRun(self.folder, path, self.mode, lock)
+
+    def forget_replaced(self) -> None:
+        """Delete nothing: a run has done so when it was published."""
+
+    def killed_runs(self, find: Finder = nowhere) -> Iterator[OutputRun]:
+        """Yield the runs that were killed and can be finished here, each locked, in no particular order.
+
+        A run that held what this target holds is dead, on whatever machine it ran: it is waited for while another
+        process finishes it, and yielded otherwise. find: as for ``home_of``.
+        """
+        for name in sorted(os.listdir(self.aside)):
+            path = os.path.join(self.aside, name)
+            if not os.path.isdir(path):
+                continue
+            run = self._run(path, -1)
+            is_ours = not self._held.isdisjoint(run.claim.get(_HOLDS, ()))
+            lock = file_locks.take(f"{path}.lock", is_shared=False, waits=is_ours, mode=self.mode)
+            if lock is None:
+                continue  # it is running
+            run.lock = lock
+            try:
+                if os.path.isdir(path):
+                    run.home = home_of(run.claim, find)
+                    if is_ours or not run.is_foreign:
+                        yield run
+            finally:
+                run.unlock()
+
+    def note(self, name: str) -> dict[str, Any]:
+        """Return a record kept beside the files; empty if there is none."""
+        return _read_json(os.path.join(self.aside, f"{name}.json")) or {}
+
+    def notes(self, prefix: str) -> dict[str, dict[str, Any]]:
+        """Return the records whose names begin with a prefix, by the rest of their names."""
+        ending = ".json"
+        names = [name for name in sorted(os.listdir(self.aside)) if name.startswith(prefix) and name.endswith(ending)]
+        return {name[len(prefix) : -len(ending)]: self.note(name.removesuffix(ending)) for name in names}
+
+
+@dataclass(slots=True)
+class OutputRun:
+    """One run into a folder. path: of its own folder.  mode: as of the target.  lock: file of its lock, open.
+
+    home: of a killed run, as ``home_of``.
+    """
+
+    folder: str
+    path: str
+    mode: int = PRIVATE
+    lock: int = -1
+    home: str | None = None
+
+    @property
+    def data(self) -> str:
+        """Return the folder that the files are written to; it does not exist yet."""
+        return os.path.join(self.path, _DATA)
+
+    @property
+    def claim(self) -> dict[str, Any]:
+        """Return what the run recorded when it began; empty if it was killed before that."""
+        return _read_json(os.path.join(self.path, _CLAIM)) or {}
+
+    @property
+    def is_foreign(self) -> bool:
+        """Return whether a killed run is left to another machine, where it ran and its queue manager is.
+
+        One that locked no messages is left for two days: its machine may be one that comes back under another name.
+        """
+        claim = self.claim
+        if "path" in claim or is_of_this_machine(claim):
+            return is_left_to_another(claim, self.home)
+        with suppress(FileNotFoundError):
+            return time.time() - os.stat(self.path).st_mtime < LONG_AGO_S
+        return False
+
+    @property
+    def manifest(self) -> dict[str, Any] | None:
+        """Return the list of the files, None as long as they are not complete."""
+        return _read_json(self.manifest_path)
+
+    @property
+    def manifest_path(self) -> str:
+        """Return the path of the manifest."""
+        return os.path.join(self.path, _MANIFEST)
+
+    def seal(
+        self,
+        notes: dict[str, dict[str, Any]] | None = None,
+        *,
+        replaces: bool = False,
+        expected: int | None = None,
+        check: Callable[[], None] | None = None,  # noqa: ARG002 - what it looks at is locked
+    ) -> int:
+        """Flush the files to disk and write the manifest; return the number of rows. As ``run_target.AnyRun.seal``."""
+        files: list[str] = []
+        folders: list[str] = []
+        for folder, _, names in os.walk(self.data, topdown=False):
+            _set_mode(folder, folder_mode(self.mode))
+            files += [os.path.join(folder, name) for name in names if name.endswith(".parquet")]
+            folders.append(folder)
+        for _ in in_parallel(fsync, folders):
+            pass
+        rows = sum(in_parallel(self._sync, files))
+        check_rows(rows, expected)
+        names = [os.path.relpath(path, self.data) for path in files]
+        notes = {**(notes or {}), **({_RESULT: {"files": names}} if replaces else {})}
+        manifest = {"files": names, "rows": rows, "notes": notes}
+        write_json(self.manifest_path, manifest, self.mode)
+        return rows
+
+    def _sync(self, path: str) -> int:
+        """Flush a file to disk and return the number of its rows."""
+        _set_mode(path, self.mode)
+        fsync(path)
+        return int(pq.read_metadata(path).num_rows)
+
+    def undo(self) -> bool:
+        """Undo a run that failed, and return True: nothing has been renamed.
+
+        Without its manifest no later run publishes it, even if its folder cannot be deleted.
+        """
+        with suppress(FileNotFoundError):
+            os.unlink(self.manifest_path)
+            fsync(self.path)
+        return True
+
+    def publish(self) -> int:
+        """Put the files into place, those that are not there yet; return the number of rows in all of them."""
+        manifest = self.manifest or {}
+        self.place(manifest)
+        notes = manifest.get("notes", {})
+        if _RESULT in notes:
+            self._replace(notes[_RESULT]["files"])
+        for name, note in notes.items():
+            write_json(os.path.join(self.folder, ASIDE, f"{name}.json"), note, self.mode)
+        return int(manifest.get("rows", 0))
+
+    def place(self, manifest: dict[str, Any]) -> None:
+        """Rename the files of a manifest into place."""
+        folders = set()
+        for name in manifest.get("files", ()):
+            final = os.path.join(self.folder, name)
+            staged = os.path.join(self.data, name)
+            if (folder := os.path.dirname(final)) not in folders:
+                make_folders(folder, self.mode)
+            if os.path.exists(staged):
+                os.rename(staged, final)
+            while folder not in folders and folder != self.folder:
+                folders.add(folder)
+                folder = os.path.dirname(folder)
+        for _ in in_parallel(fsync, (*folders, self.folder)):
+            pass
+
+    def _replace(self, files: list[str]) -> None:
+        """Delete the files of the previous result."""
+        for path in set(result_files(self.folder)) - {os.path.join(self.folder, name) for name in files}:
+            with suppress(FileNotFoundError):
+                os.unlink(path)
+
+    def end(self) -> None:
+        """Delete the folder of the run."""
+        shutil.rmtree(self.path)
+        self.unlock()
+
+    def unlock(self) -> None:
+        """Release the lock of the run; of one that has ended, delete it."""
+        if self.lock < 0:
+            return
+        if not os.path.isdir(self.path):
+            with suppress(FileNotFoundError):
+                os.unlink(f"{self.path}.lock")
+        os.close(self.lock)
+        self.lock = -1
+
+    def discard(self) -> None:
+        """Delete the folder of a failed run; if Spark still writes to it, the next run deletes it."""
+        with suppress(OSError):
+            self.end()
+        self.unlock()
+
+
+def check_rows(rows: int, expected: int | None) -> None:
+    """Check the number of rows in the files of a run. expected: None for any.  Raises MQError."""
+    if expected is not None and rows != expected:
+        raise MQError(
+            f"{rows} messages were written, not {expected}: none is removed from its queue", MQRC_UNEXPECTED_ERROR
+        )
+
+
+def replace_result(folder: str, write: Callable[[str], object], *, mode: int = PRIVATE) -> int:
+    """Write a result into a folder in place of the previous one; return the number of rows.
+
+    write: called with the folder to write into, which does not exist yet.  mode: as of ``FolderTarget``.
+    Raises MQError: MQRC_OBJECT_IN_USE.
+    """
+    with FolderTarget(folder, mode=mode) as target:
+        for killed in target.killed_runs():
+            if killed.manifest is not None:
+                killed.publish()
+            killed.end()
+        return target.write_run(write, replaces=True)
+
+
+def result_files(folder: str) -> list[str]:
+    """Return the paths of the files of the last result in a folder."""
+    note = _read_json(os.path.join(folder, ASIDE, f"{_RESULT}.json")) or {"files": []}
+    return [os.path.join(folder, name) for name in note["files"]]
+
+
+def folder_mode(mode: int) -> int:
+    """Return the permissions of folders for those of files: who may read may search too."""
+    return mode | (mode & 0o444) >> 2
+
+
+def _set_mode(path: str, mode: int) -> None:
+    """Set the permissions of a file or folder, unless a worker of another user has written it."""
+    if os.stat(path).st_uid == os.geteuid():
+        os.chmod(path, mode)
+
+
+def make_folders(path: str, mode: int) -> None:
+    """Create a folder and those above it that are missing."""
+    missing = []
+    while not os.path.isdir(path):
+        missing.append(path)
+        path = os.path.dirname(path)
+    for each in reversed(missing):
+        make_folder(each, mode)
+
+
+def make_folder(path: str, mode: int) -> None:
+    """Create a folder, unless another process has just done so."""
+    with suppress(FileExistsError):
+        os.mkdir(path, 0o700)
+        os.chmod(path, folder_mode(mode))
+
+
+def fsync(path: str) -> None:
+    """Flush a local file or folder to disk."""
+    number = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
+
+
+def write_json(path: str, content: dict[str, Any], mode: int) -> None:
+    """Replace a file, complete and on disk, or not at all."""
+    made = f"{path}.new"
+    with open(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as file:
+        os.fchmod(file.fileno(), mode)
+        json.dump(content, file)
+        file.flush()
+        os.fsync(file.fileno())
+    os.rename(made, path)
+    fsync(os.path.dirname(path))
+
+
+def _read_json(path: str) -> dict[str, Any] | None:
+    try:
+        with open(path, encoding="utf-8") as file:
+            found: dict[str, Any] = json.load(file)
+    except FileNotFoundError:
+        return None
+    return found

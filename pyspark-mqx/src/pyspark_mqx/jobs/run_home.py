@@ -1,0 +1,52 @@
+"""Where a killed run belongs: to the machine that it ran on, and to the queue manager whose messages it has locked."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from mqtools.errors import MQError
+from pyspark_mqx.source.offsets import read_journals
+
+#: Finder of queue managers: from a QMID to a path.
+Finder = Callable[[str], "str | None"]
+
+#: In a claim: the machine of the run.
+HOST = "host"
+#: Age in seconds (two days) of a killed run of another machine that is deleted.
+LONG_AGO_S = 172_800
+
+
+def nowhere(_: str) -> None:
+    """Find no queue manager."""
+
+
+def home_of(claim: Mapping[str, Any], find: Finder) -> str | None:
+    """Return the path of the queue manager whose messages a killed run has locked; None if it is nowhere here.
+
+    find: returns the path of a QMID among the queue managers of the job, for one that has moved.
+    """
+    path, identifier = claim.get("path"), claim.get("qmid")
+    if path is None or identifier is None:
+        return path
+    return str(path) if _has(path, identifier) else find(identifier)
+
+
+def _has(path: str, identifier: str) -> bool:
+    """Return whether the file of a queue manager is at a path; one that cannot be read is none."""
+    try:
+        return os.path.isfile(path) and read_journals(path)[path].q_mgr_identifier == identifier
+    except MQError:
+        return False
+
+
+def is_of_this_machine(claim: Mapping[str, Any]) -> bool:
+    """Return whether a run began on this machine."""
+    return bool(claim.get(HOST, socket.gethostname()) == socket.gethostname())
+
+
+def is_left_to_another(claim: Mapping[str, Any], home: str | None) -> bool:
+    """Return whether a killed run with messages is left to another machine: one that ran it there, and has the file."""
+    return home is None and not is_of_this_machine(claim)

@@ -1,0 +1,37 @@
+"""Schema of a read: check of the columns that a query names, and the same schema for Arrow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyspark.sql.pandas.types import to_arrow_schema
+
+from mqtools.arrow import columns
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql.types import StructType
+
+
+def check_schema(schema: StructType, *, journal: bool) -> None:
+    """Check that all columns exist and have the right types. Raises ValueError that names the others.
+
+    A column of another type would be rejected row by row, as damaged. A struct may have fewer fields.
+    """
+    known = {name: kind.replace(" ", "") for name, kind in columns.known_columns(journal=journal).items()}
+    unknown = [name for name in schema.names if name not in known]
+    if unknown:
+        raise ValueError(f"unknown column: {', '.join(unknown)}; the columns are {', '.join(known)}")
+    for field in schema.fields:
+        kind, wanted = field.dataType.simpleString(), known[field.name]
+        if kind != wanted and not _fields(kind) < _fields(wanted):
+            raise ValueError(f"column {field.name} has type {wanted}, not {kind}")
+
+
+def _fields(kind: str) -> set[str]:
+    return set(kind.removeprefix("struct<").removesuffix(">").split(","))
+
+
+def arrow_schema(schema: StructType) -> pa.Schema:
+    """Return the schema of the batches exactly as Spark checks it."""
+    return to_arrow_schema(schema, timezone="UTC")

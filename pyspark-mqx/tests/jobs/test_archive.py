@@ -1,0 +1,247 @@
+"""Archives: what lies on queues as Parquet; consumed without loss, wherever the run is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from pyspark_mqx.jobs import archive as jobs
+from pyspark_mqx.jobs import batch_locks, output_files
+from pyspark_mqx.source.offsets import Journal
+
+from mqtools.arrow.key_range import Range
+from mqtools.constants.message import MQRO_COD
+from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
+from mqtools.constants.properties import MQTYPE_INT32
+from mqtools.errors import MQError
+from mqtools.lifecycle.locks import browse_messages_and_lock
+from mqtools.message import Property
+from mqtools.operations.trace.archives import ArchiveSource
+from mqtools.operations.trace.journals import JournalSource
+from mqtools.operations.trace.rows import rows_of
+from mqtools.operations.trace.story import find_story
+from mqtools.rules.selector.selector import compile_selector
+
+from .archives import archived, without_spark
+from .kills import die_after
+
+pytestmark = pytest.mark.usefixtures("spark")
+
+
+def test_an_archive_has_folders_by_queue_and_day(spark: Any, qm: Any, tmp_path: Path) -> None:
+    md = qm.put(b"one", format="MQSTR", properties={"size": Property(MQTYPE_INT32, 5)})
+    qm.put(b"two", "R")
+    folder = tmp_path / "archive"
+    assert jobs.archive(spark, str(folder), qm.path, "") == 2
+    day = f"{md.put_date[:4]}-{md.put_date[4:6]}-{md.put_date[6:]}"
+    (file,) = (folder / "qmgr=QM1" / "queue=Q" / f"put_day={day}").glob("*.parquet")
+    (row,) = pq.ParquetFile(file).read().to_pylist()
+    assert (row["msg_id"], row["data"], row["properties"]) == (md.msg_id.hex().upper(), b"one", [("size", "5")])
+    assert file.stat().st_mode & 0o077 == 0
+    assert qm.depth("Q") == 1
+
+
+@pytest.fixture(scope="module")
+def thrice(
+    spark: Any, make_shared_qm: Callable[[str], Any], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Any, list[list[bytes]]]:
+    """A queue with two messages, one locked; what is in its archive after each of three runs, the last of a move."""
+    qm = make_shared_qm("QM1")
+    folder = tmp_path_factory.mktemp("thrice")
+    qm.put(b"locked")
+    browse_messages_and_lock(qm.main, "Q")
+    qm.put(b"free")
+    found = []
+    for job in (jobs.archive, jobs.archive, jobs.archive_and_remove):
+        assert job(spark, str(folder), qm.path, "Q") == 1
+        found.append(archived(folder))
+    return qm, found
+
+
+def test_a_second_archive_adds_to_the_first(thrice: tuple[Any, list[list[bytes]]]) -> None:
+    assert [len(found) for found in thrice[1]] == [1, 2, 3]
+
+
+def test_only_what_could_be_got_is_archived(thrice: tuple[Any, list[list[bytes]]]) -> None:
+    qm, found = thrice
+    assert {data for each in found for data in each} == {b"free"}
+    assert qm.depth() == 1
+
+
+def test_consuming_is_a_get_with_its_delivery_report(spark: Any, qm: Any, tmp_path: Path) -> None:
+    for number in range(3):
+        qm.put(b"%d" % number, report=MQRO_COD, reply_to_q="R")
+    assert jobs.archive_and_remove(spark, str(tmp_path / "a"), qm.path, "Q") == 3
+    assert (qm.depth("Q"), qm.depth("R")) == (0, 3)
+    assert archived(tmp_path / "a") == [b"0", b"1", b"2"]
+
+
+STEPS: dict[str, tuple[Any, str]] = {
+    "begin": (output_files.FolderTarget, "begin"),
+    "lock": (batch_locks, "browse_messages_and_lock"),
+    "write": (jobs, "write_read"),
+    "seal": (output_files.OutputRun, "seal"),
+    "rename": (output_files.os, "rename"),
+    "publish": (output_files.OutputRun, "publish"),
+    "get": (jobs, "_get_locked"),
+    "end": (output_files.OutputRun, "end"),
+}
+
+
+@pytest.mark.parametrize("at", STEPS)
+def test_a_run_killed_anywhere_is_finished_or_undone(
+    spark: Any, qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    """A kill leaves what an exception would clean up: so nothing of the run's own cleaning happens here."""
+    for number in range(4):
+        qm.put(b"%d" % number)
+    folder = str(tmp_path / "a")
+    with monkeypatch.context() as patch:
+        without_spark(patch)
+        work = lambda: jobs.archive_and_remove(None, folder, qm.path, "Q")  # type: ignore[arg-type]  # noqa: E731
+        die_after(*STEPS[at], work, when=lambda *given: at != "rename" or "part-" in str(given[0]))
+    jobs.archive_and_remove(spark, folder, qm.path, "Q")
+    assert archived(tmp_path / "a") == [b"0", b"1", b"2", b"3"]
+    assert qm.depth() == 0
+    assert os.listdir(tmp_path / "a" / "_mqx") == ["lock"]
+
+
+def aside(tmp_path: Path) -> dict[str, str]:
+    return {"quarantine": str(tmp_path / "aside"), "run": "here"}
+
+
+def noted(tmp_path: Path) -> list[str]:
+    return [json.loads(line)["reason"] for line in (tmp_path / "aside" / "here.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        ("data = x'6f'", "1 bytes of data are stored, not 3"),
+        ("properties = '{no json'", "the properties are not JSON"),
+        ("reply_to_q = cast(x'ff41' as text)", "Could not decode to UTF-8 column 'reply_to_q'"),
+        ("data = x'626165', msg_type = 8", "message "),
+    ],
+)
+def test_what_is_damaged_is_never_taken_off_its_queue(
+    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str, reason: str
+) -> None:
+    without_spark(monkeypatch)
+    monkeypatch.setattr(batch_locks, "AT_ONCE", 2)
+    check_damaged_is_never_taken(None, qm, tmp_path, damage, reason)
+
+
+def test_what_is_damaged_is_never_taken_off_its_queue_by_spark(spark: Any, qm: Any, tmp_path: Path) -> None:
+    check_damaged_is_never_taken(spark, qm, tmp_path, "properties = '{no json'", "the properties are not JSON")
+
+
+def check_damaged_is_never_taken(spark: Any, qm: Any, tmp_path: Path, damage: str, reason: str) -> None:
+    for data in (b"bad", b"one", b"two", b"six"):
+        qm.put(data)
+    with sqlite3.connect(qm.path) as sql:
+        sql.execute(f"update messages set {damage} where data = x'626164'")
+    sql.close()
+    with pytest.raises(Exception, match="damaged"):
+        jobs.archive_and_remove(spark, str(tmp_path / "a"), qm.path, "Q")
+    assert (archived(tmp_path / "a"), qm.depth()) == ([], 4)
+    assert jobs.archive_and_remove(spark, str(tmp_path / "a"), qm.path, "Q", aside=aside(tmp_path)) == 3
+    assert (archived(tmp_path / "a"), qm.depth()) == ([b"one", b"six", b"two"], 1)
+    (line,) = noted(tmp_path)
+    assert line.startswith(reason)
+    assert qm.main.db.all("select state, lock_id from messages") == [(1, None)]
+
+
+def test_a_run_takes_as_many_batches_as_make_a_file_of_a_good_size(
+    spark: Any, qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_spark(monkeypatch)
+    monkeypatch.setattr(batch_locks, "AT_ONCE", 2)
+    monkeypatch.setattr(batch_locks, "GOAL", 4 * 65)
+    for number in range(5):
+        qm.put(b"%d" % number)
+    assert jobs.archive_and_remove(None, str(tmp_path / "a"), qm.path, "Q") == 5  # type: ignore[arg-type]
+    files = (tmp_path / "a").rglob("*.parquet")
+    assert sorted(pq.read_metadata(file).num_rows for file in files) == [1, 4]
+    assert (archived(tmp_path / "a"), qm.depth()) == ([b"0", b"1", b"2", b"3", b"4"], 0)
+
+
+def test_events_are_archived_once(spark: Any, qm: Any, tmp_path: Path) -> None:
+    qm.define("Q", "QUEUE", journal=2)
+    qm.put(b"one")
+    folder = tmp_path / "events"
+    assert jobs.archive_journal(spark, str(folder), qm.path, "") == 1
+    qm.put(b"two")
+    assert jobs.archive_journal(spark, str(folder), qm.path, "") == 1
+    assert jobs.archive_journal(spark, str(folder), qm.path, "") == 0
+    assert archived(folder) == [b"one", b"two"]
+
+
+def test_a_trace_finds_in_an_archive_what_it_finds_in_the_journal(spark: Any, qm: Any, tmp_path: Path) -> None:
+    qm.define("Q", "QUEUE", journal=1)
+    md = qm.put(b"one")
+    with qm.main.open("Q", MQOO_INPUT_SHARED) as handle:
+        handle.get(MQGMO_SYNCPOINT)
+        qm.main.backout()
+        handle.get()
+    folder = tmp_path / "events"
+    jobs.archive_journal(spark, str(folder), qm.path, "")
+    journal, archive = JournalSource(qm.path), ArchiveSource(str(folder))
+    wanted = rows_of(find_story([journal], [md.msg_id]))
+    assert [(row["event"], row["outcome"]) for row in wanted] == [
+        ("put", "committed"),
+        ("get", "backed out"),
+        ("get", "committed"),
+    ]
+    assert rows_of(find_story([archive], [md.msg_id])) == wanted
+    assert rows_of(find_story([archive, journal], [md.msg_id])) == wanted, "nothing is doubled"
+    assert archive.ids_between(md.msg_id[:20].ljust(24, b"\0"), md.msg_id[:20].ljust(24, b"\xff")) == {md.msg_id}
+    assert archive.selected_ids(compile_selector("Root.MQMD.Priority = 0")) == {md.msg_id}
+    journal.close()
+
+
+@pytest.mark.parametrize(
+    ("files", "after", "until"),
+    [
+        ({"/new/place": ("A", 8)}, {"/new/place": 5}, {"/new/place": 8}),
+        ({"/made/anew": ("B", 3)}, {"/made/anew": 0}, {"/made/anew": 3}),
+        ({"/one": ("A", 8), "/same": ("A", 9)}, {"/one": 5, "/same": 8}, {"/one": 8, "/same": 9}),
+        ({"/put/back": ("A", 4)}, None, None),
+    ],
+)
+def test_a_journal_is_known_by_its_queue_manager_not_by_its_path(
+    monkeypatch: pytest.MonkeyPatch, files: Any, after: Any, until: Any
+) -> None:
+    monkeypatch.setattr(
+        jobs.offsets, "read_journals", lambda path: {path: Journal("QM1", files[path][0], 1, files[path][1])}
+    )
+    spans = [Range(path, "QM1", "", None, 0, last) for path, (_, last) in files.items()]
+    if after is None:
+        with pytest.raises(MQError, match="the journal ends before event 5 of the archive"):
+            jobs._advance(spans, {"A": 5})
+    else:
+        ends = {"A": 5} | {files[path][0]: last for path, last in until.items()}
+        assert jobs._advance(spans, {"A": 5}) == (after, until, ends)
+
+
+def test_an_archive_of_events_is_of_the_same_queues_each_time(
+    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_spark(monkeypatch)
+    for name in ("Q", "R"):
+        qm.define(name, "QUEUE", journal=2)
+        qm.put(name.encode(), name)
+    for given in ("Q,R", "R, Q"):
+        jobs.archive_journal(None, str(tmp_path / "a"), qm.path, given)  # type: ignore[arg-type]
+    for other in ("Q", ""):
+        with pytest.raises(jobs.OtherQueues, match=r"are of Q, R$"):
+            jobs.archive_journal(None, str(tmp_path / "a"), qm.path, other)  # type: ignore[arg-type]
+    assert archived(tmp_path / "a") == [b"Q", b"R"]
+    (tmp_path / "a" / "_mqx" / "journal.json").write_text(f'{{"{qm.path}": 1}}')  # as it once was
+    with pytest.raises(jobs.OtherQueues, match="written by an earlier mqx"):
+        jobs.archive_journal(None, str(tmp_path / "a"), qm.path, "Q,R")  # type: ignore[arg-type]

@@ -1,0 +1,105 @@
+"""Archives as the tasks write them: their folders, their files, and what Spark reads of them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from pyspark.sql import functions as F
+from pyspark_mqx import read_archive
+from pyspark_mqx.jobs import archive as jobs
+from pyspark_mqx.jobs import archive_tasks
+from pyspark_mqx.jobs.archive_tasks import ArchiveRead, WriteTask
+
+from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
+from mqtools.constants.properties import MQTYPE_INT32, MQTYPE_STRING
+from mqtools.message import Property
+
+pytestmark = pytest.mark.usefixtures("spark")
+
+
+def put_on_days(qm: Any, q_name: str, *days: str) -> None:
+    for day in days:
+        qm.put(day.encode(), q_name, MQPMO_SET_ALL_CONTEXT, put_date=day, put_time="12000000")
+
+
+def files_of(folder: Path) -> dict[str, int]:
+    """Return the rows of each folder of an archive."""
+    found: dict[str, int] = {}
+    for path in folder.rglob("*.parquet"):
+        where = str(path.parent.relative_to(folder))
+        found[where] = found.get(where, 0) + pq.read_metadata(path).num_rows
+    return found
+
+
+def test_each_queue_and_day_has_a_folder(spark: Any, qm: Any, tmp_path: Path) -> None:
+    qm.define("A/B%C")
+    put_on_days(qm, "A/B%C", "20261122", "20261123", "20261122")
+    put_on_days(qm, "Q", "00010203")
+    assert jobs.archive(spark, str(tmp_path / "a"), qm.path, "Q,A/B%C") == 4
+    assert files_of(tmp_path / "a") == {
+        "qmgr=QM1/queue=A%2FB%25C/put_day=2026-11-22": 2,
+        "qmgr=QM1/queue=A%2FB%25C/put_day=2026-11-23": 1,
+        "qmgr=QM1/queue=Q/put_day=0001-02-03": 1,
+    }
+    read = read_archive(spark, str(tmp_path / "a")).groupBy("queue").count().collect()
+    assert {row.queue: row["count"] for row in read} == {"A/B%C": 3, "Q": 1}
+
+
+def test_an_archive_has_the_columns_of_a_read(spark: Any, qm: Any, tmp_path: Path) -> None:
+    """Each column has the value and the type that Spark's own read of the queue has."""
+    qm.put(
+        b"one",
+        correl_id=b"c" * 24,
+        properties={"colour": Property(MQTYPE_STRING, "blue"), "size": Property(MQTYPE_INT32, 3)},
+    )
+    qm.put(b"", priority=7)
+    jobs.archive(spark, str(tmp_path / "a"), qm.path, "Q")
+    names = jobs.column_names()
+    there = spark.read.parquet(str(tmp_path / "a"))
+    asked = archive_tasks.source(spark, names, qmgr=qm.path, queue="Q")
+    assert {name: kind for name, kind in there.dtypes if name != "put_day"} == dict(asked.dtypes)
+    assert there.select(*names).orderBy("seq").collect() == asked.orderBy("seq").collect()
+
+
+def test_only_messages_that_a_program_could_get_are_copied(spark: Any, qm: Any, tmp_path: Path) -> None:
+    from mqtools.lifecycle.locks import browse_messages_and_lock
+
+    qm.put(b"locked")
+    lock = browse_messages_and_lock(qm.main, "Q").lock_id.hex()
+    qm.put(b"free")
+    options = {"qmgr": qm.path, "queue": "Q"}
+    jobs.write_read(spark, ArchiveRead(["qmgr", "queue", "put_at", "state", "data"], options), str(tmp_path / "free"))
+    locked = ArchiveRead(["qmgr", "queue", "put_at", "state", "data"], {**options, "lock": lock})
+    jobs.write_read(spark, locked, str(tmp_path / "locked"))
+    for name in ("free", "locked"):
+        row = spark.read.parquet(str(tmp_path / name)).select("state", F.decode("data", "utf-8")).first()
+        assert tuple(row) == ("unlocked", name)
+
+
+def test_files_of_a_task_that_ran_twice_count_once(qm: Any, tmp_path: Path, spark: Any) -> None:
+    qm.put(b"one")
+    write = WriteTask(ArchiveRead(jobs.column_names(), {"qmgr": qm.path, "queue": "Q"}).reader(), str(tmp_path), "none")
+    (task,) = write.reader.partitions()
+    lost, counted = write((0, task)), write((0, task))
+    archive_tasks.settle(counted)
+    assert len(lost) == len(counted) == 1
+    assert files_of(tmp_path) == {os.path.dirname(os.path.relpath(counted[0], tmp_path)): 1}
+
+
+@pytest.mark.parametrize(("kept", "is_open"), [(1, 1), (1, 32), (64_000_000, 32)])
+def test_rows_are_written_whatever_a_task_may_keep(
+    qm: Any, tmp_path: Path, spark: Any, monkeypatch: pytest.MonkeyPatch, kept: int, is_open: int
+) -> None:
+    monkeypatch.setattr(archive_tasks, "_KEPT", kept)
+    monkeypatch.setattr(archive_tasks, "_OPEN", is_open)
+    days = ["20261122", "20261123", "20261122", "20261124"]
+    put_on_days(qm, "Q", *days)
+    put_on_days(qm, "R", *days)
+    write = WriteTask(ArchiveRead(jobs.column_names(), {"qmgr": qm.path}).reader(), str(tmp_path), "snappy")
+    for numbered in enumerate(write.reader.partitions()):
+        archive_tasks.settle(write(numbered))
+    assert sorted(files_of(tmp_path).values()) == [1, 1, 1, 1, 2, 2]

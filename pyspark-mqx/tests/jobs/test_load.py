@@ -1,0 +1,295 @@
+"""Loading once by job id: nothing lost, nothing doubled, and what is refused is set aside or named."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyspark_mqx.jobs import archive, inputs
+from pyspark_mqx.source import writer
+from pyspark_mqx.source.rows import UNREADABLE, read_message_row
+
+from mqtools.constants.properties import MQTYPE_INT32
+from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
+from mqtools.errors import MQError
+from mqtools.headers.characters import decode_field
+from mqtools.message import Property
+from mqtools.operations.unload import copy_messages
+from tests.errors import fails
+
+from .kills import die_after
+
+pytestmark = pytest.mark.usefixtures("spark")
+
+
+def staged(folder: Path, *rows: dict[str, Any]) -> str:
+    table = pa.Table.from_pylist(list(rows))
+    path = folder / f"{os.urandom(4).hex()}.arrow"
+    with pa.ipc.new_file(str(path), table.schema) as file:
+        file.write_table(table)
+    return str(path)
+
+
+def job(qm: Any, tmp_path: Path, job_id: str = "one", *, folder: str = "refused") -> writer.LoadJob:
+    return writer.LoadJob(qm.path, "Q", job_id, folder and str(tmp_path / folder))
+
+
+def test_a_job_is_done_once(qm: Any, tmp_path: Path) -> None:
+    path = staged(tmp_path, {"data": b"a"}, {"data": b"b"})
+    for _ in range(2):
+        writer.load_staged(job(qm, tmp_path), [path])
+    assert qm.data() == [b"a", b"b"]
+    assert writer.find_result(job(qm, tmp_path)) == (2, 0)
+    writer.load_staged(job(qm, tmp_path, "two"), [path])
+    assert qm.depth() == 4
+
+
+def test_rows_that_can_be_no_message_are_set_aside(qm: Any, tmp_path: Path) -> None:
+    rows = [
+        {"data": b"good", "priority": 7, "msg_id": "4D" * 24, "file": "f", "row": 1},
+        {"data": b"bad", "priority": 77, "msg_id": None, "file": "f", "row": 2},
+        {"data": b"bad", "priority": 1, "msg_id": "no hex", "file": "f", "row": 3},
+    ]
+    writer.load_staged(job(qm, tmp_path), [staged(tmp_path, *rows)])
+    assert qm.data() == [b"good"]
+    refused = [json.loads(line) for line in Path(job(qm, tmp_path).quarantine_file).read_text().splitlines()]
+    assert [(row["file"], row["row"]) for row in refused] == [("f", 2), ("f", 3)]
+    assert "MQRC_PRIORITY_EXCEEDS_MAXIMUM" in refused[0]["reason"]
+    assert "msg_id" in refused[1]["reason"]
+    assert writer.find_result(job(qm, tmp_path)) == (1, 2)
+
+
+@pytest.mark.conformance("BEY-42")
+def test_what_the_queue_does_not_take_is_set_aside_and_the_rest_is_there(qm: Any, tmp_path: Path) -> None:
+    qm.define("Q", "QUEUE", max_msg_length=4)
+    rows = [
+        {"data": data, "file": "file:///a%20b/c.parquet", "row": n} for n, data in enumerate((b"1", b"22222", b"3"))
+    ]
+    writer.load_staged(job(qm, tmp_path), [staged(tmp_path, *rows)])
+    assert qm.data() == [b"1", b"3"]
+    (refused,) = map(json.loads, Path(job(qm, tmp_path).quarantine_file).read_text().splitlines())
+    assert (refused["file"], refused["row"]) == ("/a b/c.parquet", 1)
+    assert "5 bytes, queue Q takes 4 (MQRC_MSG_TOO_BIG_FOR_Q 2030)" in refused["reason"]
+    assert writer.find_result(job(qm, tmp_path)) == (2, 1)
+
+
+@pytest.mark.parametrize("row", [{"data": b"22222"}, {"data": b"2", "priority": 77}])
+def test_without_a_quarantine_a_row_that_is_refused_is_named_with_the_option(
+    qm: Any, tmp_path: Path, row: dict[str, Any]
+) -> None:
+    qm.define("Q", "QUEUE", max_msg_length=4)
+    rows = [{"data": b"1", "priority": 1}, {"priority": 1, **row}]
+    with pytest.raises(MQError, match=r"^c\.parquet, row 9: .* the option quarantine"):
+        writer.load_staged(
+            job(qm, tmp_path, folder=""),
+            [staged(tmp_path, *({**each, "file": "c.parquet", "row": 9} for each in rows))],
+        )
+    with pytest.raises(MQError, match=r"^row 2: "):
+        writer.load_staged(job(qm, tmp_path, folder=""), [staged(tmp_path, *rows)])
+    assert (qm.depth(), writer.find_result(job(qm, tmp_path))) == (0, None)
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [({"max_q_depth": 2}, "row 4: queue Q is full"), ({"inhibit_put": 1}, "row 2: puts are inhibited")],
+)
+def test_what_would_hit_every_message_undoes_all_and_the_job_can_be_run_again(
+    qm: Any, tmp_path: Path, fields: dict[str, int], words: str
+) -> None:
+    qm.define("Q", "QUEUE", **fields)
+    path = staged(tmp_path, {"data": b"x", "priority": 77}, *({"data": b"x", "priority": 1} for _ in range(3)))
+    with pytest.raises(MQError, match=f"{words}.*; nothing was written"):
+        writer.load_staged(job(qm, tmp_path), [path])
+    assert (qm.depth(), writer.find_result(job(qm, tmp_path))) == (0, None)
+    assert not Path(job(qm, tmp_path).quarantine_file).exists()
+    qm.define("Q", "QUEUE", max_q_depth=3, inhibit_put=0)
+    writer.load_staged(job(qm, tmp_path), [path])
+    assert writer.find_result(job(qm, tmp_path)) == (3, 1)
+
+
+def test_a_task_stages_what_says_anything_of_a_message_and_where_it_comes_from(qm: Any) -> None:
+    task = writer.MqxWriter({"qmgr": qm.path, "queue": "Q"}, ["data", "dlh", "arrived_at", "row"])
+    batch = pa.record_batch({"data": [b"x"], "dlh": [None], "arrived_at": [1], "row": [7]})
+    with pa.ipc.open_file(task.write(iter([batch])).path) as file:
+        assert file.schema.names == ["data", "row"]
+    assert task.write(iter([])).partition == 0
+
+
+def test_a_write_names_a_column_that_no_message_has_and_passes_over_those_of_an_archive(qm: Any) -> None:
+    where = {"qmgr": qm.path, "queue": "Q"}
+    with pytest.raises(ValueError, match=r"unknown column: prioriy, id; the columns are .*priority"):
+        writer.MqxWriter(where, ["data", "prioriy", "id"])
+    with pytest.raises(ValueError, match="no column belongs to a message: dlh, put_at"):
+        writer.MqxWriter(where, ["dlh", "put_at"])
+    writer.MqxWriter(where, ["data", "event", "event_at", "queue", "dlh"])
+
+
+def test_a_job_without_a_row_is_not_done_and_has_what_comes_later(qm: Any, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.arrow"
+    empty.touch()
+    writer.load_staged(job(qm, tmp_path), [str(empty)])
+    assert writer.find_result(job(qm, tmp_path)) is None
+    writer.load_staged(job(qm, tmp_path), [staged(tmp_path, {"data": b"a"})])
+    assert (qm.data(), writer.find_result(job(qm, tmp_path))) == ([b"a"], (1, 0))
+
+
+def test_a_row_that_could_not_be_read_is_set_aside_with_the_words_about_it(qm: Any, tmp_path: Path) -> None:
+    rows = [
+        {"data": "good", "file": "f", "row": 1, "_unreadable": None},
+        {"data": "b\ufffdd", "file": "f", "row": 2, "_unreadable": "not all of the row is UTF-8"},
+    ]
+    writer.load_staged(job(qm, tmp_path), [staged(tmp_path, *rows)])
+    assert qm.data() == [b"good"]
+    (refused,) = map(json.loads, Path(job(qm, tmp_path).quarantine_file).read_text().splitlines())
+    assert (refused["row"], refused["reason"]) == (
+        2,
+        "unreadable: not all of the row is UTF-8 (MQRC_MD_ERROR 2026)",
+    )
+
+
+def test_a_job_is_done_by_one_process_at_a_time(qm: Any, tmp_path: Path) -> None:
+    own = job(qm, tmp_path)
+    with own.lock(), fails(MQRC_OBJECT_IN_USE, "job one is running in another process"), own.lock():
+        pytest.fail("both do it")
+    with own.lock(), job(qm, tmp_path, "two").lock():
+        assert Path(own.staging).is_dir()
+    assert not Path(own.staging).exists()
+
+
+def test_what_killed_jobs_staged_long_ago_goes(qm: Any, tmp_path: Path) -> None:
+    own, old, new = (Path(job(qm, tmp_path, name).staging) for name in ("own", "old", "new"))
+    for folder in (own, old, new):
+        folder.mkdir(parents=True)
+    os.utime(old, (0, 0))
+    job(qm, tmp_path, "own").delete_staged()
+    assert [folder.exists() for folder in (own, old, new)] == [False, False, True]
+    assert qm.depth() == 0
+
+
+def test_no_two_jobs_have_one_file_of_rows_that_were_refused(tmp_path: Path) -> None:
+    ids = ("a/b", "a_b", "a:b", "é" * 300, "é" * 301, "../../x")
+    files = [Path(writer.LoadJob("/QM1.db", "Q", job_id, str(tmp_path)).quarantine_file) for job_id in ids]
+    assert len(set(files)) == len(ids)
+    for file in files:
+        file.write_text("")
+        assert file.parent == tmp_path
+    assert files[1].name == "a_b.jsonl"
+
+
+@pytest.mark.parametrize("at", ["put", "add", "write_quarantine", "connect"])
+def test_a_load_that_is_killed_and_run_again_is_there_once(
+    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    path = staged(tmp_path, *({"data": b"%d" % number} for number in range(5)))
+    where = {"add": writer.applied_jobs, "write_quarantine": writer._LoadProgress, "put": writer.ColumnarBatch}.get(
+        at, writer
+    )
+    die_after(where, at, lambda: writer.load_staged(job(qm, tmp_path), [path]))
+    writer.load_staged(job(qm, tmp_path), [path])
+    assert qm.data() == [b"0", b"1", b"2", b"3", b"4"]
+
+
+def test_fields_that_are_no_text_keep_their_bytes_in_columns_and_lines() -> None:
+    escaped = decode_field(b"Jos\xe9", "utf_8")
+    assert read_message_row({"data": "x", "user_identifier": escaped}).md.user_identifier == escaped
+    line = json.dumps({"md": {"user_identifier": {"b64": "Sm9z6Q=="}}})
+    assert read_message_row({"line": line}).md.user_identifier == escaped
+
+
+def test_a_line_of_json_with_unknown_keys_is_no_message_and_names_them_all() -> None:
+    with pytest.raises(MQError, match=r"dta: a message has no such key.*; md\.prio: "):
+        read_message_row({"line": '{"dta":1,"md":{"prio":1}}'})
+
+
+def test_text_of_csv_and_lines_of_json_are_messages() -> None:
+    row = {"data": "häl,lo", "priority": "7", "format": "MQSTR", "coded_char_set_id": "1208", "msg_id": "41"}
+    made = read_message_row(row)
+    assert (made.data, made.md.priority, made.md.msg_id[:2]) == ("häl,lo".encode(), 7, b"A\0")
+    assert read_message_row({"data": "text"}).md.format == "MQSTR"
+    assert read_message_row({"data_b64": "AP8=", "data": ""}).data == b"\x00\xff"
+    assert read_message_row({"line": '{"data":"x","md":{"priority":3}}'}).md.priority == 3
+    with pytest.raises(MQError, match="unreadable"):
+        read_message_row({"line": "{"})
+
+
+def test_files_of_every_form_are_read_in_their_order(spark: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text('data,priority\n"one, ""1""\nand more",3\n"",0\n')
+    (tmp_path / "b.csv").write_text("data,priority\ntwo,2\n")
+    (tmp_path / "a.jsonl").write_text('{"data":"x"}\n\n{"data":"y"}\n')
+    table = inputs.read_input(spark, "csv", [str(tmp_path / name) for name in ("a.csv", "b.csv")]).collect()
+    assert [(row.data or "", row.priority, row.row, row.file[-5:]) for row in table] == [
+        ('one, "1"\nand more', "3", 1, "a.csv"),
+        ("", "0", 2, "a.csv"),
+        ("two", "2", 1, "b.csv"),
+    ]
+    lines = inputs.read_input(spark, "jsonl", [str(tmp_path / "a.jsonl")]).collect()
+    assert [(row.line, row.row, row.file[-7:]) for row in lines] == [
+        ('{"data":"x"}', 1, "a.jsonl"),
+        ('{"data":"y"}', 3, "a.jsonl"),
+    ]
+
+
+def test_rows_that_are_not_utf8_are_told_in_text_of_every_form(spark: Any, tmp_path: Path) -> None:
+    def told(form: str, *names: str) -> list[tuple[object, ...]]:
+        frame = inputs.read_input(spark, form, [str(tmp_path / name) for name in names])
+        return [(row[0], row.row, row[UNREADABLE]) for row in frame.collect()]
+
+    (tmp_path / "a.csv").write_bytes(b'data,row\n"l\xe9\ntin",1\nplain,2\nok,\xe9\n\xc3\xa9,4\n')
+    (tmp_path / "b.csv").write_text("data,row\nl\ufffdtin,1\n")
+    (tmp_path / "a.jsonl").write_bytes(b'{"data":"x"}\n{"data":"\xe9"}\n\n{"data":"y"}\n')
+    broken, line = "not all of the row is UTF-8", "the line is not UTF-8"
+    assert told("csv", "a.csv", "b.csv") == [
+        ("l\ufffd\ntin", 1, broken),
+        ("plain", 2, None),
+        ("ok", 3, None),
+        ("é", 4, None),
+        ("l\ufffdtin", 1, None),
+    ]
+    assert told("jsonl", "a.jsonl") == [('{"data":"x"}', 1, None), (None, 2, line), ('{"data":"y"}', 4, None)]
+
+
+def test_rows_of_csv_with_more_or_fewer_values_than_the_header_are_told(spark: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text('priority,data\n4,"hello, world"\n4,hello, world\n5\n6,\n7,"x\ny"\n')
+    frame = inputs.read_input(spark, "csv", [str(tmp_path / "a.csv")])
+    odd = "it has more or fewer values than the header"
+    assert [(row.data or "", row[UNREADABLE]) for row in frame.select("data", UNREADABLE).collect()] == [
+        ("hello, world", None),
+        ("hello", odd),
+        ("", odd),
+        ("", None),
+        ("x\ny", None),
+    ]
+
+
+def test_of_an_archive_of_events_what_came_is_loaded_and_never_without_its_data(spark: Any, tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    def read(name: str, **given: Any) -> list[Any]:
+        given = {"data": [b"x", b"x", None], "event": ["put", "get", "report"], "data_length": [1, 1, 0], **given}
+        table = pa.table({key: value for key, value in given.items() if value is not None})
+        (tmp_path / name).mkdir()
+        pq.write_table(table, tmp_path / name / "one.parquet")
+        return [(row.data, row.row) for row in inputs.read_input(spark, "parquet", [str(tmp_path / name)]).collect()]
+
+    assert read("events") == [(b"x", 1), (None, 3)]
+    for missing in ({"data": [b"x", b"x", None], "data_length": [1, 1, 1]}, {"data": None}):
+        with pytest.raises(Exception, match="the archive does not have the data"):
+            read(f"missing{len(missing)}", **missing)
+
+
+def test_an_archive_loads_back_as_it_was(spark: Any, qm: Any, tmp_path: Path) -> None:
+    md = qm.put(b"\x00\xff", priority=7, correl_id=b"c" * 24, properties={"n": Property(MQTYPE_INT32, 5)})
+    archive.archive(spark, str(tmp_path / "a"), qm.path, "Q")
+    frame = inputs.read_input(spark, "parquet", [str(tmp_path / "a")])
+    frame.write.format("mqx").mode("append").options(qmgr=qm.path, queue="R", job_id="x").save()
+    from mqtools.mqi.resolution import find_queue
+    from mqtools.operations.selection import EVERYTHING
+
+    (one,) = copy_messages(qm.main.db, find_queue(qm.main.db, "R").id, EVERYTHING)
+    assert one.message.data == b"\x00\xff"
+    assert one.message.properties == {"n": Property(MQTYPE_INT32, 5)}
+    assert one.message.md.replace(expiry=-1) == md.replace(expiry=-1)

@@ -1,0 +1,213 @@
+"""The data source in Spark: found by its name, read by columns, filtered, planned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from pyspark.sql.datasource import EqualTo
+from pyspark.sql.types import BinaryType, StructField, StructType
+from pyspark_mqx.source.data_source import MqxReader, _shares
+from pyspark_mqx.source.stream_source import MqxStreamReader
+from pyspark_mqx.source.writer import MqxWriter
+
+from mqtools.constants.options import MQOO_INPUT_SHARED
+from mqtools.constants.properties import MQTYPE_BOOLEAN, MQTYPE_BYTE_STRING, MQTYPE_INT32, MQTYPE_STRING
+from mqtools.errors import MQError
+from mqtools.headers.chain import prefix_dlh
+from mqtools.message import MQMD, Message, Property
+from mqtools.operations.load import load_messages
+
+pytestmark = pytest.mark.usefixtures("spark")
+
+Read = Callable[..., Any]
+
+
+def test_every_column_comes_with_its_type_and_value(read: Read, qm: Any) -> None:
+    properties = {
+        "colour": Property(MQTYPE_STRING, "red"),
+        "size": Property(MQTYPE_INT32, 5),
+        "yes": Property(MQTYPE_BOOLEAN, True),
+        "raw": Property(MQTYPE_BYTE_STRING, b"\x01\xff"),
+    }
+    before = datetime.now(UTC)
+    md = qm.put(b"hello", format="MQSTR", priority=7, properties=properties)
+    after = datetime.now(UTC)
+    (row,) = read(queue="Q").collect()
+    assert row.msg_id == md.msg_id.hex().upper()
+    assert (row.format, row.priority, row.put_date) == ("MQSTR", 7, md.put_date)
+    assert row.properties == {"colour": "red", "size": "5", "yes": "true", "raw": "01FF"}
+    assert (row.dlh, row.data_length, bytes(row.data)) == (None, 5, b"hello")
+    assert before - timedelta(seconds=1) < row.put_at.astimezone(UTC) <= after  # it has whole hundredths
+
+
+def test_a_dead_letter_has_its_header_as_a_struct(read: Read, qm: Any) -> None:
+    md, data = prefix_dlh(MQMD(format="MQSTR"), b"body", reason=2053, dest_q_name="ORDERS", dest_q_mgr_name="QM1")
+    qm.put(data, "DLQ", format=md.format, encoding=md.encoding, coded_char_set_id=md.coded_char_set_id)
+    qm.put(b"no header", "DLQ")
+    load_messages(qm.main, "DLQ", [Message(b"damaged", MQMD(format="MQDEAD"))])
+    rows = read(queue="DLQ", body="false").select("dlh.reason", "dlh.dest_q_name", "dlh.format").collect()
+    assert [tuple(row) for row in rows] == [(2053, "ORDERS", "MQSTR"), (None, None, None), (None, None, None)]
+
+
+def test_without_a_body_there_is_no_column_for_it(read: Read) -> None:
+    assert "data" not in read(body="false").columns
+    assert read().columns[-1] == "data"
+
+
+def test_an_unknown_column_is_named(read: Read, qm: Any) -> None:
+    qm.put(b"x")
+    with pytest.raises(Exception, match="unknown column: nonsense"):
+        read("priority int, nonsense string").collect()
+
+
+@pytest.fixture
+def pushed(spark: Any) -> Iterator[None]:
+    """Filters are pushed, of frames that are read once."""
+    spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
+    yield
+    spark.conf.unset("spark.sql.python.filterPushdown.enabled")
+
+
+@pytest.mark.usefixtures("pushed")
+def test_filters_give_the_same_rows_as_spark_alone(read: Read, qm: Any) -> None:
+    """Two queries; in the first each line leaves out messages that all others let through, but for the last one."""
+    for number in range(12):
+        qm.put(b"%d" % number, priority=number % 4, correl_id=(b"%24d" % number) if number % 3 else bytes(24))
+    seqs = [seq for (seq,) in qm.main.db.all("select seq from messages order by seq")]
+    known = (b"%24d" % 10).hex().upper()
+    together = (
+        "priority > 0 and priority <> 3",
+        f"correl_id <> '{known}'",
+        f"seq >= {seqs[2]} and not (seq = {seqs[5]})",
+        f"seq in ({', '.join(map(str, (*seqs[:9], seqs[10])))}) and state = 'unlocked'",
+        "put_at > timestamp'2020-01-01 00:00:00.0001' and format = ''",
+    )
+    columns = "seq bigint, priority int, correl_id string, state string, format string, put_at timestamp"
+    first, second = (
+        read(columns, queue="Q").where(tests).select("seq")
+        for tests in (" and ".join(together), f"correl_id = '{known}'")
+    )
+    assert [row.seq for row in first.union(second).collect()] == [seqs[2], seqs[6], seqs[10]]
+
+
+def test_a_frame_that_is_filtered_in_several_ways_has_all_its_rows_each_time(read: Read, qm: Any) -> None:
+    qm.put(b"x", priority=3)
+    qm.put(b"y", priority=4)
+    found = read("priority int", queue="Q")
+    both = found.where("priority = 3").union(found.where("priority = 4")).union(found)
+    assert sorted(row.priority for row in both.collect()) == [3, 3, 4, 4]
+
+
+@pytest.mark.parametrize("kind", ["string", "bigint", "double", "string collate UTF8_LCASE", "struct<reason: int>"])
+def test_a_column_of_another_type_is_named_and_not_taken_for_damaged(kind: str) -> None:
+    with pytest.raises(ValueError, match="column priority has type int, not "):
+        MqxReader({}, StructType.fromDDL(f"seq bigint, priority {kind}"))
+
+
+def test_a_struct_may_have_fewer_fields_but_no_others() -> None:
+    MqxReader({}, StructType.fromDDL("dlh struct<reason: int, format: string>, properties map<string, string>"))
+    with pytest.raises(ValueError, match="column dlh has type "):
+        MqxReader({}, StructType.fromDDL("dlh struct<reason: int, nonsense: int>"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "words"),
+    [
+        (MqxReader, {"path": "Q"}, "unknown option: path"),
+        (MqxReader, {"maxevents": "1"}, "unknown option: maxevents"),
+        (MqxStreamReader, {"numpartitions": "2"}, "unknown option: numpartitions"),
+        (MqxStreamReader, {"maxevents": "x"}, "option maxevents: 'x' is not a number of events"),
+    ],
+)
+def test_an_option_that_means_nothing_is_refused(kind: Any, options: dict[str, str], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        kind(options, StructType.fromDDL("seq bigint"))
+
+
+def test_a_write_refuses_an_option_that_means_nothing(qm: Any) -> None:
+    with pytest.raises(ValueError, match="unknown option: jobid; the options are qmgr, queue, job_id"):
+        MqxWriter({"qmgr": qm.path, "queue": "Q", "jobid": "monday"}, ["data"])
+
+
+def test_the_frame_of_an_empty_queue_is_empty_and_has_what_comes_later(read: Read, qm: Any) -> None:
+    found = read("data binary", queue="Q")
+    assert found.collect() == []
+    qm.put(b"later")
+    assert [bytes(row.data) for row in found.collect()] == [b"later"]
+
+
+def test_a_write_to_an_unknown_queue_says_so_while_it_is_planned(qm: Any) -> None:
+    with pytest.raises(MQError, match="NOPE"):
+        MqxWriter({"qmgr": qm.path, "queue": "NOPE"}, ["data"])
+
+
+@pytest.mark.parametrize(("name", "path"), [("QM1", True), ("OTHER", False)])
+def test_a_file_that_no_filter_lets_through_has_no_task(qm: Any, name: str, path: bool) -> None:
+    qm.put(b"x")
+    reader = MqxReader({"qmgr": qm.path}, StructType.fromDDL("data binary"))
+    reader.pushFilters([EqualTo(("qmgr",), name)])
+    (task,) = reader.partitions()
+    assert task.paths == ((qm.path,) if path else ())
+
+
+@pytest.mark.parametrize(
+    ("keys", "shares"),
+    [
+        ({}, []),
+        ({"a": 0, "b": 9_000, "c": 11_000}, [["a", "b", "c"]]),
+        ({"a": 1, "b": 20_000, "c": 1}, [["a"], ["b"], ["c"]]),
+        ({"a": 90_000, "b": 1, "c": 1}, [["a"], ["b", "c"]]),
+        ({str(n): 1 for n in range(65)}, [[str(n) for n in range(64)], ["64"]]),
+    ],
+)
+def test_one_task_reads_several_small_files(keys: dict[str, int], shares: list[list[str]]) -> None:
+    assert list(_shares(keys)) == shares
+
+
+@pytest.mark.parametrize("partitions", ["0", "1"])
+def test_a_file_is_read_as_it_is_when_its_task_begins_unless_it_is_cut(qm: Any, partitions: str) -> None:
+    qm.put(b"stays", "Q")
+    qm.put(b"moves", "R")
+    reader = MqxReader({"qmgr": qm.path, "numpartitions": partitions}, StructType([StructField("data", BinaryType())]))
+    tasks = reader.partitions()
+    with qm.main.work(), qm.main.open("R", MQOO_INPUT_SHARED) as handle:
+        qm.put(handle.get().message.data, "Q")
+    found = [row["data"] for task in tasks for batch in reader.read(task) for row in batch.to_pylist()]
+    assert found == [b"stays", b"moves"]
+
+
+def test_events_of_the_journal(read: Read, qm: Any) -> None:
+    qm.define("Q", "QUEUE", journal=2)
+    qm.define("R", "QUEUE", journal=1)
+    qm.put(b"kept", priority=2)
+    qm.put(b"not kept", "R")
+    with qm.main.open("Q", 2) as handle:
+        handle.get()
+    rows = (
+        read(journal="true").select("event", "event_seq", "queue", "outcome", "appl_name", "data", "priority").collect()
+    )
+    assert [(row.event, row.queue, row.data and bytes(row.data)) for row in rows] == [
+        ("put", "Q", b"kept"),
+        ("put", "R", None),
+        ("get", "Q", b"kept"),
+    ]
+    assert [row.event_seq for row in rows] == [1, 2, 3]
+    assert {(row.outcome, row.appl_name) for row in rows} == {("MQRC_NONE", "test")}
+    (row,) = read("event string, queue string", journal="true", queue="R*").where("event = 'put'").collect()
+    assert row.queue == "R"
+
+
+@pytest.mark.parametrize(
+    ("queue", "wanted"), [("R", "R"), ("Q,R", "QR"), ("D*", "D"), ("D*,R", "DR"), ("*L*, Q*", "DQ"), ("", "DQR")]
+)
+def test_events_are_of_the_queues_that_names_and_patterns_mean(qm: Any, queue: str, wanted: str) -> None:
+    for name in ("Q", "R", "DLQ"):
+        qm.define(name, "QUEUE", journal=1)
+        qm.put(b"", name)
+    qm.main.disconnect()
+    reader = MqxReader({"qmgr": qm.path, "queue": queue, "journal": "true"}, StructType().add("queue", "string"))
+    found = [row["queue"] for task in reader.partitions() for batch in reader.read(task) for row in batch.to_pylist()]
+    assert sorted(name[0] for name in found) == list(wanted)
