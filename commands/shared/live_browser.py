@@ -5,10 +5,11 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from importlib import import_module
 from typing import NamedTuple
 
 from mqtools.configuration import protection
-from mqtools.configuration.locate import find
+from mqtools.configuration.locate import find, list_names, requested_qmgr
 from mqtools.operations.queue_manager_view import QueueManagerView
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import local_queue
@@ -33,7 +34,13 @@ class TuiRequest(NamedTuple):
 
 def browse_live(session: Session, request: TuiRequest) -> int:
     """Run the browser until it ends; return its exit status."""
-    path = find(session.qmgr)
+    named = session.qmgr
+    if requested_qmgr(named)[0] is None and len(list_names()) != 1 and sys.stdin.isatty() and sys.stdout.isatty():
+        start = import_module("mqtools.tui.start")  # only here: the first rows do not wait for it
+        named = start.choose_queue_manager(has_mouse=request.has_mouse)
+        if named is None:
+            return 0
+    path = find(named)
     with QueueManagerView(path) as view:
         q_name = "" if request.queue is None else local_queue(view, request.queue).name
         # The browser connects after its first rows, unless something is known that forbids it.

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +13,7 @@ import pytest
 import mqtools.tui
 from mqtools.tui import ascii_forms, themes
 
-from .terminal import Terminal
+from .terminal import PseudoTerminal, Terminal
 
 SOURCES = sorted(Path(mqtools.tui.__file__).parent.rglob("*.py"))
 
@@ -69,3 +72,31 @@ async def test_a_theme_is_shown_while_it_is_chosen(qm, browse, tmp_path):
         await screen.until(lambda: screen.app.theme == "mqx-dark")
         await screen.press("t", "down", "enter")
         await screen.until(lambda: "mqx-light" in (tmp_path / "state/mqx/tui.json").read_text())
+
+
+def test_without_a_queue_manager_one_can_be_created_and_of_several_one_is_chosen(tmp_path):
+    home = {name: str(tmp_path) for name in ("MQX_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")}
+    mqx = str(Path(sys.executable).with_name("mqx"))
+
+    def browser() -> PseudoTerminal:
+        return PseudoTerminal(mqx, "tui", env=home)
+
+    terminal = browser()
+    try:
+        terminal.until("There is no queue manager yet")
+        terminal.press("enter")
+        terminal.until("Name of the new queue manager")
+        terminal.press("enter")
+        terminal.until("QM1 ● LIVE[\\s\\S]*DEV.QUEUE.1")
+    finally:
+        terminal.close()
+    subprocess.run([mqx, "-q", "qmgr", "create", "QM2"], env={**os.environ, **home}, check=True)
+    terminal = browser()
+    try:
+        terminal.until("Which queue manager[\\s\\S]*QM1[\\s\\S]*QM2[\\s\\S]*create a queue manager")
+        terminal.type("2")
+        terminal.until(gone="create a queue manager")
+        terminal.press("enter")
+        terminal.until("QM2 ● LIVE")
+    finally:
+        terminal.close()
