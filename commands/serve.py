@@ -121,8 +121,7 @@ def command(session: Session, developer: str | None, temporary: bool, port: int,
                 connection = watch.connection
                 authority.check_control(connection)
                 if developer is not None:
-                    with connection.work() as work:
-                        developer_objects.set_dev_passwords(work, os.environ)
+                    developer_objects.set_dev_passwords(connection, os.environ)
                 service = _service(session, path, shutdown, given)
                 if given["tls"] is not None:
                     _use_development_certificate(session, connection, service, alters=developer is not None)
