@@ -32,7 +32,7 @@ Result = TypeVar("Result")
 _APPLICATION = "mqx REST"
 #: Threads that make calls, and threads that verify passwords: each of those takes tens of megabytes.
 _CALLERS, _VERIFIERS = 8, 2
-#: Passwords that wait for being verified, and refusals that wait for their delay. One more is refused at once.
+#: Passwords that wait for being verified. One more is refused at once.
 _MOST_LOGINS = 32
 #: Connections that no call uses at the moment.
 _MOST_IDLE = 16
@@ -166,11 +166,11 @@ class RestHost:
             digest, delay_s = await asyncio.get_running_loop().run_in_executor(
                 self._verifiers, partial(self._verify, identity)
             )
-            if digest:
-                return digest
-            await asyncio.sleep(delay_s)
         finally:
             self._logins -= 1
+        if digest:
+            return digest
+        await asyncio.sleep(delay_s)
         raise NotProved
 
     def _verify(self, identity: Basic) -> tuple[bytes, int]:
@@ -207,7 +207,7 @@ class RestHost:
         return result
 
     def release(self, user: str, connection: Connection, error: BaseException | None = None) -> None:
-        """Give a connection back after a call; after an error only if it can be used on."""
+        """Return a connection to the pool after a call; after an error only if it can be used on."""
         is_usable = isinstance(error, MQError) and not isinstance(error, StorageError) and error.reason not in _ENDED
         if (error is None or is_usable or isinstance(error, RestError)) and not connection.in_unit_of_work:
             self.pool.give_back(user, connection)

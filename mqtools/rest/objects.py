@@ -10,10 +10,9 @@ from urllib.parse import quote
 
 from starlette.responses import JSONResponse, Response
 
-from mqtools.admin.commands.command_events import CommandSender
+from mqtools.admin.json.execute import run_json
 from mqtools.admin.json.request import read_command
 from mqtools.admin.mqsc.report import SYNTAX
-from mqtools.admin.mqsc.run import run_command
 from mqtools.admin.pcf.escape import reason_of
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError, UsageError
@@ -66,7 +65,7 @@ def execute(connection: Connection, values: Mapping[str, Any]) -> list[dict[str,
         command = read_command(values)
     except UsageError as error:
         raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0120E", str(error)) from error
-    report, found = run_command(connection, command, CommandSender(connection.checked_user))
+    report, found = run_json(connection, command)
     if report.outcome == SYNTAX:
         raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0120E", "; ".join(each.text for each in report.mistakes))
     if report.response is not None and report.reason:
