@@ -118,7 +118,7 @@ def _report(request: PutRequest, batcher: Batcher, q_mgr_name: str) -> None:
         "qmgr": q_mgr_name,
         "queue": request.queue,
         "ids": [msg_id for msg_id, _ in receipts],
-        "seq": [seq for _, seq in receipts],
+        "seq": [seq for _, seq in receipts if seq],
         "repeated": batcher.repeated,
         "warnings": [
             {"reason": reason, "name": name_or_number("MQRC", reason), "messages": number}

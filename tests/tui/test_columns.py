@@ -147,6 +147,5 @@ async def test_columns_show_values_of_the_body_and_properties(qm, browse, tmp_pa
         await screen.until(lambda: "[ ] JSON debtor.name" in screen.text and "[ ] property colour" in screen.text)
         await screen.press("space", "k", "space", "k", "space", "k", "k", "space", "enter")
         await screen.until(lambda: "debtor.na" in screen.app.browser.messages.render_line(0).text)
-        row = screen.rows[1]
-        assert row.split()[5:9] == ["red", "1001", "AC␛ME", "…1001,"]
+        assert "red        1001       AC␛ME      …1001, " in screen.rows[1]
     assert "json:debtor.name" in (tmp_path / "state/mqx/tui.json").read_text()

@@ -15,13 +15,12 @@ from mqtools.clients.client.queue import RemoteQueue
 from mqtools.clients.wire import calls, spi, streaming
 from mqtools.clients.wire.codes import NO_OBJECT, Flags, SegmentType, SocketAction, Verb
 from mqtools.clients.wire.pieces import Values
-from mqtools.constants.objects import MQCA_FIRST, MQIA_MAX_UNCOMMITTED_MSGS, MQOT_Q, MQOT_Q_MGR
+from mqtools.constants.objects import MQCA_FIRST, MQIA_MAX_UNCOMMITTED_MSGS, MQOT_Q, MQOT_Q_MGR, MQOT_TOPIC
 from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INQUIRE, MQOO_SAVE_ALL_CONTEXT
 from mqtools.constants.reasons import MQRC_BACKED_OUT, MQRC_FUNCTION_NOT_SUPPORTED, MQRC_HCONN_ERROR
 from mqtools.errors import MQError
 from mqtools.headers import fields
-from mqtools.headers.charsets import DEFAULT_CCSID
-from mqtools.headers.fields import field, read_text
+from mqtools.headers.fields import field, read_characters, read_text
 from mqtools.headers.structures_message import OD, PMO
 from mqtools.message import Message
 from mqtools.mqi.put import PutResult
@@ -35,6 +34,8 @@ _LPI_ANY, _LPI_SAVE_CONTEXT = 0x20, 0x03
 #: First FAP level whose MQOPEN has attributes of the queue.
 _ATTRIBUTES_LEVEL = 9
 _ANY_DYNAMIC = "AMQ.*"
+#: Bytes that the reply of an open may be longer.
+_OPEN_ROOM = 10_240
 
 
 class RemoteConnection:
@@ -48,8 +49,8 @@ class RemoteConnection:
     def __init__(self, wire: ClientSocket, options: ConnectionOptions, agreed: Values, appl_name: str) -> None:
         self.options = options
         self.appl_name = appl_name
-        self.name = read_text(agreed["QMgrName"], DEFAULT_CCSID)
-        self.q_mgr_id = read_text(agreed["QMgrId"], DEFAULT_CCSID)
+        self.name = read_characters(agreed["QMgrName"])
+        self.q_mgr_id = read_characters(agreed["QMgrId"])
         self.ccsid: int = agreed["CCSID"]
         self.calls = ClientCalls(wire, self.ccsid)
         self._has_ended = False
@@ -120,7 +121,7 @@ class RemoteConnection:
         raw = fields.write_request(OD, od, client_calls.form)
         if od["ObjectType"] != MQOT_Q_MGR and client_calls.offers(Verb.OPEN):
             lpi = _LPI_ANY | (_LPI_SAVE_CONTEXT if options & MQOO_SAVE_ALL_CONTEXT else 0)
-            lpoo = {**spi.OPEN_OPTIONS.initial(), "Options": options, "LpiOptions": lpi, "ExtraLength": 10_240}
+            lpoo = {**spi.OPEN_OPTIONS.initial(), "Options": options, "LpiOptions": lpi, "ExtraLength": _OPEN_ROOM}
             lpoo["ErrorQueue"] = field("", 48)
             asked: Values = {"inout": {"Version": 1}, "in": {"Version": 1, "lpoo": lpoo, "od": raw}}
             reply = client_calls.call_verb(Verb.OPEN, spi.OPEN_CALL, asked, handle=NO_OBJECT)
@@ -128,7 +129,7 @@ class RemoteConnection:
         level = client_calls.wire.terms.fap_level
         attributes = calls.open_attributes() if level >= _ATTRIBUTES_LEVEL else None
         reply = client_calls.call(
-            SegmentType.MQOPEN, calls.OPEN, {"od": raw, "options": options, "attributes": attributes}
+            SegmentType.MQOPEN, calls.OPEN, {"od": raw, "options": options, "attributes": attributes}, room=_OPEN_ROOM
         )
         return reply, {} if reply.has_failed else calls.OPEN.read(reply.body)
 
@@ -173,7 +174,9 @@ class RemoteConnection:
             "pmo": fields.write_request(PMO, pmo, form),
             "data": data,
         }
-        reply = client_calls.call(SegmentType.MQPUT1, calls.PUT1, asked).check(f"cannot put on {name}", q_name=name)
+        reply = client_calls.call(SegmentType.MQPUT1, calls.PUT1, asked).check(
+            f"cannot put on {name}", "" if od["ObjectType"] == MQOT_TOPIC else name
+        )
         return messages.put_result(client_calls, reply, calls.PUT1_REPLY.read(reply.body), message, options)
 
     def put_each(

@@ -193,7 +193,7 @@ def get_plain(client_calls: ClientCalls, hobj: int, asked: MessageRequestOptions
         "length": client_calls.wire.terms.max_msg_length if asked.max_length < 0 else asked.max_length,
     }
     most_s = float("inf") if wait_ms == MQWI_UNLIMITED else wait_ms / 1000
-    reply = client_calls.call(SegmentType.MQGET, calls.GET, values, handle=hobj, wait_s=most_s)
+    reply = client_calls.call(SegmentType.MQGET, calls.GET, values, handle=hobj, wait_s=most_s, room=values["length"])
     if reply.has_failed and reply.api.reason == MQRC_NO_MSG_AVAILABLE:
         raise NoMessageAvailable("no message is available")
     reply.check("the get failed")
@@ -216,7 +216,8 @@ def inquire(
         "integers": sum(one < MQCA_FIRST for one in selectors),
         "characters": sum(lengths),
     }
-    reply = client_calls.call(SegmentType.MQINQ, calls.INQUIRE, asked, handle=hobj)
+    room = 4 * asked["integers"] + asked["characters"] + 1
+    reply = client_calls.call(SegmentType.MQINQ, calls.INQUIRE, asked, handle=hobj, room=room)
     reply.check(f"cannot inquire attributes of {what}")
     found = calls.INQUIRE_REPLY.read(reply.body)
     if len(found["integers"]) < asked["integers"]:

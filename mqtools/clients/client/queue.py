@@ -67,7 +67,7 @@ class RemoteQueue:
         self.q_name = q_name
         self.options = options
         self.closed = False
-        self.reader = MessageReader(client_calls, hobj)
+        self.reader = MessageReader(client_calls, hobj, q_name)
         self._client_calls = client_calls
         client_calls.streams[hobj] = self.reader
         #: Tokens of the last messages that were browsed, the cursor's last.
