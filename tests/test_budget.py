@@ -47,7 +47,7 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "programs in Java: tests with IBM's client, Spring Boot and Camel": (0, 0, 630),
     "Shell: --follow, --template, stages, batches, --max-run, CSV, totals": (710, 420, 490),
     "XA, shared subscriptions and delivery delay for clients": (316, 204, 552),
-    "client of queue managers elsewhere": (2900, 1750, 1200),
+    "client of queue managers elsewhere": (2500, 1600, 1600),
     "Shell: leases, put --once, dlq-handle --redrive --delay": (310, 190, 280),
 }
 

@@ -101,8 +101,13 @@ class QueueManagerConnection(Protocol):
     ) -> OpenQueue:
         """MQOPEN: see ``Connection.open``."""
 
-    def put1(self, q_name: str, message: Message, options: int = 0, *, q_mgr_name: str = "") -> PutResult:
-        """MQPUT1: see ``BaseConnection.put1``."""
+    def put1(
+        self, q_name: str, message: Message, options: int = 0, *, q_mgr_name: str = "", context: Any = None
+    ) -> PutResult:
+        """MQPUT1: see ``BaseConnection.put1``.
+
+        context: that is passed on: a descriptor for our file, an open queue for a queue manager elsewhere.
+        """
 
     def put_each(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from threading import RLock
 from typing import Any, Self
 
 from mqtools.clients.client import messages
@@ -83,6 +84,11 @@ class RemoteConnection:
             (value,) = self.inquire([MQIA_MAX_UNCOMMITTED_MSGS])
             self._max_uncommitted_msgs = value if isinstance(value, int) else 0
         return self._max_uncommitted_msgs
+
+    @property
+    def lock(self) -> RLock:
+        """Return what a call holds, for programs whose threads share the connection."""
+        return self.calls.wire.lock
 
     @property
     def _calls(self) -> ClientCalls:
@@ -174,6 +180,9 @@ class RemoteConnection:
             "pmo": fields.write_request(PMO, pmo, form),
             "data": data,
         }
+        if messages.is_asynchronous(options):
+            client_calls.post(SegmentType.MQPUT1, calls.PUT1, asked)
+            return messages.posted(client_calls, options)
         reply = client_calls.call(SegmentType.MQPUT1, calls.PUT1, asked).check(f"cannot put on {name}", q_name=name)
         return messages.put_result(client_calls, reply, calls.PUT1_REPLY.read(reply.body), message, options)
 
