@@ -141,7 +141,7 @@ def run_text(session: Session, text: str, name: str, *, no_trash: bool = False, 
 
 def _run_elsewhere(session: Session, text: str, name: str) -> mqsc.MqscReport:
     """Send the commands of a text to a queue manager elsewhere, after a question if they change something."""
-    changes = not mqsc.only_displays(text)
+    changes = mqsc.changes_something(text)
     with session.connect_elsewhere(changes=changes) as connection:
         if changes:
             number = sum(command.outcome != mqsc_report.SYNTAX for command in mqsc.check_mqsc(text).commands)

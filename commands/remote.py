@@ -10,7 +10,6 @@ import click
 from mqtools.configuration import remotes
 from mqtools.configuration.remotes import Remote
 from mqtools.constants.objects import MQIA_COMMAND_LEVEL, MQIA_PLATFORM
-from mqtools.constants.names import name_or_number
 from mqtools.formats.rows import Column
 
 from .shared import click_options
@@ -29,6 +28,8 @@ _COLUMNS = (
     Column("cipher", rank=5),
     Column("read_write", "access"),
 )
+#: MQPL_* to the words for it.
+_PLATFORMS = {1: "z/OS", 3: "UNIX", 4: "IBM i", 11: "Windows", 13: "NonStop", 28: "Appliance"}
 _PING_COLUMNS = tuple(Column(name) for name in ("qmgr", "qmgr_id", "level", "platform", "latency_ms"))
 
 
@@ -57,7 +58,6 @@ def command(session: Session) -> None:
 @click.option("--connection", metavar="HOST(PORT)[,…]", default="", help="Hosts and ports, tried in order")
 @click.option("--channel", metavar="NAME", default="", help="Server-connection channel")
 @click.option("--ccdt", metavar="FILE|URL", default="", help="Client channel definition table in JSON, instead")
-@click.option("--qmgr", "q_mgr_name", metavar="NAME", default="", help="Queue manager that must be there")
 @click.option("--user", default="", help="User to connect as")
 @click.option("--password-command", metavar="COMMAND", default="", help="Command that prints the password")
 @click.option("--cipher", metavar="SPEC", default="", help="CipherSpec of the channel, for TLS")
@@ -70,11 +70,12 @@ def add(session: Session, name: str, **given: Any) -> int:
     mqx remote add PROD --connection 'mq.example.com(1414)' --channel OPS.SVRCONN --password-command 'pass mq/prod'
     mqx remote add TEST --connection 'localhost(1414)' --channel DEV.APP.SVRCONN --read-write
 
-    With --read-write commands can change what is there. Nothing connects yet: see mqx remote ping.
+    -m (--qmgr) is the name that the queue manager there must have, or a group of the CCDT. With --read-write commands
+    can change what is there. Nothing connects yet: see mqx remote ping.
 
     Exit status: 0 added; 2 the name is taken or invalid, or the connection is incomplete.
     """
-    remote = Remote(as_text(name), is_read_write=session.read_write, **given)
+    remote = Remote(as_text(name), q_mgr_name=session.qmgr or "", is_read_write=session.read_write, **given)
     places_of(remote)
     remotes.add(remote)
     access = "read-write" if remote.is_read_write else "read-only"
@@ -141,7 +142,7 @@ def ping(session: Session, name: str, record: str | None) -> int:
 
     Exit status: 0 connected; 1 not reached; 5 unknown remote or queue manager; 8 refused there.
     """
-    with connect_to(find(as_text(name)), record=record) as connection:
+    with connect_to(find(as_text(name)), session.password, record=record) as connection:
         began = time.monotonic()
         level, platform = connection.inquire([MQIA_COMMAND_LEVEL, MQIA_PLATFORM])
         latency_ms = round((time.monotonic() - began) * 1000, 1)
@@ -149,7 +150,7 @@ def ping(session: Session, name: str, record: str | None) -> int:
         "qmgr": connection.name,
         "qmgr_id": connection.q_mgr_id,
         "level": level,
-        "platform": name_or_number("MQPL", platform or 0),
+        "platform": _PLATFORMS.get(int(platform or 0), platform),
         "latency_ms": latency_ms,
     }
     print_rows(session, [row], _PING_COLUMNS, session.list_output)

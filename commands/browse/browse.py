@@ -88,8 +88,9 @@ def _browse_elsewhere(
         BrowsedQueue(connection, request.queue) as queue,
     ):
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
-        shown = 0
-        for shown, stored in enumerate(queue.select(request.selection, limit=request.limit, max_length=max_length), 1):
+        shown = False
+        for stored in queue.select(request.selection, limit=request.limit, max_length=max_length):
+            shown = True
             writer.write_stored(stored, (stored.data or b"")[:preview], queue.name)
         writer.finish()
     if not shown:

@@ -139,7 +139,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
 
 def _run(session: Session, selection: Selection, given: dict[str, Any]) -> int:
-    session.refuse_elsewhere(given, "confirm_id", "lock_id", "exec")
+    session.refuse_elsewhere(given, "confirm_id", "lock_id")
     _check(given)
     check_template(given["template"], session)
     request = _request(given, selection)

@@ -45,6 +45,7 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
     After a failure, earlier messages stay and are counted on stderr (9); when none was put, the exit status is that of
     the reason. A dry run uses a queue manager in memory.
     """
+    connection: QueueManagerConnection
     if request.dry_run:
         from ..shared.read_only import connect_to_change
 
@@ -117,7 +118,7 @@ def _report(request: PutRequest, batcher: Batcher, q_mgr_name: str) -> None:
         "qmgr": q_mgr_name,
         "queue": request.queue,
         "ids": [msg_id for msg_id, _ in receipts],
-        "seq": [seq for _, seq in receipts],
+        "seq": [seq for _, seq in receipts if seq],
         "repeated": batcher.repeated,
         "warnings": [
             {"reason": reason, "name": name_or_number("MQRC", reason), "messages": number}

@@ -174,8 +174,7 @@ class _RequestReply:
         """Return what is known of a request without a reply, from its queue and the reports about it."""
         name, at, _ = self._request.queue.partition("@")
         file = self._connection.file
-        is_tracked = file is not None and not at
-        parts = track_message(file, request.msg_id, name, handle.q_name).parts if is_tracked else []
+        parts = [] if at or file is None else track_message(file, request.msg_id, name, handle.q_name).parts
         for part in parts:
             if part.outcome in _WORDS:
                 return (

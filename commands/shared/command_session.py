@@ -129,9 +129,21 @@ class Session(OptionRecord):
         """Connect to the remote or address of that name, else to that of -m, as ``connect_anywhere``."""
         from .elsewhere import connect_elsewhere
 
-        return connect_elsewhere(
-            self, name or requested_qmgr(self.qmgr)[0] or "", changes=changes, for_reader=for_reader
+        name = name or requested_qmgr(self.qmgr)[0] or ""
+        there = connect_elsewhere(
+            name,
+            self.password,
+            changes=self.command if changes else "",
+            read_write=self.read_write,
+            for_reader=for_reader,
         )
+        self.elsewhere = name if name == there.name else f"{name} (queue manager {there.name})"
+        return there
+
+    @property
+    def password(self) -> str | None:
+        """The password of $MQX_PASSWORD; None where it was not set."""
+        return _passwords[0] if _passwords else None
 
     @property
     def is_elsewhere(self) -> bool:
@@ -265,7 +277,7 @@ def prepare(session: Session) -> None:
     if sys.stderr is None:
         sys.stderr = open(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")  # noqa: SIM115
     if password := os.environ.pop("MQX_PASSWORD", None):
-        passwords.append(password)
+        _passwords.append(password)
     begin_process(lambda words: session.note(f"mqx: {words}"))
     try:
         _spare.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
@@ -274,7 +286,7 @@ def prepare(session: Session) -> None:
 
 
 #: The password of $MQX_PASSWORD, which is removed from the environment: programs that are started do not get it.
-passwords: list[str] = []
+_passwords: list[str] = []
 #: A descriptor that is given up for the words of an error: they are in modules that may have to be loaded.
 _spare: list[int] = []
 

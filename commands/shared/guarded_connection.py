@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Self, cast
 
 from mqtools.admin.mqsc.elsewhere import EscapeOutput
+from mqtools.clients.client import subscription
 from mqtools.clients.client.commands import escape, pcf
 from mqtools.clients.client.connection import RemoteConnection
 from mqtools.clients.client.queue import RemoteQueue
-from mqtools.configuration.change_log import BACKOUT, COMMIT, FAILED, ChangeLog
+from mqtools.configuration.change_log import BACKOUT, COMMIT, ChangeLog
+from mqtools.constants.cmqc import MQSO_NEW_PUBLICATIONS_ONLY
 from mqtools.constants.objects import MQCA_DEAD_LETTER_Q_NAME
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
@@ -24,8 +27,9 @@ from mqtools.constants.options import (
     MQPMO_SYNCPOINT,
     MQWI_UNLIMITED,
 )
-from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
+from mqtools.constants.reasons import MQCC_FAILED, MQRC_NONE, MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.headers.pcf import Parameter
 from mqtools.message import MQMD, Message
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.interface import OpenQueue
@@ -116,37 +120,56 @@ class GuardedConnection:
         keep_backout_count: bool = False,
     ) -> tuple[list[PutResult], MQError | None]:
         """Put several messages, up to the first that fails."""
-        log, batch = self.log(), list(messages)
+        log, sent = self.log(), list[Message]()
+
+        def each() -> Iterator[Message]:  # one may depend on what the put of the one before has completed
+            for message in messages:
+                sent.append(message)
+                yield message
+
         results, error = self._inner.put_each(
             q_name,
-            batch,
+            each(),
             options,
             q_mgr_name=q_mgr_name,
             dead_letter=dead_letter,
             keep_backout_count=keep_backout_count,
         )
-        _log_put(log, q_name, batch[: len(results)], options)
+        _log_put(log, q_name, sent[: len(results)], options)
         return results, error
 
-    def publish(self, topic: str, message: Message, options: int = 0) -> None:
+    def publish(self, topic: str, message: Message, options: int = 0, *, topic_object: str = "") -> PutResult:
         """Publish a message on a topic string."""
         log = self.log()
-        self._inner.publish(topic, message, options)
-        log.write("publish", topic, [message.md.msg_id])
+        result = subscription.publish(self._inner, topic, message, options, topic_object=topic_object)
+        log.write("publish", topic or topic_object, [message.md.msg_id])
+        return result
 
-    def subscribe(self, topic: str, **options: Any) -> Any:
-        """Subscribe to a topic string: see ``RemoteConnection.subscribe``. The subscription ends with the connection."""
-        return self._inner.subscribe(topic, **options)
+    @contextmanager
+    def subscribe(
+        self, topic: str, *, selector: str = "", retained: bool = True, topic_object: str = ""
+    ) -> Iterator[OpenQueue]:
+        """Yield a queue that gets the publications on a topic while the block lasts, as ``open_subscription``."""
+        options = subscription.MANAGED | (0 if retained else MQSO_NEW_PUBLICATIONS_ONLY)
+        with subscription.subscribe(
+            self._inner, topic, options, selector=selector, topic_object=topic_object
+        ) as subscribed:
+            yield _GuardedQueue(subscribed.queue, topic, None, for_reader=self._for_reader)
 
     def escape(self, text: str) -> EscapeOutput:
         """Run an MQSC command; return the texts of its answers."""
         if not is_display(text):
             self.log().write("command", text, [])
-        return escape(self._inner, text)
+        texts, comp_code, reason = escape(self._inner, text)
+        return EscapeOutput(texts, reason if comp_code == MQCC_FAILED else MQRC_NONE)
 
     def depths(self, patterns: Sequence[str]) -> list[dict[str, object]]:
         """Return the depths of the queues that match, as ``admin.depths.depths`` does."""
-        return remote_depths.depths(lambda command, parameters: pcf(self._inner, command, parameters), patterns)
+        return remote_depths.depths(self.pcf, patterns)
+
+    def pcf(self, command: int, parameters: Sequence[Parameter] = ()) -> list[dict[int, object]]:
+        """Inquire by PCF; return the values of each reply by their selectors, none where no object matches."""
+        return [reply.values() for reply in pcf(self._inner, command, parameters)]
 
     def dead_letter_q(self) -> str:
         """Return the name of the dead-letter queue, empty without one."""
@@ -185,27 +208,19 @@ class _GuardedQueue:
 
     def __init__(self, inner: RemoteQueue, name: str, log: ChangeLog | None, *, for_reader: bool) -> None:
         self.inner = inner
+        self.q_name = inner.q_name
+        self.options = inner.options
+        self.closed = False
         self._name = name
         self._log = log
         self._for_reader = for_reader
-
-    @property
-    def q_name(self) -> str:
-        return self.inner.q_name
-
-    @property
-    def options(self) -> int:
-        return self.inner.options
-
-    @property
-    def closed(self) -> bool:
-        return self.inner.closed
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
         self.inner.__exit__(*error)
+        self.closed = True
 
     def put(self, message: Message, options: int = 0, *, context: OpenQueue | None = None) -> PutResult:
         """MQPUT. context: the queue whose context is passed on."""
@@ -292,6 +307,7 @@ class _GuardedQueue:
 
     def close(self, options: int = 0) -> int:
         """MQCLOSE."""
+        self.closed = True
         return self.inner.close(options)
 
 

@@ -89,6 +89,8 @@ class _UnloadRun:
         ):
             if self._request.move and not self._request.dry_run:
                 self._move(sink)
+            elif self._session.is_elsewhere:
+                self._copy_elsewhere(sink)
             else:
                 self._copy(sink)
 
@@ -110,8 +112,6 @@ class _UnloadRun:
 
     def _copy(self, sink: UnloadOutput) -> None:
         request = self._request
-        if self._session.is_elsewhere:
-            return self._copy_elsewhere(sink)
         if request.at is None:
             view = open_view(self._session.qmgr)
             queue = readable_queue(view, request.queue)

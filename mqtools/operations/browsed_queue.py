@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mqtools.constants.message import MQEI_UNLIMITED
-from mqtools.constants.objects import MQIA_CURRENT_Q_DEPTH
+from mqtools.constants.message import MQEI_UNLIMITED, MQFMT_RF_HEADER_2
+from mqtools.constants.objects import MQCA_BASE_Q_NAME, MQIA_CURRENT_Q_DEPTH, MQIA_Q_TYPE, MQQT_ALIAS
 from mqtools.constants.options import (
     MQGMO_ACCEPT_TRUNCATED_MSG,
     MQGMO_BROWSE_FIRST,
@@ -14,6 +14,7 @@ from mqtools.constants.options import (
     MQGMO_LOCK,
     MQGMO_MARK_BROWSE_HANDLE,
     MQGMO_MSG_UNDER_CURSOR,
+    MQGMO_PROPERTIES_FORCE_MQRFH2,
     MQGMO_SYNCPOINT,
     MQGMO_UNMARKED_BROWSE_MSG,
     MQGMO_WAIT,
@@ -28,16 +29,18 @@ from mqtools.constants.options import (
     MQOO_INQUIRE,
     MQOO_SAVE_ALL_CONTEXT,
 )
+from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN
 from mqtools.constants.states import ALONE, UNLOCKED
-from mqtools.errors import NoMessageAvailable
+from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats.properties import properties_to_json
 from mqtools.formats.units import put_at_ms
-from mqtools.message import MQMD
+from mqtools.message import MQMD, Message
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.get.search import token_of
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import EVERYTHING, Selection, Test
-from mqtools.predicates import is_whole_id
+from mqtools.predicates import begins_with, is_whole_id
+from mqtools.rules.message_forms import stored_form
 from mqtools.store.messages.stored_message import StoredMessage
 
 TYPE_CHECKING = False
@@ -48,6 +51,8 @@ if TYPE_CHECKING:
 
 #: Bytes of data that are read of each message where a display shows less; the rest is read when it is needed.
 PREVIEW_BYTES = 1 << 16
+#: A browse without conversion of properties.
+_AS_IT_IS = MQGMO_BROWSE_FIRST | MQGMO_PROPERTIES_FORCE_MQRFH2
 #: Identifier of a descriptor, what matches it, and the attribute of a selection with those that are wanted.
 _MATCHES = (
     ("msg_id", MQMO_MATCH_MSG_ID, "msg_ids"),
@@ -62,6 +67,18 @@ def depth_of(connection: QueueManagerConnection, q_name: str) -> int:
         return int(queue.inquire([MQIA_CURRENT_Q_DEPTH])[0] or 0)
 
 
+def base_of(connection: QueueManagerConnection, q_name: str) -> str:
+    """Return the queue that an alias leads to; any other name as it is. Raises MQError where the connection ends."""
+    try:
+        with connection.open(q_name, MQOO_INQUIRE) as queue:
+            kind, base = queue.inquire([MQIA_Q_TYPE, MQCA_BASE_Q_NAME])
+    except MQError as error:
+        if error.reason == MQRC_CONNECTION_BROKEN:
+            raise
+        return q_name
+    return str(base).rstrip() if kind == MQQT_ALIAS else q_name
+
+
 class BrowsedQueue:
     """An open queue whose messages are browsed, and got by their tokens. As a context manager it closes.
 
@@ -69,13 +86,19 @@ class BrowsedQueue:
     handle: of the queue, whose context is that of the last message got.
     """
 
-    def __init__(self, connection: QueueManagerConnection, q_name: str, *, gets: bool = False) -> None:
-        """gets: messages are got from it, too. Raises MQError as MQOPEN does."""
+    def __init__(
+        self, connection: QueueManagerConnection, q_name: str, *, gets: bool = False, is_exact: bool = False
+    ) -> None:
+        """gets: messages are got from it, too.  is_exact: an MQRFH2 of elsewhere stays byte for byte.
+
+        Raises MQError as MQOPEN does.
+        """
         options = MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING
         if gets:
             options |= MQOO_INPUT_SHARED | MQOO_SAVE_ALL_CONTEXT
         self._connection = connection
         self._options = options
+        self._form = MQGMO_PROPERTIES_FORCE_MQRFH2 if is_exact and connection.file is None else 0
         self.handle: OpenQueue = connection.open(q_name, options)
         self.name = q_name
 
@@ -99,12 +122,11 @@ class BrowsedQueue:
         """
         test = Test(selection, self.ids_with_prefix, self.load)
         places = selection.first is not None or selection.last is not None
-        found = place = 0
-        for result in self._browse(max_length, {} if places else _match(selection)):
-            place += 1
+        found = 0
+        for place, result in enumerate(self._browse(max_length, {} if places else _match(selection)), 1):
             if selection.last is not None and place > selection.last:
                 return
-            stored = as_stored(result)
+            stored = self._as_stored(result)
             if (selection.first is None or place >= selection.first) and test.holds(stored, now_ms()):
                 yield stored
                 found += 1
@@ -123,9 +145,18 @@ class BrowsedQueue:
                 result = self._get(options | (MQGMO_WAIT if wait_ms else 0), max_length, wait_ms=wait_ms)
             except NoMessageAvailable:
                 return
-            stored = as_stored(result)
+            stored = self._as_stored(result)
             if test.holds(stored, now_ms()):
                 yield stored
+
+    def _as_stored(self, result: GetResult) -> StoredMessage:
+        """Return a message for selection. One whose properties were cut off is read again, as a whole."""
+        stored = as_stored(result)
+        if len(result.message.data) < result.data_length and result.message.md.format == MQFMT_RF_HEADER_2:
+            with BrowsedQueue(self._connection, self.name) as other:  # the cursor of this one stays
+                whole = other.browse(stored.seq)
+            return stored if whole is None else as_stored(whole)
+        return stored
 
     def load(self, stored: StoredMessage, limit: int | None = None) -> bytes:
         """Return the data of a message that was found, at most limit bytes; empty when it is gone."""
@@ -136,12 +167,17 @@ class BrowsedQueue:
             data = b"" if result is None else result.message.data
         return data if limit is None else data[:limit]
 
-    def browse(self, seq: int, *, locks: bool = False) -> GetResult | None:
-        """Browse a message by its number; None when it is gone.
+    def browse(self, seq: int) -> GetResult | None:
+        """Browse a message by its number; None when it is gone."""
+        return self._by_token(MQGMO_BROWSE_FIRST, seq)
 
-        locks: nobody else gets it until ``take_locked`` or the next call.
+    def lock(self, seq: int, *, takes: bool) -> Message | None:
+        """Browse a message by its number with its data exactly as they are, properties included; None when it is gone.
+
+        takes: no other program gets it until ``take_locked`` or the next call.
         """
-        return self._by_token(MQGMO_BROWSE_FIRST | (MQGMO_LOCK if locks else 0), seq)
+        result = self._by_token(_AS_IT_IS | (MQGMO_LOCK if takes else 0), seq)
+        return None if result is None else result.message
 
     def take_locked(self) -> GetResult:
         """Get the message that ``browse`` has locked, in the unit of work."""
@@ -175,15 +211,21 @@ class BrowsedQueue:
         for field, option, _ in _MATCHES:
             fits |= option if match and field in match else MQMO_NONE
         options |= 0 if max_length is None else MQGMO_ACCEPT_TRUNCATED_MSG
-        md = MQMD(**match) if match else None
-        return self.handle.get(options, md=md, match_options=fits, wait_ms=wait_ms, max_length=max_length)
+        md = MQMD().replace(**match) if match else None
+        result = self.handle.get(
+            options | self._form, md=md, match_options=fits, wait_ms=wait_ms, max_length=max_length
+        )
+        if self._form and max_length is None:
+            result.message = stored_form(result.message)
+            result.data_length = len(result.message.data)
+        return result
 
     def ids_with_prefix(self, field: str, prefix: bytes) -> list[bytes]:
         """Return up to two different values of an identifier that begin with a prefix."""
         found: set[bytes] = set()
         for result in self._browse(0, {}):
             value: bytes = getattr(result.message.md, field)
-            if value.startswith(prefix):
+            if begins_with(value, prefix):
                 found.add(value)
                 if len(found) > 1:
                     break

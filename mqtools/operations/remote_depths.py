@@ -27,7 +27,7 @@ from mqtools.headers.pcf import CFIL, CFIN, CFST, Parameter
 from mqtools.rules.object_names import SYSTEM_PREFIX
 
 #: Values of a reply by their selectors.
-Values: TypeAlias = dict[int, int | str | None]
+Values: TypeAlias = dict[int, object]
 #: Sends a command and returns the values of each reply; none where no object matches.
 Inquire: TypeAlias = Callable[[int, list[Parameter]], list[Values]]
 
@@ -70,7 +70,8 @@ def depths(inquire: Inquire, patterns: Sequence[str]) -> list[dict[str, object]]
             ],
         )
     )
-    return [_row(name, {**defined[name], **status.get(name, {})}) for name in sorted(chosen)]
+    # A reply queue of these inquiries is in one answer only.
+    return [_row(name, {**defined[name], **status[name]}) for name in sorted(chosen) if name in status]
 
 
 def _by_name(replies: list[Values]) -> dict[str, Values]:
@@ -100,7 +101,7 @@ def _choose(defined: dict[str, Values], wanted: Sequence[str], patterns: Sequenc
                 and (has_system or name == dead_letter_q or not name.startswith(SYSTEM_PREFIX))
             }
         if not found and patterns:
-            words = f"no queue matches {pattern}" if "*" in pattern else f"there is no local queue {pattern}"
+            words = f"no queue matches {pattern}" if "*" in pattern else f"queue {pattern} does not exist"
             raise MQError(words, MQRC_UNKNOWN_OBJECT_NAME, q_name=pattern)
         chosen |= found
     return chosen

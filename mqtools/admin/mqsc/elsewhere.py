@@ -10,12 +10,14 @@ from mqtools.admin.commands.catalogue import BY_WORDS
 from mqtools.admin.mqsc.report import CommandReport, DisplayedObject, MqscReport, Response
 from mqtools.errors import MQError
 from mqtools.formats.mqsc.script import Command, parse_mqsc
-from mqtools.rules.attributes.table import INTEGER, Attribute, rows_of
+from mqtools.rules.attributes.table import INTEGER, Attribute, parse_value, rows_of
 
 #: A physical line that goes on: with the next word, or with the next line as it is.
 _CONTINUED = re.compile(r"\+[ \t]*\n[ \t]*|-[ \t]*\n")
 #: A keyword of a displayed object, and its value, which may have one pair of parentheses in it.
 _PAIR = re.compile(r"([A-Z][A-Z0-9]*)(?:\(((?:[^()]|\([^()]*\))*)\))?")
+#: End of the words of an error that name its reason.
+_REASON = re.compile(r" \(MQRC\w+ (\d+)\)$")
 
 
 class EscapeOutput(NamedTuple):
@@ -48,8 +50,10 @@ def _response(escape: Escape, command: Command) -> Response:
     messages = [line for text in output.texts if "\n " not in text for line in text.splitlines()]
     if not output.reason:
         return Response(messages, objects)
-    words = messages[-1].removeprefix("mqx: ") if messages else "the command failed"
-    return Response(messages, objects, output.reason, MQError(words, output.reason))
+    words, reason = messages[-1].removeprefix("mqx: ") if messages else "the command failed", output.reason
+    if named := _REASON.search(words):  # one of mqx says it as it is, and not as PCF has it
+        words, reason = words[: named.start()], int(named[1])
+    return Response(messages, objects, reason, MQError(words, reason))
 
 
 def _displayed(command: Command, text: str) -> DisplayedObject:
@@ -63,9 +67,16 @@ def _displayed(command: Command, text: str) -> DisplayedObject:
         if row is None:
             values[keyword.lower()] = value
         else:
-            is_number = row.kind == INTEGER and value is not None and value.lstrip("-").isdigit()
-            values[row.name] = int(value or 0) if is_number else keyword if value is None else value
+            values[row.name] = _value(row, keyword if value is None else value)
     return DisplayedObject(title, pairs, values)
+
+
+def _value(row: Attribute, text: str) -> object:
+    """Return a displayed value as JSON has it: a number where the attribute is one."""
+    try:
+        return parse_value(row, text) if row.kind == INTEGER else text
+    except ValueError:
+        return text
 
 
 def _pairs(text: str) -> Iterable[tuple[str, str | None]]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from mqtools.clients.client.channel import ClientSocket
-from mqtools.clients.client.errors import ConnectionBroken
+from mqtools.clients.client.errors import ConnectionBroken, words_for
 from mqtools.clients.wire import spi
 from mqtools.clients.wire.calls import ApiHeader, read_api
 from mqtools.clients.wire.codes import REPLY, SegmentType, Verb
@@ -53,10 +53,10 @@ class CallReply:
     def has_failed(self) -> bool:
         return self.api.comp_code == MQCC_FAILED
 
-    def check(self, words: str, **about: str) -> CallReply:
+    def check(self, words: str, q_name: str = "") -> CallReply:
         """Return the reply of a call that has not failed. words: what cannot be done.  Raises MQError."""
         if self.has_failed:
-            raise MQError(words, self.api.reason, **about)
+            raise MQError(words_for(self.api.reason, q_name, words), self.api.reason, q_name=q_name or None)
         return self
 
 

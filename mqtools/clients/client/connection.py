@@ -16,7 +16,7 @@ from mqtools.clients.client.queue import RemoteQueue
 from mqtools.clients.wire import calls, spi, streaming
 from mqtools.clients.wire.codes import NO_OBJECT, Flags, SegmentType, SocketAction, Verb
 from mqtools.clients.wire.pieces import Values
-from mqtools.constants.objects import MQCA_FIRST, MQIA_MAX_UNCOMMITTED_MSGS, MQOT_Q, MQOT_Q_MGR
+from mqtools.constants.objects import MQCA_FIRST, MQIA_MAX_UNCOMMITTED_MSGS, MQOT_Q, MQOT_Q_MGR, MQOT_TOPIC
 from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INQUIRE, MQOO_SAVE_ALL_CONTEXT
 from mqtools.constants.reasons import MQRC_BACKED_OUT, MQRC_FUNCTION_NOT_SUPPORTED, MQRC_HCONN_ERROR
 from mqtools.errors import MQError
@@ -180,10 +180,16 @@ class RemoteConnection:
             "pmo": fields.write_request(PMO, pmo, form),
             "data": data,
         }
+<<<<<<< HEAD
         if messages.is_asynchronous(options):
             client_calls.post(SegmentType.MQPUT1, calls.PUT1, asked)
             return messages.posted(client_calls, options)
         reply = client_calls.call(SegmentType.MQPUT1, calls.PUT1, asked).check(f"cannot put on {name}", q_name=name)
+=======
+        reply = client_calls.call(SegmentType.MQPUT1, calls.PUT1, asked).check(
+            f"cannot put on {name}", "" if od["ObjectType"] == MQOT_TOPIC else name
+        )
+>>>>>>> trunk
         return messages.put_result(client_calls, reply, calls.PUT1_REPLY.read(reply.body), message, options)
 
     def put_each(
@@ -248,7 +254,7 @@ class RemoteConnection:
             if self._forget_doubts() and self.in_unit_of_work and self.calls.wire.is_open:
                 self.backout()
             self._calls.call(SegmentType.MQDISC).check("cannot disconnect")
-            self._end_channel()
+            self.calls.wire.end()
         except ConnectionBroken:
             if self.in_unit_of_work:
                 raise
@@ -259,14 +265,3 @@ class RemoteConnection:
     def leave(self) -> None:
         """Disconnect for a process that ends now."""
         self.disconnect()
-
-    def _end_channel(self) -> None:
-        wire = self.calls.wire
-        with suppress(ConnectionBroken):
-            flags = Flags.WHOLE | Flags.CLOSE_CHANNEL
-            if wire.is_multiplexed:
-                values = {"Conversation": 1, "Request": 0, "Type": SocketAction.END_CONVERSATION}
-                body = streaming.SOCKET_ACTION.write({**values, "Parm1": 0, "Parm2": 0}, wire.order)
-                wire.send_control(SegmentType.SOCKET_ACTION, body, flags)
-            else:
-                wire.send(SegmentType.STATUS_DATA, flags=flags)
