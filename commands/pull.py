@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
 
+from mqtools.configuration.locate import is_elsewhere
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
-from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.interface import QueueManagerConnection
 from mqtools.operations.browsed_queue import BrowsedQueue
+from mqtools.operations.elsewhere.definitions import Definitions, inquire_by_pcf, inquire_in_file
 from mqtools.operations.elsewhere.pull import Pull, in_batches
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import as_message
@@ -58,8 +60,14 @@ def command(session: Session, queues: tuple[str, ...], selection: Selection, **g
     with session.connect() as connection:
         try:
             for q_mgr_name, q_name in places:
-                with session.connect_anywhere(q_mgr_name, changes=False) as there:
-                    _pull(session, connection, there, q_name, selection, total, given)
+                if is_elsewhere(q_mgr_name):
+                    with session.connect_elsewhere(q_mgr_name, changes=False) as remote:
+                        definitions = Definitions(connection, remote.name, partial(inquire_by_pcf, remote.pcf))
+                        _pull(session, definitions, remote, q_name, selection, total, given)
+                else:
+                    with session.connect(q_mgr_name) as local:
+                        definitions = Definitions(connection, local.name, partial(inquire_in_file, local))
+                        _pull(session, definitions, local, q_name, selection, total, given)
         except (KeyboardInterrupt, Terminated):
             _print(session, total, dry_run=given["dry_run"])
             raise
@@ -88,18 +96,22 @@ def _places(queues: tuple[str, ...]) -> list[tuple[str, str]]:
 
 def _pull(
     session: Session,
-    connection: Connection,
+    definitions: Definitions,
     there: QueueManagerConnection,
     q_name: str,
     selection: Selection,
     total: _Totals,
     given: dict[str, Any],
 ) -> None:
+    connection = definitions.connection
     if there.q_mgr_id == connection.q_mgr_id:
         raise UsageError(f"{there.name} is the queue manager to pull to", "-m LOCAL")
     pull = Pull(connection, there.q_mgr_id, q_name, dry_run=given["dry_run"])
-    with BrowsedQueue(there, q_name) as queue:
+    brings = given["definitions"] and not given["dry_run"]
+    with BrowsedQueue(there, q_name, is_exact=True) as queue:
         found = queue.select(selection, limit=given["limit"])
+        if brings:
+            definitions.bring(q_name)
         try:
             pull.check()
         except MQError as error:
@@ -109,19 +121,24 @@ def _pull(
                 f"queue {q_name} does not exist on {connection.name}",
                 error.reason,
                 hint=f"--definitions defines it as on {there.name}, or: mqx mqsc 'DEFINE QLOCAL({q_name})'",
-                q_name=q_name,
             ) from error
         messages = (as_message(stored, stored.data or b"", now_ms()) for stored in found)
         with ProgressBar(session, f"pulling {q_name}", None) as bar:
             for batch in in_batches(messages):
+                if brings:
+                    definitions.bring_named_by(batch)
                 with DeferredSignals(connection):
                     before = pull.pulled, pull.here
-                    error = pull.add(batch)
+                    refused = pull.add(batch)
                     total.pulled += pull.pulled - before[0]
                     total.here += pull.here - before[1]
-                if error is not None:
-                    raise error
+                if refused is not None:
+                    raise refused
                 bar.advance(len(batch))
+    for name, object_type in definitions.made.items():
+        words = f"for {connection.name}" if name == there.name else f"as on {there.name}"
+        session.note(f"defined {object_type} {name} {words}")
+    total.defined += len(definitions.made)
 
 
 def _print(session: Session, total: _Totals, *, dry_run: bool) -> None:

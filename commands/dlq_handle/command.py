@@ -96,6 +96,10 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
             return summary(session, connection, q_name, selection, by)
     if given["redrive"]:
         return _redrive(session, selection, given)
+    return _run_table(session, selection, given)
+
+
+def _run_table(session: Session, selection: Selection, given: dict[str, Any]) -> int:
     try:
         table = read_table(session, given["rules"])
     except RulesTableError as error:

@@ -20,7 +20,7 @@ _FORMATS = {
     "qdepth": (*ROWS, "openmetrics", "nagios"),
     "mqsc": ("plain", *COUNTS),
     "explain": (*ROWS, "text", "tsv"),
-    "log": ("text", *ROWS),
+    **dict.fromkeys(("events", "log"), ("text", *ROWS)),
     "qmgr delete": COUNTS,
     "qmgr export": ("plain",),
     "man": ("raw",),
@@ -34,6 +34,7 @@ _WITH_OPTION: dict[str, dict[str, tuple[str, ...]]] = {
     **{words: {"--dry-run": MESSAGES} for words in ("delete", "move", "copy", "trash restore", "trash empty")},
     **{words: {"--dry-run": ROWS} for words in ("replay", "push", "apply")},
     "dlq-handle": dict.fromkeys(("--dry-run", "--explain", "--summary"), ROWS),
+    "stats": dict.fromkeys(("--statistics", "--accounting"), ("text", "json", "jsonl")),
     "get": {"--exec": COUNTS, "--dry-run": MESSAGES},
     "lock": {"--list": ROWS},
 }

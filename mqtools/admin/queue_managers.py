@@ -15,13 +15,16 @@ from typing import Any
 from mqtools.admin import channel_authentication, developer_objects, error_log, service_runs, transactions
 from mqtools.admin.local_time import date_and_time
 from mqtools.configuration import locate, protection, read_only
+from mqtools.constants.administration import MQRQ_Q_MGR_QUIESCING, MQRQ_Q_MGR_STOPPING
 from mqtools.constants.reasons import (
     MQRC_CONNECTION_BROKEN,
     MQRC_NOT_AUTHORIZED,
     MQRC_OBJECT_ALREADY_EXISTS,
     MQRC_OBJECT_DAMAGED,
     MQRC_OBJECT_IN_USE,
+    MQRC_Q_MGR_ACTIVE,
     MQRC_Q_MGR_NAME_ERROR,
+    MQRC_Q_MGR_NOT_ACTIVE,
     MQRC_RESOURCE_PROBLEM,
     MQRC_SOURCE_CCSID_ERROR,
     MQRC_STORAGE_MEDIUM_FULL,
@@ -31,7 +34,7 @@ from mqtools.constants.states import QUIESCING as QUIESCING
 from mqtools.constants.states import RUNNING as RUNNING
 from mqtools.errors import MQError, StorageError, UsageError
 from mqtools.headers.charsets import codec_of
-from mqtools.mqi import authority, departures, identity, journal, recovery
+from mqtools.mqi import authority, departures, events, identity, journal, recovery
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.statistics import accounting, intervals
 from mqtools.mqi.transaction import Work
@@ -289,6 +292,8 @@ def _start_ended(database: Database) -> int:
     queues.start_qmgr(database, identity.now_ms())
     error_log.note(database, "AMQ8003I", "", error_log.Inserts(q_mgr_name=queues.qmgr(database).name))
     transactions.note_prepared(database)
+    with _administer(database).work() as work:
+        events.queue_manager_changed(work, MQRC_Q_MGR_ACTIVE)
     return discarded
 
 
@@ -314,6 +319,9 @@ def _try_end(database: Database, *, immediate: bool) -> list[bytes]:
         return []
     try:
         with _administer(database).work() as work:
+            if work.qmgr.state == RUNNING:
+                kind = MQRQ_Q_MGR_STOPPING if immediate else MQRQ_Q_MGR_QUIESCING
+                events.queue_manager_changed(work, MQRC_Q_MGR_NOT_ACTIVE, kind)
             queues.set_qmgr_state(work.db, QUIESCING)
             work.wake(None)
             left = _release(work, immediate=immediate)

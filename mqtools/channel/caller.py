@@ -125,7 +125,7 @@ class _Run:
             if self.session.is_shutting_down:
                 raise failure
             self.session.note_error(failure)
-            self.session.note(channels.RETRYING)
+            self.session.note(channels.RETRYING, failure=failure)
             self.note(f"channel {self.session.name}: {failure}; retry in {wait_s} s")
             self.session.pause(wait_s)
 

@@ -11,12 +11,23 @@ from typing import Any
 
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
-from mqtools.constants.administration import MQCFC_LAST, MQCFH_VERSION_1, MQCFT_EVENT, MQRQ_OPEN_NOT_AUTHORIZED
-from mqtools.constants.message import MQENC_NATIVE, MQFMT_EVENT
+from mqtools.constants.administration import (
+    MQCFC_LAST,
+    MQCFC_NOT_LAST,
+    MQCFH_VERSION_1,
+    MQCFT_EVENT,
+    MQRQ_CMD_NOT_AUTHORIZED,
+    MQRQ_OPEN_NOT_AUTHORIZED,
+)
+from mqtools.constants.message import MQENC_NATIVE, MQFMT_EVENT, MQPER_PERSISTENT
 from mqtools.constants.reasons import (
     MQCC_WARNING,
+    MQRC_CONFIG_CHANGE_OBJECT,
+    MQRC_CONFIG_CREATE_OBJECT,
+    MQRC_CONFIG_DELETE_OBJECT,
     MQRC_NOT_AUTHORIZED,
     MQRC_Q_FULL,
+    MQRC_Q_MGR_ACTIVE,
 )
 from mqtools.errors import MQError
 from mqtools.headers.pcf import CFH, Parameter
@@ -24,8 +35,9 @@ from mqtools.headers.pcf_bytes import pack_pcf
 from mqtools.mqi import authority
 from mqtools.mqi.instrumentation import put_instrumentation_message
 from mqtools.mqi.queue_statistics import reset_statistics
+from mqtools.mqi.resolution import find_queue
 from mqtools.mqi.transaction import ConnectionState, Work
-from mqtools.rules.attributes.table import by_name
+from mqtools.rules.attributes.table import Attribute, by_name
 from mqtools.rules.events import (
     BASE,
     CHANGES,
@@ -147,6 +159,55 @@ def note_failure(work: Work, error: MQError, q_name: str, q_mgr_name: str, optio
     put_event(work, error.reason, values)
 
 
+def queue_manager_changed(work: Work, reason: int, qualifier: int | None = None) -> None:
+    """Put the event that the queue manager has started or is to stop, if it is enabled. qualifier: MQRQ_*, of a stop.
+
+    A restart discards nonpersistent messages: where those of the event queue are not persistent by default, there is
+    no event of a stop, as in IBM MQ.  Raises StorageError.
+    """
+    queue = find_queue(work.db, EVENT_QUEUES[c.MQCMD_Q_MGR_EVENT])
+    is_kept = reason == MQRC_Q_MGR_ACTIVE or queue.def_persistence == MQPER_PERSISTENT
+    if is_kept and setting(work.db, reason):
+        put_event(work, reason, {o.MQCA_Q_MGR_NAME: work.qmgr.name, c.MQIACF_REASON_QUALIFIER: qualifier})
+
+
+def put_configuration(
+    work: Work,
+    context: Mapping[int, object],
+    before: Sequence[Parameter] | None,
+    after: Sequence[Parameter] | None,
+) -> None:
+    """Put the events of an object that was created, changed or deleted.
+
+    before, after: its attributes; None where it did or does not exist. A change is two messages.  Raises StorageError.
+    """
+    if before is None and after is not None:
+        put_event(work, MQRC_CONFIG_CREATE_OBJECT, context, after)
+    elif before is not None and after is not None:
+        put_event(work, MQRC_CONFIG_CHANGE_OBJECT, context, before, control=MQCFC_NOT_LAST)
+        put_event(work, MQRC_CONFIG_CHANGE_OBJECT, context, after, number=2)
+    elif before is not None:
+        put_event(work, MQRC_CONFIG_DELETE_OBJECT, context, before)
+
+
+def queue_was_set(
+    work: Work, rows: Sequence[Attribute], before: Mapping[str, object], after: Mapping[str, object]
+) -> None:
+    """Put the event of an MQSET. rows: attributes of the queue.  before, after: their values by name."""
+    writer = ParameterWriter(work.qmgr.coded_char_set_id)
+    images = [
+        writer.attributes(rows, {name: value for name, value in values.items() if value is not None})
+        for values in (before, after)
+    ]
+    context: dict[int, object] = {
+        c.MQCACF_EVENT_USER_ID: work.connection.user_identifier,
+        c.MQIACF_EVENT_ORIGIN: c.MQEVO_MQSET,
+        c.MQCACF_EVENT_Q_MGR: work.qmgr.name,
+        c.MQIACF_OBJECT_TYPE: o.MQOT_Q,
+    }
+    put_configuration(work, context, *images)
+
+
 def application(connection: ConnectionState) -> dict[int, object]:
     """Return the parameters that identify the application of a connection."""
     return {o.MQIA_APPL_TYPE: connection.appl_type, c.MQCACF_APPL_NAME: connection.appl_name}
@@ -159,6 +220,12 @@ def not_authorized(connection: ConnectionState, qualifier: int, values: Mapping[
     with suppress(MQError), connection.work() as work:
         names = {o.MQCA_Q_MGR_NAME: work.qmgr.name, c.MQIACF_REASON_QUALIFIER: qualifier}
         put_event(work, MQRC_NOT_AUTHORIZED, {**names, **values})
+
+
+def command_not_authorized(connection: ConnectionState, command: int, user: str) -> None:
+    """Put the event of a command for which a user has no authority, if it is enabled. command: MQCMD_*."""
+    values = {c.MQIACF_COMMAND: command, c.MQCACF_USER_IDENTIFIER: user}
+    not_authorized(connection, MQRQ_CMD_NOT_AUTHORIZED, values)
 
 
 def _queue_full(work: Work, q_name: str) -> None:

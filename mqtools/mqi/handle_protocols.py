@@ -42,7 +42,7 @@ class CallCounters(Protocol):
         """Count a message that is published."""
 
     def note_get(self, attempt: Any, delivery: Any, length: int) -> None:
-        """Count a message that was got or browsed."""
+        """Count a get or browse of a message."""
 
     def note_gone(self, work: Any, q_name: str, name: str, number: int) -> None:
         """Count messages that expired or were cleared."""

@@ -24,6 +24,7 @@ from mqtools.store.definition_cache import QueueManager
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
+    from types import ModuleType
     from typing import Self
 
     from mqtools.mqi.causes import Cause
@@ -208,8 +209,7 @@ class Work:
 
     has_commands: something has come to the command queue, which is served when the transaction is through.
     deliver_at: delivery time of the message that is being put (``Message.deliver_at``), None for at once.
-    call: queue, queue manager and options (MQOO_*) of the MQI call that it is, whose failure can be an event; None for
-    other work.
+    call: queue, queue manager and options (MQOO_*) of an MQI call, whose failure can be an event; None for other work.
     cause: what the journal is to say of it instead of put, get or delete, with a reason (MQRC_*) and words.
     is_committed: it is through, also where what had to follow the commit has failed.
     Inside another one of the same connection it is part of that: it can be undone alone, and what has to follow the
@@ -218,24 +218,9 @@ class Work:
     """
 
     __slots__ = (
-        "_bells",
-        "_outer",
-        "_unit_before",
-        "call",
-        "cause",
-        "connection",
-        "counts",
-        "damaged",
-        "db",
-        "deliver_at",
-        "durable",
-        "has_commands",
-        "is_committed",
-        "now_ms",
-        "placed",
-        "qmgr",
-        "registered",
-    )
+        "_bells", "_outer", "_unit_before", "call", "cause", "connection", "counts", "damaged", "db", "deliver_at",
+        "durable", "has_commands", "is_committed", "now_ms", "placed", "qmgr", "registered",
+    )  # fmt: skip
 
     qmgr: QueueManager
 
@@ -323,9 +308,7 @@ class Work:
             if self.connection.events_noted > self.connection.evict_after and self.connection.evict is not None:
                 self.connection.evict(self.connection)
             if self.has_commands:
-                from mqtools.mqi.hooks import serve_commands
-
-                serve_commands(self.connection)
+                self._hooks.serve_commands(self.connection)
         elif self.call is not None and self.qmgr.events and isinstance(error, MQError):
             self.note_failure(error)
         if failure is not None:
@@ -333,15 +316,17 @@ class Work:
 
     def note_failure(self, error: MQError) -> None:
         """Put the event of the failure of its MQI call, if that is enabled."""
-        from mqtools.mqi import hooks
-
-        hooks.call_failed(self, error)
+        self._hooks.call_failed(self, error)
 
     def change_depth(self, queue: Queue, change: int) -> None:
         """Put the performance events of messages that are about to come to a queue, or to leave it (negative)."""
+        self._hooks.raise_performance_events(self, queue, change)
+
+    @property
+    def _hooks(self) -> ModuleType:
         from mqtools.mqi import hooks
 
-        hooks.raise_performance_events(self, queue, change)
+        return hooks
 
     def _undo(self, *, by_storage: bool) -> None:
         """Restore the connection's state from before the transaction. by_storage: an error of the file undid it."""

@@ -40,6 +40,7 @@ from mqtools.mqi.get.search import token_of
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import EVERYTHING, Selection, Test
 from mqtools.predicates import begins_with, is_whole_id
+from mqtools.rules.message_forms import stored_form
 from mqtools.store.messages.stored_message import StoredMessage
 
 TYPE_CHECKING = False
@@ -85,13 +86,19 @@ class BrowsedQueue:
     handle: of the queue, whose context is that of the last message got.
     """
 
-    def __init__(self, connection: QueueManagerConnection, q_name: str, *, gets: bool = False) -> None:
-        """gets: messages are got from it, too. Raises MQError as MQOPEN does."""
+    def __init__(
+        self, connection: QueueManagerConnection, q_name: str, *, gets: bool = False, is_exact: bool = False
+    ) -> None:
+        """gets: messages are got from it, too.  is_exact: an MQRFH2 of elsewhere stays byte for byte.
+
+        Raises MQError as MQOPEN does.
+        """
         options = MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING
         if gets:
             options |= MQOO_INPUT_SHARED | MQOO_SAVE_ALL_CONTEXT
         self._connection = connection
         self._options = options
+        self._form = MQGMO_PROPERTIES_FORCE_MQRFH2 if is_exact and connection.file is None else 0
         self.handle: OpenQueue = connection.open(q_name, options)
         self.name = q_name
 
@@ -205,7 +212,13 @@ class BrowsedQueue:
             fits |= option if match and field in match else MQMO_NONE
         options |= 0 if max_length is None else MQGMO_ACCEPT_TRUNCATED_MSG
         md = MQMD().replace(**match) if match else None
-        return self.handle.get(options, md=md, match_options=fits, wait_ms=wait_ms, max_length=max_length)
+        result = self.handle.get(
+            options | self._form, md=md, match_options=fits, wait_ms=wait_ms, max_length=max_length
+        )
+        if self._form and max_length is None:
+            result.message = stored_form(result.message)
+            result.data_length = len(result.message.data)
+        return result
 
     def ids_with_prefix(self, field: str, prefix: bytes) -> list[bytes]:
         """Return up to two different values of an identifier that begin with a prefix."""

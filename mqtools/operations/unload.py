@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from mqtools.constants.message import MQENC_NATIVE, MQFMT_RF_HEADER_2
 from mqtools.constants.states import DELAYED, UNLOCKED
 from mqtools.errors import MessageDamaged, MQError
+from mqtools.formats.dump.display import Display
+from mqtools.formats.dump.writer import dump_message
 from mqtools.formats.properties import properties_to_dict
 from mqtools.lifecycle.message_search import gettable_queue
 from mqtools.message import MQMD, Message
@@ -25,6 +27,7 @@ from mqtools.operations.load import carried_properties
 from mqtools.operations.selection import Selection, select
 from mqtools.operations.stored_messages import as_message
 from mqtools.rules.properties import into_rfh2
+from mqtools.store import queues
 from mqtools.store.database import Database
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import StoredMessage
@@ -193,6 +196,17 @@ def for_dump(message: Message) -> tuple[MQMD, bytes, dict[str, object]]:
     kept = {"format": md.format, "encoding": md.encoding, "coded_char_set_id": md.coded_char_set_id}
     extra = {"rfh2": len(whole) - len(data), "md": kept, "properties": properties_to_dict(properties)}
     return described, whole, extra
+
+
+def dump_text(db: Database, stored: StoredMessage, number: int, at: int | None = None) -> bytes:
+    """Return a message as it is in a dump.
+
+    number: of the message there.  at: the instant of its expiry, milliseconds since 1970; None for now.
+    """
+    message = as_message(stored, messages.load_data(db, stored.seq), now_ms() if at is None else at)
+    md, data, extra = for_dump(message)
+    ccsid = queues.qmgr(db).coded_char_set_id
+    return b"".join(dump_message(md, data, Display(), number=number, extra=extra, ccsid=ccsid))
 
 
 def _with_rfh2(message: Message) -> tuple[MQMD, bytes]:

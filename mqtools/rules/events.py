@@ -85,7 +85,7 @@ EVENTS = {
     rc.MQRC_CHANNEL_STARTED: _channel("Channel Started"),
     rc.MQRC_CHANNEL_STOPPED: _channel("Channel Stopped"),
     rc.MQRC_CHANNEL_STOPPED_BY_USER: _channel("Channel Stopped By User"),
-    rc.MQRC_CHANNEL_NOT_ACTIVATED: _channel("Channel Not Activated"),
+    rc.MQRC_CHANNEL_NOT_AVAILABLE: _channel("Channel Not Available"),
     rc.MQRC_CHANNEL_BLOCKED: _channel("Channel Blocked"),
     rc.MQRC_CHANNEL_SSL_ERROR: _channel("Channel SSL Error", "ssl_event"),
     rc.MQRC_CONFIG_CREATE_OBJECT: _configuration("Create Object"),
@@ -94,6 +94,30 @@ EVENTS = {
     rc.MQRC_CONFIG_REFRESH_OBJECT: _configuration("Refresh Object"),
     rc.MQRC_COMMAND_MQSC: EventType("Command", c.MQCMD_COMMAND_EVENT, "command_event"),
     rc.MQRC_COMMAND_PCF: EventType("Command", c.MQCMD_COMMAND_EVENT, "command_event"),
+}
+
+#: Qualifier of a missing authority to the type of the event.
+AUTHORITY_TYPES = {
+    "MQRQ_CONN_NOT_AUTHORIZED": 1, "MQRQ_SYS_CONN_NOT_AUTHORIZED": 1, "MQRQ_CSP_NOT_AUTHORIZED": 1,
+    "MQRQ_OPEN_NOT_AUTHORIZED": 2, "MQRQ_CLOSE_NOT_AUTHORIZED": 3, "MQRQ_CMD_NOT_AUTHORIZED": 4,
+    "MQRQ_SUB_NOT_AUTHORIZED": 5, "MQRQ_SUB_DEST_NOT_AUTHORIZED": 6,
+}  # fmt: skip
+#: Number in the error log of a caller who is refused to the reason and the qualifier (MQRQ) of the event.
+REFUSALS = {
+    "AMQ5534E": (rc.MQRC_NOT_AUTHORIZED, a.MQRQ_CSP_NOT_AUTHORIZED),
+    "AMQ5540E": (rc.MQRC_NOT_AUTHORIZED, a.MQRQ_CONN_NOT_AUTHORIZED),
+    "AMQ5541E": (rc.MQRC_NOT_AUTHORIZED, a.MQRQ_CONN_NOT_AUTHORIZED),
+    "AMQ5542E": (rc.MQRC_NOT_AUTHORIZED, a.MQRQ_CONN_NOT_AUTHORIZED),
+    "AMQ9557E": (rc.MQRC_NOT_AUTHORIZED, a.MQRQ_CONN_NOT_AUTHORIZED),
+    "AMQ9513E": (rc.MQRC_CHANNEL_NOT_AVAILABLE, a.MQRQ_SVRCONN_INST_LIMIT),
+    "AMQ9776E": (rc.MQRC_CHANNEL_BLOCKED, a.MQRQ_CHANNEL_BLOCKED_USERID),
+    "AMQ9777E": (rc.MQRC_CHANNEL_BLOCKED, a.MQRQ_CHANNEL_BLOCKED_NOACCESS),
+    "AMQ9631E": (rc.MQRC_CHANNEL_SSL_ERROR, a.MQRQ_SSL_CIPHER_SPEC_ERROR),
+    "AMQ9633E": (rc.MQRC_CHANNEL_SSL_ERROR, a.MQRQ_SSL_HANDSHAKE_ERROR),
+    "AMQ9635E": (rc.MQRC_CHANNEL_SSL_ERROR, a.MQRQ_SSL_CIPHER_SPEC_ERROR),
+    "AMQ9636E": (rc.MQRC_CHANNEL_SSL_ERROR, a.MQRQ_SSL_PEER_NAME_ERROR),
+    "AMQ9637E": (rc.MQRC_CHANNEL_SSL_ERROR, a.MQRQ_SSL_CLIENT_AUTH_ERROR),
+    "AMQ9639E": (rc.MQRC_CHANNEL_SSL_ERROR, a.MQRQ_SSL_CIPHER_SPEC_ERROR),
 }
 
 #: Performance event to the attributes of the queue that it changes: it disables itself, and enables those that can

@@ -7,6 +7,7 @@ from hashlib import sha256
 
 from mqtools.formats.properties import properties_to_dict
 from mqtools.message import BYTE_FIELDS, CHARACTER_FIELDS, MQMD, Message
+from mqtools.rules.message_forms import plain_form
 
 #: Fields that change while a message lies on its queue, and the version, which is that of the program.
 _NOT_COMPARED = ("version", "expiry", "backout_count")
@@ -21,8 +22,9 @@ _WORD = 0xFFFF_FFFF
 def message_digest(message: Message, without: tuple[str, ...] = ()) -> bytes:
     """Return the SHA-256 of descriptor, properties and data; expiry and backout count do not count.
 
-    without: further fields of the descriptor that do not count.
+    It is the same whether properties are next to the data or in an MQRFH2.  without: further fields that do not count.
     """
+    message = plain_form(message)
     fields = [_text(message.md, name) for name in MQMD.__slots__ if name not in _NOT_COMPARED and name not in without]
     head = json.dumps([fields, properties_to_dict(message.properties)], sort_keys=True)
     return sha256(b"%d %s%s" % (len(head), head.encode("ascii"), message.data)).digest()

@@ -98,7 +98,7 @@ class Counters:
         _add(work, "", {"put1_topic_count": of_persistence(which, 1), "put_topic_bytes": sizes})
 
     def note_get(self, attempt: Attempt, delivery: Delivery, length: int) -> None:
-        """Count a message that was got or browsed. length: bytes that were returned."""
+        """Count a get or browse of a message. length: bytes that it returned."""
         work, first = attempt.work, delivery.parts[0]
         is_browse, which = browses(attempt.options), first.md.persistence
         verb = "browse" if is_browse else "get"

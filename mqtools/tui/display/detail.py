@@ -33,8 +33,8 @@ _PADDING = re.compile(r" +(?='$)|(?<=X'00)(?:00)+(?='$)")
 _BEGINNINGS = {"{": JSON, "[": JSON, "<": XML}
 _BLANK = "\ufeff \r\n\t"
 _TOO_LONG = "layout of {} takes a while; press + to start it"
-#: Widths that a line of the hex tab can have, and the bytes in it.
-_HEX_WIDTHS = ((88, 16), (52, 8), (0, 4))
+#: Widths that a line of the hex tab can have, the bytes in it, and whether it has a column in EBCDIC.
+_HEX_WIDTHS = ((89, 16, True), (70, 16, False), (53, 8, True), (0, 4, True))
 
 
 def make_detail(
@@ -140,8 +140,8 @@ def _text(body: Body, _: int) -> Iterator[str]:
 
 def _hex(body: Body, width: int) -> Iterator[str]:
     """Yield all of the data, headers included, so that offsets are those of the message."""
-    wide = next(number for least, number in _HEX_WIDTHS if width >= least)
-    return hexdump(body.data, ebcdic=True, width=wide)
+    wide, ebcdic = next((number, ebcdic) for least, number, ebcdic in _HEX_WIDTHS if width >= least)
+    return hexdump(body.data, ebcdic=ebcdic, width=wide)
 
 
 def _tree_of(body: Body, _: int, tab: int) -> Iterator[str]:

@@ -54,6 +54,11 @@ class DetailPane(Vertical, Titled, can_focus=True):
     def line_width(self) -> int:
         return max(20, self.size.width - 1)
 
+    @property
+    def line_count(self) -> int:
+        """Number of lines that the message needs."""
+        return int(self.lines.virtual_size.height) + self._about_line.display
+
     def on_resize(self) -> None:
         if self.size.width != self._width:
             self._width = self.size.width

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from threading import Thread
@@ -21,8 +21,8 @@ from mqtools.message import MQMD
 
 PATIENCE_S = 10
 TOKEN = bytes(range(16))
-#: Answer a segment: bytes, or nothing.
-Answer = Callable[[WireSegment], bytes]
+#: Answer a segment: bytes, which may be none, or several times some.
+Answer = Callable[[WireSegment], bytes | Iterator[bytes]]
 
 
 def unhex(text: str) -> bytes:
@@ -59,7 +59,9 @@ class Partner:
                     for segment in splitter.feed(data):
                         self.received.append(segment)
                         if segment.kind in self.answers:
-                            connected.sendall(self.answers[segment.kind](segment))
+                            answer = self.answers[segment.kind](segment)
+                            for some in (answer,) if isinstance(answer, bytes) else answer:
+                                connected.sendall(some)
 
 
 @dataclass
