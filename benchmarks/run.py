@@ -20,6 +20,7 @@ from clients import clients
 from measure import BODY, Raw, fill, new_qmgr, open_all, paired, per_call_us, put_one, report
 from peers import peers
 from processor import processor
+from rest import rest
 from start import start
 from writers import writers
 
@@ -219,6 +220,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "writers": writers,
     "channel": channel,
     "clients": clients,
+    "rest": rest,
     "dlq": dead_letters,
     "waking": waking,
     "admin": administration,

@@ -105,7 +105,7 @@ def _put(session: Session, words: list[str], parameters: dict[str, str | bool]) 
         except ValueError:
             return None
     session.queue = as_text(words[0])
-    asked = request.PutRequest(words[0], md, print_id=bool(parameters.get("print_id")))
+    asked = request.PutRequest(words[0], md, print_id=bool(parameters.get("print_id")), number=len(words) - 1)
     return put.put_all(session, asked, put.read_arguments(asked, words[1:]))
 
 

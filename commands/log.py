@@ -45,7 +45,7 @@ def command(session: Session, since: int | None, limit: int | None, follow: bool
 
     Exit status: 0; 3 there is no entry; 5 unknown queue manager; 130, 143 --follow was ended by SIGINT, SIGTERM.
     """
-    with session.connect_for_reader() if follow else connect_read_only(session) as connection:
+    with session.connect(for_reader=True) if follow else connect_read_only(session) as connection:
         with connection.reading():
             entries = error_log.entries(connection, since_ms=since or 0, most=-1 if limit is None else limit)
             last = error_log.last_number(connection)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from itertools import chain
 from typing import Any
 
@@ -13,14 +13,17 @@ from mqtools.formats.phrases import counted
 from mqtools.formats.units import put_at_ms
 from mqtools.lifecycle.message_search import readable_queue
 from mqtools.mqi.connection import Connection
+from mqtools.mqi.interface import QueueManagerConnection
+from mqtools.operations import remote_move
+from mqtools.operations.browsed_queue import PREVIEW_BYTES, BrowsedQueue, base_of
 from mqtools.operations.key_snapshot import select_keys, select_snapshot
-from mqtools.operations.move import Route, carry_batch, group_keys, is_same_queue
+from mqtools.operations.move import MoveResult, Route, carry_batch, group_keys, is_same_queue
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import StoredMessage, count_held_by_all, load_message
 
 from .shared import click_options
 from .shared import messages as _messages
-from .shared.command_session import JSON, NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
+from .shared.command_session import DONE, JSON, NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
 from .shared.counts import print_totals
 from .shared.deferred_signals import DeferredSignals
 from .shared.holder_hint import print_holder_hint
@@ -117,6 +120,8 @@ def request_of(given: dict[str, Any], *, copies: bool) -> MoveRequest:
 
 def move_messages(session: Session, request: MoveRequest) -> int:
     """Move or copy the messages selected now; return 3 when there are none. Later arrivals stay."""
+    if session.is_elsewhere:
+        return _move_elsewhere(session, request)
     with connect_to_change(session, dry_run=request.dry_run) as connection:
         source = source_of(connection)
         if is_same_queue(source, request.route) and not request.copies:
@@ -125,18 +130,75 @@ def move_messages(session: Session, request: MoveRequest) -> int:
         moving = _MoveRun(session, connection, request, batches)
         if request.dry_run:
             return _dry_run(session, source, request, moving)
-        error: MQError | None
-        try:
-            error = moving.run()
-        except MQError as failure:  # of the file, or of the source
-            error = failure
-        except (KeyboardInterrupt, Terminated):
-            session.note(moving.balance())
-            raise
-        if error is not None:
-            return _report_failure(session, moving, error)
-        print_totals(session, moving.balance(), moving.number, {request.done_word: moving.number})
-        return _finish_status(session, connection, request, moving)
+        status = _run(session, request, moving)
+        return _finish_status(session, connection, request, moving) if status == DONE else status
+
+
+def _run(session: Session, request: MoveRequest, moving: _MoveRun) -> int:
+    """Run a move and print its totals; return the exit status."""
+    error: MQError | None
+    try:
+        error = moving.run()
+    except MQError as failure:  # of the file, or of the source
+        error = failure
+    except (KeyboardInterrupt, Terminated):
+        session.note(moving.balance())
+        raise
+    if error is not None:
+        return _report_failure(session, moving, error)
+    print_totals(session, moving.balance(), moving.number, {request.done_word: moving.number})
+    return DONE
+
+
+def _move_elsewhere(session: Session, request: MoveRequest) -> int:
+    """Move or copy messages within a queue manager elsewhere; return 3 when there are none."""
+    route = request.route
+    with session.connect_anywhere(changes=not request.dry_run) as connection:
+        is_here = not request.copies and route.to_q_mgr_name in ("", connection.name)
+        if is_here and base_of(connection, route.q_name) == base_of(connection, route.to_q_name):
+            raise UsageError(f"cannot move messages to {request.target}: it is the source queue")
+        with BrowsedQueue(connection, request.queue) as queue:
+            found = list(queue.select(request.selection, limit=request.limit, max_length=PREVIEW_BYTES))
+        if request.dry_run:
+            return _show_elsewhere(session, connection, request, found)
+        moving = _MoveRun(session, connection, request, _batches_elsewhere(session, connection, request, found))
+        if not moving.total:
+            session.tell_person(f"no message on {request.queue}{'' if request.selection.is_everything else ' matches'}")
+            return NOTHING_THERE
+        session.confirm_elsewhere(f"{request.verb} {counted(moving.total)} from {request.queue} to {request.target}")
+        moving.put_at = {stored.seq: stored.put_at for stored in found}
+        return _run(session, request, moving)
+
+
+def _batches_elsewhere(
+    session: Session, connection: QueueManagerConnection, request: MoveRequest, found: list[StoredMessage]
+) -> list[list[int]]:
+    if request.selection.group_ids:
+        groups = dict(remote_move.groups(connection, request.queue, found))
+        for group_id in (each for each, keys in groups.items() if not keys):
+            session.note(f"skipped, partly locked or uncommitted: group {group_id.hex().upper()}")
+        return [keys for keys in groups.values() if keys]
+    keys = [stored.seq for stored in found]
+    size = request.batch or max(1, len(keys))
+    return [keys[at : at + size] for at in range(0, len(keys), size)]
+
+
+def _show_elsewhere(
+    session: Session, connection: QueueManagerConnection, request: MoveRequest, found: list[StoredMessage]
+) -> int:
+    """Print the messages that a run would move, without changing anything."""
+    number = len(found)
+    text = f"would have {request.done_word} {counted(number)} from {request.queue} to {request.target}"
+    if session.output in JSON:
+        print_totals(session, text, number, {request.done_word: 0, f"would_{request.verb}": number})
+    else:
+        shown = _messages.writer(session)
+        shown.q_mgr_name, shown.ccsid = connection.name, connection.ccsid
+        for stored in found:
+            shown.write_stored(stored, stored.data or b"", request.queue)
+        shown.finish()
+        session.note(text)
+    return DONE if found else NOTHING_THERE
 
 
 def _batches(session: Session, connection: Connection, request: MoveRequest) -> list[list[int]]:
@@ -165,29 +227,32 @@ def _groups(
 
 @dataclass
 class _MoveRun:
-    """Run of a move: number of messages moved, and number that were gone."""
+    """Run of a move: number of messages moved, and number that were gone.
+
+    put_at: key to the put time in milliseconds since 1970, of messages elsewhere.
+    """
 
     _session: Session
-    _connection: Connection
+    _connection: QueueManagerConnection
     _request: MoveRequest
     batches: list[list[int]]
     number: int = 0
     gone: int = 0
+    put_at: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._total = sum(map(len, self.batches))
+        self.total = sum(map(len, self.batches))
 
     def run(self) -> MQError | None:
         """Move the messages in batches; return the error that ended the run, if any."""
         is_group = bool(self._request.selection.group_ids)
         whole = is_group or self._request.batch is None
         pacer = Pacer(None if self._request.dry_run else self._request.pace)
-        with ProgressBar(self._session, self._request.done_word, self._total) as progress:
+        with ProgressBar(self._session, self._request.done_word, self.total) as progress:
             for batch in self.batches:
                 pacer.wait(self._put_at(batch[0]))
                 with DeferredSignals(self._connection):
-                    fetch(self._connection, batch)
-                    moved = carry_batch(self._connection, self._request.route, batch, whole=whole, is_group=is_group)
+                    moved = self._carry(batch, whole=whole, is_group=is_group)
                     self.number += moved.number
                     self.gone += moved.gone
                 if moved.error is not None:
@@ -195,16 +260,25 @@ class _MoveRun:
                 progress.advance(len(batch))
         return None
 
+    def _carry(self, batch: list[int], *, whole: bool, is_group: bool) -> MoveResult:
+        route, file = self._request.route, self._connection.file
+        if file is None:
+            return remote_move.carry_batch(self._connection, route, batch, whole=whole, is_group=is_group)
+        fetch(file, batch)
+        return carry_batch(file, route, batch, whole=whole, is_group=is_group)
+
     def _put_at(self, key: int) -> int | None:
         """Return the put time of a message where the pace needs it; None also when the message is gone."""
         if self._request.pace is None or self._request.pace.scale is None:
             return None
-        stored = load_message(self._connection, key)
+        if self._connection.file is None:
+            return self.put_at.get(key)
+        stored = load_message(self._connection.file, key)
         return None if stored is None else put_at_ms(stored.md.put_date, stored.md.put_time)
 
     def balance(self) -> str:
         request = self._request
-        left = self._total - self.number - self.gone
+        left = self.total - self.number - self.gone
         text = f"{request.done_word} {counted(self.number)} from {request.queue} to {request.target}"
         if self.gone:
             text += f"; {self.gone} no longer there or locked"

@@ -10,6 +10,7 @@ import click
 
 from mqtools.admin.mqsc import report as mqsc_report
 from mqtools.admin.mqsc import run as mqsc
+from mqtools.admin.mqsc.elsewhere import run_elsewhere
 from mqtools.admin.mqsc.report import Response
 from mqtools.channel import caller
 from mqtools.errors import MQError
@@ -91,6 +92,9 @@ def command(
     mqx mqsc "SET AUTHREC PROFILE('ORDERS.**') OBJTYPE(QUEUE) PRINCIPAL('app') AUTHADD(PUT,SETALL)"
     mqx mqsc "DIS Q(*) ALL" -o json | jq '.[].objects[].max_q_depth'
     """
+    session.refuse_elsewhere(
+        {"skip_unsupported": skip_unsupported, "no_trash": no_trash}, "skip_unsupported", "no_trash"
+    )
     if commands and path is not None:
         raise UsageError("commands from arguments cannot be combined with --file")
     if commands:
@@ -98,7 +102,7 @@ def command(
     if path is not None and path != "-":
         with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
             return run_text(session, file.read(), path, no_trash=no_trash, skips=skip_unsupported)
-    if sys.stdin.isatty() and sys.stdout.isatty():
+    if sys.stdin.isatty() and sys.stdout.isatty() and not session.is_elsewhere:
         return _converse(session, no_trash=no_trash)
     text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
     return run_text(session, text, "<stdin>", no_trash=no_trash, skips=skip_unsupported)
@@ -110,12 +114,14 @@ def run_text(session: Session, text: str, name: str, *, no_trash: bool = False, 
     no_trash: keep nothing of what is cleared or purged.  skips: leave out what mqx does not have.
     """
     output = session.output or "plain"
-    only_looks = mqsc.only_displays(text)
-    with connect_read_only(session) if only_looks else session.connect() as connection:
-        if not only_looks:
-            configure_trash(connection, no_trash=no_trash)
-        programs = _programs(session, connection)
-        report = mqsc.run_mqsc(connection, text, name, skips_unsupported=skips, programs=programs)
+    report = _run_elsewhere(session, text, name) if session.is_elsewhere else None
+    if report is None:
+        only_looks = mqsc.only_displays(text)
+        with connect_read_only(session) if only_looks else session.connect() as connection:
+            if not only_looks:
+                configure_trash(connection, no_trash=no_trash)
+            programs = _programs(session, connection)
+            report = mqsc.run_mqsc(connection, text, name, skips_unsupported=skips, programs=programs)
     is_shown = output == "plain" and sys.stdout.isatty() and sys.stderr.isatty()  # errors below their commands
     if output == "plain":
         for line in mqsc.lines(report, has_errors=is_shown):
@@ -131,6 +137,16 @@ def run_text(session: Session, text: str, name: str, *, no_trash: bool = False, 
     if output == "plain" and report.read > 1 and not skips and report.has_unsupported:
         session.note("hint: --skip-unsupported leaves out what mqx does not have, and lists it")
     return _status_of(report)
+
+
+def _run_elsewhere(session: Session, text: str, name: str) -> mqsc.MqscReport:
+    """Send the commands of a text to a queue manager elsewhere, after a question if they change something."""
+    changes = mqsc.changes_something(text)
+    with session.connect_elsewhere(changes=changes) as connection:
+        if changes:
+            number = sum(command.outcome != mqsc_report.SYNTAX for command in mqsc.check_mqsc(text).commands)
+            session.confirm_elsewhere(f"run {counted(number, 'command')}")
+        return run_elsewhere(connection.escape, text, name)
 
 
 def _programs(session: Session, connection: Connection) -> mqsc.Programs:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any, TypeAlias
 
 import click
 
+from mqtools.constants.cmqc import MQPMO_NONE, MQPMO_RETAIN, MQPMO_WARN_IF_NO_SUBS_MATCHED
 from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
 from mqtools.constants.names import name_or_number
+from mqtools.constants.reasons import MQRC_NO_SUBS_MATCHED
 from mqtools.errors import MQError
 from mqtools.formats import units
 from mqtools.formats.phrases import counted
@@ -25,6 +28,9 @@ from .put.request import PutRequest, message_of
 from .shared import click_options
 from .shared.command_session import DONE, PARTLY, WARNING, Session, UsageError
 from .shared.counts import print_totals
+
+#: Publishes a message; returns whether a subscription matched, and where it went, as far as that is known.
+_Send: TypeAlias = Callable[[Message], tuple[bool, list[PublicationDelivery]]]
 
 
 @click.command("pub")
@@ -72,13 +78,14 @@ def command(session: Session, topic: str, data: tuple[str, ...], lines: bool, **
     done = unmatched = 0
     deliveries: Counter[PublicationDelivery] = Counter()
     failure = None
-    with session.connect() as connection:
-        request.ccsid = connection.ccsid
+    with ExitStack() as stack:
+        send = _connect(session, request, given, stack)
+        session.confirm_elsewhere(f"publish {counted(len(data)) if data else 'messages'} on {topic}")
         try:
             for message in _messages(request, list(data), lines=lines):
-                found = publish(connection, topic, message, topic_object=given["topic_object"], retain=given["retain"])
+                has_matched, found = send(message)
                 deliveries.update(found)
-                unmatched += not found
+                unmatched += not has_matched
                 done += 1
         except MQError as error:
             if not done:
@@ -91,6 +98,29 @@ def command(session: Session, topic: str, data: tuple[str, ...], lines: bool, **
     if any(not each.queue for each in deliveries):
         return PARTLY
     return WARNING if any(each.reason for each in deliveries) else DONE
+
+
+def _connect(session: Session, request: PutRequest, given: dict[str, Any], stack: ExitStack) -> _Send:
+    """Connect until the stack is unwound; return what publishes a message."""
+    topic, topic_object, retain = request.queue, given["topic_object"], given["retain"]
+    if not session.is_elsewhere:
+        here = stack.enter_context(session.connect())
+        request.ccsid = here.ccsid
+
+        def send_here(message: Message) -> tuple[bool, list[PublicationDelivery]]:
+            found = publish(here, topic, message, topic_object=topic_object, retain=retain)
+            return bool(found), found
+
+        return send_here
+    there = stack.enter_context(session.connect_elsewhere(changes=True))
+    request.ccsid = there.ccsid
+    options = MQPMO_WARN_IF_NO_SUBS_MATCHED | (MQPMO_RETAIN if retain else MQPMO_NONE)
+
+    def send_there(message: Message) -> tuple[bool, list[PublicationDelivery]]:
+        result = there.publish(topic, message, options, topic_object=topic_object)
+        return result.reason != MQRC_NO_SUBS_MATCHED, []
+
+    return send_there
 
 
 def _descriptor(given: dict[str, Any]) -> MQMD:

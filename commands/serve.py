@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import tempfile
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,7 +15,7 @@ from mqtools.admin import channels, developer_objects, queue_managers
 from mqtools.channel.exit_point import exit_folders
 from mqtools.configuration import locate, settings
 from mqtools.configuration.read_only import check_writable
-from mqtools.configuration.tls import TlsFiles
+from mqtools.configuration.tls import TlsFiles, configured_files
 from mqtools.formats.jsontext import dumps
 from mqtools.mqi import authority
 from mqtools.mqi.connection import Connection, connect
@@ -22,14 +23,19 @@ from mqtools.network.dispatch import Limits, Service
 from mqtools.network.listener import Listener, raise_descriptor_limit
 from mqtools.network.watch import QueueManagerWatch
 from mqtools.operations.shutdown import Shutdown
-from mqtools.rules.security.admission import AdmissionPolicy
+from mqtools.rules.security.admission import AdmissionPolicy, Peer
 
 from .shared import click_options, command_session
 from .shared.command_session import JSON, Session, UsageError
 from .shared.service_run import run_until_signal
 
+if TYPE_CHECKING:
+    from mqtools.rest.server import RestServer
+
 #: Name of the queue manager of --dev and --temporary, if none is given.
 _NAME = "QM1"
+#: Port of --rest, if none is given.
+_REST_PORT = 9443
 #: SSLCIPH of the DEV channels with --tls dev.
 _CIPHER = "ANY_TLS12_OR_HIGHER"
 
@@ -48,11 +54,20 @@ _CIPHER = "ANY_TLS12_OR_HIGHER"
     "--port", type=click_options.Number(0, 65535), default=1414, show_default=True, help="TCP port; 0: any free port"
 )
 @click.option("--address", default="127.0.0.1", show_default=True, help="Local address to listen on")
+@click.option(
+    "--rest",
+    "rest_port",
+    metavar="[PORT]",
+    is_flag=False,
+    flag_value=_REST_PORT,
+    type=click_options.Number(0, 65535),
+    help=f"Serve IBM MQ's REST API too, on PORT ({_REST_PORT}); 0: any free port",
+)
 @click.option("--tls", type=click.Choice(["dev"]), help="dev: use a development certificate, made on first use")
 @click.option("--allow-plain-passwords", is_flag=True, help="Accept passwords without TLS from other machines")
 @click.option("--no-owner", is_flag=True, help="Require a password or certificate from programs of the owner")
 @click_options.general
-def command(session: Session, developer: str | None, temporary: bool, port: int, address: str, **given: Any) -> int:
+def command(session: Session, developer: str | None, temporary: bool, **given: Any) -> int:
     """Serve the queue manager to MQI clients and to message channels on one port, until interrupted.
 
     Programs that use IBM MQ's client libraries connect to it as to any queue manager: JMS, Spring, base Java classes.
@@ -62,6 +77,7 @@ def command(session: Session, developer: str | None, temporary: bool, port: int,
     mqx serve
     mqx serve --dev
     mqx serve --dev --temporary --port 0 -o json
+    mqx serve --dev --rest
     mqx serve -m QM1 --address 0.0.0.0 --port 1415
 
     When it is ready it prints the address and the line "ready" on stderr. With -o json it writes one object on stdout:
@@ -75,6 +91,10 @@ def command(session: Session, developer: str | None, temporary: bool, port: int,
     or if the kernel says that its socket on this machine belongs to the owner of the queue manager. Passwords are
     accepted over TLS and on this machine. A client acts as the user that CHLAUTH maps it to, else as the user who gave
     a password, else as MCAUSER.
+
+    --rest serves the administrative and messaging REST API below /ibmmq/rest/v2, v1 and v3. Each request needs a user
+    with a password, or a client certificate whose common name is a user. Without TLS only this machine can call it.
+    It needs the packages of pip install 'mqtools[rest]'.
 
     --tls dev makes a certificate and a truststore for Java next to the queue manager, and prints how Java uses it. It
     needs the package cryptography: pip install 'mqtools[tls]'. With --dev the DEV channels then have
@@ -98,15 +118,10 @@ def command(session: Session, developer: str | None, temporary: bool, port: int,
 
         def run(shutdown: Shutdown) -> None:
             with QueueManagerWatch(path, "mqx serve") as watch:
-                connection = watch.connection
-                authority.check_control(connection)
-                if developer is not None:
-                    with connection.work() as work:
-                        developer_objects.set_dev_passwords(work, os.environ)
+                authority.check_control(watch.connection)
                 service = _service(session, path, shutdown, given)
-                if given["tls"] is not None:
-                    _use_development_certificate(session, connection, service, alters=developer is not None)
-                _serve(session, watch, service, (address, port), parent_id if temporary else 0)
+                _prepare(session, watch.connection, service, given["tls"], is_developer=developer is not None)
+                _serve(session, watch, service, given, parent_id if temporary else 0)
 
         return run_until_signal(run, at_exit=(lambda: _remove(folder)) if temporary else None)
     finally:
@@ -149,6 +164,17 @@ def _service(session: Session, path: str, shutdown: Shutdown, given: dict[str, A
     )
 
 
+def _prepare(
+    session: Session, connection: Connection, service: Service, tls: str | None, *, is_developer: bool
+) -> None:
+    """Set what the options and the environment say. is_developer: of a queue manager with the DEV objects."""
+    if is_developer:
+        with connection.work() as work:
+            developer_objects.set_dev_passwords(work, os.environ)
+    if tls is not None:
+        _use_development_certificate(session, connection, service, alters=is_developer)
+
+
 def _use_development_certificate(session: Session, connection: Connection, service: Service, *, alters: bool) -> None:
     """Make the service use the development certificate. alters: also make the DEV channels use TLS."""
     try:
@@ -168,28 +194,60 @@ def _use_development_certificate(session: Session, connection: Connection, servi
     )
 
 
-def _serve(
-    session: Session, watch: QueueManagerWatch, service: Service, address: tuple[str, int], parent_id: int
-) -> None:
+def _rest_server(connection: Connection, service: Service, address: str, port: int) -> RestServer:
+    """Return the server of the REST API. It uses TLS if there is a certificate."""
+    try:
+        from mqtools.rest.server import RestHost, RestServer
+    except ImportError:
+        words = "--rest needs the packages starlette, uvicorn and httptools, which are not installed"
+        raise UsageError(words, "pip install 'mqtools[rest]'") from None
+    files = service.tls_files
+    if files is None and settings.value_of(settings.TLS_CERTIFICATE):
+        files = configured_files(needs_trust=False)
+    is_local = address == "localhost" or Peer(address=address).is_local
+    if files is None and not is_local:
+        raise UsageError(
+            f"--rest on {address} needs TLS", "mqx serve --tls dev, or mqx config set tls.certificate PATH"
+        )
+    host = RestHost(
+        path=service.path,
+        q_mgr_name=connection.name,
+        connect=service.connect,
+        note=service.note,
+        names=frozenset({"localhost", address.lower(), *(() if is_local else (socket.gethostname().lower(),))}),
+        takes_addresses=not is_local,
+        is_secure=files is not None,
+        most_connections=service.limits.most,
+    )
+    return RestServer(host, address, port, files)
+
+
+def _serve(session: Session, watch: QueueManagerWatch, service: Service, given: dict[str, Any], parent_id: int) -> None:
     """Serve callers until the end of the service is requested, or the queue manager or a parent process ends."""
-    shutdown = service.shutdown
+    shutdown, address, rest_port = service.shutdown, given["address"], given["rest_port"]
     assert shutdown is not None
-    listener = Listener(service, *address)
+    rest = None if rest_port is None else _rest_server(watch.connection, service, address, rest_port)
+    listener = Listener(service, address, given["port"])
     failures: list[Exception] = []
 
-    def listen() -> None:
+    def run(server: Listener | RestServer) -> None:
         try:
-            listener.run()
+            shutdown.add(server)
+            server.run()
         except Exception as error:
             failures.append(error)
             shutdown.request()
 
-    thread = Thread(target=listen, daemon=True)
-    thread.start()
-    _announce(session, watch.connection, address[0], listener.port)
+    servers: list[Listener | RestServer] = [listener] if rest is None else [listener, rest]
+    threads = [Thread(target=run, args=(server,), daemon=True) for server in servers]
+    for thread in threads:
+        thread.start()
+    _announce(session, watch.connection, listener, rest)
     why = watch.wait(shutdown, parent_id)
-    listener.wake()
-    thread.join()
+    for server in servers:
+        server.wake()
+    for thread in threads:
+        thread.join()
     listener.close()
     if failures:
         raise failures[0]
@@ -198,14 +256,18 @@ def _serve(
         shutdown.request()
 
 
-def _announce(session: Session, connection: Connection, host: str, port: int) -> None:
-    session.note(f"clients and channels: {f'[{host}]' if ':' in host else host}:{port}\nready")
+def _announce(session: Session, connection: Connection, listener: Listener, rest: RestServer | None) -> None:
+    host, port = listener.address, listener.port
+    session.note(f"clients and channels: {f'[{host}]' if ':' in host else host}:{port}")
+    if rest is not None:
+        session.note(f"REST: {rest.url}")
+    session.note("ready")
     if session.output in JSON:
         shown = {
             "qmgr": connection.name,
             "host": host,
             "port": port,
-            "rest": None,
+            "rest": None if rest is None else rest.url,
             "channels": channels.client_channel_names(connection),
             "conn_name": f"{host}({port})",
         }

@@ -1,4 +1,4 @@
-"""``mqx stats``: throughput, waiting times and depth of queues from the journal."""
+"""``mqx stats``: throughput of queues from the journal; statistics and accounting records."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from mqtools.operations.journal.statistics import QueueStats, activity, read_sta
 from mqtools.operations.queue_manager_view import QueueManagerView, open_view
 
 from .shared import click_options
-from .shared.command_session import NOTHING_THERE, Session, as_text
+from .shared.command_session import NOTHING_THERE, Session, UsageError, as_text
 from .shared.output_rows import print_rows
 from .shared.past import TIME
+from .shared.records import RecordSelection, show_records
 
 _COLUMNS = ("queue", "puts", "gets", "depth", "wait_p50_s", "wait_p99_s")
 _BARS = "▁▂▃▄▅▆▇█"
@@ -22,14 +23,20 @@ _BARS = "▁▂▃▄▅▆▇█"
 @click.command("stats")
 @click.argument("patterns", nargs=-1, metavar="[PATTERN]...")
 @click.option("--since", type=TIME, help="Count from then on: -1h, 10:05 or 2026-11-23T10:05:00Z")
+@click.option("--statistics", "record", flag_value="statistics", help="Show the statistics records")
+@click.option("--accounting", "record", flag_value="accounting", help="Show the accounting records")
+@click.option("--remove", is_flag=True, help="Remove the records that are shown from their queue")
 @click_options.general
-def command(session: Session, patterns: tuple[str, ...], since: int | None) -> int:
-    """Show throughput, waiting times and depth of queues that have a journal.
+def command(session: Session, patterns: tuple[str, ...], since: int | None, record: str | None, remove: bool) -> int:
+    """Show throughput, waiting times and depth of queues that have a journal, or records of the queue manager.
 
     \b
     mqx stats
     mqx stats 'ORDERS*' --since -1h
     mqx stats ORDERS -o json
+    mqx stats --statistics
+    mqx stats --accounting 'ORDERS*' --since -1h -o jsonl
+    mqx stats --statistics --remove -o jsonl >> statistics.jsonl
 
     Rows: queue, puts (all arrivals: moves, reports and messages from channels too), gets (those that channels send
     too), depth (now), wait_p50_s and wait_p99_s: the time from the put to the get, in seconds, that half of the
@@ -37,8 +44,18 @@ def command(session: Session, patterns: tuple[str, ...], since: int | None) -> i
     were. A queue without a journal, JOURNAL(NO), is named on stderr. For archives and many queue managers there is mqx
     pipeline stats.
 
-    Exit status: 0; 3 nothing is known of any queue; 5 unknown queue.
+    --statistics and --accounting show the records of SYSTEM.ADMIN.STATISTICS.QUEUE and SYSTEM.ADMIN.ACCOUNTING.QUEUE,
+    which the queue manager writes with STATMQI, STATQ, STATCHL, ACCTMQI and ACCTQ. A PATTERN selects the queues or
+    channels of a record; --since selects records that were written from then on. Text has a line for each value, JSON
+    an object for each record. A message without a record is one with the key error. The records stay on their queue
+    unless --remove is given, which shows and removes all of them.
+
+    Exit status: 0; 3 nothing is known of any queue, there is no record; 5 unknown queue.
     """
+    if remove and (record is None or patterns or since is not None):
+        raise UsageError("--remove needs --statistics or --accounting, and cannot be combined with PATTERN or --since")
+    if record is not None:
+        return show_records(session, RecordSelection(record == "accounting", patterns, since or 0, remove))
     output = session.list_output
     with open_view(session.qmgr) as view:
         found, missing = _read(view, [as_text(pattern) for pattern in patterns], since or 0)

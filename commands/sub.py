@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import Any
 
 import click
 
 from mqtools.constants.options import MQGMO_FAIL_IF_QUIESCING, MQGMO_NO_SYNCPOINT, MQGMO_WAIT, MQWI_UNLIMITED
 from mqtools.errors import NoMessageAvailable
+from mqtools.mqi.interface import OpenQueue, QueueManagerConnection
 from mqtools.operations.subscribe import open_subscription
 
 from .shared import click_options, messages
@@ -43,23 +45,25 @@ def command(session: Session, topic: str, number: int | None, wait: float | None
     writer = messages.writer(session, default="raw", separator=separator, force=given["force"])
     wait_ms = MQWI_UNLIMITED if wait is None else int(wait * 1000)
     done = 0
-    with session.connect_for_reader() as connection:
+    options = {"selector": given["where"], "retained": not given["only_new"], "topic_object": given["topic_object"]}
+    with ExitStack() as stack:
+        connection: QueueManagerConnection
+        handle: OpenQueue
+        if session.is_elsewhere:
+            connection = there = stack.enter_context(session.connect_elsewhere(changes=False, for_reader=True))
+            handle = stack.enter_context(there.subscribe(topic, **options))
+        else:
+            connection = here = stack.enter_context(session.connect(for_reader=True))
+            handle = stack.enter_context(open_subscription(here, topic, **options))
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
-        with open_subscription(
-            connection,
-            topic,
-            selector=given["where"],
-            retained=not given["only_new"],
-            topic_object=given["topic_object"],
-        ) as handle:
-            session.note(f"subscribed to {topic}")
-            while done != number:
-                try:
-                    result = handle.get(MQGMO_WAIT | MQGMO_NO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING, wait_ms=wait_ms)
-                except NoMessageAvailable:
-                    break
-                writer.write_message(result.message, result.resolved_q_name)
-                writer.flush()
-                done += 1
+        session.note(f"subscribed to {topic}")
+        while done != number:
+            try:
+                result = handle.get(MQGMO_WAIT | MQGMO_NO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING, wait_ms=wait_ms)
+            except NoMessageAvailable:
+                break
+            writer.write_message(result.message, result.resolved_q_name)
+            writer.flush()
+            done += 1
         writer.finish()
     return 0 if done else NOTHING_THERE

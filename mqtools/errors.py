@@ -32,7 +32,7 @@ class MQError(Exception):
     """Raised when a call fails: completion code, reason code, words, and a hint where there is one.
 
     text: what happened, without the reason's name.  hint: what to do about it, None, or a function that
-    finds it when somebody reads it.  q_name, q_mgr_name: the queue or the queue manager that it is about, or None.
+    finds it on demand.  q_name, q_mgr_name: the queue or the queue manager that it is about, or None.
     """
 
     reason: int = 0
@@ -75,7 +75,7 @@ class MQError(Exception):
 
     @property
     def reason_name(self) -> str:
-        """Return the reason's MQ name, or its number where it has none."""
+        """Return the reason's MQ name, or its number without a name."""
         return str(name_or_number("MQRC", self.reason))
 
     def __str__(self) -> str:

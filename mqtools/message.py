@@ -226,7 +226,7 @@ class Message(Record):
     """A message: descriptor, data (bytes, headers included) and properties by name.
 
     deliver_at: delivery time, JMSDeliveryTime, milliseconds since 1970: no get finds the message before it. None: at
-    once. A message that was got has that of its put.
+    once. A get returns that of the put.
     """
 
     __slots__ = ("data", "md", "properties", "deliver_at")

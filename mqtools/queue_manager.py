@@ -118,8 +118,8 @@ class QueueManager:
     def transaction(self, *, batch: bool = False) -> Transaction:
         """Return a context in which puts and gets are one unit of work: committed at its end, or backed out.
 
-        An exception backs out: what was put is not there, what was got is back on its queue. One cannot be begun
-        inside another (RuntimeError).
+        An exception backs out: its puts are undone, and its gets are back on their queues. Transactions cannot be
+        nested (RuntimeError).
         batch: all calls of the block share one transaction of the database, which is much faster for many messages.
         Other programs can read, but not put or get, until the block ends. A get cannot wait in it (RuntimeError).
         """
@@ -198,7 +198,7 @@ class Queue:
         """Put a message, and return it with the descriptor that the queue manager has completed.
 
         data: text becomes MQSTR in UTF-8, bytes have no format; of a Message the descriptor and properties count,
-        and arguments beside it replace its own.
+        and other arguments replace its own.
         priority, persistent: None for the queue's default.  expiry: seconds from now, None for unlimited.
         delay: delivery delay, seconds from now, not from the commit: no get finds the message before.
         reply_to: queue for replies and reports, ``Q`` or ``Q@QM``.
@@ -265,7 +265,7 @@ class Queue:
         """Remove up to a number of messages in one transaction of the database, and return them.
 
         wait: seconds to wait for the first, None for ever.  The other arguments are those of ``get``.
-        Raises MQError where nothing was got for another reason than that there is no message.
+        Raises MQError for any failure but a missing message.
         """
         with self._waiting(wait, msg_id, correl_id, group_id) as asked:
             results, error = self._open(MQOO_INPUT_SHARED, where).get_each(number, **asked)

@@ -1,14 +1,18 @@
-"""Check the language of the project: docstring openings, words that are not used, commit subjects.
+"""Check the language of the project: docstring openings, words that are not used, sentences, commit subjects.
 
-``python tests/language.py`` prints each finding with its place, and ends with 1 if there is any.
+``python tests/language.py`` prints each finding with its place, and ends with 1 if there is any. ``python
+tests/language.py --sentences [PATH...]`` prints each turn of phrase that makes a reader stop, and their rate by folder.
 """
 
 from __future__ import annotations
 
 import ast
+import io
 import re
 import subprocess
 import sys
+import tokenize
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,6 +32,33 @@ BANNED = {
     r"\bstruck out\b|\bstrike out\b": "removed",
     r"\bletters?\b(?= that lie)": "dead letters on the queue",
 }
+
+#: Turns of phrase that make a reader stop (docs/contributing/language.md). They find the habit, not every case of it.
+TURNS = [
+    re.compile(pattern, re.MULTILINE)
+    for pattern in (
+        r"\b(that|which|it) (is|are) (none|no [a-z]+)\b",
+        r"\b(is|are|was) to be\b",
+        r"\banew\b",
+        r"(?:^|[.;:,] )(Who|Whoever|who|whoever) [a-z]+s\b(?! (is|are)\b)",
+        r"(?:^|[.;:] )What [a-z]+ (?:[a-z]+ ){0,6}(?:is|are|has|have|was|does|stays|goes)\b",
+        r"\b(is|are|was|were|been|be) got\b",
+        r"\b(is|are|was|has|have|takes|reads|does) no more\b",
+        r"\b(of|from|by|after|before|beside|at) (which|whom)\b",
+        r"\b(has|have) (not|none)\b(?! (been|yet|changed|to|had|come|gone))",
+        r"\b[Ss]o it is\b",
+        r"\b(stands|stand|lies|lie) (in|on|there|beside|behind|before|for|ready|again)\b",
+        r"\bbeside\b",
+        r"\b(nobody|somebody|Nobody|Somebody)\b",
+        r"\b(says? so|said so|told apart)\b",
+    )
+]
+#: How many of them 1,000 lines of prose may have.
+TURNS_PER_1000 = 15.7
+#: Where prose is, besides docstrings, comments and messages of the product.
+PAGES = ("*.md", "docs/**/*.md", "examples/**/*.md", "benchmarks/*.md")
+#: Strings of at least this length are taken for messages.
+LONG = 30
 
 #: The commit since which subjects follow the rules: imperative, at most 72 characters.
 SINCE = "aa0bda7"
@@ -59,6 +90,56 @@ def findings_in_docstrings() -> Iterator[str]:
                     yield f"{place}: {found[0]!r}: {instead}"
 
 
+def prose(folders: tuple[str, ...] = ("mqtools", "commands", "pyspark_mqx")) -> Iterator[tuple[Path, int, str]]:
+    """Yield file, line and text of each page, and of each comment, docstring and message of the product."""
+    for pattern in PAGES:
+        for page in sorted(ROOT.glob(pattern)):
+            text = re.sub(
+                r"^```.*?^```$", lambda block: "\n" * block[0].count("\n"), page.read_text("utf-8"), flags=re.M | re.S
+            )
+            yield page, 1, text
+    for path in sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py")):
+        for token in tokenize.generate_tokens(io.StringIO(path.read_text("utf-8")).readline):
+            if token.type == tokenize.COMMENT:
+                yield path, token.start[0], token.string.lstrip("#: ")
+            elif token.type == tokenize.STRING and len(token.string) > LONG and " " in token.string:
+                yield path, token.start[0], token.string.strip("\"'rfb")
+
+
+def count_turns() -> tuple[list[tuple[str, str]], Counter[str], Counter[str]]:
+    """Return the turns of phrase with their places, and their number and that of lines of prose by folder."""
+    found, turns, lines = [], Counter[str](), Counter[str]()
+    for path, line, text in prose():
+        place = path.relative_to(ROOT)
+        folder = "/".join(place.parts[:-1][:2]) or "."
+        lines[folder] += text.count("\n") + 1
+        for pattern in TURNS:
+            for match in pattern.finditer(text):
+                at = line + text.count("\n", 0, match.start())
+                found.append((f"{place}:{at}", match[0].strip("\n .;:,")))
+                turns[folder] += 1
+    return found, turns, lines
+
+
+def findings_in_sentences() -> Iterator[str]:
+    """Yield what is wrong with the rate of turns of phrase."""
+    _, turns, lines = count_turns()
+    rate = 1000 * turns.total() / lines.total()
+    if rate > TURNS_PER_1000:
+        yield f"{rate:.1f} turns of phrase in 1,000 lines of prose, at most {TURNS_PER_1000}: --sentences lists them"
+
+
+def print_sentences(paths: list[str]) -> None:
+    """Print the turns of phrase below the paths, or everywhere, and the rate by folder."""
+    found, turns, lines = count_turns()
+    for place, turn in found:
+        if not paths or place.startswith(tuple(paths)):
+            print(f"{place}: {turn}")
+    for folder, number in lines.most_common():
+        print(f"{turns[folder]:5} in {number:6} lines: {1000 * turns[folder] / number:5.1f}  {folder}", file=sys.stderr)
+    print(f"{1000 * turns.total() / lines.total():.1f} in 1,000 lines", file=sys.stderr)
+
+
 def findings_in_commits() -> Iterator[str]:
     """Yield commit subjects that are too long or end with a full stop; nothing where there is no history."""
     line = ["git", "log", "--no-merges", "--format=%h %s", f"{SINCE}..HEAD"]
@@ -73,11 +154,14 @@ def findings_in_commits() -> Iterator[str]:
 
 def findings() -> list[str]:
     """Return everything that is wrong."""
-    return [*findings_in_docstrings(), *findings_in_commits()]
+    return [*findings_in_docstrings(), *findings_in_sentences(), *findings_in_commits()]
 
 
 def main() -> int:
     """Print the findings; return the exit status."""
+    if sys.argv[1:2] == ["--sentences"]:
+        print_sentences(sys.argv[2:])
+        return 0
     found = findings()
     for finding in found:
         print(finding)

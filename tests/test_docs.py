@@ -20,7 +20,7 @@ DOCS = ROOT / "docs"
 README = ROOT / "README.md"
 PAGES = sorted(DOCS.rglob("*.md"))
 #: Pages for readers who type along. Their sessions are run.
-GUIDES = [DOCS / "tutorial.md", *sorted((DOCS / "how-to").glob("*.md"))]
+GUIDES = [DOCS / "tutorial.md", DOCS / "tutorial-for-ibm-mq.md", *sorted((DOCS / "how-to").glob("*.md"))]
 
 #: Languages of blocks that are shown and not run. A block of another language is a mistake.
 SHOWN = {"console", "ini", "java", "json", "python", "sh", "text", "toml", "yaml"}

@@ -82,6 +82,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     """
     if given["live"]:
         return _live(session, selection, given)
+    session.refuse_elsewhere(given, "all_states", "mark", "unmarked", "at")
     _check_marks(given)
     _check_follow(selection, given)
     shape = shape_of(session, given)

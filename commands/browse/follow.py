@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 
-from mqtools.constants.options import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
+from mqtools.constants.options import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING, MQWI_UNLIMITED
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.handle import Handle
 from mqtools.operations.arrivals import Arrivals
+from mqtools.operations.browsed_queue import PREVIEW_BYTES, BrowsedQueue
 from mqtools.operations.key_snapshot import release_dead_holders
 from mqtools.operations.selection import select
 from mqtools.operations.stored_messages import StoredMessage, load_data, load_message
@@ -23,20 +24,43 @@ def follow(session: Session, request: BrowseRequest, writer: MessageWriter, prev
 
     preview: bytes of data to print, None for all.
     """
-    with session.connect_for_reader() as connection:
+    if session.is_elsewhere:
+        return _follow_elsewhere(session, request, writer, preview)
+    with session.connect(for_reader=True) as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         handle = connection.open(request.queue, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
         release_dead_holders(connection, handle.queue_id)
         try:
             for stored in _messages(connection, handle, request):
                 if load_message(connection, stored.seq) is None:
-                    continue  # somebody has got it meanwhile
+                    continue  # another program has got it meanwhile
                 writer.write_stored(stored, load_data(connection, stored.seq, preview), handle.q_name)
                 writer.flush()
         except (KeyboardInterrupt, Terminated):
             writer.finish()  # a JSON array has an end
             raise
     return 0
+
+
+def _follow_elsewhere(session: Session, request: BrowseRequest, writer: MessageWriter, preview: int | None) -> int:
+    """Print the last messages that are on a queue elsewhere, and each that arrives."""
+    with (
+        session.connect_anywhere(changes=False, for_reader=True) as connection,
+        BrowsedQueue(connection, request.queue) as queue,
+    ):
+        writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
+        max_length = None if preview is None else PREVIEW_BYTES
+        there = queue.arrivals(request.selection, wait_ms=0, max_length=max_length)
+        shown: Iterable[StoredMessage] = there if request.limit is None else deque(there, request.limit)
+        try:
+            while True:
+                for stored in shown:
+                    writer.write_stored(stored, (stored.data or b"")[:preview], queue.name)
+                    writer.flush()
+                shown = queue.arrivals(request.selection, wait_ms=MQWI_UNLIMITED, max_length=max_length)
+        except (KeyboardInterrupt, Terminated):
+            writer.finish()
+            raise
 
 
 def _messages(connection: Connection, handle: Handle, request: BrowseRequest) -> Iterator[StoredMessage]:

@@ -25,7 +25,7 @@ _ID_LENGTH = 24
 _GROUPS = MQGMO_LOGICAL_ORDER | MQGMO_COMPLETE_MSG | MQGMO_ALL_MSGS_AVAILABLE | MQGMO_ALL_SEGMENTS_AVAILABLE
 
 
-#: Option of the command line to the options of MQGET that it stands for.
+#: Option of the command line to its options of MQGET.
 _OPTIONS = {
     "logical_order": MQGMO_LOGICAL_ORDER,
     "complete": MQGMO_COMPLETE_MSG,
@@ -33,8 +33,8 @@ _OPTIONS = {
 }
 
 
-#: What goes with a command for each message, with a confirm id or lock id. A message at a time is backed out by
-#: itself, or waits for somebody: there is no next one of its group then.
+#: What goes with a command for each message, with a confirm id or lock id. Each message is backed out separately,
+#: or waits for a confirm: there is no next one of its group then.
 _WITH_EXEC = ("complete",)
 
 
@@ -74,7 +74,7 @@ def parse_group_options(given: dict[str, Any], selection: Selection, limit: int 
     """Parse the options of a command line; return None when there are none.
 
     limit: number of messages, None for all. Getting several messages of complete groups implies logical order: without
-    it the rest of a group would no longer be complete once its first message is got (AVAIL-07).
+    it the get of a group's first message would leave the rest incomplete (AVAIL-07).
     Raise UsageError for options that cannot be combined.
     """
     options = sum(bits for name, bits in _OPTIONS.items() if given[name])

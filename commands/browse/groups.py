@@ -21,10 +21,17 @@ from mqtools.errors import NoMessageAvailable
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import search
 from mqtools.mqi.get.request import GetResult
-from mqtools.mqi.handle import Handle
+from mqtools.mqi.interface import OpenQueue, QueueManagerConnection
+from mqtools.operations.browsed_queue import BrowsedQueue
 from mqtools.operations.key_snapshot import select_keys
 from mqtools.operations.selection import EVERYTHING, Selection, complete_id
-from mqtools.operations.stored_messages import StoredMessage, ids_with_prefix, load_message, logical_message_parts
+from mqtools.operations.stored_messages import (
+    StoredMessage,
+    ids_with_prefix,
+    load_message,
+    local_queue,
+    logical_message_parts,
+)
 from mqtools.predicates import is_whole_id
 
 from ..shared.command_session import NOTHING_THERE, Session
@@ -42,8 +49,10 @@ def browse_groups(session: Session, request: BrowseRequest, writer: MessageWrite
         )
 
 
-def _connect(session: Session, request: BrowseRequest) -> Connection:
+def _connect(session: Session, request: BrowseRequest) -> QueueManagerConnection:
     """Return a connection; to a queue manager that must not be changed, one to a copy of the queue in memory."""
+    if session.is_elsewhere:
+        return session.connect_anywhere(changes=False)
     is_copied = not protection.allows_changes(find(session.qmgr))
     connection = connect_to_change(session, dry_run=is_copied)
     if is_copied:
@@ -52,7 +61,7 @@ def _connect(session: Session, request: BrowseRequest) -> Connection:
 
 
 def print_browsed(
-    connection: Connection,
+    connection: QueueManagerConnection,
     writer: MessageWriter,
     q_name: str,
     options: GroupOptions | None,
@@ -72,18 +81,22 @@ def print_browsed(
 
 
 def _browse(
-    connection: Connection, q_name: str, options: GroupOptions, selection: Selection | None
+    connection: QueueManagerConnection, q_name: str, options: GroupOptions, selection: Selection | None
 ) -> Iterator[GetResult]:
     """Yield the selected messages of a queue as a browse with these options returns them."""
     handle = connection.open(q_name, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
-    wanted = complete_group_id(connection, handle.queue_id, options)
+    wanted = complete_group_id(connection, q_name, options)
     if wanted.is_in_order or selection is None or selection.is_everything:
         return _browse_next(handle, wanted)
-    keys = select_keys(connection, q_name, selection)
-    return _browse_keys(handle, wanted, first_segments(connection, keys) if wanted.is_whole else keys)
+    file = connection.file
+    if file is None:
+        with BrowsedQueue(connection, q_name) as browsed:
+            return _browse_keys(handle, wanted, [stored.seq for stored in browsed.select(selection)])
+    keys = select_keys(file, q_name, selection)
+    return _browse_keys(handle, wanted, first_segments(file, keys) if wanted.is_whole else keys)
 
 
-def _browse_next(handle: Handle, wanted: GroupOptions) -> Iterator[GetResult]:
+def _browse_next(handle: OpenQueue, wanted: GroupOptions) -> Iterator[GetResult]:
     options = MQGMO_BROWSE_NEXT | MQGMO_FAIL_IF_QUIESCING | wanted.options
     while True:
         try:
@@ -92,7 +105,7 @@ def _browse_next(handle: Handle, wanted: GroupOptions) -> Iterator[GetResult]:
             return
 
 
-def _browse_keys(handle: Handle, wanted: GroupOptions, keys: Iterable[int]) -> Iterator[GetResult]:
+def _browse_keys(handle: OpenQueue, wanted: GroupOptions, keys: Iterable[int]) -> Iterator[GetResult]:
     options = MQGMO_BROWSE_FIRST | MQGMO_FAIL_IF_QUIESCING | wanted.options
     for seq in keys:
         parameters = {**wanted.parameters(), "match_options": MQMO_MATCH_MSG_TOKEN}
@@ -126,7 +139,7 @@ def _first_segment(connection: Connection, stored: StoredMessage) -> int | None:
     return None
 
 
-def complete_group_id(connection: Connection, queue_id: int, request: GroupOptions) -> GroupOptions:
+def complete_group_id(connection: QueueManagerConnection, q_name: str, request: GroupOptions) -> GroupOptions:
     """Complete a prefix of a group id; pad one that no group has, to find nothing.
 
     Raise MQError: MQRC_MSG_ID_ERROR when several groups match.
@@ -134,5 +147,10 @@ def complete_group_id(connection: Connection, queue_id: int, request: GroupOptio
     prefix = request.group_id
     if not prefix or is_whole_id(prefix):
         return request
-    found = ids_with_prefix(connection, queue_id, "group_id", prefix)
+    if connection.file is None:
+        with BrowsedQueue(connection, q_name) as browsed:
+            found = browsed.ids_with_prefix("group_id", prefix)
+    else:
+        queue = local_queue(connection.file, q_name)
+        found = ids_with_prefix(connection.file, queue.id, "group_id", prefix)
     return replace(request, group_id=complete_id("group_id", prefix, found))

@@ -94,7 +94,7 @@ class _MarkedMessages:
         """Mark a message and return its data; None when it is gone or not to be printed."""
         with self._connection.work() as work:
             if available_message(work, seq) is None:
-                return None  # somebody has got it since it was found
+                return None  # another program has got it since it was found
             if browse_marks.is_marked_for_set(work, seq):
                 self.refused += not self._request.unmarked
                 return None

@@ -13,6 +13,7 @@ from ..shared import click_options, past
 from ..shared.command_session import USAGE, Session, UsageError
 from . import handle
 from .handle import connect
+from .plan import plan
 from .redrive import RedriveRequest, redrive, rehearse
 from .summary import fields_of, suggest, summary
 from .table import read_table, show_findings
@@ -25,6 +26,7 @@ from .table import read_table, show_findings
 @click.option("--check", is_flag=True, help="Check the table for mistakes, and do nothing else")
 @click.option("--dry-run", is_flag=True, help="Show what would happen to each message, without doing it")
 @click.option("--explain", is_flag=True, help="Like --dry-run, with each rule that matches or why it does not")
+@click.option("--plan", metavar="FILE", help="Like --dry-run; write what would happen to FILE, for mqx apply")
 @click.option("--summary", is_flag=True, help="Show the dead letters by group, and explain the reasons")
 @click.option(
     "--by",
@@ -57,6 +59,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx dlq-handle --suggest > rules.tab
     mqx dlq-handle DLQ QM1 --redrive --max-redrives 3 --dry-run
     mqx dlq-handle DLQ --rules rules.tab --dry-run --at -1h
+    mqx dlq-handle DLQ --rules rules.tab --plan friday.plan
 
     Queue: the argument, INPUTQ, DEADQ. Queue manager: the argument, -m, INPUTQM, $MQX_QMGR, the default. A blank
     argument means the default. Selection options restrict the messages that the table is applied to.
@@ -66,6 +69,10 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     next rule that matches; with --once there is one attempt. Puts of the dry run fill the target queues.
     With --at the messages, and what a --summary counts, are those that were there at that time; the queues that they
     go to are as they are now.
+
+    --plan writes one JSON line for each message with a RETRY, FWD or DISCARD that would succeed; mqx apply carries the
+    plan out. For messages that mqx pull has brought, it is a plan for the queue manager that they come from. Messages
+    that were edited since are left out: mqx push takes them back first.
 
     The run lasts as long as WAIT says, with up to 100 messages in one transaction, each with an outcome of its own.
     SIGTERM ends it after the current message (0; with --once 143), and so does SIGINT (130); SIGHUP reads the table of
@@ -89,6 +96,10 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
             return summary(session, connection, q_name, selection, by)
     if given["redrive"]:
         return _redrive(session, selection, given)
+    return _run_table(session, selection, given)
+
+
+def _run_table(session: Session, selection: Selection, given: dict[str, Any]) -> int:
     try:
         table = read_table(session, given["rules"])
     except RulesTableError as error:
@@ -101,6 +112,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     request = handle.HandleRequest(
         given["queue"], given["queue_manager"], table, path=given["rules"], selection=selection, **options
     )
+    if given["plan"] is not None:
+        return plan(session, request, given["plan"])
     if given["dry_run"] or given["explain"]:
         return handle.rehearse(session, request)
     return handle.handle(session, request)
@@ -130,6 +143,9 @@ def _check(given: dict[str, Any]) -> None:
     for other, needed in (("by", "summary"), ("to", "redrive"), ("max_redrives", "redrive"), ("delay", "redrive")):
         if given[other] is not None and not given[needed]:
             raise UsageError(f"--{other.replace('_', '-')} requires --{needed}")
+    other = next((name for name in ("dry_run", "explain", "check", "summary", "suggest", "redrive") if given[name]), "")
+    if given["plan"] is not None and other:
+        raise UsageError(f"--plan cannot be combined with --{other.replace('_', '-')}")
     looks = ("dry_run", "explain", "summary", "suggest")
     if given["at"] is not None and not any(given[name] for name in looks):
         raise UsageError("--at requires --dry-run, --explain, --summary or --suggest: the past cannot be changed")

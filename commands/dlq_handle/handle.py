@@ -14,9 +14,11 @@ from mqtools.dlq import totals as causes
 from mqtools.dlq.dry_run import dry_run
 from mqtools.dlq.handler import Handler
 from mqtools.dlq.mistakes import RulesTableError
+from mqtools.dlq.remote_handler import RemoteHandler
 from mqtools.dlq.restriction import Restriction
 from mqtools.dlq.rule import RulesTable
-from mqtools.dlq.target import input_queue
+from mqtools.dlq.table_handler import TableHandler
+from mqtools.dlq.target import choose_input_queue, input_queue
 from mqtools.dlq.totals import TableTotals
 from mqtools.formats.jsontext import dumps
 from mqtools.formats.phrases import counted
@@ -88,11 +90,7 @@ def connect(
     queue, q_mgr_name: the arguments, None where absent.  table: None where there is none.  only_looks: connect
     read-only.  at: instant in milliseconds since 1970 to show the queue at, read-only; None for the present.
     """
-    if q_mgr_name is not None:
-        name = q_mgr_name.strip() or None
-        asker = session if name else session.replace(qmgr=None)
-    else:
-        name, asker = session.qmgr or (table.control.input_q_mgr if table else None), session
+    asker, name = place_of(session, q_mgr_name, table)
     if at is not None:  # a queue manager in memory has the queue as it was
         view = open_past(session, [], at, name or asker.qmgr)
         connection = view.connection()
@@ -104,7 +102,15 @@ def connect(
     return connection, session.queue
 
 
-def _restriction(connection: Connection, q_name: str, selection: Selection) -> Callable[[StoredMessage], bool] | None:
+def place_of(session: Session, q_mgr_name: str | None, table: RulesTable | None) -> tuple[Session, str | None]:
+    """Return the session that connects, and the queue manager of the argument, -m or INPUTQM; None for the default."""
+    if q_mgr_name is None:
+        return session, session.qmgr or (table.control.input_q_mgr if table else None)
+    name = q_mgr_name.strip() or None
+    return session if name else session.replace(qmgr=None), name
+
+
+def restriction(connection: Connection, q_name: str, selection: Selection) -> Callable[[StoredMessage], bool] | None:
     if selection.is_everything:
         return None
     return Restriction(connection, local_queue(connection, q_name).id, selection)
@@ -119,7 +125,7 @@ def rehearse(session: Session, request: HandleRequest) -> int:
     connection, q_name = connect(
         session, request.queue, request.q_mgr_name, request.table, only_looks=True, at=request.at
     )
-    select = _restriction(connection, q_name, request.selection)
+    select = restriction(connection, q_name, request.selection)
     tally = _DryRunTotals()
     answers = tally.over(
         dry_run(connection, request.table, q_name, select=select, explain=request.explain, once=request.once)
@@ -190,16 +196,8 @@ def handle(session: Session, request: HandleRequest) -> int:
 
     A signal ends it after the current message. SIGHUP reads the table again from its path.
     """
-    connection, q_name = connect(session, request.queue, request.q_mgr_name, request.table)
-    configure_trash(connection, no_trash=request.no_trash)
-    handler = Handler(
-        connection,
-        request.table,
-        q_name,
-        once=request.once,
-        say=session.note,
-        select=_restriction(connection, q_name, request.selection),
-    )
+    handler = _handler(session, request)
+    connection, q_name = handler.connection, handler.q_name
     path = request.path
     reload: dict[int, Callable[[], None]] = {}
     if path is not None and path != "-":
@@ -212,7 +210,28 @@ def handle(session: Session, request: HandleRequest) -> int:
     return signals.status if signals.came else _status(result)
 
 
-def _reload(session: Session, handler: Handler, path: str) -> None:
+def _handler(session: Session, request: HandleRequest) -> TableHandler:
+    """Connect, and return what runs the table on the queue."""
+    table = request.table
+    asker, name = place_of(session, request.q_mgr_name, table)
+    if asker.replace(qmgr=name or asker.qmgr).is_elsewhere:
+        there = session.connect_elsewhere(name or asker.qmgr, changes=True)
+        q_name = session.queue = choose_input_queue(there.name, there.dead_letter_q(), table, request.queue)
+        session.confirm_removal(there, "run the rules table on", q_name)
+        return RemoteHandler(there, table, q_name, once=request.once, say=session.note, selection=request.selection)
+    connection, q_name = connect(session, request.queue, request.q_mgr_name, table)
+    configure_trash(connection, no_trash=request.no_trash)
+    return Handler(
+        connection,
+        table,
+        q_name,
+        once=request.once,
+        say=session.note,
+        select=restriction(connection, q_name, request.selection),
+    )
+
+
+def _reload(session: Session, handler: TableHandler, path: str) -> None:
     """Read the rules table again from its path; with an error the previous one stays in use."""
     try:
         table = read_table(session, path)

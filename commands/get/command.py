@@ -45,7 +45,7 @@ class _Get(click.Command):
 @click.option("--all", "everything", is_flag=True, help="All messages")
 @click.option("--wait", type=click_options.DURATION, default="0", help="Time to wait for each message; default: 0")
 @click.option(
-    "--follow", is_flag=True, help="Wait for more messages until interrupted, or until nobody reads the output"
+    "--follow", is_flag=True, help="Wait for more messages until interrupted, or until the reader of the output is gone"
 )
 @click_options.confirm_id("Leave the get unconfirmed until mqx confirm get")
 @click.option("--lease", type=click_options.LEASE, help="With --confirm-id: undo the get after this time")
@@ -77,7 +77,7 @@ class _Get(click.Command):
 @click.option(
     "--rate", type=click_options.Converted("rate", parse_rate), metavar="N/s", help="At most so many: 100/s, 10/m"
 )
-@click.option("--dry-run", is_flag=True, help="Show what would be got, without getting it")
+@click.option("--dry-run", is_flag=True, help="Show the messages that a get would remove, and leave them")
 @click_options.selection
 @click_options.general
 def command(session: Session, selection: Selection, **given: Any) -> int:
@@ -91,20 +91,20 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx get ORDERS --follow --exec ./price --to PRICED --split lines
     mqx get BATCH --all --logical-order --complete --all-available
 
-    A message is written out before it is removed: when nobody reads the output, or the disk is full, it stays on the
+    mqx writes a message out before it removes it. When the reader is gone or the disk is full, the message stays on the
     queue. A wait ends when the reader is gone. Without -o only the data is written, exact for a single message. With
     --all, -n above 1 or --follow each message ends with a newline, or as -0 and --separator say. --template has the
     placeholders of mqx browse.
 
     --logical-order starts with the first message of a group and continues with that group until its last; it can be
     combined with one --group-id, and no other selection. When it ends inside a group, that is a warning (4): the rest
-    stays, and a later run in logical order does not start with it. Data that cannot be converted is got unconverted,
+    stays, and a later run in logical order does not start with it. Data that cannot be converted comes unconverted,
     with a warning. --exec can be combined only with --complete and --convert of these, --confirm-id and --lock-id only
     with --convert.
 
-    With --lease, all gets of the confirm id are undone when it ends, as mqx undo does. It begins anew with each get
-    that has --lease, but never ends earlier than before. No program has to run: the next that looks undoes the gets,
-    and one that waits wakes then. The event in the journal is lease.
+    With --lease, the end of the lease undoes all gets of the confirm id, as mqx undo does. Each get with --lease renews
+    the lease and never shortens it. No program has to run: the next one that looks undoes the gets, and waiting gets
+    wake. The event in the journal is lease.
 
     The environment of an --exec command has the fields of the message as MQX_MSG_ID, MQX_CORREL_ID and so on, and
     properties as MQX_PROPERTY_NAME; one that is too long (128 KB) as MQX_PROPERTY_NAME_FILE, a file with its value.
@@ -122,7 +122,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     or else to the dead-letter queue with MQRC_BACKOUT_THRESHOLD_REACHED (2362). Without BOTHRESH it is tried once and
     stays. --parallel never gives one message to two commands; the order of processing may change.
 
-    After SIGTERM or SIGINT no further message is got. Running commands have the time of --grace to end; exit status 0
+    After SIGTERM or SIGINT mqx gets no further message. Running commands have the time of --grace to end; exit status 0
     commits the get. The other messages go back with the same backout count. A second signal ends the grace at once.
     After --max-run no command is started: the running ones end, and the exit status is 0.
 
@@ -139,6 +139,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
 
 def _run(session: Session, selection: Selection, given: dict[str, Any]) -> int:
+    session.refuse_elsewhere(given, "confirm_id", "lock_id")
     _check(given)
     check_template(given["template"], session)
     request = _request(given, selection)

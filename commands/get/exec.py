@@ -1,8 +1,9 @@
 """Implementation of ``mqx get --exec``: run a shell command for messages; its exit status decides.
 
-A message is got under syncpoint while its command runs: nobody else sees it and the queue is not locked. When this
-process dies, the command is terminated, and the message is back on the queue when it has ended. A message whose
-command fails is tried again up to the queue's BackoutThreshold, and then moved by ``mqtools.operations.consumer``.
+A get under syncpoint holds a message while its command runs: other programs do not see it, and the queue is not
+locked. When this process dies, the command is terminated, and the message is back on the queue when it has ended.
+After a failed command the message is tried again up to the queue's BackoutThreshold, and then moved by
+``mqtools.operations.consumer``.
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ def get_and_run(session: Session, request: GetRequest, execution: ExecRequest) -
     """Run a command for each message: exit status 0 commits the get, any other backs it out.
 
     Return 0 when all succeeded, 9 when a message was moved or is left, 3 when there was no message, 1 when all that are
-    left have no reply-to queue. A failure when
-    nobody reads the output any more ends the run: the next command would fail for the same reason. A signal ends the
+    left have no reply-to queue. A failure after
+    the reader of the output has gone ends the run: the next command would fail for the same reason. A signal ends the
     run when the running commands have ended, or their grace is over; then it decides the exit status.
     """
     if request.dry_run:
@@ -300,7 +301,7 @@ class _Run:
             return
         worker.connection.backout()
         if self._execution.stage is None:
-            pause(0)  # ends the run if nobody reads the output
+            pause(0)  # ends the run if the reader of the output is gone
         again, (first, *others) = "", worker.held
         pause_s = math.inf
         if consumer.backout_threshold(worker.handle):

@@ -22,7 +22,7 @@ from mqtools.message import CHARACTER_FIELDS, Message
 
 _PROPERTY = "MQX_PROPERTY_"
 
-#: What stands for a NUL, which no environment can hold.
+#: Replaces a NUL, which no environment can hold.
 _NUL_PICTURE = "\u2400"
 
 #: Bytes of one variable that the kernel takes at most, and how many of all that it takes are left for the command.
@@ -117,7 +117,7 @@ class RunningCommand:
 
     @property
     def next_look_at(self) -> float:
-        """Time at which ``has_ended`` must be called again, by ``time.monotonic``: infinity for none."""
+        """Time of the next necessary call of ``has_ended``, by ``time.monotonic``: infinity for none."""
         measured_at = math.inf if self._output is None else time.monotonic() + _MEASURE_EVERY_S
         return min(self._signals[0][0] if self._signals else math.inf, measured_at)
 

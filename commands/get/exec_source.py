@@ -48,7 +48,7 @@ _CHANGES_DATA = MQGMO_CONVERT | MQGMO_ACCEPT_TRUNCATED_MSG
 
 @dataclass(frozen=True, slots=True)
 class HeldMessage:
-    """Message that is got in a unit of work. keys: of a whole message those of all its segments."""
+    """Message that a unit of work has got. keys: of a whole message those of all its segments."""
 
     message: Message
     keys: tuple[int, ...]
@@ -153,7 +153,7 @@ class MessageSource:
         return results
 
     def _return(self, worker: Worker, result: GetResult) -> None:
-        """Back out the message that was got last; it is the next one."""
+        """Back out the last get; its message is the next one."""
         if self._walk is not None:
             self._walk = chain(result.held[:1], self._walk)
         worker.connection.backout_last(counts=False)
@@ -209,7 +209,7 @@ class MessageSource:
         return next((result for seq in keys if (result := self._get(worker, seq)) is not None), None)
 
     def _get(self, worker: Worker, seq: int) -> GetResult | None:
-        """Return a message by its key; one that will be moved is got without conversion."""
+        """Return a message by its key, without conversion if it will be moved."""
         unchanged = False
         if self._must_check_conversion(worker):
             stored = load_message(worker.connection, seq)
@@ -223,7 +223,7 @@ class MessageSource:
         return bool(changes) and consumer.backout_threshold(worker.handle) > 0
 
     def _keys(self, worker: Worker) -> Iterator[int]:
-        """Yield the keys of selected messages that have not failed, page by page while the commands run."""
+        """Yield the keys of selected messages without failures, page by page while the commands run."""
         release_dead_holders(worker.connection, worker.handle.queue_id)
         found = select(worker.connection, worker.handle.queue_id, self._selection)
         left = (stored.seq for stored in found if stored.seq not in self.seen)

@@ -48,7 +48,7 @@ class Stage:
             check_put_target(connection, name, q_mgr_name)
 
     def lacks_destination(self, md: MQMD) -> bool:
-        """Return whether a message requires a reply-to queue and has none."""
+        """Return whether a message lacks the reply-to queue that it requires."""
         return not (self.to or reply_destination(md)[0])
 
     def put(self, connection: Connection, original: Message | None, output: bytes) -> int:

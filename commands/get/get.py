@@ -1,7 +1,7 @@
 """Implementation of ``mqx get``: get messages, write them out, and only then commit.
 
-A message is got under syncpoint, written and flushed; then the unit of work is committed. When the reader is gone or
-the disk is full, the message that could not be written is backed out.
+Each message is got under syncpoint, written and flushed; then the unit of work is committed. When the reader is gone
+or the disk is full, the unwritten message is backed out.
 """
 
 from __future__ import annotations
@@ -19,9 +19,7 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED, MQRC_TRUNCATED_MSG_FAILED
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.formats.phrases import counted
-from mqtools.mqi.connection import Connection
 from mqtools.mqi.get.request import GetResult
-from mqtools.mqi.handle import Handle
 from mqtools.records import OptionRecord
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, Terminated, end_on_sigterm
@@ -30,9 +28,11 @@ from .request import GetRequest, check_length
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mqtools.mqi.interface import OpenQueue, QueueManagerConnection
+
     from ..shared.messages import MessageWriter
 
-#: Messages in one unit of work while many are got, and bytes of data that are got together.
+#: Messages of one unit of work in a get of many, and bytes of data of one call.
 _COMMIT_EVERY, _MOST_BYTES = 100, 4 << 20
 
 
@@ -40,9 +40,9 @@ def get_messages(session: Session, request: GetRequest) -> int:
     """Get messages and write them out; return 3 when there were none.
 
     A message is removed only when it has been written and flushed. After a failure, earlier messages stay got and are
-    counted on stderr (9); when none was got, the exit status is that of the reason.
+    counted on stderr (9); without any message, the exit status is that of the reason.
     """
-    end_on_sigterm()  # what is written and not committed yet would be got again
+    end_on_sigterm()  # written messages without a commit would come again
     writer: MessageWriter | RawWriter
     if (
         session.output in (None, "raw") and request.shape is None
@@ -54,9 +54,12 @@ def get_messages(session: Session, request: GetRequest) -> int:
         writer = messages.writer(
             session, default="raw", separator=request.ending, force=request.force, shape=request.shape
         )
-    connection = session.connect_for_reader() if request.wait_ms else session.connect()
+    connection = session.connect_anywhere(changes=True, for_reader=bool(request.wait_ms))
     writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
     portion = min(_COMMIT_EVERY, connection.max_uncommitted_msgs)
+    if session.elsewhere:
+        session.confirm_removal(connection, "get", request.queue, request.limit)
+        portion = 1  # a unit of work there is backed out as a whole
     delivery = _Delivery(session, connection, writer, request, portion, warnings={}, handed_in=set())
     try:
         failure = delivery.run()
@@ -70,7 +73,7 @@ def get_messages(session: Session, request: GetRequest) -> int:
             return delivery.warn()
         if delivery.done:
             return 0
-        if delivery.is_queue_empty:
+        if delivery.is_queue_empty or session.elsewhere:
             session.tell_person(f"no message on {request.queue}")
         else:
             from .selected import print_hint
@@ -83,7 +86,7 @@ def get_messages(session: Session, request: GetRequest) -> int:
             session.note(delivery.so_far())
         raise
     finally:
-        connection.leave()  # a disconnect commits: what was written is got now
+        connection.leave()  # a disconnect commits the get of the written messages
 
 
 class _Delivery(OptionRecord):
@@ -96,7 +99,7 @@ class _Delivery(OptionRecord):
     """
 
     session: Session
-    connection: Connection
+    connection: QueueManagerConnection
     writer: MessageWriter | RawWriter
     request: GetRequest
     portion: int
@@ -120,7 +123,7 @@ class _Delivery(OptionRecord):
             if request.group_options is not None:
                 from ..browse.groups import complete_group_id
 
-                request.group_options = complete_group_id(self.connection, handle.queue_id, request.group_options)
+                request.group_options = complete_group_id(self.connection, request.queue, request.group_options)
                 is_in_order = request.group_options.is_in_order
             gets_next = is_in_order or request.selection is None or request.selection.is_everything
             if gets_next:
@@ -169,21 +172,26 @@ class _Delivery(OptionRecord):
             self.warnings[result.reason] = self.warnings.get(result.reason, 0) + 1
         if not (at_once or self.uncommitted >= self.portion) or self.writer.is_holding:
             return
-        if self.handed_in.issuperset(self.connection.last_got):
+        file = self.connection.file
+        if file is None or self.handed_in.issuperset(file.last_got):
             self.connection.commit()
             self.uncommitted = 0
-            self.connection.last_got = ()
+            if file is not None:
+                file.last_got = ()
             self.handed_in.clear()
 
     def give_back(self) -> None:
         """Back out what was not written: messages of the last call, or all messages whose rows are still held."""
+        file = self.connection.file
         if self.writer.is_holding:
             self.connection.backout()
             self.done = 0
+        elif file is None:
+            (self.connection.backout if self.is_writing else self.connection.commit)()
         else:
-            left = [seq for seq in self.connection.last_got if seq not in self.handed_in]
-            self.connection.last_got = tuple(left)
-            self.connection.backout_last()
+            left = [seq for seq in file.last_got if seq not in self.handed_in]
+            file.last_got = tuple(left)
+            file.backout_last()
 
     def so_far(self) -> str:
         """Return the balance of a run that ended early, in words."""
@@ -201,7 +209,7 @@ class _Delivery(OptionRecord):
         return WARNING
 
 
-def _get_next(delivery: _Delivery, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
+def _get_next(delivery: _Delivery, handle: OpenQueue, request: GetRequest) -> Iterator[GetResult]:
     """Yield the next messages, and wait for each if requested."""
     gets_each = not (request.wait_ms or request.rate is not None or request.group_options)
     while gets_each:
@@ -213,7 +221,7 @@ def _get_next(delivery: _Delivery, handle: Handle, request: GetRequest) -> Itera
         except StorageError as failure:
             if failure.reason != MQRC_OBJECT_DAMAGED or delivery.uncommitted:
                 raise
-            handle.connection.backout()
+            delivery.connection.backout()
             break  # one by one, up to the message that is damaged
         yield from results
         if isinstance(error, NoMessageAvailable):

@@ -54,7 +54,7 @@ def get_held(session: Session, request: GetRequest, confirm_id: int, lock_id: by
     writer = _messages.writer(
         session, default="raw", separator=request.ending, force=request.force, shape=request.shape
     )
-    with session.connect_for_reader() if request.wait_ms else session.connect() as connection:
+    with session.connect(for_reader=bool(request.wait_ms)) as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         source: _Unconfirmed | _Locked
         if confirm_id:
@@ -213,7 +213,7 @@ class _Unconfirmed:
                 check_length(self._request, stored.data_length)
             taken = self._get(seq)
             if taken is None:
-                self._lost.add(seq)  # somebody else was faster
+                self._lost.add(seq)  # another program was faster
             else:
                 yield taken
 
@@ -263,7 +263,7 @@ class _Locked:
                 if stored is None or (stored.expires_at is not None and stored.expires_at <= now_ms()):
                     continue
                 check_length(request, stored.data_length)
-                # What is converted is cut afterwards.
+                # Data to convert is cut afterwards.
                 data = load_data(self._connection, seq, None if request.group_options else request.max_length)
             stored.md.expiry = search.remaining_expiry(stored, now_ms())
             message = Message(data, stored.md, search.properties_of(stored), stored.deliver_at)
@@ -318,7 +318,7 @@ class _Wait:
 
 
 def _show(session: Session, request: GetRequest, lock_id: bytes) -> int:
-    """Print what would be got, without getting it."""
+    """Print the messages that a get would remove, and leave them."""
     selection = request.selection or EVERYTHING
     if not lock_id:
         return browse_messages(

@@ -1,4 +1,4 @@
-"""Gets of selected messages: their keys are found first, then each is got by its key."""
+"""Gets of selected messages: find their keys first, then get each by its key."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import search
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
+from mqtools.mqi.interface import OpenQueue, QueueManagerConnection
+from mqtools.operations.browsed_queue import PREVIEW_BYTES, BrowsedQueue
 from mqtools.operations.key_snapshot import release_dead_holders
 from mqtools.operations.selection import EVERYTHING, select
 from mqtools.operations.stored_messages import count_held
@@ -23,8 +25,29 @@ from ..shared.holder_hint import print_holder_hint
 from .request import GetRequest
 
 
-def get_selected(connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
+def get_selected(connection: QueueManagerConnection, handle: OpenQueue, request: GetRequest) -> Iterator[GetResult]:
     """Yield the selected messages, and wait for more if requested."""
+    if connection.file is None:
+        return _get_elsewhere(connection, handle, request)
+    assert isinstance(handle, Handle)
+    return _get_here(connection.file, handle, request)
+
+
+def _get_elsewhere(connection: QueueManagerConnection, handle: OpenQueue, request: GetRequest) -> Iterator[GetResult]:
+    """Yield the selected messages of a queue that is browsed, each got when it has been found."""
+    selection = request.selection or EVERYTHING
+    with BrowsedQueue(connection, request.queue) as browsed:
+        found = browsed.select(selection, max_length=PREVIEW_BYTES)
+        if request.wait_ms and selection.first is selection.last is None:
+            found = browsed.arrivals(selection, wait_ms=request.wait_ms, max_length=PREVIEW_BYTES)
+        for stored in found:
+            result = _get_one(handle, request, stored.seq)
+            if result is not None:
+                yield result
+
+
+def _get_here(connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
+    """Yield the selected messages by their keys, and wait for more if requested."""
     readable_queue(connection, request.queue)
     places = request.selection is not None and (request.selection.first or request.selection.last)
     left = request.limit
@@ -37,7 +60,7 @@ def get_selected(connection: Connection, handle: Handle, request: GetRequest) ->
         for seq in keys:
             result = _get_one(handle, request, seq)
             if result is None:
-                lost.add(seq)  # somebody else was faster
+                lost.add(seq)  # another program was faster
                 continue
             left = None if left is None else left - 1
             deadline = _deadline(request)
@@ -50,7 +73,7 @@ def get_selected(connection: Connection, handle: Handle, request: GetRequest) ->
         if not request.wait_ms or last_look:
             return
         last_look = not handle.wait_for_arrival(deadline, lambda: bool(look(len(lost) + 1)))
-        lost.clear()  # what somebody else had may be what has come back
+        lost.clear()  # a lost message may have come back
 
 
 def _deadline(request: GetRequest) -> float | None:
@@ -58,7 +81,7 @@ def _deadline(request: GetRequest) -> float | None:
     return None if request.wait_ms == MQWI_UNLIMITED else time.monotonic() + request.wait_ms / 1000
 
 
-def _get_one(handle: Handle, request: GetRequest, seq: int) -> GetResult | None:
+def _get_one(handle: OpenQueue, request: GetRequest, seq: int) -> GetResult | None:
     """Return one message by its key; None when it is gone."""
     try:
         return handle.get(
@@ -98,6 +121,7 @@ def _keys(connection: Connection, handle: Handle, request: GetRequest, limit: in
         return [stored.seq for stored in chosen]
 
 
-def print_hint(connection: Connection, session: Session, request: GetRequest) -> None:
-    """Print who holds the messages that were requested."""
-    print_holder_hint(connection, session, request.queue, request.selection or EVERYTHING)
+def print_hint(connection: QueueManagerConnection, session: Session, request: GetRequest) -> None:
+    """Print who holds the messages that were requested, where that is known."""
+    if connection.file is not None:
+        print_holder_hint(connection.file, session, request.queue, request.selection or EVERYTHING)

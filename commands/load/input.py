@@ -102,7 +102,7 @@ class InputFiles:
         self._first.close()
 
     def messages(self) -> Iterator[ReadMessage]:
-        """Yield the selected messages from the beginning; collect mistakes anew."""
+        """Yield the selected messages from the beginning; collect mistakes again."""
         if self.can_be_read_again:
             self._first.seek(self._start)
         self._findings = []

@@ -11,9 +11,8 @@ from mqtools.formats.phrases import counted
 from mqtools.formats.units import put_at_ms
 from mqtools.headers.chain import without_envelope
 from mqtools.message import Message
-from mqtools.mqi.connection import Connection
-from mqtools.operations.load import check_message, load_messages
-from mqtools.operations.stored_messages import check_put_target
+from mqtools.mqi.interface import QueueManagerConnection
+from mqtools.operations.load import check_message, check_target, load_messages
 
 from ..shared import command_session
 from ..shared.command_session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session, Terminated
@@ -28,23 +27,27 @@ from .input import BATCH, InputFiles, LoadRequest, open_source, show_findings
 #: more bytes ends before it is full.
 _MOST_IN_TRANSACTION = 1000
 _MOST_BYTES = 16_000_000
-#: Messages of a file that is checked before anything is put are kept up to so many bytes, with what each takes beside
-#: its data; a longer file is read once more.
+#: A file is checked before anything is put. Its messages are kept up to so many bytes, with the overhead of each; a
+#: longer file is read once more.
 _MOST_KEPT, _BESIDE_DATA = 64_000_000, 1_000
-#: Mistakes of a pipe after which the rest of it is not read for more.
+#: Mistakes that end the check of a pipe.
 _MOST_MISTAKES = 100
 
 
 def load(session: Session, request: LoadRequest) -> int:
     """Load messages; return 3 when there are none, 2 when the input has mistakes and nothing is loaded."""
-    with connect_to_change(session, dry_run=request.dry_run) as connection:
+    with _connect(session, request) as connection:
         return _LoadRun(session, request, connection).run()
+
+
+def _connect(session: Session, request: LoadRequest) -> QueueManagerConnection:
+    return connect_to_change(session, dry_run=True) if request.dry_run else session.connect_anywhere(changes=True)
 
 
 class _LoadRun:
     """Load of messages onto a queue. done: number of committed messages."""
 
-    def __init__(self, session: Session, request: LoadRequest, connection: Connection) -> None:
+    def __init__(self, session: Session, request: LoadRequest, connection: QueueManagerConnection) -> None:
         self.done = 0
         self._chunk = BATCH if request.batch is None else min(request.batch, _MOST_IN_TRANSACTION)
         self._is_long = request.batch is None or request.batch > _MOST_IN_TRANSACTION
@@ -67,6 +70,8 @@ class _LoadRun:
         with open_source(self._session, self._request, self._connection.ccsid) as source:
             if source.can_be_read_again and not self._is_sound(source):
                 return self._print_mistakes(source)
+            number = "messages" if self._total is None else counted(self._total)
+            self._session.confirm_elsewhere(f"load {number} on {self._request.queue}")
             try:
                 with ProgressBar(self._session, "loading", self._total) as bar:
                     self._put_all(source, bar)
@@ -79,13 +84,13 @@ class _LoadRun:
                     self._session.note(self._so_far())
                 raise
             if source.has_mistakes:
-                self._connection.backout()  # it is a long unit, of which a part is there
+                self._connection.backout()  # a part of a long unit is put
                 return self._print_mistakes(source)
             return self._finished(source)
 
     def _check_queue(self) -> None:
         """Raise MQError for an unknown queue before any input is read."""
-        check_put_target(self._connection, self._name, self._q_mgr_name)
+        check_target(self._connection, self._name, self._q_mgr_name)
 
     def _is_sound(self, source: InputFiles) -> bool:
         """Check the whole input for mistakes, those of descriptors included; keep its messages unless it is long."""

@@ -191,6 +191,7 @@ def command(session: Session, **given: Any) -> int:
     Exit status: 0 done; 2 invalid message, nothing put; 3 no reply in time; 4 put with a warning; 5 unknown queue; 7
     queue full or message too long; 8 puts inhibited; 9 some put, then a failure, or some without a reply.
     """
+    session.refuse_elsewhere(given, "confirm_id", "once", "dead_letter", "delay", "deliver_at", "reference")
     request = _request(given)
     messages, pause = _messages(session, request, given)
     if given["delay"] is not None or given["deliver_at"] is not None:
@@ -293,6 +294,7 @@ def _request(given: dict[str, Any]) -> PutRequest:
         segment=_segment(given),
         once=given["once"],
         window_s=PutRequest.window_s if given["window"] is None else given["window"],
+        number=len(given["data"] or given["files"]) or None,
     )
 
 

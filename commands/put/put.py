@@ -6,12 +6,11 @@ import sys
 from collections.abc import Iterable, Iterator
 
 from mqtools.constants.names import name_or_number
-from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
+from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_OUTPUT, MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_PRIORITY_EXCEEDS_MAXIMUM
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.message import Message
-from mqtools.mqi.connection import Connection
 from mqtools.mqi.put import PutResult
 from mqtools.rules.descriptor import MAX_PRIORITY
 
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from mqtools.lifecycle.once import OnceKey
+    from mqtools.mqi.interface import QueueManagerConnection
 
     from .input import Pause
 
@@ -45,12 +45,16 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
     After a failure, earlier messages stay and are counted on stderr (9); when none was put, the exit status is that of
     the reason. A dry run uses a queue manager in memory.
     """
+    connection: QueueManagerConnection
     if request.dry_run:
         from ..shared.read_only import connect_to_change
 
         connection = connect_to_change(session, dry_run=True)
     else:
-        connection = session.connect()
+        connection = session.connect_anywhere(changes=True)
+        if session.elsewhere:
+            words = "messages" if request.number is None else counted(request.number)
+            session.confirm(f"put {words} on {request.queue} at {session.elsewhere}")
     request.ccsid = connection.ccsid
     batcher = Batcher(connection, request)
     if session.output in JSON:
@@ -59,7 +63,8 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
         if request.once is not None:
             from .once import begin_once
 
-            batcher.once = begin_once(session, connection, request)
+            assert connection.file is not None
+            batcher.once = begin_once(session, connection.file, request)
             messages = messages if batcher.once.put_at is None else ()
         if pause is not None:
             batcher.more_may_follow = True
@@ -113,7 +118,7 @@ def _report(request: PutRequest, batcher: Batcher, q_mgr_name: str) -> None:
         "qmgr": q_mgr_name,
         "queue": request.queue,
         "ids": [msg_id for msg_id, _ in receipts],
-        "seq": [seq for _, seq in receipts],
+        "seq": [seq for _, seq in receipts if seq],
         "repeated": batcher.repeated,
         "warnings": [
             {"reason": reason, "name": name_or_number("MQRC", reason), "messages": number}
@@ -124,7 +129,7 @@ def _report(request: PutRequest, batcher: Batcher, q_mgr_name: str) -> None:
 
 
 def warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int:
-    """Print the warnings of puts, of which there are some; return the exit status."""
+    """Print the warnings of puts; return the exit status."""
     for reason, number in warnings.items():
         done = "to the dead-letter queue" if request.dead_letter else "put with a warning"
         session.note(f"{_in_words(number)} {done}: {name_or_number('MQRC', reason)} {reason}")
@@ -165,7 +170,7 @@ class Batcher:
     and key of each, or None when they are not reported.  once: key of all messages, which are one unit of work.
     """
 
-    def __init__(self, connection: Connection, request: PutRequest) -> None:
+    def __init__(self, connection: QueueManagerConnection, request: PutRequest) -> None:
         self.done = self.repeated = 0
         self.warnings: dict[int, int] = {}
         self.receipts: list[tuple[str, int]] | None = None
@@ -180,9 +185,13 @@ class Batcher:
 
     def check_queue(self) -> None:
         """Raise MQError for an unknown queue before any input is read."""
+        file = self._connection.file
+        if file is None:
+            self._connection.open(self._name, MQOO_OUTPUT | MQOO_FAIL_IF_QUIESCING, q_mgr_name=self._q_mgr_name).close()
+            return
         from mqtools.operations.stored_messages import check_put_target
 
-        check_put_target(self._connection, self._name, self._q_mgr_name)
+        check_put_target(file, self._name, self._q_mgr_name)
 
     def put(self, messages: Iterable[Message]) -> None:
         """Put messages in batches, also those before a mistake of the input unless all are one unit of work.
@@ -290,12 +299,13 @@ class Batcher:
     def _put_unconfirmed(self, batch: list[Message]) -> tuple[list[PutResult], MQError | None]:
         from mqtools.lifecycle.verbs import put_message
 
-        request = self._request
+        request, file = self._request, self._connection.file
+        assert file is not None
         results: list[PutResult] = []
         for message in batch:
             try:
                 result = put_message(
-                    self._connection,
+                    file,
                     self._name,
                     message,
                     confirm_id=request.confirm_id,

@@ -1,6 +1,6 @@
 """``mqx put --request``: put a request, wait for its reply, write it out; then the next.
 
-A reply is got under syncpoint and committed when it has been written, as in ``mqx get``.
+The get of a reply is under syncpoint, and committed after the reply was written, as in ``mqx get``.
 """
 
 from __future__ import annotations
@@ -22,9 +22,8 @@ from mqtools.constants.structures import MQCI_NONE
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats.descriptor import enumeration_name
 from mqtools.message import MQMD, Message
-from mqtools.mqi.connection import Connection
 from mqtools.mqi.get.request import GetResult
-from mqtools.mqi.handle import Handle
+from mqtools.mqi.interface import OpenQueue, QueueManagerConnection
 from mqtools.operations.reports.outcomes import track_message
 from mqtools.rules.report_outcomes import EXPIRED, FAILED, REFUSED
 from mqtools.rules.reports import reply_match
@@ -67,7 +66,8 @@ class ReplyRequest:
 def put_and_wait(session: Session, request: PutRequest, messages: Iterable[Message], replies: ReplyRequest) -> int:
     """Put each request and write its reply; return 3 when no reply came in time, 9 when only some came."""
     writer = _messages.writer(session, default="raw", separator=replies.separator, force=replies.force)
-    connection = session.connect_for_reader()
+    connection = session.connect_anywhere(changes=True, for_reader=True)
+    session.confirm_elsewhere(f"put requests on {request.queue}")
     writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
     request.ccsid = connection.ccsid
     end_on_sigterm()
@@ -87,7 +87,7 @@ class _RequestReply:
     """Exchange of requests and replies."""
 
     _session: Session
-    _connection: Connection
+    _connection: QueueManagerConnection
     _writer: _messages.MessageWriter
     _request: PutRequest
     _replies: ReplyRequest
@@ -125,7 +125,7 @@ class _RequestReply:
         warnings = self._batcher.warnings
         return warn(self._session, self._request, warnings) if warnings and self._answered else DONE
 
-    def _ask(self, handle: Handle, message: Message) -> None:
+    def _ask(self, handle: OpenQueue, message: Message) -> None:
         """Put a request and write its reply."""
         md = message.md
         md.msg_type, md.reply_to_q, md.reply_to_q_mgr = MQMT_REQUEST, handle.q_name, ""
@@ -145,7 +145,7 @@ class _RequestReply:
             self._commit()
         self._answered += 1
 
-    def _reply(self, handle: Handle, request: MQMD) -> GetResult | None:
+    def _reply(self, handle: OpenQueue, request: MQMD) -> GetResult | None:
         field, value = reply_match(request)
         wait_ms = int(self._replies.wait_s * 1000)
         wanted = MQMD().replace(**{field: value})
@@ -164,16 +164,17 @@ class _RequestReply:
         if not self._is_written:
             self._connection.backout()
 
-    def _print_no_reply(self, handle: Handle, request: MQMD) -> None:
+    def _print_no_reply(self, handle: OpenQueue, request: MQMD) -> None:
         msg_id = request.msg_id.hex().upper()
         self._session.note(f"no reply to {msg_id} within {self._replies.wait_s:g} s")
         if not self._session.quiet:
             command_session.print_error_line(f"hint: {self._hint(handle, request)}")
 
-    def _hint(self, handle: Handle, request: MQMD) -> str:
+    def _hint(self, handle: OpenQueue, request: MQMD) -> str:
         """Return what is known of a request without a reply, from its queue and the reports about it."""
         name, at, _ = self._request.queue.partition("@")
-        parts = [] if at else track_message(self._connection, request.msg_id, name, handle.q_name).parts
+        file = self._connection.file
+        parts = [] if at or file is None else track_message(file, request.msg_id, name, handle.q_name).parts
         for part in parts:
             if part.outcome in _WORDS:
                 return (
@@ -181,7 +182,7 @@ class _RequestReply:
                 )
             if part.state is not None:
                 return f"it is still on {name}: is a program reading that queue?"
-        if handle.made_its_queue:
-            return "it was got; a late reply is lost because the temporary queue ends with this command"
+        if handle.q_name != self._replies.queue:
+            return "a get removed it; a late reply is lost because the temporary queue ends with this command"
         field, value = reply_match(request)
         return f"a late reply will be on {handle.q_name} with {field} {value.hex().upper()}"

@@ -26,7 +26,7 @@ class PutRequest(OptionRecord):
     all in one unit of work.  confirm_id: leave unconfirmed.  given_format: whether the format was given; else text is
     MQSTR and other data has no format.  dead_letter: put refused messages on the dead-letter queue.  segment: bytes of
     data in each segment, 0 for no segmentation.  once: key under which all are put once in ``window_s`` seconds.
-    ccsid: of character fields: the queue manager's, once connected.
+    ccsid: of character fields: the queue manager's, once connected.  number: of messages, None where it is unknown.
     """
 
     queue: str
@@ -43,6 +43,7 @@ class PutRequest(OptionRecord):
     once: str | None = None
     window_s: float = 86400
     ccsid: int = _UTF_8
+    number: int | None = None
 
 
 def message_of(request: PutRequest, data: bytes) -> Message:

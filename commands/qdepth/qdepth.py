@@ -44,10 +44,10 @@ def depths_text(
         cells = [["" if cell is None else str(cell) for cell in row.values()] for row in shown]
         return rows, "".join("\t".join(line) + "\n" for line in cells)
     if output == "openmetrics":
-        from mqtools.formats.openmetrics import exposition
+        from .metrics import metrics_text
 
-        disks = [] if request.at is not None else [_disk_row(session)]
-        return rows, "".join(f"{line}\n" for line in exposition(shown, qmgr=q_mgr_name, q_mgr_rows=disks))
+        is_present = request.at is None and not session.is_elsewhere
+        return rows, metrics_text(session, shown, q_mgr_name, is_present=is_present)
     return rows, _format_rows(session, shown, names, output, width)
 
 
@@ -74,23 +74,18 @@ def output_of(session: Session, request: DepthRequest) -> str:
 
 def read_rows(session: Session, patterns: Sequence[str]) -> tuple[str, list[dict[str, object]]]:
     """Return the name of the queue manager and one row per queue; release dead holders first."""
+    patterns = [command_session.as_text(pattern) for pattern in patterns]
+    if session.is_elsewhere:
+        with session.connect_elsewhere(changes=False) as connection:
+            return connection.name, connection.depths(patterns)
     view = open_view(session.qmgr)
-    rows = depths(view, [command_session.as_text(pattern) for pattern in patterns])
+    rows = depths(view, patterns)
     in_use = any(row["uncommitted"] or row["locked"] or row["open_input"] or row["open_output"] for row in rows)
     if in_use and release_dead(session):
         rows = depths(view, patterns)
     name = view.name
     view.close()  # --watch comes here again; an error looks into the file for its hint
     return name, rows
-
-
-def _disk_row(session: Session) -> dict[str, object]:
-    """Return what the gauges of a queue manager's disk show."""
-    from mqtools.admin.room_checks import measure_room
-
-    with open_view(session.qmgr) as view:
-        room = measure_room(view)
-        return {"qmgr": view.name, "disk_free": room.free, "disk_limit": room.limit, "puts_refused": room.is_low}
 
 
 def _display_value(name: str, value: object) -> object:

@@ -35,8 +35,8 @@ def command(session: Session) -> None:
     A queue manager is one file in $MQX_HOME, or at the given path. While programs use it, a log file beside it
     (NAME.db-wal) has changes that are not in the file yet; the last program that ends moves them into the file. Copy
     the file when no program uses it, or at any time with mqx qmgr backup. After a kill -9 of the last program the log
-    file stays until the next command; mqx doctor reports that. When a new version of mqx migrates the file, the
-    previous one is kept beside it as NAME.db.v1.bak (v1: its version), which mqx qmgr restore accepts like a backup.
+    file stays until the next command; mqx doctor reports that. When a new version of mqx migrates the file, it
+    keeps the previous one as NAME.db.v1.bak (v1: its version), which mqx qmgr restore accepts like a backup.
 
     \b
     mqx qmgr create QM1 --dev
@@ -278,7 +278,7 @@ def restore(session: Session, file: str, name: str | None, force: bool) -> int:
     mqx qmgr restore qm1-monday.db QM2
     mqx qmgr end QM1 --wait && mqx qmgr restore qm1-monday.db QM1 --force
 
-    Exit status: 0 done; 2 NAME exists; 6 NAME has not ended; 10 FILE is not a queue manager, is damaged or incomplete.
+    Exit status: 0 done; 2 NAME exists; 6 NAME still runs; 10 FILE is not a queue manager, is damaged or incomplete.
     """
     only_one = default.find_only_one()
     status = qmgr.restore(session, file, qmgr.one_name(session, name), force=force)

@@ -25,7 +25,7 @@ def find_only_one() -> str | None:
     try:
         names = locate.list_names()
         return names[0] if len(names) == 1 and not locate.requested_qmgr()[0] else None
-    except MQError:  # no folder, or no readable configuration: then it is no default either
+    except MQError:  # no folder, or no readable configuration
         return None
 
 

@@ -23,7 +23,7 @@ from ..shared import command_session, output_rows
 from ..shared.command_session import DONE, JSON, WARNING, Session, UsageError, end_on_sigterm
 from ..shared.progress import ProgressBar, StatusLine
 
-#: Seconds of work after which somebody at a terminal is told.
+#: Seconds of work until a terminal shows progress.
 _PATIENCE_S = 1.0
 #: Bytes of a backup that are written to standard output at once.
 _PART = 1 << 20

@@ -78,7 +78,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     --track shows the status of one message, or one group, that was sent to QUEUE, from the reports about it: which of
     its parts were delivered, have arrived, failed and why, or expired; for which no report came (silent), or none was
     requested (unasked). The exit status is 0 when all parts were delivered, 9 when a part failed or expired, 3 while
-    neither is known. Orphans are segments on QUEUE of which another segment is lost; --consume removes them.
+    neither is known. Orphans are segments on QUEUE whose message lost another segment; --consume removes them.
 
     Exit status: 0 done; 3 no messages; 9 some failed; otherwise that of the reason (1 without a reply-to queue).
     """

@@ -15,7 +15,7 @@ from ..shared.command_session import DONE, JSON, NOTHING_THERE, PARTLY, Session
 from ..shared.output_rows import print_rows
 from ..shared.read_only import connect_read_only
 
-#: What a part does not have is empty, in JSON null.
+#: Missing values are empty, in JSON null.
 _COLUMNS = (
     *(Column(name, align="right") for name in ("msg_seq_number", "to_seq_number", "offset", "length")),
     *(Column(name) for name in ("outcome", "reason", "state", "orphan")),

@@ -37,7 +37,7 @@ _NEVER_EMPTY = frozenset(
 )
 
 #: The fields of a session that the general options set.
-_GENERAL = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes", "wide")
+_GENERAL = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes", "wide", "read_write")
 
 #: Options that hold for the whole process and the programs it starts, to their environment variable.
 _PROTECTION = {"read_only": READ_ONLY, "yes_protected": YES_PROTECTED}
@@ -138,7 +138,7 @@ def batch(default: int, help: str) -> Callable[[F], F]:
 def named_value(family: str, text: str, meant: str | None = None) -> int:
     """Return the value of a constant of a family, or a number.
 
-    meant: the constant that the text stands for, where that is another. Raise ValueError with the text as it was typed
+    meant: the constant of the text, where that has another name. Raise ValueError with the text as it was typed
     and a similar name.
     """
     try:
@@ -177,7 +177,9 @@ def kept_protection() -> Iterator[None]:
                 os.environ[variable] = value
 
 
-_with_qmgr = click.option("-m", "--qmgr", metavar="NAME", help="Queue manager: a name, or a path with / or .db")
+_with_qmgr = click.option(
+    "-m", "--qmgr", metavar="NAME", help="Queue manager: a name, a path with / or .db, a remote, mq://…"
+)
 
 
 def general(function: F) -> F:
@@ -199,7 +201,11 @@ def general_for_several(function: F) -> F:
         return function(session=session, qmgrs=qmgrs, **parameters)
 
     option = click.option(
-        "-m", "--qmgr", metavar="NAME", multiple=True, help="Queue manager: a name, or a path with / or .db"
+        "-m",
+        "--qmgr",
+        metavar="NAME",
+        multiple=True,
+        help="Queue manager: a name, a path with / or .db, a remote, mq://…",
     )
     return option(_general(with_qmgrs))  # type: ignore[no-any-return]
 
@@ -213,6 +219,7 @@ def _general(function: Any, *, asks: bool = False) -> Any:
     @click.option("--yes", is_flag=True, hidden=not asks, help="Do not ask for confirmation")
     @click.option("--wide", is_flag=True, help="Do not fit tables to the terminal")
     @click.option("--read-only", is_flag=True, help="Refuse every change, with exit status 8")
+    @click.option("--read-write", is_flag=True, help="Allow changes at an mq: address; for remote add: at the remote")
     @click.option("--yes-protected", is_flag=True, help="Change protected queue managers, too")
     @click.pass_context
     @functools.wraps(function)

@@ -9,6 +9,9 @@ import sys
 import time
 import warnings
 
+from mqtools.configuration.locate import elsewhere_error, is_elsewhere, requested_qmgr
+from mqtools.constants.objects import MQIA_CURRENT_Q_DEPTH
+from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INQUIRE
 from mqtools.constants.reasons import MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL, MQRC_STORAGE_NOT_AVAILABLE
 from mqtools.errors import MQError, SelectorSyntaxError
 from mqtools.errors import UsageError as UsageError
@@ -17,9 +20,13 @@ from mqtools.records import OptionRecord
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import NoReturn
 
     from mqtools.mqi.connection import Connection
+    from mqtools.mqi.interface import QueueManagerConnection
+
+    from .guarded_connection import GuardedConnection
 
 DONE, FAILED, USAGE, NOTHING_THERE, WARNING, UNKNOWN, IN_USE, LIMIT, FORBIDDEN, PARTLY, STORAGE = range(11)
 INTERRUPTED, CLOSED_PIPE, TERMINATED = 130, 141, 143
@@ -65,6 +72,7 @@ class Session(OptionRecord):
     qmgr: value of -m.  output: value of -o, or None for the command's default.
     color: auto, always or never.  wide: cut no cells of tables.  command, queue: named in error messages.
     arguments: the whole command line, for hints that repeat it.
+    read_write: --read-write.  elsewhere: the queue manager elsewhere that it is connected to, in words; else empty.
     """
 
     qmgr: str | None = None
@@ -78,24 +86,95 @@ class Session(OptionRecord):
     command: str = ""
     queue: str | None = None
     arguments: list[str] = []
+    read_write: bool = False
+    elsewhere: str = ""
 
     @property
     def list_output(self) -> str:
         """Output format of a list: the requested one, else a table on a terminal and plain lines in a pipe."""
         return self.output or ("table" if sys.stdout.isatty() else "plain")
 
-    def connect(self, q_mgr_name: str | None = None) -> Connection:
-        """Connect to the given queue manager, else to that of -m."""
+    def connect(self, q_mgr_name: str | None = None, *, for_reader: bool = False) -> Connection:
+        """Connect to the given queue manager, else to that of -m. Raise UsageError for one elsewhere.
+
+        for_reader: its waits raise BrokenPipeError when nobody reads the output any more.
+        """
+        from mqtools.mqi import connection
+
+        if not for_reader:
+            return connection.connect(q_mgr_name or self.qmgr, appl_name="mqx")
+        from mqtools.operations.output_reader import ReadConnection
+
+        return connection.connect(q_mgr_name or self.qmgr, appl_name="mqx", kind=ReadConnection)
+
+    def connect_anywhere(
+        self, q_mgr_name: str | None = None, *, changes: bool, for_reader: bool = False
+    ) -> QueueManagerConnection:
+        """Connect as ``connect``, also to a queue manager elsewhere; ``elsewhere`` is set then.
+
+        changes: the command changes something. Raise MQError (MQRC_NOT_AUTHORIZED) for a read-only remote.
+        """
+        name = requested_qmgr(q_mgr_name or self.qmgr)[0]
+        if name and is_elsewhere(name):
+            return self.connect_elsewhere(name, changes=changes, for_reader=for_reader)
+        if for_reader:
+            return self.connect(q_mgr_name, for_reader=True)
         from mqtools.mqi.connection import connect
 
         return connect(q_mgr_name or self.qmgr, appl_name="mqx")
 
-    def connect_for_reader(self) -> Connection:
-        """Connect for waits that raise BrokenPipeError when nobody reads the output any more."""
-        from mqtools.mqi.connection import connect
-        from mqtools.operations.output_reader import ReadConnection
+    def connect_elsewhere(
+        self, name: str | None = None, *, changes: bool, for_reader: bool = False
+    ) -> GuardedConnection:
+        """Connect to the remote or address of that name, else to that of -m, as ``connect_anywhere``."""
+        from .elsewhere import connect_elsewhere
 
-        return connect(self.qmgr, appl_name="mqx", kind=ReadConnection)
+        name = name or requested_qmgr(self.qmgr)[0] or ""
+        there = connect_elsewhere(
+            name,
+            self.password,
+            changes=self.command if changes else "",
+            read_write=self.read_write,
+            for_reader=for_reader,
+        )
+        self.elsewhere = name if name == there.name else f"{name} (queue manager {there.name})"
+        return there
+
+    @property
+    def password(self) -> str | None:
+        """The password of $MQX_PASSWORD; None where it was not set."""
+        return _passwords[0] if _passwords else None
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether -m, $MQX_QMGR or the configuration names a queue manager elsewhere."""
+        return is_elsewhere(requested_qmgr(self.qmgr)[0])
+
+    def confirm_elsewhere(self, question: str) -> None:
+        """Ask before a change of a queue manager elsewhere; ask nothing for one here. Raise Declined, UsageError."""
+        if self.elsewhere:
+            self.confirm(f"{question} at {self.elsewhere}")
+
+    def confirm_removal(
+        self, connection: QueueManagerConnection, verb: str, q_name: str, limit: int | None = None
+    ) -> None:
+        """Ask before messages are removed from a queue elsewhere, with the number that are there.
+
+        limit: of messages to remove, None for all that match.
+        """
+        if not self.elsewhere or self.yes:
+            return
+        with connection.open(q_name, MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING) as queue:
+            depth = queue.inquire([MQIA_CURRENT_Q_DEPTH])[0]
+        most = "all that match" if limit is None else f"at most {limit}"
+        self.confirm(f"{verb} {most} of {depth} messages on {q_name} at {self.elsewhere}")
+
+    def refuse_elsewhere(self, given: Mapping[str, object], *names: str) -> None:
+        """Raise UsageError when -m names a queue manager elsewhere and a command has one of these options."""
+        option = next((f"--{each.replace('_', '-')}" for each in names if given[each] not in (None, False, (), "")), "")
+        name = requested_qmgr(self.qmgr)[0] or ""
+        if option and is_elsewhere(name):
+            raise elsewhere_error(name, option)
 
     def note(self, text: str) -> None:
         """Print a line on stderr, unless quiet."""
@@ -197,6 +276,8 @@ def prepare(session: Session) -> None:
         sys.stdout = open(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")  # noqa: SIM115
     if sys.stderr is None:
         sys.stderr = open(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")  # noqa: SIM115
+    if password := os.environ.pop("MQX_PASSWORD", None):
+        _passwords.append(password)
     begin_process(lambda words: session.note(f"mqx: {words}"))
     try:
         _spare.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
@@ -204,6 +285,8 @@ def prepare(session: Session) -> None:
         return  # the first file to be opened says what is wrong
 
 
+#: The password of $MQX_PASSWORD, which is removed from the environment: programs that are started do not get it.
+_passwords: list[str] = []
 #: A descriptor that is given up for the words of an error: they are in modules that may have to be loaded.
 _spare: list[int] = []
 

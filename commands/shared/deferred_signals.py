@@ -6,7 +6,7 @@ import signal
 from types import TracebackType
 from typing import Self
 
-from mqtools.mqi.connection import Connection
+from mqtools.mqi.interface import QueueManagerConnection
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -18,13 +18,17 @@ class DeferredSignals:
     and not by a mask, because the signal may be delivered to a thread that draws progress.
     """
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: QueueManagerConnection) -> None:
         self._connection = connection
         self._before: dict[int, signal._HANDLER] = {}
         self._came: list[int] = []
 
     def __enter__(self) -> Self:
-        self._connection.set_commit_hook(self.hold)
+        file = self._connection.file
+        if file is None:
+            self.hold()  # the commit of a queue manager elsewhere has no hook
+        else:
+            file.set_commit_hook(self.hold)
         return self
 
     def hold(self) -> None:
@@ -38,7 +42,8 @@ class DeferredSignals:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._connection.set_commit_hook(None)
+        if self._connection.file is not None:
+            self._connection.file.set_commit_hook(None)
         for number, handler in self._before.items():
             signal.signal(number, handler)
         for number in self._came:

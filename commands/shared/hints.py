@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shlex import join
 
-from mqtools.configuration.locate import list_names
+from mqtools.configuration.locate import is_elsewhere, list_names, requested_qmgr
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.formats.phrases import did_you_mean, nearest
@@ -15,7 +15,7 @@ from mqtools.rules.object_names import is_valid_name
 _MOST_WORDS = 12
 #: Queue managers that are asked for a queue that is unknown.
 _MOST_QUEUE_MANAGERS = 20
-#: Commands about two queues, of which the other one may not be elsewhere.
+#: Commands about two queues of one queue manager.
 _TWO_QUEUES = frozenset(("move", "copy", "replay", "mqsc", "dlq-handle", "shell"))
 
 
@@ -56,6 +56,8 @@ def _definition(arguments: list[str], q_name: str) -> str | None:
 
 
 def _find_similar(q_mgr_name: str | None, q_name: str) -> str | None:
+    if is_elsewhere(requested_qmgr(q_mgr_name)[0]):
+        return None
     try:
         view = open_view(q_mgr_name)
         known = view.queue_names()

@@ -20,7 +20,7 @@ _FORMATS = {
     "qdepth": (*ROWS, "openmetrics", "nagios"),
     "mqsc": ("plain", *COUNTS),
     "explain": (*ROWS, "text", "tsv"),
-    "log": ("text", *ROWS),
+    **dict.fromkeys(("events", "log"), ("text", *ROWS)),
     "qmgr delete": COUNTS,
     "qmgr export": ("plain",),
     "man": ("raw",),
@@ -32,8 +32,9 @@ _ROW_GROUPS = ("qmgr", "pipeline")
 #: Command to the options with which it has other formats than its own, and those; the last that is given counts.
 _WITH_OPTION: dict[str, dict[str, tuple[str, ...]]] = {
     **{words: {"--dry-run": MESSAGES} for words in ("delete", "move", "copy", "trash restore", "trash empty")},
-    "replay": {"--dry-run": ROWS},
+    **{words: {"--dry-run": ROWS} for words in ("replay", "push", "apply")},
     "dlq-handle": dict.fromkeys(("--dry-run", "--explain", "--summary"), ROWS),
+    "stats": dict.fromkeys(("--statistics", "--accounting"), ("text", "json", "jsonl")),
     "get": {"--exec": COUNTS, "--dry-run": MESSAGES},
     "lock": {"--list": ROWS},
 }

@@ -27,7 +27,7 @@ at = click.option("--at", type=TIME, help="As it was: -15m, 10:05 or 2026-11-23T
 
 
 def open_past(session: Session, q_names: Sequence[str], at_ms: int, q_mgr_name: str | None = None) -> PastView:
-    """Return a view of queues as they were at an instant, at which the clock of this process stands from then on.
+    """Return a view of queues as they were at an instant, and stop the clock of this process there.
 
     Raise UsageError for a time that cannot be shown, with the earliest that can; MQError.
     """

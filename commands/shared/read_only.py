@@ -64,12 +64,7 @@ def fetch_trashed(connection: Connection, numbers: Sequence[int]) -> None:
 
 def _stage_of(connection: Connection) -> DryRunConnection | None:
     """Return the connection of a dry run; None for any other."""
-    if source_of(connection) is connection:
-        return None
-    from mqtools.operations.dry_run import DryRunConnection
-
-    assert isinstance(connection, DryRunConnection)
-    return connection
+    return None if source_of(connection) is connection else connection  # type: ignore[return-value]
 
 
 def release_dead(session: Session) -> bool:

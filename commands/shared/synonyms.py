@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from shlex import join, quote
 
-#: Command line, to the words that people type for it. ``{}`` stands for what was typed behind the word, ``{queue}`` for
-#: the value of -n or else the first word, ``{name}`` for the last word. A word like ``amqsput+`` is followed by a queue
+#: Command line, to the words that people type for it. ``{}`` is replaced by the text after the word, ``{queue}`` by
+#: the value of -n or else the first word, ``{name}`` by the last word. A word like ``amqsput+`` is followed by a queue
 #: and a queue manager, one like ``runmqsc=`` by a queue manager: -m names it.
 _LINES = (
     ("{} --help", "help"),
@@ -68,8 +68,8 @@ _LINES = (
     ("channel status {}", "channels list ls show"),
 )
 
-#: Option, with what goes behind it, to the words that people type for it, without dashes. Of several options that a
-#: word stands for, the first that the command has counts.
+#: Option, with its value, to the words that people type for it, without dashes. Of several options for a word, the
+#: first that the command has counts.
 _OPTIONS = (
     ("--follow", "tail watch"),
     ("--watch 2s", "follow tail interval"),

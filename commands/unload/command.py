@@ -90,6 +90,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     unknown queue; 8 gets inhibited; 9 damaged messages were left out, and each was named; 10 all were damaged, or disk
     full; messages that are not in the file stay on the queue.
     """
+    session.refuse_elsewhere(given, "at")
     words = given.pop("words")
     try:
         display = dump_display.parse_display(words)

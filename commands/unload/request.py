@@ -16,7 +16,7 @@ class UnloadRequest:
     """Request of ``mqx unload``.
 
     file: a name, perhaps with placeholders, or None for standard output.  batch: messages in a unit of a move, None for
-    all in one.  at: instant in milliseconds since 1970 at which the queue is read, None for the present.
+    all in one.  at: instant of the read in milliseconds since 1970, None for the present.
     strip_headers: remove MQDLH and MQXQH.  convert: CCSID and encoding of the data, None for no conversion.
     """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from mqtools.constants.names import name_or_number
 from mqtools.errors import MessageDamaged
@@ -19,11 +19,19 @@ from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.headers.conversion import convert
 from mqtools.lifecycle.message_search import readable_queue
 from mqtools.message import Message
-from mqtools.mqi.connection import Connection
+from mqtools.mqi.interface import QueueManagerConnection
+from mqtools.operations.browsed_queue import BrowsedQueue
 from mqtools.operations.key_snapshot import release_dead_holders
 from mqtools.operations.queue_manager_view import open_view
 from mqtools.operations.stored_messages import count_held, count_held_by_all
-from mqtools.operations.unload import UnloadedMessage, copy_messages, for_dump, take_messages
+from mqtools.operations.unload import (
+    UnloadedMessage,
+    browse_messages,
+    copy_messages,
+    for_dump,
+    take_browsed,
+    take_messages,
+)
 
 from ..shared import command_session
 from ..shared.command_session import NOTHING_THERE, PARTLY, STORAGE, WARNING, Session
@@ -81,8 +89,26 @@ class _UnloadRun:
         ):
             if self._request.move and not self._request.dry_run:
                 self._move(sink)
+            elif self._session.is_elsewhere:
+                self._copy_elsewhere(sink)
             else:
                 self._copy(sink)
+
+    def _copy_elsewhere(self, sink: UnloadOutput) -> None:
+        request = self._request
+        with (
+            self._session.connect_anywhere(changes=False) as connection,
+            BrowsedQueue(connection, request.queue) as queue,
+        ):
+            self._q_mgr_name, self._ccsid, self._q_name = connection.name, connection.ccsid, queue.name
+            self._write_all(sink, browse_messages(queue, request.selection, limit=request.limit))
+
+    def _write_all(self, sink: UnloadOutput, messages: Iterable[UnloadedMessage]) -> None:
+        for unloaded in messages:
+            if not self._request.dry_run:
+                self._write(sink, unloaded, self.done + 1)
+            self._count(1, len(unloaded.message.data))
+        sink.keep()
 
     def _copy(self, sink: UnloadOutput) -> None:
         request = self._request
@@ -96,18 +122,15 @@ class _UnloadRun:
         self._q_name = queue.name
         if request.at is None and count_held(view, queue.id, 1):
             release_dead(self._session)  # what a dead process holds any program could get
-        for unloaded in copy_messages(
+        found = copy_messages(
             view,
             queue.id,
             request.selection,
             limit=request.limit,
             with_delayed=request.jsonl,
             note_damaged=self._note_damaged,
-        ):
-            if not request.dry_run:
-                self._write(sink, unloaded, self.done + 1)
-            self._count(1, len(unloaded.message.data))
-        sink.keep()
+        )
+        self._write_all(sink, found)
         if request.selection.is_everything and request.limit is None:
             self._hint_at_held(count_held_by_all(view, queue.id))
             if queue.next_delivery is not None and not request.jsonl:
@@ -121,20 +144,10 @@ class _UnloadRun:
     def _move(self, sink: UnloadOutput) -> None:
         """Get a unit, write it, flush it to disk, and only then commit."""
         request = self._request
-        with self._session.connect() as connection:
+        with self._session.connect_anywhere(changes=True) as connection:
             self._q_mgr_name, self._ccsid = connection.name, connection.ccsid
-            queue = readable_queue(connection, request.queue)
-            self._q_name = queue.name
-            release_dead_holders(connection, queue.id)
-            size = request.batch or BATCH
-            lists = take_messages(
-                connection,
-                request.queue,
-                request.selection,
-                batch=size,
-                limit=request.limit,
-                note_damaged=self._note_damaged,
-            )
+            self._session.confirm_removal(connection, "unload and remove", request.queue, request.limit)
+            lists = self._take(connection)
             written: list[int] = []
             try:
                 for taken in lists:
@@ -155,7 +168,25 @@ class _UnloadRun:
                         self._session.note(f"moved so far: {counted(self.done)} from {request.queue}")
                 raise
 
-    def _settle(self, sink: UnloadOutput, connection: Connection, written: list[int]) -> None:
+    def _take(self, connection: QueueManagerConnection) -> Iterator[list[UnloadedMessage]]:
+        request, file = self._request, connection.file
+        size = request.batch or BATCH
+        if file is None:
+            self._q_name = request.queue
+            return take_browsed(connection, request.queue, request.selection, batch=size, limit=request.limit)
+        queue = readable_queue(file, request.queue)
+        self._q_name = queue.name
+        release_dead_holders(file, queue.id)
+        return take_messages(
+            file,
+            request.queue,
+            request.selection,
+            batch=size,
+            limit=request.limit,
+            note_damaged=self._note_damaged,
+        )
+
+    def _settle(self, sink: UnloadOutput, connection: QueueManagerConnection, written: list[int]) -> None:
         """Flush a unit to disk and commit it. written: bytes of data of each message.
 
         Signals are deferred; otherwise the unit could be in both places or in neither.
@@ -193,7 +224,7 @@ class _UnloadRun:
             sink.message(self._text(unloaded, number), number)
 
     def _formed(self, message: Message) -> Message:
-        """Return a message as it is to be written; one that cannot be converted stays as it is and is counted."""
+        """Return a message in the form for the file; count one that cannot be converted and leave it unchanged."""
         md, data = message.md, message.data
         if self._request.strip_headers:
             md, data = without_envelope(md, data)

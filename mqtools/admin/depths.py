@@ -54,7 +54,7 @@ def _queues(db: Database, patterns: Sequence[str], *, has_system: bool = False) 
         if "*" not in pattern:
             chosen.add(resolve_for_get(db, pattern)[0].name)
             continue
-        found = [name for name in _candidates(db, pattern, has_system=has_system) if _matches(pattern, name)]
+        found = [name for name in _candidates(db, pattern, has_system=has_system) if matches_pattern(pattern, name)]
         if not found and patterns:
             raise MQError(f"no queue matches {pattern}", MQRC_UNKNOWN_OBJECT_NAME, q_name=pattern)
         chosen.update(found)
@@ -75,7 +75,7 @@ def _candidates(db: Database, pattern: str, *, has_system: bool) -> list[str]:
     return names if has_system else [each for each in names if each == shown or not each.startswith(SYSTEM_PREFIX)]
 
 
-def _matches(pattern: str, name: str) -> bool:
+def matches_pattern(pattern: str, name: str) -> bool:
     """Return whether a name matches a pattern, in which ``*`` stands for any characters."""
     first, *others = pattern.split("*")
     if not name.startswith(first):

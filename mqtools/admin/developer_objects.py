@@ -12,6 +12,7 @@ from mqtools.constants import cmqc
 from mqtools.constants.administration import MQAUTH_ALL
 from mqtools.constants.cmqxc import MQSCA_OPTIONAL
 from mqtools.constants.message import MQPER_PERSISTENT
+from mqtools.mqi.identity import user_identifier
 from mqtools.mqi.objects.definitions import alter_qmgr, define_queue
 from mqtools.mqi.transaction import Work
 from mqtools.rules.security.authorities import AUTHORITIES, PRINCIPAL, QMGR, QUEUE, TOPIC
@@ -48,7 +49,9 @@ _RECORDS = (
     AuthenticationRecord(
         profile=APP_CHANNEL, kind=ADDRESSMAP, address="*", user_source=CHANNEL, description="Admits applications"
     ),
-    AuthenticationRecord(profile=ADMIN_CHANNEL, kind=BLOCKUSER, users=("nobody",), description="Admits the owner"),
+    AuthenticationRecord(
+        profile=ADMIN_CHANNEL, kind=BLOCKUSER, users=("nobody",), description="Does not block *MQADMIN"
+    ),
     AuthenticationRecord(
         profile=ADMIN_CHANNEL, kind=USERMAP, client_user=ADMIN, user_source=CHANNEL, description="Admits administrators"
     ),
@@ -64,7 +67,14 @@ def define_all(work: Work) -> None:
     define(work, "TOPIC", "DEV.BASE.TOPIC", {cmqc.MQCA_TOPIC_STRING: "dev/"}, like=None, replace=False)
     for name, user in CHANNELS.items():
         define_channel(work, "SVRCONN", name, {"mca_user_identifier": user})
-    for record in _RECORDS:
+    admitted = AuthenticationRecord(
+        profile=ADMIN_CHANNEL,
+        kind=USERMAP,
+        client_user=user_identifier(),
+        user_source=CHANNEL,
+        description="Admits the owner",
+    )
+    for record in (*_RECORDS, admitted):
         channel_authentication.set_record(work, channel_authentication.ADD, record)
     for user in PASSWORDS:
         users.add_user(work, user)

@@ -15,13 +15,16 @@ from typing import Any
 from mqtools.admin import channel_authentication, developer_objects, error_log, service_runs, transactions
 from mqtools.admin.local_time import date_and_time
 from mqtools.configuration import locate, protection, read_only
+from mqtools.constants.administration import MQRQ_Q_MGR_QUIESCING, MQRQ_Q_MGR_STOPPING
 from mqtools.constants.reasons import (
     MQRC_CONNECTION_BROKEN,
     MQRC_NOT_AUTHORIZED,
     MQRC_OBJECT_ALREADY_EXISTS,
     MQRC_OBJECT_DAMAGED,
     MQRC_OBJECT_IN_USE,
+    MQRC_Q_MGR_ACTIVE,
     MQRC_Q_MGR_NAME_ERROR,
+    MQRC_Q_MGR_NOT_ACTIVE,
     MQRC_RESOURCE_PROBLEM,
     MQRC_SOURCE_CCSID_ERROR,
     MQRC_STORAGE_MEDIUM_FULL,
@@ -29,10 +32,11 @@ from mqtools.constants.reasons import (
 from mqtools.constants.states import ENDED as ENDED
 from mqtools.constants.states import QUIESCING as QUIESCING
 from mqtools.constants.states import RUNNING as RUNNING
-from mqtools.errors import MQError, StorageError
+from mqtools.errors import MQError, StorageError, UsageError
 from mqtools.headers.charsets import codec_of
-from mqtools.mqi import authority, identity, journal, recovery
+from mqtools.mqi import authority, departures, events, identity, journal, recovery
 from mqtools.mqi.connection import Connection
+from mqtools.mqi.statistics import accounting, intervals
 from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.table import SWITCH, WORD, attributes_of, defaults, format_value
 from mqtools.rules.object_names import is_valid_name
@@ -80,6 +84,8 @@ def create(name: str, *, developer: bool = False, profile: str = "distributed", 
     path = locate.path_of(name)
     own_name = locate.name_of_path(path)
     _check_new(own_name, profile, ccsid)
+    if locate.is_elsewhere(name):
+        raise UsageError(f"{name} is a remote: choose another name", f"mqx remote remove {name}")
     read_only.check_writable(f"queue manager {own_name}")
     draft = f"{path}.new"
     try:
@@ -270,6 +276,8 @@ def start(path: str) -> int | None:
             discarded = _start_ended(database) if queues.qmgr(database).state == ENDED else None
         database.sync()
         with _administer(database).work() as work:
+            accounting.write_ended(work)
+            intervals.write_statistics(work)  # which the end of the queue manager could not write
             service_runs.start_with_queue_manager(work)
         return discarded
 
@@ -284,6 +292,8 @@ def _start_ended(database: Database) -> int:
     queues.start_qmgr(database, identity.now_ms())
     error_log.note(database, "AMQ8003I", "", error_log.Inserts(q_mgr_name=queues.qmgr(database).name))
     transactions.note_prepared(database)
+    with _administer(database).work() as work:
+        events.queue_manager_changed(work, MQRC_Q_MGR_ACTIVE)
     return discarded
 
 
@@ -309,11 +319,16 @@ def _try_end(database: Database, *, immediate: bool) -> list[bytes]:
         return []
     try:
         with _administer(database).work() as work:
+            if work.qmgr.state == RUNNING:
+                kind = MQRQ_Q_MGR_STOPPING if immediate else MQRQ_Q_MGR_QUIESCING
+                events.queue_manager_changed(work, MQRC_Q_MGR_NOT_ACTIVE, kind)
             queues.set_qmgr_state(work.db, QUIESCING)
             work.wake(None)
             left = _release(work, immediate=immediate)
             if not left:
                 queues.set_qmgr_state(work.db, ENDED)
+                accounting.write_ended(work)
+                intervals.write_statistics(work)
                 error_log.note(work.connection, "AMQ8004I", "", error_log.Inserts(q_mgr_name=work.qmgr.name))
             work.durable = True
     except MQError as error:
@@ -332,6 +347,7 @@ def _release(work: Work, *, immediate: bool) -> list[bytes]:
         dead = recovery.is_dead(work, other)
         if dead or immediate:
             recovery.release_connection(work, other.id, why="its process ended" if dead else "the queue manager ended")
+            departures.forget(work, other, is_dead=dead)
         else:
             left.append(token)
         if dead:  # a live process is still to be woken, and removes its own pipe

@@ -88,6 +88,17 @@ def has_password(db: Database, name: str) -> bool:
     return statements.password_of(db, name) is not None
 
 
+def is_user(db: Database, name: str) -> bool:
+    """Return whether there is a user of this name."""
+    return any(each.name == name for each in statements.users(db))
+
+
+def password_digest(db: Database, name: str) -> bytes:
+    """Return the digest of a user's password, which changes with it; empty without a password."""
+    stored = statements.password_of(db, name)
+    return b"" if stored is None else stored.digest
+
+
 def verify_password(db: Database, name: str, password: bytes) -> bool:
     """Return whether a password is that of a user. It takes the same time for a user that is not there."""
     stored = statements.password_of(db, name)
@@ -96,7 +107,7 @@ def verify_password(db: Database, name: str, password: bytes) -> bool:
 
 
 class PasswordProofs:
-    """Memory of the passwords that were right on one socket: scrypt of each is computed once.
+    """Memory of the passwords that were right on one socket or server: scrypt of each is computed once.
 
     It has a keyed digest of each with what was stored for its user, so that a password that was changed is not known.
     """
@@ -107,12 +118,20 @@ class PasswordProofs:
 
     def verify(self, db: Database, name: str, password: bytes) -> bool:
         """Return whether a password is that of a user, as ``verify_password``."""
-        stored = statements.password_of(db, name)
-        proof = b"" if stored is None else hmac.digest(self._key, stored.digest + password, "sha256")
-        is_right = proof in self._known or verify_password(db, name, password)
+        if self.is_known(db, name, password):
+            return True
+        proof = self._proof(db, name, password)
+        is_right = verify_password(db, name, password)
         if is_right:
             self._known.add(proof)
         return is_right
+
+    def is_known(self, db: Database, name: str, password: bytes) -> bool:
+        """Return whether a password is that of a user and was verified before: this computes no scrypt."""
+        return self._proof(db, name, password) in self._known
+
+    def _proof(self, db: Database, name: str, password: bytes) -> bytes:
+        return hmac.digest(self._key, password_digest(db, name) + password, "sha256")
 
 
 def _digest(password: bytes, stored: StoredPassword) -> bytes:

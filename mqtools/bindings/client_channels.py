@@ -13,10 +13,10 @@ import re
 from mqtools.admin import admission, kept_definitions
 from mqtools.bindings.programs import CHECK_CHANNEL
 from mqtools.calls.connections import Application, connect
-from mqtools.calls.fields import read_characters
 from mqtools.constants.cmqcfc import MQIACH_PORT
 from mqtools.constants.reasons import MQRC_HOST_NOT_AVAILABLE
 from mqtools.errors import MQError
+from mqtools.headers.fields import read_characters
 from mqtools.headers.structures_connection import CD, CNO, CSP
 from mqtools.mqi.transaction import Work
 from mqtools.store.database import Database
@@ -55,7 +55,7 @@ def connect_client(
 
 
 def connect_with(name: str | bytes, cno: bytes | None, cd: bytes | None, csp: bytes | None) -> tuple[int, int, int]:
-    """MQCONNX with an MQCNO, of which the sharing options and the application name are used."""
+    """MQCONNX with an MQCNO; uses its sharing options and application name."""
     options, appl_name = 0, ""
     if cno:
         values = CNO.unpack(cno)

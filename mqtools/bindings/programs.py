@@ -58,8 +58,8 @@ def command_line(program: str, arguments: Sequence[str], python: str | None = No
     """Return what to execute: a Python file or folder by an interpreter, another file as it is.
 
     A file that can be executed and whose name does not end in ``.py`` chooses its interpreter itself, by its first
-    line, unless ``python`` is given and that line names Python. What is no file is looked for beside the interpreter,
-    then on $PATH (``pytest``, ``python``).
+    line, unless ``python`` is given and that line names Python. A name without a file is searched for next to the
+    interpreter, then on $PATH (``pytest``, ``python``).
     Raises FileNotFoundError.
     """
     chosen = interpreter(python)

@@ -2,7 +2,7 @@
 
 ``mqx_listener`` serves it to programs that connect over the network, such as Java programs.
 
-What it has is said by the marker ``mqx`` of a test, ``@pytest.mark.mqx(queues=["ORDERS"], mqsc="orders.mqsc")``, or
+The marker ``mqx`` of a test defines its queues, ``@pytest.mark.mqx(queues=["ORDERS"], mqsc="orders.mqsc")``, or
 for all tests by the settings ``mqx_queues``, ``mqx_mqsc`` (a file, from the root folder) and ``mqx_name``. The modules
 ``pymqi`` and ``ibmmq`` can be imported in the tests; where a pymqi is installed that has its client library,
 ``mqx_bindings = true`` makes it use ours. The option ``--check-channel`` is that of ``mqx run``.

@@ -9,7 +9,6 @@ from threading import RLock
 from mqtools.admin import client_channels
 from mqtools.calls import sessions
 from mqtools.calls.deferral import CallBlock
-from mqtools.calls.fields import read_characters
 from mqtools.calls.sessions import CallSession
 from mqtools.calls.shared_connections import SharedConnection
 from mqtools.configuration import locate
@@ -23,6 +22,7 @@ from mqtools.constants.reasons import (
     MQRC_UOW_IN_PROGRESS,
 )
 from mqtools.errors import MQError
+from mqtools.headers.fields import read_characters
 from mqtools.mqi import authority, client_connections
 from mqtools.mqi.connection import connect as connect_to
 from mqtools.mqi.transaction import Work
@@ -86,14 +86,16 @@ def open_session(
     MQRC_CHANNEL_NOT_AVAILABLE for a channel that is stopped.
     """
     text = read_characters(name) if isinstance(name, bytes) else name.rstrip(" \0")
-    return CallSession(_connect(_lookup_name(text.removeprefix("*")), application, check), options)
+    return CallSession(_connect(_lookup_name(text.removeprefix("*")), application, check, options), options)
 
 
-def _connect(name: str | None, application: Application, check: Callable[[Work], None] | None) -> SharedConnection:
+def _connect(
+    name: str | None, application: Application, check: Callable[[Work], None] | None, options: int
+) -> SharedConnection:
     """Connect, and record the connection: it is one though it has nothing open."""
     user = application.user[:_USER_LENGTH] or None
     appl_name = application.name[:_NAME_LENGTH] or None
-    connection = connect_to(name, appl_name=appl_name, user_identifier=user, kind=SharedConnection)
+    connection = connect_to(name, appl_name=appl_name, user_identifier=user, kind=SharedConnection, options=options)
     assert isinstance(connection, SharedConnection)
     connection.lock, connection.appl_type = RLock(), application.type
     try:

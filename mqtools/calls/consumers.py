@@ -18,7 +18,6 @@ from select import select
 from threading import Lock, Thread, get_ident
 from typing import Any, NamedTuple
 
-from mqtools.calls import fields
 from mqtools.calls.deferral import CallBlock
 from mqtools.calls.messages import fill_gmo, get_once
 from mqtools.calls.sessions import CallSession
@@ -36,6 +35,7 @@ from mqtools.constants.reasons import (
     MQRC_UNEXPECTED_ERROR,
 )
 from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.headers import fields
 from mqtools.headers.structures_connection import CBC, CBD, CTLO
 from mqtools.headers.structures_message import GMO
 from mqtools.mqi.get.request import GetResult

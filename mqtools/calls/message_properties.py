@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from mqtools.calls.fields import read_characters, read_options, write_variable
 from mqtools.calls.sessions import CallSession, FailedWithResults
 from mqtools.constants.properties import MQIMPO_CONVERT_TYPE, MQTYPE_AS_SET, MQTYPE_STRING
 from mqtools.constants.reasons import (
@@ -14,6 +13,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.headers.charsets import DEFAULT_CCSID
+from mqtools.headers.fields import read_characters, read_options, write_variable
 from mqtools.headers.structures_message import CMHO, DMHO, DMPO, IMPO, PD, SMPO
 from mqtools.message import Property
 from mqtools.mqi.message_handles.handle import MessageHandle

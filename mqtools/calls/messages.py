@@ -7,8 +7,6 @@ from functools import partial
 from threading import Lock
 from typing import Any
 
-from mqtools.calls import fields
-from mqtools.calls.fields import NATIVE, StructureForm
 from mqtools.calls.sessions import CallSession
 from mqtools.calls.topics import TopicObject, publish, topic_of
 from mqtools.constants.objects import MQOT_Q, MQOT_TOPIC
@@ -37,6 +35,8 @@ from mqtools.constants.reasons import (
     MQRC_WRONG_MD_VERSION,
 )
 from mqtools.errors import MQError, StorageError
+from mqtools.headers import fields
+from mqtools.headers.fields import NATIVE, StructureForm
 from mqtools.headers.structures_message import GMO, OD, PMO, STS
 from mqtools.message import MQMD, Message
 from mqtools.mqi import identity

@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mqtools.calls import fields
-from mqtools.calls.fields import NATIVE, StructureForm, field, read_characters
 from mqtools.calls.sessions import CallSession
 from mqtools.calls.topics import open_topic
 from mqtools.constants import cmqc, objects
@@ -25,11 +23,13 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.errors import MQError
+from mqtools.headers import fields
+from mqtools.headers.fields import NATIVE, StructureForm, field, read_characters
 from mqtools.headers.structures_message import OD
 from mqtools.mqi import authority
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.resolution import resolve_for_put
-from mqtools.rules.attributes.table import Attribute, by_selector
+from mqtools.rules.attributes.table import Attribute, by_selector, character_length
 from mqtools.rules.options.open import check_open_options
 from mqtools.rules.security.authorities import needed_to_open
 from mqtools.store import queues
@@ -40,9 +40,6 @@ Q_MGR_ATTRIBUTES: dict[int, int | str] = {
     objects.MQCA_VERSION: "09040000",
     cmqc.MQIA_ADVANCED_CAPABILITY: cmqc.MQCAP_SUPPORTED,
 }
-#: Selector of a character attribute to its length where no table of attributes has it.
-_LENGTHS = {objects.MQCA_VERSION: 8}
-_NAME_LENGTH = 48
 _MOST_SELECTORS = 256
 
 
@@ -182,15 +179,10 @@ def q_mgr_attribute(known: dict[str, Any], selector: int) -> int | str:
 def _full(value: int | str | None, attribute: Attribute | None, selector: int) -> int | bytes:
     if isinstance(value, int):
         return value
-    length = attribute_length(attribute, selector)
+    length = character_length(attribute, selector)
     if value is not None:
         return field(value, length)
     return b"*" * length if selector >= MQCA_FIRST else cmqc.MQIAV_NOT_APPLICABLE
-
-
-def attribute_length(attribute: Attribute | None, selector: int) -> int:
-    """Return the length of a character attribute in bytes."""
-    return (attribute.maximum if attribute else _LENGTHS.get(selector)) or _NAME_LENGTH
 
 
 def set_attributes(session: CallSession, handle: int, selectors: Sequence[int], values: Sequence[Any]) -> tuple[int]:
@@ -215,7 +207,7 @@ def set_from_arrays(
         if selector < MQCA_FIRST:
             values.append(next(numbers, 0))
             continue
-        length = attribute_length(by_selector("QUEUE", selector), selector)
+        length = character_length(by_selector("QUEUE", selector), selector)
         if at >= len(characters):
             raise MQError("a character attribute is missing", MQRC_CHAR_ATTRS_TOO_SHORT)
         values.append(characters[at : at + length])

@@ -11,7 +11,6 @@ from threading import Lock, get_ident
 from typing import Any, Protocol
 
 from mqtools.calls.deferral import CallBlock, defer
-from mqtools.calls.fields import read_characters
 from mqtools.calls.shared_connections import SharedConnection
 from mqtools.constants.objects import MQOT_Q
 from mqtools.constants.options import MQCNO_HANDLE_SHARE_BLOCK, MQCNO_HANDLE_SHARE_NO_BLOCK
@@ -28,6 +27,7 @@ from mqtools.constants.reasons import (
     MQRC_NONE,
 )
 from mqtools.errors import MQError
+from mqtools.headers.fields import read_characters
 from mqtools.mqi import authority
 from mqtools.mqi.message_handles.handle import MessageHandle
 from mqtools.rules.security.authorities import AUTHORITIES, QMGR

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mqtools.calls import fields
-from mqtools.calls.fields import NATIVE, StructureForm
 from mqtools.calls.objects import check_room
 from mqtools.calls.sessions import CallSession
-from mqtools.constants import cmqc
+from mqtools.constants import cmqc, cmqcfc
+from mqtools.constants.administration import MQRQ_SUB_DEST_NOT_AUTHORIZED
 from mqtools.constants.reasons import (
     MQRC_HOBJ_ERROR,
     MQRC_IDENTITY_MISMATCH,
@@ -23,9 +22,11 @@ from mqtools.constants.reasons import (
     MQRC_TOPIC_NOT_ALTERABLE,
 )
 from mqtools.errors import MQError
+from mqtools.headers import fields
+from mqtools.headers.fields import NATIVE, StructureForm
 from mqtools.headers.structures_message import SD, SRO
-from mqtools.mqi import recovery
-from mqtools.mqi.authority import Unchecked, check_queue
+from mqtools.mqi import events, recovery
+from mqtools.mqi.authority import Unchecked, check_queue, checked_user
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.identity import new_id
 from mqtools.mqi.publish_subscribe import publications, shared_subscriptions
@@ -190,7 +191,14 @@ def _queue_of(session: CallSession, options: int, ho: int) -> tuple[Handle, int]
     """Return the queue of a subscription: a new managed one, or the program's own."""
     if not options & cmqc.MQSO_MANAGED:
         found: Handle = session.open_object(ho, Handle, MQRC_HOBJ_ERROR)
-        check_queue(session.connection, found.q_name, "PUT")
+        try:
+            check_queue(session.connection, found.q_name, "PUT")
+        except MQError:
+            values: dict[int, object] = {cmqcfc.MQCACF_DESTINATION: found.q_name}
+            values |= {cmqcfc.MQCACF_USER_IDENTIFIER: checked_user(session.connection)}
+            values |= events.application(session.connection)
+            events.not_authorized(session.connection, MQRQ_SUB_DEST_NOT_AUTHORIZED, values)
+            raise
         return found, ho
     durable = options & cmqc.MQSO_DURABLE
     model = DURABLE_MODEL if durable else NON_DURABLE_MODEL

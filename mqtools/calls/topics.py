@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mqtools.calls import fields
 from mqtools.calls.sessions import CallSession
 from mqtools.constants import cmqc
 from mqtools.constants.objects import MQOT_TOPIC
 from mqtools.constants.options import MQOO_OUTPUT
 from mqtools.constants.reasons import MQRC_NO_SUBS_MATCHED, MQRC_NONE, MQRC_NOT_OPEN_FOR_OUTPUT, MQRC_OD_ERROR
 from mqtools.errors import MQError
+from mqtools.headers import fields
 from mqtools.message import Message
 from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.topics import check_publish, full_topic_string

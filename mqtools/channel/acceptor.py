@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from mqtools.admin import channel_authentication, channels, error_log
+from mqtools.admin import channel_authentication, channel_events, channels, error_log
 from mqtools.admin.error_log import Inserts
 from mqtools.channel import frames, protocol
-from mqtools.channel.errors import ExitError, LinkError, log_number
+from mqtools.channel.errors import BlockedError, ExitError, LinkError, log_number
 from mqtools.channel.link import Link
 from mqtools.channel.protocol import Hello
 from mqtools.channel.receiver import Receiver, ReceiverOptions, deadline_of_hello
@@ -25,7 +25,7 @@ from mqtools.errors import MQError
 from mqtools.mqi.authority import assume_user
 from mqtools.mqi.connection import Connection
 from mqtools.rules.object_names import is_valid_name
-from mqtools.rules.security.channel_authentication import Caller
+from mqtools.rules.security.channel_authentication import BLOCKUSER, Caller
 from mqtools.rules.security.cipher_specs import check_suite
 from mqtools.store.queues import qmgr
 
@@ -61,8 +61,8 @@ def serve(
 ) -> None:
     """Serve one caller until it ends the session.
 
-    connect: returns a new connection.  origin: of the caller.  greeted_by: time of ``time.monotonic`` by which its
-    first message must be there.  given: fields of ``ReceiverOptions``.
+    connect: returns a new connection.  origin: of the caller.  greeted_by: deadline of its first message,
+    a time of ``time.monotonic``.  given: fields of ``ReceiverOptions``.
     Raises LinkError, RefusedError, MQError, after the caller was told.
     """
     options = ReceiverOptions(**given)
@@ -80,6 +80,7 @@ def serve(
                 channel=hello.channel, connection_name=place, user=origin.user, q_mgr_name=hello.q_mgr_name
             )
             error_log.note(connection, log_number(error), error, inserts)
+            channel_events.note_refusal(connection, log_number(error), inserts)
             raise
         if hello.role == protocol.PING:
             _answer_ping(connection, link, hello)
@@ -168,9 +169,9 @@ def _authenticate(
         note(f"channel {hello.channel}: {who} would be refused but for WARN(YES) of {record}")
     if decision.is_refused:
         note(f"channel {hello.channel}: {who} is refused by {decision.record}")
-        raise MQError(
+        raise BlockedError(
             f"channel {hello.channel} of {connection.name} refuses {who}: blocked by a channel authentication record",
-            MQRC_NOT_AUTHORIZED,
+            blocks_user=decision.record is not None and decision.record.kind == BLOCKUSER,
         )
     return decision.user
 

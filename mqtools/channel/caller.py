@@ -37,7 +37,7 @@ from mqtools.rules.attributes.channel import SENDING_TYPES
 
 #: Seconds that a start waits for a process that runs the channel: it may be stopping, or have been killed just now.
 _LEAVE_S = 1.0
-#: Reasons of the other end after which another attempt may do better. Any other ends the channel.
+#: Reasons of the other end that may pass: the channel tries again. Any other ends it.
 _PASSING = frozenset(
     (
         MQRC_CHANNEL_STOPPED,
@@ -125,7 +125,7 @@ class _Run:
             if self.session.is_shutting_down:
                 raise failure
             self.session.note_error(failure)
-            self.session.note(channels.RETRYING)
+            self.session.note(channels.RETRYING, failure=failure)
             self.note(f"channel {self.session.name}: {failure}; retry in {wait_s} s")
             self.session.pause(wait_s)
 
@@ -185,7 +185,7 @@ def stop(session: ChannelSession) -> None:
 def ping(connection: Connection, name: str, *, to: Address | None = None, note: Callable[[str], None]) -> str:
     """Check that the other end is reachable and knows the channel; return the name of its queue manager.
 
-    Raises MQError as ``start``, and MQRC_CHANNEL_CONFIG_ERROR for a receiver, which calls nobody.
+    Raises MQError as ``start``, and MQRC_CHANNEL_CONFIG_ERROR for a receiver, which makes no calls.
     """
     authority.check_manager(connection.db, "DSP")
     definition = channels.find_usable_channel(connection.db, name)

@@ -65,7 +65,7 @@ class ExitPoint:
 
 
 def exit_point(definition: dict[str, Any]) -> ExitPoint | None:
-    """Load the exits of a channel; return None where it has none. Raises MQError."""
+    """Load the exits of a channel; return None without exits. Raises MQError."""
     if not definition["message_exit"]:
         return None
     return ExitPoint(load_chain(definition["message_exit"], definition["message_user_data"]))

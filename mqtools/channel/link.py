@@ -14,7 +14,7 @@ from mqtools.store.channels import ChannelTraffic
 _READ = 65_536
 _FLUSH_AT = 65_536
 _TEXT_LENGTH = 1_000
-#: Bytes of headers (MQXQH, MQMDE) that a message may have beside what the negotiated length counts.
+#: Bytes of headers (MQXQH, MQMDE) that a message may have in addition to the negotiated length.
 HEADERS_LENGTH = 512
 #: Bytes of properties that any message may have, and that a longer one may have for each byte of the length.
 _PROPERTIES_LENGTH = 65_536

@@ -21,6 +21,7 @@ from mqtools.channel.link import Link
 from mqtools.channel.protocol import Accept, Confirmation, EndOfBatch, Head, Hello
 from mqtools.channel.put_authority import PutAuthority
 from mqtools.channel.session import ChannelSession
+from mqtools.channel.statistics import BatchCounts
 from mqtools.channel.streams import deadline_after
 from mqtools.constants.message import MQFB_STOPPED_BY_MSG_EXIT, MQFMT_XMIT_Q_HEADER
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
@@ -97,6 +98,7 @@ class Receiver:
         self._longest = 0
         self._batch_size = 0
         self._authority = PutAuthority(self._connection, definition)
+        self._counts = BatchCounts(session, definition)
         self._sequence = 0
         self._count = 0
         self._length = 0
@@ -234,6 +236,7 @@ class Receiver:
             raise LinkError(f"the sender sent message {head.sequence} out of sequence")
         carried = self._unwrap(head, properties, data)
         self._length += len(carried.data)
+        self._counts.note_message(carried.md.persistence, len(carried.data))
         return carried, head.is_fast
 
     def _unwrap(self, head: Head, properties: bytes, data: bytes) -> Carried:
@@ -264,6 +267,7 @@ class Receiver:
             name, partner = self._session.name, self._session.partner
             statements.set_sequence(work.db, name, partner, batch.sequence, batch.batch_id)
             statements.count_batch(work.db, name, partner, self._count, self._length, work.now_ms)
+            self._counts.store(work, is_full=self._count == self._batch_size)
             work.durable = True
         self._sequence, self._count, self._length = batch.sequence, 0, 0
         self._report_lost()
@@ -323,6 +327,7 @@ class Receiver:
             self._pause()
 
     def _pause(self) -> None:
+        self._counts.note_retry()
         self._link.send(frames.HEARTBEAT)
         if self._session.pause(self._definition["message_retry_interval"] / 1000):
             self._session.refuse_stopped()
@@ -365,5 +370,5 @@ class Receiver:
 
 
 def deadline_of_hello(idle_s: float | None) -> float | None:
-    """Return the time by which the HELLO of an end must have arrived."""
+    """Return the deadline of the HELLO of an end."""
     return deadline_after(_GRACE_S if idle_s is None else idle_s)

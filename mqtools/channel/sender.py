@@ -20,6 +20,7 @@ from mqtools.channel.exit_point import ExitPoint, exit_point
 from mqtools.channel.link import Link
 from mqtools.channel.protocol import Accept, Confirmation, EndOfBatch, Head
 from mqtools.channel.session import ChannelSession
+from mqtools.channel.statistics import BatchCounts
 from mqtools.channel.streams import deadline_after
 from mqtools.channel.transmission import Outbox, Outgoing
 from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INPUT_EXCLUSIVE
@@ -43,7 +44,7 @@ _BATCH_ID_LENGTH = 16
 #: Heartbeats that the other end may leave without an answer.
 _MOST_UNANSWERED = 3
 _NOTHING = b""
-#: Messages of a batch are got and sent so many at a time: the other end puts them while this one gets the next.
+#: Messages of a batch in each step: the other end puts them while this one gets the next.
 _PORTION = 16
 
 
@@ -74,6 +75,7 @@ class Sender:
         self._exits: ExitPoint | None = None
         self._is_settled_on_disk = True
         self._outbox: Outbox | None = None
+        self._counts = BatchCounts(self.session, self.definition)
 
     @property
     def refused(self) -> int:
@@ -190,8 +192,8 @@ class Sender:
                 channels.settle(work, self._name, commit=is_there)
                 return
         raise MQError(
-            f"channel {self._name} has a batch in doubt, up to message {sync_state.indoubt_sequence}, of which the "
-            f"other end knows nothing: it has received up to {sequence}",
+            f"channel {self._name} has a batch in doubt, up to message {sync_state.indoubt_sequence}, that the "
+            f"other end does not know: it has received up to {sequence}",
             MQRC_OBJECT_IN_USE,
             hint=f"mqx channel resolve {self._name} --action commit|backout",
         )
@@ -252,6 +254,7 @@ class Sender:
             len(outgoing.properties),
             len(outgoing.data),
         )
+        self._counts.note_message(md.persistence, outgoing.length)
         self.link.send_message(head, outgoing.properties, outgoing.data)
 
     def _end_batch(self, count: int, length: int) -> None:
@@ -269,6 +272,7 @@ class Sender:
             raise LinkError("the other end confirmed a batch that was not sent")
         with self._connection.work() as work:
             channels.settle(work, self._name, commit=True)
+            self._counts.store(work, is_full=count == self._batch_size)
             # Lost with the power it is in doubt again, and the other end confirms it again. The next batch flushes it.
             work.durable = False
         self._is_settled_on_disk = False

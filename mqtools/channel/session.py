@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from mqtools.admin import channels, error_log
+from mqtools.admin import channel_events, channels, error_log
 from mqtools.admin.error_log import Inserts
 from mqtools.channel.errors import LinkError, RefusedError, log_number
 from mqtools.channel.link import Link
-from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED, MQRC_CHANNEL_STOPPED_BY_USER
+from mqtools.constants.administration import (
+    MQRQ_CHANNEL_STOPPED_DISABLED,
+    MQRQ_CHANNEL_STOPPED_ERROR,
+    MQRQ_CHANNEL_STOPPED_OK,
+    MQRQ_CHANNEL_STOPPED_RETRY,
+)
+from mqtools.constants.reasons import (
+    MQRC_CHANNEL_SSL_ERROR,
+    MQRC_CHANNEL_STARTED,
+    MQRC_CHANNEL_STOPPED,
+    MQRC_CHANNEL_STOPPED_BY_USER,
+)
 from mqtools.errors import MQError
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.transaction import Work
@@ -32,6 +43,7 @@ class ChannelSession:
         self._shutdown = shutdown
         self._number = 0
         self._state = channels.BINDING
+        self._has_started = False
 
     def begin(self, caller: Link | None = None) -> None:
         """Begin the session. caller: its end takes over from another session, which can then no longer commit.
@@ -68,6 +80,7 @@ class ChannelSession:
         self._note_end(error)
         try:
             with self.connection.work() as work:
+                self._put_stopped(work, error)
                 statements.end_session(work.db, self.name, self.partner, self._number)
         except MQError:
             return  # the queue manager has ended, and its sessions with it
@@ -79,12 +92,17 @@ class ChannelSession:
             raise LinkError(f"channel {self.name} has been deleted")
         return found
 
-    def note(self, state: str, peer: str | None = None) -> None:
-        """Record the state of the channel, and the other queue manager once it is known."""
+    def note(self, state: str, peer: str | None = None, failure: MQError | None = None) -> None:
+        """Record the state of the channel, and the other queue manager once it is known. failure: of an attempt."""
         self._state, self.peer = state, self.peer if peer is None else peer
         with self.connection.work() as work:
             self.check(work)
-            if state == channels.RUNNING:
+            if state == channels.RETRYING:
+                self._put_stopped(work, failure)
+            elif state == channels.RUNNING:
+                if self.link is not None and not self._has_started:
+                    self._has_started = True
+                    channel_events.put_channel_event(work, MQRC_CHANNEL_STARTED, self._inserts)
                 error_log.solve(work.db, self.name)
                 error_log.note(self.connection, "AMQ9002I", "", self._inserts)
 
@@ -92,6 +110,8 @@ class ChannelSession:
         """Write to the error log what an attempt to run the channel has failed with."""
         if not self.connection.has_ended:
             error_log.note(self.connection, log_number(error), error, self._inserts, is_failure=True)
+            if error.reason == MQRC_CHANNEL_SSL_ERROR:
+                channel_events.note_refusal(self.connection, log_number(error), self._inserts)
 
     @property
     def _inserts(self) -> Inserts:
@@ -106,6 +126,20 @@ class ChannelSession:
             self.note_error(error)
         elif self.is_running:
             error_log.note(self.connection, "AMQ9001I", "", self._inserts)
+
+    def _put_stopped(self, work: Work, error: BaseException | None) -> None:
+        """Put the event that the channel has stopped, if it has put the one that it has started."""
+        if not self._has_started:
+            return
+        self._has_started = False
+        qualifier = MQRQ_CHANNEL_STOPPED_OK if error is None else MQRQ_CHANNEL_STOPPED_ERROR
+        if statements.is_stopped(work.db, self.name):
+            qualifier = MQRQ_CHANNEL_STOPPED_DISABLED
+        elif self._state == channels.RETRYING:
+            qualifier = MQRQ_CHANNEL_STOPPED_RETRY
+        failed = error if isinstance(error, MQError) and error.reason != MQRC_CHANNEL_STOPPED_BY_USER else None
+        number, words = ("", "") if failed is None else (log_number(failed), failed.text)
+        channel_events.put_channel_event(work, MQRC_CHANNEL_STOPPED, self._inserts, qualifier, number, words)
 
     def check(self, work: Work) -> None:
         """Check in a transaction that no other session has taken over. Raises LinkError."""

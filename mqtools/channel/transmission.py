@@ -79,7 +79,7 @@ class Outbox:
     def take(self, most: int, most_bytes: int) -> tuple[int, list[Outgoing]]:
         """Get some messages in the unit of work of the batch; return their number, and those to send.
 
-        most_bytes: no more are got once they have so many.
+        most_bytes: the step ends once its messages have so many.
         A fast one is removed from the queue at once. Messages that cannot be sent are dead-lettered in the unit of
         work. Raises MQError: of the get, ExitError, MQRC_CHANNEL_STOPPED.
         """

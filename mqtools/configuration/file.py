@@ -59,7 +59,7 @@ def set_value(key: str, value: object, path: str | None = None) -> str | None:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         if kept is not None:
             replace_text(kept, before)
-        replace_text(path, _format(values))
+        replace_text(path, format_toml(values))
     except OSError as error:
         raise ConfigError(f"{error.filename or path}: {error.strerror}") from error
     except UnicodeEncodeError as error:
@@ -88,7 +88,8 @@ def _parse(text: str, path: str) -> dict[str, Any]:
         raise ConfigError(f"{path}: {error}", hint="correct or remove the file") from error
 
 
-def _format(values: dict[str, Any]) -> str:
+def format_toml(values: dict[str, Any]) -> str:
+    """Return values as TOML."""
     import tomli_w
 
     return tomli_w.dumps(values)
@@ -96,4 +97,4 @@ def _format(values: dict[str, Any]) -> str:
 
 def _has_comments(text: str, values: dict[str, Any]) -> bool:
     """Return whether a text has comments: more ``#`` than its values."""
-    return text.count("#") > _format(values).count("#")
+    return text.count("#") > format_toml(values).count("#")

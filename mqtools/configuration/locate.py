@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 
-from mqtools.configuration.paths import config_path, default_path, home
+from mqtools.configuration.paths import MQ_SCHEME, config_path, default_path, home, remotes_path
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_Q_MGR_NAME_ERROR
-from mqtools.errors import MQError
+from mqtools.errors import MQError, UsageError
 from mqtools.rules.object_names import FILE_SUFFIX, is_path, is_valid_name
 
 
@@ -45,6 +45,8 @@ def find(name: str | None = None) -> str:
     """
     wanted, origin = requested_qmgr(name)
     if wanted:
+        if is_elsewhere(wanted):
+            raise elsewhere_error(wanted)
         path = path_of(wanted)
         if not os.path.exists(path):
             raise MQError(
@@ -77,6 +79,46 @@ def requested_qmgr(name: str | None = None) -> tuple[str | None, str]:
         return os.environ["MQX_QMGR"], ", named by $MQX_QMGR"
     configured, path = configured_default()
     return configured, f", named by {path}" if configured else ""
+
+
+def is_elsewhere(name: str | None) -> bool:
+    """Return whether a queue manager is an ``mq:`` address or the name of a remote.
+
+    Raises UsageError for a name that a queue manager in the home folder has, too.
+    """
+    if not name:
+        return False
+    if name.startswith(MQ_SCHEME):
+        return True
+    if is_path(name):
+        return False
+    try:
+        with open(remotes_path(), encoding="utf-8", errors="replace") as file:
+            if name not in file.read():
+                return False  # without importing the parser, which takes a while
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise MQError(f"{remotes_path()}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
+    from mqtools.configuration import remotes
+
+    if name not in remotes.read():
+        return False
+    if os.path.exists(path_of(name)):
+        raise UsageError(
+            f"{name} is both a queue manager here and a remote",
+            f"-m {path_of(name)} is the one here; mqx remote remove {name} removes the remote",
+        )
+    return True
+
+
+def elsewhere_error(name: str, what: str = "this command") -> UsageError:
+    """Return the error for what only a queue manager of mqx offers. what: the option or command."""
+    remote = "REMOTE" if name.startswith(MQ_SCHEME) else name
+    return UsageError(
+        f"{what} needs a queue manager of mqx, and {name} is elsewhere",
+        f"mqx pull {remote}:QUEUE makes a local copy of the messages",
+    )
 
 
 def _hint(wanted: str) -> str | None:

@@ -10,11 +10,18 @@ PROTECTED = "protected"
 DISK_FREE_LIMIT, DISK_FREE_LIMIT_VARIABLE = "disk_free_limit", "MQX_DISK_FREE_LIMIT"
 #: Largest value of that limit, in bytes.
 MOST_DISK_LIMIT = 16 << 30
+#: Scheme of an address of a queue manager elsewhere.
+MQ_SCHEME = "mq:"
 
 
 def home() -> str:
     """Return the folder of the queue managers: ``$MQX_HOME``, else ``mqx`` in the user's data folder."""
     return os.environ.get("MQX_HOME") or os.path.join(_base("XDG_DATA_HOME", ".local/share"), "mqx")
+
+
+def remotes_path() -> str:
+    """Return the path of the file with the queue managers elsewhere."""
+    return os.path.join(home(), "remotes.toml")
 
 
 def config_path() -> str:

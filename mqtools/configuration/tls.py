@@ -15,7 +15,11 @@ from mqtools.rules.security.peer_certificate import PeerCertificate
 
 @dataclass(frozen=True, slots=True)
 class TlsFiles:
-    """PEM files of one end. trust: certificates of trusted CAs; empty where the end asks for no certificate."""
+    """PEM files of one end.
+
+    certificate, key: empty for a client that has none.  trust: certificates of trusted CAs; empty where the end asks
+    for no certificate, and for a client that trusts those of the system.
+    """
 
     certificate: str
     key: str
@@ -32,6 +36,13 @@ def configured_files(*, needs_trust: bool = True) -> TlsFiles:
                 f"TLS needs {key} in the configuration", MQRC_CHANNEL_SSL_ERROR, hint=f"mqx config set {key} PATH"
             )
     return TlsFiles(*paths)
+
+
+def optional_files() -> TlsFiles:
+    """Return the configured files of a client, which needs none."""
+    return TlsFiles(
+        *(settings.value_of(key) for key in (settings.TLS_CERTIFICATE, settings.TLS_KEY, settings.TLS_TRUST))
+    )
 
 
 def server_context(files: TlsFiles) -> ssl.SSLContext:
@@ -65,9 +76,12 @@ def client_context(ssl_cipher_spec: str, files: TlsFiles) -> ssl.SSLContext:
 
 def _load(context: ssl.SSLContext, files: TlsFiles) -> None:
     try:
-        context.load_cert_chain(files.certificate, files.key)
+        if files.certificate:
+            context.load_cert_chain(files.certificate, files.key or None)
         if files.trust:
             context.load_verify_locations(files.trust)
+        elif context.verify_mode != ssl.CERT_NONE:
+            context.load_default_certs()
     except (OSError, ssl.SSLError) as error:
         raise MQError(
             f"the certificates for TLS cannot be used: {error}",

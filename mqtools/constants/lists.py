@@ -1,4 +1,4 @@
-"""The lists that the bindings have beside byte strings."""
+"""The lists of the bindings, in addition to byte strings."""
 
 from __future__ import annotations
 

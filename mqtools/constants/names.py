@@ -58,7 +58,7 @@ _PREFERRED = frozenset(
 #: Families in which these endings mark the ends of a range, or a platform's default, not a value.
 _RANGED = frozenset(("MQRC", "MQFB", "MQMT", "MQAT"))
 _MARKERS = ("_FIRST", "_LAST", "_DEFAULT")
-#: Families that hold the versions and lengths of a structure beside its options, and how these are told apart.
+#: Families that mix the versions and lengths of a structure with its options, and the marks of the former.
 _STRUCTURES = frozenset(("MQGMO", "MQPMO", "MQCNO", "MQPD"))
 _STRUCTURAL = ("_STRUC_ID", "_VERSION_", "_LENGTH_", "_CURRENT_", "_MASK")
 
@@ -90,7 +90,7 @@ def _is_marker(prefix: str, name: str) -> bool:
 
 
 def name_of(prefix: str, value: int) -> str | None:
-    """Return the full name of a value (``MQRC_Q_FULL``), or None where it has none."""
+    """Return the full name of a value (``MQRC_Q_FULL``), or None without a name."""
     if prefix not in _by_value:
         names: dict[int | str, str] = {}
         for name, number in family(prefix).items():
@@ -101,7 +101,7 @@ def name_of(prefix: str, value: int) -> str | None:
 
 
 def name_or_number(prefix: str, value: int) -> str | int:
-    """Return the name of a value, or the value itself where it has none (the form used in JSON)."""
+    """Return the name of a value, or the value itself without a name (the form used in JSON)."""
     return name_of(prefix, value) or value
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
+from typing import TypeAlias
 
 from mqtools.constants.names import name_or_number
 from mqtools.constants.options import MQPMO_PASS_ALL_CONTEXT
@@ -23,7 +24,7 @@ from mqtools.dlq.target import select_properties
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.chain import read_dlh
 from mqtools.headers.mqdlh import MQDLH
-from mqtools.message import MQMD, Message
+from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import journal, trash
 from mqtools.mqi.authority import check_queue
 from mqtools.mqi.causes import EventDetail
@@ -69,6 +70,35 @@ class AttemptResult:
     text: str = ""
 
 
+#: Result of an action: why the letter is left, or None; target of the put; reason of a put that failed.
+Applied: TypeAlias = tuple[str | None, tuple[str, str], int]
+
+
+def attempt_letter(
+    stored: StoredMessage,
+    head: bytes,
+    rules: Sequence[Rule],
+    attempts: int,
+    apply: Callable[[Rule, Candidate], Applied],
+) -> AttemptResult:
+    """Choose the rule for a letter, and run its action with ``apply``, unless it is IGNORE.
+
+    head: beginning of the data, with the MQDLH.  attempts: number that have failed.
+    """
+    seen = stored.seq, stored.md, stored.data_length
+    try:
+        candidate = Candidate(stored.md, read_dlh(stored.md, head, keep_nulls=True))
+    except MQError as error:
+        return AttemptResult(*seen, None, None, totals.NO_DLH, text=error.text)
+    rule = choose_rule(rules, candidate, attempts)
+    if rule is None:
+        return AttemptResult(*seen, candidate, None, totals.NO_RULE)
+    if rule.action == "IGNORE":
+        return AttemptResult(*seen, candidate, rule, totals.IGNORED)
+    cause, target, reason = apply(rule, candidate)
+    return AttemptResult(*seen, candidate, rule, cause, target=target, reason=reason)
+
+
 class LetterBatch:
     """Letters of one queue that are handled in one transaction.
 
@@ -77,7 +107,7 @@ class LetterBatch:
     """
 
     def __init__(self, work: Work, queue: Queue, seqs: Sequence[int], table_name: str = "") -> None:
-        """seqs: keys of the letters, which are read at once: nobody else changes them now.
+        """seqs: keys of the letters. They are read at once; other programs cannot change them now.
 
         table_name: of the rules table, for the journal.
         """
@@ -88,7 +118,7 @@ class LetterBatch:
         self._resolved: tuple[tuple[str, str], Target] | None = None
 
     def find(self, seq: int) -> StoredMessage | None:
-        """Return a letter by its key; None when it has gone or expired, or somebody holds it."""
+        """Return a letter by its key; None when it has gone or expired, or a program holds it."""
         stored = self._letters.pop(seq, None)
         if stored is None or not has_expired(self._work, stored):
             return stored
@@ -98,31 +128,20 @@ class LetterBatch:
 
     def attempt(self, stored: StoredMessage, rules: Sequence[Rule], attempts: int) -> AttemptResult:
         """Choose the rule for a letter, and run its action. attempts: number that have failed."""
-        head, seen = self._head(stored), (stored.seq, stored.md, stored.data_length)
-        try:
-            candidate = Candidate(stored.md, read_dlh(stored.md, head, keep_nulls=True))
-        except MQError as error:
-            return AttemptResult(*seen, None, None, totals.NO_DLH, text=error.text)
-        rule = choose_rule(rules, candidate, attempts)
-        if rule is None:
-            return AttemptResult(*seen, candidate, None, totals.NO_RULE)
-        if rule.action == "IGNORE":
-            return AttemptResult(*seen, candidate, rule, totals.IGNORED)
-        words = f"rule {self._table_name}:{rule.line} {describe_rule(rule)}"
-        with EventDetail(self._work.connection, words):
-            return self._apply(rule, stored, seen, candidate)
-
-    def _apply(
-        self, rule: Rule, stored: StoredMessage, seen: tuple[int, MQMD, int], candidate: Candidate
-    ) -> AttemptResult:
-        if rule.action == "DISCARD":
-            self._discard(stored)
-            return AttemptResult(*seen, candidate, rule, None)
-        target = target_of(rule, candidate)
-        cause, reason = self.carry(
-            stored, lambda md, data: _make_message(rule, stored, md, data, candidate.dlh), target
+        return attempt_letter(
+            stored, self._head(stored), rules, attempts, lambda rule, candidate: self._apply(rule, stored, candidate)
         )
-        return AttemptResult(*seen, candidate, rule, cause, target=target, reason=reason)
+
+    def _apply(self, rule: Rule, stored: StoredMessage, candidate: Candidate) -> Applied:
+        with EventDetail(self._work.connection, f"rule {self._table_name}:{rule.line} {describe_rule(rule)}"):
+            if rule.action == "DISCARD":
+                self._discard(stored)
+                return None, ("", ""), MQRC_NONE
+            target = target_of(rule, candidate)
+            cause, reason = self.carry(
+                stored, lambda md, data: make_message(rule, properties_of(stored), md, data, candidate.dlh), target
+            )
+        return cause, target, reason
 
     def carry(
         self, stored: StoredMessage, make: Callable[[MQMD, bytes], Message], names: tuple[str, str]
@@ -241,6 +260,7 @@ def group_batches(found: Iterable[tuple[int, int]], limit: int = BATCH) -> Itera
         yield batch
 
 
-def _make_message(rule: Rule, stored: StoredMessage, md: MQMD, data: bytes, dlh: MQDLH) -> Message:
+def make_message(rule: Rule, properties: dict[str, Property], md: MQMD, data: bytes, dlh: MQDLH) -> Message:
+    """Return the message that the action puts."""
     md, data = prepare_put(rule, md, data, dlh)
-    return Message(data, md, select_properties(rule, properties_of(stored)))
+    return Message(data, md, select_properties(rule, properties))

@@ -12,7 +12,7 @@ from mqtools.dlq.attempt import AttemptResult, attempt_each, group_batches
 from mqtools.dlq.progress import TableProgress
 from mqtools.dlq.report_lines import reason_name
 from mqtools.dlq.rule import RulesTable
-from mqtools.dlq.selection import attempts_until, choose_rule, key_of
+from mqtools.dlq.selection import Candidate, attempts_until, choose_rule, key_of
 from mqtools.dlq.selection import explain as failing_keywords
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
@@ -39,8 +39,8 @@ def dry_run(
     """Yield for each message, in delivery order, its result in a run that starts now.
 
     Keys: msg_id (hex), reason, action, line, target, target_q_mgr, fails; explain adds ``rules``: for each rule
-    its line, whether it matches, because of which keywords it does not, and ``fails`` where it was tried and the put
-    failed. reason, action and line are None where there is no MQDLH or no rule.
+    its line, whether it matches, the keywords that do not match, and ``fails`` where its put failed. reason, action
+    and line are None where there is no MQDLH or no rule.
 
     The rule is that of the last attempt: where puts fail, the run goes on to the next rule that matches until one
     succeeds or none is left. fails is the reason of the last put, None where it succeeds; a put to the queue that is
@@ -54,12 +54,25 @@ def dry_run(
     over, and those after it then.
     Raises MQError: as an open for input does when the queue cannot be read.
     """
+    answers = forecast(source, table, q_name, select=select, once=once)
+    return (_object(answer, table if explain else None) for answer in answers)
+
+
+def forecast(
+    source: Source,
+    table: RulesTable,
+    q_name: str,
+    *,
+    select: Callable[[StoredMessage], bool] | None = None,
+    once: bool = False,
+) -> Iterator[Answer]:
+    """Yield what ``dry_run`` makes objects of: the last attempt at each message."""
     queue, _ = resolve_for_get(source.db, q_name)
-    return _Forecast(source.db, table, queue.id, explain=explain, once=once).answers(select)
+    return _Forecast(source.db, table, queue.id, once=once).answers(select)
 
 
 @dataclass(slots=True)
-class _Answer:
+class Answer:
     """Result for a message so far: its last outcome, and line -> reason of the rules whose put failed."""
 
     outcome: AttemptResult
@@ -69,16 +82,15 @@ class _Answer:
 class _Forecast:
     """One dry run. A round corresponds to one scan of the handler: one attempt at each message that is new or due."""
 
-    def __init__(self, db: Database, table: RulesTable, queue_id: int, *, explain: bool, once: bool) -> None:
+    def __init__(self, db: Database, table: RulesTable, queue_id: int, *, once: bool) -> None:
         self._db = db
         self._table = table
         self._queue_id = queue_id
-        self._explain = explain
         self._progress = TableProgress(table, once=once)
         self._rehearsal: DryRunConnection
-        self._answers: OrderedDict[int, _Answer] = OrderedDict()  # not given yet, in the order of delivery
+        self._answers: OrderedDict[int, Answer] = OrderedDict()  # not given yet, in the order of delivery
 
-    def answers(self, select: Callable[[StoredMessage], bool] | None) -> Iterator[dict[str, object]]:
+    def answers(self, select: Callable[[StoredMessage], bool] | None) -> Iterator[Answer]:
         self._rehearsal = DryRunConnection(Connection(self._db, appl_name="mqx", user_identifier=""))
         try:
             for page in self._pages(select):
@@ -116,7 +128,7 @@ class _Forecast:
                 outcomes = attempt_each(work, queue, seqs, self._table, progress.retries)
             for seq, outcome in zip(seqs, outcomes, strict=False):
                 if outcome is None:
-                    self._answers.pop(seq, None)  # somebody has taken it meanwhile
+                    self._answers.pop(seq, None)  # another program has taken it meanwhile
                     if seq in progress.left:
                         progress.forget(seq)
                 else:
@@ -124,26 +136,26 @@ class _Forecast:
             seqs = seqs[len(outcomes) :]
 
     def _take(self, outcome: AttemptResult) -> None:
-        answer = self._answers.setdefault(outcome.seq, _Answer(outcome))
-        if outcome.rule is not None and outcome.reason != MQRC_NONE and self._explain:
+        answer = self._answers.setdefault(outcome.seq, Answer(outcome))
+        if outcome.rule is not None and outcome.reason != MQRC_NONE:
             answer.tried[outcome.rule.line] = outcome.reason
         answer.outcome = self._progress.settle(outcome, 0.0)
 
-    def _settled(self) -> Iterator[dict[str, object]]:
+    def _settled(self) -> Iterator[Answer]:
         while self._answers:
             seq = next(iter(self._answers))
             if self._is_pending(seq):
                 return
-            yield self._object(self._answers.pop(seq))
+            yield self._answers.pop(seq)
 
     def _is_pending(self, seq: int) -> bool:
         left = self._progress.left.get(seq)
         return left is not None and left.due is not None
 
-    def _pending(self) -> list[_Answer]:
+    def _pending(self) -> list[Answer]:
         return [answer for seq, answer in self._answers.items() if self._is_pending(seq)]
 
-    def _skip(self, pending: list[_Answer]) -> None:
+    def _skip(self, pending: list[Answer]) -> None:
         """Count the rounds in which each message would fail again in the same way, without running them.
 
         A put that has failed does not succeed later in the run, because the run only fills its targets.
@@ -167,29 +179,31 @@ class _Forecast:
             return 0
         return (attempts_until(rules, outcome.candidate, outcome.rule) - 1 - last) // sharing
 
-    def _object(self, answer: _Answer) -> dict[str, object]:
-        outcome = answer.outcome
-        rule, candidate = outcome.rule, outcome.candidate
-        row: dict[str, object] = {
-            "msg_id": outcome.md.msg_id.hex().upper(),
-            "reason": None if candidate is None else reason_name(candidate.dlh.reason),
-            "action": None if rule is None else rule.action,
-            "line": None if rule is None else rule.line,
-            "target": outcome.target[0],
-            "target_q_mgr": outcome.target[1],
-            "fails": None if outcome.reason == MQRC_NONE else name_or_number("MQRC", outcome.reason),
-        }
-        if self._explain:
-            row["rules"] = [] if candidate is None else self._explained(answer)
-        return row
 
-    def _explained(self, answer: _Answer) -> list[dict[str, object]]:
-        rows: list[dict[str, object]] = []
-        assert answer.outcome.candidate is not None
-        for rule in self._table.rules:
-            because = failing_keywords(rule, answer.outcome.candidate)
-            row: dict[str, object] = {"line": rule.line, "matches": not because, "because": because}
-            if rule.line in answer.tried:
-                row["fails"] = name_or_number("MQRC", answer.tried[rule.line])
-            rows.append(row)
-        return rows
+def _object(answer: Answer, explained: RulesTable | None) -> dict[str, object]:
+    """Return an answer as JSON values. explained: the table whose rules are explained, None for no explanation."""
+    outcome = answer.outcome
+    rule, candidate = outcome.rule, outcome.candidate
+    row: dict[str, object] = {
+        "msg_id": outcome.md.msg_id.hex().upper(),
+        "reason": None if candidate is None else reason_name(candidate.dlh.reason),
+        "action": None if rule is None else rule.action,
+        "line": None if rule is None else rule.line,
+        "target": outcome.target[0],
+        "target_q_mgr": outcome.target[1],
+        "fails": None if outcome.reason == MQRC_NONE else name_or_number("MQRC", outcome.reason),
+    }
+    if explained is not None:
+        row["rules"] = [] if candidate is None else _explain(answer, candidate, explained)
+    return row
+
+
+def _explain(answer: Answer, candidate: Candidate, table: RulesTable) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = []
+    for rule in table.rules:
+        because = failing_keywords(rule, candidate)
+        row: dict[str, object] = {"line": rule.line, "matches": not because, "because": because}
+        if rule.line in answer.tried:
+            row["fails"] = name_or_number("MQRC", answer.tried[rule.line])
+        rows.append(row)
+    return rows

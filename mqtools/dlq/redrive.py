@@ -1,7 +1,7 @@
 """Redrive: put each dead letter back to the destination in its header, as it was before it was dead-lettered.
 
-The plan is fixed first; messages that arrive or return meanwhile are not touched. Each message is removed and put in
-one transaction, with others, so it is always on exactly one queue.
+The plan is fixed first; messages that arrive or return meanwhile are not touched. One transaction removes and puts
+a batch of messages, so each is always on exactly one queue.
 """
 
 from __future__ import annotations

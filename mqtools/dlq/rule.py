@@ -116,7 +116,7 @@ def _compile_mark(mark: str) -> str:
         # It needs a non-blank at or after its place: it takes an embedded blank, never a trailing one.
         return "(?= *[^ ])."
     if "\x80" <= mark <= "\xff":
-        # The byte of a table in Latin-1 is also that of a field that is no text in its CCSID.
+        # The byte of a table in Latin-1 is also that of a field with bytes that its CCSID lacks.
         return f"[{mark}{escape(mark.encode('latin-1'))}]"
     return re.escape(mark)
 
@@ -139,7 +139,7 @@ def describe_rule(rule: Rule) -> str:
 
 
 def _name(value: str) -> str:
-    # No queue has a name that begins with "&": this is one of the words that stand for a name.
+    # No queue has a name that begins with "&": this is one of the words for a name.
     return value if value.startswith("&") else _quoted(value)
 
 

@@ -16,7 +16,7 @@ from mqtools.headers.chain import strip_dlh
 from mqtools.headers.mqdlh import MQDLH
 from mqtools.message import MQMD
 
-#: Word that stands for a name -> (structure, field) that holds it (BEY-72). Any other text is a name itself.
+#: Word for a name -> (structure, field) that holds the name (BEY-72). Any other text is a name itself.
 SUBSTITUTES = {
     "&DESTQ": ("dlh", "dest_q_name"),
     "&DESTQM": ("dlh", "dest_q_mgr_name"),
@@ -84,7 +84,7 @@ def choose_rule(rules: Iterable[Rule], candidate: Candidate, attempts: int) -> R
 
 
 def attempts_until(rules: Iterable[Rule], candidate: Candidate, rule: Rule) -> int:
-    """Return the number of failed attempts after which a rule is used up and the next one is chosen."""
+    """Return the number of failed attempts that use a rule up, so that the next one is chosen."""
     allowed = 0
     for each in rules:
         if matches(each, candidate):

@@ -17,7 +17,7 @@ from mqtools.rules.object_names import is_valid_name
 
 _BY = ("reason", "destq")
 
-#: Reason to the action that a rule has, and why. The others are left: somebody must look first.
+#: Reason to the action that a rule has, and why. Other reasons have no rule: a person must look first.
 _ACTIONS = {
     rc.MQRC_Q_FULL: ("ACTION(RETRY) RETRY(5)", "Retry: the queue may have room again."),
     rc.MQRC_PUT_INHIBITED: ("ACTION(RETRY) RETRY(5)", "Retry: puts may be enabled again."),
@@ -63,7 +63,9 @@ def _rule(group: LetterGroup) -> Iterator[str]:
     if found:
         yield from _comment(f"{reason}: {found[0].meaning}")
     if not _has_name(group):
-        yield from _comment(f"destination {visible(str(destination))!r} is not the name of a queue; the rule has none")
+        yield from _comment(
+            f"destination {visible(str(destination))!r} is not the name of a queue; the rule leaves it out"
+        )
     action, why = _ACTIONS.get(_number(reason), _LEFT)
     yield f"* {why}"
     pattern = f"REASON({reason})"

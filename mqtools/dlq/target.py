@@ -21,13 +21,18 @@ def input_queue(connection: Connection, table: RulesTable | None, q_arg: str | N
     whatever the table says.  A name ends at its first blank.
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME when none of them names a queue.  Source: BEY-69.
     """
+    return choose_input_queue(connection.name, queues.qmgr(connection.db).dead_letter_q_name, table, q_arg)
+
+
+def choose_input_queue(q_mgr_name: str, dead_letter_q: str, table: RulesTable | None, q_arg: str | None) -> str:
+    """Return the queue to read, as ``input_queue``. dead_letter_q: DEADQ of the queue manager."""
     wanted = q_arg
     if wanted is None and table is not None:
         wanted = table.control.input_q
-    name = (wanted or "").partition(" ")[0] or queues.qmgr(connection.db).dead_letter_q_name
+    name = (wanted or "").partition(" ")[0] or dead_letter_q
     if not name:
         raise MQError(
-            f"cannot determine the dead-letter queue: no argument, no INPUTQ, and DEADQ of {connection.name} is blank",
+            f"cannot determine the dead-letter queue: no argument, no INPUTQ, and DEADQ of {q_mgr_name} is blank",
             MQRC_UNKNOWN_OBJECT_NAME,
             hint="name the queue, or: mqx mqsc 'ALTER QMGR DEADQ(NAME)'",
         )

@@ -9,8 +9,8 @@ from mqtools.constants.reasons import MQRC_NONE
 #: Actions that take a message off the queue.
 ACTIONS = ("RETRY", "FWD", "DISCARD")
 
-#: Why a message stays: its last put failed; it has no valid MQDLH; no rule matches, or none that matches has an
-#: attempt left; its rule puts back to the queue it lies on; a rule ignores it.
+#: Why a message stays: its last put failed; it has no valid MQDLH; no rule matches, or all matching rules
+#: are used up; its rule puts back to the same queue; a rule ignores it.
 PUT_FAILED = "put_failed"
 NO_DLH = "no_dlh"
 NO_RULE = "no_rule"

@@ -247,7 +247,7 @@ def _same_value(prefix: str, name: str) -> tuple[str, ...]:
 
 
 def _plain_names(prefix: str) -> list[str]:
-    """The names of a family that stand for a value a person meets: no versions, lengths, ends of ranges."""
+    """Return the names of a family without versions, lengths and ends of ranges."""
     return [n for n in family(prefix) if not n.endswith(_RANGE_ENDS) and not _is_structural(prefix, n)]
 
 

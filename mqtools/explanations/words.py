@@ -1,4 +1,4 @@
-"""Explanation of words that are no constants: numbers of messages, MQSC attributes, exit statuses, terms."""
+"""Explanation of words other than constants: message numbers, MQSC attributes, exit statuses, terms."""
 
 from __future__ import annotations
 

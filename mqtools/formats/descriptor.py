@@ -52,7 +52,7 @@ def number_to_json(field: str, value: int) -> object:
 
 
 def characters_to_json(text: str, ccsid: int = DEFAULT_CCSID) -> str | dict[str, str]:
-    """Return a character field as a value of JSON: its text, or ``{"b64": ...}`` with its bytes where it is none."""
+    """Return a character field as a value of JSON: its text, or ``{"b64": ...}`` with its bytes."""
     if text.isascii():
         return text
     codec = field_codec(ccsid)
@@ -77,7 +77,7 @@ def characters_from_json(value: object, ccsid: int = DEFAULT_CCSID) -> str:
 
 
 def enumeration_name(field: str, value: int) -> str | int:
-    """Return the MQ name of an enumeration field's value, or the value where it has none."""
+    """Return the MQ name of an enumeration field's value, or a value without a name itself."""
     for prefix in ENUMERATIONS[field]:
         name = name_of(prefix, value)
         if name is not None:
@@ -89,7 +89,7 @@ def md_from_dict(obj: object, path: str = "md", ccsid: int = DEFAULT_CCSID) -> M
     """Read a descriptor from JSON values: names or numbers, flags also as lists; what is missing is the default.
 
     Null counts as missing, short identifiers are padded with zero bytes.
-    path: where obj stands in the document, for the message.  ccsid: of the character fields.
+    path: of obj in the document, for the message.  ccsid: of the character fields.
     Raises MQError: MQRC_MD_ERROR naming the key path when there is no such field or a value cannot be the field's.
     """
     if not isinstance(obj, dict):

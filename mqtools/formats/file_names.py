@@ -45,7 +45,7 @@ def _place(rest: str) -> str:
         if word in _TIMES or (length == 1 and (word == "%" or word.lower() in NUMBERS)):
             return word
     known = ", ".join(f"%{word}" for word in ("n", "N", "i", "I", "o", "O", *_TIMES, "%"))
-    raise ValueError(f"%{rest[:1]} stands for nothing in the name of a file; there are {known}")
+    raise ValueError(f"%{rest[:1]} has no meaning in the name of a file; there are {known}")
 
 
 def is_numbered(pieces: list[tuple[str, str]]) -> bool:

@@ -1,4 +1,4 @@
-"""Bytes in hex beside their characters, in ASCII and where wanted in EBCDIC."""
+"""Bytes in hex with their characters, in ASCII and on request in EBCDIC."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _line(offset: int, row: bytes, width: int, pages: list[str]) -> str:
 def hexdump(data: bytes, *, ebcdic: bool = False, width: int = 16) -> Iterator[str]:
     """List bytes line by line: offset, hex in groups of two bytes, characters in quotes.
 
-    The hex stands behind the first colon and ends at the first quote, as readers of browse listings expect.
+    The hex begins after the first colon and ends at the first quote, as readers of browse listings expect.
     ebcdic: add a column of the same bytes in code page 037.  width: bytes a line, at least 1.
     """
     pages = [_printable("ascii")]

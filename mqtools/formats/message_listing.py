@@ -62,7 +62,7 @@ def _value(field: str, value: object, ccsid: int) -> str:
 
 
 def _comment(field: str, named: object) -> str:
-    """Return the MQ names of a number as a comment; a number without a name has none."""
+    """Return the MQ names of a number as a comment; empty without a name."""
     if field in FLAGS and isinstance(named, list):
         return "  * " + " ".join(str(name) for name in named)
     return f"  * {named}" if field in ENUMERATIONS and isinstance(named, str) else ""

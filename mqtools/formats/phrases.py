@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-#: Longer words are not compared with known ones: nobody misspells at that length, and it would be slow.
+#: Longer words are not compared with known ones: they are no misspellings, and it would be slow.
 _LONGEST_GUESS = 64
 
 
@@ -25,7 +25,7 @@ def grouped(number: int) -> str:
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """Return the known word that was probably meant, or None where nothing is near.
 
-    Of a constant only what stands behind its family counts: all of MQRC_ would be near each other. Case does not count.
+    Compares constants without their family prefix: all of MQRC_ would be near each other. Ignores case.
     """
     if len(word) > _LONGEST_GUESS:
         return None

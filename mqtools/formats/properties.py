@@ -77,7 +77,7 @@ _FLOATS = (MQTYPE_FLOAT32, MQTYPE_FLOAT64)
 #: The biggest finite 32-bit float.
 _FLOAT32_MAX = 3.4028234663852886e38
 
-#: Numbers that JSON has no literal for, as the texts that stand for them.
+#: Numbers without a literal in JSON, by their texts.
 _NOT_FINITE = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
 #: Field of the property descriptor to its usual value, which is not written.
@@ -128,7 +128,7 @@ def json_float(value: float) -> float | str:
 def property_from_dict(obj: object, path: str) -> Property:
     """Read a property from ``{"type": …, "value": …}``, or from a plain JSON value whose type is evident.
 
-    path: where obj stands in the document, for the message.
+    path: of obj in the document, for the message.
     Raises MQError naming the key path: MQRC_PROPERTY_TYPE_ERROR when the type is unknown or does not fit the
     value, MQRC_PROP_NUMBER_FORMAT_ERROR when a number is out of the type's range.
     """
@@ -231,7 +231,7 @@ def properties_from_dict(obj: object, path: str = "properties") -> dict[str, Pro
 
 
 def properties_to_json(props: dict[str, Property]) -> str | None:
-    """Write properties as the compact JSON text that is stored beside a message; None when there are none."""
+    """Return properties as the compact JSON text that is stored with a message; None without properties."""
     if not props:
         return None
     return dumps(properties_to_dict(props))
@@ -257,7 +257,7 @@ def parse_property(text: str) -> tuple[str, Property]:
     """Read ``NAME=VALUE`` (a string) or ``NAME:TYPE=VALUE``; bytes are hex, a null has no value.
 
     Raises MQError: MQRC_PROPERTY_NAME_ERROR for a bad name or no ``=``, MQRC_PROPERTY_TYPE_ERROR for an unknown
-    type or a value that is none of it, MQRC_PROP_NUMBER_FORMAT_ERROR for a bad number or one out of range.
+    type or a value of another type, MQRC_PROP_NUMBER_FORMAT_ERROR for a bad number or one out of range.
     """
     left, equals, value = text.partition("=")
     if not equals:

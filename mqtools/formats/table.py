@@ -17,7 +17,7 @@ from mqtools.formats.terminal import visible
 if TYPE_CHECKING:
     from mqtools.formats.table_fit import Align
 
-#: Width of a table whose reader has none (a pipe, a file): nothing is ever cut.
+#: Width of a table for a pipe or a file: nothing is ever cut.
 _UNBOUNDED = 1 << 20
 
 

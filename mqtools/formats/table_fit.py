@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: Blanks between two columns.
 GAP = 2
-#: What stands for the part that is cut.
+#: Replaces the part that is cut.
 _CUT = "…"
 #: Cells that a name and a text keep at least.
 _LEAST_NAME, _LEAST_TEXT = 17, 16

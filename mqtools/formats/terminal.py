@@ -10,7 +10,7 @@ from mqtools.errors import MQError
 from mqtools.headers.charsets import decode_text
 
 #: Code points that print nothing although Python calls them printable: fillers, joiners and the variation
-#: selectors, as inclusive ranges. What is absent is judged by ``str.isprintable``.
+#: selectors, as inclusive ranges. ``str.isprintable`` decides about all others.
 _INVISIBLE = (
     (0x034F, 0x034F),
     (0x115F, 0x1160),
@@ -25,10 +25,10 @@ _INVISIBLE = (
 #: Blanks other than U+0020 that take room on the screen, so need no marking; not "printable" to Python.
 _BLANKS = frozenset((0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000))
 
-#: The first escape character of ``headers.characters``; they stand for bytes that are no text.
+#: The first escape character of ``headers.characters``, which represent bytes that are not text.
 _ESCAPE = 0x10FF00
 
-#: The control pictures. They stand for C0 and DEL in the output, so in the input they are escaped.
+#: The control pictures. They show C0 and DEL in the output, so in the input they are escaped.
 _PICTURES = range(0x2400, 0x2422)
 
 
@@ -61,7 +61,7 @@ class _Table(dict[int, str]):
         return shown
 
 
-#: What is kept as it is to the table for that; only newline and tab can be kept.
+#: Characters kept unchanged, to the table for that; only newline and tab can be kept.
 _tables: dict[str, _Table] = {}
 
 
@@ -84,7 +84,7 @@ def visible(text: str, keep: str = "") -> str:
 def visible_bytes(data: bytes, ccsid: int, encoding: int = 546, keep: str = "") -> str:
     """Show bytes as the text they are in a CCSID, made visible.
 
-    Bytes that are no text there show as ASCII with ``\\xNN`` for the rest, so this never fails.
+    Bytes that are not text there show as ASCII with ``\\xNN`` for the rest, so this never fails.
     keep: as for ``visible``.
     """
     try:

@@ -143,7 +143,7 @@ def parse_id(text: str, length: int = _ID_LENGTH, prefix: bool = False) -> bytes
     return value if prefix else value.ljust(length, b"\0")
 
 
-#: What an identifier begins with that is given as text.
+#: Prefix of an identifier that is given as text.
 _TEXT = "text:"
 
 

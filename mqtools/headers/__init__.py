@@ -1,1 +1,1 @@
-"""The MQ structures that travel in or beside message data: bytes to records and back. Pure."""
+"""The MQ structures of messages: bytes to records and back. Pure."""

@@ -205,7 +205,7 @@ def prefix_xqh(
     ccsid: int = DEFAULT_CCSID,
     **fields: Any,
 ) -> tuple[MQMD, bytes]:
-    """Build a message for a transmission queue: an MQXQH in front, the descriptor in it, a new one beside it.
+    """Build a message for a transmission queue: an MQXQH in front with the descriptor in it, and a new descriptor.
 
     The embedded descriptor is version 1; an MQMDE follows when the version-2 fields say anything.
     q_mgr_name, encoding, ccsid: of the queue manager that puts it there.  fields: msg_id, put_date, put_time of the new

@@ -1,8 +1,8 @@
 """Fixed-length character fields (MQCHAR): bytes to text and back without the loss of a byte.
 
-A field holds any bytes. Those that are no text in the field's CCSID are kept in the text as escape characters, one a
-byte: U+10FF00 and the byte. Such a text is valid Unicode, so memory, the store, selectors and Spark treat it like any
-other; only what reads or writes bytes, JSON or a terminal has to know.
+A field holds any bytes. The text has an escape character for each byte that is not text in the field's CCSID: U+10FF00
+plus the byte. Such a text is valid Unicode, so memory, the store, selectors and Spark treat it like any other. Only
+readers and writers of bytes, JSON and terminals know the escapes.
 
 Invariant: ``encode_field(decode_field(raw, codec), codec) == raw``. A field whose text contains characters of the
 range of escapes is therefore escaped as a whole.
@@ -75,7 +75,7 @@ def field_bytes(text: str, codec: str) -> bytes:
 
 
 def field_as_text(text: str, codec: str) -> str | None:
-    """Return the value of a field as text, None where it is no text in the codec."""
+    """Return the value of a field as text, None where the codec cannot decode it."""
     if not is_escaped(text):
         return text
     try:

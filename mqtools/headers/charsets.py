@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-#: What a queue manager's own text is in, and what the special values 0 and below stand for.
+#: CCSID of a queue manager's own text, and of the special values 0 and below.
 DEFAULT_CCSID = 1208
 
 #: CCSID to codec, for sets that need neither a byte order nor another package. A CCSID in no table of this
@@ -56,7 +56,7 @@ _WITHOUT_CODEC = frozenset((
     17248, 25473, 25479, 25480, 25617, 25619, 25664, 28709, 33722,
 ))  # fmt: skip
 
-#: Integer part of an encoding to byte order; any other integer part has none.
+#: Integer part of an encoding to byte order.
 _ORDERS = {MQENC_INTEGER_NORMAL: ">", MQENC_INTEGER_REVERSED: "<"}
 
 _field_codecs: dict[int, str] = {}
@@ -65,7 +65,7 @@ _field_codecs: dict[int, str] = {}
 def byte_order(encoding: int, what: str = "header", reason: int = MQRC_HEADER_ERROR) -> str:
     """Return ``">"`` or ``"<"`` for the byte order of integers in an encoding.
 
-    Raises MQError: the reason given, when the encoding has none.
+    Raises MQError: the reason given, for an encoding without a byte order.
     """
     order = _ORDERS.get(encoding & MQENC_INTEGER_MASK)
     if order is None:
@@ -122,8 +122,8 @@ def field_codec(ccsid: int) -> str:
 def encode_text(text: str, ccsid: int, encoding: int = MQENC_NATIVE) -> bytes:
     """Write text as bytes of a CCSID.
 
-    Raises MQError: MQRC_SOURCE_CCSID_ERROR when the CCSID is not convertible, MQRC_NOT_CONVERTED when the text
-    has a character that the set has not.
+    Raises MQError: MQRC_SOURCE_CCSID_ERROR when the CCSID is not convertible, MQRC_NOT_CONVERTED when the set
+    lacks a character of the text.
     """
     codec = _codec(ccsid, encoding)
     try:

@@ -43,8 +43,8 @@ class Conversion(Record):
     def within(self, md: MQMD, data: bytes, buffer_length: int) -> Conversion:
         """Return this, or the unconverted message with MQRC_CONVERTED_MSG_TOO_BIG when only that fits.
 
-        md, data: the message as it was.  buffer_length: bytes. What does not fit either way is truncated
-        by the caller, not here.  Source: TRUNC-20.
+        md, data: the message as it was.  buffer_length: bytes. The caller truncates what does not fit.
+        Source: TRUNC-20.
         """
         if len(self.data) <= buffer_length or len(data) > buffer_length:
             return self
@@ -142,7 +142,7 @@ def _converted_body(body: bytes, chain: Chain, target: Form, exits: Mapping[str,
     if convert_body is not None:
         return convert_body(body, source, target)
     if chain.error is not None:
-        # A character set or byte order that nobody knows also makes a header unreadable, and says more.
+        # An unknown character set or byte order also makes a header unreadable, and is the better reason.
         Fields(source, source)
         raise MQError(chain.error.text, MQRC_FORMAT_ERROR)
     converter = exits.get(chain.body_format) or _registered.get(chain.body_format)

@@ -51,7 +51,7 @@ _LLZZ, _MOST_LL = 4, 32_767
 def convert_trigger(data: bytes, source: Form, target: Form) -> bytes:
     """Convert a trigger message (MQTM).
 
-    Raises MQError: MQRC_FORMAT_ERROR when it is none, and all that Fields raises.
+    Raises MQError: MQRC_FORMAT_ERROR for any other body, and all that Fields raises.
     """
     fields = Fields(source, target)
     is_trigger = data[:4] == MQTM_STRUC_ID.encode(fields.source) and len(data) == MQTM_LENGTH_1

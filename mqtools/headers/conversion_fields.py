@@ -26,7 +26,7 @@ from mqtools.headers.layout import Field
 
 ByteOrder: TypeAlias = Literal["big", "little"]
 
-#: What may stand behind the text of a field of fixed length.
+#: Characters that may follow the text of a field of fixed length.
 PADDING = " \0"
 
 
@@ -127,7 +127,7 @@ def convert_text(data: bytes, source: Form, target: Form) -> bytes:
 
     Raises MQError: MQRC_SOURCE_CCSID_ERROR or MQRC_TARGET_CCSID_ERROR when a CCSID is not convertible,
     MQRC_SOURCE_INTEGER_ENC_ERROR or MQRC_TARGET_INTEGER_ENC_ERROR when UTF-16 has no byte order, MQRC_NOT_CONVERTED
-    when the data is no text or the target has not all its characters: nothing is replaced.  Source: TRUNC-11.
+    when the data is not text or the target lacks a character: nothing is replaced.  Source: TRUNC-11.
     """
     if not data or is_same_text(source, target):
         return data

@@ -56,7 +56,7 @@ def describes_successor(format: str) -> bool:
 
 
 def convert_header(header: Header, data: bytes, target: Form) -> bytearray:
-    """Convert a header: numbers, character fields, strings, folders. What it says of its successor stays.
+    """Convert a header: numbers, character fields, strings, folders. Its description of its successor stays.
 
     Folders keep the character set of NameValueCCSID and take the byte order of the target.
     Raises MQError: MQRC_FORMAT_ERROR when the header is not a convertible one or has data that is not its own,
@@ -79,7 +79,7 @@ def convert_header(header: Header, data: bytes, target: Form) -> bytearray:
 
 
 def describe_successor(header: Header, converted: bytearray, own: Form, successor: Form) -> None:
-    """Set the fields of a converted header that describe what follows it; an IIH or CIH has none.
+    """Set the fields of a converted header that describe what follows it; an IIH or CIH lacks them.
 
     own: what the header is written in.  Source: TRUNC-22.
     """
@@ -127,7 +127,7 @@ def _with_folders(out: bytearray, raw: bytes, fields: Fields) -> bytearray:
 
 
 def _with_strings(out: bytearray, raw: bytes, fields: Fields) -> bytearray:
-    """Convert the strings of an MQRMH and write their offsets anew."""
+    """Convert the strings of an MQRMH and update their offsets."""
     for name in mqrmh.STRINGS:
         place = mqrmh.OFFSETS[f"{name}_length"]
         length, offset = fields.numbers.read(raw, place), fields.numbers.read(raw, place + 4)

@@ -71,7 +71,7 @@ _PYTHON_TYPES: dict[int, tuple[type, ...]] = {
 }  # fmt: skip
 _BOOLEANS = {"1": True, "true": True, "0": False, "false": False}
 
-#: Property descriptor values and the attributes that stand for them; absent ones are optional support, no context
+#: Property descriptor values and their attributes; absent ones mean optional support, no context
 #: and the default copy options.
 _SUPPORT = {
     ("sr", "required"): MQPD_SUPPORT_REQUIRED,
@@ -146,13 +146,13 @@ def _parse(text: str) -> Iterable[tuple[str, Property]]:
         if depth and following <= depth:
             yield _property_name(path), _property(attributes, content)
         elif content.strip():
-            raise _malformed(f"text beside the elements of <{name}>")
+            raise _malformed(f"text between the elements of <{name}>")
 
 
 def outline(folder: str) -> Iterable[tuple[int, str, dict[str, str], str]]:
     """Yield the elements of a folder in order: depth from 0, name, attributes, and the text of one without elements.
 
-    Raises MQError: MQRC_RFH_FORMAT_ERROR when it is not well formed, or has text beside elements.
+    Raises MQError: MQRC_RFH_FORMAT_ERROR when it is not well formed, or has text between elements.
     """
     path: list[str] = []
     opened: tuple[int, str, dict[str, str]] | None = None

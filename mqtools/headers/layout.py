@@ -78,7 +78,7 @@ def rows_of(record: type) -> list[Row]:
 class Structure:
     """A structure as values by name: integers, bytes, tuples of integers.
 
-    rows: the initial value is empty or 0 where it is not given. A code ``V`` stands for the five members of a string of
+    rows: the initial value is empty or 0 where it is not given. A code ``V`` means the five members of a string of
     variable length.  order: of ``struct``; by default that of the machine, aligned as C does it.
     """
 
@@ -177,7 +177,7 @@ class Layout(Generic[R]):
     ) -> bytes:
         """Write a record as bytes; StrucLength counts the tail, which follows the fixed part.
 
-        version: instead of the record's own.  derived: values of fields that are no attributes of the record.
+        version: instead of the record's own.  derived: values of fields that the record lacks.
         Text is padded with blanks and byte fields with zeros; a null ends a text unless keep_nulls.
         Raises MQError: the structure's reason, when a value does not fit its field; nothing is cut.
         """
@@ -213,8 +213,8 @@ class Layout(Generic[R]):
     ) -> tuple[dict[str, Any], bytes]:
         """Read bytes into values by name, and what StrucLength counts past the fixed part.
 
-        Texts lose trailing blanks and what follows a null; bytes that are no text in the CCSID are kept as
-        ``characters`` says.  keep_nulls: nulls and what follows stay in the texts, to compare fields as they stand.
+        Texts lose trailing blanks and what follows a null; bytes that are not text in the CCSID become escapes
+        (``characters``).  keep_nulls: nulls and what follows stay in the texts, to compare unchanged fields.
         Raises MQError: the structure's reason, when StrucId, Version or a length is wrong.
         """
         order = byte_order(encoding, self.name, self.reason)

@@ -18,7 +18,7 @@ COMMON_LENGTH = 32
 
 @dataclass(slots=True, kw_only=True)
 class MQHeader(Record):
-    """A header of which only the common fields are known."""
+    """A header with only the common fields."""
 
     coded_char_set_id: int = MQCCSI_UNDEFINED
     encoding: int = 0

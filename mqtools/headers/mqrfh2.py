@@ -1,6 +1,6 @@
 """MQRFH2, the rules and formatting header of version 2: a sequence of folders.
 
-What is in a folder is in ``mqtools.headers.folders``.
+``mqtools.headers.folders`` parses the content of folders.
 """
 
 from __future__ import annotations

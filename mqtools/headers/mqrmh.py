@@ -1,4 +1,4 @@
-"""MQRMH, the reference-message header: an object's names, and which portion of it a message stands for."""
+"""MQRMH, the reference-message header: an object's names, and the portion that a message covers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mqtools.headers.charsets import byte_order
 from mqtools.headers.layout import MQBYTE24, MQCHAR8, MQLONG, Layout, rows_of
 from mqtools.records import Record
 
-#: What one unit of DataLogicalOffset2 stands for, in bytes.
+#: Bytes of one unit of DataLogicalOffset2.
 OFFSET_UNIT = 1_000_000_000
 #: The strings, in the order in which they are written behind the fixed part.
 STRINGS = ("src_env", "src_name", "dest_env", "dest_name")

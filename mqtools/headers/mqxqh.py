@@ -23,7 +23,7 @@ _MSG_DESC_OFFSET = MQXQH_LENGTH_1 - MQMD_LENGTH_1
 
 @dataclass(slots=True, kw_only=True)
 class MQXQH(Record):
-    """Transmission-queue header; msg_desc is the application's descriptor, the other one travels beside the data."""
+    """Transmission-queue header; msg_desc is the application's descriptor. The message has another one."""
 
     version: MQLONG = MQXQH_VERSION_1
     remote_q_name: MQCHAR48 = ""

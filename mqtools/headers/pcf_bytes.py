@@ -232,7 +232,7 @@ def _cfil(found: _Found) -> CFIL:
 
 def _cfsl(found: _Found) -> CFSL:
     ccsid, count, length = found.integers(3)
-    # Strings of no length are as many as somebody says, and none of them takes a byte.
+    # A hostile header can claim any number of strings of no length: they take no bytes.
     if count < 0 or count > len(found.behind):
         raise found.wrong(f"a list of {count} strings", c.MQRCCF_CFSL_COUNT_ERROR)
     if length < 0:

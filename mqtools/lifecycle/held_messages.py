@@ -30,7 +30,7 @@ class Lock:
     kind: ``lock`` (a lock id), ``handle`` (MQGMO_LOCK), ``confirm`` (a confirm id) or ``connection`` (a unit
     of work).  state: of constants/states.py.  lock_id: upper-case hex, or empty.  confirm_id: of what is
     unconfirmed, or of the browse that locked; 0 for none.  id_q_name: the queue that the confirm id belongs
-    to: a report made by a put lies on another.  holder: user and process.  since, lease_until: milliseconds
+    to: a report of a put is on another.  holder: user and process.  since, lease_until: milliseconds
     since 1970.  number: of messages.  seqs, msg_ids: of the first of them.
     """
 
@@ -50,7 +50,7 @@ class Lock:
 
 
 def turn_holder(connection: Connection) -> TurnHolder | None:
-    """Return who holds the turn to write, for which all others that change something wait; None for nobody."""
+    """Return the holder of the write turn, which all other writers wait for; None if it is free."""
     return find_holder(connection.db.run_folder)
 
 
@@ -59,7 +59,7 @@ def list_locks(connection: Connection, q_name: str | None = None, *, named: int 
 
     named: how many messages of each are named one by one, -1 for all.
     Dead holders and expired leases are released before, unless the connection only reads.
-    Left out are queues of which this user may see no message.  Raises MQError: MQRC_UNKNOWN_OBJECT_NAME,
+    Leaves out queues that this user may not browse.  Raises MQError: MQRC_UNKNOWN_OBJECT_NAME,
     MQRC_NOT_AUTHORIZED for the queue that was named.
     """
     db = connection.db
@@ -139,5 +139,5 @@ def describe_holder(holder: Holder) -> str:
 
 
 def format_lock_id(lock: Holder | None) -> str:
-    """Return the lock id of a holder in hex; empty when it has none."""
+    """Return the lock id of a holder in hex; empty without a lock id."""
     return lock.token.hex().upper() if lock is not None and lock.kind == "lock" and lock.token else ""

@@ -1,9 +1,9 @@
 """Confirm ids and lock ids: their holders, and what happens to the messages they hold.
 
 Both outlive the process and the machine: their holder is a row of its own, made with the first message it
-holds and gone with the last. A confirm id belongs to a queue. The reports that a put or a get under a
-confirm id has made lie on other queues; each message has a holder of its own for them, which belongs to
-the holder of the confirm id, so that confirming or undoing one message takes just its reports along.
+holds and gone with the last. A confirm id belongs to a queue. A put or get under a confirm id
+makes reports on other queues. Each message has a holder of its own for them, which belongs to the holder of
+the confirm id. So confirming or undoing one message takes just its reports along.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CONFIRM_ID = "confirm id"
 _LAST_CONFIRM_ID = (1 << 63) - 1
 _LOCK_ID_LENGTH = 8
 
-#: Event to the authorities of which its user needs one, where users are checked.
+#: Event to authorities: its user needs one of them, where users are checked.
 _AUTHORITIES = {
     states.CONFIRM_PUT: ("PUT",),
     states.CONFIRM_GET: ("GET",),
@@ -47,7 +47,7 @@ _AUTHORITIES = {
 
 
 def check_confirm_id(confirm_id: int, *, optional: bool = False) -> None:
-    """Check that a number can be a confirm id: 1 to 2**63 - 1; 0 stands for none.
+    """Check that a number can be a confirm id: 1 to 2**63 - 1, or 0 for no confirm id.
 
     Raises MQError: MQRC_OPTIONS_ERROR.
     """

@@ -82,7 +82,7 @@ def browse_messages_and_lock(
 
     seqs: just these, without those that are no longer unlocked; else ``filter`` and ``accept`` as
     ``get_message`` takes them.  limit: of messages.  confirm_id: an undo with it unlocks them (LIFE-30).
-    lease_s: seconds after which the lock ends by itself, None for never.
+    lease_s: seconds until the lock ends by itself, None for never.
     Raises NoMessageAvailable, and makes no lock then; MQError: MQRC_GET_INHIBITED, MQRC_OPTIONS_ERROR,
     MQRC_SELECTION_STRING_ERROR, MQRC_NOT_AUTHORIZED.
     """

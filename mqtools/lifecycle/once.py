@@ -15,7 +15,7 @@ class OnceKey:
     """A key for the messages of one unit of work.
 
     put_at: when messages were last put under it on this queue, in milliseconds since 1970; None if not within the
-    window. Then put, and ``commit``. Nobody else puts under the key until ``release``.
+    window. Then put, and ``commit``. No other program puts under the key until ``release``.
     """
 
     def __init__(self, connection: Connection, q_name: str, key: str, window_s: float, *, q_mgr_name: str = "") -> None:
@@ -39,7 +39,7 @@ class OnceKey:
     def commit(self) -> None:
         """Commit the unit of work with the key. Raises MQError as MQCMIT; MQRC_OBJECT_IN_USE if the key was used."""
         with self._connection.work() as work:
-            if self._put_at() is not None:  # somebody has emptied the folder of the lock
+            if self._put_at() is not None:  # the folder of the lock was emptied
                 raise MQError("another program has put under the key; nothing put", MQRC_OBJECT_IN_USE)
             once_keys.add(work.db, self._queue_id, self._key, work.now_ms, self._window_ms)
             work.durable = True

@@ -30,7 +30,7 @@ def fingerprint(message: Message, options: int) -> bytes:
 def find(work: Work, target: Target, message: Message, holder_id: int, mark: bytes) -> PutResult | None:
     """Return the result of an earlier put of the same message under a confirm id; None without one.
 
-    mark: its fingerprint.  message: gets the message id that it has. What is found may not have been on disk
+    mark: its fingerprint.  message: gets the message id that it has. A found message may not have been on disk
     when its program died: it will be now.
     """
     found = holders.repeated_confirm_put(work.db, holder_id, mark, work.connection.token)

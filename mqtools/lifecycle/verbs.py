@@ -19,8 +19,8 @@ must have (rules/index_fields.py), as in ``get_message(connection, "ORDERS", fil
 
 A confirm id is a number that the caller chooses, a lock id comes from ``browse_messages_and_lock``. Both
 outlive the connection, the process and, for persistent messages, the queue manager's end (LIFE-03); here a
-persistent message is on disk in its new state when a verb returns. What is not there for the caller is
-refused, and nothing has changed then (LIFE-37).
+persistent message is on disk in its new state when a verb returns. A verb refuses messages that are not available to
+the caller, and changes nothing then (LIFE-37).
 """
 
 from __future__ import annotations
@@ -134,11 +134,11 @@ def get_message(
 
     seq: exactly this one; else the first that the ``filter`` means and that ``accept`` says yes to; without
     either, the first there is (INDEX-12).  confirm_id: 0 to remove it at once.  lock_id: look at the messages
-    of this lock, and at no other.  lease_s: seconds from now after which all gets of the confirm id are undone, unless
-    they have a longer lease already; None leaves theirs as it is.
+    of this lock, and at no other.  lease_s: seconds from now until all gets of the confirm id are undone, unless
+    they have a longer lease already; None leaves theirs unchanged.
     Raises NoMessageAvailable, its hint says who holds a message that was asked for by id; MQError:
     MQRC_NO_MSG_LOCKED for a wrong lock id, MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE, MQRC_OPTIONS_ERROR,
-    MQRC_SELECTION_STRING_ERROR for a filter that is none.
+    MQRC_SELECTION_STRING_ERROR for an invalid filter.
     """
     ids.check_confirm_id(confirm_id, optional=True)
 
@@ -182,7 +182,7 @@ def _take(work: Work, queue: Queue, stored: StoredMessage, confirm_id: int, leas
 
 
 def _held(work: Work, queue: Queue, seq: int | None, msg_id: object) -> list[StoredMessage]:
-    """Return the messages with a key, or with an id, that are not available because somebody holds them."""
+    """Return the messages with a key, or with an id, that another program holds."""
     if seq is not None:
         stored = messages.by_seq(work.db, seq)
         found = [] if stored is None or stored.queue_id != queue.id else [stored]
@@ -264,7 +264,7 @@ def confirm_get_message(connection: Connection, q_name: str, confirm_id: int, *,
     """Remove the messages got with a confirm id for good; return their number (LIFE-15, LIFE-26).
 
     Their delivery reports become available.  msg_id: confirm only the messages with it.
-    Raises MQError: MQRC_NO_MSG_LOCKED when nothing was got so (LIFE-14).
+    Raises MQError: MQRC_NO_MSG_LOCKED without such a get (LIFE-14).
     """
     with connection.work() as work:
         queue, _ = resolve_for_get(work.db, q_name)

@@ -13,7 +13,7 @@ from mqtools.mqi.transaction import ConnectionState, Work, backed_out_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
+    from typing import Any, Self
 
     from mqtools.mqi.message_handles.handle import MessageHandle
     from mqtools.mqi.put import PutResult
@@ -26,10 +26,12 @@ class BaseConnection(ConnectionState):
     is backed out by whoever notices (BEY-56). The connection is written into the file only when it first holds
     something that others must see. In a forked child it counts as disconnected.
 
+    handle_kind: class of its handles, None for ``Handle``.
     branch: token of the XA transaction branch that its unit of work is for, None for none.  suspended: those of the
     branches that it has suspended (``xa``).
     """
 
+    handle_kind: type[Any] | None = None
     branch: bytes | None = None
     suspended: frozenset[bytes] = frozenset()
 
@@ -69,7 +71,7 @@ class BaseConnection(ConnectionState):
         from mqtools.mqi.put import put
 
         def put_one(made: Message) -> PutResult:
-            with self.work() as work:
+            with self.work((q_name, q_mgr_name, MQOO_OUTPUT)) as work:
                 holder_id = self._check_put(work, made, options)
                 target = self._resolve_authorized(work, q_name, q_mgr_name, options)
                 return put(work, target, made, options, holder_id=holder_id, context=context)
@@ -119,7 +121,7 @@ class BaseConnection(ConnectionState):
 
         results: list[PutResult] = []
         failure: MQError | None = None
-        with self.work() as work:
+        with self.work((q_name, q_mgr_name, MQOO_OUTPUT)) as work:
             bulk = BulkPut(
                 work,
                 lambda: self._resolve_authorized(work, q_name, q_mgr_name, options),
@@ -133,6 +135,8 @@ class BaseConnection(ConnectionState):
                     try:
                         result = put(work, bulk.target, message, options, holder_id=bulk.holder_id, bulk=bulk)
                     except MQError as error:
+                        if work.qmgr.events:
+                            work.note_failure(error)
                         if not dead_letter or isinstance(error, StorageError):
                             raise
                         from mqtools.mqi.dead_letters import put_dead_letter

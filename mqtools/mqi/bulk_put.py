@@ -17,6 +17,7 @@ from mqtools.mqi import delivery
 from mqtools.mqi.resolution import Target
 from mqtools.mqi.transaction import Work
 from mqtools.store import Row, queues
+from mqtools.store.definition_cache import PERFORMANCE_EVENTS
 from mqtools.store.messages import insertion
 from mqtools.store.messages.checksums import checksum
 from mqtools.store.messages.stored_message import CHUNK, StoredMessage, seq_of, to_row
@@ -118,6 +119,8 @@ class BulkPut:
         work, queue, held = self._work, self.target.queue, self.holder_id is not None
         before, persistence = queue.last_number, self._persistence
         self._rows, self._bytes, self._persistence = [], 0, MQPER_NOT_PERSISTENT
+        if work.qmgr.events & PERFORMANCE_EVENTS:
+            work.change_depth(queue, len(rows))
         last = queues.count_arrivals(work.db, queue, work.now_ms, len(rows), held=held)
         assert last == before + len(rows), "somebody has put to the queue while messages were buffered"
         insertion.insert_rows(work.db, rows)

@@ -70,3 +70,5 @@ class Clearing:
         if work.connection.trash is not None:
             work.connection.trash.lost += removed - kept
         self.removed += removed
+        if work.connection.counters is not None:
+            work.connection.counters.note_gone(work, queue.name, "purge_count", removed)

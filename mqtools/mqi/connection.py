@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mqtools.configuration import locate, protection
+from mqtools.constants.options import MQCNO_ACCOUNTING_MQI_ENABLED, MQCNO_ACCOUNTING_Q_ENABLED
 from mqtools.constants.reasons import MQRC_Q_MGR_NOT_AVAILABLE, MQRC_Q_MGR_QUIESCING
 from mqtools.errors import MQError, StorageError
 from mqtools.mqi import identity
@@ -15,6 +16,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.handle import Handle
     from mqtools.mqi.xa import Xid
+
+#: Options with which a program has its calls accounted for, where ACCTCONO allows it.
+_ACCOUNTING = MQCNO_ACCOUNTING_MQI_ENABLED | MQCNO_ACCOUNTING_Q_ENABLED
 
 
 class Connection(BaseConnection):
@@ -44,6 +48,17 @@ class Connection(BaseConnection):
 
         return prepare_unit(self, xid)
 
+    @property
+    def file(self) -> Connection:
+        """Return the connection: what only a file offers is asked by it (``interface.QueueManagerConnection``)."""
+        return self
+
+    @property
+    def q_mgr_id(self) -> str:
+        """Return QMID."""
+        with self.db.reading():
+            return str(queues.read_qmgr(self.db)["q_mgr_identifier"])
+
     def announce(self) -> None:
         """Record the connection at once, so that DISPLAY CONN shows it though it has nothing open.
 
@@ -64,13 +79,14 @@ def connect(
     kind: type[Connection] = Connection,
     is_upkeep: bool = False,
     lock_timeout: float | None = None,
+    options: int = 0,
 ) -> Connection:
     """MQCONN: connect to a queue manager.
 
     name: a name, a path, or None for the default (see ``mqtools.configuration.locate``).
     kind: the class of the connection.  is_upkeep: for a protected queue manager too, since it changes no message.
     lock_timeout: seconds that a call waits while another program writes, before it raises LockTimeout; None for the
-    configured limit, 30 s unless told otherwise.
+    configured limit, 30 s unless told otherwise.  options: MQCNO_*, of which those of accounting count.
     Raises MQError: MQRC_Q_MGR_NAME_ERROR when it does not exist, MQRC_Q_MGR_NOT_AVAILABLE when it has
     ended, MQRC_Q_MGR_QUIESCING while it is ending, MQRC_OBJECT_DAMAGED when the file cannot be used,
     MQRC_NOT_AUTHORIZED when it must not be changed (see ``mqtools.configuration.protection``).
@@ -96,8 +112,17 @@ def connect(
             hint=f"mqx qmgr start {attributes.name if name is None or not is_path(name) else name}",
             q_mgr_name=attributes.name,
         )
-    return kind(
+    is_counted = attributes.collects or options & _ACCOUNTING
+    if is_counted:
+        from mqtools.mqi import counted_calls
+
+        kind = counted_calls.counted_kind(kind)
+    connection = kind(
         database,
         appl_name=appl_name or identity.appl_name(),
         user_identifier=user_identifier or identity.user_identifier(),
     )
+    connection.connect_options = options
+    if is_counted:
+        counted_calls.count_calls(connection, options)
+    return connection

@@ -19,6 +19,7 @@ from mqtools.message import MQMD
 from mqtools.mqi.resolution import Target
 from mqtools.mqi.transaction import Work
 from mqtools.store import queues
+from mqtools.store.definition_cache import PERFORMANCE_EVENTS
 from mqtools.store.failures import HINT_WHEN_FULL
 from mqtools.store.log import disk_room
 from mqtools.store.messages import insertion
@@ -131,6 +132,8 @@ def place(
     detail: str | None = None,
 ) -> StoredMessage:
     """Insert the row of a message that arrives on a queue, and count it. detail: for the journal."""
+    if work.qmgr.events & PERFORMANCE_EVENTS:
+        work.change_depth(queue, 1)
     number = queues.count_arrivals(work.db, queue, work.now_ms, 1, held=holder_id is not None)
     stored = arrival(work, queue, md, len(data), properties, holder_id, number)
     insertion.insert(work.db, stored, data)
@@ -179,7 +182,7 @@ def arrival(
         order_key(queue, md.priority, number),
         holder_id,
         None,
-        work.now_ms + md.expiry * 100 if md.expiry > 0 else None,  # from tenths of a second
+        None if md.expiry <= 0 else insertion.expires_at(work.db, md, work.now_ms),
         work.now_ms,
         properties,
         data_length,

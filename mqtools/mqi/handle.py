@@ -101,7 +101,7 @@ class Handle(HandleState):
     def _put(self, message: Message, options: int, context: Handle | None) -> PutResult:
         from mqtools.mqi.put import put  # a get does not need it
 
-        with self.connection.work() as work:
+        with self.connection.work((self.q_name, self.q_mgr_name, self.options)) as work:
             holder_id = self._holder_id(work, options)
             passed = None if context is None else _saved_context(context)
             return put(work, self._target(work), message, options, holder_id=holder_id, context=passed, handle=self)
@@ -113,7 +113,7 @@ class Handle(HandleState):
         if self.closed:
             raise self.closed_error()
         check_put_options(options, self.options)
-        with self.connection.work() as work:
+        with self.connection.work((self.q_name, self.q_mgr_name, self.options)) as work:
             bulk = bulk_put.BulkPut(work, lambda: self._target(work), None, put.deliver_whole)
             results = []
             for message in messages:
@@ -306,7 +306,7 @@ def open_handle(
         from mqtools.rules.selector.selector import compile_selector
 
         compiled = compile_selector(selector)
-    with connection.work() as work:
+    with connection.work((q_name, q_mgr_name, options)) as work:
         if options & MQOO_FAIL_IF_QUIESCING:
             work.fail_if_quiescing()
         connection_id, is_made, first = connection.register(work), False, None
@@ -318,7 +318,7 @@ def open_handle(
 
                 q_name, is_made = create_dynamic(work, q_name, dynamic_q_name, connection_id), True
                 first = find_queue(work.db, q_name)
-        handle = Handle(connection, q_name, q_mgr_name, options)
+        handle = (connection.handle_kind or Handle)(connection, q_name, q_mgr_name, options)
         handle.made_its_queue = is_made
         handle.selector = compiled
         if not options & _LOCAL:

@@ -137,6 +137,8 @@ def put(
     message.md = complete
     if handle is not None and after is not None:
         handle.retain_put_position(after, in_unit_of_work=holder_id is not None)
+    if work.connection.counters is not None:
+        work.connection.counters.note_put(work, target.queue, message, is_put1=handle is None)
     here = target.queue.name, work.qmgr.name
     names = (target.remote_q_name, target.remote_q_mgr_name) if is_remote else here
     reason = warning or out_of_order

@@ -46,7 +46,7 @@ def recover(work: Work, queue_id: int | None = None) -> bool:
 
 def release_dead(work: Work, connection: Holder) -> None:
     """Undo what a dead connection holds, and remove its files in the run folder."""
-    _forget(work, connection, "its process ended")
+    _forget(work, connection, "its process ended", is_dead=True)
     sweep(work.db.run_folder, connection.token or b"")
 
 
@@ -55,17 +55,17 @@ def end_connection(work: Work, connection: Holder, why: str) -> None:
 
     Its waits and its next call end with MQRC_CONNECTION_BROKEN.
     """
-    _forget(work, connection, why)
+    _forget(work, connection, why, is_dead=False)
     queues.count_change(work.db)
     work.wake_each([connection.token or b""])
     work.durable = True
 
 
-def _forget(work: Work, connection: Holder, why: str) -> None:
-    from mqtools.mqi.client_connections import forget
+def _forget(work: Work, connection: Holder, why: str, *, is_dead: bool) -> None:
+    from mqtools.mqi.departures import forget
 
     release_connection(work, connection.id, why=why)
-    forget(work.db, connection.token or b"")
+    forget(work, connection, is_dead=is_dead)
 
 
 def living_tokens(db: Database) -> list[bytes]:

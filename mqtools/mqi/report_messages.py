@@ -38,6 +38,7 @@ from mqtools.rules.reports import (
     makes_report,
     report_data_wanted,
 )
+from mqtools.store.messages.insertion import is_pulled
 from mqtools.store.messages.stored_message import StoredMessage
 
 
@@ -92,13 +93,13 @@ def make_report(
     holder_id: int | None,
     channel: str | None = None,
 ) -> None:
-    """Derive a report from its original and send it, if the original asks for it.
+    """Derive a report from its original and send it, if the original asks for it and was not pulled.
 
     load: gives the original's data.  remaining_expiry: tenths of a second.  holder_id: unit of work that the report
     belongs to.  channel: that makes it; None for the queue manager.
     """
     wanted = report_data_wanted(md.report, kind_of_feedback(feedback) or "exception")
-    if wanted == NOT_ASKED:
+    if wanted == NOT_ASKED or is_pulled(work.db, md):
         return
     data = load()
     put_date, put_time = put_date_and_time(work.now_ms)

@@ -24,28 +24,14 @@ from mqtools.store.definition_cache import QueueManager
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
-    from typing import Protocol, Self
+    from types import ModuleType
+    from typing import Self
 
     from mqtools.mqi.causes import Cause
+    from mqtools.mqi.handle_protocols import CallCounters, OpenHandle
     from mqtools.mqi.trash_limits import Trash
     from mqtools.store.liveness import Presence
-
-    class Signal(Protocol):
-        """Method of a signal that a connection calls."""
-
-        def drop(self) -> None:
-            """Cancel it if it is outstanding."""
-
-    class OpenHandle(Protocol):
-        """Methods of an open handle that a connection calls."""
-
-        def unit_ended(self, *, backed_out: bool, keeps: bool = False) -> None:
-            """Restore or forget the positions retained before the unit of work."""
-
-        @property
-        def signal(self) -> Signal | None:
-            """Its signal, if one was set."""
-
+    from mqtools.store.queues import Queue
 
 #: After how many events of the journal a connection looks whether old ones have to go; and while more have to.
 EVICT_EVERY, EVICT_MORE = 256, 25
@@ -68,6 +54,7 @@ class ConnectionState:
     channel: of type SVRCONN, which the program has named to connect; empty for a local connection.  is_stopping: STOP
     CHANNEL has asked the program to disconnect.  check_stopping: reads it.
     version_seen: of the definitions, when its record was last known to be there. Whoever ends it counts a change.
+    connect_options: MQCNO_*.  counters: what is counted of its calls; None: nothing is collected.
     checked_user: user of a channel, whose authorities are checked; None for the user of the process (``authority``).
     is_unchecked: it does what needs no authority of its user (``authority.Unchecked``).
     """
@@ -97,6 +84,8 @@ class ConnectionState:
         self.is_stopping = False
         self.check_stopping: Callable[[ConnectionState], bool] | None = None
         self.version_seen = -1
+        self.connect_options = 0
+        self.counters: CallCounters | None = None
         self._closed = False
         self._pid = os.getpid()
         attributes = queues.qmgr(database)
@@ -129,12 +118,12 @@ class ConnectionState:
         """Have a function called when a transaction is about to be committed; what it raises undoes it. None: none."""
         self.db.before_commit = hook
 
-    def work(self) -> Work:
-        """Begin a transaction of a verb. Raises MQRC_HCONN_ERROR."""
+    def work(self, call: tuple[str, str, int] | None = None) -> Work:
+        """Begin a transaction of a verb. call: as for ``Work``. Raises MQRC_HCONN_ERROR."""
         if self._closed or self._pid != os.getpid():
             which = "has been disconnected" if self._closed else "belongs to the parent process"
             raise MQError(f"the connection {which}", MQRC_HCONN_ERROR)
-        return Work(self)
+        return Work(self, call)
 
     def quarantine(self, seqs: Sequence[int]) -> None:
         """Quarantine damaged messages, in a transaction of their own."""
@@ -154,6 +143,7 @@ class ConnectionState:
                 token=self.presence.token,
                 user_identifier=self.user_identifier,
                 appl_name=self.appl_name,
+                options=self.connect_options,
                 created_at=work.now_ms,
             )
             self.version_seen = self.db.known.version
@@ -219,36 +209,27 @@ class Work:
 
     has_commands: something has come to the command queue, which is served when the transaction is through.
     deliver_at: delivery time of the message that is being put (``Message.deliver_at``), None for at once.
+    call: queue, queue manager and options (MQOO_*) of an MQI call, whose failure can be an event; None for other work.
     cause: what the journal is to say of it instead of put, get or delete, with a reason (MQRC_*) and words.
     is_committed: it is through, also where what had to follow the commit has failed.
     Inside another one of the same connection it is part of that: it can be undone alone, and what has to follow the
     commit is left to the other.  damaged: keys of messages that were found damaged, to quarantine after the end.
+    counts: what the calls of a counted connection did in it, by queue.
     """
 
     __slots__ = (
-        "_bells",
-        "_outer",
-        "_unit_before",
-        "cause",
-        "connection",
-        "damaged",
-        "db",
-        "deliver_at",
-        "durable",
-        "has_commands",
-        "is_committed",
-        "now_ms",
-        "placed",
-        "qmgr",
-        "registered",
-    )
+        "_bells", "_outer", "_unit_before", "call", "cause", "connection", "counts", "damaged", "db", "deliver_at",
+        "durable", "has_commands", "is_committed", "now_ms", "placed", "qmgr", "registered",
+    )  # fmt: skip
 
     qmgr: QueueManager
 
-    def __init__(self, connection: ConnectionState) -> None:
+    def __init__(self, connection: ConnectionState, call: tuple[str, str, int] | None = None) -> None:
+        self.call = call
         self.connection = connection
         self.db: Database = connection.db
         self.cause: tuple[str, int, str | None] | None = None
+        self.counts: dict[str, dict[str, list[int | None]]] | None = None
         self.deliver_at: int | None = None
         self.durable = False
         self.has_commands = False
@@ -292,6 +273,12 @@ class Work:
         connection.version_seen = self.db.known.version
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
+        failure = None
+        if kind is None and self._outer is None and self.connection.counters is not None:
+            try:
+                self.connection.counters.store(self)
+            except MQError as failed:
+                kind, error, failure = type(failed), failed, failed
         kept, by_storage = False, kind is not None and issubclass(kind, StorageError)
         self.connection.current_work = self._outer
         try:
@@ -321,14 +308,32 @@ class Work:
             if self.connection.events_noted > self.connection.evict_after and self.connection.evict is not None:
                 self.connection.evict(self.connection)
             if self.has_commands:
-                from mqtools.mqi.hooks import serve_commands
+                self._hooks.serve_commands(self.connection)
+        elif self.call is not None and self.qmgr.events and isinstance(error, MQError):
+            self.note_failure(error)
+        if failure is not None:
+            raise failure
 
-                serve_commands(self.connection)
+    def note_failure(self, error: MQError) -> None:
+        """Put the event of the failure of its MQI call, if that is enabled."""
+        self._hooks.call_failed(self, error)
+
+    def change_depth(self, queue: Queue, change: int) -> None:
+        """Put the performance events of messages that are about to come to a queue, or to leave it (negative)."""
+        self._hooks.raise_performance_events(self, queue, change)
+
+    @property
+    def _hooks(self) -> ModuleType:
+        from mqtools.mqi import hooks
+
+        return hooks
 
     def _undo(self, *, by_storage: bool) -> None:
         """Restore the connection's state from before the transaction. by_storage: an error of the file undid it."""
         connection = self.connection
         connection.version_seen = -1
+        if connection.counters is not None:
+            connection.counters.restore(self)
         connection.undo_call(*self._unit_before, by_storage=by_storage)
         if connection.trash is not None:
             connection.trash.removals.clear()  # their numbers were undone with the rest
@@ -352,6 +357,8 @@ class Work:
         outer.has_commands = outer.has_commands or self.has_commands
         outer.registered = outer.registered or self.registered
         outer._bells |= self._bells
+        if self.counts is not None and self.connection.counters is not None:
+            self.connection.counters.hand_over(self, outer)
 
     def _ring(self) -> None:
         from mqtools.store.liveness import ring

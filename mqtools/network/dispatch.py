@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from mqtools.admin import error_log
+from mqtools.admin import channel_events, error_log
 from mqtools.admin.admission import Peer
 from mqtools.admin.error_log import Inserts
 from mqtools.channel.acceptor import Origin, serve
@@ -152,7 +152,9 @@ def _start_tls(service: Service, call: Call) -> ssl.SSLSocket:
 
 def _logged(service: Service, call: Call, number: str, error: MQError) -> MQError:
     """Return an error after it was written to the error log."""
-    error_log.note(service.path, number, error, Inserts(connection_name=call.origin.address))
+    inserts = Inserts(connection_name=call.origin.address)
+    error_log.note(service.path, number, error, inserts)
+    channel_events.note_refusal(service.path, number, inserts)
     return error
 
 

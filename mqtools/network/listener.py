@@ -240,6 +240,7 @@ class Listener(BaseListener):
             error_log.note(service.path, "AMQ9218E", refused, Inserts(connection_name=f"{address}({port})"))
             raise refused from error
         super().__init__(service, listening)
+        self.address = address
 
     @property
     def port(self) -> int:

@@ -43,10 +43,10 @@ class DryRunConnection(Connection):
         """Remove the messages that were put since the last fetch."""
         self._stage.forget()
 
-    def work(self) -> Work:
+    def work(self, call: tuple[str, str, int] | None = None) -> Work:
         """Begin the transaction of a verb."""
         super().work()
-        return _DryRunWork(self)
+        return _DryRunWork(self, call)
 
     def disconnect(self) -> None:
         super().disconnect()

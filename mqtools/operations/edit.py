@@ -29,8 +29,9 @@ from mqtools.mqi.resolution import Target
 from mqtools.mqi.transaction import Work
 from mqtools.operations.stored_messages import as_message
 from mqtools.rules.descriptor import actual_ccsid, check_descriptor
+from mqtools.rules.origins import identity
 from mqtools.store import holders
-from mqtools.store.messages import insertion, messages
+from mqtools.store.messages import insertion, messages, origins
 from mqtools.store.messages import trash as trash_statements
 from mqtools.store.messages.stored_message import StoredMessage, order_key
 from mqtools.store.queues import Queue
@@ -147,6 +148,8 @@ def _replace(work: Work, queue: Queue, stored: StoredMessage, before: Message, a
         journal.note(work, queue, stored.seq, journal.EDIT, detail=detail)
     messages.remove(work.db, stored)
     insertion.insert(work.db, row, after.data)
+    if identity(before.md) != identity(row.md):
+        origins.copy(work.db, before.md, row.md)
     if queue.journal:
         journal.note(work, queue, stored.seq, journal.EDIT, arrives=True, detail=detail)
     work.persistent_message(before.md.persistence)
@@ -210,7 +213,7 @@ def _expires_at(work: Work, stored: StoredMessage, md: MQMD, before: MQMD) -> in
     """Return the expiry time: unchanged unless the edit sets another."""
     if md.expiry == before.expiry:
         return stored.expires_at
-    return work.now_ms + md.expiry * 100 if md.expiry > 0 else None
+    return None if md.expiry <= 0 else insertion.expires_at(work.db, md, work.now_ms)
 
 
 # What changed, in words for the journal

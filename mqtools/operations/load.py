@@ -11,7 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mqtools.constants.message import MQFMT_RF_HEADER_2, MQMF_LAST_SEGMENT, MQMF_SEGMENT
-from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
+from mqtools.constants.options import (
+    MQOO_FAIL_IF_QUIESCING,
+    MQOO_OUTPUT,
+    MQPMO_FAIL_IF_QUIESCING,
+    MQPMO_SET_ALL_CONTEXT,
+    MQPMO_SYNCPOINT,
+)
 from mqtools.constants.reasons import (
     MQRC_MDE_ERROR,
     MQRC_MSG_TOO_BIG_FOR_Q,
@@ -26,11 +32,12 @@ from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import report_messages
 from mqtools.mqi.authority import check_put
 from mqtools.mqi.bulk_put import BulkPut
-from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import new_id
+from mqtools.mqi.interface import QueueManagerConnection
 from mqtools.mqi.put import complete_descriptor, stand_alone
 from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import Work
+from mqtools.operations.stored_messages import check_put_target
 from mqtools.rules.descriptor import check_descriptor
 from mqtools.rules.properties import check_properties, rfh2_properties
 
@@ -62,7 +69,7 @@ def check_message(message: Message) -> int:
 
 
 def load_messages(
-    connection: Connection,
+    connection: QueueManagerConnection,
     q_name: str,
     messages: Sequence[Message],
     *,
@@ -78,13 +85,43 @@ def load_messages(
     Returns the index of the first message that was refused and its error, or their number and None.
     Raises MQError: StorageError.
     """
+    file = connection.file
+    if file is None:
+        return _load_elsewhere(connection, q_name, messages, q_mgr_name, context, commits=not in_unit_of_work)
     try:
-        with connection.work() as work:
-            holder_id = connection.unit_of_work(work) if in_unit_of_work else None
+        with file.work() as work:
+            holder_id = file.unit_of_work(work) if in_unit_of_work else None
             _load_each(Loader(work, q_name, q_mgr_name, holder_id, context), messages, is_checked=is_checked)
     except _Refused as refused:
         return refused.at, refused.error
     return len(messages), None
+
+
+def _load_elsewhere(
+    connection: QueueManagerConnection,
+    q_name: str,
+    messages: Sequence[Message],
+    q_mgr_name: str,
+    context: int,
+    *,
+    commits: bool,
+) -> tuple[int, MQError | None]:
+    """Load messages on a queue elsewhere in the unit of work, and commit it or back it out if requested."""
+    options = MQPMO_SYNCPOINT | MQPMO_FAIL_IF_QUIESCING | context
+    results, error = connection.put_each(q_name, messages, options, q_mgr_name=q_mgr_name)
+    if error is not None and commits:
+        connection.backout()
+    elif commits:
+        connection.commit()
+    return len(results), error
+
+
+def check_target(connection: QueueManagerConnection, q_name: str, q_mgr_name: str = "") -> None:
+    """Raise MQError when a put to a queue would fail to find it: MQRC_UNKNOWN_OBJECT_NAME and the like."""
+    if connection.file is not None:
+        check_put_target(connection.file, q_name, q_mgr_name)
+        return
+    connection.open(q_name, MQOO_OUTPUT | MQOO_FAIL_IF_QUIESCING, q_mgr_name=q_mgr_name).close()
 
 
 def _load_each(loader: Loader, messages: Sequence[Message], *, is_checked: bool) -> None:

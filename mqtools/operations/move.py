@@ -27,6 +27,7 @@ from mqtools.mqi.journal import COPY, MOVE
 from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import Work
 from mqtools.store import queues
+from mqtools.store.definition_cache import PERFORMANCE_EVENTS
 from mqtools.store.messages import insertion, messages, relocation
 from mqtools.store.messages.stored_message import StoredMessage, order_key, seq_of, to_row
 from mqtools.store.queues import Queue
@@ -177,6 +178,8 @@ class _Carrier:
         if not rows:
             return 0
         work, keeps = self._work, self._route.keeps_original
+        if work.qmgr.events & PERFORMANCE_EVENTS:
+            work.change_depth(queue, len(rows))
         number = queues.count_arrivals(work.db, queue, work.now_ms, len(rows), held=False) - len(rows) + 1
         before = [stored.seq for stored in rows]
         for each, stored in enumerate(rows, number):

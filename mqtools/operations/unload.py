@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from mqtools.constants.message import MQENC_NATIVE, MQFMT_RF_HEADER_2
 from mqtools.constants.states import DELAYED, UNLOCKED
 from mqtools.errors import MessageDamaged, MQError
+from mqtools.formats.dump.display import Display
+from mqtools.formats.dump.writer import dump_message
 from mqtools.formats.properties import properties_to_dict
 from mqtools.lifecycle.message_search import gettable_queue
 from mqtools.message import MQMD, Message
@@ -19,10 +21,13 @@ from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import search
 from mqtools.mqi.get.removal import take_off
 from mqtools.mqi.identity import now_ms
+from mqtools.mqi.interface import QueueManagerConnection
+from mqtools.operations.browsed_queue import PREVIEW_BYTES, BrowsedQueue
 from mqtools.operations.load import carried_properties
 from mqtools.operations.selection import Selection, select
 from mqtools.operations.stored_messages import as_message
 from mqtools.rules.properties import into_rfh2
+from mqtools.store import queues
 from mqtools.store.database import Database
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import StoredMessage
@@ -89,6 +94,34 @@ def _select_existing(
         for stored in select(db, queue_id, selection, limit=limit, with_data=with_data, all_states=all_states)
         if stored.put_at <= began
     )
+
+
+def browse_messages(
+    queue: BrowsedQueue, selection: Selection, *, limit: int | None = None
+) -> Iterator[UnloadedMessage]:
+    """Yield copies of the selected messages of a queue that is browsed, as ``copy_messages``."""
+    for stored in queue.select(selection, limit=limit):
+        yield UnloadedMessage(as_message(stored, stored.data or b"", now_ms()), stored.put_at, UNLOCKED)
+
+
+def take_browsed(
+    connection: QueueManagerConnection, q_name: str, selection: Selection, *, batch: int, limit: int | None = None
+) -> Iterator[list[UnloadedMessage]]:
+    """Get the selected messages from a queue that is browsed, as ``take_messages``."""
+    taken: list[UnloadedMessage] = []
+    length = 0
+    with BrowsedQueue(connection, q_name) as queue, BrowsedQueue(connection, q_name, gets=True) as source:
+        for stored in queue.select(selection, limit=limit, max_length=PREVIEW_BYTES):
+            result = source.take(stored.seq)
+            if result is None:
+                continue
+            taken.append(UnloadedMessage(result.message, stored.put_at, UNLOCKED))
+            length += result.data_length
+            if len(taken) >= batch or length >= _MOST_BYTES:
+                yield taken
+                taken, length = [], 0
+        if taken:
+            yield taken
 
 
 def take_messages(
@@ -163,6 +196,17 @@ def for_dump(message: Message) -> tuple[MQMD, bytes, dict[str, object]]:
     kept = {"format": md.format, "encoding": md.encoding, "coded_char_set_id": md.coded_char_set_id}
     extra = {"rfh2": len(whole) - len(data), "md": kept, "properties": properties_to_dict(properties)}
     return described, whole, extra
+
+
+def dump_text(db: Database, stored: StoredMessage, number: int, at: int | None = None) -> bytes:
+    """Return a message as it is in a dump.
+
+    number: of the message there.  at: the instant of its expiry, milliseconds since 1970; None for now.
+    """
+    message = as_message(stored, messages.load_data(db, stored.seq), now_ms() if at is None else at)
+    md, data, extra = for_dump(message)
+    ccsid = queues.qmgr(db).coded_char_set_id
+    return b"".join(dump_message(md, data, Display(), number=number, extra=extra, ccsid=ccsid))
 
 
 def _with_rfh2(message: Message) -> tuple[MQMD, bytes]:

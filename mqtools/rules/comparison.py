@@ -16,7 +16,7 @@ from mqtools.message import MQMD, Message
 
 A, B, BOTH = "a", "b", "both"
 
-#: What a row has beside its key.
+#: Keys of a row, in addition to its identifier.
 SIDE, FIELDS = "side", "fields"
 
 #: The key that messages have unless another is chosen.

@@ -87,8 +87,8 @@ MESSAGES: dict[str, tuple[str, str]] = {
         "Change the type of one of both definitions.",
     ),
     "AMQ9557E": (
-        "Channel '{channel}' has no user to run under.",
-        "Set MCAUSER, a channel authentication record or ADOPTCTX(YES).",
+        "Channel '{channel}' has no user to run under, or one who may not connect.",
+        "Set MCAUSER, a channel authentication record or ADOPTCTX(YES), or grant CONNECT to the user.",
     ),
     "AMQ9604E": ("An unexpected error occurred.", "Report it with the words of this entry."),
     "AMQ9631E": (

@@ -39,7 +39,7 @@ PREVIOUS = "previous"
 NEXT = "previous + 1"
 BEHIND = "previous offset + previous segment length"
 
-#: Flags that a message has, flags that it has not, and whether it ends its group and its logical message.
+#: Flags that a message has, flags that it lacks, and whether it ends its group and its logical message.
 #: A message that no row fits ends neither. (LOGORD-17, LOGORD-18, LOGORD-19, LOGORD-20)
 TERMINATION = (
     (MQMF_LAST_MSG_IN_GROUP, MQMF_SEGMENT, True, False),
@@ -82,7 +82,7 @@ class GroupPosition(OptionRecord):
         return self.in_group or self.in_message
 
 
-#: What a handle retains when it is opened (LOGORD-15).
+#: Position of a handle at its open (LOGORD-15).
 NO_POSITION = GroupPosition()
 
 
@@ -123,7 +123,7 @@ def ends_group_and_message(msg_flags: int) -> tuple[bool, bool]:
 
 
 def segment_length(md: MQMD, data_length: int) -> int:
-    """Return the length (bytes) by which a message advances the offset.
+    """Return how many bytes a message advances the offset.
 
     data_length: bytes of its application data. A report about a segment has mostly none: there it is
     OriginalLength, unless that is undefined.  Source: RSEG-34, RSEG-36, LOGORD-03.
@@ -133,7 +133,7 @@ def segment_length(md: MQMD, data_length: int) -> int:
 
 
 def value_of(field: str, word: str | bytes | int, position: GroupPosition) -> bytes | int:
-    """Return the value that a table's word about the previous message stands for.
+    """Return the value of a table's word about the previous message.
 
     field: group_id, msg_seq_number or offset.  word: PREVIOUS, NEXT, BEHIND, or the value itself.
     """

@@ -140,8 +140,8 @@ def unique_id(md: MQMD, seq: int, q_mgr_name: str) -> tuple[str, int]:
     """Return the unique id of a message: its origin queue manager, and its time there (INDEX-03).
 
     A message identifier that a queue manager made has both: twelve characters of the name, and nanoseconds
-    since 1970 that it used for no other message. An application's own identifier has not: such a message is
-    from here, and its key, which no other message of ours has, stands for the time.
+    since 1970 that it used for no other message. An application's own identifier has neither: such a message
+    counts as put here, and its unique key replaces the time.
     seq: the key.  q_mgr_name: our own name.
     """
     if not md.msg_id.startswith(_MADE):

@@ -38,7 +38,7 @@ from mqtools.rules.options.get import PROPERTY_OPTIONS
 #: Format, encoding and CCSID of what begins at some byte of a message.
 Description: TypeAlias = tuple[str, int, int]
 
-#: Where the properties of a message that is got are: in the message handle, in an MQRFH2 in front of the data,
+#: Where a get returns the properties of a message: in the message handle, in an MQRFH2 in front of the data,
 #: nowhere, or (COMPAT) in an MQRFH2 if a name of them begins with one of COMPAT_PREFIXES, otherwise nowhere.
 HANDLE, RFH2, COMPAT, NONE = "handle", "rfh2", "compat", "none"
 _ERROR = "error"
@@ -110,7 +110,7 @@ def apply_property_form(
 ) -> tuple[MQMD, bytes, dict[str, Property]]:
     """Return a stored message as a get returns it: descriptor, data, and the properties for the handle.
 
-    form: what ``property_form`` said.  properties: those beside the message; the data may begin with an MQRFH2 that
+    form: what ``property_form`` said.  properties: of the message; the data may begin with an MQRFH2 that
     has them, or others, already: where an MQRFH2 is wanted and has all of them it comes back byte for byte.
     ccsid, encoding: of an MQRFH2 that has to be written, the queue manager's.
     The properties given are empty unless the form is HANDLE. A damaged MQRFH2 is data like any other here.
@@ -146,7 +146,7 @@ def full_name(name: str) -> str:
 
 
 def is_value_and_group(name: str, names: Iterable[str]) -> bool:
-    """Return whether a property would be a value and a group at once: ``x.y`` beside ``x.y.z``."""
+    """Return whether a property would be a value and a group at once: ``x.y`` and ``x.y.z``."""
     path = full_name(name) + "."
     return any(path.startswith(full_name(held) + ".") != (full_name(held) + ".").startswith(path) for held in names)
 
@@ -227,8 +227,8 @@ def into_rfh2(
 def from_rfh2(md: MQMD, data: bytes) -> tuple[MQMD, bytes, dict[str, Property]]:
     """Return a message without the properties in its leading MQRFH2 headers, and these properties.
 
-    Folders that carry properties go; of a name that comes twice the first counts. A header that has lost all its
-    folders goes too, one with other folders keeps those. What describes the rest stays right. A header without
+    Removes folders with properties; the first of two equal names counts. Removes a header without other folders.
+    Updates the fields that describe the rest. A header without
     properties, and headers behind one of another kind, stay as they are.
     What ``into_rfh2`` wrote gives equal properties, those without a folder under their name with ``usr.``.
     Raises MQError: MQRC_RFH_ERROR when the first header is damaged, MQRC_RFH_FORMAT_ERROR when a folder is.

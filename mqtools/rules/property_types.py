@@ -54,7 +54,7 @@ CONVERSIONS: dict[int, tuple[int, ...]] = {
     MQTYPE_NULL: (),
 }
 
-#: Python type to the property type of its values; bool precedes int, of which it is a subclass.
+#: Python type to the property type of its values; bool precedes int, its base class.
 _EVIDENT: tuple[tuple[type, int], ...] = (
     (bool, MQTYPE_BOOLEAN),
     (int, MQTYPE_INT64),

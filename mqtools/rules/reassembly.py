@@ -1,7 +1,7 @@
 """Segmentation of logical messages, their completeness, and reassembly.
 
 Lengths and offsets count application data: MQ headers are in front of it, not part of it. Reports about
-segments stand for the data they report on, with as many bytes as their OriginalLength says (RSEG-34).
+segments count as the data they report on, with the bytes of their OriginalLength (RSEG-34).
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def segment_fields(md: MQMD, pieces: Sequence[tuple[int, int]]) -> list[dict[str
 def piece_of(md: MQMD, data_length: int) -> tuple[int, int, bool]:
     """Return the piece that a physical message is: offset, length (bytes), whether it is the end.
 
-    data_length: bytes of application data. A message that is no segment is all of it.
+    data_length: bytes of application data. An unsegmented message is all of it.
     """
     is_end = not md.msg_flags & SEGMENT_FLAGS or md.msg_flags & MQMF_LAST_SEGMENT != 0
     return md.offset, segment_length(md, data_length), is_end
@@ -105,7 +105,7 @@ def find_tiling(pieces: Sequence[tuple[int, int, bool]]) -> list[int] | None:
     pieces: offset, length, whether it is the end. A piece may be there twice, as reports of two kinds are; the
     earlier is taken then.
     """
-    completing: dict[int, int] = {}  # offset to the piece there from which the end can be reached
+    completing: dict[int, int] = {}  # offset to the piece there that leads to the end
     for index in sorted(range(len(pieces)), key=lambda i: pieces[i][0], reverse=True):
         offset, length, is_end = pieces[index]
         if is_end or offset + length in completing:
@@ -154,7 +154,7 @@ class Segment:
 
     @property
     def length(self) -> int:
-        """Return the bytes of the logical message that the segment stands for."""
+        """Return the number of bytes of the logical message that the segment covers."""
         return segment_length(self.md, len(self.data) - self.header_length)
 
 

@@ -1,7 +1,7 @@
 """Reference messages: their object, the portion of it that one carries, and what is missing.
 
-A reference message begins with an MQRMH and stands for a portion of an object that lies outside the queue manager. At a
-sender its data is appended, at the receiver written away; on the queues at both ends there is the header alone.
+A reference message begins with an MQRMH and names a portion of an object outside the queue manager. The sender appends
+the data, and the receiver writes it away. On the queues at both ends there is only the header.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ def plan_portion(asked: Portion, object_length: int, room: int) -> tuple[Portion
 
 
 def carried_portion(reference: Reference) -> Portion | None:
-    """Return the portion whose data a message has; None for one that was put without data and still has none.
+    """Return the portion whose data a message has; None for a message that still has no data.
 
     How much data there is counts, not what the header says: a conversion on the way may have changed it. The last
     portion of an object may be empty.

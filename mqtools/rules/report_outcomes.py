@@ -48,8 +48,8 @@ LOST = (REFUSED, FAILED, EXPIRED)
 class Observation:
     """One observation: an original that is there, or a report about one.
 
-    md: with its place in group and message.  length: bytes of data of the original that it stands for, None where a
-    report about a message that is no segment does not say.  state: of an original (constants/states.py), None for a
+    md: with its place in group and message.  length: bytes of the original's data that it covers, None where a
+    report about an unsegmented message does not say.  state: of an original (constants/states.py), None for a
     report.
     """
 
@@ -72,9 +72,10 @@ class Observation:
 class Part:
     """Outcome of one part of an original, or of a gap in it.
 
-    msg_seq_number, to_seq_number: the same but for a gap of whole messages; to_seq_number is None where nobody knows
-    how many are missing.  length: bytes, None where that is not known.  feedback: of the report that proves the
-    outcome, 0 without one.  state: of the original while it is there, else None.  msg_id: of that original.
+    msg_seq_number, to_seq_number: the same but for a gap of whole messages; to_seq_number is None where the
+    number of missing messages is unknown.  length: bytes, None where that is not known.  feedback: of the report
+    that proves the outcome, 0 without one.  state: of the original while it is there, else None.  msg_id: of that
+    original.
     reports: number of reports about the part.  is_orphan: a segment that is there, of a message that will never be
     whole.
     """
@@ -96,7 +97,7 @@ def report_place(md: MQMD, data: bytes) -> MQMD:
     """Return the descriptor of a report with the position of its original.
 
     A queue manager that does not support segmentation takes the MQMDE of a segment for data, and so it is in the data
-    of its report, if that has at least 100 bytes of it; without, nobody can tell which segment it is about.
+    of its report, if that has at least 100 bytes of it; otherwise the segment is unknown.
     Source: RSEG-30, RSEG-31, RSEG-32.
     """
     if md.group_id != MQGI_NONE or md.format != MQFMT_MD_EXTENSION:
@@ -155,7 +156,7 @@ def _of_message(number: int, observations: list[Observation]) -> list[Part]:
         offset: _shortest(at[offset], following)
         for offset, following in zip(offsets, [*offsets[1:], None], strict=True)
     }
-    # Only these can stand for more than the part that they begin at.
+    # Only these can cover more than the part that they begin at.
     wide = [
         observation
         for observation in observations

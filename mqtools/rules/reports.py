@@ -221,7 +221,7 @@ def carried_headers(original: MQMD, header_length: int, *, supports_segments: bo
 
 
 class ReportOrigin(OptionRecord):
-    """Who makes a report, and when. msg_id: a new one.  put_appl_name: the queue manager's name if None."""
+    """Origin of a report. msg_id: a new one.  put_appl_name: the queue manager's name if None."""
 
     q_mgr_name: str
     msg_id: bytes = MQMI_NONE
@@ -245,7 +245,7 @@ def derive_report(
 
     data: the original's.  header_length: bytes of the MQ headers at its front; they are carried whatever data_option
     says and are not counted in the 100 bytes.
-    data_option: as from report_data_wanted; a report nobody asked for (0) has no application data.
+    data_option: as from report_data_wanted; 0 for a report without application data.
     remaining_expiry: tenths of a second, -1 unlimited.
     Raises MQError: MQRC_FEEDBACK_ERROR, MQRC_REPORT_OPTIONS_ERROR (data_option), MQRC_HEADER_ERROR
     (header_length longer than the data).
@@ -293,7 +293,7 @@ def _report_data(data: bytes, data_option: int, header_length: int) -> bytes:
 
 
 def _position(original: MQMD, appl_data_length: int) -> dict[str, Any]:
-    """Return the fields for the original's position in group and message; initial values if it has none."""
+    """Return the fields for the original's position in group and message; initial values without a position."""
     if not original.msg_flags & _POSITION_FLAGS:
         return {
             "group_id": MQGI_NONE,

@@ -1,8 +1,8 @@
 """Life cycle of a stored message: six states, the events that change it, and the table of transitions.
 
 A message is *put unconfirmed* while whoever put it may still take it back, *unlocked* while anybody can
-get it, *locked for browse* while one holder looks at it, *get unconfirmed* while whoever got it may still
-give it back, and *browse get unconfirmed* when it was got by the holder of its lock. It is *delayed* until its
+get it, *locked for browse* while one holder looks at it, *get unconfirmed* while the program that got it may still
+back out, and *browse get unconfirmed* after a get by the holder of its lock. It is *delayed* until its
 delivery time: it counts, and no get or browse finds it. There is no state for a message that is gone: it has no row
 (LIFE-01).
 

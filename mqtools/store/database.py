@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = log_mark.APPLICATION_ID
 #: The version of schema.sql. A newer file is refused, an older one migrated.
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 #: Seconds that a statement waits for another program to be done with the file.
 BUSY_TIMEOUT_S = 10.0
 #: Pages kept in memory: enough for the inner pages of the indexes of millions of messages.
@@ -42,7 +42,7 @@ class Database:
 
     engine: which SQLite it is. A process has a file open by one of them only.  in_memory: it has no file.
 
-    The file: path: as it was opened.  real_path: absolute, without links.  run_folder: the folder beside it.
+    The file: path: as it was opened.  real_path: absolute, without links.  run_folder: the folder next to it.
     file: what all databases of the file in this process share; None in memory.  read_only: it is only read.
     is_ours: it is a queue manager of this version of mqx.
     finishes_log: the last to close the file, in whatever process, moves the log into it, although it was only read.
@@ -69,7 +69,7 @@ class Database:
 
     def __init__(self, path: str, *, read_only: bool = False) -> None:
         self.path = path
-        self.real_path = os.path.realpath(path)  # SQLite has the log beside the file that a link leads to
+        self.real_path = os.path.realpath(path)  # SQLite has the log next to the target of a link
         self.run_folder = f"{self.real_path}-run"
         self.read_only = read_only
         self.file: SharedFile | None = None
@@ -349,7 +349,7 @@ class Writing(Reading):
 
 
 def address(path: str) -> str:
-    """Return the URI by which a file is only read."""
+    """Return the URI that opens a file read-only."""
     escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     no_host = "//" if path.startswith("/") else ""
     return f"file:{no_host}{escaped}?mode=ro{'&immutable=1' if _is_at_rest(path) else ''}"
@@ -358,8 +358,8 @@ def address(path: str) -> str:
 def _is_at_rest(path: str) -> bool:
     """Return whether a file is by itself where nothing can be written, such as a copy on a read-only disk.
 
-    SQLite then has no place for the index of its log, and reads only a file that it is told will not change. One in
-    use has that index beside it, and so has one that mqx has used there before.
+    SQLite then has no place for the index of its log, and reads only a file that is declared immutable. The index
+    exists for a file in use, and for a file that mqx has used there before.
     """
     if os.access(os.path.dirname(os.path.abspath(path)), os.W_OK, effective_ids=True):
         return False

@@ -5,11 +5,17 @@ from __future__ import annotations
 from mqtools.records import OptionRecord
 from mqtools.store import Row
 
+#: Attributes that enable the events of MQI calls, in the order of their bits in ``QueueManager.events``.
+EVENT_SWITCHES = ("performance_event", "authority_event", "inhibit_event", "local_event", "remote_event")
+PERFORMANCE_EVENTS = 1
+
 
 class QueueManager(OptionRecord):
     """Attributes of the queue manager that the verbs obey. journals: whether any queue is journaled.
 
+    collects: whether statistics, accounting or the time on a queue is collected anywhere.
     checks_everybody: whether the authorities of every user are checked, AUTHCHK(ALL), or those of channels only.
+    events: bits of the events of MQI calls that are enabled.
     """
 
     name: str
@@ -24,6 +30,8 @@ class QueueManager(OptionRecord):
     msg_mark_browse_interval: int
     journals: int
     checks_everybody: int
+    events: int
+    collects: int
 
 
 class DefinitionCache:

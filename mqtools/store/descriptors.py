@@ -25,7 +25,7 @@ not_for_children: set[int] = set()
 
 
 class SharedFile:
-    """The descriptors of a file beside those of SQLite.
+    """The descriptors of a file, in addition to those of SQLite.
 
     Invariant: they are closed after the last database of the file, because closing any descriptor of a file drops the
     locks that the process has on it.

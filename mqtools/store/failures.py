@@ -21,7 +21,7 @@ HINT_WHEN_FULL = (
     "compact makes the file smaller; mqx doctor says how much is left"
 )
 
-#: How Python's words begin, which have no code, for a text in the file that is none any more.
+#: Beginning of Python's message, which has no code, for a damaged text in the file.
 _NO_TEXT = "Could not decode to UTF-8"
 
 #: SQLite's result code to reason and words: an extended code, else the primary one. One not listed is an
@@ -63,5 +63,5 @@ def storage_error(error: Exception, path: str) -> StorageError:
 
 
 def _is_read_only(path: str) -> bool:
-    """Return whether a file can be read, but nothing made beside it, which a program that writes must."""
+    """Return whether a file can be read in a folder that cannot be written to."""
     return os.access(path, os.R_OK) and not os.access(os.path.dirname(path) or ".", os.W_OK)

@@ -1,8 +1,8 @@
 """Proof of life of a connection: a lock on one byte of the queue manager's file, which the kernel drops with it.
 
 The byte lies far beyond the end of the file; the token of the connection says where. The lock belongs to an open
-descriptor (``F_OFD_SETLK``) and to the file itself, not to a name in a folder: whoever empties, replaces or makes anew
-the run folder neither ends it nor makes another one. A restored copy is another file, on which nobody has a lock.
+descriptor (``F_OFD_SETLK``) and to the file itself, not to a name in a folder. Emptying, replacing or recreating the
+run folder does not end it. A restored copy is another file, without locks.
 
 All connections of a process have their locks on one descriptor (``SharedFile.life``). Invariant: a descriptor of the
 file is closed only after the last database of the file in this process, because closing any of them drops the locks
@@ -77,7 +77,7 @@ def has_lock(token: bytes) -> bool:
 
 
 def is_held(database: OpenFile, token: bytes) -> bool:
-    """Return whether somebody holds the lock of a token. Raises StorageError."""
+    """Return whether the lock of a token is held. Raises StorageError."""
     try:
         descriptor = open_files.shared(database).descriptor
         found = fcntl.fcntl(descriptor, fcntl.F_OFD_GETLK, log_mark.flock(fcntl.F_WRLCK, _byte(token), 1))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Self
 
 
-#: Seconds of sleep after which a process looks whether somebody has removed its bell.
+#: Seconds of sleep until a process checks that its bell still exists.
 _TURN_S = 30.0
 #: The same while it waits for the end of one whose pipe was removed: then only its lock can be asked.
 _BLIND_S = 1.0
@@ -74,7 +74,7 @@ class Presence:
 
     @property
     def bell(self) -> int | None:
-        """The descriptor that can be read when somebody has rung; None before ``listen`` and after ``close``."""
+        """The descriptor that becomes readable by a ring; None before ``listen`` and after ``close``."""
         return self._bell
 
     def listen(self) -> None:
@@ -126,7 +126,7 @@ class Presence:
         return poll.poll(max(0.0, timeout_s * 1000))
 
     def renew_bell(self) -> bool:
-        """Make the bell anew if somebody has removed it; return whether it was: somebody may have rung in vain."""
+        """Recreate a removed bell; return whether it was removed: a ring may be lost."""
         bell = self._bell
         if bell is None or os.fstat(bell).st_nlink:
             return bell is None
@@ -192,7 +192,7 @@ class Ends:
 
     @property
     def turn_s(self) -> float:
-        """Seconds of sleep after which to look for what no descriptor says."""
+        """Seconds of sleep until the next look at changes that no descriptor signals."""
         return _BLIND_S if self.unseen else _TURN_S
 
     def look_again(self) -> bool:
@@ -246,7 +246,7 @@ def ring(folder: str, token: bytes) -> None:
     except OSError:
         return
     try:
-        if stat.S_ISFIFO(os.fstat(bell).st_mode):  # never into a file that somebody has put there
+        if stat.S_ISFIFO(os.fstat(bell).st_mode):  # never into a file that replaced the pipe
             os.write(bell, b"!")
     except (BlockingIOError, BrokenPipeError):
         return  # the pipe is full of rings already, or its reader has just died
@@ -269,7 +269,7 @@ def remove_file(path: str) -> None:
 
 
 def _is_closed(end: int) -> bool:
-    """Return whether nobody has a pipe open for writing: then it reads as ended, otherwise as empty."""
+    """Return whether a pipe has no writer: then it reads as ended, otherwise as empty."""
     try:
         return os.read(end, 1) == b""
     except BlockingIOError:
@@ -280,10 +280,10 @@ def _make_pipe(folder: str, path: str) -> int:
     try:
         try:
             os.mkfifo(path, 0o600)
-        except FileNotFoundError:  # somebody has removed the run folder
+        except FileNotFoundError:  # the run folder was removed
             WriterLock(folder).close()
             os.mkfifo(path, 0o600)
-        except FileExistsError:  # somebody has put it there: the names are ours
+        except FileExistsError:  # a foreign file: the names are ours
             os.unlink(path)
             os.mkfifo(path, 0o600)
         descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
@@ -309,4 +309,4 @@ def unit_began_at(folder: str, token: bytes) -> int | None:
     try:
         return os.stat(f"{folder}/life-{token.hex()}").st_mtime_ns // 1_000_000
     except OSError:
-        return None  # somebody has emptied the run folder
+        return None  # the run folder was emptied

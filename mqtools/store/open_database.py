@@ -16,7 +16,7 @@ def open_database(path: str, *, read_only: bool = False, kind: type[Database] = 
 
     Raises StorageError: no such file (MQRC_Q_MGR_NAME_ERROR), not one of ours or damaged
     (MQRC_OBJECT_DAMAGED), of a newer version of mqx, not readable (MQRC_NOT_AUTHORIZED).
-    An older file is migrated first, after a copy was made beside it.
+    An older file is migrated first, after a copy was made in its folder.
     """
     if not os.path.exists(path):
         raise StorageError(f"no queue manager at {path}", MQRC_Q_MGR_NAME_ERROR)

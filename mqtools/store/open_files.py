@@ -1,9 +1,9 @@
 """Registry of the files that this process has open: one SQLite library per file, and none inherited from a parent.
 
 Where two SQLites have a file open in one process and one of them closes it, the system drops the locks of both. A
-forked child inherits what SQLite knows of locks, but not the locks: others would take a connection of its own for
-nobody's, and delete the log that it writes to. So the child closes at once what its parent had open. It is refused the
-file where that cannot be, because the parent was in the middle of a statement or a transaction.
+forked child inherits SQLite's record of the locks, but not the locks. Other processes would take its connection for
+closed, and delete the log that it writes to. So the child closes at once what its parent had open. Where that is
+impossible, because the parent was in the middle of a statement or a transaction, the child cannot use the file.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _open: dict[int, tuple[ref[OpenFile], File]] = {}
 _kept: dict[int, OpenFile] | None = None
 #: Held while a file is opened or closed.
 _turn = allocate_lock()
-#: What was in use when the process was forked: ids of databases before, files after it.
+#: Objects in use at the fork: ids of databases before, files after it.
 _in_use: frozenset[int] = frozenset()
 _refused: set[File] = set()
-#: What a child can neither use nor close: a lock of it in memory may be held by a thread that the child has not.
+#: Files that a child can neither use nor close: a thread that the child lacks may hold their lock in memory.
 _left: list[OpenFile] = []
 
 
@@ -179,7 +179,7 @@ def _before_fork() -> None:
 
 def _in_child() -> None:
     global _turn
-    _turn = allocate_lock()  # a thread that the child has not may hold it
+    _turn = allocate_lock()  # a thread that the child lacks may hold it
     for file in _files.values():
         file.life, file.kept_open = -1, []  # ``descriptors`` has closed them
     for each, (reference, key) in tuple(_open.items()):

@@ -9,7 +9,7 @@ from mqtools.errors import StorageError
 from mqtools.records import Record
 from mqtools.store import Row
 from mqtools.store.database import Database
-from mqtools.store.definition_cache import DefinitionCache, QueueManager
+from mqtools.store.definition_cache import EVENT_SWITCHES, DefinitionCache, QueueManager
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _DEFINITION = (
     "journal",
 )
 _STATUS = ("depth", "uncommitted", "waiters", "marks", "grouped", "last_number")
-#: When the next delayed message is to be delivered: a seek in the index.
+#: Delivery time of the next delayed message: a seek in the index.
 _NEXT_DELIVERY = "(select min(deliver_at) from messages indexed by messages_delayed where queue_id = {} and state = 5)"
 _BY_NAME = (
     "select version, "  # noqa: S608 - column names only
@@ -160,13 +160,13 @@ def by_id(db: Database, queue_id: int) -> Queue | None:
 
 
 def next_delivery(db: Database, queue_id: int) -> int | None:
-    """Return when the next delayed message of a queue is to be delivered, in milliseconds since 1970; None: none."""
+    """Return the delivery time of the next delayed message of a queue, in milliseconds since 1970; None without one."""
     end: int | None = db.all(f"select {_NEXT_DELIVERY.format('?')}", (queue_id,))[0][0]
     return end
 
 
 def count_change(db: Database) -> None:
-    """Count a change of definitions: what connections have cached of them is read anew."""
+    """Count a change of definitions: connections then read their cached definitions again."""
     db.run("update definitions set version = version + 1 where id = 1")
 
 
@@ -251,14 +251,12 @@ def backout_attributes(db: Database, queue_id: int) -> tuple[int, str]:
 
 def made_by(db: Database, connection_id: int, definition_type: int) -> list[int]:
     """List the dynamic queues of a kind that a connection made."""
-    rows = db.all(
-        "select id from queues where creator_id = ? and definition_type = ?", (connection_id, definition_type)
-    )
-    return [row[0] for row in rows]
+    statement = "select id from queues where creator_id = ? and definition_type = ?"
+    return [row[0] for row in db.all(statement, (connection_id, definition_type))]
 
 
 def drop(db: Database, queue_id: int) -> None:
-    """Delete a queue with all that lies on it."""
+    """Delete a queue with all its messages."""
     clear(db, queue_id)
     for statement in (
         "delete from waiters where queue_id = ?",
@@ -308,10 +306,10 @@ def count(db: Database, queue_id: int, depth: int, uncommitted: int, *, got_at: 
         db.run(_COUNT_OTHERS, (depth, uncommitted, got_at, queue_id))
 
 
-def reset_high_depth(db: Database, queue_id: int) -> int:
+def reset_high_depth(db: Database, queue_id: int, depth: int) -> int:
     """Return the highest depth of a queue since the last reset, and set it to the present depth."""
     row = db.one("select high_depth from queue_status where queue_id = ?", (queue_id,))
-    db.run("update queue_status set high_depth = depth where queue_id = ?", (queue_id,))
+    db.run("update queue_status set high_depth = ? where queue_id = ?", (depth, queue_id))
     return 0 if row is None else int(row[0])
 
 
@@ -334,10 +332,14 @@ def status(db: Database, queue_id: int) -> Row:
     return (0, 0, None, None, 0, None) if row is None else row
 
 
+#: Attributes of a queue, and of the queue manager for all of them, that are greater than 0 when they are on.
+COLLECTED = ("statistics_q", "accounting_q", "monitoring_q")
+_EVENTS = (f"{1 << bit} * coalesce(json_extract(attributes, '$.{name}'), 0)" for bit, name in enumerate(EVENT_SWITCHES))
 _QMGR = (
-    "select version, q_mgr_name, profile, state, starts, coded_char_set_id, dead_letter_q_name, def_xmit_q_name,"
-    " max_msg_length, max_uncommitted_msgs, msg_mark_browse_interval, journals,"
-    " coalesce(json_extract(attributes, '$.authority_check'), 0)"
+    "select version, q_mgr_name, profile, state, starts, coded_char_set_id, "  # noqa: S608 - column names only
+    "dead_letter_q_name, def_xmit_q_name, max_msg_length, max_uncommitted_msgs, msg_mark_browse_interval, journals,"
+    f" coalesce(json_extract(attributes, '$.authority_check'), 0), {' + '.join(_EVENTS)},"
+    " coalesce(json_extract(attributes, '$.collects'), 0)"
     " from definitions cross join qmgr where definitions.id = 1"
 )
 
@@ -354,6 +356,18 @@ def qmgr(db: Database) -> QueueManager:
         db.known = DefinitionCache(row[0])
     db.known.qmgr = found = QueueManager(*row[1:])
     return found
+
+
+def note_collection(db: Database) -> None:
+    """Note with the queue manager whether it, or any queue, has statistics, accounting or monitoring on."""
+    of_q_mgr = [
+        f"json_extract(qmgr.attributes, '$.{name}') > 0" for name in (*COLLECTED, "statistics_mqi", "accounting_mqi")
+    ]
+    of_queues = [f"json_extract(queues.attributes, '$.{name}') > 0" for name in COLLECTED]
+    db.run(
+        "update qmgr set attributes = json_set(attributes, '$.collects',"  # noqa: S608 - our own names
+        f" coalesce({' or '.join(of_q_mgr)}, 0) or exists (select 1 from queues where {' or '.join(of_queues)}))"
+    )
 
 
 def count_messages(db: Database) -> int:

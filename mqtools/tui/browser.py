@@ -45,7 +45,7 @@ from mqtools.tui.session import BrowserSession
 from mqtools.tui.state import COLUMNS, TIMES
 
 if TYPE_CHECKING:
-    from mqtools.tui.dialogs.standard import Check, Dialog
+    from mqtools.tui.dialogs.standard import Check, ConfirmDialog, Dialog
 
 
 class Browser(Screen[None]):
@@ -164,11 +164,13 @@ class Browser(Screen[None]):
         self.app.push_screen(dialog, take)
         self._opening = AwaitMount(dialog, [dialog])
 
-    def confirm(self, question: str, yes: str, act: Callable[[], object], *, is_loss: bool = False) -> None:
+    def confirm(self, question: str, yes: str, act: Callable[[], object], *, is_loss: bool = False) -> ConfirmDialog:
         """Ask for confirmation, then act. yes: what the button says.  is_loss: messages are lost."""
         from mqtools.tui.dialogs.standard import ConfirmDialog
 
-        self.show(ConfirmDialog(question, yes, is_loss=is_loss), lambda _: act())
+        dialog = ConfirmDialog(question, yes, is_loss=is_loss)
+        self.show(dialog, lambda _: act())
+        return dialog
 
     def show_when_free(self, dialog: Dialog[Any], answer: Callable[[Any], object] | None = None) -> None:
         """Open a dialog with the result of a job as soon as no other dialog is open."""
@@ -314,8 +316,9 @@ class Browser(Screen[None]):
 
     # -- panes and sizes
 
-    def fit_queues(self) -> None:
+    def fit_panes(self) -> None:
         self._layout.fit_queues()
+        self._layout.split()
 
     def on_resize(self) -> None:
         self._layout.arrange()

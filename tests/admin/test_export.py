@@ -21,7 +21,7 @@ DMPMQCFG = """\
 *******************************************************************************
 ALTER QMGR +
 *  ALTDATE(2026-01-01) +
-   ACCTINT(1800) +
+   ACTIVREC(MSG) +
    DEADQ('DLQ') +
    FORCE
 DEFINE QLOCAL('ORDERS') +
@@ -91,7 +91,7 @@ def test_all_kinds_of_definitions_come_back(new):
 def test_what_is_left_out_is_listed(new):
     report = run(new(), DMPMQCFG, skips_unsupported=True)
     assert report.skipped == [
-        "line 5: ACCTINT",
+        "line 5: ACTIVREC",
         "line 10: MONEVENTS",
         "line 28: DEFINE COMMINFO('CI') REPLACE",
     ]

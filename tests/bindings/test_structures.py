@@ -7,9 +7,9 @@ from struct import unpack_from
 
 import pytest
 
-from mqtools.calls.fields import read_variable, write_variable
 from mqtools.headers import structures_connection as c
 from mqtools.headers import structures_message as m
+from mqtools.headers.fields import read_variable, write_variable
 
 LENGTHS = [
     (m.MD, 364), (m.GMO, 112), (m.PMO, 184), (m.OD, 424), (m.SD, 344), (m.SRO, 16), (m.STS, 280), (m.CMHO, 12),

@@ -7,9 +7,9 @@ import pytest
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.calls import connections, messages, objects, subscriptions
 from mqtools.calls.connections import Application, open_session
-from mqtools.calls.fields import WIRE
 from mqtools.constants import cmqc
 from mqtools.errors import MQError
+from mqtools.headers.fields import WIRE
 from mqtools.headers.structures_message import MD, OD, PMO, SD
 from mqtools.mqi.connection import connect
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from mqtools.calls import fields, messages, objects, subscriptions
+from mqtools.calls import messages, objects, subscriptions
 from mqtools.constants import cmqc
 from mqtools.errors import MQError
+from mqtools.headers import fields
 from mqtools.headers.structures_message import GMO, MD, OD, PMO, SD, SRO
 
 from .conftest import made

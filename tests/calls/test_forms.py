@@ -6,9 +6,10 @@ import struct
 
 import pytest
 
-from mqtools.calls import fields, messages, objects, sessions, subscriptions
+from mqtools.calls import messages, objects, sessions, subscriptions
 from mqtools.constants import cmqc
 from mqtools.errors import MQError
+from mqtools.headers import fields
 from mqtools.headers.structures_message import GMO, MD, OD, PMO, SD, SRO, STS
 
 SENT = {

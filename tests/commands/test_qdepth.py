@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pexpect
 import pytest
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_metrics
 
 from mqtools.admin import depths, queue_managers
 from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
@@ -283,6 +284,24 @@ def test_openmetrics(qm, mqx):
     assert 'mqx_queue_depth{qmgr="QM1",queue="DEV.QUEUE.1"} 1' in lines
     (last_put,) = [line for line in lines if line.startswith("mqx_queue_last_put_timestamp_seconds{")]
     assert 1_700_000_000 < float(last_put.split()[-1]) < 5_000_000_000
+
+
+def test_openmetrics_has_counters_of_queues_with_statistics_and_states_of_channels(qm, mqx):
+    mqx("mqsc", f"ALTER QLOCAL({Q}) STATQ(ON)", "DEFINE CHANNEL(A.TO.B) CHLTYPE(RCVR)", check=True)
+    mqx("put", Q, "one", "three", check=True)
+    mqx("put", "DEV.QUEUE.2", "two", check=True)
+    mqx("get", Q, check=True)
+    families = parse_metrics(mqx("qdepth", "-o", "openmetrics", check=True).out.decode())
+    found = {family.name: {each.labels.get("queue"): each.value for each in family.samples} for family in families}
+    assert {name: found[f"mqx_queue_{name}"][Q] for name in ("puts", "gets", "put_bytes", "get_bytes")} == {
+        "puts": 2, "gets": 1, "put_bytes": 8, "get_bytes": 3,
+    }  # fmt: skip
+    assert list(found["mqx_queue_puts"]) == [Q]
+    assert (found["mqx_queue_arrivals"][Q], found["mqx_queue_arrivals"]["DEV.QUEUE.2"]) == (2, 1)
+    families = parse_metrics(mqx("qdepth", "-o", "openmetrics", check=True).out.decode())
+    (states,) = (family for family in families if family.name == "mqx_channel_state")
+    states = {each.labels["channel"]: each.labels["state"] for each in states.samples if each.value}
+    assert states["A.TO.B"] == "inactive"
 
 
 @pytest.mark.parametrize("output", ["table", "csv", "jsonl"])

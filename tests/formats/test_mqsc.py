@@ -168,7 +168,7 @@ def test_windows_line_ends_and_a_byte_order_mark_are_no_part_of_the_text():
         ("DEFINE QLOCAL(A) +\n  DESCR('never ends)", 2, 9, "string is not closed"),
         ("DEFINE QLOCAL(A))", 1, 17, "no ( for this )"),
         ("DEFINE QLOCAL(A) (5)", 1, 18, "no keyword before"),
-        ("DEFINE QLOCAL(A) 'x'", 1, 18, "a value stands in parentheses"),
+        ("DEFINE QLOCAL(A) 'x'", 1, 18, "a value follows its keyword in parentheses"),
         ("DEFINE QLOCAL(A) =5", 1, 18, "=5 is not a keyword"),
         ("DEFINE QLOCAL( )", 1, 14, "no value in the parentheses"),
         ("DEFINE QLOCAL(A) +\n\n* c\n DESCR()", 4, 7, "no value in the parentheses"),

@@ -1,4 +1,8 @@
-"""Queue depths for Prometheus."""
+"""Metrics for Prometheus."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from mqtools.formats.openmetrics import exposition
 
@@ -44,9 +48,53 @@ def test_nothing_at_all_is_still_a_complete_document() -> None:
 
 def test_the_disk_of_a_queue_manager_has_gauges_without_a_queue() -> None:
     disk: dict[str, object] = {"qmgr": "QM1", "disk_free": 5, "disk_limit": 7, "puts_refused": True}
-    lines = list(exposition([{"name": "A", "depth": 1}], qmgr="QM1", q_mgr_rows=[disk]))
+    lines = list(exposition([{"name": "A", "depth": 1}, disk], qmgr="QM1"))
     assert [line for line in lines if not line.startswith("#")][1:] == [
         'mqx_disk_free_bytes{qmgr="QM1"} 5',
         'mqx_disk_free_limit_bytes{qmgr="QM1"} 7',
         'mqx_disk_full{qmgr="QM1"} 1',
     ]
+
+
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=8)
+QUEUES = st.fixed_dictionaries(
+    {"name": TEXTS, "depth": st.integers(0, 1 << 40)},
+    optional={
+        "oldest_age_s": st.none() | st.integers(0, 9999),
+        "last_put": st.just("2026-11-28T10:00:00.5Z"),
+        **{key: st.integers(0, 1 << 60) for key in ("arrivals", "puts", "gets", "put_bytes", "get_bytes")},
+    },
+)
+STATES = ("inactive", "binding", "running", "retrying", "stopping", "stopped", "indoubt")
+CHANNELS = st.fixed_dictionaries(
+    {
+        "channel": TEXTS,
+        "partner": TEXTS,
+        "state": st.sampled_from(STATES),
+        "messages": st.integers(0, 1 << 40),
+        "bytes": st.integers(0, 1 << 60),
+    }
+)
+DISK: dict[str, object] = {"disk_free": 5, "disk_limit": 7, "puts_refused": False}
+
+
+@given(
+    st.lists(QUEUES, max_size=3, unique_by=lambda row: row["name"]),
+    st.lists(CHANNELS, max_size=3, unique_by=lambda row: (row["channel"], row["partner"])),
+)
+def test_prometheus_reads_each_family_with_its_samples(
+    queues: list[dict[str, object]], channels: list[dict[str, object]]
+) -> None:
+    text = "".join(f"{line}\n" for line in exposition([*queues, *channels, DISK], qmgr='Q"M\\'))
+    families = {family.name: family for family in text_string_to_metric_families(text)}
+    for key, name in (("depth", "mqx_queue_depth"), ("puts", "mqx_queue_puts"), ("put_bytes", "mqx_queue_put_bytes")):
+        expected = {row["name"]: row[key] for row in queues if key in row}
+        samples = families[name].samples if name in families else []
+        assert {sample.labels["queue"]: sample.value for sample in samples} == expected
+    if channels:
+        is_in = [sample for sample in families["mqx_channel_state"].samples if sample.value]
+        assert {(each.labels["channel"], each.labels["state"]) for each in is_in} == {
+            (row["channel"], row["state"]) for row in channels
+        }
+        assert families["mqx_channel_bytes"].unit == "bytes"
+    assert {family.type for family in families.values()} <= {"gauge", "counter"}  # which the textfile collector takes

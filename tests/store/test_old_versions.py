@@ -95,6 +95,7 @@ MADE = {
         "commit",
         "pragma writable_schema = reset",
     ),
+    7: ("drop table origins",),
 }
 
 

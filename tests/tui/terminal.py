@@ -70,6 +70,7 @@ class PseudoTerminal:
         )
         self.screen = pyte.Screen(width, height)
         self._stream = pyte.Stream(self.screen)
+        self.written = 0  # characters
 
     def press(self, key: str) -> None:
         self.child.send(sent_for(key))
@@ -100,7 +101,9 @@ class PseudoTerminal:
         wait_s = 0.1
         while True:
             try:
-                self._stream.feed(self.child.read_nonblocking(65536, timeout=wait_s))
+                drawn = self.child.read_nonblocking(65536, timeout=wait_s)
+                self.written += len(drawn)
+                self._stream.feed(drawn)
             except pexpect.TIMEOUT:
                 return True
             except (pexpect.EOF, OSError):

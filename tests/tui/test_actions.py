@@ -55,7 +55,7 @@ async def test_what_is_deleted_can_come_back_from_the_trash(qm, browse):
     qm.put("two")
     async with browse() as screen:
         await screen.press("d", "y")
-        await screen.until(lambda: "deleted 1 message; back with: mqx trash restore --removal 1" in screen.said)
+        await screen.until(lambda: "deleted 1 message; z undoes" in screen.said)
         assert qm.data() == [b"two"]
         await screen.press("z", opens=ConfirmDialog)
         await screen.press("y")
@@ -85,7 +85,7 @@ async def test_moving_asks_where_to_completes_the_name_and_keeps_the_message_who
         await screen.press("tab")
         assert screen.app.screen.query_one(Input).value == "R"
         await screen.press("enter")
-        await screen.until(lambda: "moved 1 message" in screen.said)
+        await screen.until(lambda: "moved 1 message to R" in screen.said)
         assert (qm.data(), qm.data("R")) == ([b"two"], [b"one"])
         assert qm.get("R", msg_id=msg_id) == b"one"
 

@@ -8,8 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mqtools.constants.properties import MQTYPE_STRING
+from mqtools.message import Property
 from mqtools.tui.dialogs.standard import MultiChoiceDialog
 from mqtools.tui.display import columns
+from mqtools.tui.display.body_values import json_values
 from mqtools.tui.display.columns import ALL, DATA, USUAL, fit, select_known
 
 IDS = [column.id for column in ALL]
@@ -19,11 +22,11 @@ IDS = [column.id for column in ALL]
     ("width", "shown"),
     [
         (77, ["time", "priority", "type", "length"]),
-        (45, ["time", "priority", "type", "length"]),
-        (44, ["priority", "type", "length"]),
-        (35, ["priority", "type"]),
-        (27, ["type"]),
-        (21, []),
+        (61, ["time", "priority", "type", "length"]),
+        (60, ["time", "type", "length"]),
+        (58, ["time", "type"]),
+        (51, ["type"]),
+        (26, []),
         (8, []),
     ],
 )
@@ -33,7 +36,7 @@ def test_a_narrow_list_has_fewer_of_the_usual_columns(width, shown):
 
 def test_chosen_columns_give_way_before_the_usual_ones():
     chosen = select_known([*USUAL, "format", "msg_id"])
-    assert [column.id for column, _ in fit(chosen, 76).cells] == [
+    assert [column.id for column, _ in fit(chosen, 88).cells] == [
         "time",
         "priority",
         "type",
@@ -41,8 +44,8 @@ def test_chosen_columns_give_way_before_the_usual_ones():
         "msg_id",
         "length",
     ]
-    assert [column.id for column, _ in fit(chosen, 61).cells] == ["time", "priority", "type", "format", "length"]
-    assert [column.id for column, _ in fit(chosen, 45).cells] == ["time", "priority", "type", "length"]
+    assert [column.id for column, _ in fit(chosen, 70).cells] == ["time", "priority", "type", "format", "length"]
+    assert [column.id for column, _ in fit(chosen, 61).cells] == ["time", "priority", "type", "length"]
 
 
 @given(st.sets(st.sampled_from(IDS), min_size=1), st.integers(1, 300))
@@ -76,6 +79,7 @@ async def test_columns_say_what_the_descriptor_says_made_visible(qm, browse, tmp
         format="MY\x1bFMT",
     )
     async with browse(size=(300, 30)) as screen:
+        await screen.press("f")
         await screen.until(lambda: screen.app.browser.messages.size.width > 200)
         heading, row = screen.app.browser.messages.render_line(0).text, screen.rows[0]
         assert heading.split()[:7] == ["time", "UTC", "p", "type", "format", "per", "expires"]
@@ -87,7 +91,7 @@ async def test_columns_say_what_the_descriptor_says_made_visible(qm, browse, tmp
 async def test_a_chosen_column_that_there_is_no_room_for_is_said(qm, browse):
     qm.put("hello")
     async with browse(size=(80, 24)) as screen:
-        await screen.press("C", "G", "end", "k", "k", "space", "enter")
+        await screen.press("C", "G", "end", "k", "k", "k", "space", "enter")
         await screen.until(lambda: "no room here for: reply to" in screen.said)
         assert "reply to" not in screen.app.browser.messages.render_line(0).text
 
@@ -115,3 +119,33 @@ async def test_columns_are_chosen_with_a_key_and_remembered(qm, browse, tmp_path
         assert "time" not in heading(screen)
         await screen.press("C", "u", "enter")
         await screen.until(lambda: heading(screen) == ["time", "UTC", "p", "type", "length", "data"])
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('{"a": 1, "b": {"c": [true, {"d": "x"}]}}', {"a": "1", "b.c[0]": "true", "b.c[1].d": "x"}),
+        ('{"a": 1, "b": "cut in the mid', {"a": "1"}),
+        ('{"a": 1, "b": 17', {"a": "1"}),
+        ("[1, [2]]", {"[0]": "1", "[1][0]": "2"}),
+        ("}}]", {}),
+        ('{"": "\\u001b"}', {"": "\x1b"}),
+    ],
+)
+def test_values_are_found_in_the_beginning_of_a_body(text, found):
+    assert dict(json_values(text)) == found
+
+
+async def test_columns_show_values_of_the_body_and_properties(qm, browse, tmp_path):
+    for number in range(3):
+        qm.put(
+            f'{{"payment": {1000 + number}, "debtor": {{"name": "AC\\u001bME"}}}}',
+            properties={"colour": Property(MQTYPE_STRING, "red")},
+        )
+    async with browse(size=(140, 30)) as screen:
+        await screen.press("C", "G", "end", opens=MultiChoiceDialog)
+        await screen.until(lambda: "[ ] JSON debtor.name" in screen.text and "[ ] property colour" in screen.text)
+        await screen.press("space", "k", "space", "k", "space", "k", "k", "space", "enter")
+        await screen.until(lambda: "debtor.na" in screen.app.browser.messages.render_line(0).text)
+        assert "red        1001       AC␛ME      …1001, " in screen.rows[1]
+    assert "json:debtor.name" in (tmp_path / "state/mqx/tui.json").read_text()

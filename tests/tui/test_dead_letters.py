@@ -39,7 +39,7 @@ async def test_a_group_is_redriven_from_its_row_with_what_there_is_room_for(qm, 
     async with browse("DLQ") as screen:
         await screen.until(lambda: "1 of 2" in screen.place)
         await screen.press("D", opens=GroupsDialog)
-        await screen.until(lambda: "TINY has room for 1 of 2" in screen.text)
+        await screen.until(lambda: "TINY holds 0 of 1: room for 1 of 2" in screen.text)
         await screen.press("r", opens=ConfirmDialog)
         assert "Redrive 2 messages from DLQ to TINY@QM1?" in screen.text
         assert "Q_FULL  → TINY  one" in screen.text
@@ -57,7 +57,7 @@ async def test_a_group_is_moved_from_its_row_without_those_that_arrive_later(qm,
         qm.connection.put_each("TINY", [Message(b"fits", MQMD()), Message(b"later", MQMD())], dead_letter=True)
         await screen.press("m", opens=InputDialog)
         await screen.type("R")
-        await screen.until(lambda: "R has room" in screen.text)
+        await screen.until(lambda: "R holds 0 of 5 000: room for all 2" in screen.text)
         await screen.press("enter")
         await screen.until(lambda: "moved 2 messages" in screen.said)
         assert [data[-3:] for data in qm.data("R")] == [b"one", b"two"]

@@ -57,7 +57,7 @@ async def test_long_work_shows_how_far_it_is_and_can_be_stopped(qm, browse, let_
         await screen.press("J", opens=JobsDialog)
         await screen.press("s", "escape")
         let_batches(4)
-        await screen.until(lambda: "moved 200 messages; 200 left, cancelled" in screen.said)
+        await screen.until(lambda: "moved 200 messages to R; 200 left, cancelled" in screen.said)
         assert (len(qm.data()), len(qm.data("R"))) == (200, 200)
         await screen.until(lambda: "200 marked" in screen.place)
         await screen.press("J")

@@ -105,7 +105,7 @@ ROWS = {
     "copy": dialog("Copy 1 message from Q to queue"),
     "delete": dialog(r"Delete 1 message from Q\?"),
     "undo": Row("nothing has been deleted here"),
-    "edit": Row("edited"),
+    "edit": Row("not edited: nothing was changed"),
     "redrive": dialog("Redrive 1 message from Q"),
     "put": dialog("Put a message on Q"),
     "report": dialog("Make of 1 message on Q"),

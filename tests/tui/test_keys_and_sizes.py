@@ -93,3 +93,44 @@ async def test_a_message_is_laid_out_for_the_width_that_it_is_shown_in(qm, brows
         await screen.until(lambda: "x" * 39 in screen.text)
         await screen.pilot.resize_terminal(80, 24)
         await screen.until(lambda: "x" * 41 in screen.text)
+
+
+async def test_at_80_by_24_a_dead_letter_shows_its_body_and_the_queues_give_way(letters, qm, browse):
+    async with browse("DLQ", size=(80, 24)) as screen:
+        panes = screen.app.browser
+        await screen.until(lambda: "→ TINY  one" in screen.text)
+        assert panes.messages.layout_of_columns.data_width >= 26
+        assert panes.messages.size.width > panes.queues.size.width * 2
+        await screen.press("h")
+        await screen.until(lambda: panes.queues.size.width > 30)
+
+
+@pytest.mark.parametrize(("size", "line"), [((80, 24), "'0123456789abcdef'"), ((140, 40), "'0123456789abcdef' ")])
+async def test_hex_has_sixteen_bytes_a_line_wherever_they_fit(qm, browse, size, line):
+    qm.put(b"0123456789abcdef" * 4, format="")
+    async with browse(size=size) as screen:
+        await screen.press("enter", "2")
+        await screen.until(lambda: line in screen.text)
+
+
+async def test_the_split_follows_the_content(qm, browse):
+    qm.put("short")
+    qm.put("long\n" * 30)
+    async with browse(size=(120, 40)) as screen:
+        panes = screen.app.browser
+        await screen.until(lambda: panes.messages.outer_size.height == 5)  # as many lines as there are messages
+        qm.put_numbered(40)
+        await screen.until(lambda: panes.messages.outer_size.height > 25)
+        await screen.press("j")
+        await screen.until(lambda: panes.detail.outer_size.height > 15)
+        before = panes.detail.outer_size.height
+        await screen.press("enter")
+        await screen.until(lambda: panes.detail.outer_size.height > before)
+
+
+@pytest.mark.parametrize(("width", "is_beside"), [(120, False), (180, True)])
+async def test_the_message_is_beside_the_list_where_that_is_wide(qm, browse, width, is_beside):
+    qm.put("hello")
+    async with browse(size=(width, 40)) as screen:
+        panes = screen.app.browser
+        await screen.until(lambda: (panes.messages.region.y == panes.detail.region.y) == is_beside)

@@ -8,10 +8,12 @@ from textual.theme import BUILTIN_THEMES
 from mqtools.tui.display import colours
 from mqtools.tui.display.cells import cut_middle, draw_cells, mark_hits
 from mqtools.tui.display.colours import Colours, contrast
-from mqtools.tui.display.consequences import describe_first, explain_room, explain_targets
+from mqtools.tui.display.consequences import describe_rows, explain_room, explain_targets
 from mqtools.tui.display.highlight import highlight, in_columns
 from mqtools.tui.display.queue_rows import ORDERS, arrange, signs_of, totals
 from mqtools.tui.help import side_by_side
+from mqtools.tui.panes.queues_pane import depth_bar
+from mqtools.tui.themes import DARK, LIGHT
 
 from .test_window import row
 
@@ -19,12 +21,19 @@ ROLES = ("text", "dim", "title", "key", "danger", "warn", "locked", "good", "mar
 ANSI = ("ansi-dark", "ansi-light", "textual-ansi")
 
 
+THEMES = {**BUILTIN_THEMES, DARK.name: DARK, LIGHT.name: LIGHT}
+
+
+def found_in(theme: str) -> dict[str, str]:
+    variables = THEMES[theme].to_color_system().generate()
+    return {name: variables[name] for name in colours.VARIABLES}
+
+
 def colours_of(theme: str) -> Colours:
-    variables = BUILTIN_THEMES[theme].to_color_system().generate()
-    return Colours({name: variables[name] for name in colours.VARIABLES})
+    return Colours(found_in(theme))
 
 
-@pytest.mark.parametrize("theme", [name for name in BUILTIN_THEMES if name not in ANSI])
+@pytest.mark.parametrize("theme", [name for name in THEMES if name not in ANSI])
 def test_every_role_can_be_read_on_every_ground_in_every_theme(theme):
     found = colours_of(theme)
     pale = [
@@ -40,7 +49,10 @@ def test_every_role_can_be_read_on_every_ground_in_every_theme(theme):
 def test_a_theme_of_the_terminals_own_colours_uses_no_others_and_shows_the_cursor(theme):
     found = colours_of(theme)
     assert found.is_ansi
-    assert found.style(colours.DANGER).color.name == "red"
+    assert found.style(colours.DANGER).color.name == "bright_red"
+    assert Colours(found_in(theme), 8).style(colours.DANGER).color.name == "red"
+    assert Colours(found_in(theme), 0).style(colours.DANGER).color is None
+    assert found.style(colours.DIM).dim
     assert found.style(colours.TEXT, colours.CURSOR).reverse
 
 
@@ -148,8 +160,9 @@ def test_fields_are_in_two_columns_where_both_fit():
 @pytest.mark.parametrize(
     ("target", "number", "said"),
     [
-        ("B.DEEP", 26, "B.DEEP has room: 50 of 100 now"),
-        ("B.DEEP", 67, "B.DEEP has room for 50 of 67"),
+        ("B.DEEP", 26, "B.DEEP holds 50 of 100: room for all 26"),
+        ("B.DEEP", 1, "B.DEEP holds 50 of 100: room for it"),
+        ("B.DEEP", 67, "B.DEEP holds 50 of 100: room for 50 of 67"),
         ("SHUT", 1, "SHUT does not allow puts"),
         ("NOWHERE", 1, ""),
     ],
@@ -160,13 +173,18 @@ def test_a_dialog_says_what_room_there_is(target, number, said):
 
 def test_a_dialog_names_the_first_messages_and_where_dead_letters_go():
     rows = [row(number, target="B.DEEP") for number in range(60)]
-    assert describe_first(rows, [1, 2]) == ["  datagram  → B.DEEP  x"] * 2
-    assert describe_first(rows, list(range(60)))[3:] == ["  and 57 messages more"]
-    assert describe_first([], [1]) == []
-    assert explain_targets(QUEUES, rows, set(range(60))) == "\nB.DEEP has room for 50 of 60"
+    assert describe_rows(rows[:2], 2) == ["  datagram  → B.DEEP  x"] * 2
+    assert describe_rows(rows, 60)[3:] == ["  and 57 messages more"]
+    assert describe_rows([], 1) == []
+    assert explain_targets(QUEUES, rows, set(range(60))) == "\nB.DEEP holds 50 of 100: room for 50 of 60"
 
 
 def test_the_help_has_two_columns_where_both_fit():
     lines = ["One", "  a  b", "", "Two", "  c  d", "  e  f"]
     assert side_by_side(lines, 40) == ["One" + " " * 17 + "Two", "  a  b" + " " * 14 + "  c  d", " " * 20 + "  e  f"]
     assert side_by_side(lines, 10) is lines
+
+
+@pytest.mark.parametrize(("depth", "bar"), [(0, "    "), (1, "▏   "), (100, "████"), (50, "██  "), (30, "█▎  ")])
+def test_a_depth_has_a_bar_against_the_deepest_queue(depth, bar):
+    assert depth_bar(depth, 100, 4) == bar

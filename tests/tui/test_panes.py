@@ -117,7 +117,7 @@ def test_neighbours_that_are_gone_are_one_line_but_for_the_one_under_the_cursor(
 
 
 async def test_the_panes_can_be_resized_within_limits_and_one_can_fill_the_screen(qm, browse):
-    async with browse() as screen:
+    async with browse(size=(200, 36)) as screen:
         queues = screen.app.browser.queues
         width = queues.outer_size.width
         await screen.press(*["less_than_sign"] * 20)
@@ -125,8 +125,8 @@ async def test_the_panes_can_be_resized_within_limits_and_one_can_fill_the_scree
         await screen.press("greater_than_sign")
         await screen.until(lambda: queues.outer_size.width == 28 < width)
         await screen.press("f")
-        await screen.until(lambda: not queues.display and screen.app.browser.messages.outer_size.width == 120)
+        await screen.until(lambda: not queues.display and screen.app.browser.messages.outer_size.width == 200)
         await screen.press("tab", "tab")
-        await screen.until(lambda: queues.display and queues.outer_size.width == 120)
+        await screen.until(lambda: queues.display and queues.outer_size.width == 200)
         await screen.press("f")
         await screen.until(lambda: queues.outer_size.width == 28)

@@ -8,15 +8,17 @@ from typing import Any
 
 from mqtools.admin import channel_status
 from mqtools.admin import channels as administration
+from mqtools.admin.channel_events import put_channel_event
 from mqtools.admin.channel_status import Status
 from mqtools.admin.commands import remote
 from mqtools.admin.commands.queues import Row
+from mqtools.admin.error_log import Inserts
 from mqtools.admin.local_time import date_and_time
 from mqtools.constants import administration as a
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.constants.channels import MQCHT_ALL
-from mqtools.constants.reasons import MQRC_UNKNOWN_CHANNEL_NAME
+from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED_BY_USER, MQRC_UNKNOWN_CHANNEL_NAME
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.channel import CHANNEL_TYPES, effective_monitoring
@@ -141,6 +143,8 @@ def stop(work: Work, name: str, mode: int | None, status: int | None, place: str
         connection_name=place or "",
         stays_stopped=status != a.MQCHS_INACTIVE,
     )
+    about = Inserts(channel=name, connection_name=place or "")
+    put_channel_event(work, MQRC_CHANNEL_STOPPED_BY_USER, about, a.MQRQ_CHANNEL_STOPPED_DISABLED)
 
 
 _RECEIVING = ("RCVR", "RQSTR")

@@ -52,6 +52,7 @@ class Programs:
         client = client_connections.find(self._db, connection.token)
         return {
             "connection_id": connection_id(connection.token),
+            "connect_options": connection.options,
             "appl_tag": connection.appl_name,
             "appl_type": client.appl_type if client else MQAT_USER,
             "channel": client.channel if client else "",

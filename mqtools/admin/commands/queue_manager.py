@@ -19,8 +19,9 @@ from mqtools.errors import MQError
 from mqtools.mqi import hooks
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.objects import definitions
+from mqtools.mqi.statistics import accounting, intervals
 from mqtools.mqi.transaction import Work
-from mqtools.rules.attributes.table import NAME, WORD, attributes_of
+from mqtools.rules.attributes.table import NAME, TEXT, WORD, attributes_of
 from mqtools.rules.commands.command import (
     ANY,
     CHANNEL_REASONS,
@@ -96,6 +97,13 @@ def ping_channel(connection: Connection, name: str) -> None:
     hooks.ping_channel(connection, name)
 
 
+def reset(work: Work, kind: int, **_others: object) -> None:
+    """Write the statistics and begin another interval; any other kind of reset changes nothing. kind: MQACT_*."""
+    if kind == c.MQACT_COLLECT_STATISTICS:
+        accounting.write_ended(work)
+        intervals.write_statistics(work)
+
+
 def refresh_security(work: Work, security_type: str) -> None:
     """Put changes of security in force. security_type: only CONNAUTH waits for it; the others count at once."""
     if security_type == _CONNECTIONS:
@@ -113,13 +121,23 @@ _WITHOUT_EFFECT = (
 _OF_THE_QUEUE_MANAGER: tuple[tuple[str, int, int, int, dict[str, int], tuple[tuple[str, int], ...]], ...] = (
     ("REFRESH", c.MQCMD_REFRESH_Q_MGR, c.MQIACF_REFRESH_TYPE, c.MQRCCF_ATTR_VALUE_ERROR,
      {"CONFIGEV": c.MQRT_CONFIGURATION, "EXPIRY": c.MQRT_EXPIRY, "PROXYSUB": c.MQRT_PROXYSUB},
-     (("OBJECT", c.MQIACF_OBJECT_TYPE), ("NAME", c.MQCACF_OBJECT_NAME), ("INCLINT", c.MQIACF_REFRESH_INTERVAL),
-      ("CMDSCOPE", c.MQCACF_COMMAND_SCOPE))),
+     (("INCLINT", c.MQIACF_REFRESH_INTERVAL), ("CMDSCOPE", c.MQCACF_COMMAND_SCOPE))),
     ("RESET", c.MQCMD_RESET_Q_MGR, c.MQIACF_ACTION, c.MQRCCF_ACTION_VALUE_ERROR,
      {"ADVANCELOG": c.MQACT_ADVANCE_LOG, "STATISTICS": c.MQACT_COLLECT_STATISTICS, "PUBSUB": c.MQACT_PUBSUB,
       "ARCHLOG": c.MQACT_ARCHIVE_LOG, "REDUCELOG": c.MQACT_REDUCE_LOG},
      (("ARCHIVED", c.MQCACF_ARCHIVE_LOG_EXTENT_NAME), ("CHILD", c.MQCACF_CHILD_Q_MGR_NAME),
       ("PARENT", c.MQCACF_PARENT_Q_MGR_NAME))),
+)  # fmt: skip
+#: Objects whose configuration is reported: of a type, with a generic name.
+_OBJECT_TYPES = {
+    "ALL": o.MQOT_ALL, "QUEUE": o.MQOT_Q, "QMGR": o.MQOT_Q_MGR, "CHANNEL": o.MQOT_CHANNEL, "NAMELIST": o.MQOT_NAMELIST,
+    "PROCESS": o.MQOT_PROCESS, "AUTHINFO": o.MQOT_AUTH_INFO, "TOPIC": o.MQOT_TOPIC, "LISTENER": o.MQOT_LISTENER,
+    "SERVICE": o.MQOT_SERVICE,
+}  # fmt: skip
+_REFRESHED = (
+    CommandParameter("OBJECT", "of_type", c.MQIACF_OBJECT_TYPE, WORD, words=tuple(_OBJECT_TYPES.items()),
+                     numbers={value: value for value in _OBJECT_TYPES.values()}, default=o.MQOT_ALL),
+    CommandParameter("NAME", "name", c.MQCACF_OBJECT_NAME, TEXT, maximum=48, default="*"),
 )  # fmt: skip
 _ANYTHING = (
     CommandParameter("", "", None, NAME, form=ANY),
@@ -161,13 +179,14 @@ COMMANDS = (
     ),
     *(
         AdminCommand(
-            verb=verb, object_types=("QMGR",), number=number, do=do_nothing,
-            done=f"mqx: {verb} QMGR accepted; it changes nothing",
+            verb=verb, object_types=("QMGR",), number=number, do=reset if verb == "RESET" else do_nothing,
+            done=f"mqx: {verb} QMGR accepted" + "; it changes nothing" * (verb == "REFRESH"),
             parameters=(
                 CommandParameter("TYPE", "kind", selector, WORD, words=tuple(types.items()), reason=reason,
                                  numbers={value: value for value in types.values()},
                                  missing=c.MQRCCF_PARM_COUNT_TOO_SMALL),
                 *(CommandParameter(keyword, "", each, "") for keyword, each in others),
+                *(_REFRESHED if verb == "REFRESH" else ()),
             ),
         )
         for verb, number, selector, reason, types, others in _OF_THE_QUEUE_MANAGER

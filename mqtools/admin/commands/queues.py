@@ -11,7 +11,7 @@ from mqtools.constants import objects as o
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_Q_TYPE_ERROR
 from mqtools.errors import MQError
 from mqtools.formats.mqsc.script import OBJECT_TYPES, matches_name
-from mqtools.mqi import system_queues
+from mqtools.mqi import queue_statistics, system_queues
 from mqtools.mqi.clear import clear_in_steps, clear_some
 from mqtools.mqi.objects import definitions
 from mqtools.mqi.resolution import find_queue
@@ -32,16 +32,11 @@ from mqtools.rules.commands.command import (
     name,
 )
 from mqtools.rules.security.authorities import QUEUE
-from mqtools.store import objects as stored
-from mqtools.store import queues
 from mqtools.store.database import Database
 from mqtools.store.queues import Queue
 
 #: Table of the attributes of a row, and its values by name.
 Row: TypeAlias = tuple[Table, Mapping[str, Any]]
-
-#: Kind of the stored objects that contain the counters of a queue at its last reset.
-_COUNTS = "pcf_q_stats"
 
 
 def define(work: Work, object_type: str, name: str, values: dict[str, object], like: str | None, replace: bool) -> None:
@@ -97,30 +92,9 @@ def show_names(db: Database, name: str, object_type: str | None) -> Iterator[Row
 
 
 def reset_statistics(work: Work, name: str) -> Iterator[Row]:
-    """Yield the counts of messages since the last reset of each queue that matches a generic name, and reset them.
-
-    Expired and cleared messages count as dequeued.
-    """
+    """Yield the counts of messages since the last reset of each queue that matches a generic name, and reset them."""
     for found in list(matching(work.db, name, "QLOCAL")):
-        yield "QSTATS", _reset(work, find_queue(work.db, found.name))
-
-
-def _reset(work: Work, queue: Queue) -> dict[str, object]:
-    number = queues.last_number(work.db, queue.id)
-    before = stored.definition(work.db, _COUNTS, queue.name)
-    # The counters may be those of a deleted queue with this name.
-    if before is None or before["id"] != queue.id or before["number"] > number:
-        before = {"number": 0, "depth": 0}
-    counts = {"id": queue.id, "number": number, "depth": queue.depth, "at_ms": work.now_ms}
-    stored.define(work.db, _COUNTS, queue.name, counts)
-    enqueued = number - before["number"]
-    return {
-        "name": queue.name,
-        "msg_enq_count": enqueued,
-        "msg_deq_count": max(0, before["depth"] + enqueued - queue.depth),
-        "high_q_depth": queues.reset_high_depth(work.db, queue.id),
-        "time_since_reset": (work.now_ms - before.get("at_ms", work.now_ms)) // 1000,
-    }
+        yield "QSTATS", {"name": found.name, **queue_statistics.reset_statistics(work, find_queue(work.db, found.name))}
 
 
 _TYPE = CommandParameter(

@@ -21,6 +21,7 @@ from mqtools.constants.options import (
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.objects.definitions import attributes_of_queue
 from mqtools.mqi.resolution import find_queue
+from mqtools.mqi.statistics.queue_times import read_times
 from mqtools.rules.attributes.channel import effective_monitoring
 from mqtools.rules.attributes.table import WORD
 from mqtools.rules.commands.command import GENERIC, AdminCommand, CommandParameter, name
@@ -51,6 +52,8 @@ def _status_of(db: Database, queue: Queue, of_qmgr: Mapping[str, Any]) -> dict[s
     values = attributes_of_queue(db, queue.name)
     own: Any = values["monitoring_q"]
     values["monitoring_q"] = effective_monitoring(own, of_qmgr.get("monitoring_q", o.MQMON_OFF))
+    times = read_times(db, queue.name) if int(str(values["monitoring_q"])) > o.MQMON_OFF else None
+    values["q_time"] = times or (o.MQMON_NOT_AVAILABLE, o.MQMON_NOT_AVAILABLE)
     _, uncommitted, last_put_at, last_get_at, _, oldest_put_at = queues.status(db, queue.id)
     values["uncommitted_msgs"] = uncommitted
     values["last_put_date"], values["last_put_time"] = date_and_time(last_put_at)

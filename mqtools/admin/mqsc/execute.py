@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
+from mqtools.admin.commands.command_events import CommandSender, change, note_command
 from mqtools.admin.commands.remote import check_changes
 from mqtools.admin.mqsc.parameters import MqscParameters, WhereFilter
 from mqtools.admin.mqsc.report import Response, display_object, failure, none_found
@@ -28,14 +28,6 @@ from mqtools.rules.commands.command import (
     ParameterError,
     named_type,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class CommandSender:
-    """Who has sent a command by PCF. user: whose authority counts, None for the owner of the file."""
-
-    user: str | None
-
 
 #: Executes a parsed command. The sender is None for a command of this machine.
 Action: TypeAlias = Callable[[Connection, CommandSender | None], Response]
@@ -70,7 +62,7 @@ def read_command(command: AdminCommand, parameters: MqscParameters) -> Action:
         arguments["values"] = parameters.attributes(named_type(arguments) or str(command.table or what))
     else:
         parameters.finish()
-    return partial(_change, command, arguments)
+    return partial(_change, command, arguments, parameters.command.source)
 
 
 def _argument(parameters: MqscParameters, row: CommandParameter) -> Any:
@@ -106,20 +98,22 @@ def _read_display(command: AdminCommand, what: str, arguments: dict[str, Any], p
     names = parameters.requested_attributes(rows, what)
     if names or (names is not None and command.is_brief and "*" in arguments["name"]):
         names = names.union(command.always, (where.attribute.name,) if where else ())
-    return partial(_display, command, arguments, where, names or None)
+    return partial(_display, command, arguments, where, names or None, parameters.command.source)
 
 
 def _change(
-    command: AdminCommand, arguments: dict[str, Any], connection: Connection, sender: CommandSender | None
+    command: AdminCommand, arguments: dict[str, Any], text: str, connection: Connection, sender: CommandSender | None
 ) -> Response:
     if command.steps is not None:
         command.steps(connection, **arguments)
+        note_command(connection, command, sender, text)
     else:
         try:
             with connection.work() as work:
                 if sender is not None:
                     check_changes(command, work.db, sender.user, arguments)
-                command.do(work, **arguments)
+                change(work, command, arguments, sender)
+                note_command(connection, command, sender, text)
         except ParameterError as error:
             return failure(error, str(arguments.get(error.parameter) or ""))
     return Response([message(command.done) if command.done in MESSAGES else command.done])
@@ -130,8 +124,9 @@ def _display(
     arguments: dict[str, Any],
     where: WhereFilter | None,
     names: frozenset[str] | None,
+    text: str,
     connection: Connection,
-    _sender: CommandSender | None,
+    sender: CommandSender | None,
 ) -> Response:
     if command.recovers and not connection.db.read_only:
         _refresh(connection, is_status=command.completes)
@@ -146,6 +141,7 @@ def _display(
         except NothingFound as error:
             found, why = [], [f"mqx: {error.text}"]
     if found:
+        note_command(connection, command, sender, text)
         return Response([], found)
     if command.missing in MESSAGES:
         return Response([message(command.missing), *why], reason=command.missing_reason)

@@ -52,11 +52,13 @@ class DisplayedObject:
 
     title: of its block.  pairs: keyword and value as MQSC displays them; None for a keyword without value (NOSHARE).
     values: by Python name, for JSON: numbers, texts, and enumerations as MQSC keywords; None if unknown.
+    parameters: by keyword in lower case, for REST; a keyword without value is yes or no.
     """
 
     title: str
     pairs: list[tuple[str, str | None]]
     values: dict[str, object]
+    parameters: dict[str, object] = field(default_factory=dict)
 
     @property
     def attributes(self) -> dict[str, str | None]:
@@ -202,6 +204,7 @@ def display_object(
     """
     pairs: list[tuple[str, str | None]] = []
     by_name: dict[str, object] = {}
+    parameters: dict[str, object] = {}
     for row in rows_of(table):
         has_value = row.name in values or row.default is not None
         if row.keyword and has_value and (names is None or row.name in names):
@@ -216,17 +219,25 @@ def display_object(
                 # Of what is kept, a keyword that was written without a value.
                 pairs.append((row.keyword, None if row.kind == KEPT else ""))
                 by_name[row.name] = shown
-    return DisplayedObject(message(number), pairs, by_name)
+            parameters[row.keyword.lower()] = _in_json(row, value, by_name[row.name])
+    return DisplayedObject(message(number), pairs, by_name, parameters)
+
+
+def _in_json(row: Attribute, value: object, shown: object) -> object:
+    """Return a value for REST: several as a list, a keyword without value as yes or no. shown: as MQSC has it."""
+    if isinstance(value, (list, tuple)):
+        return [format_value(row, each) for each in value]
+    return ("yes" if value else "no") if row.kind == SWITCH else shown
 
 
 def _in_mqsc(row: Attribute, value: object) -> object:
-    """Return a value for MQSC: several values as one text, numbers as their words in alphabetical order."""
+    """Return a value for MQSC: several values as one text, a set of words in alphabetical order."""
     if isinstance(value, (int, str)) and row.kind == KEPT:
         return format_value(row, value)
     if not isinstance(value, (list, tuple)):
         return value
     words = [format_value(row, each) for each in value]
-    return ",".join(sorted(words) if row.kind == INTEGER else words) or "NONE"
+    return ",".join(sorted(words) if row.kind == INTEGER and not row.many else words) or "NONE"
 
 
 def lines(report: MqscReport, *, has_errors: bool = True) -> Iterator[str]:

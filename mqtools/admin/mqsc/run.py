@@ -13,12 +13,14 @@ from typing import Any, TypeAlias
 
 from mqtools.admin.commands.authority import check_command
 from mqtools.admin.commands.catalogue import BY_WORDS
-from mqtools.admin.mqsc.execute import Action, CommandSender, read_command
+from mqtools.admin.commands.command_events import CommandSender
+from mqtools.admin.mqsc.execute import Action, read_command
 from mqtools.admin.mqsc.parameters import MqscParameters
 from mqtools.admin.mqsc.report import WHOLE_COMMAND, CommandReport, MqscReport, Response, as_json, failure, lines
 from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
 from mqtools.errors import MQError
 from mqtools.formats.mqsc.script import Command, SyntaxMistake, parse_mqsc
+from mqtools.mqi import events
 from mqtools.mqi.authority import checked_user
 from mqtools.mqi.connection import Connection
 from mqtools.rules.commands.command import AdminCommand
@@ -27,7 +29,17 @@ from mqtools.rules.commands.command import AdminCommand
 Programs: TypeAlias = Mapping[tuple[str, str], Callable[[str], Response]]
 _Entry: TypeAlias = tuple[CommandReport, Callable[[Connection, Programs, CommandSender | None], Response] | None]
 
-__all__ = ["CommandReport", "MqscReport", "Programs", "as_json", "check_mqsc", "lines", "only_displays", "run_mqsc"]
+__all__ = [
+    "CommandReport",
+    "MqscReport",
+    "Programs",
+    "as_json",
+    "changes_something",
+    "check_mqsc",
+    "lines",
+    "only_displays",
+    "run_mqsc",
+]
 
 
 def run_mqsc(
@@ -61,8 +73,20 @@ def run_one(connection: Connection, text: str, sender: CommandSender) -> tuple[C
     if len(entries) != 1:
         words = f"the text has {len(entries)} commands, and must have one"
         return CommandReport(0, text, 1, 1, mistakes=[SyntaxMistake(words, 1, 1, name, text)]), None
-    report, run = entries[0]
-    return report if run is None else replace(report, response=run(connection, {}, sender)), command
+    return _run_entry(connection, entries[0], sender), command
+
+
+def run_command(
+    connection: Connection, command: Command, sender: CommandSender
+) -> tuple[CommandReport, AdminCommand | None]:
+    """Run a command that has come as JSON; return its report, and the command of the catalogue if it is known."""
+    entry = _read_command(command, "JSON", skips_unsupported=False)
+    return _run_entry(connection, entry, sender), BY_WORDS.get((command.verb, command.object_type))
+
+
+def _run_entry(connection: Connection, entry: _Entry, sender: CommandSender) -> CommandReport:
+    report, run = entry
+    return report if run is None else replace(report, response=run(connection, {}, sender))
 
 
 def check_mqsc(text: str, name: str = "<stdin>") -> MqscReport:
@@ -73,6 +97,11 @@ def check_mqsc(text: str, name: str = "<stdin>") -> MqscReport:
 def only_displays(text: str) -> bool:
     """Return whether all valid commands of a text are DISPLAY, so that a read-only connection is enough."""
     return {found.verb for found in parse_mqsc(text) if isinstance(found, Command)} == {"DISPLAY"}
+
+
+def changes_something(text: str) -> bool:
+    """Return whether a valid command of a text may change something: it is neither DISPLAY nor PING."""
+    return any(isinstance(found, Command) and found.verb not in ("DISPLAY", "PING") for found in parse_mqsc(text))
 
 
 def _read(text: str, name: str, *, skips_unsupported: bool = False) -> list[_Entry]:
@@ -128,7 +157,11 @@ def _run(
         user = checked_user(connection) if sender is None else sender.user
         if user is not None:
             face = "mqsc" if sender is None else "pcf"
-            check_command(connection.db, user, found, face, (command.name or "").rstrip(" "))
+            try:
+                check_command(connection.db, user, found, face, (command.name or "").rstrip(" "))
+            except MQError:
+                events.command_not_authorized(connection, found.number, user)
+                raise
         program = programs.get((command.verb, command.object_type))
         if program is None:
             return action(connection, sender)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from mqtools.admin import error_log
 from mqtools.admin.commands.authority import check_command as check_authority
 from mqtools.admin.commands.catalogue import BY_NUMBER
+from mqtools.admin.commands.command_events import CommandSender, note_command
 from mqtools.admin.commands.queue_manager import ping_channel
 from mqtools.admin.error_log import Inserts
 from mqtools.admin.pcf.escape import execute_escape
 from mqtools.admin.pcf.execute import as_pcf, execute, read_arguments
 from mqtools.admin.pcf.request import IGNORED_BY_INQUIRIES, PcfParameters
-from mqtools.admin.pcf.values import ParameterWriter
 from mqtools.constants import administration as a
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.message import (
@@ -35,7 +35,7 @@ from mqtools.errors import MQError, StorageError
 from mqtools.headers.pcf import CFH, CFIN, PCFError
 from mqtools.headers.pcf_bytes import pack_pcf, unpack_cfh, unpack_pcf
 from mqtools.message import MQMD
-from mqtools.mqi import report_messages
+from mqtools.mqi import events, report_messages
 from mqtools.mqi.clear import Clearing, clear_some
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.distributed_queuing.remote_commands import check_command, forget_command, user_of_command
@@ -43,13 +43,14 @@ from mqtools.mqi.get import removal, search
 from mqtools.mqi.identity import new_id, now_ms, put_date_and_time
 from mqtools.predicates import ANYTHING
 from mqtools.rules import reports
+from mqtools.rules.pcf.values import ParameterWriter
 from mqtools.store import queues
 from mqtools.store.messages import messages
 
 if TYPE_CHECKING:
-    from mqtools.admin.pcf.values import Replies
     from mqtools.headers.pcf import Parameter
     from mqtools.mqi.transaction import Work
+    from mqtools.rules.pcf.values import Replies
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
@@ -143,10 +144,10 @@ def answer(work: Work, md: MQMD, data: bytes, seq: int = 0, failure: MQError | N
         command = _command(md, data)
         user = _check_sender(work.db, md, data, command, seq)
         if command == c.MQCMD_ESCAPE:
-            return _escape(work, md, data, user)
+            return _escape(work, md, data, CommandSender(user, md))
         if failure is not None:
             raise failure
-        return _number_replies(command, _execute(work, md, data, user) or [[]])
+        return _number_replies(command, _execute(work, md, data, CommandSender(user, md)) or [[]])
     except StorageError:
         raise
     except MQError as error:
@@ -154,6 +155,7 @@ def answer(work: Work, md: MQMD, data: bytes, seq: int = 0, failure: MQError | N
             error_log.note(
                 work.connection, "AMQ8077W", error, Inserts(user=md.user_identifier.rstrip(), object=COMMAND_QUEUE)
             )
+            events.command_not_authorized(work.connection, command, md.user_identifier)
         return [_reply(command, 1, _error_parameters(error), a.MQCFC_LAST, MQCC_FAILED, error.reason)]
 
 
@@ -243,12 +245,12 @@ def _number_replies(command: int, replies: Replies, comp_code: int = MQCC_OK, re
     ]
 
 
-def _escape(work: Work, md: MQMD, data: bytes, user: str | None) -> list[bytes]:
+def _escape(work: Work, md: MQMD, data: bytes, sender: CommandSender) -> list[bytes]:
     connection = work.connection
     assert isinstance(connection, Connection)
     _, structures = _structures(md, data)
     parameters = PcfParameters(structures, md.coded_char_set_id, md.encoding)
-    done, writer = execute_escape(connection, parameters, user), ParameterWriter(work.qmgr.coded_char_set_id)
+    done, writer = execute_escape(connection, parameters, sender), ParameterWriter(work.qmgr.coded_char_set_id)
     kind = CFIN(c.MQIACF_ESCAPE_TYPE, c.MQET_MQSC)
     replies: Replies = [[kind, writer.parameter(c.MQCACF_ESCAPE_TEXT, text)] for text in done.texts]
     return _number_replies(done.command, replies or [[]], done.comp_code, done.reason)
@@ -266,7 +268,7 @@ def _structures(md: MQMD, data: bytes) -> tuple[CFH, list[Parameter]]:
     return header, structures
 
 
-def _execute(work: Work, md: MQMD, data: bytes, user: str | None) -> Replies:
+def _execute(work: Work, md: MQMD, data: bytes, sender: CommandSender) -> Replies:
     header, structures = _structures(md, data)
     command = BY_NUMBER.get(header.command)
     if command is None:
@@ -275,7 +277,10 @@ def _execute(work: Work, md: MQMD, data: bytes, user: str | None) -> Replies:
     if command.is_absent:
         ignored = frozenset(each.parameter for each in structures)
     parameters = PcfParameters(structures, md.coded_char_set_id, md.encoding, ignored)
-    return execute(command, header.command, work, parameters, user)
+    replies = execute(command, header.command, work, parameters, sender)
+    assert isinstance(work.connection, Connection)
+    note_command(work.connection, command, sender, structures=structures)
+    return replies
 
 
 def _error_parameters(error: MQError) -> list[Parameter]:

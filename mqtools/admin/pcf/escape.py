@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from mqtools.admin.mqsc.execute import CommandSender
+from mqtools.admin.commands.command_events import CommandSender
 from mqtools.admin.mqsc.report import FAILED, SYNTAX, CommandReport
 from mqtools.admin.mqsc.run import run_one
 from mqtools.admin.pcf.request import PcfParameters
@@ -14,6 +14,7 @@ from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQRC_NONE
 from mqtools.formats.mqsc.output import display_block
 from mqtools.headers.pcf import PCFError
 from mqtools.mqi.connection import Connection
+from mqtools.rules.commands.command import AdminCommand
 
 _LONGEST = 1 << 16
 
@@ -28,8 +29,8 @@ class EscapeReply:
     reason: int = MQRC_NONE
 
 
-def execute_escape(connection: Connection, parameters: PcfParameters, user: str | None) -> EscapeReply:
-    """Execute the MQSC command of an Escape command. user: whose authority counts, None for the owner of the file.
+def execute_escape(connection: Connection, parameters: PcfParameters, sender: CommandSender) -> EscapeReply:
+    """Execute the MQSC command of an Escape command.
 
     Raises PCFError: MQRCCF_ESCAPE_TYPE_ERROR, and for missing and unknown parameters.
     """
@@ -38,18 +39,23 @@ def execute_escape(connection: Connection, parameters: PcfParameters, user: str 
         raise PCFError(f"there is no escape type {kind}", c.MQRCCF_ESCAPE_TYPE_ERROR, c.MQIACF_ESCAPE_TYPE)
     text = parameters.name(c.MQCACF_ESCAPE_TEXT, _LONGEST)
     parameters.finish()
-    report, command = run_one(connection, text, CommandSender(user))
-    texts = list(_texts(report))
+    report, command = run_one(connection, text, sender)
+    texts = list(texts_of(report))
     number = command.number if command is not None and command.number else c.MQCMD_ESCAPE
-    if report.outcome == SYNTAX:
-        return EscapeReply(number, texts, MQCC_FAILED, c.MQRCCF_COMMAND_FAILED)
-    if report.outcome == FAILED:
-        reasons = {} if command is None else command.reasons
-        return EscapeReply(number, texts, MQCC_FAILED, reasons.get(report.reason, report.reason))
+    if report.outcome in (SYNTAX, FAILED):
+        return EscapeReply(number, texts, MQCC_FAILED, reason_of(report, command))
     return EscapeReply(number, texts)
 
 
-def _texts(report: CommandReport) -> Iterator[str]:
+def reason_of(report: CommandReport, command: AdminCommand | None) -> int:
+    """Return the reason of a command that failed, as PCF has it."""
+    if report.outcome == SYNTAX:
+        return c.MQRCCF_COMMAND_FAILED
+    reasons = {} if command is None else command.reasons
+    return reasons.get(report.reason, report.reason)
+
+
+def texts_of(report: CommandReport) -> Iterator[str]:
     """Yield the texts of the replies: the messages in one, and each displayed object."""
     if report.messages:
         yield "\n".join(report.messages)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from mqtools.admin.commands.command_events import CommandSender, change
 from mqtools.admin.commands.remote import check_changes
 from mqtools.admin.pcf.request import InquiryFilter, PcfParameters
-from mqtools.admin.pcf.values import ParameterWriter, Replies
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.objects import MQCA_FIRST, MQCA_LAST, MQMON_NOT_AVAILABLE
 from mqtools.constants.reasons import MQRC_SELECTOR_ERROR
@@ -26,14 +26,17 @@ from mqtools.rules.commands.command import (
     ParameterError,
     named_type,
 )
+from mqtools.rules.pcf.values import ParameterWriter, Replies
 
 _HIGHEST_SELECTOR = 9000
 #: Values by name, as PCF has them.
 Values = Mapping[str, Any]
 
 
-def execute(command: AdminCommand, number: int, work: Work, parameters: PcfParameters, user: str | None) -> Replies:
-    """Execute a command and return its replies. number: MQCMD_*.  user: whose authority counts, None for the owner.
+def execute(
+    command: AdminCommand, number: int, work: Work, parameters: PcfParameters, sender: CommandSender
+) -> Replies:
+    """Execute a command and return its replies. number: MQCMD_*.
 
     Raises MQError, PCFError.
     """
@@ -42,8 +45,8 @@ def execute(command: AdminCommand, number: int, work: Work, parameters: PcfParam
         if command.shows:
             return _inquire(command, work, parameters, ParameterWriter(work.qmgr.coded_char_set_id))
         arguments = _read_change(command, work, parameters, copies=copies)
-        check_changes(command, work.db, user, arguments)
-        command.do(work, **arguments)
+        check_changes(command, work.db, sender.user, arguments)
+        change(work, command, arguments, sender)
     except NothingFound as error:
         raise _none_found(command, work, {}) from error
     except (PCFError, StorageError):

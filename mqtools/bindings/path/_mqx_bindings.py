@@ -12,14 +12,14 @@ from types import ModuleType
 
 #: The folder that has mqtools in it; this one may be on the path through a link.
 _LIBRARY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
-#: What mqtools imports when it is needed: for selectors, for EBCDIC, and, where it fits this Python, for checksums.
+#: Packages that mqtools imports on demand: for selectors, EBCDIC, and, where it fits this Python, checksums.
 _DEPENDENCIES = ("lark", "ebcdic", "xxhash")
 #: Text that identifies the source of a stand-in, as no genuine package has it: the name of this module.
 _MARK = __name__
 
 
 class _Dependencies:
-    """Finder for the dependencies of mqtools, beside it or in MQX_PACKAGES; the program's own take precedence.
+    """Finder for the dependencies of mqtools, next to it or in MQX_PACKAGES; the program's own take precedence.
 
     Nothing else of those folders becomes importable: it may be for another version of Python.
     """
@@ -36,7 +36,7 @@ class _Dependencies:
 
 
 def find_library() -> None:
-    """Make the library beside this folder importable, unless one is imported already."""
+    """Make the library next to this folder importable, unless one is imported already."""
     if "mqtools" in sys.modules:
         return
     spec = PathFinder.find_spec("mqtools", [_LIBRARY])

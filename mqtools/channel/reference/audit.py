@@ -1,4 +1,4 @@
-"""Audit of a receiving folder: incomplete objects, and logs that are no longer needed."""
+"""Audit of a receiving folder: incomplete objects and obsolete logs."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def check_allowed(root: int, path: str, folders: Sequence[str]) -> None:
     """
     allowed = set()
     for folder in folders:
-        with suppress(OSError):  # a folder that is not there has none below it
+        with suppress(OSError):  # a missing folder has no folders below it
             found = os.stat(folder)
             allowed.add((found.st_dev, found.st_ino))
     if allowed and not allowed.isdisjoint(_folders_above(root)):

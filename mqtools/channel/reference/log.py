@@ -1,6 +1,6 @@
 """Log of an object in a receiving folder: the portions that were applied, and the queues they came for.
 
-A hidden file of JSON lines beside the hidden temporary file with the object's data. Invariant: a line is valid only
+A hidden file of JSON lines next to the hidden temporary file with the object's data. Invariant: a line is valid only
 with its newline; what a crash left after the last newline is ignored. The log is kept when the object is complete, so
 that a repeated portion is recognized.
 """

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from mqtools.admin import channels, client_channels
 from mqtools.admin.admission import AdmissionError, Peer, check_channel
-from mqtools.calls.fields import read_characters
 from mqtools.calls.objects import q_mgr_attribute
 from mqtools.clients.server.calls import answer
 from mqtools.clients.server.conversation import ChannelInstance, Conversation, RefusedChannelError, like
@@ -35,6 +34,7 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_CHANNEL_NAME,
 )
 from mqtools.errors import MQError
+from mqtools.headers.fields import read_characters
 from mqtools.store import queues
 
 #: Conversation of a plain channel, and the first of a multiplexed one.

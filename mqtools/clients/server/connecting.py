@@ -6,7 +6,6 @@ import time
 
 from mqtools.admin.admission import AdmissionError, Login, admit
 from mqtools.calls.connections import Application, open_session
-from mqtools.calls.fields import read_characters
 from mqtools.clients.server.conversation import Conversation
 from mqtools.clients.wire.calls import ApiHeader
 from mqtools.clients.wire.connecting import CONNECT
@@ -20,6 +19,7 @@ from mqtools.constants.reasons import (
     MQRC_Q_MGR_NAME_ERROR,
 )
 from mqtools.errors import MQError
+from mqtools.headers.fields import read_characters
 
 #: Bytes of a connection id that name a queue manager.
 _NAME_LENGTH = 12

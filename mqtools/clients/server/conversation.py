@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from mqtools.admin import error_log
+from mqtools.admin import channel_events, error_log
 from mqtools.admin.admission import Peer
 from mqtools.admin.error_log import Inserts
 from mqtools.admin.users import PasswordProofs
@@ -87,6 +87,7 @@ class ChannelInstance:
         self.host.note(f"channel {self.name or 'unknown'}: client at {who}: {error.text}")
         inserts = Inserts(channel=self.name, connection_name=self.peer.address, user=user, q_mgr_name=self.q_mgr_name)
         error_log.note(self.host.path, number, error, inserts)
+        channel_events.note_refusal(self.host.path, number, inserts)
 
 
 @dataclass(slots=True, eq=False)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from struct import unpack_from
 from typing import Any
 
-from mqtools.calls import connections, fields, messages
-from mqtools.calls.fields import WIRE, StructureForm
+from mqtools.calls import connections, messages
 from mqtools.calls.messages import fill_gmo
 from mqtools.calls.outstanding_gets import OutstandingGet
 from mqtools.calls.sessions import CallSession
@@ -21,6 +20,8 @@ from mqtools.constants.objects import MQOT_Q
 from mqtools.constants.options import MQGMO_UNLOCK, MQPMO_ASYNC_RESPONSE
 from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQCC_WARNING, MQRC_BUFFER_LENGTH_ERROR
 from mqtools.errors import MQError
+from mqtools.headers import fields
+from mqtools.headers.fields import WIRE, StructureForm
 from mqtools.headers.structures_message import GMO
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle

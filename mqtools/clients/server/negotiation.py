@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mqtools.clients.wire.codes import Flags, StatusCode
 from mqtools.clients.wire.pieces import Values
-from mqtools.clients.wire.segments import TRANSMISSION_SIZE, ProtocolError
+from mqtools.clients.wire.segments import LEAST_TRANSMISSION_SIZE, TRANSMISSION_SIZE, ProtocolError
 
 #: Highest FAP level that is agreed. From 13 on clients protect passwords by an algorithm that is not published.
 FAP_LEVEL = 12
@@ -15,8 +15,6 @@ FAP_LEVEL = 12
 _LOWEST_LEVEL, _SHARING_LEVEL = 4, 9
 #: Length of INITIAL_DATA below the level of sharing, and from it on.
 _SHORT_LENGTH, _LENGTH = 102, 208
-#: Least transmission size with which a message descriptor fits one segment.
-_LEAST_SIZE = 1024
 
 #: Greatest HBINT. A longer one is more than ``poll`` takes in milliseconds.
 _LONGEST_HEARTBEAT_S = 999_999
@@ -82,7 +80,7 @@ def agree(sent: Values, length: int, offer: ClientOffer) -> Agreement:
         raise ProtocolError("the caller is a message channel", StatusCode.CHANNEL_WRONG_TYPE)
     if sent["FapLevel"] < _LOWEST_LEVEL:
         raise ProtocolError(f"FAP level {sent['FapLevel']} is not served", StatusCode.FAP_LEVEL)
-    if sent["MaxTransmissionSize"] < _LEAST_SIZE or sent["MaxMsgSize"] < 0 or sent["HeartbeatInterval"] < 0:
+    if sent["MaxTransmissionSize"] < LEAST_TRANSMISSION_SIZE or sent["MaxMsgSize"] < 0 or sent["HeartbeatInterval"] < 0:
         raise ProtocolError("INITIAL_DATA has impossible sizes", StatusCode.NEGOTIATION_FAILED)
     reply = dict(sent)
     reply["FapLevel"] = min(sent["FapLevel"], FAP_LEVEL)

@@ -7,7 +7,6 @@ from functools import partial
 
 from mqtools.calls import objects, subscriptions
 from mqtools.calls.connections import NO_HANDLE
-from mqtools.calls.fields import WIRE, StructureForm
 from mqtools.calls.sessions import CallSession
 from mqtools.clients.server.conversation import Conversation
 from mqtools.clients.wire import calls
@@ -22,6 +21,7 @@ from mqtools.constants.reasons import (
     MQRC_RECS_PRESENT_ERROR,
 )
 from mqtools.errors import MQError
+from mqtools.headers.fields import WIRE, StructureForm
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.objects.definitions import attributes_of_queue
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from mqtools.calls import messages
 from mqtools.calls.connections import NO_HANDLE
-from mqtools.calls.fields import WIRE
 from mqtools.clients.server.conversation import Conversation
 from mqtools.clients.server.messages import put_in
 from mqtools.clients.server.objects import open_in, subscribe_in
@@ -27,6 +26,7 @@ from mqtools.constants.reasons import (
     MQRC_HCONN_ERROR,
     MQRC_NONE,
 )
+from mqtools.headers.fields import WIRE
 
 #: Verbs that are offered: greatest versions of their structures (in/out, in, out), and flags.
 _VERBS = (

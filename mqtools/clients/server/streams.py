@@ -8,8 +8,6 @@ from __future__ import annotations
 import time
 from collections import deque
 
-from mqtools.calls import fields
-from mqtools.calls.fields import WIRE
 from mqtools.calls.outstanding_gets import OutstandingGet
 from mqtools.clients.server.conversation import Conversation, like
 from mqtools.clients.wire.codes import Flags, Notice, SegmentType
@@ -36,6 +34,8 @@ from mqtools.constants.reasons import (
     MQRC_TRUNCATED_MSG_FAILED,
 )
 from mqtools.errors import MQError
+from mqtools.headers import fields
+from mqtools.headers.fields import WIRE
 from mqtools.headers.structures_message import GMO
 from mqtools.message import MQMD
 from mqtools.mqi.get.request import GetResult

@@ -42,9 +42,12 @@ class ApiHeader:
     reason: int = 0
     handle: int = 0
 
-    def pack(self, rest: bytes, order: str) -> bytes:
-        """Return the body of a segment: the header, which counts the rest, and the rest."""
-        length = _LENGTH.pack(_COUNTED_HEADER + API_LENGTH + len(rest))
+    def pack(self, rest: bytes, order: str, room: int = 0) -> bytes:
+        """Return the body of a segment: the header, which counts the rest, and the rest.
+
+        room: more bytes that a reply may have than the request.
+        """
+        length = _LENGTH.pack(_COUNTED_HEADER + API_LENGTH + len(rest) + room)
         return b"".join((length, _API[order].pack(self.comp_code, self.reason, self.handle), rest))
 
 
@@ -61,7 +64,7 @@ _OPEN_ATTRIBUTES_ID = b"FOPA"
 class _OpenAttributes:
     """FOPA: attributes of the queue that MQOPEN returns; None where there is none, as at low FAP levels."""
 
-    _fixed = FixedStructure(
+    fixed = FixedStructure(
         "FOPA",
         ("StrucId", "4s", _OPEN_ATTRIBUTES_ID),
         ("Version", "i", 2),
@@ -81,10 +84,10 @@ class _OpenAttributes:
             return None
         at = body.at + 8
         length = Cursor(body.data, body.order, at, body.end).integer()
-        return self._fixed.read(body.part(length))
+        return self.fixed.read(body.part(length))
 
     def write(self, value: Values | None, order: str) -> bytes:
-        return b"" if value is None else self._fixed.write(value, order)[: value["Length"]]
+        return b"" if value is None else self.fixed.write(value, order)[: value["Length"]]
 
 
 class _GetData:
@@ -97,6 +100,12 @@ class _GetData:
     def write(self, value: tuple[int, bytes], order: str) -> bytes:
         length, data = value
         return INTEGER.write(length, order) + data  # not padded: the Java client counts the bytes
+
+
+def open_attributes() -> Values:
+    """Return the FOPA of a request: attributes that are not known."""
+    unknown = {"DefPersistence": -1, "DefPutResponseType": -1, "ErrorQueue": b" " * 48, "ExtraLength": 10_240}
+    return {**_OpenAttributes.fixed.initial(), **unknown}
 
 
 OPEN = Sequence(od=OD, options=WORD, attributes=_OpenAttributes())

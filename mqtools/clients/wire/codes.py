@@ -11,6 +11,12 @@ CLIENT_EYECATCHERS = (PLAIN, CONTROL, MULTIPLEXED)
 #: Length of a header by its eyecatcher.
 HEADER_LENGTHS = {PLAIN: 28, CONTROL: 28, MULTIPLEXED: 36}
 
+#: Identifiers of segments and structures in EBCDIC, as partners of that character set send them, to their own.
+EBCDIC_CODEC = "cp500"
+_EBCDIC_EYECATCHERS = {each.decode().encode(EBCDIC_CODEC): each for each in CLIENT_EYECATCHERS}
+#: Eyecatcher of a received segment to that in ASCII.
+RECEIVED_EYECATCHERS = {**{each: each for each in CLIENT_EYECATCHERS}, **_EBCDIC_EYECATCHERS}
+
 #: Object handle that names no object.
 NO_OBJECT = 0xFFFFFFFF
 #: Number added to the type of a request for that of its reply.
@@ -88,11 +94,13 @@ class StatusCode(IntEnum):
     MESSAGE_LENGTH_ERROR = 0x12
     SECURITY_FAILURE = 0x14
     CHANNEL_UNAVAILABLE = 0x16
+    CLOSED_BY_EXIT = 0x17
     CIPHER_SPEC = 0x18
     PEER_NAME = 0x19
     SSL_CLIENT_CERTIFICATE = 0x1A
     CONV_ID_ERROR = 0x1E
     SOCKET_ACTION_TYPE = 0x1F
+    STANDBY_Q_MGR = 0x20
     CCSID_NOT_SUPPORTED = 0xF0
     FAP_LEVEL = 0xF2
     NEGOTIATION_FAILED = 0xF3

@@ -85,6 +85,25 @@ _CONNECT_OPTIONS = FixedStructure(
 )
 
 
+#: FAP level to the version of the connection options from it on, and what is behind those of version 1: a second tag
+#: area, balancing options (no type, no timeout) and names of the product. The highest is first.
+_OPTIONS_VERSIONS: tuple[tuple[int, int, bytes, bytes], ...] = (
+    (15, 4, bytes(128), b"\0\0\0\0\xff\xff\xff\xff\0\0\0\0" + bytes(72)),
+    (14, 3, bytes(128), bytes(72)),
+    (11, 2, b"", bytes(72)),
+    (7, 1, b"", b""),
+)
+
+
+def connect_request(fap_level: int, connect: Values) -> Values:
+    """Return an MQCONN for ``CONNECT`` at a FAP level. connect: its fields without the connection options."""
+    for level, version, tag, rest in _OPTIONS_VERSIONS:
+        if fap_level >= level:
+            fcno = {**_CONNECT_OPTIONS.initial(), "Version": version}
+            return {"length": _CONNECT.length, "connect": connect, "fcno": fcno, "rest": tag + rest}
+    return {"length": _CONNECT.length, "connect": connect, "fcno": None, "rest": b""}
+
+
 def read_login(body: Cursor) -> tuple[bytes, bytes]:
     """Return user and password of CONAUTH_INFO. Raises ProtocolError.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mqtools.clients.wire.calls import MD, OD, PMO, SD
-from mqtools.clients.wire.codes import StatusCode
+from mqtools.clients.wire.codes import StatusCode, Verb
 from mqtools.clients.wire.pieces import INTEGER, REST, WORD, Block, Cursor, FixedStructure, Sequence, Values
 from mqtools.clients.wire.segments import ProtocolError
 
@@ -104,3 +104,12 @@ class _PutIn:
 
 
 PUT_IN = _PutIn()
+
+#: Calls and replies as a client writes and reads them, behind what every SPI call begins with.
+QUERY_CALL = Sequence(**{"inout": QUERY_INOUT, "in": QUERY_IN})
+QUERY_REPLY = Sequence(inout=QUERY_INOUT, out=QUERY_OUT)
+OPEN_CALL = Sequence(**{"inout": OPEN_INOUT, "in": OPEN_IN})
+OPEN_REPLY = Sequence(inout=OPEN_INOUT, out=OPEN_OUT)
+DELAYED_PUT = Sequence(inout=PUT_INOUT, given=PUT_IN)
+#: Verb to the version of a call that a client makes, where it is not 1.
+VERSIONS: dict[int, int] = {Verb.OPEN: 2, Verb.PUT: 3}

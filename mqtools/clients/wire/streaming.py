@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from struct import Struct
 
 from mqtools.clients.wire.calls import MD
 from mqtools.clients.wire.codes import Flags, SegmentType, StatusCode
 from mqtools.clients.wire.pieces import INTEGER, Cursor, FixedStructure, Values
-from mqtools.clients.wire.segments import WireSegment
+from mqtools.clients.wire.segments import ProtocolError, WireSegment
 from mqtools.constants.options import (
     MQMO_MATCH_CORREL_ID,
     MQMO_MATCH_GROUP_ID,
@@ -91,6 +91,7 @@ class AsyncMessage:
     handle: of the client.  index, global_index: number of the message for the handle and in the conversation.
     selection_index: of the request.  reason: 0 or a warning.  total_length: of the whole message in bytes, data may
     be less.  status: bits of group and segment.  q_name: of the queue; empty when unchanged.  md: as ``MD``.
+    order, ccsid: of its integers and characters, in a message that was read.
     """
 
     handle: int
@@ -104,6 +105,8 @@ class AsyncMessage:
     token: bytes = bytes(16)
     status: int = 0
     q_name: bytes = b""
+    order: str = "<"
+    ccsid: int = 1208
 
     def segments(self, like: WireSegment, transmission_size: int) -> Iterator[WireSegment]:
         """Yield the segments. like: with the fields of their headers.  transmission_size: as negotiated."""
@@ -135,9 +138,10 @@ class AsyncMessage:
             number += 1
 
 
-def read_message(body: Cursor) -> AsyncMessage:
+def read_message(segment: WireSegment) -> AsyncMessage:
     """Read the first segment of a message, with the data that it has. Raises ProtocolError."""
-    order = body.order
+    order = segment.order
+    body = Cursor(segment.body, order)
     head, first = _HEAD[order], _FIRST[order]
     _, handle, index, global_index, size, _, selection_index = head.unpack(body.take(head.size))
     reason, _, total, token, status, named = first.unpack(body.take(first.size))
@@ -155,9 +159,56 @@ def read_message(body: Cursor) -> AsyncMessage:
         token=token,
         status=status,
         q_name=name,
+        order=order,
+        ccsid=segment.ccsid,
     )
+
+
+class MessageParts:
+    """Assembly of a message of several segments. most: bytes of data that a message may have."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._first: AsyncMessage | None = None
+        self._data = bytearray()
+
+    def add(self, segment: WireSegment) -> AsyncMessage | None:
+        """Return the message once its last segment is there. Raises ProtocolError."""
+        if segment.flags & Flags.FIRST:
+            first = read_message(segment)
+            if segment.flags & Flags.LAST:
+                return first
+            self._first = first
+            self._data += first.data
+        else:
+            if self._first is None:
+                raise ProtocolError("a later segment of a message that has not begun")
+            head, body = _HEAD[segment.order], Cursor(segment.body, segment.order)
+            size = head.unpack(body.take(head.size))[4]
+            self._data += body.take(size)
+        if len(self._data) > self._most:
+            raise ProtocolError(f"a message of more than {self._most} bytes", StatusCode.MESSAGE_LENGTH_ERROR)
+        if not segment.flags & Flags.LAST:
+            return None
+        assert self._first is not None
+        return replace(self._first, data=bytes(self._data))
+
+
+def handle_of(segment: WireSegment) -> int:
+    """Return the handle that a message is for. Raises ProtocolError."""
+    head = _HEAD[segment.order]
+    return int(head.unpack(Cursor(segment.body, segment.order).take(head.size))[1])
 
 
 def write_status(status: StatusCode, order: str) -> bytes:
     """Return the body of a STATUS_DATA segment."""
     return INTEGER.write(8, order) + INTEGER.write(status, order)
+
+
+def read_status(segment: WireSegment) -> int:
+    """Return the code of a STATUS_DATA segment, 0 where it has none."""
+    body = Cursor(segment.body, segment.order)
+    if body.left < 8:
+        return 0
+    body.integer()
+    return body.integer()

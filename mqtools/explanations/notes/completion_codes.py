@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-#: Name to (meaning, what to do). What to do is empty where there is nothing to be done; a name that is not here
+#: Name to (meaning, what to do). An empty "what to do": no action is needed. A name without an entry
 #: has no note.
 COMPLETION_CODE_NOTES: dict[str, tuple[str, str]] = {
     # MQCC: completion codes

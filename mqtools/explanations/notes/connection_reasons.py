@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 #: Reason name to (completion code, meaning, what to do). The letters are W warning, F failed; none: no call of
-#: mqx ends with it. What to do is empty where there is nothing to be done. A reason that is not here has no note.
+#: mqx ends with it. An empty "what to do": no action is needed. A reason without an entry has no note.
 CONNECTION_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     # Connection, handles, resources
     "MQRC_NONE": (
@@ -199,7 +199,7 @@ CONNECTION_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     "MQRC_OBJECT_IN_USE": (
         "F",
         "The open does not go together with another that exists: one of them wants the queue for itself, the queue "
-        "is not shareable, or it is to be deleted while open.",
+        "is not shareable, or its delete waits for the last close.",
         "mqx qdepth shows open handles and mqx lock --list the holders; wait for them, or ALTER QLOCAL(name) SHARE.",
     ),
     "MQRC_OBJECT_TYPE_ERROR": (
@@ -256,7 +256,7 @@ CONNECTION_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_UNKNOWN_OBJECT_Q_MGR": (
         "F",
-        "The queue manager named beside the queue is unknown and no route leads there.",
+        "The queue manager named with the queue is unknown and no route leads there.",
         "Define a transmission queue of that name, or correct the name after the @.",
     ),
     "MQRC_UNKNOWN_REMOTE_Q_MGR": (
@@ -266,7 +266,7 @@ CONNECTION_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_XMIT_Q_TYPE_ERROR": (
         "F",
-        "What is named as transmission queue is not a local queue.",
+        "The transmission queue that was named is not a local queue.",
         "Name a local queue with USAGE(XMITQ).",
     ),
     "MQRC_XMIT_Q_USAGE_ERROR": (
@@ -366,7 +366,7 @@ CONNECTION_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_CONTEXT_NOT_AVAILABLE": (
         "F",
-        "The handle can save context, but no message has been got through it yet; a browse does not count.",
+        "The handle can save context, but no get has used it yet; a browse does not count.",
         "Get the message first, then put.",
     ),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 #: Reason name to (completion code, meaning, what to do). The letters are W warning, F failed; none: no call of
-#: mqx ends with it. What to do is empty where there is nothing to be done. A reason that is not here has no note.
+#: mqx ends with it. An empty "what to do": no action is needed. A reason without an entry has no note.
 DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     # Conversion on get
     "MQRC_FORMAT_ERROR": (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-#: Name to (meaning, what to do). What to do is empty where there is nothing to be done; a name that is not here
+#: Name to (meaning, what to do). An empty "what to do": no action is needed. A name without an entry
 #: has no note.
 DESCRIPTOR_NOTES: dict[str, tuple[str, str]] = {
     # MQMT: message types
@@ -23,7 +23,7 @@ DESCRIPTOR_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQMT_REPORT": (
-        "A message about another message: that it arrived, was got, expired, failed. Feedback has the outcome.",
+        "A message about the arrival, delivery, expiry or failure of another message. Feedback has the outcome.",
         "mqx explain with the feedback's name or number.",
     ),
     "MQMT_MQE_FIELDS_FROM_MQE": (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 #: Reason name to (completion code, meaning, what to do). The letters are W warning, F failed; none: no call of
-#: mqx ends with it. What to do is empty where there is nothing to be done. A reason that is not here has no note.
+#: mqx ends with it. An empty "what to do": no action is needed. A reason without an entry has no note.
 EVENT_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     # Seen in dead-letter headers and reports
     "MQRC_BACKOUT_THRESHOLD_REACHED": (
@@ -65,7 +65,7 @@ EVENT_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_Q_SERVICE_INTERVAL_HIGH": (
         "",
-        "An event: for a whole service interval no message was got.",
+        "An event: no get succeeded for a whole service interval.",
         "Find out whether the reader runs; mqx qdepth shows open handles.",
     ),
     "MQRC_Q_SERVICE_INTERVAL_OK": (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-#: Name to (meaning, what to do). What to do is empty where there is nothing to be done; a name that is not here
+#: Name to (meaning, what to do). An empty "what to do": no action is needed. A name without an entry
 #: has no note.
 FEEDBACK_NOTES: dict[str, tuple[str, str]] = {
     # Any program
@@ -85,7 +85,7 @@ FEEDBACK_NOTES: dict[str, tuple[str, str]] = {
         "Ask the owner of the exit.",
     ),
     "MQFB_NOT_A_REPOSITORY_MSG": (
-        "A message that is no cluster message was put on a cluster's own queue.",
+        "An ordinary message was put on a cluster's own queue.",
         "Find the program that puts there.",
     ),
     "MQFB_BIND_OPEN_CLUSRCVR_DEL": (

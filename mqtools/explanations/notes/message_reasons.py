@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 #: Reason name to (completion code, meaning, what to do). The letters are W warning, F failed; none: no call of
-#: mqx ends with it. What to do is empty where there is nothing to be done. A reason that is not here has no note.
+#: mqx ends with it. An empty "what to do": no action is needed. A reason without an entry has no note.
 MESSAGE_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     # Putting
     "MQRC_EXPIRY_ERROR": (
@@ -208,7 +208,7 @@ MESSAGE_REASON_NOTES: dict[str, tuple[str, str, str]] = {
         "F",
         "No message fits: the queue is empty, the selection matches nothing, what is there is locked or "
         "uncommitted, a group is not complete, or the wait ran out.",
-        "mqx browse --all-states shows messages that are there but held, and by whom; --wait 5s waits for one.",
+        "mqx browse --all-states shows held messages and their holders; --wait 5s waits for one.",
     ),
     "MQRC_NO_MSG_UNDER_CURSOR": (
         "F",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-#: Name to (meaning, what to do). What to do is empty where there is nothing to be done; a name that is not here
+#: Name to (meaning, what to do). An empty "what to do": no action is needed. A name without an entry
 #: has no note.
 OPEN_OPTION_NOTES: dict[str, tuple[str, str]] = {
     # MQOO: open options
@@ -43,7 +43,7 @@ OPEN_OPTION_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQOO_SAVE_ALL_CONTEXT": (
-        "Keeps the context of messages that are got, so that it can be passed on.",
+        "Keeps the context of each message that the handle gets, so that a put can pass it on.",
         "",
     ),
     "MQOO_PASS_IDENTITY_CONTEXT": (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-#: Name to (meaning, what to do). What to do is empty where there is nothing to be done; a name that is not here
+#: Name to (meaning, what to do). An empty "what to do": no action is needed. A name without an entry
 #: has no note.
 PUT_OPTION_NOTES: dict[str, tuple[str, str]] = {
     # MQPMO: put options
@@ -27,11 +27,11 @@ PUT_OPTION_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQPMO_PASS_IDENTITY_CONTEXT": (
-        "The identity of the message that was got is passed on.",
+        "Passes on the identity context of the message that the handle got.",
         "",
     ),
     "MQPMO_PASS_ALL_CONTEXT": (
-        "Identity and origin of the message that was got are passed on.",
+        "Passes on the identity and origin context of the message that the handle got.",
         "",
     ),
     "MQPMO_SET_IDENTITY_CONTEXT": (

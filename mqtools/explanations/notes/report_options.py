@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-#: Name to (meaning, what to do). What to do is empty where there is nothing to be done; a name that is not here
+#: Name to (meaning, what to do). An empty "what to do": no action is needed. A name without an entry
 #: has no note.
 REPORT_OPTION_NOTES: dict[str, tuple[str, str]] = {
     # MQRO: report options
@@ -20,7 +20,7 @@ REPORT_OPTION_NOTES: dict[str, tuple[str, str]] = {
         "Put with --report exception-full and --reply-to.",
     ),
     "MQRO_EXPIRATION": (
-        "Asks for a report, without data, if the message expires before it is got.",
+        "Asks for a report, without data, if the message expires before a program gets it.",
         "Put with --report expiration, --expiry and --reply-to.",
     ),
     "MQRO_EXPIRATION_WITH_DATA": (

@@ -28,7 +28,7 @@ _NAMES = frozenset(LETTERS.values())
 _WIDTH = "width"
 _LEAST_WIDTH = 10
 
-#: Names that say how the data is written, of which one is enough.
+#: Names that say how the data is written; one is enough.
 _FORMS = (INVARIANT, PRINTABLE, TEXT)
 
 

@@ -26,7 +26,7 @@ def _rows() -> Iterator[tuple[str, str, str, int]]:
 
 
 #: Code, field, kind and length in bytes, in the order in which they are written. Any code is read in any order;
-#: of the two codes of one field a writer chooses one. What is not here is no attribute.
+#: of the two codes of one field a writer chooses one. Other fields are no attributes.
 CODES = tuple(_rows())
 
 #: The beginning of a comment in which mqx keeps what the text form has no line for: a JSON object. Its keys are

@@ -18,7 +18,7 @@ from mqtools.formats.mistakes import Findings, ReadMessage, without_end
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.message import MQMD, Message
 
-#: What a line begins with that goes on with a message: data, or nothing.
+#: First bytes of a line that continues a message: data, or nothing.
 _GOES_ON = (b"X", b"S", b"T", b"", b" ", b"\r", b"\n")
 
 

@@ -107,7 +107,7 @@ def _behind_headers(data: bytes, md: MQMD) -> tuple[list[object], bool, str | No
 def _json_value(value: object, ccsid: int) -> object:
     """Return a header's value with what JSON cannot hold replaced.
 
-    Bytes become hex, NaN and infinities their names, characters that are no text as in the descriptor.
+    Bytes become hex, NaN and infinities their names, escaped characters the same as in the descriptor.
     """
     if isinstance(value, str):
         return characters_to_json(value, ccsid)

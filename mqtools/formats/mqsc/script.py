@@ -70,7 +70,7 @@ OBJECT_TYPES = {word: word for words in OBJECT_TYPES_OF.values() for word in wor
 #: Operators of a WHERE filter.
 OPERATORS = ("LT", "GT", "EQ", "NE", "LE", "GE", "LK", "NL", "CT", "EX", "CTG", "EXG")
 
-#: What may stand in a value without quotes: all else is folded to upper case, or misread.
+#: Characters that a value may have without quotes: others are folded to upper case, or misread.
 _PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789./_%*")
 _FOLD = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _WORD_ENDS = frozenset(BLANKS + QUOTES + "()")
@@ -152,7 +152,7 @@ def parse_where(param: Param) -> Where:
     """Read the three parts of a WHERE parameter. Not three parts, or an unknown operator: ValueError."""
     values = param.values or ()
     if len(values) != 3:
-        raise ValueError("WHERE takes an attribute, an operator and a value; a value with blanks stands in quotes")
+        raise ValueError("WHERE takes an attribute, an operator and a value; put a value with blanks in quotes")
     keyword, operator, value = values[0].upper(), values[1].upper(), values[2]
     if operator not in OPERATORS:
         raise ValueError(f"{operator} is not an operator of WHERE: {' '.join(OPERATORS)}")
@@ -160,7 +160,7 @@ def parse_where(param: Param) -> Where:
 
 
 def matches_name(pattern: str, name: str) -> bool:
-    """Return whether a name matches a generic name, where each ``*`` stands for any characters or none."""
+    """Return whether a name matches a generic name; ``*`` matches any characters or none."""
     return fnmatchcase(name, pattern.replace("[", "[[]").replace("?", "[?]"))
 
 
@@ -271,7 +271,7 @@ class _Reader:
         opening = self.at
         values = self._values()
         if len(values) > 1:
-            self._mistake("one name is expected here; a name with blanks stands in quotes", opening)
+            self._mistake("one name is expected here; put a name with blanks in quotes", opening)
         return values[0] if values else None
 
     def _params(self) -> tuple[Param, ...]:
@@ -304,7 +304,7 @@ class _Reader:
             self._mistake(f"{word} is not a keyword", begin)
         elif character in QUOTES:
             if self._string() is not None:
-                self._mistake("a value stands in parentheses behind its keyword", begin)
+                self._mistake("a value follows its keyword in parentheses", begin)
         elif character == ")":
             self.at += 1
             self._mistake("there is no ( for this )", begin)

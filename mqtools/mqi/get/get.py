@@ -68,7 +68,7 @@ def search(attempt: Attempt) -> GetResult | None:
     """
     handle = attempt.handle
     while True:
-        with handle.connection.work() as work:
+        with handle.connection.work((handle.q_name, "", handle.options)) as work:
             result = _search_in(work, attempt)
         if result is not None or attempt.long_search is None or not attempt.scan_ahead():
             return result
@@ -80,11 +80,11 @@ def get_each(request: GetRequest, number: int, most_bytes: int) -> tuple[list[Ge
     most_bytes: of data, from which on no more are got.  Returns what was got, and the error that ended it before the
     number was reached, or None. A message too long for the buffer ends it without an error: it is the last result.
     """
-    connection, attempt = request.handle.connection, Attempt(request)
+    handle, connection, attempt = request.handle, request.handle.connection, Attempt(request)
     results: list[GetResult] = []
     held: list[int] = []
     while True:
-        with connection.work() as work:
+        with connection.work((handle.q_name, "", handle.options)) as work:
             try:
                 while len(results) < number:
                     attempt.request = request if request.md is None else request.replace(md=request.md.replace())
@@ -102,6 +102,8 @@ def get_each(request: GetRequest, number: int, most_bytes: int) -> tuple[list[Ge
             except MQError as error:
                 if isinstance(error, MessageDamaged):
                     work.damaged.append(error.seq)
+                if work.qmgr.events:
+                    work.note_failure(error)
                 return results, error
         if len(results) == number:
             return results, None
@@ -164,6 +166,8 @@ def _deliver(attempt: Attempt, found: list[StoredMessage]) -> GetResult:
     result = GetResult(message, delivery.reason, len(data), attempt.queue.name, delivery.parts[0].seq)
     if delivery.is_held:
         result.held = attempt.handle.connection.last_got
+    if attempt.work.connection.counters is not None:
+        attempt.work.connection.counters.note_get(attempt, delivery, len(message.data))
     return result
 
 

@@ -8,6 +8,7 @@ from mqtools.message import MQMD
 from mqtools.mqi.transaction import Work
 from mqtools.rules import states
 from mqtools.store import queues
+from mqtools.store.definition_cache import PERFORMANCE_EVENTS
 from mqtools.store.messages import marks, messages
 from mqtools.store.messages.stored_message import CHUNK, StoredMessage
 from mqtools.store.queues import Queue
@@ -39,6 +40,8 @@ def take_off(
 
 def remove(work: Work, queue: Queue, stored: StoredMessage, holder_id: int | None) -> None:
     """Remove a message that is got, its data being read, or hold it until it is confirmed; see ``take_off``."""
+    if work.qmgr.events & PERFORMANCE_EVENTS:
+        work.change_depth(queue, -1)
     is_held = holder_id is not None
     after, depth, uncommitted = states.EFFECTS[stored.state, states.GET_HELD if is_held else states.GET]
     if queue.marks:
@@ -85,6 +88,8 @@ def delete(work: Work, queue: Queue, stored: StoredMessage) -> None:
 
 def move_off(work: Work, queue: Queue, stored: StoredMessage, detail: str | None = None) -> None:
     """Remove a message from its queue in the transaction that puts it elsewhere. detail: for the journal."""
+    if work.qmgr.events & PERFORMANCE_EVENTS:
+        work.change_depth(queue, -1)
     _, depth, uncommitted = states.EFFECTS[stored.state, states.DELETE]
     if queue.marks:
         marks.remove_of_message(work.db, queue.id, stored.seq)
@@ -107,6 +112,8 @@ def move_rows_off(work: Work, queue: Queue, seqs: list[int], persistence: int) -
 
 def count_rows_off(work: Work, queue: Queue, number: int, persistence: int) -> None:
     """Count messages that were removed as ``move_rows_off`` does."""
+    if work.qmgr.events & PERFORMANCE_EVENTS:
+        work.change_depth(queue, -number)
     work.persistent_message(persistence)
     _, depth, uncommitted = states.EFFECTS[UNLOCKED, states.DELETE]
     queues.count(work.db, queue.id, depth * number, uncommitted * number)

@@ -17,7 +17,7 @@ from mqtools.rules.options.get import MATCHED_FIELDS
 from mqtools.store import queues
 from mqtools.store.database import Database
 from mqtools.store.messages import marks, messages
-from mqtools.store.messages.stored_message import COLUMNS, StoredMessage, from_row
+from mqtools.store.messages.stored_message import COLUMNS, FROZEN, StoredMessage, from_row
 from mqtools.store.queues import Queue
 
 TYPE_CHECKING = False
@@ -198,7 +198,17 @@ def remaining_expiry(stored: StoredMessage, now_ms: int) -> int:
     """
     if stored.expires_at is None:
         return MQEI_UNLIMITED
-    return max(1, (stored.expires_at - max(now_ms, stored.put_at) + 99) // 100)
+    return max(1, (remaining_ms(stored.expires_at, max(now_ms, stored.put_at)) + 99) // 100)
+
+
+def remaining_ms(expires_at: int, now_ms: int) -> int:
+    """Return the remaining expiry in milliseconds. expires_at: of a stored message."""
+    return expires_at - (FROZEN if stands_still(expires_at) else now_ms)
+
+
+def stands_still(expires_at: int | None) -> bool:
+    """Return whether the expiry of a message stands still, because it was pulled or has none."""
+    return expires_at is None or expires_at >= FROZEN
 
 
 def selects(selector: Selector, stored: StoredMessage, now_ms: int) -> bool:
@@ -234,6 +244,8 @@ def expire(work: Work, queue: Queue, stored: StoredMessage) -> None:
     if queue.marks:
         marks.remove_of_message(work.db, queue.id, stored.seq)
     queues.count(work.db, queue.id, depth, uncommitted)
+    if work.connection.counters is not None:
+        work.connection.counters.note_gone(work, queue.name, "expired_msg_count", 1)
 
 
 def reachable(work: Work, queue: Queue, seq: int | None, handle_id: int) -> StoredMessage | None:

@@ -63,6 +63,7 @@ def define_queue(
     row.update(creation_date=date, creation_time=clock, alteration_date=date, alteration_time=clock)
     work.durable = True
     queue_id = queues.define(work.db, row, holds_messages=object_type == "QLOCAL")
+    _note_collection(work, row)
     if row["journal"] and object_type == "QLOCAL":
         made = queues.by_id(work.db, queue_id)
         assert made is not None
@@ -103,6 +104,7 @@ def _redefine(work: Work, queue: Queue, values: dict[str, object]) -> None:
     if queue.q_type == MQQT_LOCAL and values["journal"] != queue.journal:
         journal.set_level(work, queue, int(str(values["journal"])))
     queues.redefine(work.db, queue.id, values)
+    _note_collection(work, values)
     if queue.q_type == MQQT_LOCAL and values["msg_delivery_sequence"] != queue.msg_delivery_sequence:
         by_priority = values["msg_delivery_sequence"] == MQMDS_PRIORITY
         journal.note_order(work, queue)
@@ -186,6 +188,7 @@ def alter_qmgr(work: Work, values: dict[str, object]) -> None:
     date, clock = _stamp(work)
     now.update(values, alteration_date=date, alteration_time=clock)
     queues.define_qmgr(work.db, now)
+    queues.note_collection(work.db)
     work.durable = True
 
 
@@ -211,6 +214,12 @@ def object_type_of(q_type: int) -> str:
         if value == q_type:
             return word
     raise MQError(f"there is no queue type {q_type}", MQRC_OBJECT_TYPE_ERROR)
+
+
+def _note_collection(work: Work, values: dict[str, object]) -> None:
+    """Note whether anything is collected, where the attributes of a queue may have changed that."""
+    if work.qmgr.collects or any(int(str(values.get(name, 0))) > 0 for name in queues.COLLECTED):
+        queues.note_collection(work.db)
 
 
 def _stamp(work: Work) -> tuple[str, str]:

@@ -20,6 +20,7 @@ from mqtools.constants.objects import (
 from mqtools.constants.options import MQOO_INQUIRE, MQOO_SET
 from mqtools.constants.reasons import (
     MQRC_CHAR_ATTRS_ERROR,
+    MQRC_CONFIG_CHANGE_OBJECT,
     MQRC_INHIBIT_VALUE_ERROR,
     MQRC_NOT_OPEN_FOR_INQUIRE,
     MQRC_NOT_OPEN_FOR_SET,
@@ -31,11 +32,11 @@ from mqtools.constants.reasons import (
     MQRC_TRIGGER_TYPE_ERROR,
 )
 from mqtools.errors import MQError
-from mqtools.mqi import recovery
+from mqtools.mqi import events, recovery
 from mqtools.mqi.handle_state import HandleState
 from mqtools.mqi.objects.definitions import alter_queue, attributes_of_queue, object_type_of
 from mqtools.mqi.transaction import Work
-from mqtools.rules.attributes.table import INTEGER, TEXT, Attribute, by_selector
+from mqtools.rules.attributes.table import INTEGER, TEXT, Attribute, attributes_of, by_selector
 from mqtools.store import queues
 from mqtools.store.queues import Queue
 
@@ -102,7 +103,11 @@ def set_attributes(handle: HandleState, values: dict[int, int | str]) -> None:
         queue = _named(handle, work)
         object_type = object_type_of(queue.q_type)
         changes = dict(_change(object_type, selector, value) for selector, value in values.items())
+        before = attributes_of_queue(work.db, queue.name)
         alter_queue(work, object_type, queue.name, changes)
+        if events.setting(work.db, MQRC_CONFIG_CHANGE_OBJECT):
+            after = attributes_of_queue(work.db, queue.name)
+            events.queue_was_set(work, attributes_of(object_type), before, after)
 
 
 def _change(object_type: str, selector: int, value: int | str) -> tuple[str, object]:

@@ -233,6 +233,8 @@ def publish(
             _retain(connection, topic, message, plain)
         own = "" if connection.presence is None else connection.presence.token.hex()
         properties = _all_properties(message)
+        if connection.counters is not None:
+            connection.counters.note_publish(work, message)
         given.msg_id = new_id(work.qmgr.name)
         md = _seen_by_selectors(work, message.md, options)
         return [

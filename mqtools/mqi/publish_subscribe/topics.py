@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mqtools.constants import cmqc
+from mqtools.constants import cmqc, cmqcfc
+from mqtools.constants.administration import MQRQ_OPEN_NOT_AUTHORIZED, MQRQ_SUB_NOT_AUTHORIZED
 from mqtools.constants.reasons import (
     MQRC_DURABILITY_NOT_ALLOWED,
     MQRC_NOT_AUTHORIZED,
@@ -13,7 +14,7 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.errors import MQError
-from mqtools.mqi import authority
+from mqtools.mqi import authority, events
 from mqtools.mqi.transaction import ConnectionState
 from mqtools.rules.attributes.topic import inherited
 from mqtools.rules.pcf.topics import BASE_TOPIC, TOPIC
@@ -117,6 +118,10 @@ def _check(connection: ConnectionState, topic: str, word: str) -> None:
             granted = authority.authorities_of(connection.db, user, rules.TOPIC, name)
             if rules.AUTHORITIES[word] in granted:
                 return
+    if connection.current_work is None:  # else its undoing would undo the event
+        qualifier = MQRQ_OPEN_NOT_AUTHORIZED if word == "PUB" else MQRQ_SUB_NOT_AUTHORIZED
+        user_and_topic: dict[int, object] = {cmqcfc.MQCACF_USER_IDENTIFIER: user, cmqc.MQCA_TOPIC_STRING: topic}
+        events.not_authorized(connection, qualifier, user_and_topic | events.application(connection))
     raise MQError(
         f"user {user} is not authorized to topic {topic or '#'}: {word} missing",
         MQRC_NOT_AUTHORIZED,

@@ -11,6 +11,7 @@ from mqtools.errors import MQError
 from mqtools.formats.envelope.envelope import dumps, to_envelope
 from mqtools.headers.charsets import DEFAULT_CCSID, decode_text
 from mqtools.lifecycle.held_messages import format_lock_id
+from mqtools.message import MQMD
 from mqtools.mqi.authority import may_read
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
@@ -23,6 +24,7 @@ from mqtools.store.holders import Holder
 from mqtools.store.messages import marks, messages, units_of_work
 from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.open_database import open_database
+from mqtools.store.source import Source
 
 __all__ = [
     "Database",
@@ -34,6 +36,7 @@ __all__ = [
     "marked_keys",
     "open_for_reading",
     "queue_manager_name",
+    "read_content",
     "read_data",
     "read_lock_holder",
     "read_message",
@@ -79,6 +82,12 @@ def read_lock_holder(db: Database, seq: int, limit: int) -> tuple[Holder, int] |
         if lock is None or lock.token is None or not format_lock_id(lock):
             return None
         return lock, len(units_of_work.keys_of_lock(db, lock.id, LOCKED_FOR_BROWSE, limit))
+
+
+def read_content(source: Source, seq: int) -> tuple[MQMD, bytes] | None:
+    """Return descriptor and data of a message; None when it is gone."""
+    stored = read_message(source, seq)
+    return None if stored is None else (stored.md, read_data(source, seq))
 
 
 def marked_keys(db: Database, found: list[StoredMessage]) -> set[int]:

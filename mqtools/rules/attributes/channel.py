@@ -80,8 +80,8 @@ def _exit(keyword: str, name: str, selector: int, object_types: tuple[str, ...],
     return Attribute(keyword, name, selector, TEXT, object_types, maximum=maximum, default="", local_only=any_value)
 
 
-#: One row an attribute, as for queues. What mqx does with it is in mqtools/channel. MCAUSER of a channel that calls to
-#: send, and all of SVRCONN and CLNTCONN, is definition only, as is what WITHOUT_EFFECT lists.
+#: One row an attribute, as for queues. mqtools/channel uses them. Definition only: MCAUSER of a channel that
+#: calls to send, and what WITHOUT_EFFECT lists.
 ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("CHANNEL", "name", c.MQCACH_CHANNEL_NAME, NAME, _ALL, minimum=1, maximum=20, settable=False),
     *(
@@ -135,7 +135,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("MCATYPE", "mca_type", c.MQIACH_MCA_TYPE, WORD, _CALLS,
               words=(("PROCESS", channels.MQMCAT_PROCESS), ("THREAD", channels.MQMCAT_THREAD)),
               default=channels.MQMCAT_PROCESS),
-    # User whose authorities a channel has that receives, or is called; blank: the owner of the file, who has all.
+    # User whose authorities a receiving or called channel has; blank: the owner of the file, who has all.
     Attribute("MCAUSER", "mca_user_identifier", c.MQCACH_MCA_USER_ID, TEXT, (*_MOVES, *_SERVES_CLIENTS), maximum=64,
               default=""),
     _text("MODENAME", "mode_name", c.MQCACH_MODE_NAME, _MAKES_CALLS, 8),
@@ -195,5 +195,5 @@ ATTRIBUTES: tuple[Attribute, ...] = (
 WITHOUT_EFFECT = (
     "AFFINITY BATCHHB BATCHINT CERTLABL CLNTWGHT COMPHDR COMPMSG DEFRECON DISCINT KAINT LOCLADDR LONGRTY LONGTMR "
     "MCANAME MCATYPE MODENAME MONCHL MRDATA MREXIT PASSWORD PROPCTL RCVDATA RCVEXIT SCYDATA "
-    "SCYEXIT SENDDATA SENDEXIT SEQWRAP SHORTRTY SHORTTMR STATCHL TPNAME USERID"
+    "SCYEXIT SENDDATA SENDEXIT SEQWRAP SHORTRTY SHORTTMR TPNAME USERID"
 )

@@ -9,21 +9,38 @@ _Q = ("QMGR", "QMGR ALL")
 #: Attributes that are the same for all queue managers: they are shown, and no part of the definition.
 _FIXED = ("QMGR ALL",)
 _EVENT = (("ENABLED", administration.MQEVR_ENABLED), ("DISABLED", administration.MQEVR_DISABLED))
+_OR_EXCEPTION = (*_EVENT, ("EXCEPTION", administration.MQEVR_EXCEPTION))
+_OR_NODISPLAY = (*_EVENT, ("NODISPLAY", administration.MQEVR_NO_DISPLAY))
 # MQPL values: UNIX and z/OS.
 _MONITORING = (
     ("QMGR", cmqc.MQMON_Q_MGR), ("NONE", cmqc.MQMON_NONE), ("OFF", cmqc.MQMON_OFF), ("LOW", cmqc.MQMON_LOW),
     ("MEDIUM", cmqc.MQMON_MEDIUM), ("HIGH", cmqc.MQMON_HIGH),
 )  # fmt: skip
+#: Functions that a queue manager has: those of IBM MQ 9.4.
+COMMAND_LEVEL = 940
+_ON_OFF = (("ON", objects.MQMON_ON), ("OFF", objects.MQMON_OFF))
+_NONE_ON_OFF = (("NONE", cmqc.MQMON_NONE), *_ON_OFF)
+#: The longest interval of statistics and accounting, in seconds.
+_LONGEST_INTERVAL = 604800
 _PLATFORM = (("UNIX", 3), ("MVS", 1))
 
-#: One row an attribute. What is not listed a queue manager does not have.
+#: One row an attribute. A queue manager has no others.
 ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("QMNAME", "q_mgr_name", objects.MQCA_Q_MGR_NAME, NAME, _Q, minimum=1, maximum=48, settable=False),
+    Attribute("ACCTCONO", "accounting_conn_override", cmqc.MQIA_ACCOUNTING_CONN_OVERRIDE, WORD, _Q,
+              words=(("ENABLED", cmqc.MQMON_ENABLED), ("DISABLED", cmqc.MQMON_DISABLED)), default=cmqc.MQMON_DISABLED),
+    # Seconds; 0: accounting records are written at MQDISC only.
+    Attribute("ACCTINT", "accounting_interval", cmqc.MQIA_ACCOUNTING_INTERVAL, INTEGER, _Q, maximum=_LONGEST_INTERVAL,
+              default=1800),
+    Attribute("ACCTMQI", "accounting_mqi", cmqc.MQIA_ACCOUNTING_MQI, WORD, _Q, words=_ON_OFF, default=cmqc.MQMON_OFF),
+    Attribute("ACCTQ", "accounting_q", objects.MQIA_ACCOUNTING_Q, WORD, _Q, words=_NONE_ON_OFF,
+              default=cmqc.MQMON_OFF),
     Attribute("ALTDATE", "alteration_date", objects.MQCA_ALTERATION_DATE, TEXT, _Q, maximum=12, settable=False),
     Attribute("ALTTIME", "alteration_time", objects.MQCA_ALTERATION_TIME, TEXT, _Q, maximum=8, settable=False),
     # Ours: whose authorities are checked (mqi/authority.py). Not in PCF.
     Attribute("AUTHCHK", "authority_check", None, WORD, _Q, words=(("CHANNELS", 0), ("ALL", 1)), default=0,
               local_only=any_value),
+    Attribute("AUTHOREV", "authority_event", objects.MQIA_AUTHORITY_EVENT, WORD, _Q, words=_EVENT, default=0),
     Attribute("CCSID", "coded_char_set_id", objects.MQIA_CODED_CHAR_SET_ID, INTEGER, _Q, minimum=1, maximum=65535,
               default=1208),
     # Of a certificate that a client connection has.
@@ -32,7 +49,11 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("CHLAUTH", "channel_authentication", cmqc.MQIA_CHLAUTH_RECORDS, WORD, _Q, owner_only=True,
               words=(("ENABLED", cmqcfc.MQCHLA_ENABLED), ("DISABLED", cmqcfc.MQCHLA_DISABLED)),
               default=cmqcfc.MQCHLA_ENABLED),
-    Attribute("CMDLEVEL", "command_level", objects.MQIA_COMMAND_LEVEL, INTEGER, _Q, default=940, settable=False),
+    Attribute("CHLEV", "channel_event", objects.MQIA_CHANNEL_EVENT, WORD, _Q, words=_OR_EXCEPTION, default=0),
+    Attribute("CMDEV", "command_event", cmqc.MQIA_COMMAND_EVENT, WORD, _Q, words=_OR_NODISPLAY, default=0),
+    Attribute("CMDLEVEL", "command_level", objects.MQIA_COMMAND_LEVEL, INTEGER, _Q, default=COMMAND_LEVEL,
+              settable=False),
+    Attribute("CONFIGEV", "configuration_event", cmqc.MQIA_CONFIGURATION_EVENT, WORD, _Q, words=_EVENT, default=0),
     # Counts from REFRESH SECURITY TYPE(CONNAUTH) on; blank: passwords are not verified.
     Attribute("CONNAUTH", "conn_auth", objects.MQCA_CONN_AUTH, NAME, _Q, maximum=48, owner_only=True,
               default=objects.DEFAULT_AUTH_INFO),
@@ -85,8 +106,17 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("RCMDS", "remote_commands", None, WORD, _Q, words=(("NO", 0), ("YES", 1)), default=0,
               local_only=any_value),
     Attribute("REMOTEEV", "remote_event", objects.MQIA_REMOTE_EVENT, WORD, _Q, words=_EVENT, default=0),
+    Attribute("SSLEV", "ssl_event", cmqc.MQIA_SSL_EVENT, WORD, _Q, words=_EVENT, default=0),
     Attribute("SSLKEYR", "ssl_key_repository", cmqc.MQCA_SSL_KEY_REPOSITORY, TEXT, _Q, maximum=256, default="",
               local_only=any_value),
+    Attribute("STATCHL", "statistics_channel", cmqc.MQIA_STATISTICS_CHANNEL, WORD, _Q, words=_MONITORING[1:],
+              default=cmqc.MQMON_OFF),
+    # Seconds; 0: RESET QMGR and the end of the queue manager write statistics records, nothing else does.
+    Attribute("STATINT", "statistics_interval", cmqc.MQIA_STATISTICS_INTERVAL, INTEGER, _Q, maximum=_LONGEST_INTERVAL,
+              default=1800),
+    Attribute("STATMQI", "statistics_mqi", cmqc.MQIA_STATISTICS_MQI, WORD, _Q, words=_ON_OFF, default=cmqc.MQMON_OFF),
+    Attribute("STATQ", "statistics_q", objects.MQIA_STATISTICS_Q, WORD, _Q, words=_NONE_ON_OFF,
+              default=cmqc.MQMON_OFF),
     Attribute("STRSTPEV", "start_stop_event", objects.MQIA_START_STOP_EVENT, WORD, _Q, words=_EVENT, default=1),
     Attribute("SYNCPT", "sync_point", objects.MQIA_SYNCPOINT, SWITCH, _Q,
               words=(("SYNCPT", objects.MQSP_AVAILABLE),), default=objects.MQSP_AVAILABLE, settable=False),
@@ -104,7 +134,4 @@ ATTRIBUTES: tuple[Attribute, ...] = (
 )  # fmt: skip
 
 #: Keywords, separated by blanks, that are stored and displayed without any effect.
-WITHOUT_EFFECT = (
-    "CERTLABL CUSTOM EXPRYINT INHIBTEV LOCALEV MAXHANDS MAXPROPL MONACLS PERFMEV REMOTEEV SSLKEYR STRSTPEV TREELIFE "
-    "TRIGINT"
-)
+WITHOUT_EFFECT = "CERTLABL CUSTOM EXPRYINT MAXHANDS MAXPROPL MONACLS SSLKEYR TREELIFE TRIGINT"

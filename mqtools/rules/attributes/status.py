@@ -1,4 +1,4 @@
-"""Attributes of status and statistics: what commands show beside definitions. Dates and times are local, as in MQ."""
+"""Attributes of status and statistics, which commands show. Dates and times are local, as in MQ."""
 
 from __future__ import annotations
 
@@ -69,6 +69,9 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("OPPROCS", "open_output_count", o.MQIA_OPEN_OUTPUT_COUNT, INTEGER, _S),
     Attribute("UNCOM", "uncommitted_msgs", c.MQIACF_UNCOMMITTED_MSGS, INTEGER, _S, words=(("NO", 0),)),
     Attribute("MONQ", "monitoring_q", o.MQIA_MONITORING_Q, WORD, _S, words=MONITORING),
+    # Microseconds, averages of the latest messages and of more of them; blank: none, or MONQ is off.
+    Attribute("QTIME", "q_time", c.MQIACF_Q_TIME_INDICATOR, INTEGER, _S, words=(("", o.MQMON_NOT_AVAILABLE),),
+              many=True),
     # Of a linear log, which there is not.
     Attribute("MEDIALOG", "media_log", c.MQCACF_MEDIA_LOG_EXTENT_NAME, TEXT, _S, default=""),
     # Handles of queues.

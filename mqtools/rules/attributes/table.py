@@ -11,6 +11,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from importlib import import_module
 from typing import Any, TypeAlias
 
+from mqtools.constants.objects import MQCA_VERSION
 from mqtools.formats.mqsc.script import matches_name, suggestion
 from mqtools.rules.attributes import kept_keywords
 
@@ -37,7 +38,7 @@ _TABLES = {
     **dict.fromkeys(("SUB", "SBSTATUS", "TPSTATUS", "TPSTATUS SUB", "TPSTATUS PUB", "PUBSUB"), "publish_subscribe"),
     "QMGR ALL": "qmgr",
 }
-#: Object types that stand for all the types of their table.
+#: Object types that mean all the types of their table.
 _WHOLE_TABLES = ("QUEUE", "CHANNEL")
 
 #: Operator of a filter to what it asks of a value (left) and its own (right), both of one type.
@@ -57,6 +58,10 @@ LIST_OPERATORS: dict[str, tuple[Callable[[Any, Sequence[Any]], bool], bool]] = {
 _EQUALITY_OPERATORS = ("EQ", "NE")
 _NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_%")
 
+#: Selector of a character attribute to its length where no table of attributes has it.
+_LENGTHS = {MQCA_VERSION: 8}
+_NAME_LENGTH = 48
+
 _tables: dict[str, tuple[Attribute, ...]] = {}
 
 
@@ -67,7 +72,7 @@ class Attribute:
     kind: INTEGER, TEXT, NAME, WORD (a value out of ``words``) or SWITCH (a keyword out of ``words``, without value).
     default: what DEFINE starts from; None where there is none.
     minimum, maximum: of an integer, or length in bytes of a text or name.
-    words: word and value; for an integer the words that stand for a special value.
+    words: word and value; for an integer the words for special values.
     numbers: value to that of PCF, where they differ.
     local_only: returns whether a value may be set by MQSC only: what arrives from afar names no code or file here.
     owner_only: from afar only the owner of the file sets it.
@@ -149,6 +154,11 @@ def by_selector(object_type: str, selector: int) -> Attribute | None:
     return next((row for row in attributes_of(object_type) if row.selector == selector), None)
 
 
+def character_length(attribute: Attribute | None, selector: int) -> int:
+    """Return the length of a character attribute in bytes, also where no table has it."""
+    return (attribute.maximum if attribute else _LENGTHS.get(selector)) or _NAME_LENGTH
+
+
 def keyword_suggestion(object_type: str, keyword: str) -> str:
     """Return the suggestion to append to a mistake about an unknown keyword; empty where no attribute is near."""
     return suggestion(keyword, [word for row in attributes_of(object_type) for word in row.keywords])
@@ -162,7 +172,7 @@ def defaults(object_type: str) -> dict[str, int | str]:
 def parse_value(attribute: Attribute, text: str | None) -> int | str:
     """Parse the value of an attribute in MQSC syntax.
 
-    text: what stands in the parentheses; for a switch its keyword (SHARE, NOSHARE), None being the plain one.
+    text: from the parentheses; for a switch its keyword (SHARE, NOSHARE), None for the plain one.
     Raises ValueError, in words for the operator, when the value is not one of the attribute's.
     """
     if attribute.kind == SWITCH:
@@ -189,7 +199,7 @@ def parse_parameter(object_type: str, keyword: str, values: Sequence[str] | None
             raise ValueError(f"{keyword} takes no value")
         return attribute, parse_value(attribute, keyword)
     if values is not None and len(values) != 1:
-        raise ValueError(f"{keyword} takes one value; a value with blanks stands in quotes")
+        raise ValueError(f"{keyword} takes one value; put a value with blanks in quotes")
     return attribute, parse_value(attribute, values[0] if values else None)
 
 
@@ -267,7 +277,7 @@ def _parse_text(attribute: Attribute, text: str) -> str:
     try:
         length = len(value.encode("utf-8"))
     except UnicodeEncodeError as error:
-        raise ValueError(f"{attribute.keyword} has bytes that are no text") from error
+        raise ValueError(f"{attribute.keyword} has bytes that are not text") from error
     if not attribute.minimum <= length <= attribute.maximum:
         limits = f"{attribute.minimum} to " if attribute.minimum else "at most "
         raise ValueError(f"{attribute.keyword} must be {limits}{attribute.maximum} bytes long")

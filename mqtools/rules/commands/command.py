@@ -107,7 +107,7 @@ def named_type(arguments: Mapping[str, Any]) -> str:
 
 
 REPLACE = flag("REPLACE", "replace", c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
-#: Accepted without effect: an object is changed at once, whoever has it open.
+#: Accepted without effect: an object is changed at once, even if programs have it open.
 FORCE = flag("FORCE", "", c.MQIACF_FORCE, c.MQRCCF_FORCE_VALUE_ERROR)
 
 

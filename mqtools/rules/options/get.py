@@ -160,7 +160,7 @@ GET_CONFLICTS = {
     MQGMO_PROPERTIES_COMPATIBILITY: (PROPERTY_OPTIONS ^ MQGMO_PROPERTIES_COMPATIBILITY) | MQGMO_UNLOCK,
 }
 
-#: Option to the options of which one must be given with it. An option not listed needs none;
+#: Option to the options that it needs one of. An option not listed needs none;
 #: MQGMO_UNMARKED_BROWSE_MSG is not listed on purpose: it selects for a destructive get too (AMB-09).
 GET_COMPANIONS = {
     MQGMO_LOCK: BROWSE_OPTIONS,  # OPTM-01, LOCK-02
@@ -204,7 +204,7 @@ MATCH_CONFLICTS = {MQGMO_COMPLETE_MSG: MQMO_MATCH_OFFSET}  # COMPL-32, AMB-20
 #: Option to the MQGMO and MQMD versions it needs. An option not listed needs version 1 of both.
 GET_VERSIONS = {MQGMO_LOGICAL_ORDER: (MQGMO_VERSION_2, MQMD_VERSION_2)}  # OPT-22, LOGORD-36, LOGORD-37
 
-#: Options, the open options of which one is needed for them, and the reason if none was given; checked in this
+#: Options, the open options that they need one of, and the reason without one; checked in this
 #: order, so browse comes before input (AMB-32). Options not listed need MQOO_INPUT_* unless the call browses
 #: (BEY-49); MQGMO_UNLOCK needs nothing (LOCK-33).
 GET_NEEDS_OPEN = (

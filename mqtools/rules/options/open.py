@@ -53,7 +53,7 @@ INPUT_OPTIONS = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
 #: The options that make a handle good for something; an open needs at least one of them (BEY-98).
 ACCESS_OPTIONS = INPUT_OPTIONS | MQOO_BROWSE | MQOO_OUTPUT | MQOO_INQUIRE | MQOO_SET
 
-#: Groups of which one option at most may be given (BEY-98). An option that is in no group excludes none.
+#: Groups that allow one option at most (BEY-98). An option in no group excludes none.
 #: MQOO_BIND_AS_Q_DEF and MQOO_READ_AHEAD_AS_Q_DEF are zero and contradict nothing.
 OPEN_EXCLUSIVE = (
     INPUT_OPTIONS,
@@ -61,7 +61,7 @@ OPEN_EXCLUSIVE = (
     MQOO_READ_AHEAD | MQOO_NO_READ_AHEAD,
 )
 
-#: Option to the options of which one must be given with it. An option not listed needs none.
+#: Option to the options that it needs one of. An option not listed needs none.
 OPEN_COMPANIONS = {
     MQOO_CO_OP: MQOO_BROWSE,  # MARK-47
     MQOO_SAVE_ALL_CONTEXT: INPUT_OPTIONS,  # BEY-99, this row and the next four
@@ -86,14 +86,14 @@ OPEN_OPTIONS = (
 #: Queue type to the open options it does not have (MQRC_OPTION_NOT_VALID_FOR_TYPE). A type not listed has all.
 OPEN_NOT_FOR_TYPE = {MQQT_REMOTE: INPUT_OPTIONS | MQOO_BROWSE | MQOO_INQUIRE | MQOO_SET}
 
-#: Close options of which one at most may be given; MQCO_NONE and MQCO_IMMEDIATE are zero.
+#: Close options that exclude each other; MQCO_NONE and MQCO_IMMEDIATE are zero.
 CLOSE_EXCLUSIVE = (MQCO_DELETE | MQCO_DELETE_PURGE | MQCO_KEEP_SUB | MQCO_REMOVE_SUB,)
 
 #: Every close option that is a bit; another bit is MQRC_OPTIONS_ERROR.
 CLOSE_OPTIONS = CLOSE_EXCLUSIVE[0] | MQCO_QUIESCE
 
-#: Definition type of the queue to the close options it has besides MQCO_QUIESCE. A type not listed, and what is
-#: no queue, has none (MQRC_OPTION_NOT_VALID_FOR_TYPE). The two options about subscriptions fit no queue.
+#: Definition type of the queue to the close options it has besides MQCO_QUIESCE. Other types, and objects other
+#: than queues, have none (MQRC_OPTION_NOT_VALID_FOR_TYPE). The two options about subscriptions fit no queue.
 CLOSE_FOR_TYPE = {
     MQQDT_PERMANENT_DYNAMIC: MQCO_DELETE | MQCO_DELETE_PURGE,
     MQQDT_SHARED_DYNAMIC: MQCO_DELETE | MQCO_DELETE_PURGE,
@@ -104,7 +104,7 @@ CLOSE_FOR_TYPE = {
 def check_open_options(options: int, q_type: int | None = None) -> None:
     """Check the options of an open: by themselves, then for the type of the queue.
 
-    q_type: MQQT_* of what is opened in the end (an alias counts as its base); None where it is no queue.
+    q_type: MQQT_* of the queue at the end of the resolution (the base of an alias); None for other objects.
     Raises MQError: MQRC_OPTIONS_ERROR, MQRC_OPTION_NOT_VALID_FOR_TYPE.
     Source: BEY-98, BEY-99, MARK-47.
     """

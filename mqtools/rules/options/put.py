@@ -53,7 +53,7 @@ CONTEXT_OPTIONS = (
     | MQPMO_SET_ALL_CONTEXT
 )
 
-#: Groups of which one option at most may be given. An option that is in no group excludes none.
+#: Groups that allow one option at most. An option in no group excludes none.
 PUT_EXCLUSIVE = (
     MQPMO_SYNCPOINT | MQPMO_NO_SYNCPOINT,  # BEY-03
     CONTEXT_OPTIONS,  # BEY-08

@@ -64,8 +64,8 @@ def check_options(
 ) -> None:
     """Check the options of a call with each other.
 
-    known: the options that the call has.  exclusive: groups of which one option at most may be given.
-    conflicts: option to the options it excludes.  companions: option to the options of which one must be given too.
+    known: the options that the call has.  exclusive: groups that allow one option at most.
+    conflicts: option to the options it excludes.  companions: option to the options that it needs one of.
     Raises MQError: MQRC_OPTIONS_ERROR.
     """
     if options & ~known:

@@ -1,7 +1,7 @@
 """Patterns of IP addresses in channel authentication records: ``*``, ``192.0.2.*``, ``192.0.2.1-20``, ``2001:DB8::1``.
 
-Each field is a number, a range, or ``*``; a ``*`` at the end stands for all the fields that are left. Host names are
-not patterns: who answers for the name of a caller is not the operator.
+Each field is a number, a range, or ``*``; a ``*`` at the end matches all remaining fields. Host names are
+not patterns: the operator does not control what a caller's name resolves to.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def is_address(text: str) -> bool:
 
 
 def specificity(pattern: str) -> tuple[int, ...]:
-    """Return a key by which patterns compare: from left to right, the one with the narrower field is greater."""
+    """Return a sort key: from left to right, the pattern with the narrower field is greater."""
     return tuple(low - high for low, high in parse_pattern(pattern)) if pattern else ()
 
 

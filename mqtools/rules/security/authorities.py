@@ -49,7 +49,7 @@ OF_TYPE = {
     QMGR: frozenset(("ALTUSR", "CHG", "CONNECT", "CRT", "DLT", "DSP", "INQ", "SET", "SETALL", "SETID")),
     TOPIC: frozenset(("CHG", "CRT", "DLT", "DSP", "PUB", "RESUME", "SUB")),
 }
-#: Words, and their numbers, that stand for several authorities.
+#: Words, and their numbers, for several authorities.
 ALL, ALL_ADMINISTRATION, ALL_MQI, NONE = "ALL", "ALLADM", "ALLMQI", "NONE"
 COLLECTIONS = {
     ALL: a.MQAUTH_ALL,
@@ -70,7 +70,7 @@ _OF_OPEN = (
     (options.MQOO_SET_ALL_CONTEXT, a.MQAUTH_SET_ALL_CONTEXT),
     (options.MQOO_SET_IDENTITY_CONTEXT, a.MQAUTH_SET_IDENTITY_CONTEXT),
 )
-#: Put option to the authority that a put without an open needs, beside that to put.
+#: Put option to the authority that a put without an open needs, in addition to PUT.
 _OF_PUT = (
     (options.MQPMO_PASS_ALL_CONTEXT, a.MQAUTH_PASS_ALL_CONTEXT),
     (options.MQPMO_PASS_IDENTITY_CONTEXT, a.MQAUTH_PASS_IDENTITY_CONTEXT),
@@ -126,7 +126,7 @@ def authorities_of(
 
 
 def expand(numbers: Iterable[int], object_type: int) -> set[int]:
-    """Return the single authorities that numbers stand for, with those for several written out for the type."""
+    """Return the single authorities of numbers, with those for several expanded for the type."""
     own = OF_TYPE.get(object_type, frozenset(AUTHORITIES))
     several = {
         a.MQAUTH_ALL: own,

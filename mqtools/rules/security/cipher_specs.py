@@ -1,4 +1,4 @@
-"""CipherSpecs: the values of SSLCIPH, and the TLS versions and cipher suites that each stands for."""
+"""CipherSpecs: the values of SSLCIPH, with TLS version and cipher suites of each."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ OFFERED_SUITES = ":".join(_TLS12_SUITES.values())
 
 
 def find_cipher_spec(name: str) -> CipherSpec:
-    """Return what an SSLCIPH stands for. Raises MQError: MQRC_CHANNEL_SSL_ERROR."""
+    """Return the CipherSpec of an SSLCIPH. Raises MQError: MQRC_CHANNEL_SSL_ERROR."""
     found = CIPHER_SPECS.get(name.upper())
     if found is None:
         raise MQError(f"SSLCIPH({name}) is not known", MQRC_CHANNEL_SSL_ERROR, hint=f"known: {' '.join(CIPHER_SPECS)}")

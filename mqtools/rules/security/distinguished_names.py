@@ -62,7 +62,7 @@ def matches(pattern: str, subject: Mapping[str, Sequence[str]]) -> bool:
 
 
 def specificity(pattern: str) -> tuple[tuple[int, ...], ...]:
-    """Return a key by which patterns compare: the one that says more of the most significant attribute is greater."""
+    """Return a sort key: the pattern that says more about the most significant attribute is greater."""
     said = parse_pattern(pattern)
     return tuple(
         tuple(rank for attribute, wanted in said if attribute == name for rank in profiles.specificity(wanted))

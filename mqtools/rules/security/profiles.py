@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-#: Character of a profile to its rank; a higher one is more specific. Any other character stands for itself.
+#: Character of a profile to its rank; a higher one is more specific. Other characters are literal.
 _RANKS = {"*": 1, "?": 2}
 _EVERY_QUALIFIER, _LITERAL, _END = 0, 3, 4
 _LOWEST = 0
 
 
 def specificity(profile: str) -> tuple[int, ...]:
-    """Return a key by which profiles compare: from left to right, the one with fewer possible names is greater."""
+    """Return a sort key: from left to right, the profile with fewer possible names is greater."""
     ranks: list[int] = []
     for qualifier in profile.split("."):
         if ranks:

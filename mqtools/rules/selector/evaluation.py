@@ -248,7 +248,7 @@ def _characters(pattern: str, escape: str) -> Iterator[tuple[str, bool]]:
 def _pattern(pattern: str, escape: str) -> re.Pattern[str]:
     """Return the pattern as a regular expression that examines each character of a text about once.
 
-    Behind a ``%`` the leftmost fit of what follows is as good as any, so it is never tried again.
+    After a ``%`` the leftmost match of the next piece is as good as any other, so there is no backtracking.
     """
     pieces = [""]
     for character, is_wildcard in _characters(pattern, escape):

@@ -16,7 +16,7 @@ from mqtools.rules.selector.evaluation import Condition, HexNumber
 from mqtools.rules.selector.names import Reader, comparable_text, is_byte_field, property_keys, reader_of
 from mqtools.rules.selector.predicates import MIRRORED, UNSAID, Predicates
 
-#: How deep conditions and signs may stand in each other; more would not fit Python's own stack.
+#: Nesting depth of conditions and signs; more would overflow Python's own stack.
 MAX_DEPTH = 100
 
 #: Exact numbers have 64 bits, with a sign. Hexadecimal digits beyond that can only be a byte string.
@@ -176,7 +176,7 @@ def _literal(value: PropertyValue, position: int) -> Term:
 
 
 def _fitted(literal: Term, name: Term) -> PropertyValue:
-    """Return a literal in the form of the name beside it: its text form, or bytes for a field of bytes."""
+    """Return a literal in the form of the name that it is compared with: text, or bytes for a field of bytes."""
     value = literal.value
     if name.kind != "name":
         return value

@@ -1,4 +1,4 @@
-"""Predicates of a selector: conditions that every match meets, by which the store narrows the search.
+"""Predicates of a selector: conditions that every match meets. The store narrows the search by them.
 
 A term has two predicates, one for where it is true and one for where it is false, so that NOT can swap them; where it
 is unknown, neither holds. Both only narrow (``mqtools.predicates``): the evaluation decides. A term that is not in the
@@ -36,7 +36,7 @@ _OPPOSITES = {"=": "<>", "<>": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 MIRRORED = {"=": "=", "<>": "<>", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _EQUALITIES = ("=", "<>")
 
-#: What a name may have beside letters and digits, to what Python takes for a letter.
+#: Characters of a name other than letters and digits, to characters that Python counts as letters.
 _AS_LETTERS = str.maketrans("$.", "__")
 _LITERALS = (bool, int, float, str, bytes)
 

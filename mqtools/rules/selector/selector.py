@@ -52,7 +52,7 @@ class Selector:
         """Return whether a message is selected: only if the condition is true, not if it is unknown.
 
         properties: by name, those of folder ``usr`` with or without that prefix.  more: further values by
-        name, for names that are no property of the message.
+        name, for names that the message has no property of.
         Source: BEY-78, BEY-79, BEY-81.
         """
         return self._condition is None or self._condition(md, properties, more) is True

@@ -1,1 +1,1 @@
-"""The write-ahead log beside the file: its mark, flushes, writer lock and removal."""
+"""The write-ahead log of the file: its mark, flushes, writer lock and removal."""

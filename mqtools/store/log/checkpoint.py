@@ -1,17 +1,17 @@
-"""Flushes and checkpoints of the log beside the file (SQLite's write-ahead log).
+"""Flushes and checkpoints of SQLite's write-ahead log.
 
-To flush what lengthens a file costs half as much again as to flush what overwrites it, because the file's own
-description has to be written too. SQLite lengthens its log by every commit until the log is used anew for the first
-time, so a connection that flushes again and again fills it up with zeros once. They are no part of the log: SQLite
-reads frames up to the first that does not carry the log's own salt.
+Flushing an append costs half as much again as flushing an overwrite, because the inode must be written too. SQLite
+appends to its log at every commit until it reuses the log for the first time. So a connection that flushes often
+fills the log up with zeros once. They are not part of the log: SQLite reads frames up to the first without the log's
+own salt.
 
 After a flush that failed, the kernel may take for written what is not, and a second flush then succeeds for nothing.
-So a failed flush leaves a note beside the file, ``NAME.db-unflushed``, and no process acknowledges anything until the
-log has been read, verified, written anew and flushed.
+So a failed flush leaves a note, ``NAME.db-unflushed``, and no process acknowledges anything until the log has been
+read, verified, rewritten and flushed.
 
 After a failed flush the log may be read back without what was written to it last, and SQLite does not look at its
 checksums when it moves it: the file would be damaged. So SQLite moves nothing by itself at a commit
-(``wal_autocheckpoint``), and whoever moves the log writes it anew first where a flush is due.
+(``wal_autocheckpoint``). A process that moves the log rewrites it first where a flush is due.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from mqtools.store import OpenFile, Row, open_files
 from mqtools.store.descriptors import SharedFile, flush_error
 from mqtools.store.log import log_mark
 
-#: Flushes after which the log is lengthened: a command that puts a few messages does not pay for it.
+#: Flushes until the log is lengthened: a command that puts a few messages does not pay for it.
 MANY = 16
-#: Bytes that the log has before it is used anew: a header, 1000 pages of 4096 bytes, each with a header, and some more.
+#: Bytes of the log when SQLite reuses it: a header, 1000 pages of 4096 bytes, each with a header, and some more.
 FULL_LENGTH = 32 + 1024 * (24 + 4096)
-#: Pages that have to follow before it is tried again, where somebody reads what the log has.
+#: Pages until the next attempt, where a reader uses the log.
 _AGAIN = 250
 
 
 def move(database: OpenFile, how: str) -> Row | None:
     """Move the log into the file and return what SQLite says of it. Only for the holder of the writer lock.
 
-    how: of ``wal_checkpoint``.  Raises StorageError, also where a flush has failed and the log cannot be written anew.
+    how: of ``wal_checkpoint``.  Raises StorageError, also where a flush has failed and the log cannot be rewritten.
     """
     settle(database)
     return database.one(f"pragma wal_checkpoint({how})")
 
 
 def move_if_long(database: OpenFile, file: SharedFile) -> None:
-    """Move what nobody reads of a long log into the file; what cannot be moved stays where it is, and is safe."""
+    """Move the part of a long log that has no readers into the file; the rest stays in the log, and is safe."""
     try:
         pages, _, moved, *_ = file.read_index()
         if pages != moved and pages >= log_mark.MANY_PAGES and not file.moved_at <= pages < file.moved_at + _AGAIN:
@@ -50,7 +50,7 @@ def move_if_long(database: OpenFile, file: SharedFile) -> None:
             mark_anew(database)
             move(database, "passive")
     except (OSError, StorageError):
-        return  # a disk that fails or is full: the flush that follows says so
+        return  # a disk that fails or is full: the next flush reports it
 
 
 def mark_anew(database: OpenFile) -> None:
@@ -75,9 +75,9 @@ def mark_anew(database: OpenFile) -> None:
 
 
 def settle(database: OpenFile) -> None:
-    """Write the log anew after a flush that failed. Only for the holder of the writer lock. Raises StorageError.
+    """Rewrite the log after a failed flush. Only for the holder of the writer lock. Raises StorageError.
 
-    A log that cannot be written anew may have lost pages: who opens the file next finds them by their checksums.
+    Otherwise the log may have lost pages: the next open of the file finds them by their checksums.
     """
     file = open_files.shared(database)
     if is_flush_due(file):
@@ -136,7 +136,7 @@ def flush_log(database: OpenFile, file: SharedFile) -> bool:
 
 
 def write_anew(file: SharedFile) -> None:
-    """Write the log anew, with the same bytes, and flush it, after a flush that failed.
+    """Rewrite the log with the same bytes, and flush it, after a failed flush.
 
     Only for the holder of the writer lock.  Raises StorageError: the note stays, and nothing may be acknowledged.
     """
@@ -192,11 +192,11 @@ def _open(path: str) -> int:
     try:
         return os.open(f"{path}-wal", os.O_RDWR | os.O_CLOEXEC)
     except OSError as error:
-        raise flush_error(error, path) from error  # what is to be flushed has been committed
+        raise flush_error(error, path) from error  # the commit has taken effect
 
 
 def _leave_note(note: str) -> None:
     try:
         os.close(os.open(note, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
     except OSError:
-        return  # this process knows; the log is written anew at once, and the call fails unless that succeeds
+        return  # this process knows; it rewrites the log at once, and the call fails unless that succeeds

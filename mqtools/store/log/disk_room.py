@@ -1,9 +1,9 @@
 """Room on the disk of a file that is written to: watched, so that a full disk can still be emptied of messages.
 
-A reserve (``reserve``) lies beside the file. Room is *low* when the reserve is not whole, less than a little is left on
-the disk, or both together are less than what the file has to grow by before its log can be used anew. While room is
-low each transaction has the reserve for itself: it is given up at its beginning, with the writer lock, and made again
-of what is left at its end. Puts are refused meanwhile (``delivery``), so the reserve is there for gets and deletes.
+A reserve (``reserve``) is kept next to the file. Room is *low* when the reserve is not whole, the disk is almost full,
+or both together are less than the growth of the file until its log can be reused. While room is low each transaction
+has the reserve for itself: it gives the reserve up at its beginning, with the writer lock, and makes it again of what
+is left at its end. Puts are refused meanwhile (``delivery``), so the reserve is there for gets and deletes.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def has_room(database: OpenFile, number: int) -> bool:
 def _measure(file: SharedFile) -> tuple[int, int | None, int, int]:
     """Return the bytes left on the disk, the bytes of the reserve, and the pages of the file with its log.
 
-    The last value is the bytes by which the file has to grow to have them all. A reserve of None: there is none.
+    The last value is the bytes by which the file has to grow to have them all. A reserve of None does not exist.
     """
     disk = os.statvfs(os.path.dirname(file.path) or ".")
     try:

@@ -18,7 +18,7 @@ from mqtools.store.log import log_mark
 from mqtools.store.log.checkpoint import is_flush_due, write_anew
 from mqtools.store.log.writer_lock import WriterLock
 
-#: Seconds of the wait for the writer lock; whoever has it longer closes the file later, and does this then.
+#: Seconds of the wait for the writer lock. A process that has it longer closes the file later, and does this then.
 _PATIENCE_S = 0.25
 
 
@@ -75,7 +75,7 @@ def close_writer(database: OpenFile, file: SharedFile, *, waits: bool = True) ->
 
 
 def _is_written_anew(file: SharedFile) -> bool:
-    """Write the log anew after a flush that failed; return whether it may be moved into the file (``checkpoint``)."""
+    """Rewrite the log after a failed flush; return whether it may be moved into the file (``checkpoint``)."""
     try:
         write_anew(file)
     except StorageError:

@@ -1,6 +1,6 @@
 """The mark that ties a log to its file, so that a copy that is put back never meets a log of another time.
 
-SQLite applies the log (its write-ahead log, ``-wal``) to whatever file lies beside it. mqx marks both: the upper three
+SQLite applies the log (its write-ahead log, ``-wal``) to the file of its name. mqx marks both: the upper three
 bytes of ``user_version`` are the mark, the lowest byte is the version of the schema.
 
 - Mark 0: not known; an older mqx made the file. Its log is taken for its own.
@@ -9,8 +9,8 @@ bytes of ``user_version`` are the mark, the lowest byte is the version of the sc
 
 Invariant: the mark in the file is on disk before anything in the log is acknowledged, and each copy of the first page
 in a log carries a mark that was chosen for that log. So a log belongs to a file if and only if it has the file's mark.
-The commit that begins a log is made while the file has its mark made even: who is killed before it leaves a complete
-file, and who is killed after it a log that has the mark.
+The commit that begins a log is made while the file has an even mark. A kill before it leaves a complete file, and a
+kill after it a log that has the mark.
 Before a part of the log is moved into the file, both get a new mark (``checkpoint``): the log, at its end, before the
 file. So a copy of the log that was made before does not fit a copy of the file that was made after.
 The last program to close the file writes its mark, made even, at the end of the log, and deletes the log once it is in
@@ -33,21 +33,21 @@ APPLICATION_ID = 0x6D717831
 #: Of ``user_version``: the bits of the schema's version, and the bit that says that there is a log.
 SCHEMA, HAS_LOG = 0xFF, 0x100
 _SCHEMA_BITS = 8
-#: Where ``user_version`` and ``application_id`` lie in the first page, four bytes each, the highest first.
+#: Offsets of ``user_version`` and ``application_id`` in the first page, four bytes each, big-endian.
 _OFFSET, _APPLICATION_OFFSET = 60, 68
 
 #: Bytes of the header of the log and of each page in it; where the size of a page and the salts lie.
 _LOG_HEADER, _FRAME_HEADER = 32, 24
 _PAGE_SIZE, _SALTS, _FRAME_SALTS = slice(8, 12), slice(16, 24), slice(8, 16)
 
-#: Pages in the log from which on it is moved after a commit, as SQLite does by itself (``checkpoint``).
+#: Pages in the log that cause a move after a commit, as in SQLite itself (``checkpoint``).
 MANY_PAGES = 1000
 #: Where and how long the lock is that SQLite holds on each file that it has open.
 _SHARED_FIRST, _SHARED_LENGTH = 0x40000002, 510
 #: Packs what the system calls a ``struct flock``: type, start and length in bytes; whence and process stay 0.
 flock = Struct("h6xqq8x").pack
 
-#: What a log is to the file beside it: its own or none; one of another file or time; missing although there was one.
+#: Relations of a log to its file: its own or none; one of another file or time; missing although there was one.
 OWN, FOREIGN, MISSING = "own", "foreign", "missing"
 
 
@@ -72,7 +72,7 @@ def write(descriptor: int, user_version: int) -> None:
 
 
 def mark_log(database: OpenFile, descriptor: int) -> int | None:
-    """Mark the log in the transaction that is open; return what the file is to be marked with. descriptor: of the file.
+    """Mark the log in the transaction that is open; return the new mark of the file. descriptor: of the file.
 
     None: the file of an older mqx has no mark. If the transaction is not committed, the mark is not in the log. Then
     the next transaction begins the log, with another mark.
@@ -103,7 +103,7 @@ def mark_copy(descriptor: int) -> None:
 
 
 def compare(descriptor: int, path: str) -> str:
-    """Compare the log beside a file with the file: OWN, FOREIGN or MISSING. descriptor: of the open file."""
+    """Compare a log with its file: OWN, FOREIGN or MISSING. descriptor: of the open file."""
     mark = read(descriptor) >> _SCHEMA_BITS
     if not mark or os.pread(descriptor, 4, _APPLICATION_OFFSET) != APPLICATION_ID.to_bytes(4, "big"):
         return OWN
@@ -121,7 +121,7 @@ def compare(descriptor: int, path: str) -> str:
 def _marks(log: int, wanted: int) -> set[int]:
     """Return the marks in a log, or only the wanted one, which is mostly that of its first page.
 
-    A log that another program has written may have none.
+    A log of another program may have no marks.
     """
     marks: set[int] = set()
     header = os.pread(log, _LOG_HEADER, 0)
@@ -129,7 +129,7 @@ def _marks(log: int, wanted: int) -> set[int]:
     position = _LOG_HEADER
     while len(frame := os.pread(log, _FRAME_HEADER + _OFFSET + 4, position)) == _FRAME_HEADER + _OFFSET + 4:
         if frame[_FRAME_SALTS] != header[_SALTS] or not page_size:
-            break  # left over from before the log was used anew
+            break  # left over from before the log was reused
         if int.from_bytes(frame[:4], "big") == 1:
             marks.add(int.from_bytes(frame[-4:], "big") >> _SCHEMA_BITS | 1)
             if wanted in marks:

@@ -1,4 +1,4 @@
-"""Readers that keep the log long: who reads an old state of the file, so that the log behind it cannot be used anew.
+"""Readers that keep the log long: they read an old state of the file, so SQLite cannot reuse the log.
 
 SQLite has five read marks in the index of the log, each a number of frames and a lock that its readers share. A reader
 whose mark is below the end of the log keeps what is behind the mark there. The locks are those of the kernel, which
@@ -15,15 +15,15 @@ from mqtools.records import Record
 from mqtools.store import OpenFile, open_files
 from mqtools.store.log.turn_holder import TurnHolder, process_of
 
-#: Where the locks of the read marks lie in the index. Who has the first mark, which is always 0, reads the file alone,
-#: and keeps anything from being moved into it.
+#: Offset of the locks of the read marks in the index. A reader with the first mark, which is always 0, reads the file
+#: alone, and prevents any move into it.
 _FIRST_LOCK = 123
 #: Bytes of a frame, about.
 _FRAME = 4096 + 24
 
 
 class LogReader(Record):
-    """A process that reads an old state of the file. kept: bytes of the log behind it, which cannot be used anew."""
+    """A process that reads an old state of the file. kept: bytes of the log that SQLite cannot reuse for it."""
 
     __slots__ = ("process", "kept")
 

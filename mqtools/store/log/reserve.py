@@ -22,7 +22,7 @@ _MISSING = 4096
 _TO_OPEN = 256 << 10
 #: The smallest part of the reserve that is tried.
 _LEAST_PART = 64 << 10
-#: Pages in the log from which on it is moved into the file at the end of a transaction while room is low.
+#: Pages in the log that cause a move into the file at the end of a transaction while room is low.
 _MANY_FRAMES = 128
 #: Bytes of a log that is cut while room is low.
 _LONG_LOG = 6 << 20
@@ -43,9 +43,9 @@ def warn(path: str, left: int) -> None:
 
 
 def renew(database: OpenFile, pages: int, growth: int) -> bool:
-    """Make the reserve whole; return whether it is, and enough is left on the disk beside it.
+    """Make the reserve whole; return whether that succeeded with enough room left on the disk.
 
-    True also where there can be none: in a folder that cannot be written to, or where something else has its name.
+    True also where a reserve is impossible: in a read-only folder, or where another file has its name.
     pages: of the file with its log.  growth: bytes that the file has to grow by to have them all.
     """
     descriptor = _open(database.real_path, os.O_CREAT)
@@ -103,12 +103,12 @@ def keep(database: OpenFile) -> None:
         pages = file.read_index()[1] or os.fstat(file.descriptor).st_size // PAGE
         size = wanted_bytes(pages - _free_pages(database))
     except (OSError, StorageError):
-        size = LEAST  # the disk fails: the next transaction says so
+        size = LEAST  # the disk fails: the next transaction reports it
     fill(database.real_path, size)
 
 
 def _cut_log(database: OpenFile) -> None:
-    """Make the log empty unless somebody reads: it has become long by somebody who did, and has room that is needed."""
+    """Empty a log without readers: an earlier reader made it long, and its room is needed."""
     (waits_ms,) = database.one("pragma busy_timeout") or (0,)
     database.one("pragma busy_timeout = 0")
     try:
@@ -162,7 +162,7 @@ def _open(path: str, flags: int = 0) -> int | None:
     found, owner = os.fstat(descriptor), os.stat(path).st_uid
     if stat.S_ISREG(found.st_mode) and found.st_nlink == 1 and found.st_uid in (os.geteuid(), owner):
         if found.st_uid != owner and not found.st_size:
-            os.fchown(descriptor, owner, -1)  # made by root for somebody
+            os.fchown(descriptor, owner, -1)  # made by root for another user
         return descriptor
     os.close(descriptor)
     return None

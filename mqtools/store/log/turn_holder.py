@@ -17,7 +17,7 @@ from mqtools.records import Record
 _STOPPED = ("T", "t")
 #: Bytes of the command line of a process that are shown.
 _MOST_WORDS = 80
-#: Seconds from which on a writer keeps others waiting.
+#: Seconds of a turn that count as keeping others waiting.
 _LONG_S = 2.0
 
 
@@ -71,9 +71,9 @@ class TurnHolder(Record):
 
 
 def find_holder(folder: str) -> TurnHolder | None:
-    """Return the holder of the writer lock of a run folder; None when nobody holds it or it cannot be looked at.
+    """Return the holder of the writer lock of a run folder; None when it is free or cannot be read.
 
-    Nothing is changed, and nobody is kept waiting.
+    Changes nothing and makes no process wait.
     """
     try:
         descriptor = os.open(f"{folder}/writer", os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -93,7 +93,7 @@ def find_holder(folder: str) -> TurnHolder | None:
 
 
 def _is_locked(descriptor: int) -> bool:
-    """Return whether somebody has the lock: the kernel refuses a shared lock then."""
+    """Return whether the lock is held: the kernel refuses a shared lock then."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -19,7 +19,7 @@ from mqtools.errors import LockTimeout
 from mqtools.store import descriptors, file_warnings
 from mqtools.store.log.turn_holder import find_holder
 
-#: Seconds after which a notice is printed, and after which the configuration is read for the limit.
+#: Seconds until a notice is printed, and until the limit is read from the configuration.
 NOTICE_AFTER_S, SHORT_S = 2.0, 0.1
 #: States of the thread: nothing to do; in the kernel's queue, or about to be; it has the lock.
 _IDLE, _WAITING, _GRANTED = range(3)

@@ -1,7 +1,7 @@
 """The writer lock: one writer at a time, in the order of arrival.
 
 SQLite's own busy handler sleeps and tries again, so that a steady writer starves the others. Two kernel locks make it
-fair: whoever holds *turn* waits for *writer*; everybody else waits for *turn*. The kernel releases both when the
+fair: the holder of *turn* waits for *writer*; all others wait for *turn*. The kernel releases both when the
 process ends, and a forked child has neither.
 
 The holder writes its process id and the time into the writer's file, for those who wait (``turn_holder``).
@@ -117,7 +117,7 @@ def _check_folder(folder: str) -> None:
         found = os.lstat(folder)
         owner = os.stat(folder.removesuffix("-run")).st_uid
     except FileNotFoundError:
-        return  # whoever needs it reports that
+        return  # the process that needs it reports that
     except OSError as error:
         raise StorageError(f"{folder}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
     if not stat.S_ISDIR(found.st_mode):

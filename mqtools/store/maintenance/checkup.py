@@ -1,4 +1,4 @@
-"""Check-ups of a file: damage, logs set aside or missing, and pipes of dead processes beside it."""
+"""Check-ups of a file: damage, renamed or missing logs, and pipes of dead processes."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def foreign_logs(db: Database) -> list[str]:
 
 
 def log_size(db: Database) -> int:
-    """Return the bytes of the log beside a file, 0 where there is none."""
+    """Return the number of bytes of a file's log, 0 without a log."""
     try:
         return os.stat(f"{db.real_path}-wal").st_size
     except FileNotFoundError:

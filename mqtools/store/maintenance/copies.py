@@ -32,18 +32,18 @@ def copy_database(source: OpenFile, path: str, progress: Callable[[int, int], No
     Raises StorageError; nothing is left there then.
     """
     _make_empty(path)
-    with source.reading():  # or else each change of the file would begin the copy anew
+    with source.reading():  # otherwise each change of the file would restart the copy
         source.one("pragma schema_version")
         _copy(source.sql, path, progress)
 
 
 def copy_file(source: str, path: str) -> None:
-    """Copy a file that is nobody's queue manager at this moment, such as a backup, as ``copy_database`` does.
+    """Copy a file that no program uses, such as a backup, as ``copy_database`` does.
 
-    Its log is copied too, if there is one of its own beside it.
+    Its own log is copied too.
     Raises StorageError: MQRC_OBJECT_DAMAGED for a file that is not one of ours, or lacks its log. OSError.
     """
-    source = os.path.realpath(source)  # SQLite has the log beside the file that a link leads to
+    source = os.path.realpath(source)  # SQLite has the log next to the target of a link
     # SQLite must not have the file open yet: closing this descriptor would drop its locks.
     descriptor = os.open(source, os.O_RDONLY | os.O_CLOEXEC)
     try:
@@ -57,7 +57,7 @@ def copy_file(source: str, path: str) -> None:
     has_log = found == log_mark.OWN and os.path.exists(log) and os.path.getsize(log) > 0
     where = address(source)
     if not has_log and "immutable" not in where:
-        where += "&immutable=1"  # nothing is written beside it, and a log that is not its own is not read
+        where += "&immutable=1"  # no file is written next to it, and a foreign log is not read
     try:
         sql = sqlite3.connect(where, uri=True)
     except sqlite3.Error as error:

@@ -1,8 +1,8 @@
 """Space that a file takes: measuring what is unused, and compacting the file.
 
-SQLite keeps the pages of what is gone for what comes. VACUUM writes the file anew: first a copy without them, in a
-temporary file, then that over the file through the log, as one transaction. Programs that read go on meanwhile, and
-programs that write wait for their turn; a kill leaves the file as it was.
+SQLite keeps the pages of deleted rows for new ones. VACUUM rewrites the file: it makes a copy without them in a
+temporary file, then writes that over the file through the log, as one transaction. Readers continue meanwhile, and
+writers wait for their turn. A kill leaves the file unchanged.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _TEMPORARY = ("/var/tmp", "/usr/tmp", "/tmp", ".")
 class Space(Record):
     """The room that a queue manager takes, in bytes.
 
-    file: of the file, once all is in it.  free: of that, what nothing needs.  log: of the log beside it.  growth: what
-    the file has to grow by before the log can be used anew: with less room on the disk nothing can be written.
+    file: of the file, including the log's changes.  free: of that, unused.  log: of the log.  growth: of the file until
+    the log can be reused: with less room on the disk nothing can be written.
     """
 
     file: int
@@ -128,7 +128,7 @@ def _vacuum(db: Database, found: Space, tick: Callable[[], None]) -> None:
 
 
 def _empty_log(db: Database) -> bool:
-    """Write what the log has into the file, and make both as small as they may be; False while somebody reads."""
+    """Move the log into the file, and make both as small as possible; False while a program reads."""
     checkpoint.mark_anew(db)
     row = checkpoint.move(db, "truncate")
     return row is not None and not row[0]
@@ -160,7 +160,7 @@ def _check_room(db: Database, found: Space) -> None:
     for place, needed in needs.items():
         if room(place) < needed:
             raise StorageError(
-                f"{place} has {room(place)} bytes left, {needed} are needed to write the file anew",
+                f"{place} has {room(place)} bytes left, {needed} are needed to rewrite the file",
                 MQRC_STORAGE_MEDIUM_FULL,
                 hint=f"the file needs {found.needed} bytes, for a while twice or three times; SQLITE_TMPDIR can name a "
                 "folder of another disk; nothing has been changed",

@@ -1,7 +1,7 @@
-"""Activity of a queue in its journal: how many messages came and went over time, and the events beside an instant.
+"""Activity of a queue in its journal: how many messages came and went over time, and the events around an instant.
 
-A message comes when it is put or its put is committed, and goes when it is removed for good. What an edit replaces does
-neither. Events of version 3 of the schema, which have no states, do not count.
+A message comes when it is put or its put is committed, and goes when it is removed for good. An edit does neither.
+Events of version 3 of the schema, which have no states, do not count.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from mqtools.store.database import Database
 from mqtools.store.messages import queue_events
 
-#: Events by which somebody gets a message: a program, or a channel that sends it.
+#: Events of a get: by a program, or by a channel that sends the message.
 _IS_GET = "event in ('get', 'channel_send')"
 _COMES = (
     "(event not in ('backout', 'edit') and state_after is not null and (state_before is null or"
@@ -58,7 +58,7 @@ def event_after(db: Database, q_name: str, event_seq: int) -> int | None:
 
 
 def last_times(db: Database, q_name: str, first: int, last: int) -> tuple[int | None, int | None]:
-    """Return when a message came last, and when one was got last, among the events between two numbers."""
+    """Return the times of the last arrival and the last get among the events between two numbers."""
     found = []
     for which in (_COMES, f"{_GOES} and {_IS_GET}"):
         rows = queue_events.select(db, "event_at", q_name, first, last, limit=1, which=which, backwards=True)

@@ -1,4 +1,4 @@
-"""Checksums of messages: of the data and of the descriptor fields that never change while it lies there.
+"""Checksums of messages: of the data and of the descriptor fields that never change on a queue.
 
 It is a CRC-32; with data longer than ``MOST_BY_CRC`` it is the lower 63 bits of XXH3, whose seed is the CRC-32 of the
 descriptor: that takes a tenth of the time. Covered: the data, the properties, put, expiry and delivery time, and the

@@ -13,7 +13,7 @@ def levels(db: Database, q_name: str) -> list[tuple[int, int, int]]:
 
 
 def removed_at(db: Database) -> int:
-    """Return when the latest event was that is no longer kept, 0 where all are kept."""
+    """Return the time of the latest removed event, 0 if all are kept."""
     row = db.one("select removed_at from journal_status")
     return 0 if row is None or row[0] is None else int(row[0])
 

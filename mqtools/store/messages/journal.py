@@ -1,6 +1,6 @@
 """The journal: events of the messages of journaled queues, numbered in the order of the commits.
 
-A row is the message as it lay on its queue at the time, beside what was done to it by whom.
+A row is the message as it was on its queue at the time, with the event and its author.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def write(
     """Write an event of a message that is on its queue now, as it was before it.
 
     after: its state then, None when it goes.  undone: of a backout, the event that it undid.  is_long: whether its data
-    may lie in chunks.
+    may be in chunks.
     """
     db.run(_WRITE, (*about, seq, after, undone))
     _keep_chunks_of_last(db, about, is_long)

@@ -11,7 +11,7 @@ from mqtools.store.messages import queue_events
 from mqtools.store.messages.journal import COPY_OF
 from mqtools.store.messages.stored_message import COLUMNS, StoredMessage, from_row
 
-#: The identifiers by which a message is found, each with its index of the messages.
+#: Identifiers that find a message, each with its index of the messages.
 IDENTIFIERS = {"msg_id": "messages_msg_id", "correl_id": "messages_correl_id", "group_id": "messages_group"}
 
 #: The events whose ids are not in journal_ids yet: a few hundred.
@@ -27,7 +27,7 @@ _EVENT = (
 )
 _M = ", ".join(f"m.{name.strip()}" for name in _OF_MESSAGE.split(","))
 
-#: Events by which the journal records how a queue was, and nothing that happened.
+#: Events that record the state of a queue instead of a change.
 SNAPSHOTS = ("recorded",)
 
 #: Most events of one identifier, and most candidates for a prefix, that are read.
@@ -41,7 +41,7 @@ _PAGE = 4096
 class Event:
     """An event of the journal of a queue manager, with what a trace needs of its message.
 
-    event_seq: 0 for what is uncommitted now, and for a message that lies on a queue without an event.
+    event_seq: 0 for what is uncommitted now, and for a message on a queue without an event.
     event_at, held_at, put_at, expires_at: milliseconds since 1970; put_at is the arrival on the queue.  outcome:
     MQRC_*.
     state_before, state_after: None where the message was not, or is no longer, on the queue.
@@ -128,7 +128,7 @@ def steps_of_queue(db: Database, q_name: str, first: int) -> Iterator[Step]:
 
 
 def first_whole(db: Database, event_seq: int) -> int:
-    """Return a number up to the given one before which every event is found by its ids."""
+    """Return a number up to the given one. The indexes of identifiers have every event before it."""
     return min(event_seq, int(db.all("select counted from journal_status where id = 1")[0][0]) + 1)
 
 
@@ -155,7 +155,7 @@ def held_of_ids(db: Database, field: str, ids: Iterable[bytes]) -> Iterator[Even
 
 
 def on_queues(db: Database, field: str, ids: Iterable[bytes]) -> list[Event]:
-    """List the messages with one of some identifiers that lie on queues now, each as an event without a name."""
+    """List the messages on queues that have one of some identifiers, each as an event without a name."""
     statement = (
         "select 0, m.put_at, '', '', m.put_appl_name, 0, q.name, m.seq, null, m.state, null, null, null,"
         f" {_M} {_on_queues(field)}"
@@ -193,6 +193,6 @@ def levels(db: Database) -> dict[str, list[tuple[int, int]]]:
 
 
 def removed_at(db: Database) -> int | None:
-    """Return when the latest event happened that is no longer kept, None where all are."""
+    """Return the time of the latest removed event, None if all are kept."""
     row: Row | None = db.one("select removed_at from journal_status where id = 1")
     return None if row is None else row[0]

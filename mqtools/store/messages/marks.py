@@ -43,7 +43,7 @@ def remove_ended(db: Database, queue_id: int, now_ms: int) -> None:
 
 
 def remove_of_message(db: Database, queue_id: int, seq: int) -> None:
-    """Remove all marks of a message that is got or gone (MARK-09, MARK-25)."""
+    """Remove all marks of a message that leaves its queue (MARK-09, MARK-25)."""
     _count(db, queue_id, -db.run("delete from marks where seq = ?", (seq,)))
 
 
@@ -96,7 +96,7 @@ def is_marked(db: Database, seq: int, handle_id: int, *, co_op: bool, now_ms: in
 
 
 def next_end(db: Database, queue_id: int, now_ms: int) -> int | None:
-    """Return the instant at which the first mark on a queue ends, milliseconds since 1970."""
+    """Return the end of the first mark on a queue, in milliseconds since 1970."""
     end: int | None = db.all("select min(until) from marks where queue_id = ? and until > ?", (queue_id, now_ms))[0][0]
     return end
 

@@ -18,7 +18,7 @@ SHORT = 65_536
 #: Behind every place in the order of delivery.
 END = 10 << NUMBER_BITS
 
-#: What a search may ask for beside the queue: field to the index that finds it. The order of the rows is
+#: Fields of a search, in addition to the queue: field to the index that finds it. The order of the rows is
 #: the order of choice where several fields are given; a field not listed has no index.
 SEARCH_INDEXES = (
     ("msg_id", "messages_msg_id"),

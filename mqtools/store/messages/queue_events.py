@@ -53,7 +53,7 @@ def select(
 
 
 def first_of_last(db: Database, q_name: str, number: int) -> int | None:
-    """Return the number of the first of the last events of a queue, None where it has none. number: of those events."""
+    """Return the number of the first of the last events of a queue, None without events. number: of those events."""
     with db.reading():
         about: dict[str, object] = {"queue": q_name, "first": 0, "last": END, "limit": number}
         new = db.all(f"select event_seq {_NEW} order by event_seq desc limit :limit", about)

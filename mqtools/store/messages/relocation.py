@@ -12,7 +12,7 @@ from mqtools.store.database import Database
 from mqtools.store.messages.by_keys import AMONG, in_portions
 from mqtools.store.messages.checksums import checksum
 from mqtools.store.messages.messages import SHORT
-from mqtools.store.messages.stored_message import COLUMNS, StoredMessage, from_row
+from mqtools.store.messages.stored_message import COLUMNS, FROZEN, StoredMessage, from_row
 
 _THERE = (
     f"and state = {UNLOCKED} and group_id is null and report = 0 and data_length <= {SHORT}"
@@ -36,12 +36,12 @@ def ordinary(db: Database, queue_id: int, seqs: Iterable[int], now_ms: int) -> d
 def begin_anew(stored: StoredMessage, now_ms: int) -> bool:
     """Make a message of ``ordinary`` one that is put now; return False where it is damaged.
 
-    What is left of its expiry begins anew, in whole tenths of a second.
+    Its remaining expiry restarts, in whole tenths of a second.
     """
     data = stored.data or b""
     if len(data) != stored.data_length or stored.checksum not in (None, checksum(stored, data)):
         return False
-    if stored.expires_at is not None:
+    if stored.expires_at is not None and stored.expires_at < FROZEN:
         stored.expires_at = now_ms + max(1, (stored.expires_at - now_ms + 99) // 100) * 100
     stored.put_at = now_ms
     stored.checksum = checksum(stored, data)

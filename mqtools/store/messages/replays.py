@@ -8,7 +8,7 @@ from mqtools.store.database import Database
 from mqtools.store.messages import queue_events
 from mqtools.store.messages.stored_message import COLUMNS, StoredMessage, from_row
 
-#: Events by which a message comes. A row of version 3 has no states; a move was one event of both queues then.
+#: Events of an arrival. A row of version 3 has no states; a move was one event of both queues then.
 _COME = "'put', 'dead_letter', 'report', 'channel_receive', 'move', 'copy', 'replay'"
 #: What came for good: at once, or with the commit.
 _ARRIVED = (
@@ -19,7 +19,7 @@ _ARRIVED = (
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """An event by which a message came. at_ms: milliseconds since 1970.  stored: the message, without its data."""
+    """An event of an arrival. at_ms: milliseconds since 1970.  stored: the message, without its data."""
 
     event_seq: int
     at_ms: int

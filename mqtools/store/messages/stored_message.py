@@ -15,6 +15,9 @@ CHUNK = 262_144
 NUMBER_BITS = 48
 _QUEUE_SHIFT = 40
 
+#: An ``expires_at`` from here on stands still: what is above it (ms) remains, whatever the time.
+FROZEN = 1 << 52
+
 #: Version is always 2, and expiry follows from expires_at.
 DESCRIPTOR_COLUMNS = tuple(name for name in MQMD.__slots__ if name not in ("version", "expiry"))
 _PLACE = (
@@ -61,7 +64,7 @@ class StoredMessage(Record):
     """A message in the store: its place, its state, its descriptor; data only when loaded.
 
     expires_at, put_at, deliver_at: milliseconds since 1970.  properties: JSON text, or None.  data_length: bytes.
-    md.expiry is not meaningful here: expires_at is.  data: None where it was not read, or lies in pieces.
+    md.expiry is not meaningful here: expires_at is.  data: None where it was not read, or is in pieces.
     checksum: of ``checksums``, None where it was not read, is not there, or was found right.
     """
 

@@ -18,7 +18,7 @@ from mqtools.store.messages import group_counts
 from mqtools.store.messages.checksums import check
 from mqtools.store.messages.stored_message import CHUNK, COLUMNS, NUMBER_BITS, StoredMessage, from_row
 
-#: What a message takes in the file beside its data and its properties, about, in bytes.
+#: Approximate bytes of a message in the file, in addition to its data and properties.
 _ROW_BYTES = 512
 _SIZE = f"(data_length + coalesce(length(cast(properties as blob)), 0) + {_ROW_BYTES})"
 #: The part of an order key that is the number of the arrival.
@@ -123,7 +123,7 @@ def _last_number(db: Database) -> int:
 
 
 def first_that_fits(db: Database, queue_id: int, most: int) -> int:
-    """Return the key from which on the messages of a queue are ``most`` bytes together, or less."""
+    """Return the first key whose message and its successors have at most ``most`` bytes together."""
     bounds = (queue_id << 40, (queue_id + 1) << 40)
     if size_of_queue(db, queue_id) <= most:
         return bounds[0]
@@ -268,7 +268,7 @@ _PUT_BACK = (
 
 
 def put_back(db: Database, trashed: Trashed, *, state: int, completeness: int, order_key: int) -> None:
-    """Restore a message to its queue, held by nobody, and delete it from the trash; its key must be free."""
+    """Restore a message to its queue without a holder, and delete it from the trash; its key must be free."""
     if trashed.stored.md.group_id != MQGI_NONE:
         group_counts.begin(db)
     db.run(_PUT_BACK, {"number": trashed.number, "state": state, "completeness": completeness, "order_key": order_key})

@@ -24,7 +24,7 @@ def summary(db: Database, holder_id: int) -> list[tuple[int, int, int, int, int 
 
 
 def move(db: Database, holder_id: int, queue_id: int, before: int, after: int, *, backout: bool) -> None:
-    """Move all messages of a holder on a queue from one state to another; nobody holds them then.
+    """Move all messages of a holder on a queue from one state to another, and end its hold.
 
     backout: count it in their backout count (BEY-33).
     """
@@ -176,7 +176,7 @@ def keys_of_lock(db: Database, lock_id: int, state: int, limit: int) -> list[int
 
 
 def move_each(db: Database, moved: Iterable[tuple[int, int, int | None, int, int]]) -> None:
-    """Move messages to another state; nobody holds them then.
+    """Move messages to another state, and end the hold on them.
 
     moved: new state, order key, lock, what to add to the backout count, and the key of each message.
     """

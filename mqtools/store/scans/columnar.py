@@ -122,7 +122,7 @@ class ColumnarDatabase(Database):
 
 
 def _by_position(statement: str, parameters: Parameters) -> tuple[str, Sequence[object]]:
-    """Convert named parameters, of which a statement need not use all, to the positional ones of the driver."""
+    """Convert named parameters, including unused ones, to the positional ones of the driver."""
     if not isinstance(parameters, dict):
         return statement, parameters
     names = _NAMED.findall(statement)

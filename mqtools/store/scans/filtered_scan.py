@@ -34,10 +34,10 @@ _in_order = itemgetter(0)
 
 #: Column of the data where it is short, else null: a batch may find thousands of messages.
 SHORT_DATA = "iif(data_length <= 4096, data, null)"
-#: Its checksum: that of long data lies behind the data, and would cost as much to read.
+#: Its checksum: that of long data follows the data in the row, and would cost as much to read.
 SHORT_CHECKSUM = "iif(data_length <= 4096, checksum, null)"
 
-#: Messages read in the first batch and in the longest; messages found in a batch from which it grows no more.
+#: Messages read in the first batch and in the longest; matches in a batch that stop the growth.
 _FIRST, _LONGEST, _ENOUGH = 64, 8192, 512
 
 
@@ -132,7 +132,7 @@ def arrivals(db: Database, queue_id: int, predicate: Predicate, columns: str, *,
 
 
 def _ends(db: Database, walks: list[Walk], places: int) -> Iterator[int]:
-    """Return the order keys at which the walks have passed a number of places; none for those that have fewer."""
+    """Return the order keys where the walks have passed a number of places; nothing for shorter walks."""
     for walk, limits in walks:
         statement = f"select order_key {walk} order by order_key limit 1 offset :places - 1"
         for row in db.all(statement, {**limits, "places": places}):

@@ -14,7 +14,7 @@ def key_range(db: Database, queue_id: int) -> tuple[int, int]:
 
 
 def end_of_step(db: Database, first: int, end: int, most: int, most_bytes: int) -> int:
-    """Return the key before which a step ends that begins at a key: so many messages, or so many bytes of data."""
+    """Return the end of a step that begins at a key: so many messages, or so many bytes of data."""
     total: int = 0
     last: int = first
     rows = db.all(

@@ -142,7 +142,7 @@ def arrival_numbers(db: Database) -> dict[str, int]:
 
 
 def got_but_there(db: Database, queue_id: int) -> int:
-    """Count the messages that are got and not committed: they are there, and not in the depth."""
+    """Count the messages of uncommitted gets: they exist, and are not in the depth."""
     rows = db.all(
         "select count(*) from messages indexed by messages_holder"
         " where holder_id is not null and queue_id = ? and state in (3, 4)",

@@ -9,7 +9,7 @@ from mqtools.predicates import AnyOf, Every, Predicate, PropertyCondition
 from mqtools.store.messages.stored_message import COLUMNS
 
 #: Operator of a condition to its SQL; ``{c}`` is the column, ``{p}`` the parameter. Texts are compared byte by byte.
-#: ``<>`` holds for null too. The last two are for data, which is null here where it lies in chunks.
+#: ``<>`` holds for null too. The last two are for data, which is null here where it is in chunks.
 _OPERATORS = {
     "=": "{c} = {p}",
     "<>": "{c} is not {p}",
@@ -30,8 +30,8 @@ _OPERATORS = {
 }
 
 _VALUE = "json_extract(m.properties, {n})"
-#: Integers that a float can hold exactly. Whatever else is no such integer is left to who looks at it: SQLite does not
-#: read each decimal fraction to the last bit, and texts stand for infinities.
+#: Integers that a float can hold exactly. Other values are compared in Python: SQLite does not
+#: read each decimal fraction to the last bit, and infinities are texts.
 _EXACT = 1 << 53
 _IS_EXACT = f"typeof({_VALUE}) = 'integer' and {_VALUE} between -{_EXACT} and {_EXACT}"
 _NUMBER = f"iif({_IS_EXACT}, {_VALUE} {{sign}} {{p}}, 1)"

@@ -1,8 +1,8 @@
 """Scans: long reads of many messages or events by ranges of their keys, for those who read all there is.
 
 A scan names columns and conditions; the statements are put together from the tables below, and every value is a bound
-parameter. Most columns of most queues never change from row to row: a caller says what it takes for constant, and gets
-beside each row a number that says in which of these columns it is wrong.
+parameter. Most columns of most queues never change from row to row: a caller names the columns that it takes for
+constant, and gets with each row a number that says which of them differ.
 """
 
 from __future__ import annotations
@@ -20,7 +20,14 @@ from mqtools.store import Row
 from mqtools.store.database import Database, Reading
 from mqtools.store.failures import storage_error
 from mqtools.store.messages import journal, messages
-from mqtools.store.messages.stored_message import COLUMNS, DESCRIPTOR_COLUMNS, StoredMessage, from_row, seq_of
+from mqtools.store.messages.stored_message import (
+    COLUMNS,
+    DESCRIPTOR_COLUMNS,
+    FROZEN,
+    StoredMessage,
+    from_row,
+    seq_of,
+)
 from mqtools.store.scans.columnar import ColumnarDatabase
 from mqtools.store.scans.predicates import Clause
 
@@ -57,7 +64,8 @@ _SHORT = 16_384
 #: short data is null where it is longer, or in pieces.
 _SELECTED = {name: f"m.{name}" for name in (*PLAIN, *BYTE_FIELDS)} | {
     "version": "2",
-    "expiry": "iif(m.expires_at is null, -1, max(1, (m.expires_at - max(:now, m.put_at) + 99) / 100))",
+    "expiry": "iif(m.expires_at is null, -1, max(1, (m.expires_at"
+    f" - iif(m.expires_at < {FROZEN}, max(:now, m.put_at), {FROZEN}) + 99) / 100))",
     "properties": "m.properties",
     "short_data": f"iif(m.data_length <= {_SHORT}, m.data, null)",
 }
@@ -77,7 +85,7 @@ class Scan:
 
     now_ms: the instant for expiry; messages that have expired by then are not there.  lock_id: holder of a lock, to
     read just what it holds; that does not expire.
-    columns: read of each row beside its key.  constants: columns that are only compared with a value each.
+    columns: read of each row, in addition to its key.  constants: columns that are only compared with a value each.
     """
 
     table: str
@@ -117,9 +125,9 @@ def key_name(table: str) -> str:
 def rows(db: Database, scan: Scan, after: int, last: int, page: int, limit: int = -1) -> Iterator[list[Row]]:
     """Yield rows behind a key up to another, in the order of the keys: key, columns, and what is not constant.
 
-    The last value of a row has a bit set for each of the constants, in their order, that the row has not.
-    page: rows of a list.  limit: of rows; where their number is known, nothing behind the last is looked at.
-    Belongs into a ``Snapshot`` of the caller. Raises StorageError: also for a text in the page that is none.
+    The last value of a row has a bit set for each of the constants, in their order, that differs in the row.
+    page: rows of a list.  limit: of rows; with it the scan ends at the last row.
+    Belongs into a ``Snapshot`` of the caller. Raises StorageError: also for a damaged text in the page.
     """
     db.runs_in = get_ident()
     try:
@@ -201,7 +209,7 @@ def journal_bounds(db: Database) -> tuple[int, int]:
 
 
 def load_data(db: Database, scan: Scan, key: int) -> bytes | None:
-    """Read data that is kept in pieces, what there is of it; None where an event has none."""
+    """Read data that is kept in pieces, as far as it exists; None for an event without data."""
     if scan.table == JOURNAL:
         return journal.load_data(db, key)
     return b"".join(row[0] for row in db.all("select data from message_chunks where seq = ? order by number", (key,)))
@@ -219,7 +227,7 @@ def _expression(scan: Scan, name: str) -> str:
 
 
 def _differences(scan: Scan) -> str:
-    """Return SQL for a number with a bit for each constant that a row has not, computed only where any differs."""
+    """Return SQL for a number with a bit for each constant that differs, computed only where any differs."""
     if not scan.constants:
         return "0"
     expressions = [_expression(scan, name) for name in scan.constants]

@@ -1,6 +1,6 @@
 """SQL for users: documented views on a connection that can only read.
 
-What the views show is written in views.sql. The connection is its own, so that a long query is in nobody's way.
+views.sql defines the views. A query has its own connection, so that a long one delays no other call.
 """
 
 from __future__ import annotations
@@ -84,9 +84,9 @@ def query(
 ) -> tuple[list[str], Iterator[Row]]:
     """Run one query to its end; return the names of its columns and an iterator of its rows.
 
-    The rows are in memory, or in a temporary file if they are many, before the first is returned: a reader that pauses
-    would otherwise keep the log from being used anew, and it would grow with every put.
-    timeout_s: seconds after which the query is ended, 0 for no limit.
+    The rows are in memory, or in a temporary file if they are many, before the first is returned. Otherwise a reader
+    that pauses would prevent the reuse of the log, and the log would grow with every put.
+    timeout_s: seconds until the query is ended, 0 for no limit.
     Raises StorageError: MQRC_NOT_AUTHORIZED for a statement that does more than read, MQRC_SELECTION_STRING_ERROR for
     one that is wrong, MQRC_RESOURCE_PROBLEM when the time is up, and as the file's state demands.
     """

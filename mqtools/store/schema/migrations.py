@@ -25,8 +25,8 @@ create trigger qmgr_made after insert on qmgr begin update definitions set versi
 create trigger qmgr_altered after update on qmgr begin update definitions set version = version + 1; end;
 """
 
-#: The statements that lead to version 3. The highest depth of each queue is kept. What lies on the command queue is
-#: marked as relayed, because nothing says who put it (remote_commands.py). Channels of clients, which PCF kept by
+#: The statements that lead to version 3. The highest depth of each queue is kept. Messages on the command queue are
+#: marked as relayed, because their author is unknown (remote_commands.py). Channels of clients, which PCF kept by
 #: the numbers of its parameters, become channels like the others.
 _KEEP_HIGH_DEPTH = """
 alter table queue_status add column high_depth integer not null default 0;
@@ -54,8 +54,8 @@ alter table trash rename column standing to completeness;
 alter table journal rename column standing to completeness;
 """
 
-#: The statements of version 4 for checksums of messages. They come early, because other statements make tables anew
-#: with all columns of a message. What lies there already has none, and is not checked.
+#: The statements of version 4 for checksums of messages. They come early, because other statements recreate tables
+#: with all columns of a message. Existing messages have no checksum, and are not checked.
 _ADD_CHECKSUMS = """
 alter table messages add column checksum integer;
 alter table trash add column checksum integer;
@@ -209,6 +209,16 @@ create table once_keys (queue_id integer not null, key blob not null, put_at int
 create index once_keys_until on once_keys (until);
 """
 
+#: The statements of version 7 for where messages were pulled from.
+_ADD_ORIGINS = """
+create table origins (msg_id blob not null, put_date text not null, put_time text not null,
+    q_mgr_identifier text not null, queue text not null, there_msg_id blob not null, there_correl_id blob not null,
+    there_put_date text not null, there_put_time text not null, there_digest blob not null, here_digest blob not null,
+    expiry integer not null, copies integer not null,
+    primary key (msg_id, put_date, put_time, q_mgr_identifier, queue, there_digest)) strict, without rowid;
+create index origins_there on origins (q_mgr_identifier, queue, there_digest);
+"""
+
 #: Version to the statements that lead to the next one, each on a line. A version not listed cannot be migrated.
 STEPS: dict[int, str] = {
     1: _COUNT_DEFINITIONS,
@@ -216,11 +226,12 @@ STEPS: dict[int, str] = {
     3: f"{_RENAME_COMPLETENESS}{_ADD_CHECKSUMS}{_KEEP_STATES_IN_JOURNAL}{_KEEP_ORDERS}",
     4: _COUNT_LOCKED,
     5: f"{_ADD_USERS}{_ADD_ERRORS}{_ADD_DELAY}{_ADD_PREPARED}{_ADD_ONCE_KEYS}",
+    6: _ADD_ORIGINS,
 }
 
 
 def migrate(database: OpenFile, version: int, target: int, steps: dict[int, str] = STEPS) -> None:
-    """Migrate a file to the target version in one transaction; a copy stays beside it.
+    """Migrate a file to the target version in one transaction; a copy stays in its folder.
 
     Raises StorageError as ``check_version``, and when the file or its copy cannot be written; nothing is changed then.
     """
@@ -241,7 +252,7 @@ def migrate(database: OpenFile, version: int, target: int, steps: dict[int, str]
 
 
 def migrate_for_reader(open_to_write: Callable[[], OpenFile]) -> None:
-    """Migrate a file that is to be read, by opening it to be written. Raises StorageError as ``migrate``."""
+    """Migrate a file for a reader, by opening it for writing. Raises StorageError as ``migrate``."""
     try:
         open_to_write().close()
     except StorageError as error:
@@ -260,7 +271,7 @@ def check_version(path: str, version: int, target: int, steps: dict[int, str] = 
 
 
 def copies(path: str) -> list[str]:
-    """Return the paths of the copies that migrations have left beside a file."""
+    """Return the paths of the copies that migrations of a file have left."""
     return [copy for version in STEPS if os.path.exists(copy := _copy_of(path, version))]
 
 

@@ -151,6 +151,26 @@ create table once_keys (
 ) strict, without rowid;
 create index once_keys_until on once_keys (until);
 
+-- Where messages were pulled from, or pushed to (mqx pull, push): each row is a message here, found by its MsgId and put
+-- time, and its original there. The expiry of such a message stands still, and no reports are made about it.
+create table origins (
+    msg_id blob not null,
+    put_date text not null,
+    put_time text not null,
+    q_mgr_identifier text not null,
+    queue text not null,
+    there_msg_id blob not null,
+    there_correl_id blob not null,
+    there_put_date text not null,
+    there_put_time text not null,
+    there_digest blob not null,              -- of rules/message_digest.py
+    here_digest blob not null,               -- of the message here when it was pulled or pushed
+    expiry integer not null,                 -- tenths of a second that were left then, -1 without limit
+    copies integer not null,                 -- equal messages there
+    primary key (msg_id, put_date, put_time, q_mgr_identifier, queue, there_digest)
+) strict, without rowid;
+create index origins_there on origins (q_mgr_identifier, queue, there_digest);
+
 -- A message is one row. seq = (queue id << 40) + arrival number: never used twice, and the messages of a
 -- queue lie together in order of arrival. order_key is where a message stands for delivery:
 -- ((9 - priority) << 48) + number on a priority queue, the number alone on a FIFO queue.

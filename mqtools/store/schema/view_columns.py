@@ -113,7 +113,7 @@ VIEWS["journal"] = {
     "queue": "name of the queue",
     "seq": "key of the message: never used twice",
     "state_before": "state of the message before the event, null when it was not on the queue",
-    "state_after": "state of the message after the event, null when it is no longer on the queue",
+    "state_after": "state of the message after the event, null when it has left the queue",
     "held_at": "since when it was uncommitted, of a commit or backout of a unit of work or confirm id",
     "undone": "of a backout, the event that it undid",
     "detail": "words: rules file and line, channel, changed fields, or why it happened; null for none",

@@ -20,6 +20,7 @@ _FROM_THE_BEGINNING = (
     ("queue_status", ""),
     ("objects", ""),
     ("once_keys", ""),
+    ("origins", ""),
     ("holders", "where kind in ('handle', 'lock', 'confirm')"),
 )
 
@@ -48,7 +49,7 @@ class Stage(Database):
         self._source = source
         self._columns: dict[str, tuple[str, ...]] = {}
         super().__init__(source.path)
-        self.run_folder = os.devnull  # nobody is woken from here, and nothing proves to live
+        self.run_folder = os.devnull  # no waiters to wake, no proof of life
         self.run("insert into sqlite_sequence (name, seq) values ('holders', ?)", (_FIRST_HOLDER,))
         with source.reading(), self.writing():
             for table, which in _FROM_THE_BEGINNING:
@@ -89,7 +90,7 @@ class Stage(Database):
             self._copy("messages", "where seq = ?", (seq,))
             self._copy("message_chunks", f"where seq = ? {which_chunks}", (seq,))
         missing = "select distinct lock_id from messages where lock_id is not null except select id from holders"
-        for row in self.all(missing):  # a lock of which those before were all
+        for row in self.all(missing):  # a lock whose messages were all copied before
             self._copy("holders", "where id = ?", row)
 
     def _clear(self) -> None:

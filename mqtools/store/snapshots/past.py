@@ -96,7 +96,7 @@ _WHICH = "where o.queue_id = :queue_id and o.state >= 0 and o.is_grouped = :is_g
 _INSERT_EVENTS = f"{_INSERT}journal as m on m.event_seq = o.event_seq {_WHICH} > 0 order by o.seq"
 _INSERT_PRESENT = f"{_INSERT}messages as m on m.seq = o.seq {_WHICH} = 0 order by o.seq"
 
-#: What has happened to a message since is an event that has it as it was, and comes before the message itself.
+#: A later event has the message as it was, and takes precedence over the message itself.
 _FOLLOW = (
     "update temp.origins set event_seq = j.event_seq from (select seq, min(event_seq) as event_seq from main.journal"
     " where event_seq > ? group by seq) as j where origins.seq = j.seq and origins.event_seq = 0"
@@ -128,7 +128,7 @@ def _temporary_schema() -> tuple[list[str], list[str]]:
 class Past(Database):
     """A file open to be read, with queues as they were in front of its tables.
 
-    It has no messages but those of the queues that are shown, and nobody holds or waits for them.
+    It has only the messages of the shown queues, without holders and waiters.
     """
 
     __slots__ = ("_first_event", "_indexes", "_last_event", "_seen", "_shown_at")

@@ -5,8 +5,10 @@ All of this runs in a reader thread, never in the one that draws.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mqtools.errors import MessageDamaged
-from mqtools.operations.views.message_view import Database, StoredMessage, marked_keys, read_data
+from mqtools.operations.views.message_view import Database, StoredMessage, marked_keys, read_data, read_message
 from mqtools.operations.views.queue_pages import END, QueuePages
 from mqtools.tui.display.row import BEGINNING_BYTES, Row, make_row
 from mqtools.tui.display.window import QueuePage
@@ -58,6 +60,12 @@ def page_again(db: Database, source: QueuePages, place: int, last: int, *, at_st
             at_start = len(in_front) < _BEYOND
             found = in_front + found
         return QueuePage(_rows(db, found), at_start=at_start, at_end=at_end)
+
+
+def read_rows(db: Database, keys: Sequence[int]) -> list[Row]:
+    """Read the rows of messages by their keys; those that are gone are left out."""
+    found = [read_message(db, seq) for seq in keys]
+    return _rows(db, [stored for stored in found if stored is not None])
 
 
 def _rows(db: Database, found: list[StoredMessage]) -> list[Row]:

@@ -56,7 +56,7 @@ def transfer(
 ) -> Iterator[Outcome]:
     """Move or copy messages. target: as for ``route_to``."""
     route = route_to(writer.connection, q_name, target, copies=copies)
-    outcome = Outcome(len(keys))
+    outcome = Outcome(len(keys), to=target)
     for batch in _batches(keys):
         moved = writer.without_own_locks(batch, lambda batch: carry_batch(writer.connection, route, batch))
         outcome.done += moved.number
@@ -85,12 +85,11 @@ def begin_removal(connection: Connection) -> None:
 
 
 def note_removal(connection: Connection, outcome: Outcome) -> None:
-    """Note in an outcome how the removed messages can be restored."""
+    """Note in an outcome the number of the removal, and messages that cannot be restored."""
     trash = connection.trash
     outcome.removal = None if trash is None else next(iter(trash.removals.values()), None)
-    if trash is not None and outcome.removal is not None:
-        lost = f" but {grouped(trash.lost)}, for which the trash had no room" if trash.lost else ""
-        outcome.extra += f"; back{lost} with: mqx trash restore --removal {outcome.removal}"
+    if trash is not None and trash.lost:
+        outcome.extra += f"; the trash had no room for {grouped(trash.lost)}"
 
 
 def restore(writer: SessionWriter, removal: int) -> Iterator[Outcome]:

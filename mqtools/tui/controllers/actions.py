@@ -12,15 +12,16 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 from mqtools.operations.reports.generation import FORWARD, Order, check_order
-from mqtools.operations.views.message_view import Database
+from mqtools.operations.views.message_view import Database, read_content
 from mqtools.tui.background import verbs
+from mqtools.tui.background.source import read_rows
 from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.controllers.marks import Marks
 from mqtools.tui.controllers.work import WorkController
 from mqtools.tui.dialogs.forms import PUT_FIELDS, REPORT_FIELDS, build_message, build_report_order
 from mqtools.tui.dialogs.standard import Check, ChoiceDialog, FormDialog, InputDialog
-from mqtools.tui.display.consequences import describe_first, explain_room, explain_targets
+from mqtools.tui.display.consequences import NAMED, describe_rows, explain_room, explain_targets
 from mqtools.tui.display.outcome import Outcome, format_count
 
 #: Does something to messages of a queue, by their keys.
@@ -50,6 +51,7 @@ class Actions(Controller):
 
         def forgotten(gone: Any) -> None:
             ours.difference_update(gone)
+            self.browser.message_list.drop(gone)
             self.browser.show_status()
 
         def done(value: Any) -> None:
@@ -106,15 +108,16 @@ class Actions(Controller):
         if not keys:
             return
         title = f"{yes} {format_count(len(keys))} from {q_name}"
-        rows = self.browser.messages.window.rows
-        self.browser.confirm(
-            "\n".join([f"{title}{words}?{more}", *describe_first(rows, keys)]),
+        dialog = self.browser.confirm(
+            f"{title}{words}?{more}",
             yes,
             lambda: self.work.job(
                 title, verb, lambda writer: do(writer, q_name, keys), len(keys), done=self.after(q_name, keys)
             ),
             is_loss=is_loss,
         )
+        show = lambda rows: dialog.show_more(describe_rows(rows, len(keys)))  # noqa: E731
+        self.browser.ask(lambda db: read_rows(db, keys[:NAMED]), show)
 
     def delete(self) -> None:
         self._after_asking("", "deleted", "Delete", verbs.delete, is_loss=True)
@@ -199,13 +202,15 @@ class Actions(Controller):
             return
         line = [*session.program, "edit", q_name, "-m", session.path, "--msg-id", row.md.msg_id.hex().upper()]
 
-        def free(writer: SessionWriter) -> None:
+        def free(writer: SessionWriter) -> object:
             if row.seq in writer.locked:
                 writer.lock(q_name, row.seq)
+            return read_content(writer.connection, row.seq)
 
-        self.work.write(f"edit on {q_name}", free, lambda _: self._run_editor(line))
+        self.work.write(f"edit on {q_name}", free, lambda before: self._run_editor(line, row.seq, before))
 
-    def _run_editor(self, line: list[str]) -> None:
+    def _run_editor(self, line: list[str], seq: int, before: object) -> None:
+        """Run the editor on a message. before: its content."""
         browser = self.browser
         with browser.app.suspend():
             status = subprocess.run(line, check=False).returncode
@@ -216,5 +221,6 @@ class Actions(Controller):
         if status:
             browser.say(f"not edited: status {status}", "warning")
         else:
-            browser.say("edited")
+            say = lambda after: browser.say("not edited: nothing was changed" if after == before else "edited")  # noqa: E731
+            browser.ask(lambda db: read_content(db, seq), say)
         browser.changed()

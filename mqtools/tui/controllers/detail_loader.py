@@ -88,6 +88,7 @@ class DetailLoader(Controller):
             self._of = self._of[:1]  # it was gone before it was read
         elif row is not None and row.seq == seq:
             self.pane.show(value, gone=self.pane.gone if row.gone_at is not None else "")
+            self.browser.fit_panes()
             self._show_owner("" if row.gone_at is not None else value.owner)
         is_wanted, self._is_wanted = self._is_wanted, False
         if is_wanted and row is not None and row.gone_at is None:

@@ -7,12 +7,21 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from time import ctime
 from typing import TypeAlias
 
 from mqtools.errors import MQError
+from mqtools.formats.dump.writer import dump_header
 from mqtools.formats.hexdump import hexdump
 from mqtools.formats.terminal import visible
-from mqtools.operations.views.message_view import Database, envelope_text, read_data, read_message
+from mqtools.operations.unload import dump_text
+from mqtools.operations.views.message_view import (
+    Database,
+    StoredMessage,
+    envelope_text,
+    read_data,
+    read_message,
+)
 from mqtools.operations.views.queue_pages import END, QueuePages
 from mqtools.tui.background.mark_job import keys_between
 from mqtools.tui.controllers.controller import Controller, check_at_once
@@ -32,8 +41,14 @@ _MOST_COPIED = 100_000
 #: Most messages that a command line names.
 _MOST_IDS = 100
 
-#: Ends of names of files that get JSON lines.
-_JSON = (".jsonl", ".json", ".ndjson")
+DUMP, JSON_LINES, BYTES = "dump", "jsonl", "bin"
+#: End of a file's name -> what is written.
+_FORMS = {".dump": DUMP, ".jsonl": JSON_LINES, ".json": JSON_LINES, ".ndjson": JSON_LINES, ".bin": BYTES}
+_FORM_CHOICES = (
+    ("j", JSON_LINES, "JSON lines, with descriptor and properties"),
+    ("d", DUMP, "a dump, as mqx unload writes it"),
+    ("b", BYTES, "the bytes of the data alone"),
+)
 
 _COPY = (
     ("i", "id", "the message id"),
@@ -84,23 +99,34 @@ class Export(Controller):
     def _ask_for_file(self, read: Keys, number: int) -> None:
         """Ask for a file. read: returns the keys of what is to be written.  number: of them."""
         what = f"{format_count(number)} from {self.browser.messages.q_name}{self.browser.past.as_it_was}"
-        title = f"Write {what} to (.jsonl, or any name for the bytes alone)"
+        title = f"Write {what} to (.jsonl, .dump, .bin)"
 
         def take(path: str) -> None:
             if os.path.lexists(path):
                 question = f"{path} exists. Write {format_count(number)} over it?"
-                self.browser.confirm(question, "Write", partial(self._write, what, read, number, path))
+                self.browser.confirm(question, "Write", partial(choose, path))
             else:
-                self._write(what, read, number, path)
+                choose(path)
+
+        def choose(path: str) -> None:
+            """Ask for the form where the end of the name does not tell it."""
+            write = partial(self._write, what, read, number, path)
+            form = _FORMS.get(os.path.splitext(path)[1].lower())
+            if form is None:
+                self.browser.show(ChoiceDialog(f"Write {what} to {path} as", _FORM_CHOICES), write)
+            else:
+                write(form)
 
         self.browser.show(InputDialog(title), take, check_at_once(_path_to_write))
 
-    def _write(self, what: str, read: Keys, number: int, path: str) -> None:
+    def _write(self, what: str, read: Keys, number: int, path: str, form: str) -> None:
         q_mgr_name, q_name, at = self.browser.session.q_mgr_name, self.browser.messages.q_name, self.browser.messages.at
         self.work.read_job(
             f"Write {what} to {path}",
             "wrote",
-            lambda db: _write_file(db, path, read(db), number, q_mgr_name, q_name, at),
+            lambda db: _write_file(
+                db, path, read(db), Outcome(number, to=path), _WRITERS[form](q_mgr_name, q_name, at)
+            ),
             number,
         )
 
@@ -120,28 +146,61 @@ def _listed_keys(db: Database, source: QueuePages) -> Iterator[int]:
     return (seq for page in keys_between(db, source, 0, END) for seq in page)
 
 
+@dataclass(frozen=True, slots=True)
+class _BytesWriter:
+    """Form of the messages in a file: the data alone, separated by newlines.
+
+    at: the instant that is listed, milliseconds since 1970; None for the present.
+    """
+
+    q_mgr_name: str
+    q_name: str
+    at: int | None
+
+    def head(self) -> bytes:
+        return b""
+
+    def text(self, db: Database, stored: StoredMessage, number: int, /) -> bytes:
+        return (b"\n" if number > 1 else b"") + read_data(db, stored.seq)
+
+
+class _JsonWriter(_BytesWriter):
+    """JSON lines."""
+
+    def text(self, db: Database, stored: StoredMessage, _: int, /) -> bytes:
+        line = envelope_text(db, stored, self.q_mgr_name, self.q_name, self.at)
+        return line.encode("utf-8", "surrogatepass") + b"\n"
+
+
+class _DumpWriter(_BytesWriter):
+    """A dump."""
+
+    def head(self) -> bytes:
+        return dump_header(self.q_mgr_name, self.q_name, ctime())
+
+    def text(self, db: Database, stored: StoredMessage, number: int, /) -> bytes:
+        return dump_text(db, stored, number, self.at)
+
+
+_WRITERS = {BYTES: _BytesWriter, JSON_LINES: _JsonWriter, DUMP: _DumpWriter}
+
+
 def _write_file(
-    db: Database, path: str, keys: Iterable[int], total: int, q_mgr_name: str, q_name: str, at: int | None
+    db: Database, path: str, keys: Iterable[int], outcome: Outcome, writer: _BytesWriter
 ) -> Iterator[Outcome]:
     """Write messages to a file; yield the outcome after each. A new file is readable by its owner only.
 
-    The data of several messages is separated by newlines. total: number of keys.  at: the instant that is listed,
-    milliseconds since 1970; None for the present.  Raises OSError.
+    Raises OSError.
     """
-    as_json = path.endswith(_JSON)
-    outcome = Outcome(total)
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(writer.head())
         for seq in keys:
             stored = read_message(db, seq)
             if stored is None:
                 outcome.gone += 1
-            elif as_json:
-                line = envelope_text(db, stored, q_mgr_name, q_name, at)
-                file.write(line.encode("utf-8", "surrogatepass") + b"\n")
-                outcome.done += 1
             else:
-                file.write((b"\n" if outcome.done else b"") + read_data(db, seq))
                 outcome.done += 1
+                file.write(writer.text(db, stored, outcome.done))
             yield outcome
 
 

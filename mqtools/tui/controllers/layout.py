@@ -9,10 +9,16 @@ from mqtools.tui.controllers.controller import BrowserScreen, Controller
 PANES = ("queues", "messages", "detail")
 #: Below _NARROW columns or _LOW lines one pane is shown at a time.
 _NARROW, _LOW = 70, 16
-#: Least width of the queues pane, and cells by which a key changes it.
-_LEAST, _STEP = 24, 4
-#: Greatest part of the screen for names and depths, and for further columns.
-_NAMES_PART, _COLUMNS_PART = 0.52, 0.36
+#: Least width of the queues pane, with the focus and without, and cells by which a key changes it.
+_LEAST, _LEAST_ELSEWHERE, _STEP = 24, 16, 4
+#: Greatest part of the screen for names and depths, and for further columns; and for both without the focus.
+_NAMES_PART, _COLUMNS_PART, _ELSEWHERE_PART = 0.52, 0.62, 0.27
+#: Below this width a message with the focus takes the place of the queues as well.
+_WITH_QUEUES = 100
+#: Least width of the detail beside the list, and least height of either pane.
+_BESIDE, _LEAST_HEIGHT = 60, 5
+#: Part of the height that a message with the focus may have.
+_FOCUSED_PART = 0.7
 
 
 class PaneLayout(Controller):
@@ -22,6 +28,7 @@ class PaneLayout(Controller):
         super().__init__(browser)
         self.is_zoomed = False
         self._more = 0  # cells that the queues pane was widened by
+        self._detail_lines: tuple[str, int] = ("", 0)  # queue, and most lines that a message of it had
 
     @property
     def is_low(self) -> bool:
@@ -43,12 +50,14 @@ class PaneLayout(Controller):
 
     def arrange(self) -> None:
         browser, is_single = self.browser, self.is_single
+        has_queues = browser.app.size.width >= _WITH_QUEUES or browser.pane != "detail"
         for name in PANES:
             pane = self.pane(name)
-            pane.display = not is_single or browser.pane == name
+            pane.display = browser.pane == name if is_single else name != "queues" or has_queues
             pane.set_class(self._is_small, "-small")
         browser.right.display = not is_single or browser.pane != "queues"
         self.fit_queues()
+        self.split()
         browser.past.arrange()
         browser.queues.refresh()
         browser.messages.draw()
@@ -60,7 +69,40 @@ class PaneLayout(Controller):
     @property
     def _natural_width(self) -> int:
         width, queues = self.browser.app.size.width, self.browser.queues
-        return max(_LEAST, min(int(width * _NAMES_PART), queues.width_for(int(width * _COLUMNS_PART))))
+        if self.browser.pane == "queues":
+            return max(_LEAST, min(int(width * _NAMES_PART), queues.width_for(int(width * _COLUMNS_PART))))
+        limit = int(width * _ELSEWHERE_PART)
+        return max(_LEAST_ELSEWHERE, min(limit, queues.width_for(limit)))
+
+    def split(self) -> None:
+        """Divide the room between list and message: beside each other when wide, else by what they contain."""
+        browser = self.browser
+        messages, detail = browser.messages.styles, browser.detail.styles
+        width = browser.app.size.width - (self._natural_width + self._more if browser.queues.display else 0)
+        is_beside = not self.is_single and width >= 2 * _BESIDE
+        browser.right.set_class(is_beside, "-beside")
+        height = browser.right.size.height
+        if is_beside or self.is_single or height < 2 * _LEAST_HEIGHT:
+            messages.width = detail.width = messages.height = detail.height = "1fr"
+            return
+        messages.width = detail.width = "1fr"
+        frame = 2
+        rows = browser.messages.total + 1 + frame
+        lines = self._most_lines() + frame
+        if browser.pane == "detail":
+            least = min(rows, max(_LEAST_HEIGHT, height - int(height * _FOCUSED_PART)))
+        else:
+            least = min(rows, max(_LEAST_HEIGHT, height // 2))
+        list_height = max(_LEAST_HEIGHT, least, min(rows, height - lines))
+        messages.height, detail.height = min(list_height, height - _LEAST_HEIGHT), "1fr"
+
+    def _most_lines(self) -> int:
+        """Return the most lines that a message of the queue had: a pane that shrinks with each message is no help."""
+        browser, (q_name, most) = self.browser, self._detail_lines
+        lines = browser.detail.line_count
+        most = max(most, lines) if q_name == browser.messages.q_name else lines
+        self._detail_lines = browser.messages.q_name, most
+        return most
 
     def resize_queues(self, by: int) -> None:
         """Widen or narrow the queues pane. by: 1 or -1."""

@@ -5,7 +5,7 @@ Nothing here blocks. Invariant: an answer counts only in the turn in which its q
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from copy import copy
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
@@ -65,6 +65,7 @@ class MessageList:
         self.source: QueuePages | None = None
         self.filter: MessageFilter | None = None
         self.searched: int | None = None
+        self.place_before: int | None = None  # order key of the row under the cursor before the filter
 
     @property
     def _limit(self) -> int:
@@ -124,6 +125,8 @@ class MessageList:
     def keep(self) -> Listing:
         """Return what is listed, for ``restore``."""
         window = copy(self.pane.window)
+        if self.filter is None and window.current is not None:
+            self.place_before = window.current.order_key
         window.rows = list(window.rows)
         is_whole = self.filter is None or self._cancelled.is_set()
         return Listing(self.filter, self.source, self._arrivals, window, self.pane.total, is_whole)
@@ -252,6 +255,11 @@ class MessageList:
 
         self._is_asking = True
         self.reader.ask(lambda db: read(db, source, limit), show)
+
+    def drop(self, keys: Collection[int]) -> None:
+        """Remove the rows of messages that this session has removed."""
+        if self.pane.window.drop(keys):
+            self._shown()
 
     def move(self, by: int) -> None:
         self.pane.window.move(by)

@@ -83,7 +83,9 @@ class Movement(Controller):
             browser.message_list.cancel_search()
             browser.show_status()
         elif browser.message_list.filter is not None:
-            browser.open_queue(browser.messages.q_name)
+            row = browser.current
+            place = browser.message_list.place_before if row is None else row.order_key
+            browser.open_queue(browser.messages.q_name, place=place)
         elif browser.past.state:
             browser.past.live()
         else:

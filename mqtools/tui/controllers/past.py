@@ -12,6 +12,7 @@ from typing import Any
 
 from mqtools.formats.times import parse_time
 from mqtools.mqi.identity import now_ms
+from mqtools.operations.journal.past import PastUnavailable
 from mqtools.operations.journal.time_line import TimeLine, has_journal, read_time_line, step
 from mqtools.operations.views.message_view import Database
 from mqtools.operations.views.queue_pages import QueuePages
@@ -192,8 +193,15 @@ class PastController(Controller):
         self._draw()
 
     def _fail(self, error: Exception) -> None:
-        self._loading = None
-        self.browser.fail(error)
+        """Show why the past cannot be listed; offer the earliest time of which it can."""
+        loading, self._loading = self._loading, None
+        earliest = error.earliest if isinstance(error, PastUnavailable) else None
+        if loading is None or earliest is None:
+            self.browser.fail(error)
+        else:
+            at = parse_time(earliest, now_ms())
+            question = f"{str(error).partition(';')[0]}.\nShow it at the earliest time, {earliest}?"
+            self.browser.confirm(question, "Earliest", lambda: self.go_to(loading.q_name, at))
         self._draw()
 
     def leave(self) -> None:

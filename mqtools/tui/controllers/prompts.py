@@ -5,6 +5,7 @@ from __future__ import annotations
 from mqtools.admin import error_log
 from mqtools.configuration import locate
 from mqtools.mqi.identity import now_ms
+from mqtools.tui import themes
 from mqtools.tui.background.goto import Position, parse_position
 from mqtools.tui.controllers.controller import BrowserScreen, Controller, check_at_once
 from mqtools.tui.controllers.live_filter import EVERYTHING, LiveFilter
@@ -105,11 +106,12 @@ class Prompts(Controller):
 
     def choose_columns(self) -> None:
         """Ask for the columns of the list, and save them for the next session."""
-        choices = [(column.id, column.words) for column in columns.ALL]
+        row, chosen = self.browser.current, self.browser.messages.columns
+        values = [] if row is None else [id for id in row.values if "," not in id]
+        ids = dict.fromkeys([*columns.BY_ID, *columns.select_known(chosen), *values])
+        choices = [(id, columns.column_of(id).words) for id in ids]
         title = "Columns of the list, as far as there is room"
-        self.browser.show(
-            MultiChoiceDialog(title, choices, self.browser.messages.columns, columns.USUAL), self._set_columns
-        )
+        self.browser.show(MultiChoiceDialog(title, choices, chosen, columns.USUAL), self._set_columns)
 
     def _set_columns(self, chosen: list[str]) -> None:
         self.browser.messages.columns = columns.select_known(chosen)
@@ -151,13 +153,16 @@ class Prompts(Controller):
         )
 
     def choose_theme(self) -> None:
+        """Ask for a theme; each is shown while the cursor is on it."""
         app = self.browser.app
+        before = app.theme
 
-        def choose(name: str) -> None:
-            app.theme = name
+        def show(name: str) -> None:
+            app.theme = name or before
 
-        entries = [SearchItem(name, name, "●" if name == app.theme else "") for name in sorted(app.available_themes)]
-        self.browser.show(SearchDialog("Themes", entries), choose)
+        names = dict.fromkeys([*themes.CHOICES, before])
+        entries = [SearchItem(name, name, "●" if name == before else "") for name in names]
+        self.browser.show(SearchDialog("Themes", entries, changed=show, first=before), show)
 
     def help(self) -> None:
         lines = list(help_lines(self.browser.session.keys, read_only=self.browser.session.read_only))

@@ -64,7 +64,7 @@ class QueueList(Controller):
         if health != FILE_GONE and not (browser.is_paused and browser.queues.every):
             is_first = not browser.queues.every
             browser.queues.show(rows, arrivals)
-            browser.fit_queues()
+            browser.fit_panes()
             if browser.messages.q_name and browser.pane != "queues":
                 browser.queues.point_at(browser.messages.q_name)
             elif is_first:

@@ -13,6 +13,7 @@ from mqtools.tui.background.jobs import PATIENCE_S, BackgroundJob, Jobs
 from mqtools.tui.background.reader import Answer, read_in_thread
 from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
+from mqtools.tui.display.outcome import Outcome
 from mqtools.tui.help import format_keys
 from mqtools.tui.keymap import BY_ID
 
@@ -131,7 +132,7 @@ class WorkController(Controller):
         def ended(value: Any) -> None:
             error = job.end(value)
             if error is not None or not is_quiet:
-                self.browser.say(job.result or "", "information" if error is None else "error")
+                self.browser.say(f"{job.result}{self._undo(value)}", "information" if error is None else "error")
             for following in self.jobs.going_on[:1]:
                 following.stepped_at = monotonic()  # it is the one that runs now
             self.show_progress()
@@ -140,6 +141,11 @@ class WorkController(Controller):
             self.browser.changed()
 
         return ended
+
+    def _undo(self, value: Any) -> str:
+        """Return the key that undoes a job, in words; empty where none does."""
+        is_removal = isinstance(value, Outcome) and value.removal is not None
+        return f"; {format_keys(self.browser.session.keys_of(BY_ID['undo']))} undoes" if is_removal else ""
 
     # -- progress
 

@@ -105,15 +105,19 @@ class ConfirmDialog(Dialog[bool]):
     AUTO_FOCUS = "#no"
 
     def __init__(self, question: str, yes: str, *, is_loss: bool = False) -> None:
-        """is_loss: what is confirmed loses messages; only then is the button red."""
+        """is_loss: what is confirmed loses messages; only then is its name red."""
         super().__init__(question)
         self._yes = yes
         self._is_loss = is_loss
 
     def widgets(self) -> ComposeResult:
         with Horizontal(classes="buttons"):
-            yield Button("Cancel (n)", id="no")
-            yield Button(f"{self._yes} (y)", id="yes", variant="error" if self._is_loss else "primary")
+            yield Button(f"{self._yes} (y)", id="yes", classes="-loss" if self._is_loss else "")
+            yield Button("Cancel (n)", id="no", variant="primary")
+
+    def show_more(self, lines: Sequence[str]) -> None:
+        """Add lines to the question."""
+        self.query_one(Static).update(visible("\n".join([self._title, *lines]), "\n"))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         self.finish(event.button.id == "yes" or None)
@@ -258,7 +262,7 @@ class MultiChoiceDialog(Dialog["list[str] | None"]):
 class FormDialog(Dialog["Fields | None"]):
     """Form of named fields and a body. fields: name, words and value of each; the body is the field ``data``."""
 
-    BINDINGS = [Binding("ctrl+s", "submit", "do it"), Binding("escape", "finish", "cancel")]
+    BINDINGS = [Binding("ctrl+s", "submit", "do it"), Binding("escape", "cancel", "cancel")]
 
     box = "dialog form"
 
@@ -277,10 +281,26 @@ class FormDialog(Dialog["Fields | None"]):
             yield TextArea(id="field-data")
         yield Static("", classes="refusal", markup=False)
 
+    def on_mount(self) -> None:
+        self._first = self._values
+
+    def action_cancel(self) -> None:
+        """Cancel; ask first when something was entered."""
+        if self._values == self._first:
+            self.finish()
+        else:
+            self.app.push_screen(
+                ConfirmDialog("Discard what was entered?", "Discard"), lambda yes: self.finish() if yes else None
+            )
+
     def action_submit(self) -> None:
+        self.submit(self._values)
+
+    @property
+    def _values(self) -> Fields:
         values = {name: self.query_one(f"#field-{name}", Input).value.strip() for name, _, _ in self._fields}
         values["data"] = self.query_one("#field-data", TextArea).text
-        self.submit(values)
+        return values
 
 
 class TextDialog(Dialog[None]):

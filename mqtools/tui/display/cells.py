@@ -122,8 +122,21 @@ def fit_text(text: str, width: int) -> str:
     return text
 
 
+def fit_cells(cells: Sequence[Cell], width: int) -> list[Cell]:
+    """Return cells cut to a width, with an ellipsis where that cuts text."""
+    fitting: list[Cell] = []
+    left = width
+    for text, role in cells:
+        if cell_len(text) > left:
+            return [*fitting, (format_cell(text.rstrip(), left), role)] if text.strip() else fitting
+        fitting.append((text, role))
+        left -= cell_len(text)
+    return fitting
+
+
 def format_cell(text: str, width: int, *, right: bool = False) -> str:
-    """Return a text cut or padded to a number of cells."""
-    if right and cell_len(text) < width:
-        return " " * (width - cell_len(text)) + text
-    return set_cell_size(text, width)
+    """Return a text cut, with an ellipsis, or padded to a number of cells."""
+    length = cell_len(text)
+    if length > width:
+        return set_cell_size(fit_text(text, max(0, width - 1)) + "…"[:width], width)
+    return " " * (width - length) + text if right else text + " " * (width - length)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -10,9 +11,10 @@ from rich.cells import cell_len
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_age
+from mqtools.mqi.get.search import remaining_ms
 from mqtools.tui.display import colours, times
 from mqtools.tui.display.cells import Cell, cut_middle, find_hits, format_cell, mark_hits
-from mqtools.tui.display.row import Row
+from mqtools.tui.display.row import JSON_PATH, PROPERTY, Row
 
 #: The instant, in milliseconds since 1970, and how times are written.
 Clock: TypeAlias = tuple[int, str]
@@ -22,10 +24,12 @@ ColumnText: TypeAlias = "Callable[[Row, Clock, Seen], str]"
 
 #: Width of the state column, which is always first: the gutter and up to four letters.
 STATE = 5
-#: Least width of the data column, and the width from which the other columns are wide.
-_LEAST_DATA, _WIDE_DATA = 10, 31
+#: Least width of the data column, of that behind type and group alone, and that from which other columns are wide.
+_LEAST_DATA, _LEAST_BEHIND_TYPE, _WIDE_DATA = 26, 10, 31
 #: Cells of the destination of a dead letter that come before its data.
 _TARGET = 24
+#: A name or number that a common prefix ends in: it may go on.
+_NAME_AT_END = re.compile(r"\w+$")
 #: Bytes of an identifier that are shown, from its end, which differs most.
 _ID_BYTES = 8
 
@@ -54,7 +58,7 @@ def _length(row: Row) -> str:
 
 
 def _expiry(row: Row, now_ms: int) -> str:
-    return "" if row.expires_at is None else human_age((row.expires_at - now_ms) / 1000)
+    return "" if row.expires_at is None else human_age(remaining_ms(row.expires_at, now_ms) / 1000)
 
 
 def _identifier(value: bytes) -> str:
@@ -69,17 +73,22 @@ def _reply_to(row: Row) -> str:
 
 
 TYPE, SEQUENCE, DATA = "type", "sequence", "data"
+#: Id of the choice to show the data from where the listed messages differ; and fewest characters that are left out.
+DIFFERENCE, _LEAST_PREFIX = "difference", 4
+#: Cells of a column with a value of the body or a property.
+_NARROW_VALUE, _WIDE_VALUE = 10, 18
 
 
 class Seen:
     """Properties that the rows of a queue so far share; the columns are laid out after that.
 
-    has_groups: some of them belong to groups.  longest_type: cells.
+    has_groups: some of them belong to groups.  longest_type: cells.  prefix: what the bodies in memory begin with.
     """
 
     def __init__(self) -> None:
         self.has_groups = False
         self.longest_type = 0
+        self.prefix = ""
         self._sizes: dict[bytes, int] = {}
         self._rows: Sequence[Row] = ()
 
@@ -88,6 +97,8 @@ class Seen:
         if rows is self._rows:
             return
         self._rows = rows
+        bodies = [row.beginning for row in rows]
+        self.prefix = _common_beginning(min(bodies), max(bodies)) if len(rows) > 1 else ""
         self.longest_type = max([self.longest_type, *(len(row.kind) for row in rows)])
         for row in rows:
             self.has_groups = self.has_groups or row.is_grouped
@@ -98,6 +109,13 @@ class Seen:
         """Return the number of a message in its group and of how many, as far as the last one was seen."""
         md = row.md
         return f"{md.msg_seq_number}/{self._sizes.get(md.group_id, '?')}" if row.is_grouped else ""
+
+
+def _common_beginning(one: str, other: str) -> str:
+    """Return what two texts begin with, without a name or number that may go on."""
+    pairs = enumerate(zip(one, other, strict=False))
+    length = next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
+    return _NAME_AT_END.sub("", one[:length])
 
 
 #: In display order. The data comes last and has the rest of the line.
@@ -135,6 +153,7 @@ ALL = (
     ),
     PaneColumn("reply_to", "reply to", "reply-to queue", 12, 20, lambda row, *_: _reply_to(row)),
     PaneColumn("length", "length", "length in bytes", 6, 7, lambda row, *_: _length(row), is_right=True),
+    PaneColumn(DIFFERENCE, "", "the data from where the listed messages differ", 0, 0, lambda *_: ""),
     PaneColumn(DATA, "data", "destination and beginning of the data", 0, 0, lambda row, *_: row.words),
 )
 BY_ID = {column.id: column for column in ALL}
@@ -143,25 +162,40 @@ BY_ID = {column.id: column for column in ALL}
 USUAL = ("time", "priority", TYPE, SEQUENCE, "length", DATA)
 
 #: Columns in the order in which they are dropped for lack of room, after those that are not named here, last first.
-_GIVES_WAY = ("time", "length", "priority", SEQUENCE, TYPE)
+_GIVES_WAY = ("priority", "length", "time", SEQUENCE, TYPE)
 
 
 def select_known(ids: Iterable[str]) -> list[str]:
-    """Return the valid ids in display order; the default columns when none is valid."""
-    chosen = set(ids)
-    return [column.id for column in ALL if column.id in chosen] or list(USUAL)
+    """Return the valid ids in display order, values before the data; the default columns when none is valid."""
+    chosen = list(dict.fromkeys(ids))
+    known = [column.id for column in ALL if column.id in chosen]
+    values = [id for id in chosen if id.startswith((JSON_PATH, PROPERTY))]
+    at = len(known) - (DATA in known) - (DIFFERENCE in known)
+    return [*known[:at], *values, *known[at:]] or list(USUAL)
+
+
+def column_of(id: str) -> PaneColumn:
+    """Return a column by its id."""
+    if id in BY_ID:
+        return BY_ID[id]
+    kind, _, name = id.partition(":")
+    words = f"{'JSON' if kind + ':' == JSON_PATH else kind} {name}"
+    return PaneColumn(
+        id, visible(name), visible(words), _NARROW_VALUE, _WIDE_VALUE, lambda row, *_: row.values.get(id, "")
+    )
 
 
 class ColumnLayout(NamedTuple):
     """The columns that fit into a line, each with its width, and those that are left out.
 
-    has_data: the data column follows them, in data_width cells.
+    has_data: the data column follows them, in data_width cells.  prefix: of the data that is left out.
     """
 
     cells: list[tuple[PaneColumn, int]]
     left_out: list[PaneColumn]
     has_data: bool
     data_width: int
+    prefix: str = ""
 
     def heading(self, time: str) -> str:
         """Return the heading line. time: heading of the time column."""
@@ -184,10 +218,10 @@ class ColumnLayout(NamedTuple):
         cells: list[Cell] = []
         width = max(1, self.data_width)
         if row.target:
-            target = cut_middle(row.target, max(width // 2, min(_TARGET, width - 3)))
+            target = cut_middle(row.target, min(_TARGET, max(6, width * 2 // 5)))
             cells.append((f" → {target} ", colours.KEY))
             width = max(1, width - cell_len(target) - 3)
-        begin = 0
+        begin = len(self.prefix) - 1 if self.prefix and row.beginning.startswith(self.prefix) else 0
         hits = find_hits(row.beginning, needle)
         if hits and hits[0][1] > width:
             begin = max(0, hits[0][0] - min(width // 4, max(0, width - len(needle) - 1)))
@@ -207,15 +241,23 @@ def _role(id: str, text: str, row: Row) -> str:
 def fit(ids: Sequence[str], width: int, seen: Seen | None = None) -> ColumnLayout:
     """Lay out columns for a line. ids: of the requested columns.  width: in cells.  seen: rows that they are for."""
     has_data = DATA in ids
-    shown = [BY_ID[id] for id in ids if id != DATA and (id != SEQUENCE or (seen is not None and seen.has_groups))]
+    prefix = seen.prefix if seen is not None and DIFFERENCE in ids and len(seen.prefix) >= _LEAST_PREFIX else ""
+    shown = [
+        column_of(id)
+        for id in ids
+        if id not in (DATA, DIFFERENCE) and (id != SEQUENCE or (seen is not None and seen.has_groups))
+    ]
     left_out: list[PaneColumn] = []
     while True:
-        for widths in ([_wide(column, seen) for column in shown], [column.narrow for column in shown]):
+        narrow = [column.narrow for column in shown]
+        can_be_narrow = all(column.id in (TYPE, SEQUENCE) for column in shown)
+        for widths in ([_wide(column, seen) for column in shown], narrow):
             left = width - STATE - 1 - sum(one + 1 for one in widths)
-            least = (_WIDE_DATA if widths != [column.narrow for column in shown] else _LEAST_DATA) if has_data else 0
+            least = _WIDE_DATA if widths != narrow else _LEAST_BEHIND_TYPE if can_be_narrow else _LEAST_DATA
+            least = least if has_data else 0
             if left >= least or not shown:
                 cells = list(zip(shown, widths, strict=True))
-                return ColumnLayout(cells, left_out, has_data=has_data, data_width=left + 1)
+                return ColumnLayout(cells, left_out, has_data=has_data, data_width=left + 1, prefix=prefix)
         left_out.append(_first_to_go(shown))
         shown.remove(left_out[-1])
 
@@ -228,5 +270,7 @@ def _wide(column: PaneColumn, seen: Seen | None) -> int:
 
 
 def _first_to_go(shown: list[PaneColumn]) -> PaneColumn:
-    others = [column for column in shown if column.id not in _GIVES_WAY]
-    return others[-1] if others else min(shown, key=lambda column: _GIVES_WAY.index(column.id))
+    others = [column for column in shown if column.id in BY_ID and column.id not in _GIVES_WAY]
+    if others:
+        return others[-1]
+    return min(shown, key=lambda column: _GIVES_WAY.index(column.id) if column.id in BY_ID else len(_GIVES_WAY))

@@ -23,9 +23,10 @@ def explain_room(queues: Iterable[QueueRow], target: str, number: int) -> str:
     if row["inhibit_put"]:
         return f"{target} does not allow puts"
     room = max(0, row["max_depth"] - row["depth"])
+    holds = f"{target} holds {grouped(row['depth'])} of {grouped(row['max_depth'])}"
     if room < number:
-        return f"{target} has room for {grouped(room)} of {grouped(number)}"
-    return f"{target} has room: {grouped(row['depth'])} of {grouped(row['max_depth'])} now"
+        return f"{holds}: room for {grouped(room)} of {grouped(number)}"
+    return f"{holds}: room for {'it' if number == 1 else f'all {grouped(number)}'}"
 
 
 def explain_targets(queues: Collection[QueueRow], rows: Iterable[Row], chosen: Collection[int]) -> str:
@@ -33,12 +34,6 @@ def explain_targets(queues: Collection[QueueRow], rows: Iterable[Row], chosen: C
     targets = Counter(row.target for row in rows if row.seq in chosen and row.target)
     said = [explain_room(queues, target, number) for target, number in targets.most_common(NAMED)]
     return "".join(f"\n{line}" for line in said if line)
-
-
-def describe_first(rows: Iterable[Row], keys: Sequence[int]) -> list[str]:
-    """Return the first chosen messages that are in memory, one a line, and how many more there are."""
-    chosen = set(keys)
-    return describe_rows([row for row in rows if row.seq in chosen], len(keys))
 
 
 def describe_rows(rows: Sequence[Row], number: int) -> list[str]:

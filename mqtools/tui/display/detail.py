@@ -15,11 +15,11 @@ from mqtools.formats.hexdump import hexdump
 from mqtools.formats.message_listing import describe_descriptor
 from mqtools.formats.properties import property_to_dict
 from mqtools.formats.terminal import visible
-from mqtools.formats.units import human_bytes, rfc3339
+from mqtools.formats.units import human_age, human_bytes, rfc3339
 from mqtools.headers.chain import Chain, Header, read_dlh, walk
 from mqtools.headers.charsets import decode_text
 from mqtools.headers.folders import outline
-from mqtools.mqi.get.search import properties_of
+from mqtools.mqi.get.search import properties_of, remaining_ms, stands_still
 from mqtools.operations.views.message_view import StoredMessage, decode_for_display
 from mqtools.tui.display import json_layout, xml_layout
 from mqtools.tui.display.folds import find_folds
@@ -33,8 +33,8 @@ _PADDING = re.compile(r" +(?='$)|(?<=X'00)(?:00)+(?='$)")
 _BEGINNINGS = {"{": JSON, "[": JSON, "<": XML}
 _BLANK = "\ufeff \r\n\t"
 _TOO_LONG = "layout of {} takes a while; press + to start it"
-#: Widths that a line of the hex tab can have, and the bytes in it.
-_HEX_WIDTHS = ((88, 16), (52, 8), (0, 4))
+#: Widths that a line of the hex tab can have, the bytes in it, and whether it has a column in EBCDIC.
+_HEX_WIDTHS = ((89, 16, True), (70, 16, False), (53, 8, True), (0, 4, True))
 
 
 def make_detail(
@@ -140,8 +140,8 @@ def _text(body: Body, _: int) -> Iterator[str]:
 
 def _hex(body: Body, width: int) -> Iterator[str]:
     """Yield all of the data, headers included, so that offsets are those of the message."""
-    wide = next(number for least, number in _HEX_WIDTHS if width >= least)
-    return hexdump(body.data, ebcdic=True, width=wide)
+    wide, ebcdic = next((number, ebcdic) for least, number, ebcdic in _HEX_WIDTHS if width >= least)
+    return hexdump(body.data, ebcdic=ebcdic, width=wide)
 
 
 def _tree_of(body: Body, _: int, tab: int) -> Iterator[str]:
@@ -163,10 +163,17 @@ def _descriptor(body: Body, width: int) -> Iterator[str]:
         *(_PADDING.sub("", line) for line in describe_descriptor(stored.md)),
         f"  {'DataLength':16} : {stored.data_length}",
         f"  {'ArrivedAt':16} : {rfc3339(stored.put_at)}",
-        *([] if stored.expires_at is None else [f"  {'ExpiresAt':16} : {rfc3339(stored.expires_at)}"]),
+        *([] if stored.expires_at is None else [f"  {'ExpiresAt':16} : {_expiry(stored.expires_at)}"]),
         f"  {'State':16} : {STATE_NAMES[stored.state]}",
     ]
     return iter(in_columns(lines, width))
+
+
+def _expiry(expires_at: int) -> str:
+    """Return when a message expires; the expiry of a pulled one stands still."""
+    if stands_still(expires_at):
+        return f"stands still, {human_age(remaining_ms(expires_at, 0) / 1000)} left"
+    return rfc3339(expires_at)
 
 
 def _headers(body: Body, width: int) -> Iterator[str]:

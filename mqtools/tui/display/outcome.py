@@ -12,7 +12,7 @@ class Outcome:
     """Outcome of a verb so far.
 
     done, gone, failed: number of messages.  total: number at the start.  error: why some failed, or what ended the
-    verb. extra: text appended to the words.  removal: number of the removal in the trash.
+    verb. extra: text appended to the words.  removal: number of the removal in the trash.  to: where they went.
     """
 
     total: int
@@ -22,10 +22,11 @@ class Outcome:
     error: Exception | None = None
     extra: str = ""
     removal: int | None = None
+    to: str = ""
 
     def words(self, verb: str, *, was_cancelled: bool = False) -> str:
         """Return the outcome in one line. verb: past tense, as in moved."""
-        text = f"{verb} {format_count(self.done)}"
+        text = f"{verb} {format_count(self.done)}" + (f" to {self.to}" if self.to else "")
         if self.gone:
             text += f"; {self.gone} no longer there or held meanwhile"
         left = self.total - self.done - self.gone

@@ -11,8 +11,12 @@ from mqtools.errors import MQError
 from mqtools.formats.terminal import visible
 from mqtools.headers.chain import is_header_format, read_dlh, walk
 from mqtools.message import MQMD
+from mqtools.mqi.get.search import properties_of
 from mqtools.operations.views.message_view import StoredMessage, decode_for_display
+from mqtools.tui.display.body_values import json_values
 
+#: Beginnings of the ids of columns that show a value of a body or a property.
+JSON_PATH, PROPERTY = "json:", "property:"
 #: Bytes of the data that are read for a row, and characters that are kept.
 BEGINNING_BYTES = 1024
 _BEGINNING = 1024
@@ -26,7 +30,7 @@ class Row:
     beginning of its data.  kind: its type; of a report what it reports, of a dead letter why it is one.  length: bytes.
     beginning: of its body, made visible.  is_marked: for the co-operating set.  is_dead: a dead letter.  target:
     destination queue of a dead letter, made visible.  gone_at: when it was found to be gone, None while it is there.
-    gone_number: messages that are gone and for which this row stands.
+    gone_number: messages that are gone and for which this row stands.  stored: the message.
     """
 
     seq: int
@@ -44,10 +48,23 @@ class Row:
     is_marked: bool = False
     gone_at: int | None = None
     gone_number: int = 1
+    stored: StoredMessage | None = None
+    _values: dict[str, str] | None = None
 
     @property
     def words(self) -> str:
         return f"→ {self.target}  {self.beginning}" if self.target else self.beginning
+
+    @property
+    def values(self) -> dict[str, str]:
+        """Values of its properties and of its beginning by the ids of their columns."""
+        if self._values is None and self.stored is not None:
+            properties = properties_of(self.stored)
+            self._values = {f"{PROPERTY}{name}": str(one.value) for name, one in properties.items()}
+            text = _text(self.stored, self.data)
+            if text.lstrip("\ufeff \r\n\t")[:1] in ("{", "["):
+                self._values |= {f"{JSON_PATH}{path}": value for path, value in json_values(text)}
+        return self._values or {}
 
     @property
     def is_grouped(self) -> bool:
@@ -90,6 +107,7 @@ def make_row(stored: StoredMessage, data: bytes) -> Row:
         _beginning(stored, data),
         visible(target),
         is_dead,
+        stored=stored,
     )
 
 
@@ -112,10 +130,15 @@ def _kind(stored: StoredMessage) -> str:
 
 
 def _beginning(stored: StoredMessage, data: bytes) -> str:
-    """Return the beginning of the body, after the complete headers, made visible."""
+    """Return the beginning of the body, made visible."""
+    return visible(_text(stored, data)[:_BEGINNING])
+
+
+def _text(stored: StoredMessage, data: bytes) -> str:
+    """Return the beginning of the body, after the complete headers, as text."""
     md = stored.md
     ccsid, encoding = md.coded_char_set_id, md.encoding
     if is_header_format(md.format):
         chain = walk(data, md.format, encoding, ccsid)
         data, ccsid, encoding = data[chain.body_offset :], chain.body_ccsid, chain.body_encoding
-    return visible(decode_for_display(data, ccsid, encoding, is_cut=True)[:_BEGINNING])
+    return decode_for_display(data, ccsid, encoding, is_cut=True)

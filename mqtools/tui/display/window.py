@@ -150,6 +150,18 @@ class Window:
         self.top = max(0, self.cursor - line)
         self._drop_far_below()
 
+    def drop(self, keys: Collection[int]) -> bool:
+        """Remove rows; the cursor goes to the next one that is left. Return whether there were any."""
+        left = [row for row in self.rows if row.seq not in keys]
+        if len(left) == len(self.rows):
+            return False
+        before = sum(row.seq not in keys for row in self.rows[: self.cursor])
+        line = self.cursor - self.top
+        self.rows, self.cursor = left, max(0, min(before, len(left) - 1))
+        self.top = max(0, min(self.cursor - line, len(left) - self.height))
+        self._keep_cursor_on_screen()
+        return True
+
     def _to_keep(self, there: Collection[int], now_ms: int) -> list[Row]:
         """Return the rows of gone messages that stay: on the screen for a while, under the cursor for good."""
         kept = []

@@ -12,6 +12,7 @@ from textual.widgets import Static
 from mqtools.formats.units import human_bytes
 from mqtools.tui.display import colours
 from mqtools.tui.display.tabs import DESCRIPTOR, HEADERS, HEX, JSON, STEP, TABS, TEXT, XML, Detail
+from mqtools.tui.panes.changed_lines import Titled
 from mqtools.tui.panes.lines import LinesView
 
 #: Tab -> syntax of its lines.
@@ -22,7 +23,7 @@ _GIVES_WAY = (HEX, DESCRIPTOR, HEADERS, XML, JSON, TEXT)
 _TABS_AT = 3
 
 
-class DetailPane(Vertical, can_focus=True):
+class DetailPane(Vertical, Titled, can_focus=True):
     """Shows one message.
 
     lines: of the tab.  chosen: the tab that was chosen, None for the default of the message.  limit: bytes of the data
@@ -52,6 +53,11 @@ class DetailPane(Vertical, can_focus=True):
     @property
     def line_width(self) -> int:
         return max(20, self.size.width - 1)
+
+    @property
+    def line_count(self) -> int:
+        """Number of lines that the message needs."""
+        return int(self.lines.virtual_size.height) + self._about_line.display
 
     def on_resize(self) -> None:
         if self.size.width != self._width:
@@ -125,8 +131,7 @@ class DetailPane(Vertical, can_focus=True):
         dim = colours.colours_of(self.app).style(colours.DIM).color
         style = f"{dim.name} not bold" if dim is not None else "not bold"
         labels = [(label, style) if self._is_dim(n) else label for n, label in self._labels()]
-        self.border_title = Content.assemble(*labels)
-        self.border_subtitle = Content("" if detail is None else detail.msg_id)
+        self.set_titles(Content.assemble(*labels), Content("" if detail is None else detail.msg_id))
         about = "" if detail is None else self._about(detail)
         self._about_line.display = bool(about)
         self._about_line.update(f" {about}")

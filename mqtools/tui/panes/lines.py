@@ -14,6 +14,7 @@ from mqtools.tui.display import colours
 from mqtools.tui.display.cells import Cell, CutCells, draw_cells, mark_hits, wrap_lines
 from mqtools.tui.display.folds import Folds, around, below_the_top, indent_of, summary, unfolded
 from mqtools.tui.display.highlight import highlight
+from mqtools.tui.panes.changed_lines import ChangedLines
 
 #: Least width that lines are wrapped to (cells).
 _LEAST_WIDTH = 20
@@ -30,7 +31,7 @@ class _Piece(NamedTuple):
     front: str
 
 
-class LinesView(ScrollView, can_focus=False):
+class LinesView(ScrollView, ChangedLines, can_focus=False):
     """A list of lines, already safe to show, wrapped to the width.
 
     needle: highlighted in them, ignoring case.  at_words: break between words.  syntax: of ``highlight``.
@@ -228,7 +229,7 @@ class LinesView(ScrollView, can_focus=False):
         if piece.line in self._folds and not piece.begin and 0 <= at.x - len(piece.front) + len(_NO_SIGN) < 2:
             self.toggle_fold(piece.line)
 
-    def render_line(self, y: int) -> Strip:
+    def draw_line(self, y: int) -> Strip:
         place, found = y + int(self.scroll_offset.y), colours.colours_of(self.app)
         if place >= len(self._pieces):
             return draw_cells([], found, self.size.width)

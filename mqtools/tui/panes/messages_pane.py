@@ -9,7 +9,6 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.strip import Strip
-from textual.widget import Widget
 
 from mqtools.formats.phrases import grouped
 from mqtools.formats.terminal import visible
@@ -20,6 +19,7 @@ from mqtools.tui.display.columns import STATE, USUAL, ColumnLayout, Seen, fit
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.display.row import Row
 from mqtools.tui.display.window import Window
+from mqtools.tui.panes.changed_lines import ChangedLines, Titled
 
 #: Above the times of arrival.
 _HEADINGS = {times.UTC_TIME: "time UTC", times.LOCAL_TIME: "local", times.AGE: "age"}
@@ -35,7 +35,7 @@ _LETTERS = {
 }
 
 
-class MessagesPane(Widget, can_focus=True):
+class MessagesPane(Titled, ChangedLines, can_focus=True):
     """Draws a window of rows. What it shows is set from outside; it reads nothing itself.
 
     ours: keys of the messages marked by this session.  mark_of: returns the letter of the mark of a message.
@@ -114,10 +114,10 @@ class MessagesPane(Widget, can_focus=True):
     def draw(self) -> None:
         """Draw rows and border anew."""
         self._seen.add(self.window.rows)
-        self.border_title = Content(self._place())
+        self.set_titles(Content(self._place()))
         self.refresh()
 
-    def render_line(self, y: int) -> Strip:
+    def draw_line(self, y: int) -> Strip:
         width, found = self.size.width, colours.colours_of(self.app)
         if y == 0:
             return draw_cells(self._heading(width), found, width)

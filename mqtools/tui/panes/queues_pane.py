@@ -1,4 +1,4 @@
-"""The queues pane: signs, depth, fill level, oldest message and arrival rate of each queue."""
+"""The queues pane: signs, depth, fill level, oldest message, and rates of puts and gets of each queue."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.strip import Strip
-from textual.widget import Widget
 
 from mqtools.formats.phrases import grouped
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_age
 from mqtools.tui.display import colours
-from mqtools.tui.display.cells import Cell, cut_middle, draw_cells, format_cell
+from mqtools.tui.display.cells import Cell, cut_middle, draw_cells, fit_cells, format_cell
 from mqtools.tui.display.queue_rows import FULL, NEARLY_FULL, OLD_S, ORDERS, arrange, signs_of
+from mqtools.tui.panes.changed_lines import ChangedLines, Titled
 
 #: Samples of the rate that are kept, and the least time between two (seconds).
 _SAMPLES = 24
 _SAMPLE_S = 1.0
 _BARS = " ▁▂▃▄▅▆▇█"
+_BAR_ENDS = " ▏▎▍▌▋▊▉"
 #: Lines below the list about the queue under the cursor, the first of them a rule; and the height from which they show.
 _ABOUT, _HIGH = 4, 9
 #: Cells in front of a name: gutter, sign, blank.
@@ -41,10 +42,10 @@ class _Column(NamedTuple):
 
 
 #: Behind the depth, in display order; the last one is dropped first.
-_COLUMNS = (_Column("full", 4), _Column("oldest", 6), _Column("rate", 6))
+_COLUMNS = (_Column("", 8), _Column("full", 4), _Column("oldest", 6), _Column("puts", 8), _Column("gets", 8))
 
 
-class QueuesPane(Widget, can_focus=True):
+class QueuesPane(Titled, ChangedLines, can_focus=True):
     """Draws rows of ``queue_overview`` and arrival rates. It reads nothing itself.
 
     order: of ``queue_rows.ORDERS``.  wanted: text that names must contain.
@@ -61,8 +62,9 @@ class QueuesPane(Widget, can_focus=True):
         self.wanted = ""
         self.cursor = 0
         self.top = 0
-        self._rates: dict[str, deque[float]] = {}
-        self._arrivals: dict[str, int] = {}
+        self._puts: dict[str, deque[float]] = {}  # by queue, a second
+        self._gets: dict[str, deque[float]] = {}
+        self._sampled: dict[str, tuple[int, int]] = {}  # arrivals and depth by queue
         self._sampled_at = 0.0
         self._is_read = False
         self._is_past = False
@@ -128,16 +130,18 @@ class QueuesPane(Widget, can_focus=True):
     def _head(self) -> None:
         now = " now" if self._is_past else ""
         selected = f"{len(self.rows)} of {len(self.every)} with {visible(self.wanted)} · " if self.wanted else ""
-        self.border_title = Content(f"Queues{now} · {selected}by {self.order}")
+        self.set_titles(Content(f"Queues{now} · {selected}by {self.order}"))
 
     def _sample(self, arrivals: dict[str, int]) -> None:
         elapsed = monotonic() - self._sampled_at
-        if self._arrivals and elapsed < _SAMPLE_S:
+        if self._sampled and elapsed < _SAMPLE_S:
             return
-        for name, number in arrivals.items():
-            before = self._arrivals.get(name, number)
-            self._rates.setdefault(name, deque(maxlen=_SAMPLES)).append(max(0, number - before) / elapsed)
-        self._arrivals, self._sampled_at = arrivals, monotonic()
+        now = {row["name"]: (arrivals.get(row["name"], 0), row["depth"]) for row in self.every}
+        for name, (number, depth) in now.items():
+            before, depth_before = self._sampled.get(name, (number, depth))
+            for rates, count in ((self._puts, number - before), (self._gets, number - before - depth + depth_before)):
+                rates.setdefault(name, deque(maxlen=_SAMPLES)).append(max(0, count) / elapsed)
+        self._sampled, self._sampled_at = now, monotonic()
 
     def point_at(self, name: str) -> None:
         if name in self.names:
@@ -193,7 +197,7 @@ class QueuesPane(Widget, can_focus=True):
 
     # -- drawing
 
-    def render_line(self, y: int) -> Strip:
+    def draw_line(self, y: int) -> Strip:
         width, found = self.size.width, colours.colours_of(self.app)
         if y == 0:
             return draw_cells(self._heading(), found, width)
@@ -250,12 +254,14 @@ class QueuesPane(Widget, can_focus=True):
         if heading == "depth":
             return (grouped(row["depth"]), colours.TEXT) if row["depth"] else ("·", colours.DIM)
         if heading == "full":
-            percent = row["percent_full"]
-            role = colours.DANGER if percent >= FULL else colours.WARN if percent >= NEARLY_FULL else colours.DIM
-            return f"{percent:.0f}%", role
+            return f"{row['percent_full']:.0f}%", _role_of_depth(row)
         if heading == "oldest":
             return _age(row), colours.WARN if (row["oldest_age_s"] or 0) >= OLD_S else colours.DIM
-        return sparkline(self._rates.get(row["name"], ()), 6), colours.GOOD
+        if heading == "puts":
+            return sparkline(self._puts.get(row["name"], ()), 8), colours.GOOD
+        if heading == "gets":
+            return sparkline(self._gets.get(row["name"], ()), 8), colours.KEY
+        return depth_bar(row["depth"], max(one["depth"] for one in self.every), 8), _role_of_depth(row)
 
     def _about(self, number: int) -> list[Cell]:
         row = self.current
@@ -263,7 +269,7 @@ class QueuesPane(Widget, can_focus=True):
             return [("─" * self.size.width, colours.DIM)]
         if row is None:
             return []
-        rates = self._rates.get(row["name"], ())
+        rates = self._puts.get(row["name"], ())
         rate = f"{rates[-1]:.1f}/s " if rates else ""
         lines: tuple[list[Cell], ...] = (
             [(f" {grouped(row['depth'])}/{grouped(row['max_depth'])}  oldest {_age(row) or '-'}", colours.TEXT)],
@@ -277,7 +283,19 @@ class QueuesPane(Widget, can_focus=True):
                 else (" " + " · ".join(sign.words for sign in signs_of(row)), colours.WARN)
             ],
         )
-        return lines[number - 1]
+        return fit_cells(lines[number - 1], self.size.width)
+
+
+def _role_of_depth(row: dict[str, Any]) -> str:
+    percent = row["percent_full"]
+    return colours.DANGER if percent >= FULL else colours.WARN if percent >= NEARLY_FULL else colours.DIM
+
+
+def depth_bar(depth: int, deepest: int, width: int) -> str:
+    """Return a bar for a depth, that of the deepest queue over the whole width; something of it for any depth."""
+    eighths = max(depth > 0, round(depth * width * 8 / max(1, deepest)))
+    full, rest = divmod(eighths, 8)
+    return f"{'█' * full + _BAR_ENDS[rest].strip():{width}}"
 
 
 def _age(row: dict[str, Any]) -> str:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 from textual.strip import Strip
-from textual.widget import Widget
 
 from mqtools.formats.terminal import visible
 from mqtools.mqi.identity import now_ms
 from mqtools.tui.display import colours, times
 from mqtools.tui.display.cells import Cell, draw_cells
+from mqtools.tui.panes.changed_lines import ChangedLines
 
 LIVE, STALE, PAUSED, PAST = "LIVE", "STALE", "PAUSED", "PAST"
 #: First word of a state -> sign and role; other states, such as ENDED, are dangers.
@@ -25,7 +25,7 @@ _OTHER = ("✗", colours.DANGER)
 _GAP: Cell = ("  ", colours.TEXT)
 
 
-class StatusBar(Widget):
+class StatusBar(ChangedLines):
     """Draws the status. What it shows is set from outside."""
 
     def __init__(self) -> None:
@@ -39,9 +39,9 @@ class StatusBar(Widget):
 
     @property
     def text(self) -> str:
-        return self.render_line(0).text.rstrip()
+        return self.draw_line(0).text.rstrip()
 
-    def render_line(self, _: int) -> Strip:
+    def draw_line(self, _: int) -> Strip:
         name, state, flags, totals = self._shown
         sign, role = _STATES.get(state.partition(" ")[0], _OTHER)
         cells: list[Cell] = [(" mqx  ", colours.DIM), (visible(name), colours.TITLE), (f" {sign} {state}", role)]

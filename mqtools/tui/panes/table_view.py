@@ -9,17 +9,17 @@ from textual import events
 from textual.binding import Binding
 from textual.message import Message
 from textual.strip import Strip
-from textual.widget import Widget
 
 from mqtools.tui.display import colours
 from mqtools.tui.display.cells import Cell, draw_cells
+from mqtools.tui.panes.changed_lines import ChangedLines
 
 Item = TypeVar("Item")
 
 _FAR = 1_000_000_000
 
 
-class TableView(Widget, Generic[Item], can_focus=True):
+class TableView(ChangedLines, Generic[Item], can_focus=True):
     """Draws items, one a line, under a heading.
 
     layout: returns the cells of an item for a width, of the heading for None.  cursor: index of the item under it.
@@ -89,7 +89,7 @@ class TableView(Widget, Generic[Item], can_focus=True):
             if event.chain > 1:
                 self.action_choose()
 
-    def render_line(self, y: int) -> Strip:
+    def draw_line(self, y: int) -> Strip:
         width, found = self.size.width, colours.colours_of(self.app)
         if y == 0:
             return draw_cells([(" ", colours.DIM), *self._layout_of(None, width - 1)], found, width)

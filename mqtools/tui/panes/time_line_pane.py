@@ -9,12 +9,12 @@ from rich.cells import cell_len
 from textual import events
 from textual.message import Message
 from textual.strip import Strip
-from textual.widget import Widget
 
 from mqtools.formats.phrases import grouped
 from mqtools.operations.journal.time_line import TimeLine
 from mqtools.tui.display import colours, times
 from mqtools.tui.display.cells import Cell, draw_cells
+from mqtools.tui.panes.changed_lines import ChangedLines
 
 _BARS = " ▁▂▃▄▅▆▇█"
 #: Cells of the names of the lines, and of the numbers behind them.
@@ -23,7 +23,7 @@ _NAME, _NUMBER = 7, 8
 _FULL, _LEAST = 30, 16
 
 
-class TimeLinePane(Widget):
+class TimeLinePane(ChangedLines):
     """Draws a time line. line: what it shows, None for nothing.  at: the instant that is listed, None for the present.
 
     times: returns the form of times.
@@ -63,7 +63,7 @@ class TimeLinePane(Widget):
         assert self.line is not None
         return len(self.line.depths) - 1 if self.at is None else self.line.bar_of(self.at)
 
-    def render_line(self, y: int) -> Strip:
+    def draw_line(self, y: int) -> Strip:
         """Draw a line: depth, puts, gets, and the times below."""
         width, found, line = self.size.width, colours.colours_of(self.app), self.line
         if line is None:

@@ -223,7 +223,7 @@ class Client:
                 events.append((values["Code"], values["Value"], each.request))
             elif each.flags & Flags.FIRST:
                 assert (each.kind, each.request) == (SegmentType.ASYNC_MESSAGE, 1)
-                self.message = streaming.read_message(body)
+                self.message = streaming.read_message(each)
                 events.append(self.message.data)
             else:
                 events[-1] += each.body[24:]

@@ -186,7 +186,7 @@ def test_a_message_of_a_stream():
         + b"DEV.QUEUE.LONGER.NAM".ljust(21).hex()
         + f"{md} dd*36"
     )
-    message = streaming.read_message(Cursor(unhex(text), "<"))
+    message = streaming.read_message(WireSegment(eyecatcher=b"TSHM", kind=0x0D, body=unhex(text)))
     assert (message.handle, message.index, message.token) == (6, 1, b"\xcc" * 16)
     assert (message.data, message.total_length, message.status) == (b"\xdd" * 36, 36, 1)
     (segment,) = message.segments(WireSegment(eyecatcher=b"TSHM", kind=0x0E), 32_748)

@@ -66,7 +66,7 @@ def test_a_value_is_read(object_type, keyword, text, value):
         ("QLOCAL", "TRIGTYPE", "LAST", "TRIGTYPE must be FIRST, EVERY, DEPTH or NONE"),
         ("QLOCAL", "DESCR", "x" * 65, "DESCR must be at most 64 bytes long"),
         ("QLOCAL", "DESCR", "ü" * 33, "DESCR must be at most 64 bytes long"),
-        ("QLOCAL", "DESCR", "\udc80", "DESCR has bytes that are no text"),
+        ("QLOCAL", "DESCR", "\udc80", "DESCR has bytes that are not text"),
         ("QLOCAL", "BOQNAME", "A B", "BOQNAME must be a name"),
         ("QLOCAL", "BOQNAME", "SYS*", "BOQNAME must be a name"),
         ("QLOCAL", "QUEUE", "", "QUEUE must be 1 to 48 bytes long"),

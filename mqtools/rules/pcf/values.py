@@ -1,4 +1,4 @@
-"""PCF replies: values as parameters."""
+"""Values as PCF parameters, in replies and in messages of the queue manager itself."""
 
 from __future__ import annotations
 

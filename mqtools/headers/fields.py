@@ -24,7 +24,8 @@ from mqtools.constants.reasons import (
 )
 from mqtools.constants.structures import MQ_SELECTOR_LENGTH, MQMD_LENGTH_1, MQMD_LENGTH_2, MQMD_VERSION_1
 from mqtools.errors import MQError
-from mqtools.headers.charsets import DEFAULT_CCSID
+from mqtools.headers.characters import decode_field
+from mqtools.headers.charsets import DEFAULT_CCSID, field_codec
 from mqtools.headers.layout import Structure
 from mqtools.headers.mqmd import pack_mqmd, unpack_mqmd
 from mqtools.headers.structures_message import CMHO, DMHO, DMPO, GMO, IMPO, MD, OD, PD, PMO, SD, SMPO, SRO, STS
@@ -72,6 +73,10 @@ _KNOWN = {
 }
 
 
+#: Bytes of the strings that a reply may have.
+_ROOM = 10_240
+
+
 class StructureForm:
     """The form of structures in a call.
 
@@ -117,13 +122,37 @@ def write(structure: Structure, values: dict[str, Any], form: StructureForm = NA
         for name, text in texts.items():
             write_variable(values, name, text)
         return structure.pack(values)
-    length, strings = known.lengths[values["Version"]], b""
+    strings = {
+        name: text.encode("utf-8", "replace")[: max(0, values[f"{name}VSBufSize"])] for name, text in texts.items()
+    }
+    return _write_packed(structure, values, strings, form)
+
+
+def write_request(structure: Structure, values: dict[str, Any], form: StructureForm) -> bytes:
+    """Write a structure for a queue manager elsewhere, and behind it the strings that calls read."""
+    strings = {name: values[name].encode("utf-8", "replace") for name in _KNOWN[structure.name].read if name in values}
+    room = {f"{name}VSBufSize": _ROOM for name in _KNOWN[structure.name].set}
+    return _write_packed(structure, {**values, **room}, strings, form)
+
+
+def _write_packed(
+    structure: Structure, values: dict[str, Any], strings: dict[str, bytes], form: StructureForm
+) -> bytes:
+    length, behind = _KNOWN[structure.name].lengths[values["Version"]], b""
     for name in _strings_in(structure, values["Version"]):
-        raw = texts.get(name, "").encode("utf-8", "replace")[: max(0, values[f"{name}VSBufSize"])]
-        place = {"VSPtr": 0, "VSOffset": length + len(strings), "VSLength": len(raw), "VSCCSID": DEFAULT_CCSID}
+        raw = strings.get(name, b"")
+        place = {"VSPtr": 0, "VSOffset": length + len(behind), "VSLength": len(raw), "VSCCSID": DEFAULT_CCSID}
         values.update({name + member: value for member, value in place.items()})
-        strings += raw + bytes(-len(raw) % 4)
-    return form.structures[structure.name].pack(values)[:length] + strings
+        behind += raw + bytes(-len(raw) % 4)
+    return form.structures[structure.name].pack(values)[:length] + behind
+
+
+def read_reply(structure: Structure, data: bytes, form: StructureForm) -> dict[str, Any]:
+    """Read a structure of a reply, with the strings that the call has set. Raises MQError: as ``read``."""
+    values = read(structure, data, form)
+    if values["Version"] >= _KNOWN[structure.name].strings_from:
+        values.update({name: _read_behind(values, name, data) for name in _KNOWN[structure.name].set})
+    return values
 
 
 def _strings_in(structure: Structure, version: int) -> Iterator[str]:
@@ -181,6 +210,11 @@ def set_names(values: dict[str, Any], **names: str) -> None:
 def read_characters(raw: bytes) -> str:
     """Read a character field up to a null, without trailing blanks."""
     return raw.partition(b"\0")[0].decode("utf-8", "replace").rstrip(" ")
+
+
+def read_text(raw: bytes, ccsid: int) -> str:
+    """Read a character field in a character set, up to a null, without trailing blanks."""
+    return decode_field(raw.partition(b"\0")[0], field_codec(ccsid)).rstrip(" ")
 
 
 def field(text: str, length: int) -> bytes:

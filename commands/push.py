@@ -1,0 +1,139 @@
+"""``mqx push``: put messages in place of their originals on another queue manager."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from mqtools.errors import MQError
+from mqtools.formats.phrases import counted
+from mqtools.formats.rows import Column
+from mqtools.mqi.connection import Connection
+from mqtools.operations.elsewhere.push import (
+    ADDED,
+    EQUAL,
+    FROM_ELSEWHERE,
+    NOT_HERE,
+    SKIPPED,
+    Push,
+)
+from mqtools.operations.key_snapshot import select_keys
+from mqtools.operations.selection import Selection
+from mqtools.operations.stored_messages import load_message
+from mqtools.rules.origins import CHANGED, GONE, REPLACED, SEVERAL
+
+from .shared import click_options
+from .shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError
+from .shared.counts import print_totals
+from .shared.output_rows import print_rows
+from .shared.places import read_place
+from .shared.progress import ProgressBar
+from .shared.read_only import connect_read_only
+
+#: Result to its words.
+WORDS = {
+    REPLACED: "replaced",
+    ADDED: "added",
+    EQUAL: "there already",
+    GONE: "the original has gone",
+    CHANGED: "the original has changed",
+    SEVERAL: "several messages could be the original",
+    FROM_ELSEWHERE: "pulled from another queue; --add adds it",
+    NOT_HERE: "no longer here",
+}
+#: What is lost where a user may not set the context.
+_LOST = {
+    "original": "not authorized to set the context: changes of context fields are lost",
+    "none": "not authorized to set or pass context: put time, user and application of the messages are lost",
+}
+
+
+@click.command("push")
+@click.argument("queue")
+@click.option("--to", "target", required=True, metavar="REMOTE:QUEUE", help="Queue that the messages go to")
+@click.option("--add", "adds", is_flag=True, help="Add the messages, those too that were pulled")
+@click_options.most
+@click.option("--dry-run", is_flag=True, help="Show the result for each message, without changing anything")
+@click_options.selection
+@click_options.general_of_destroyer
+def command(session: Session, queue: str, target: str, selection: Selection, **given: Any) -> int:
+    """Put the selected messages of QUEUE, or all, on a queue of another queue manager.
+
+    \b
+    mqx push DLQ --to PROD:DLQ --dry-run
+    mqx push DLQ --to PROD:DLQ --msg-id "$id"
+    mqx push REPAIRED --to PROD:ORDERS --add
+
+    A message that was pulled from there and edited here takes the place of its original: the get of the original and
+    the put are one unit of work there. An original that has gone or changed is skipped and named. A message that is
+    as it was pulled is left alone, and one that was never pulled is added. QUEUE itself stays as it is, so a second
+    push does nothing.
+
+    A message keeps its identifiers, its put time and other context, its properties and data. The context is kept as far
+    as the user there is authorized to set it; what is lost is printed. The message is the last on its queue, and has
+    the expiry that was left to its original, unless it was edited.
+
+    A remote must be read-write (mqx remote add --read-write). A push there asks for confirmation, and requires --yes
+    without a terminal. Locked and uncommitted messages are skipped.
+
+    Exit status: 0 also when everything was there already; 3 no messages; 8 the remote is read-only; 9 some skipped.
+    """
+    q_mgr_name, q_name = read_place(target)
+    dry_run = given["dry_run"]
+    with connect_read_only(session) if dry_run else session.connect() as connection:
+        keys = select_keys(connection, queue, selection, limit=given["limit"])
+        if not keys:
+            return NOTHING_THERE
+        with session.connect_anywhere(q_mgr_name, changes=not dry_run) as there:
+            if there.q_mgr_id == connection.q_mgr_id:
+                raise UsageError(f"{there.name} is the queue manager to push from", f"mqx copy {queue} {q_name}")
+            push = Push(connection, there, q_name, given["adds"], dry_run)
+            if dry_run:
+                print_rows(session, _rehearse(connection, push, keys), _COLUMNS, session.list_output)
+            else:
+                session.confirm_elsewhere(f"push {counted(len(keys))} to {q_name}")
+                _run(session, connection, push, keys)
+            return _finish(session, push)
+
+
+_COLUMNS = [Column("msg_id", rank=1), Column("result", rank=0)]
+
+
+def _rehearse(connection: Connection, push: Push, keys: list[int]) -> Iterator[dict[str, object]]:
+    for key in keys:
+        result = push.message(key)
+        yield {"msg_id": _msg_id(connection, key), "result": result}
+
+
+def _run(session: Session, connection: Connection, push: Push, keys: list[int]) -> None:
+    try:
+        with ProgressBar(session, f"pushing to {push.q_name}", len(keys)) as bar:
+            for key in keys:
+                result = push.message(key)
+                if result in SKIPPED:
+                    session.note(f"skipped {_msg_id(connection, key)}: {WORDS[result]}")
+                bar.advance()
+    except (KeyboardInterrupt, Terminated, MQError):
+        _finish(session, push)
+        raise
+
+
+def _msg_id(connection: Connection, key: int) -> str:
+    stored = load_message(connection, key)
+    return "" if stored is None else stored.md.msg_id.hex().upper()
+
+
+def _finish(session: Session, push: Push) -> int:
+    """Print the totals, and what was lost; return the exit status."""
+    results = push.results
+    done = results[REPLACED] + results[ADDED]
+    text = f"{'would have pushed' if push.dry_run else 'pushed'} {counted(done)}"
+    for result in (EQUAL, *SKIPPED):
+        if results[result]:
+            text += f"; {results[result]} {WORDS[result].partition(';')[0]}"
+    print_totals(session, text, done, dict(results))
+    if push.context in _LOST:
+        session.note(_LOST[push.context])
+    return PARTLY if any(results[result] for result in SKIPPED) else 0

@@ -1,0 +1,91 @@
+"""What -m names elsewhere: how a remote or an ``mq:`` address becomes a connection, with its password."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import sys
+from dataclasses import replace
+
+from mqtools.clients.client import ccdt, locations
+from mqtools.clients.client.connect import connect_remote
+from mqtools.clients.client.connection import RemoteConnection
+from mqtools.clients.client.options import ConnectionOptions
+from mqtools.configuration import read_only, remotes
+from mqtools.configuration.change_log import ChangeLog
+from mqtools.configuration.paths import MQ_SCHEME
+from mqtools.configuration.remotes import Remote
+from mqtools.errors import MQError
+from mqtools.mqi.identity import user_identifier
+
+from .guarded_connection import GuardedConnection, read_only_error
+
+
+def connect_elsewhere(
+    name: str, password: str | None, *, changes: str = "", read_write: bool = False, for_reader: bool = False
+) -> GuardedConnection:
+    """Connect to a remote or an address.
+
+    password: of $MQX_PASSWORD.  changes: the command that changes something, empty for one that only reads.
+    read_write: an address may be changed.  for_reader: as for ``GuardedConnection``.
+    Raise MQError: MQRC_NOT_AUTHORIZED for a change of a read-only one, before anything is sent.
+    """
+    remote = find(name)
+    is_read_write = remote.is_read_write or (read_write and name.startswith(MQ_SCHEME))
+    if changes and (not is_read_write or read_only.is_set(read_only.READ_ONLY)):
+        raise read_only_error(name)
+    inner = connect_to(remote, password)
+    log = None
+    if changes:
+        where = {"user": user_identifier(), "remote": name, "qmgr": inner.name, "qmgr_id": inner.q_mgr_id}
+        log = ChangeLog({**where, "command": changes})
+    return GuardedConnection(inner, name, log, for_reader=for_reader)
+
+
+def find(name: str) -> Remote:
+    """Return the remote of a name; for an address one without anything but the name."""
+    return Remote(name) if name.startswith(MQ_SCHEME) else remotes.find(name)
+
+
+def connect_to(remote: Remote, password: str | None, *, record: str | None = None) -> RemoteConnection:
+    """Connect to the first place of a remote that takes the client. Raise MQError of the last one.
+
+    password: of $MQX_PASSWORD, if it is set.  record: file for the exchange without secrets, None for none.
+    """
+    failure: MQError | None = None
+    places = places_of(remote)
+    proof = _password(remote, places[0].user, password) if places else None
+    for place in places:
+        try:
+            return connect_remote(replace(place, password=proof), record=record)
+        except MQError as error:
+            failure = error
+    assert failure is not None
+    raise failure
+
+
+def places_of(remote: Remote) -> list[ConnectionOptions]:
+    """Return the places to try in order. Raise UsageError, MQError."""
+    if remote.name == MQ_SCHEME:
+        found = locations.from_environment(os.environ, "")
+    elif remote.name.startswith(MQ_SCHEME):
+        found = [locations.parse_url(remote.name)]
+    elif remote.ccdt:
+        found = ccdt.choose(ccdt.read_ccdt(remote.ccdt), remote.q_mgr_name)
+    else:
+        hosts = locations.parse_connection_list(remote.connection)
+        found = [ConnectionOptions(hosts, remote.channel, q_mgr_name=remote.q_mgr_name, cipher_spec=remote.cipher)]
+    return [replace(place, user=remote.user) if remote.user else place for place in found]
+
+
+def _password(remote: Remote, user: str, given: str | None) -> str | None:
+    """Return the password of a user: of $MQX_PASSWORD, the password command, or a prompt; None without a user."""
+    if not user:
+        return None
+    if given is not None:
+        return given
+    if remote.password_command:
+        return remotes.run_password_command(remote)
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        return getpass.getpass(f"Password of {user} at {remote.name}: ") or None
+    return None

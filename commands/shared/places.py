@@ -1,0 +1,20 @@
+"""Queues that are named with their queue manager: ``PROD:ORDERS``."""
+
+from __future__ import annotations
+
+from mqtools.rules.object_names import is_valid_name
+
+from .command_session import UsageError, as_text
+
+
+def read_place(text: str, default: str = "") -> tuple[str, str]:
+    """Return the queue manager and the queue of ``QMGR:QUEUE``: a remote, a name, a path or an address.
+
+    default: queue manager of a queue without one.  Raise UsageError.
+    """
+    q_mgr_name, _, q_name = as_text(text).rpartition(":")
+    if not is_valid_name(q_name):
+        raise UsageError(f"{text}: {q_name or 'an empty word'} is not the name of a queue")
+    if not (q_mgr_name or default):
+        raise UsageError(f"{text}: name the queue manager, too", f"REMOTE:{q_name}; mqx remote list")
+    return q_mgr_name or default, q_name

@@ -1,0 +1,1 @@
+"""Administration commands as JSON: the form of ``runCommandJSON`` in IBM MQ's REST API."""

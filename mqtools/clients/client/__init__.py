@@ -1,0 +1,1 @@
+"""The calling end of the client protocol: connections to queue managers elsewhere."""

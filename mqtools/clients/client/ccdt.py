@@ -1,0 +1,145 @@
+"""Client channel definition table (CCDT) in JSON: reading it, and the choice among its channels."""
+
+from __future__ import annotations
+
+import json
+import socket
+from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+from urllib.error import URLError
+from urllib.parse import unquote, urlsplit
+from urllib.request import urlopen
+
+from mqtools.clients.client.options import DEFAULT_PORT, ConnectionOptions, HostPort
+from mqtools.constants.reasons import MQRC_CHANNEL_CONFIG_ERROR, MQRC_HOST_NOT_AVAILABLE, MQRC_Q_MGR_NAME_ERROR
+from mqtools.errors import MQError
+
+#: Largest table, in bytes, and how long a server may take to send it, in seconds.
+_LARGEST, _PATIENCE_S = 1 << 20, 30.0
+#: What a table in IBM's binary form begins with: it is no JSON.
+_WEIGHTS = range(100)
+_CLIENT = "clientConnection"
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelEntry:
+    """One client-connection channel of a table.
+
+    q_mgr_name: that programs ask for; empty for the default.  weight: CLNTWGHT.  is_preferred: AFFINITY(PREFERRED).
+    """
+
+    name: str
+    hosts: tuple[HostPort, ...]
+    _: KW_ONLY
+    q_mgr_name: str = ""
+    weight: int = 0
+    is_preferred: bool = True
+    cipher_spec: str = ""
+    peer_name: str = ""
+    heartbeat_s: int = 300
+
+    def options(self, q_mgr_name: str) -> ConnectionOptions:
+        """Return how a program connects that asked for a queue manager."""
+        return ConnectionOptions(
+            self.hosts,
+            self.name,
+            q_mgr_name=q_mgr_name,
+            cipher_spec=self.cipher_spec,
+            peer_name=self.peer_name,
+            heartbeat_s=self.heartbeat_s,
+        )
+
+
+def read_ccdt(location: str) -> list[ChannelEntry]:
+    """Read a table. location: a path, or an address with file: or https:.
+
+    Raises MQError: MQRC_CHANNEL_CONFIG_ERROR for one that is not such a table, MQRC_HOST_NOT_AVAILABLE.
+    """
+    return parse_ccdt(_load(location), location)
+
+
+def _load(location: str) -> bytes:
+    scheme, _, rest = location.partition(":")
+    try:
+        if scheme.lower() == "https":
+            with urlopen(location, timeout=_PATIENCE_S) as answer:
+                return _within_limit(answer.read(_LARGEST + 1), location)
+        if rest.startswith("//") and scheme.lower() != "file":
+            raise _no_table(location, "a table is a file, or is read by https")
+        path = Path(unquote(urlsplit(location).path) if scheme.lower() == "file" else location)
+        with path.open("rb") as file:
+            return _within_limit(file.read(_LARGEST + 1), location)
+    except URLError as error:
+        raise MQError(f"cannot read {location}: {error.reason}", MQRC_HOST_NOT_AVAILABLE) from error
+    except OSError as error:
+        raise _no_table(location, error.strerror or str(error)) from error
+
+
+def _within_limit(data: bytes, location: str) -> bytes:
+    if len(data) > _LARGEST:
+        raise _no_table(location, f"it has more than {_LARGEST} bytes")
+    return data
+
+
+def parse_ccdt(data: bytes, location: str) -> list[ChannelEntry]:
+    """Return the client-connection channels of a table in JSON. Raises MQError: MQRC_CHANNEL_CONFIG_ERROR."""
+    try:
+        whole = json.loads(data)
+        channels = whole["channel"]
+        entries = [_entry(each) for each in channels if each.get("type", _CLIENT) == _CLIENT]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        hint = "tables in binary form are not read; runmqsc -n converts them"
+        raise _no_table(location, f"not a table in JSON ({type(error).__name__}: {error})", hint) from error
+    return entries
+
+
+def _entry(given: dict[str, Any]) -> ChannelEntry:
+    """Read one channel. Raises ValueError, KeyError, TypeError, AttributeError for a wrong one."""
+    client = given[_CLIENT]
+    hosts = tuple(HostPort(str(each["host"]), int(each.get("port", DEFAULT_PORT))) for each in client["connection"])
+    if not hosts or not all(0 < host.port < 65_536 for host in hosts):
+        raise ValueError(f"channel {given['name']} has no possible connection")
+    management = given.get("connectionManagement", {})
+    security = given.get("transmissionSecurity", {})
+    weight = int(management.get("clientWeight", 0))
+    if weight not in _WEIGHTS:
+        raise ValueError(f"clientWeight {weight} is not a number from 0 to 99")
+    return ChannelEntry(
+        str(given["name"]),
+        hosts,
+        q_mgr_name=str(client.get("queueManager", "")).strip(),
+        weight=weight,
+        is_preferred=str(management.get("affinity", "preferred")).lower() != "none",
+        cipher_spec=str(security.get("cipherSpecification", "")),
+        peer_name=str(security.get("certificatePeerName", "")),
+        heartbeat_s=int(management.get("heartbeatInterval", 300)),
+    )
+
+
+def choose(table: list[ChannelEntry], q_mgr_name: str, random: Random | None = None) -> list[ConnectionOptions]:
+    """Return how to connect to a queue manager, in the order in which the channels are tried.
+
+    q_mgr_name: a name, which the queue manager must have; ``*GROUP`` for the channels of a group, whatever their queue
+    managers are called; blank or ``*`` for the channels without one.  Channels of weight 0 are first, by name; the
+    others are in random order by weight. With AFFINITY(PREFERRED) each process of this machine has the same order.
+    Raises MQError: MQRC_Q_MGR_NAME_ERROR where the table has no such channel.
+    """
+    wanted = q_mgr_name.strip().removeprefix("*")
+    found = sorted((entry for entry in table if entry.q_mgr_name == wanted), key=lambda entry: entry.name)
+    if not found:
+        raise MQError(f"the table has no channel for queue manager {wanted or '(blank)'}", MQRC_Q_MGR_NAME_ERROR)
+    is_preferred = all(entry.is_preferred for entry in found)
+    draw = random or (Random(socket.gethostname()) if is_preferred else Random())
+    ordered = [entry for entry in found if not entry.weight]
+    left = [entry for entry in found if entry.weight]
+    while left:
+        (entry,) = draw.choices(left, [each.weight for each in left])
+        left.remove(entry)
+        ordered.append(entry)
+    return [entry.options(q_mgr_name.strip()) for entry in ordered]
+
+
+def _no_table(location: str, words: str, hint: str | None = None) -> MQError:
+    return MQError(f"cannot use {location} as a CCDT: {words}", MQRC_CHANNEL_CONFIG_ERROR, hint=hint)

@@ -1,0 +1,171 @@
+"""Commands of administration for a queue manager elsewhere: PCF messages on its command queue, and their replies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from mqtools.clients.client.connection import RemoteConnection
+from mqtools.clients.client.queue import RemoteQueue
+from mqtools.constants.administration import MQCFC_LAST
+from mqtools.constants.cmqcfc import (
+    MQCACF_ESCAPE_TEXT,
+    MQCMD_ESCAPE,
+    MQET_MQSC,
+    MQIACF_ESCAPE_TYPE,
+    MQRCCF_CHANNEL_NOT_FOUND,
+    MQRCCF_CHL_STATUS_NOT_FOUND,
+    MQRCCF_Q_STATUS_NOT_FOUND,
+)
+from mqtools.constants.message import MQENC_NATIVE, MQFMT_ADMIN, MQMT_REQUEST, MQPER_NOT_PERSISTENT
+from mqtools.constants.objects import MQCA_COMMAND_INPUT_Q_NAME
+from mqtools.constants.options import (
+    MQCO_DELETE_PURGE,
+    MQGMO_CONVERT,
+    MQGMO_WAIT,
+    MQMO_MATCH_CORREL_ID,
+    MQOO_FAIL_IF_QUIESCING,
+    MQOO_INPUT_SHARED,
+)
+from mqtools.constants.reasons import (
+    MQCC_FAILED,
+    MQRC_Q_MGR_NOT_AVAILABLE,
+    MQRC_UNKNOWN_OBJECT_NAME,
+)
+from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.headers.charsets import decode_text
+from mqtools.headers.pcf import CFBS, CFGR, CFH, CFIL, CFIN, CFSL, CFST, Parameter
+from mqtools.headers.pcf_bytes import pack_pcf, unpack_pcf
+from mqtools.message import MQMD, Message
+
+#: Model queue of the replies. They are nonpersistent, and go with the connection.
+_REPLY_MODEL = "SYSTEM.DEFAULT.MODEL.QUEUE"
+#: Time that a reply may take, in seconds.
+PATIENCE_S = 30
+#: Reasons that say that no object has the name or is in the state that was asked for.
+_NONE_FOUND = (
+    MQRC_UNKNOWN_OBJECT_NAME,
+    MQRCCF_CHANNEL_NOT_FOUND,
+    MQRCCF_CHL_STATUS_NOT_FOUND,
+    MQRCCF_Q_STATUS_NOT_FOUND,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One reply of a command. ccsid: of its strings."""
+
+    comp_code: int
+    reason: int
+    parameters: list[Parameter]
+    is_last: bool
+    ccsid: int = 1208
+
+    def values(self) -> dict[int, object]:
+        """Return values by parameter: integers, texts without trailing blanks, bytes, lists of these."""
+        return _values(self.parameters, self.ccsid)
+
+
+def _values(parameters: Sequence[Parameter], default_ccsid: int) -> dict[int, object]:
+    found: dict[int, object] = {}
+    for each in parameters:
+        match each:
+            case CFIN():
+                found[each.parameter] = each.value
+            case CFIL():
+                found[each.parameter] = list(each.values)
+            case CFST():
+                found[each.parameter] = _text(each.string, each.coded_char_set_id or default_ccsid)
+            case CFSL():
+                ccsid = each.coded_char_set_id or default_ccsid
+                found[each.parameter] = [_text(string, ccsid) for string in each.strings]
+            case CFBS():
+                found[each.parameter] = each.string
+            case CFGR():
+                groups = found.setdefault(each.parameter, [])
+                assert isinstance(groups, list)
+                groups.append(_values(each.parameters, default_ccsid))
+    return found
+
+
+def _text(raw: bytes, ccsid: int) -> str:
+    try:
+        return decode_text(raw, ccsid).rstrip(" \0")
+    except (MQError, UnicodeError):
+        return raw.decode("ascii", "replace").rstrip(" \0")
+
+
+def pcf(connection: RemoteConnection, command: int, parameters: Sequence[Parameter] = ()) -> list[Reply]:
+    """Execute a command, and return its replies; none where no object is as the command asks.
+
+    Raises MQError: the reason of a command that failed; MQRC_Q_MGR_NOT_AVAILABLE where no reply comes.
+    """
+    replies = _execute(connection, command, parameters)
+    failed = [reply for reply in replies if reply.comp_code == MQCC_FAILED]
+    if any(reply.reason in _NONE_FOUND for reply in failed):
+        return []
+    if failed:
+        raise MQError(f"the command server of {connection.name} refuses the command", failed[0].reason)
+    return [reply for reply in replies if reply.parameters]
+
+
+def escape(connection: RemoteConnection, text: str) -> tuple[list[str], int, int]:
+    """Execute an MQSC command; return the texts of its replies, completion code and reason, also of a failure.
+
+    Raises MQError: MQRC_Q_MGR_NOT_AVAILABLE where no reply comes.
+    """
+    asked: list[Parameter] = [CFIN(MQIACF_ESCAPE_TYPE, MQET_MQSC), CFST(MQCACF_ESCAPE_TEXT, text.encode())]
+    replies = _execute(connection, MQCMD_ESCAPE, asked)
+    texts = [str(reply.values()[MQCACF_ESCAPE_TEXT]) for reply in replies if MQCACF_ESCAPE_TEXT in reply.values()]
+    worst = max(replies, key=lambda reply: reply.comp_code)
+    return texts, worst.comp_code, worst.reason
+
+
+def _execute(connection: RemoteConnection, command: int, parameters: Sequence[Parameter]) -> list[Reply]:
+    (command_q_name,) = connection.inquire([MQCA_COMMAND_INPUT_Q_NAME])
+    with _reply_queue(connection) as replies:
+        md = MQMD(
+            msg_type=MQMT_REQUEST,
+            format=MQFMT_ADMIN,
+            expiry=PATIENCE_S * 10,
+            persistence=MQPER_NOT_PERSISTENT,
+            encoding=MQENC_NATIVE,
+            coded_char_set_id=1208,
+            reply_to_q=replies.q_name,
+        )
+        request = Message(pack_pcf(CFH(command), parameters, MQENC_NATIVE), md)
+        connection.put1(str(command_q_name), request)
+        return list(_replies(connection, replies, request.md.msg_id))
+
+
+@contextmanager
+def _reply_queue(connection: RemoteConnection) -> Iterator[RemoteQueue]:
+    """Yield a temporary queue, which goes at the end of the block."""
+    queue = connection.open(_REPLY_MODEL, MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING)
+    try:
+        yield queue
+    finally:
+        if not connection.has_ended:
+            queue.close(MQCO_DELETE_PURGE)
+
+
+def _replies(connection: RemoteConnection, queue: RemoteQueue, correl_id: bytes) -> Iterator[Reply]:
+    """Yield the replies of a command, up to the last. Raises MQError: MQRC_Q_MGR_NOT_AVAILABLE."""
+    is_last = False
+    while not is_last:
+        wanted = MQMD(correl_id=correl_id, coded_char_set_id=1208, encoding=MQENC_NATIVE)
+        try:
+            result = queue.get(
+                MQGMO_WAIT | MQGMO_CONVERT,
+                md=wanted,
+                match_options=MQMO_MATCH_CORREL_ID,
+                wait_ms=PATIENCE_S * 1000,
+            )
+        except NoMessageAvailable as error:
+            words = f"the command server of {connection.name} does not answer within {PATIENCE_S} s"
+            raise MQError(words, MQRC_Q_MGR_NOT_AVAILABLE, hint="is it running (STRCMDSVR)?") from error
+        md = result.message.md
+        header, parameters = unpack_pcf(result.message.data, md.encoding)
+        is_last = header.control == MQCFC_LAST
+        yield Reply(header.comp_code, header.reason, parameters, is_last, md.coded_char_set_id)

@@ -1,0 +1,206 @@
+"""MQCONN of a client: call a host, agree on a channel, log in, and connect to the queue manager."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Sequence
+from contextlib import suppress
+from ipaddress import ip_address
+
+from mqtools.clients.client.channel import ClientSocket, RefusedStatus
+from mqtools.clients.client.connection import RemoteConnection
+from mqtools.clients.client.errors import ConnectionBroken, refusal
+from mqtools.clients.client.negotiation import LAST_PLAIN_LEVEL, accept, initial_length, proposal
+from mqtools.clients.client.options import ConnectionOptions, HostPort
+from mqtools.clients.client.record import ExchangeRecord
+from mqtools.clients.client.tls import start_tls
+from mqtools.clients.wire import connecting
+from mqtools.clients.wire.calls import ApiHeader, read_api
+from mqtools.clients.wire.codes import REPLY, Flags, SegmentType
+from mqtools.clients.wire.pieces import Cursor, Values
+from mqtools.constants.message import MQAT_UNIX
+from mqtools.constants.reasons import (
+    MQCC_FAILED,
+    MQRC_HOST_NOT_AVAILABLE,
+    MQRC_NOT_AUTHORIZED,
+    MQRC_OPTIONS_ERROR,
+    MQRC_Q_MGR_NAME_ERROR,
+)
+from mqtools.errors import MQError
+from mqtools.headers.charsets import codec_of, is_ebcdic
+from mqtools.headers.fields import field, read_characters, read_text
+from mqtools.mqi.identity import user_identifier
+
+#: Exchanges of INITIAL_DATA until the client gives up.
+_MOST_ROUNDS = 3
+_MOST_NAME = 48
+
+
+def connect_any(
+    choices: Sequence[ConnectionOptions], *, appl_name: str = "mqx", record: str | None = None
+) -> RemoteConnection:
+    """MQCONN: connect by the first of several options that leads to a queue manager, as those of a CCDT.
+
+    Raises MQError as ``connect_remote``, of the first.
+    """
+    failed: MQError | None = None
+    for options in choices:
+        try:
+            return connect_remote(options, appl_name=appl_name, record=record)
+        except MQError as error:
+            if error.reason == MQRC_NOT_AUTHORIZED:
+                raise
+            failed = failed or error
+    raise failed or MQError("no client connection is given", MQRC_OPTIONS_ERROR)
+
+
+def connect_remote(
+    options: ConnectionOptions, *, appl_name: str = "mqx", record: str | None = None
+) -> RemoteConnection:
+    """MQCONN: connect to the first host of the list that takes the client.
+
+    record: path of a file that the exchange is written to, without passwords.
+    Raises MQError: of the last host. MQRC_HOST_NOT_AVAILABLE, MQRC_Q_MGR_NOT_AVAILABLE, MQRC_UNKNOWN_CHANNEL_NAME,
+    MQRC_CHANNEL_CONFIG_ERROR, MQRC_CHANNEL_NOT_AVAILABLE, MQRC_SSL_INITIALIZATION_ERROR and others of TLS,
+    MQRC_NOT_AUTHORIZED, MQRC_Q_MGR_NAME_ERROR; ConnectionBroken.
+    """
+    if not options.hosts or not options.channel:
+        raise MQError("a client connection needs a host and a channel", MQRC_OPTIONS_ERROR)
+    failed: MQError | None = None
+    for host in options.hosts:
+        try:
+            return _connect(options, host, appl_name, record)
+        except MQError as error:
+            if error.reason == MQRC_NOT_AUTHORIZED:
+                raise  # the queue manager was reached
+            failed = failed or error
+    assert failed is not None
+    raise failed
+
+
+def _connect(options: ConnectionOptions, host: HostPort, appl_name: str, record: str | None) -> RemoteConnection:
+    """Connect to one host. Raises MQError as ``connect_remote``."""
+    connected = _call(options, host)
+    wire = ClientSocket(connected, options.timeout_s, None if record is None else ExchangeRecord(record))
+    try:
+        agreed = _negotiate(wire, options)
+        _send_user(wire, options, agreed)
+        _connect_q_mgr(wire, options, agreed, appl_name)
+    except RefusedStatus as error:
+        raise refusal(error.code, options.channel) from error
+    except BaseException:
+        wire.close()
+        raise
+    return RemoteConnection(wire, options, agreed, appl_name)
+
+
+def _call(options: ConnectionOptions, host: HostPort) -> socket.socket:
+    """Return a connected socket, with TLS if a CipherSpec is given."""
+    try:
+        connected = socket.create_connection(host, options.timeout_s)
+    except OSError as error:
+        words = error.strerror or str(error)
+        raise MQError(f"host {host} is not available: {words}", MQRC_HOST_NOT_AVAILABLE) from error
+    try:
+        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        if options.cipher_spec:
+            return start_tls(connected, options, host.host)
+        if options.password is not None and not options.allows_plain_password:
+            _check_stays_here(connected, host)
+    except BaseException:
+        with suppress(OSError):
+            connected.close()
+        raise
+    return connected
+
+
+def _check_stays_here(connected: socket.socket, host: HostPort) -> None:
+    """Check that a password without TLS does not leave the machine. Raises MQError: MQRC_NOT_AUTHORIZED."""
+    if not ip_address(connected.getpeername()[0].partition("%")[0]).is_loopback:
+        raise MQError(
+            f"the password is not sent to {host}: the connection has no TLS",
+            MQRC_NOT_AUTHORIZED,
+            hint="give a CipherSpec (--cipher), or connect without a password",
+        )
+
+
+def _negotiate(wire: ClientSocket, options: ConnectionOptions) -> Values:
+    """Exchange INITIAL_DATA until both ends say the same; return what was agreed."""
+    proposed = proposal(options, connecting.INITIAL_DATA.initial())
+    length = initial_length(proposed["FapLevel"])
+    for _ in range(_MOST_ROUNDS):
+        body = connecting.INITIAL_DATA.write(proposed, wire.order)[:length]
+        wire.send(SegmentType.INITIAL_DATA, body, flags=Flags.WHOLE | Flags.CONFIRM_REQUEST)
+        segment = wire.receive()
+        assert segment is not None
+        if segment.kind != SegmentType.INITIAL_DATA:
+            raise ConnectionBroken(f"a segment of type {segment.name} instead of INITIAL_DATA")
+        answer = connecting.INITIAL_DATA.read(Cursor(segment.body, segment.order))
+        for name in ("QMgrName", "QMgrId"):  # in the character set of the queue manager
+            answer[name] = field(read_text(answer[name], segment.ccsid), _MOST_NAME)
+        terms = accept(proposed, answer)
+        wire.order, wire.is_multiplexed = segment.order, terms.conversations > 0
+        if not is_ebcdic(answer["CCSID"]) and codec_of(answer["CCSID"]) is not None:
+            wire.ccsid = answer["CCSID"]
+        # What the queue manager keeps of a client's level is not told when nothing else differed.
+        if not segment.flags & Flags.ERROR:
+            wire.begin(terms)
+            return answer
+        length = len(segment.body)
+        own = ("StrucId", "ChannelName", "CapFlag1", "ProcessId", "ThreadId", "TraceId", "ProductId", "Random")
+        cleared = {"IniErrFlag1": 0, "IniErrFlag2": 0, "ECapFlag1": 0, "ECapFlag2": 0, "ECapFlag3": 0}
+        kept = {name: proposed[name] for name in own} | cleared
+        proposed = {**answer, **kept}
+    raise ConnectionBroken(f"INITIAL_DATA is not settled after {_MOST_ROUNDS} exchanges")
+
+
+def _send_user(wire: ClientSocket, options: ConnectionOptions, agreed: Values) -> None:
+    """Name the user, and prove it by its password. Raises MQError: MQRC_NOT_AUTHORIZED."""
+    user = options.user or user_identifier()
+    values = {**connecting.USERID_DATA.initial(), "UserId": field(user.upper(), 12), "Password": field("", 12)}
+    values["LongUserId"] = field(user, 64)
+    wire.send(SegmentType.USERID_DATA, connecting.USERID_DATA.write(values, wire.order))
+    if options.password is None:
+        return
+    if agreed["FapLevel"] > LAST_PLAIN_LEVEL:
+        raise ConnectionBroken("the queue manager has raised the FAP level")
+    login = connecting.write_login(user.encode(), options.password.encode(), wire.order)
+    wire.send(SegmentType.CONAUTH_INFO, login)
+    answer = wire.receive()
+    assert answer is not None
+    if answer.kind != SegmentType.STATUS_DATA:
+        raise ConnectionBroken(f"a segment of type {answer.name} answers CONAUTH_INFO")
+
+
+def _connect_q_mgr(wire: ClientSocket, options: ConnectionOptions, agreed: Values, appl_name: str) -> None:
+    """Send MQCONN. Raises MQError: the reason of its reply."""
+    asked = connecting.connect_request(
+        agreed["FapLevel"],
+        {
+            "QMgrName": field(options.q_mgr_name, _MOST_NAME),
+            "ApplName": field(appl_name, 28),
+            "ApplType": MQAT_UNIX,
+            "AccountingToken": bytes(32),
+            "Options": 3,
+            "XOptions": 0,
+        },
+    )
+    wire.send(SegmentType.MQCONN, ApiHeader().pack(connecting.CONNECT.write(asked, wire.order), wire.order))
+    reply = wire.receive()
+    assert reply is not None
+    if reply.kind != SegmentType.MQCONN + REPLY:
+        raise ConnectionBroken(f"a segment of type {reply.name} answers MQCONN")
+    api, _ = read_api(reply)
+    if api.comp_code == MQCC_FAILED:
+        raise _refused(api.reason, options, read_characters(agreed["QMgrName"]))
+
+
+def _refused(reason: int, options: ConnectionOptions, found: str) -> MQError:
+    where = f"queue manager {found} on channel {options.channel}"
+    if reason == MQRC_NOT_AUTHORIZED:
+        who = f"user {options.user or user_identifier()}"
+        return MQError(f"{where} does not admit {who}", reason, q_mgr_name=found)
+    if reason == MQRC_Q_MGR_NAME_ERROR:
+        return MQError(f"queue manager {options.q_mgr_name} is not there: {found} is", reason, q_mgr_name=found)
+    return MQError(f"{where} refuses the connection", reason, q_mgr_name=found)

@@ -1,0 +1,265 @@
+"""Connection to a queue manager elsewhere: the verbs that need no open queue, and MQOPEN."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any, Self
+
+from mqtools.clients.client import messages
+from mqtools.clients.client.calls import CallReply, ClientCalls
+from mqtools.clients.client.channel import ClientSocket
+from mqtools.clients.client.errors import ConnectionBroken
+from mqtools.clients.client.options import ConnectionOptions
+from mqtools.clients.client.queue import RemoteQueue
+from mqtools.clients.wire import calls, spi, streaming
+from mqtools.clients.wire.codes import NO_OBJECT, Flags, SegmentType, SocketAction, Verb
+from mqtools.clients.wire.pieces import Values
+from mqtools.constants.objects import MQCA_FIRST, MQIA_MAX_UNCOMMITTED_MSGS, MQOT_Q, MQOT_Q_MGR, MQOT_TOPIC
+from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INQUIRE, MQOO_SAVE_ALL_CONTEXT
+from mqtools.constants.reasons import MQRC_BACKED_OUT, MQRC_FUNCTION_NOT_SUPPORTED, MQRC_HCONN_ERROR
+from mqtools.errors import MQError
+from mqtools.headers import fields
+from mqtools.headers.fields import field, read_characters, read_text
+from mqtools.headers.structures_message import OD, PMO
+from mqtools.message import Message
+from mqtools.mqi.put import PutResult
+from mqtools.rules.attributes.table import by_selector, character_length
+from mqtools.rules.options.put import check_put_options
+
+#: Versions of MQOD: of a name, and with a string or a name for a dynamic queue.
+_NAMED, _WITH_STRINGS = 2, 4
+#: Options of LPOO: of any open, and of one that saves the context of messages.
+_LPI_ANY, _LPI_SAVE_CONTEXT = 0x20, 0x03
+#: First FAP level whose MQOPEN has attributes of the queue.
+_ATTRIBUTES_LEVEL = 9
+_ANY_DYNAMIC = "AMQ.*"
+#: Bytes that the reply of an open may be longer.
+_OPEN_ROOM = 10_240
+
+
+class RemoteConnection:
+    """A connection to a queue manager elsewhere. Used by one thread at a time.
+
+    As a context manager it disconnects, which commits; an exception backs out.
+    """
+
+    file = None
+
+    def __init__(self, wire: ClientSocket, options: ConnectionOptions, agreed: Values, appl_name: str) -> None:
+        self.options = options
+        self.appl_name = appl_name
+        self.name = read_characters(agreed["QMgrName"])
+        self.q_mgr_id = read_characters(agreed["QMgrId"])
+        self.ccsid: int = agreed["CCSID"]
+        self.calls = ClientCalls(wire, self.ccsid)
+        self._has_ended = False
+        self._max_uncommitted_msgs: int | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
+        if self.has_ended:
+            return
+        if kind is not None:
+            self.backout()
+        self.disconnect()
+
+    @property
+    def has_ended(self) -> bool:
+        """Return whether the connection has ended in this process."""
+        return self._has_ended or not self.calls.wire.is_open
+
+    @property
+    def in_unit_of_work(self) -> bool:
+        """Return whether something was put or got that no commit has made final."""
+        return self.calls.in_unit_of_work
+
+    @property
+    def max_uncommitted_msgs(self) -> int:
+        """Return MAXUMSGS."""
+        if self._max_uncommitted_msgs is None:
+            (value,) = self.inquire([MQIA_MAX_UNCOMMITTED_MSGS])
+            self._max_uncommitted_msgs = value if isinstance(value, int) else 0
+        return self._max_uncommitted_msgs
+
+    @property
+    def _calls(self) -> ClientCalls:
+        if self._has_ended:
+            raise MQError("the connection has been disconnected", MQRC_HCONN_ERROR)
+        return self.calls
+
+    def open(
+        self,
+        q_name: str,
+        options: int,
+        *,
+        q_mgr_name: str = "",
+        dynamic_q_name: str = _ANY_DYNAMIC,
+        selector: str = "",
+    ) -> RemoteQueue:
+        """MQOPEN: open a queue: see ``Connection.open``."""
+        is_plain = dynamic_q_name == _ANY_DYNAMIC and not selector
+        od = {
+            **OD.initial(),
+            "Version": _NAMED if is_plain else _WITH_STRINGS,
+            "ObjectType": MQOT_Q,
+            "ObjectName": field(q_name, 48),
+            "ObjectQMgrName": field(q_mgr_name, 48),
+            "DynamicQName": field(dynamic_q_name, 48),
+            "SelectionString": selector,
+        }
+        reply, values = self.open_object(od, options)
+        reply.check(f"cannot open queue {q_name}", q_name=q_name)
+        found = fields.read(OD, values["od"], fields.WIRE[reply.body.order])
+        return RemoteQueue(self, self.calls, reply.api.handle, read_text(found["ObjectName"], reply.ccsid), options)
+
+    def open_object(self, od: dict[str, Any], options: int) -> tuple[CallReply, Values]:
+        """Open an object; return the reply, which may be of a failure, and what is in it."""
+        client_calls = self._calls
+        raw = fields.write_request(OD, od, client_calls.form)
+        if od["ObjectType"] != MQOT_Q_MGR and client_calls.offers(Verb.OPEN):
+            lpi = _LPI_ANY | (_LPI_SAVE_CONTEXT if options & MQOO_SAVE_ALL_CONTEXT else 0)
+            lpoo = {**spi.OPEN_OPTIONS.initial(), "Options": options, "LpiOptions": lpi, "ExtraLength": _OPEN_ROOM}
+            lpoo["ErrorQueue"] = field("", 48)
+            asked: Values = {"inout": {"Version": 1}, "in": {"Version": 1, "lpoo": lpoo, "od": raw}}
+            reply = client_calls.call_verb(Verb.OPEN, spi.OPEN_CALL, asked, handle=NO_OBJECT)
+            return reply, {} if reply.has_failed else spi.OPEN_REPLY.read(reply.body)["out"]
+        level = client_calls.wire.terms.fap_level
+        attributes = calls.open_attributes() if level >= _ATTRIBUTES_LEVEL else None
+        reply = client_calls.call(
+            SegmentType.MQOPEN, calls.OPEN, {"od": raw, "options": options, "attributes": attributes}, room=_OPEN_ROOM
+        )
+        return reply, {} if reply.has_failed else calls.OPEN.read(reply.body)
+
+    def inquire(self, selectors: Sequence[int]) -> list[int | str | None]:
+        """MQINQ: return attributes of the queue manager by their selectors."""
+        od = {**OD.initial(), "Version": _NAMED, "ObjectType": MQOT_Q_MGR}
+        reply, _ = self.open_object(od, MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING)
+        hobj = reply.check(f"cannot open queue manager {self.name}").api.handle
+        lengths = [character_length(by_selector("QMGR", one), one) for one in selectors if one >= MQCA_FIRST]
+        try:
+            return messages.inquire(self.calls, hobj, selectors, lengths, f"queue manager {self.name}")
+        finally:
+            if self.calls.wire.is_open:
+                self.calls.call(SegmentType.MQCLOSE, calls.CLOSE, {"options": 0}, handle=hobj)
+
+    def put1(
+        self,
+        q_name: str,
+        message: Message,
+        options: int = 0,
+        *,
+        q_mgr_name: str = "",
+        context: RemoteQueue | None = None,
+    ) -> PutResult:
+        """MQPUT1: open, put and close in one call. The message's descriptor is completed."""
+        od = {**OD.initial(), "ObjectName": field(q_name, 48), "ObjectQMgrName": field(q_mgr_name, 48)}
+        return self.put_on({**od, "ObjectType": MQOT_Q}, message, options, q_name, context)
+
+    def put_on(
+        self, od: dict[str, Any], message: Message, options: int, name: str, context: RemoteQueue | None = None
+    ) -> PutResult:
+        """MQPUT1 on an object. name: for the words of an error."""
+        check_put_options(options, 0, put1=True, md_version=message.md.version)
+        client_calls = self._calls
+        md, data = messages.outgoing(client_calls, message)
+        pmo = {**PMO.initial(), "Version": 2, "Options": messages.explicit_put_options(options)}
+        pmo["Context"] = 0 if context is None else context.hobj
+        form = client_calls.form
+        asked: Values = {
+            "od": fields.write_request(OD, od, form),
+            "md": md,
+            "pmo": fields.write_request(PMO, pmo, form),
+            "data": data,
+        }
+        reply = client_calls.call(SegmentType.MQPUT1, calls.PUT1, asked).check(
+            f"cannot put on {name}", "" if od["ObjectType"] == MQOT_TOPIC else name
+        )
+        return messages.put_result(client_calls, reply, calls.PUT1_REPLY.read(reply.body), message, options)
+
+    def put_each(
+        self,
+        q_name: str,
+        messages: Iterable[Message],
+        options: int = 0,
+        *,
+        q_mgr_name: str = "",
+        dead_letter: bool = False,
+        keep_backout_count: bool = False,  # noqa: ARG002 - the queue manager decides
+    ) -> tuple[list[PutResult], MQError | None]:
+        """Put several messages on a queue, up to the first that fails: see ``BaseConnection.put_each``.
+
+        They are not one transaction unless options say MQPMO_SYNCPOINT.
+        """
+        if dead_letter:
+            raise MQError("the queue manager elsewhere has no dead-letter option", MQRC_FUNCTION_NOT_SUPPORTED)
+        results: list[PutResult] = []
+        for message in messages:
+            try:
+                results.append(self.put1(q_name, message, options, q_mgr_name=q_mgr_name))
+            except MQError as error:
+                if self.has_ended and not results:
+                    raise
+                return results, error
+        return results, None
+
+    def commit(self) -> None:
+        """MQCMIT: make what the unit of work has put and got final.
+
+        Raises MQError: MQRC_BACKED_OUT when an interrupted get may have a message that nobody has seen; it has been
+        backed out then, all of it.  ConnectionBroken: the outcome is unknown.
+        """
+        if self._forget_doubts():
+            self.backout()
+            raise MQError("the unit of work was backed out: a get in it was interrupted", MQRC_BACKED_OUT)
+        self._end_unit(SegmentType.MQCMIT, "cannot commit")
+
+    def backout(self, *, counts: bool = True) -> None:  # noqa: ARG002 - the queue manager decides
+        """MQBACK: undo what the unit of work has put and got."""
+        self._forget_doubts()
+        self._end_unit(SegmentType.MQBACK, "cannot back out")
+
+    def _end_unit(self, kind: int, words: str) -> None:
+        reply = self._calls.call(kind)
+        self.calls.in_unit_of_work = False
+        reply.check(words)
+
+    def _forget_doubts(self) -> bool:
+        """Return whether a get was interrupted since the last call of this, whose message may have been taken."""
+        return any([stream.settle() for stream in self.calls.streams.values()])
+
+    def disconnect(self) -> None:
+        """MQDISC: commit the unit of work, close all queues, close the socket.
+
+        Raises MQError: of the commit. ConnectionBroken while a unit of work is in progress: the outcome is unknown.
+        """
+        if self._has_ended:
+            return
+        try:
+            if self._forget_doubts() and self.in_unit_of_work and self.calls.wire.is_open:
+                self.backout()
+            self._calls.call(SegmentType.MQDISC).check("cannot disconnect")
+            self._end_channel()
+        except ConnectionBroken:
+            if self.in_unit_of_work:
+                raise
+        finally:
+            self._has_ended = True
+            self.calls.wire.close()
+
+    def leave(self) -> None:
+        """Disconnect for a process that ends now."""
+        self.disconnect()
+
+    def _end_channel(self) -> None:
+        wire = self.calls.wire
+        with suppress(ConnectionBroken):
+            flags = Flags.WHOLE | Flags.CLOSE_CHANNEL
+            if wire.is_multiplexed:
+                values = {"Conversation": 1, "Request": 0, "Type": SocketAction.END_CONVERSATION}
+                body = streaming.SOCKET_ACTION.write({**values, "Parm1": 0, "Parm2": 0}, wire.order)
+                wire.send_control(SegmentType.SOCKET_ACTION, body, flags)
+            else:
+                wire.send(SegmentType.STATUS_DATA, flags=flags)

@@ -1,0 +1,239 @@
+"""Messages of a client on the wire: puts, gets, and properties, which travel in an MQRFH2."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from mqtools.clients.client.calls import CallReply, ClientCalls
+from mqtools.clients.client.errors import ConnectionBroken
+from mqtools.clients.client.reader import MessageRequestOptions
+from mqtools.clients.wire import calls, spi
+from mqtools.clients.wire.codes import SegmentType, Verb
+from mqtools.clients.wire.pieces import Sequence, Values
+from mqtools.clients.wire.streaming import AsyncMessage
+from mqtools.constants.cmqc import MQIAV_NOT_APPLICABLE
+from mqtools.constants.message import MQENC_NATIVE
+from mqtools.constants.objects import MQCA_FIRST
+from mqtools.constants.options import (
+    MQGMO_NO_SYNCPOINT,
+    MQGMO_PROPERTIES_FORCE_MQRFH2,
+    MQGMO_UNLOCK,
+    MQGMO_WAIT,
+    MQPMO_NO_SYNCPOINT,
+    MQPMO_SYNCPOINT,
+    MQWI_UNLIMITED,
+)
+from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE, MQRC_SELECTOR_NOT_FOR_TYPE
+from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.headers import fields
+from mqtools.headers.mqmd import pack_mqmd, unpack_mqmd
+from mqtools.headers.structures_message import GMO, PMO
+from mqtools.message import MQMD, Message
+from mqtools.mqi.get.request import GetResult
+from mqtools.mqi.identity import now_ms
+from mqtools.mqi.put import PutResult
+from mqtools.rules.options.get import PROPERTY_OPTIONS, SYNCPOINT_OPTIONS
+from mqtools.rules.properties import from_rfh2, into_rfh2, other_name
+
+#: Version of the put options that are sent, and of the get options of a plain channel.
+_PMO_VERSION, _GMO_VERSION = 2, 3
+_USR = "usr."
+
+
+class RemoteGetResult(GetResult):
+    """Result of a get from a queue manager elsewhere: the key is unknown, the token is the one that it gave."""
+
+    __slots__ = ("token",)
+    token: bytes
+
+    @property
+    def msg_token(self) -> bytes:
+        """MsgToken (16 bytes) of the message."""
+        return self.token
+
+
+def explicit_put_options(options: int) -> int:
+    """Return put options that say whether the put is in the unit of work: defaults differ by platform."""
+    return options if options & (MQPMO_SYNCPOINT | MQPMO_NO_SYNCPOINT) else options | MQPMO_NO_SYNCPOINT
+
+
+def outgoing(client_calls: ClientCalls, message: Message) -> tuple[bytes, bytes]:
+    """Return descriptor and data as they are sent: properties are in an MQRFH2. Raises MQError as ``into_rfh2``."""
+    md, data = message.md, message.data
+    if message.properties:
+        ccsid, encoding = md.coded_char_set_id or client_calls.ccsid, md.encoding
+        md, data = into_rfh2(md, data, message.properties, ccsid=ccsid, encoding=encoding)
+    return pack_mqmd(md, encoding=client_calls.form.encoding, ccsid=client_calls.wire.ccsid), data
+
+
+def put(
+    client_calls: ClientCalls, hobj: int, message: Message, options: int, *, context: int, q_name: str
+) -> PutResult:
+    """MQPUT. context: handle of the queue whose context is passed on.  Raises MQError with the reason MQPUT gives."""
+    md, data = outgoing(client_calls, message)
+    pmo = {**PMO.initial(), "Version": _PMO_VERSION, "Options": explicit_put_options(options), "Context": context}
+    values: Values = {"md": md, "pmo": fields.write_request(PMO, pmo, client_calls.form), "data": data}
+    if message.deliver_at is not None:
+        reply = client_calls.call_verb(Verb.PUT, spi.DELAYED_PUT, _delayed(values, message.deliver_at), handle=hobj)
+        taken: Sequence = spi.PUT_INOUT
+    else:
+        reply = client_calls.call(SegmentType.MQPUT, calls.PUT, values, handle=hobj)
+        taken = calls.PUT_REPLY
+    reply.check(f"cannot put on queue {q_name}", q_name=q_name)
+    return put_result(client_calls, reply, taken.read(reply.body), message, options)
+
+
+def _delayed(values: Values, deliver_at: int) -> Values:
+    inout = {"Version": 1, "md": values["md"], "pmo": values["pmo"]}
+    given = {"Version": 3, "Options": 0, "Delay": max(1, deliver_at - now_ms()), "data": values["data"]}
+    return {"inout": inout, "given": given}
+
+
+def put_result(
+    client_calls: ClientCalls, reply: CallReply, values: Values, message: Message, options: int
+) -> PutResult:
+    """Return the result of a put, and complete the descriptor of its message."""
+    form = fields.WIRE[reply.body.order]
+    md = unpack_mqmd(values["md"], form.encoding, reply.ccsid)
+    if message.properties:  # the descriptor of the reply is about the MQRFH2
+        own = message.md
+        md = md.replace(format=own.format, encoding=own.encoding, coded_char_set_id=own.coded_char_set_id)
+    copy_fields(message.md, md)
+    pmo = fields.read(PMO, values["pmo"], form)
+    client_calls.note_put(options)
+    q_name, q_mgr_name = (fields.read_text(pmo[name], reply.ccsid) for name in ("ResolvedQName", "ResolvedQMgrName"))
+    return PutResult(reply.api.comp_code, reply.api.reason, q_name, q_mgr_name, 0)
+
+
+def copy_fields(md: MQMD, other: MQMD) -> None:
+    """Set all fields of a descriptor to those of another one, but for its version."""
+    for name in MQMD.__slots__[1:]:
+        setattr(md, name, getattr(other, name))
+
+
+def request_options(
+    client_calls: ClientCalls,
+    options: int,
+    md: MQMD | None,
+    match_options: int,
+    msg_token: bytes,
+    max_length: int | None,
+) -> MessageRequestOptions:
+    """Return what a get asks for on the wire: syncpoint and properties are explicit."""
+    if not options & (SYNCPOINT_OPTIONS | MQGMO_UNLOCK):
+        options |= MQGMO_NO_SYNCPOINT
+    if not options & (PROPERTY_OPTIONS | MQGMO_UNLOCK):
+        options |= MQGMO_PROPERTIES_FORCE_MQRFH2
+    given = MQMD(coded_char_set_id=client_calls.ccsid, encoding=MQENC_NATIVE) if md is None else md
+    selection = (
+        ("CodedCharSetId", given.coded_char_set_id or client_calls.ccsid),
+        ("Encoding", given.encoding),
+        ("MsgSeqNumber", given.msg_seq_number),
+        ("Offset", given.offset),
+        ("MatchOptions", match_options),
+        ("MsgId", given.msg_id),
+        ("CorrelId", given.correl_id),
+        ("GroupId", given.group_id),
+        ("MsgToken", msg_token.ljust(16, b"\0")),
+    )
+    return MessageRequestOptions(options, selection, -1 if max_length is None else max_length)
+
+
+def result_of(found: AsyncMessage, options: int, q_name: str) -> RemoteGetResult:
+    """Return a message that has come as a stream."""
+    if options & MQGMO_UNLOCK:
+        return RemoteGetResult(Message(), found.reason, 0, q_name)
+    md = unpack_mqmd(found.md, fields.WIRE[found.order].encoding, found.ccsid, keep_nulls=True)
+    message = Message(found.data, md)
+    is_whole = len(found.data) == found.total_length
+    if not options & PROPERTY_OPTIONS and is_whole:
+        _extract_properties(message)
+    name = fields.read_text(found.q_name, found.ccsid) if found.q_name else q_name
+    result = RemoteGetResult(message, found.reason, len(message.data) if is_whole else found.total_length, name)
+    result.token = found.token
+    return result
+
+
+def _extract_properties(message: Message) -> None:
+    """Take the properties of a message out of its MQRFH2. A damaged one is data like any other."""
+    try:
+        message.md, message.data, properties = from_rfh2(message.md, message.data)
+    except MQError:
+        return
+    message.properties = {_short_name(name): value for name, value in properties.items()}
+
+
+def _short_name(name: str) -> str:
+    return other_name(name) if name.startswith(_USR) else name
+
+
+def get_plain(client_calls: ClientCalls, hobj: int, asked: MessageRequestOptions, wait_ms: int) -> AsyncMessage:
+    """MQGET on a plain channel: one call, and its reply ends the wait. Raises MQError as ``MessageReader.next``."""
+    selection: Values = dict(asked.selection)
+    md = MQMD(
+        coded_char_set_id=selection["CodedCharSetId"],
+        encoding=selection["Encoding"],
+        msg_id=selection["MsgId"],
+        correl_id=selection["CorrelId"],
+        group_id=selection["GroupId"],
+        msg_seq_number=selection["MsgSeqNumber"],
+        offset=selection["Offset"],
+    )
+    gmo = {
+        **GMO.initial(),
+        "Version": _GMO_VERSION,
+        "Options": asked.options | (MQGMO_WAIT if wait_ms else 0),
+        "WaitInterval": wait_ms,
+        "MatchOptions": selection["MatchOptions"],
+        "MsgToken": selection["MsgToken"],
+    }
+    values: Values = {
+        "md": pack_mqmd(md, encoding=client_calls.form.encoding, ccsid=client_calls.wire.ccsid),
+        "gmo": fields.write_request(GMO, gmo, client_calls.form),
+        "length": client_calls.wire.terms.max_msg_length if asked.max_length < 0 else asked.max_length,
+    }
+    most_s = float("inf") if wait_ms == MQWI_UNLIMITED else wait_ms / 1000
+    reply = client_calls.call(SegmentType.MQGET, calls.GET, values, handle=hobj, wait_s=most_s, room=values["length"])
+    if reply.has_failed and reply.api.reason == MQRC_NO_MSG_AVAILABLE:
+        raise NoMessageAvailable("no message is available")
+    reply.check("the get failed")
+    found = calls.GET_REPLY.read(reply.body)
+    total, data = found["data"]
+    filled = fields.read(GMO, found["gmo"], fields.WIRE[reply.body.order])
+    return AsyncMessage(
+        handle=hobj, index=0, global_index=0, selection_index=0, md=found["md"], data=data, total_length=total,
+        reason=reply.api.reason, token=filled["MsgToken"], q_name=filled["ResolvedQName"], order=reply.body.order,
+        ccsid=reply.ccsid,
+    )  # fmt: skip
+
+
+def inquire(
+    client_calls: ClientCalls, hobj: int, selectors: Collection[int], lengths: Collection[int], what: str
+) -> list[int | str | None]:
+    """MQINQ: return values in the order of their selectors. lengths: of the character attributes, in bytes."""
+    asked: Values = {
+        "selectors": tuple(selectors),
+        "integers": sum(one < MQCA_FIRST for one in selectors),
+        "characters": sum(lengths),
+    }
+    room = 4 * asked["integers"] + asked["characters"] + 1
+    reply = client_calls.call(SegmentType.MQINQ, calls.INQUIRE, asked, handle=hobj, room=room)
+    reply.check(f"cannot inquire attributes of {what}")
+    found = calls.INQUIRE_REPLY.read(reply.body)
+    if len(found["integers"]) < asked["integers"]:
+        raise ConnectionBroken("the reply of MQINQ has too few values")
+    lacks_some = reply.api.reason == MQRC_SELECTOR_NOT_FOR_TYPE
+    integers, each_length, at = iter(found["integers"]), iter(lengths), 0
+    values: list[int | str | None] = []
+    for one in selectors:
+        value: int | str | None
+        if one < MQCA_FIRST:
+            value = next(integers)
+            is_missing = value == MQIAV_NOT_APPLICABLE
+        else:
+            length = next(each_length)
+            value = fields.read_text(found["characters"][at : at + length], reply.ccsid)
+            at += length
+            is_missing = bool(value) and set(value) == {"*"}
+        values.append(None if lacks_some and is_missing else value)
+    return values

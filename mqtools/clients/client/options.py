@@ -1,0 +1,54 @@
+"""Connection options of a client: where a queue manager is, and how a client gets in."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import NamedTuple
+
+#: Port of a queue manager's listener unless told otherwise.
+DEFAULT_PORT = 1414
+
+
+class HostPort(NamedTuple):
+    """Address of a listener."""
+
+    host: str
+    port: int = DEFAULT_PORT
+
+    def __str__(self) -> str:
+        return f"{self.host}({self.port})"
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionOptions:
+    """How a client connects.
+
+    hosts: tried in order.  q_mgr_name: the name that must be there; empty or beginning with ``*`` for any.
+    user, password: with a password, MQCONN proves the user by it; without one the user is only named.
+    cipher_spec: SSLCIPH, empty without TLS.  verifies: check the certificate of the queue manager against
+    ``tls.trust``, or the certificates of the system.  peer_name: SSLPEER, attributes that the certificate must have.
+    timeout_s: limit for a connection attempt, and for silence of the other end during a call.
+    allows_plain_password: send a password without TLS to another machine.
+    """
+
+    hosts: tuple[HostPort, ...]
+    channel: str
+    _: KW_ONLY
+    q_mgr_name: str = ""
+    user: str = ""
+    password: str | None = None
+    cipher_spec: str = ""
+    verifies: bool = True
+    peer_name: str = ""
+    heartbeat_s: int = 300
+    timeout_s: float = 60.0
+    allows_plain_password: bool = False
+
+    @property
+    def is_any_q_mgr(self) -> bool:
+        """Return whether every queue manager will do."""
+        return not self.q_mgr_name or self.q_mgr_name.startswith("*")
+
+    def __repr__(self) -> str:
+        where = ",".join(map(str, self.hosts))
+        return f"ConnectionOptions({where!r}, {self.channel!r}, q_mgr_name={self.q_mgr_name!r}, user={self.user!r})"

@@ -1,0 +1,115 @@
+"""Apply: carry out a plan on its queue manager, one unit of work for each message.
+
+A message is removed only where it is the only one with its identifiers, unchanged, and in the dump here. Its get and
+its put are one unit of work. A plan can be applied again after any interruption: the messages that are done have gone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from mqtools.constants.options import MQOO_OUTPUT, MQOO_PASS_ALL_CONTEXT, MQPMO_PASS_ALL_CONTEXT, MQPMO_SYNCPOINT
+from mqtools.constants.reasons import MQRC_NONE
+from mqtools.dlq.plan import PlannedAction
+from mqtools.dlq.rule import Rule
+from mqtools.dlq.selection import prepare_put
+from mqtools.dlq.target import select_properties
+from mqtools.errors import MQError, StorageError, UsageError
+from mqtools.headers.chain import read_dlh
+from mqtools.message import Message
+from mqtools.mqi.interface import OpenQueue, QueueManagerConnection
+from mqtools.operations.elsewhere.originals import Originals
+from mqtools.operations.elsewhere.removed_dump import RemovedDump
+from mqtools.rules.origins import CHANGED, GONE, SEVERAL, THERE, compare_original
+
+#: Results of an action, beside those of ``compare_original``: done; done by an earlier run, since the message has gone
+#: and is in the dump; the put failed, and the message is where it was.
+APPLIED, APPLIED_BEFORE, FAILED = "applied", "applied_before", "failed"
+#: Results with which a message was left out.
+SKIPPED = (GONE, CHANGED, SEVERAL, FAILED)
+
+#: Queues that are open for output at most.
+_MOST_TARGETS = 50
+
+
+def check_place(planned: Iterable[PlannedAction], connection: QueueManagerConnection) -> None:
+    """Raise UsageError for a plan for another queue manager."""
+    for each in planned:
+        if each.qmgr_id != connection.q_mgr_id:
+            raise UsageError(
+                f"the plan is for queue manager {each.qmgr_id}, not for {connection.name} ({connection.q_mgr_id})"
+            )
+
+
+@dataclass(slots=True)
+class Apply:
+    """A run of a plan. dump: where removed messages are written; one that only looks makes it a dry run.
+
+    results: number of actions by their results.  reasons: number of puts that failed by target and reason.
+    """
+
+    connection: QueueManagerConnection
+    dump: RemovedDump
+    results: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[tuple[str, int]] = field(default_factory=Counter)
+    _queues: dict[str, Originals] = field(default_factory=dict)
+    _targets: OrderedDict[tuple[str, str], OpenQueue] = field(default_factory=OrderedDict)
+
+    def action(self, planned: PlannedAction) -> str:
+        """Carry out one action; return its result. Raises MQError where nothing more can be done."""
+        result = self._carry_out(planned)
+        self.results[result] += 1
+        return result
+
+    def _carry_out(self, planned: PlannedAction) -> str:
+        queue = self._queues.get(planned.queue)
+        if queue is None:
+            queue = self._queues[planned.queue] = Originals(self.connection, planned.queue)
+        found = queue.find(planned.msg_id, planned.correl_id)
+        result = compare_original(found, planned.digest)
+        if result == GONE and planned.digest in self.dump.digests:
+            return APPLIED_BEFORE
+        if result != THERE:
+            return result
+        md = found[0].md
+        if (md.put_date, md.put_time) != (planned.put_date, planned.put_time):
+            return CHANGED
+        if self.dump.only_looks:
+            return APPLIED
+        self.dump.add(found[0], self.connection.name, planned.queue)
+        taken = queue.take(found[0])
+        if taken is None:
+            return CHANGED
+        if planned.action != "DISCARD":
+            try:
+                self._put(planned, taken, queue.input)
+            except StorageError:
+                raise
+            except MQError as error:
+                self.connection.backout()  # raises again where the connection is broken
+                self.reasons[planned.target, error.reason] += 1
+                return FAILED
+        self.connection.commit()
+        return APPLIED
+
+    def _put(self, planned: PlannedAction, taken: Message, source: OpenQueue) -> None:
+        """Put a message as the rule says. Raises MQError."""
+        rule = Rule(planned.line, [], planned.action, header=planned.header)
+        md, data = prepare_put(rule, taken.md, taken.data, read_dlh(taken.md, taken.data, keep_nulls=True))
+        message = Message(data, md.replace(), select_properties(rule, taken.properties))
+        target = self._target(planned.target, planned.target_q_mgr)
+        result = target.put(message, MQPMO_SYNCPOINT | MQPMO_PASS_ALL_CONTEXT, context=source)
+        if result.reason != MQRC_NONE:
+            raise MQError("the put returned a warning, and is undone", result.reason)
+
+    def _target(self, q_name: str, q_mgr_name: str) -> OpenQueue:
+        """Return a queue, open for output. Raises MQError."""
+        names = q_name, q_mgr_name
+        if names not in self._targets:
+            if len(self._targets) >= _MOST_TARGETS:
+                self._targets.popitem(last=False)[1].close()
+            options = MQOO_OUTPUT | MQOO_PASS_ALL_CONTEXT
+            self._targets[names] = self.connection.open(q_name, options, q_mgr_name=q_mgr_name)
+        return self._targets[names]

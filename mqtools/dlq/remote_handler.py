@@ -1,0 +1,146 @@
+"""The dead-letter handler for a queue manager elsewhere, as runmqdlq in client mode: by MQGET, MQPUT1 and MQCMIT.
+
+A letter is one unit of work: it is got, put on its target with all its context, and committed. A failed put is backed
+out, which adds one to the letter's backout count.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from mqtools.constants.options import (
+    MQPMO_FAIL_IF_QUIESCING,
+    MQPMO_PASS_ALL_CONTEXT,
+    MQPMO_SYNCPOINT,
+)
+from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_NONE, MQRC_NOT_OPEN_FOR_OUTPUT
+from mqtools.dlq import totals
+from mqtools.dlq.attempt import Applied, attempt_letter, make_message
+from mqtools.dlq.rule import Rule
+from mqtools.dlq.selection import Candidate, key_of, target_of
+from mqtools.dlq.table_handler import TableHandler
+from mqtools.errors import MQError
+from mqtools.operations.browsed_queue import BrowsedQueue, base_of
+from mqtools.operations.selection import EVERYTHING, Selection
+from mqtools.store.messages.stored_message import StoredMessage
+
+#: Bytes of the data of a letter that are read to choose its rule.
+_HEAD_BYTES = 512
+#: Milliseconds of a wait, after which the handler looks whether it is to stop.
+_SLICE_MS = 500
+_PUT = MQPMO_SYNCPOINT | MQPMO_PASS_ALL_CONTEXT | MQPMO_FAIL_IF_QUIESCING
+
+
+@dataclass(eq=False)
+class RemoteHandler(TableHandler):
+    """Runs a rules table over a dead-letter queue of a queue manager elsewhere.
+
+    selection: the messages that the table is applied to; positions are those at the start.
+    """
+
+    selection: Selection = field(default_factory=Selection, kw_only=True)
+
+    def _open(self) -> None:
+        self._source = BrowsedQueue(self.connection, self.q_name, gets=True)
+        self._browsed = BrowsedQueue(self.connection, self.q_name)
+        self._bell = BrowsedQueue(self.connection, self.q_name)
+        self._found: OrderedDict[int, StoredMessage] = OrderedDict()
+        self._bases: dict[str, str] = {}
+        chosen = self.selection
+        self._places: set[int] | None = None
+        if chosen.first is not None or chosen.last is not None:
+            self._places = {stored.seq for stored in self._browsed.select(chosen, max_length=_HEAD_BYTES)}
+
+    def _close(self) -> None:
+        for queue in (self._source, self._browsed, self._bell):
+            queue.close()
+
+    def _wake(self) -> None:
+        """Do nothing: a sleep ends by itself soon."""
+
+    def _listen(self) -> None:
+        """Do nothing: the queue manager is asked for what arrives."""
+
+    def _sleep(self, timeout_s: float) -> bool:
+        """Wait until a message arrives that was not there before; return False when time ran out."""
+        end = self.clock() + timeout_s
+        while not self._is_interrupted:
+            left_ms = max(0, round((end - self.clock()) * 1000))
+            arrived = next(self._bell.arrivals(EVERYTHING, wait_ms=min(_SLICE_MS, left_ms), max_length=0), None)
+            if arrived is not None and arrived.seq not in self._progress.left:
+                return True
+            if self.clock() >= end:
+                return False
+        return True
+
+    def _check_queue(self) -> None:
+        """Do nothing: the browse says what ends a run."""
+
+    def _wanted(self, unmet: set[int]) -> Iterator[tuple[int, int]]:
+        selection = self.selection if self._places is None else EVERYTHING
+        for stored in self._browsed.select(selection, max_length=_HEAD_BYTES):
+            unmet.discard(stored.seq)
+            is_placed = self._places is None or stored.seq in self._places
+            if is_placed and self._is_wanted(stored):
+                self._found[stored.seq] = stored
+                yield stored.seq, stored.data_length
+            if self._is_interrupted:
+                return
+
+    def _forget(self, unmet: set[int]) -> None:
+        for seq in unmet & set(self._progress.left):
+            self._progress.forget(seq)
+
+    def _handle_some(self, seqs: list[int]) -> int:
+        """Handle one message in a unit of work."""
+        stored = self._found.pop(seqs[0])
+        attempts = self._progress.retries[key_of(stored.md)]
+        outcome = attempt_letter(
+            stored,
+            stored.data or b"",
+            self._progress.table.rules,
+            attempts,
+            lambda rule, candidate: self._apply(rule, stored, candidate),
+        )
+        if outcome.cause != _GONE:
+            self._settle(outcome)
+        return 1
+
+    def _apply(self, rule: Rule, stored: StoredMessage, candidate: Candidate) -> Applied:
+        target = target_of(rule, candidate)
+        if target[0] and self._is_loop(*target):
+            return totals.LOOP, target, MQRC_NOT_OPEN_FOR_OUTPUT
+        taken = self._source.take(stored.seq)
+        if taken is None:
+            return _GONE, target, MQRC_NONE
+        try:
+            if rule.action != "DISCARD":
+                md, message = taken.message.md, taken.message
+                made = make_message(rule, message.properties, md, message.data, candidate.dlh)
+                result = self.connection.put1(target[0], made, _PUT, q_mgr_name=target[1], context=self._source.handle)
+                if result.reason != MQRC_NONE:
+                    raise MQError("the put returned a warning, and is undone", result.reason)
+        except MQError as error:
+            if error.reason == MQRC_CONNECTION_BROKEN:
+                raise
+            self.connection.backout()
+            return totals.PUT_FAILED, target, error.reason
+        self.connection.commit()
+        return None, target, MQRC_NONE
+
+    def _is_loop(self, q_name: str, q_mgr_name: str) -> bool:
+        """Return whether a put would arrive on the queue that is read, also through an alias."""
+        if q_mgr_name not in ("", self.connection.name):
+            return False
+        return q_name == self.q_name or self._base(q_name) == self._base(self.q_name)
+
+    def _base(self, q_name: str) -> str:
+        if q_name not in self._bases:
+            self._bases[q_name] = base_of(self.connection, q_name)
+        return self._bases[q_name]
+
+
+#: Cause of a letter that another program has taken meanwhile: it is not counted.
+_GONE = "gone"

@@ -1,0 +1,120 @@
+"""Connections and handles whose calls are counted: of programs that connect while anything is collected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any, TypeVar, cast
+
+from mqtools.constants.objects import MQOT_Q
+from mqtools.errors import MQError
+from mqtools.message import Message
+from mqtools.mqi.base_connection import BaseConnection
+from mqtools.mqi.get.request import GetResult
+from mqtools.mqi.handle import Handle
+from mqtools.mqi.identity import now_ms
+from mqtools.mqi.put import PutResult
+from mqtools.mqi.statistics.counters import Counters
+from mqtools.rules.options.get import browses
+
+C = TypeVar("C", bound=BaseConnection)
+
+
+class CountedHandle(Handle):
+    """An open queue whose calls are counted. Calls that succeed are counted where they put and get messages."""
+
+    def put(self, message: Message, *arguments: Any, **others: Any) -> PutResult:
+        try:
+            return super().put(message, *arguments, **others)
+        except MQError:
+            _counters(self.connection).note_failure("put", self._base_name)
+            raise
+
+    def put_many(self, messages: Iterable[Message], options: int = 0) -> list[PutResult]:
+        try:
+            return super().put_many(messages, options)
+        except MQError:
+            _counters(self.connection).note_failure("put", self._base_name)
+            raise
+
+    def get(self, options: int = 0, **others: Any) -> GetResult:
+        try:
+            return super().get(options, **others)
+        except MQError:
+            self._note_failed_get(options)
+            raise
+
+    def get_each(self, number: int, options: int = 0, **others: Any) -> tuple[list[GetResult], MQError | None]:
+        results, error = super().get_each(number, options, **others)
+        if error is not None:
+            self._note_failed_get(options)
+        return results, error
+
+    def inquire(self, selectors: Sequence[int]) -> list[int | str | None]:
+        call = partial(super().inquire, selectors)
+        return _counters(self.connection).call("inq", call, object_type=MQOT_Q)
+
+    def set(self, values: dict[int, int | str]) -> None:
+        _counters(self.connection).call("set", partial(super().set, values), object_type=MQOT_Q)
+
+    def close(self, options: int = 0) -> int:
+        call = partial(super().close, options)
+        return _counters(self.connection).call("close", call, self._base_name, object_type=MQOT_Q)
+
+    @property
+    def _base_name(self) -> str:
+        """The name of the queue, also where it was opened by an alias."""
+        named = self.connection.db.known.by_id.get(self.queue_id)
+        return self.q_name if named is None else str(named[1])
+
+    def _note_failed_get(self, options: int) -> None:
+        _counters(self.connection).note_failure("browse" if browses(options) else "get", self._base_name)
+
+
+class CountedCalls(BaseConnection):
+    """The calls of a connection that are counted."""
+
+    handle_kind = CountedHandle
+
+    def open(self, q_name: str, *arguments: Any, **others: Any) -> Handle:
+        call = partial(super().open, q_name, *arguments, **others)  # type: ignore[misc]
+        return cast(Handle, _counters(self).call("open", call, q_name, object_type=MQOT_Q))
+
+    def put1(self, q_name: str, message: Message, *arguments: Any, **others: Any) -> PutResult:
+        try:
+            return super().put1(q_name, message, *arguments, **others)
+        except MQError:
+            _counters(self).note_failure("put1", q_name)
+            raise
+
+    def put_each(self, q_name: str, *arguments: Any, **others: Any) -> tuple[list[PutResult], MQError | None]:
+        results, error = super().put_each(q_name, *arguments, **others)
+        if error is not None:
+            _counters(self).note_failure("put1", q_name)
+        return results, error
+
+    def commit(self) -> None:
+        _counters(self).call("commit", super().commit)
+
+    def backout(self, *, counts: bool = True) -> None:
+        _counters(self).call("back", partial(super().backout, counts=counts))
+
+    def leave(self) -> None:
+        if self.id is None and not self.has_ended:
+            self.announce()  # type: ignore[attr-defined]
+        _counters(self).is_ending = True
+        super().leave()
+
+
+def counted_kind(kind: type[C]) -> type[C]:
+    """Return the class of connections of a kind whose calls are counted."""
+    return cast(type[C], type(f"Counted{kind.__name__}", (CountedCalls, kind), {}))
+
+
+def count_calls(connection: BaseConnection, options: int) -> None:
+    """Begin to count the calls of a connection of a counted kind. options: MQCNO_*."""
+    connection.counters = Counters(connection, options, now_ms())
+
+
+def _counters(connection: BaseConnection) -> Counters:
+    return cast(Counters, connection.counters)

@@ -1,0 +1,48 @@
+"""Open handles, signals and counters as their connection sees them, for type checkers."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+
+class Signal(Protocol):
+    """Method of a signal that a connection calls."""
+
+    def drop(self) -> None:
+        """Cancel it if it is outstanding."""
+
+
+class OpenHandle(Protocol):
+    """Methods of an open handle that a connection calls."""
+
+    def unit_ended(self, *, backed_out: bool, keeps: bool = False) -> None:
+        """Restore or forget the positions retained before the unit of work."""
+
+    @property
+    def signal(self) -> Signal | None:
+        """Its signal, if one was set."""
+
+
+class CallCounters(Protocol):
+    """Methods of the counters of a connection that a transaction calls (``statistics.counters``)."""
+
+    def store(self, work: Any) -> None:
+        """Store what the transaction counted."""
+
+    def restore(self, work: Any) -> None:
+        """Keep what was counted before the transaction, because its commit failed."""
+
+    def hand_over(self, inner: Any, outer: Any) -> None:
+        """Pass on what a part of a transaction counted."""
+
+    def note_put(self, work: Any, queue: Any, message: Any, *, is_put1: bool) -> None:
+        """Count a message that was put."""
+
+    def note_publish(self, work: Any, message: Any) -> None:
+        """Count a message that is published."""
+
+    def note_get(self, attempt: Any, delivery: Any, length: int) -> None:
+        """Count a get or browse of a message."""
+
+    def note_gone(self, work: Any, q_name: str, name: str, number: int) -> None:
+        """Count messages that expired or were cleared."""

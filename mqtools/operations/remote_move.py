@@ -1,0 +1,84 @@
+"""Move and copy of messages within a queue manager elsewhere: in units of work, of MQGET and MQPUT.
+
+A message to move is locked while it is put on the target, and then got: no other program can get it in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP
+from mqtools.constants.options import (
+    MQOO_FAIL_IF_QUIESCING,
+    MQOO_OUTPUT,
+    MQOO_SET_ALL_CONTEXT,
+    MQPMO_FAIL_IF_QUIESCING,
+    MQPMO_SET_ALL_CONTEXT,
+    MQPMO_SYNCPOINT,
+)
+from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN
+from mqtools.errors import MQError
+from mqtools.mqi.interface import OpenQueue, QueueManagerConnection
+from mqtools.operations.browsed_queue import BrowsedQueue, depth_of
+from mqtools.operations.move import MoveResult, Route
+from mqtools.store.messages.stored_message import StoredMessage
+
+_OPEN = MQOO_OUTPUT | MQOO_SET_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
+_PUT = MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT | MQPMO_FAIL_IF_QUIESCING
+
+
+def groups(
+    connection: QueueManagerConnection, q_name: str, chosen: Sequence[StoredMessage]
+) -> Iterator[tuple[bytes, list[int]]]:
+    """Yield the groups of some messages, and the numbers of all messages of each in logical order.
+
+    There are none for a group of which another program may hold a message: it is incomplete, and not all messages of
+    the queue can be browsed.
+    """
+    with BrowsedQueue(connection, q_name) as queue:
+        there = list(queue.select(max_length=0))
+    is_held = depth_of(connection, q_name) > len(there)
+    for group_id in dict.fromkeys(stored.md.group_id for stored in chosen):
+        group = [stored for stored in there if stored.md.group_id == group_id]
+        group.sort(key=lambda stored: (stored.md.msg_seq_number, stored.md.offset))
+        numbers = list(dict.fromkeys(stored.md.msg_seq_number for stored in group))
+        is_whole = numbers == list(range(1, len(numbers) + 1)) and group[-1].md.msg_flags & MQMF_LAST_MSG_IN_GROUP
+        yield group_id, [stored.seq for stored in group] if is_whole or not is_held else []
+
+
+def carry_batch(
+    connection: QueueManagerConnection,
+    route: Route,
+    keys: Sequence[int],
+    *,
+    whole: bool = False,
+    is_group: bool = False,
+) -> MoveResult:
+    """Move or copy messages in one unit of work, up to the first that the target refuses: see ``move.carry_batch``."""
+    done = MoveResult()
+    with BrowsedQueue(connection, route.q_name, gets=not route.keeps_original) as source:
+        try:
+            with connection.open(route.to_q_name, _OPEN, q_mgr_name=route.to_q_mgr_name) as target:
+                _carry_all(source, target, keys, done, keeps=route.keeps_original)
+        except MQError as error:
+            if error.reason == MQRC_CONNECTION_BROKEN:
+                raise
+            done.error = error
+        if (whole and done.error is not None) or (is_group and done.gone):
+            connection.backout()
+            return MoveResult(0, len(keys) if done.error is None else 0, done.error)
+        connection.commit()
+    return done
+
+
+def _carry_all(source: BrowsedQueue, target: OpenQueue, keys: Sequence[int], done: MoveResult, *, keeps: bool) -> None:
+    """Carry messages and count them. Raises MQError of the first put that fails; its message stays."""
+    for key in keys:
+        found = source.lock(key, takes=not keeps)
+        if found is None:
+            done.gone += 1
+            continue
+        target.put(found, _PUT)
+        if not keeps:
+            source.take_locked()
+        done.number += 1

@@ -1,0 +1,1 @@
+"""REST: IBM MQ's administrative and messaging REST API, over the administration commands and the MQI."""

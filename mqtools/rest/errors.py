@@ -1,0 +1,141 @@
+"""Errors of the REST API: status, number MQWB, and the words that the client gets."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any, NamedTuple
+
+from mqtools.constants import cmqcfc
+from mqtools.constants import reasons as rc
+from mqtools.constants.names import name_or_number
+from mqtools.errors import MQError
+
+
+class _Text(NamedTuple):
+    """Words of a number: what happened, why, and what to do."""
+
+    message: str
+    explanation: str
+    action: str
+
+
+#: Number to its words. Numbers from MQWB0901E on are ours: IBM MQ has others for the same, or none.
+_TEXTS = {
+    "MQWB0000E": _Text("{0}", "An error occurred that the server did not expect.", "Look into the server's output."),
+    "MQWB0009E": _Text(
+        "Cannot find queue manager '{0}'.",
+        "The server serves one queue manager, and its name is another.",
+        "Name the queue manager of the server, or leave the name out to list it.",
+    ),
+    "MQWB0901E": _Text("{0}", "The body of the request is not what the resource takes.", "Correct the body."),
+    "MQWB0037E": _Text(
+        "{0} - the queue manager reason code is {1} : '{2}'",
+        "The command or call failed.",
+        "Correct the request as the reason code says: mqx explain {1}.",
+    ),
+    "MQWB0100E": _Text(
+        "The header 'ibm-mq-rest-csrf-token' is missing.",
+        "POST, PATCH and DELETE need the header, so that no web page can send them. Its value can be anything.",
+        "Send the request with the header.",
+    ),
+    "MQWB0103E": _Text(
+        "Not authorized: {0}", "The user has no authority for the request.", "Grant the authority: SET AUTHREC."
+    ),
+    "MQWB0104E": _Text(
+        "The request is not authenticated.",
+        "The request has no valid credentials.",
+        "Send a user and password, the cookie of a login, or a client certificate.",
+    ),
+    "MQWB0902E": _Text("{0}", "A query parameter of the request is not valid.", "Correct the query."),
+    "MQWB0903E": _Text("{0}", "The request is not valid HTTP for this server.", "Correct the request."),
+    "MQWB0120E": _Text("{0}", "The command is not valid MQSC, and was not executed.", "Correct the command."),
+    "MQWB0300E": _Text(
+        "Cannot open '{0}' - the queue manager reason code is {1} : '{2}'",
+        "The queue manager or destination does not exist or is not available.",
+        "Correct the name, or define the object.",
+    ),
+    "MQWB0302E": _Text("The header {0}", "A header of the request has an invalid value.", "Correct the header."),
+    "MQWB0303E": _Text(
+        "{0} - the queue manager reason code is {1} : '{2}'",
+        "The message could not be put, published, received or browsed.",
+        "Correct the request as the reason code says: mqx explain {1}.",
+    ),
+    "MQWB0305E": _Text("Character set '{0}' is not supported.", "The body must be UTF-8.", "Send the body in UTF-8."),
+    "MQWB0306E": _Text(
+        "Content-Type '{0}' is not supported.", "The resource takes text or JSON.", "Send another Content-Type."
+    ),
+    "MQWB0904E": _Text(
+        "The message is not text: its format is '{0}'.",
+        "Only messages of format MQSTR, or text messages of JMS, can be received. It stays on the queue.",
+        "Receive the message with another program.",
+    ),
+    "MQWB0905E": _Text("{0}", "The server is ending, or has no room for the request.", "Send the request again later."),
+    "MQWB0906E": _Text("There is no resource {0}.", "The path is not one of the REST API.", "Correct the path."),
+    "MQWB0907E": _Text("{0}", "The resource does not have this method.", "Use a method of the resource."),
+    "MQWB0908E": _Text("The request is too large.", "{0}", "Send less."),
+}
+
+#: Reason to the status of the answer. Any other reason is an invalid request.
+_STATUSES = {
+    rc.MQRC_NOT_AUTHORIZED: HTTPStatus.FORBIDDEN,
+    rc.MQRC_UNKNOWN_OBJECT_NAME: HTTPStatus.NOT_FOUND,
+    rc.MQRC_UNKNOWN_CHANNEL_NAME: HTTPStatus.NOT_FOUND,
+    rc.MQRC_NO_SUBSCRIPTION: HTTPStatus.NOT_FOUND,
+    rc.MQRC_UNKNOWN_ALIAS_BASE_Q: HTTPStatus.NOT_FOUND,
+    rc.MQRC_PUT_INHIBITED: HTTPStatus.FORBIDDEN,
+    rc.MQRC_GET_INHIBITED: HTTPStatus.FORBIDDEN,
+    rc.MQRC_OBJECT_ALREADY_EXISTS: HTTPStatus.CONFLICT,
+    rc.MQRC_OBJECT_IN_USE: HTTPStatus.CONFLICT,
+    rc.MQRC_Q_NOT_EMPTY: HTTPStatus.CONFLICT,
+    rc.MQRC_Q_FULL: HTTPStatus.SERVICE_UNAVAILABLE,
+    rc.MQRC_MSG_TOO_BIG_FOR_Q: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    rc.MQRC_MSG_TOO_BIG_FOR_Q_MGR: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    rc.MQRC_Q_MGR_QUIESCING: HTTPStatus.SERVICE_UNAVAILABLE,
+    rc.MQRC_Q_MGR_STOPPING: HTTPStatus.SERVICE_UNAVAILABLE,
+    rc.MQRC_Q_MGR_NOT_AVAILABLE: HTTPStatus.SERVICE_UNAVAILABLE,
+    rc.MQRC_CONNECTION_BROKEN: HTTPStatus.SERVICE_UNAVAILABLE,
+    rc.MQRC_CONNECTION_STOPPED: HTTPStatus.SERVICE_UNAVAILABLE,
+    rc.MQRC_RESOURCE_PROBLEM: HTTPStatus.SERVICE_UNAVAILABLE,
+    rc.MQRC_STORAGE_MEDIUM_FULL: HTTPStatus.SERVICE_UNAVAILABLE,
+}
+
+
+_PCF_NAMES = {number: name for name, number in vars(cmqcfc).items() if name.startswith("MQRCCF_")}
+
+
+class RestError(Exception):
+    """Raised to answer a request with an error. number: MQWB*.  reason: MQRC or MQRCCF, 0 for none."""
+
+    def __init__(self, status: int, number: str, *inserts: object, reason: int = 0) -> None:
+        super().__init__(number)
+        self.status = status
+        self._number = number
+        self._inserts = inserts
+        self._reason = reason
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the body of the answer."""
+        text = _TEXTS[self._number]
+        message, explanation, action = (each.format(*self._inserts) for each in text)
+        found: dict[str, Any] = {"type": "rest", "msgId": self._number, "message": f"{self._number}: {message}"}
+        found |= {"explanation": explanation, "action": action}
+        if self._reason:
+            found |= {"type": "pcf", "completionCode": 2, "reasonCode": self._reason}
+        return {"error": [found]}
+
+
+def from_mq(error: MQError, number: str, name: str = "", reason: int = 0) -> RestError:
+    """Return the error for a call or command that failed.
+
+    number: of the message, unless the reason has another.  name: of the object, if the message has it.
+    reason: instead of that of the error, as PCF has it.
+    """
+    status = _STATUSES.get(error.reason, HTTPStatus.BAD_REQUEST)
+    shown = reason or error.reason
+    if error.reason == rc.MQRC_NOT_AUTHORIZED:
+        return RestError(status, "MQWB0103E", error.text, reason=shown)
+    if status == HTTPStatus.NOT_FOUND and number == "MQWB0303E":
+        number = "MQWB0300E"
+    words = name if number == "MQWB0300E" and name else error.text
+    symbol = _PCF_NAMES.get(shown) or name_or_number("MQRC", shown)
+    return RestError(status, number, words, shown, symbol, reason=shown)

@@ -1,0 +1,87 @@
+"""Operations of the REST API: method, path and handler of each, with what its description says."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from starlette.responses import Response
+
+from mqtools.rest import administration, messaging, objects
+from mqtools.rest.call import RestCall
+
+#: Bodies of requests: a message, a command, a login, attributes of a queue; none.
+MESSAGE, COMMAND, LOGIN, ATTRIBUTES, NONE = "message", "command", "login", "attributes", ""
+PREFIX = "/ibmmq/rest/{version}"
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation. path: after the prefix with the version.  status: of success.  query: its parameters.
+
+    body: kind of the body.  is_empty_possible: 204 says that there is nothing.  handler: None for the login itself.
+    """
+
+    method: str
+    path: str
+    handler: Callable[[RestCall], Awaitable[Response]] | None
+    summary: str
+    status: int = 200
+    query: tuple[str, ...] = ()
+    body: str = NONE
+    is_empty_possible: bool = False
+
+
+_MESSAGES = "/messaging/qmgr/{qmgr}/queue/{queue}/message"
+_MATCH = ("messageId", "correlationId")
+_LIST = ("attributes", "filter", "type", "name")
+_QUEUES = "/admin/qmgr/{qmgr}/queue"
+
+#: The order is that of the search for a path: what is called most comes first.
+OPERATIONS = (
+    Operation("POST", _MESSAGES, messaging.put_message, "Put a message", 201, body=MESSAGE),
+    Operation(
+        "DELETE", _MESSAGES, messaging.get_message, "Get a message and remove it", query=(*_MATCH, "wait"),
+        is_empty_possible=True,
+    ),
+    Operation("GET", _MESSAGES, messaging.browse_message, "Browse a message", query=_MATCH, is_empty_possible=True),
+    Operation(
+        "GET", f"{_MESSAGES}list", messaging.list_messages, "List messages", query=(*_MATCH, "limit"),
+    ),
+    Operation(
+        "POST", "/messaging/qmgr/{qmgr}/topic/{topic:path}/message", messaging.publish_message, "Publish a message",
+        201, body=MESSAGE,
+    ),
+    Operation(
+        "POST", "/admin/action/qmgr/{qmgr}/mqsc", administration.run_mqsc, "Run an MQSC command", body=COMMAND
+    ),
+    Operation("GET", "/admin/qmgr", administration.show_queue_managers, "Show the queue manager", query=("status",)),
+    Operation(
+        "GET", "/admin/qmgr/{qmgr}", administration.show_queue_managers, "Show the queue manager", query=("status",)
+    ),
+    Operation("GET", _QUEUES, objects.show_queues, "List queues", query=(*_LIST, "status")),
+    Operation(
+        "POST", _QUEUES, objects.create_queue, "Create a queue", 201, query=("like", "noReplace"), body=ATTRIBUTES
+    ),
+    Operation("GET", f"{_QUEUES}/{{name}}", objects.show_queues, "Show a queue", query=("attributes", "status")),
+    Operation("PATCH", f"{_QUEUES}/{{name}}", objects.alter_queue, "Alter a queue", 204, body=ATTRIBUTES),
+    Operation("DELETE", f"{_QUEUES}/{{name}}", objects.delete_queue, "Delete a queue", 204, query=("purge",)),
+    Operation("GET", "/admin/qmgr/{qmgr}/channel", objects.show_channels, "List channels", query=_LIST),
+    Operation(
+        "GET", "/admin/qmgr/{qmgr}/channel/{name}", objects.show_channels, "Show a channel", query=("attributes",)
+    ),
+    Operation("GET", "/admin/qmgr/{qmgr}/subscription", objects.show_subscriptions, "List subscriptions",
+              query=("attributes", "filter", "name")),
+    Operation("GET", "/admin/qmgr/{qmgr}/subscription/{name}", objects.show_subscriptions, "Show a subscription",
+              query=("attributes",)),
+    Operation(
+        "GET", "/admin/installation", administration.show_installation, "Show the installation", query=("attributes",)
+    ),
+    Operation(
+        "GET", "/admin/installation/{installation}", administration.show_installation, "Show the installation",
+        query=("attributes",),
+    ),
+    Operation("POST", "/login", None, "Log in", 204, body=LOGIN),
+    Operation("GET", "/login", administration.show_login, "Show the user"),
+    Operation("DELETE", "/login", administration.log_out, "Log out", 204),
+)  # fmt: skip

@@ -1,0 +1,92 @@
+"""Widgets that write only what has changed to the terminal: a refresh compares the lines with those that were drawn."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from textual.content import Content
+from textual.geometry import Region, Size
+from textual.strip import Strip
+from textual.widget import Widget
+
+NO_TITLE = Content("")
+
+
+class Titled(Widget):
+    """Widget with titles in its border; a new title repaints its line of the border alone."""
+
+    _title = _subtitle = NO_TITLE
+    _title_line: int | None = None  # while a title is set: its line
+
+    def set_titles(self, title: Content, subtitle: Content = NO_TITLE) -> None:
+        """Set the titles of the upper and the lower border, as far as they are others."""
+        if title != self._title:
+            self._title_line, self._title = 0, title
+            self.border_title = title
+        if subtitle != self._subtitle:
+            self._title_line, self._subtitle = self.outer_size.height - 1, subtitle
+            self.border_subtitle = subtitle
+        self._title_line = None
+
+    def refresh(self, *regions: Region, **how: Any) -> Self:
+        if self._title_line is None or not self.is_mounted:
+            return super().refresh(*regions, **how)
+        left, top = self.content_offset
+        return super().refresh(Region(-left, self._title_line - top, self.outer_size.width, 1))
+
+
+class ChangedLines(Widget):
+    """Widget that draws lines.
+
+    Invariant: a line is on the screen as it is in ``_drawn``; a line that is not there is repainted soon.
+    """
+
+    def __init__(self, *children: Widget, **options: Any) -> None:
+        super().__init__(*children, **options)
+        self._drawn: dict[int, Strip] = {}
+        self._drawn_size = Size(0, 0)
+        self._frame: object = None  # what the border and the ground were drawn from
+        self._is_comparing = False
+
+    def draw_line(self, y: int) -> Strip:
+        """Return a line of the content as it is now."""
+        raise NotImplementedError
+
+    def render_line(self, y: int) -> Strip:
+        if self._frame is None:
+            self._frame = self._frame_now
+        if self._drawn_size != self.size:
+            self._drawn, self._drawn_size = {}, self.size
+        if y not in self._drawn:
+            self._drawn[y] = self.draw_line(y)
+        return self._drawn[y]
+
+    def refresh(self, *regions: Region, layout: bool = False, **how: Any) -> Self:
+        """Repaint the lines that have changed; all of them when the border or the ground has changed."""
+        if not regions and not layout and self._drawn:
+            if not self._is_comparing:
+                self._is_comparing = True
+                self.call_next(self._compare)
+            return self
+        for y in [y for region in regions for y in region.line_range] or range(self._drawn_size.height):
+            self._drawn.pop(y, None)
+        return super().refresh(*regions, layout=layout, **how)
+
+    @property
+    def _frame_now(self) -> object:
+        return (self.styles.border, self.styles.background, self.app.theme)
+
+    def _compare(self) -> None:
+        """Repaint the lines that are not as they were drawn."""
+        self._is_comparing = False
+        frame = self._frame_now
+        if frame != self._frame or self.size != self._drawn_size:
+            self._frame = frame
+            self._drawn.clear()
+            super().refresh()
+            return
+        lines = {y: self.draw_line(y) for y in range(self.size.height)}
+        changed = [y for y, strip in lines.items() if self._drawn.get(y) != strip]
+        if changed:
+            self._drawn = lines
+            super().refresh(*(Region(0, y, self.size.width, 1) for y in changed))
