@@ -43,8 +43,6 @@ def command(session: Session, file: str, **given: Any) -> int:
     """Carry out the plan in FILE, made by mqx dlq-handle --plan, on the queue manager that its messages lie on.
 
     \b
-    mqx pull PROD:DLQ -m LAPTOP --definitions
-    mqx dlq-handle DLQ -m LAPTOP --rules rules.tab --plan friday.plan
     mqx apply friday.plan -m PROD --dry-run
     mqx apply friday.plan -m PROD
 
@@ -52,7 +50,7 @@ def command(session: Session, file: str, **given: Any) -> int:
     changed, or that shares its identifiers with another, is skipped and named; so is one whose put fails.
 
     Before a message is removed it is written to FILE.removed.jsonl and flushed: mqx load reads that file. After an
-    interruption repeat the command: what is done is not done again. A plan for another queue manager, or with a
+    interruption repeat the command: it goes on with what is left. A plan for another queue manager, or with a
     mistake in any line, is refused as a whole (2).
 
     A remote must be read-write (mqx remote add --read-write). An apply there asks for confirmation, and requires --yes
@@ -66,18 +64,17 @@ def command(session: Session, file: str, **given: Any) -> int:
         planned = read_plan(lines, file)
     if not planned:
         return NOTHING_THERE
-    with (
-        session.connect_anywhere(changes=not dry_run) as connection,
-        RemovedDump(file + DUMP_SUFFIX, only_looks=dry_run) as dump,
-    ):
+    with session.connect_anywhere(changes=not dry_run) as connection:
         check_place(planned, connection)
-        run = Apply(connection, dump)
-        if dry_run:
-            print_rows(session, _rehearse(run, planned), _COLUMNS, session.list_output)
-        else:
+        if not dry_run:
             session.confirm_elsewhere(f"apply {counted(len(planned), 'action')} to {_queues(planned)}")
-            _run(session, run, planned)
-        return _finish(session, run)
+        with RemovedDump(file + DUMP_SUFFIX, only_looks=dry_run) as dump:
+            run = Apply(connection, dump)
+            if dry_run:
+                print_rows(session, _rehearse(run, planned), _COLUMNS, session.list_output)
+            else:
+                _run(session, run, planned)
+            return _finish(session, run)
 
 
 _COLUMNS = [

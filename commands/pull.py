@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
+from mqtools.configuration.locate import is_elsewhere
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
-from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.interface import QueueManagerConnection
 from mqtools.operations.browsed_queue import BrowsedQueue
-from mqtools.operations.elsewhere.definitions import Definitions, inquire_in_file
+from mqtools.operations.elsewhere.definitions import Definitions, inquire_by_pcf, inquire_in_file
 from mqtools.operations.elsewhere.pull import Pull, in_batches
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import as_message
@@ -60,8 +60,14 @@ def command(session: Session, queues: tuple[str, ...], selection: Selection, **g
     with session.connect() as connection:
         try:
             for q_mgr_name, q_name in places:
-                with session.connect_anywhere(q_mgr_name, changes=False) as there:
-                    _pull(session, connection, there, q_name, selection, total, given)
+                if is_elsewhere(q_mgr_name):
+                    with session.connect_elsewhere(q_mgr_name, changes=False) as remote:
+                        definitions = Definitions(connection, remote.name, partial(inquire_by_pcf, remote.pcf))
+                        _pull(session, definitions, remote, q_name, selection, total, given)
+                else:
+                    with session.connect(q_mgr_name) as local:
+                        definitions = Definitions(connection, local.name, partial(inquire_in_file, local))
+                        _pull(session, definitions, local, q_name, selection, total, given)
         except (KeyboardInterrupt, Terminated):
             _print(session, total, dry_run=given["dry_run"])
             raise
@@ -90,18 +96,17 @@ def _places(queues: tuple[str, ...]) -> list[tuple[str, str]]:
 
 def _pull(
     session: Session,
-    connection: Connection,
+    definitions: Definitions,
     there: QueueManagerConnection,
     q_name: str,
     selection: Selection,
     total: _Totals,
     given: dict[str, Any],
 ) -> None:
+    connection = definitions.connection
     if there.q_mgr_id == connection.q_mgr_id:
         raise UsageError(f"{there.name} is the queue manager to pull to", "-m LOCAL")
     pull = Pull(connection, there.q_mgr_id, q_name, dry_run=given["dry_run"])
-    inquire = there.inquire_queue if there.file is None else partial(inquire_in_file, there.file)
-    definitions = Definitions(connection, there.name, inquire)
     brings = given["definitions"] and not given["dry_run"]
     with BrowsedQueue(there, q_name, is_exact=True) as queue:
         found = queue.select(selection, limit=given["limit"])

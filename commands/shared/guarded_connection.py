@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Self, cast
@@ -35,7 +35,6 @@ from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.interface import OpenQueue
 from mqtools.mqi.put import PutResult
 from mqtools.operations import remote_depths
-from mqtools.operations.elsewhere.definitions import inquire_by_pcf
 from mqtools.operations.output_reader import pause
 from mqtools.rules.options.open import INPUT_OPTIONS
 
@@ -121,16 +120,22 @@ class GuardedConnection:
         keep_backout_count: bool = False,
     ) -> tuple[list[PutResult], MQError | None]:
         """Put several messages, up to the first that fails."""
-        log, batch = self.log(), list(messages)
+        log, sent = self.log(), list[Message]()
+
+        def each() -> Iterator[Message]:  # one may depend on what the put of the one before has completed
+            for message in messages:
+                sent.append(message)
+                yield message
+
         results, error = self._inner.put_each(
             q_name,
-            batch,
+            each(),
             options,
             q_mgr_name=q_mgr_name,
             dead_letter=dead_letter,
             keep_backout_count=keep_backout_count,
         )
-        _log_put(log, q_name, batch[: len(results)], options)
+        _log_put(log, q_name, sent[: len(results)], options)
         return results, error
 
     def publish(self, topic: str, message: Message, options: int = 0, *, topic_object: str = "") -> PutResult:
@@ -165,10 +170,6 @@ class GuardedConnection:
     def pcf(self, command: int, parameters: Sequence[Parameter] = ()) -> list[dict[int, object]]:
         """Inquire by PCF; return the values of each reply by their selectors, none where no object matches."""
         return [reply.values() for reply in pcf(self._inner, command, parameters)]
-
-    def inquire_queue(self, q_name: str) -> Mapping[str, object] | None:
-        """Return the attributes of a queue by name, None where there is none."""
-        return inquire_by_pcf(self.pcf, q_name)
 
     def dead_letter_q(self) -> str:
         """Return the name of the dead-letter queue, empty without one."""

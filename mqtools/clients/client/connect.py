@@ -28,7 +28,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.headers.charsets import codec_of, is_ebcdic
-from mqtools.headers.fields import field, read_characters
+from mqtools.headers.fields import field, read_characters, read_text
 from mqtools.mqi.identity import user_identifier
 
 #: Exchanges of INITIAL_DATA until the client gives up.
@@ -88,6 +88,9 @@ def _connect(options: ConnectionOptions, host: HostPort, appl_name: str, record:
         _connect_q_mgr(wire, options, agreed, appl_name)
     except RefusedStatus as error:
         raise refusal(error.code, options.channel) from error
+    except MQError:
+        wire.end()
+        raise
     except BaseException:
         wire.close()
         raise
@@ -137,6 +140,8 @@ def _negotiate(wire: ClientSocket, options: ConnectionOptions) -> Values:
         if segment.kind != SegmentType.INITIAL_DATA:
             raise ConnectionBroken(f"a segment of type {segment.name} instead of INITIAL_DATA")
         answer = connecting.INITIAL_DATA.read(Cursor(segment.body, segment.order))
+        for name in ("QMgrName", "QMgrId"):  # in the character set of the queue manager
+            answer[name] = field(read_text(answer[name], segment.ccsid), _MOST_NAME)
         terms = accept(proposed, answer)
         wire.order, wire.is_multiplexed = segment.order, terms.conversations > 0
         if not is_ebcdic(answer["CCSID"]) and codec_of(answer["CCSID"]) is not None:
@@ -146,7 +151,7 @@ def _negotiate(wire: ClientSocket, options: ConnectionOptions) -> Values:
             wire.begin(terms)
             return answer
         length = len(segment.body)
-        own = ("CapFlag1", "ProcessId", "ThreadId", "TraceId", "ProductId", "Random")
+        own = ("StrucId", "ChannelName", "CapFlag1", "ProcessId", "ThreadId", "TraceId", "ProductId", "Random")
         cleared = {"IniErrFlag1": 0, "IniErrFlag2": 0, "ECapFlag1": 0, "ECapFlag2": 0, "ECapFlag3": 0}
         kept = {name: proposed[name] for name in own} | cleared
         proposed = {**answer, **kept}

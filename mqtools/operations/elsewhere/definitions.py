@@ -39,7 +39,7 @@ Inquire: TypeAlias = Callable[[str], Mapping[str, object] | None]
 
 
 def inquire_by_pcf(
-    inquire: Callable[[int, list[Parameter]], Sequence[Mapping[int, object]]], q_name: str
+    inquire: Callable[[int, Sequence[Parameter]], Sequence[Mapping[int, object]]], q_name: str
 ) -> Mapping[str, object] | None:
     """Return the attributes of a queue by name. inquire: sends a command, and returns the values of each reply."""
     replies = inquire(MQCMD_INQUIRE_Q, [CFST(MQCA_Q_NAME, q_name.encode()), CFIL(MQIACF_Q_ATTRS, [MQIACF_ALL])])

@@ -52,6 +52,8 @@ CHANNEL = "mqsc DEFINE CHANNEL(QM1.TO.QM2) CHLTYPE(SDR) XMITQ(XMIT) CONNAME('127
 XMITQ = "mqsc DEFINE QLOCAL(XMIT) USAGE(XMITQ)"
 CHANNELS = (XMITQ, CHANNEL)
 
+OTHER = "qmgr create {folder}/QM2.db --dev"
+
 #: Command to its row.
 TABLE = {
     "put": Row("put", Q, "x", q="PUT"),
@@ -76,6 +78,10 @@ TABLE = {
     "trash restore": Row("trash", "restore", Q, before=(f"delete {Q} --msg-id {MSG_ID}",), q="BROWSE,PUT,SETALL"),
     "load": Row("load", Q, "-", "--jsonl", stdin=b'{"data":"x"}\n', q="PUT,SETALL"),
     "unload": Row("unload", Q, q="BROWSE"),
+    "pull": Row(
+        "pull", "{folder}/QM2.db:" + Q, before=(OTHER, f"put {Q} x -m {{folder}}/QM2.db"), q="PUT,SETALL"
+    ),
+    "push": Row("push", Q, "--to", "{folder}/QM2.db:" + Q2, before=(OTHER,), q="BROWSE"),
     "diff": Row("diff", Q, Q2, q="BROWSE", q2="BROWSE"),
     "qmgr backup": Row("qmgr", "backup", "QM1", "{folder}/copy", every="BROWSE"),
     "qmgr compact": Row("qmgr", "compact", "QM1", qmgr="CHG,DSP"),
@@ -111,6 +117,7 @@ TABLE = {
 
 #: Command to the reason why it has no row: nothing is refused in it.
 WITHOUT = {
+    "apply": "its opens check",
     "channel receive": "the verbs check what the caller puts, as the user that runs it",
     "completion": "names of queues only",
     "config explain": "the user's own file",
@@ -120,6 +127,7 @@ WITHOUT = {
     "man": "no queue manager",
     "pipeline archive": "reads by the data source: pyspark-mqx/tests/source/test_authorities.py",
     "pipeline load": "writes by the data source: pyspark-mqx/tests/source/test_authorities.py",
+    "pipeline migrate": "files only",
     "pipeline prepare": "no queue manager",
     "pipeline reassemble": "reads by the data source",
     "pipeline reconcile": "reads by the data source",
