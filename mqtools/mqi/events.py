@@ -165,7 +165,7 @@ def queue_manager_changed(work: Work, reason: int, qualifier: int | None = None)
     A restart discards nonpersistent messages: where those of the event queue are not persistent by default, there is
     no event of a stop, as in IBM MQ.  Raises StorageError.
     """
-    queue = find_queue(work.db, EVENT_QUEUES[c.MQCMD_Q_MGR_EVENT])
+    queue = find_queue(work.db, EVENT_QUEUES[c.MQCMD_Q_MGR_EVENT], to_use=False)
     is_kept = reason == MQRC_Q_MGR_ACTIVE or queue.def_persistence == MQPER_PERSISTENT
     if is_kept and setting(work.db, reason):
         put_event(work, reason, {o.MQCA_Q_MGR_NAME: work.qmgr.name, c.MQIACF_REASON_QUALIFIER: qualifier})
