@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from threading import RLock
 from typing import Any, Self
 
@@ -13,8 +12,8 @@ from mqtools.clients.client.channel import ClientSocket
 from mqtools.clients.client.errors import ConnectionBroken
 from mqtools.clients.client.options import ConnectionOptions
 from mqtools.clients.client.queue import RemoteQueue
-from mqtools.clients.wire import calls, spi, streaming
-from mqtools.clients.wire.codes import NO_OBJECT, Flags, SegmentType, SocketAction, Verb
+from mqtools.clients.wire import calls, spi
+from mqtools.clients.wire.codes import NO_OBJECT, SegmentType, Verb
 from mqtools.clients.wire.pieces import Values
 from mqtools.constants.objects import MQCA_FIRST, MQIA_MAX_UNCOMMITTED_MSGS, MQOT_Q, MQOT_Q_MGR, MQOT_TOPIC
 from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INQUIRE, MQOO_SAVE_ALL_CONTEXT
@@ -180,16 +179,12 @@ class RemoteConnection:
             "pmo": fields.write_request(PMO, pmo, form),
             "data": data,
         }
-<<<<<<< HEAD
         if messages.is_asynchronous(options):
             client_calls.post(SegmentType.MQPUT1, calls.PUT1, asked)
             return messages.posted(client_calls, options)
-        reply = client_calls.call(SegmentType.MQPUT1, calls.PUT1, asked).check(f"cannot put on {name}", q_name=name)
-=======
         reply = client_calls.call(SegmentType.MQPUT1, calls.PUT1, asked).check(
             f"cannot put on {name}", "" if od["ObjectType"] == MQOT_TOPIC else name
         )
->>>>>>> trunk
         return messages.put_result(client_calls, reply, calls.PUT1_REPLY.read(reply.body), message, options)
 
     def put_each(

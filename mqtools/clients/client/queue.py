@@ -68,13 +68,8 @@ class RemoteQueue:
         self.hobj = hobj
         self.q_name = q_name
         self.options = options
-<<<<<<< HEAD
         self.closed = self.is_q_mgr = False
-        self.reader = MessageReader(client_calls, hobj)
-=======
-        self.closed = False
         self.reader = MessageReader(client_calls, hobj, q_name)
->>>>>>> trunk
         self._client_calls = client_calls
         client_calls.streams[hobj] = self.reader
         #: Tokens of the last messages that were browsed, the cursor's last.
