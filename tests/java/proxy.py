@@ -53,6 +53,7 @@ class Proxy:
     def _forward(self, side: str, source: socket.socket, target: socket.socket) -> None:
         try:
             for segment in _segments(source):
+                self.note(side, segment)
                 with self.lock:
                     cut = self.cut if self.cut is not None and self.cut.side == side else None
                     if cut is None or cut.after > 0:
@@ -66,6 +67,9 @@ class Proxy:
         except OSError:
             pass  # cut meanwhile
         _end(target)
+
+    def note(self, side: str, segment: bytes) -> None:
+        """Notice a segment before it is forwarded."""
 
     def cut_all(self) -> None:
         """End all connections as if the network had gone."""
