@@ -47,7 +47,8 @@ class Proxy:
             server = socket.create_connection(("127.0.0.1", self.port))
             self.open += [client, server]
             for side, source, target in (("client", client, server), ("server", server, client)):
-                source.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                with suppress(OSError):  # cut meanwhile
+                    source.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 Thread(target=self._forward, args=(side, source, target), daemon=True).start()
 
     def _forward(self, side: str, source: socket.socket, target: socket.socket) -> None:
