@@ -1,4 +1,4 @@
-"""What -m names elsewhere: how a remote or an ``mq:`` address becomes a connection, with its password."""
+"""Connection to the remote or ``mq:`` address of -m, and the password of its user."""
 
 from __future__ import annotations
 
