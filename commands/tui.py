@@ -23,6 +23,7 @@ from .shared.program import AGAIN
 @click.command("tui")
 @click.argument("queue", required=False)
 @click.option("--no-mouse", is_flag=True, help="Do not use the mouse, so that the terminal can select text")
+@click.option("--ascii", "is_ascii", is_flag=True, help="Draw with ASCII characters only")
 @click.option(
     "--serve",
     metavar="[HOST:PORT]",
@@ -78,6 +79,9 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
     disabled, ⇥ transmission queue. Letters in front of a message: L locked, U uncommitted, M marked here, m marked by
     another, E expired, ! dead letter; gone: no longer on the queue.
 
+    With 16 colours or fewer, or NO_COLOR, the terminal's own colours are used. Where the output is not UTF-8, or with
+    --ascii, signs and lines are ASCII characters.
+
     --serve prints an address for a web browser: whoever knows its token can read all messages, with --read-write change
     them. Nothing is encrypted. It needs the package textual-serve: pip install 'mqtools[serve]'. --read-only, and a
     protected queue manager without --yes-protected, change nothing: no marks, locks or actions.
@@ -92,7 +96,8 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
         _check_read_write(given["serve"])
     if given["serve"] is not None:
         return _serve(session, queue, given["serve"], is_read_write=session.read_write)
-    return browse_live(session, TuiRequest(queue, selection=selection, has_mouse=not given["no_mouse"]))
+    request = TuiRequest(queue, selection=selection, has_mouse=not given["no_mouse"], is_ascii=given["is_ascii"])
+    return browse_live(session, request)
 
 
 def _check_read_write(serve: str | None) -> None:

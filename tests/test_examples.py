@@ -100,6 +100,15 @@ def test_two_queue_managers_talk_and_a_killed_channel_loses_nothing() -> None:
     assert done.stdout.splitlines()[-1] == "500 orders arrived: 0 lost, 0 doubled"
 
 
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed here")
+def test_curl_administers_and_sends_over_rest() -> None:
+    pytest.importorskip("starlette", reason="pip install 'mqtools[rest]'")
+    done = run("rest.sh")
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert '"reasonCode":2053' in done.stdout
+    assert done.stdout.splitlines()[-1] == "two"
+
+
 def test_the_past_of_a_queue_is_shown_and_put_again() -> None:
     done = run("replay.sh")
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]

@@ -120,16 +120,22 @@ class GuardedConnection:
         keep_backout_count: bool = False,
     ) -> tuple[list[PutResult], MQError | None]:
         """Put several messages, up to the first that fails."""
-        log, batch = self.log(), list(messages)
+        log, sent = self.log(), list[Message]()
+
+        def each() -> Iterator[Message]:  # one may depend on what the put of the one before has completed
+            for message in messages:
+                sent.append(message)
+                yield message
+
         results, error = self._inner.put_each(
             q_name,
-            batch,
+            each(),
             options,
             q_mgr_name=q_mgr_name,
             dead_letter=dead_letter,
             keep_backout_count=keep_backout_count,
         )
-        _log_put(log, q_name, batch[: len(results)], options)
+        _log_put(log, q_name, sent[: len(results)], options)
         return results, error
 
     def publish(self, topic: str, message: Message, options: int = 0, *, topic_object: str = "") -> PutResult:

@@ -20,7 +20,7 @@ _FORMATS = {
     "qdepth": (*ROWS, "openmetrics", "nagios"),
     "mqsc": ("plain", *COUNTS),
     "explain": (*ROWS, "text", "tsv"),
-    "log": ("text", *ROWS),
+    **dict.fromkeys(("events", "log"), ("text", *ROWS)),
     "qmgr delete": COUNTS,
     "qmgr export": ("plain",),
     "man": ("raw",),

@@ -96,6 +96,12 @@ EVENTS = {
     rc.MQRC_COMMAND_PCF: EventType("Command", c.MQCMD_COMMAND_EVENT, "command_event"),
 }
 
+#: Qualifier of a missing authority to the type of the event.
+AUTHORITY_TYPES = {
+    "MQRQ_CONN_NOT_AUTHORIZED": 1, "MQRQ_SYS_CONN_NOT_AUTHORIZED": 1, "MQRQ_CSP_NOT_AUTHORIZED": 1,
+    "MQRQ_OPEN_NOT_AUTHORIZED": 2, "MQRQ_CLOSE_NOT_AUTHORIZED": 3, "MQRQ_CMD_NOT_AUTHORIZED": 4,
+    "MQRQ_SUB_NOT_AUTHORIZED": 5, "MQRQ_SUB_DEST_NOT_AUTHORIZED": 6,
+}  # fmt: skip
 #: Number in the error log of a caller who is refused to the reason and the qualifier (MQRQ) of the event.
 REFUSALS = {
     "AMQ5534E": (rc.MQRC_NOT_AUTHORIZED, a.MQRQ_CSP_NOT_AUTHORIZED),

@@ -16,8 +16,9 @@ from textual.app import App
 from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.screen import Screen
+from textual.theme import Theme
 
-from mqtools.tui import keymap
+from mqtools.tui import keymap, themes
 from mqtools.tui.browser import Browser
 from mqtools.tui.session import BrowserSession
 from mqtools.tui.state import THEME
@@ -36,8 +37,12 @@ class BrowserApp(App["tuple[str, str]"]):
     TITLE = "mqx"
     ENABLE_COMMAND_PALETTE = False  # the browser has its own
 
-    def __init__(self, session: BrowserSession) -> None:
-        super().__init__()
+    def __init__(self, session: BrowserSession, number_of_colours: int | None = None) -> None:
+        """number_of_colours: of the terminal when it has few; None for many."""
+        super().__init__(ansi_color=None if number_of_colours is None else True)
+        for theme in (themes.DARK, themes.LIGHT, *themes.OF_TERMINAL.values()):
+            self.register_theme(theme)
+        self._terminal_theme = None if number_of_colours is None else themes.OF_TERMINAL[number_of_colours].name
         self.session = session
         self.browser = Browser(session)
         self.crash: Exception | None = None
@@ -57,13 +62,17 @@ class BrowserApp(App["tuple[str, str]"]):
 
     def on_mount(self) -> None:
         self.set_keymap(self.session.keys)
-        if self.session.state[THEME] in self.available_themes:
-            self.theme = self.session.state[THEME]
-        self.theme_changed_signal.subscribe(self, lambda theme: self.session.remember(THEME, theme.name))
+        saved = self.session.state[THEME]
+        self.theme = self._terminal_theme or (saved if saved in self.available_themes else themes.DARK.name)
+        self.theme_changed_signal.subscribe(self, self._remember_theme)
         self._handle_signals()
         self.session.begin(self, changed=self.browser.changed, failed=self.browser.fail)
         for text in self._complaints:
             self.notify(text, severity="warning", markup=False)
+
+    def _remember_theme(self, theme: Theme) -> None:
+        if self._terminal_theme is None:
+            self.session.remember(THEME, theme.name)
 
     def _handle_signals(self) -> None:
         loop = asyncio.get_running_loop()

@@ -7,17 +7,34 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import re
 import secrets
 import shlex
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 DEFAULT_ADDRESS = "127.0.0.1:8000"
 _TOKEN = "mqx_token"
 #: Pause between two checks whether the server listens (seconds).
 _LISTENING_S = 0.01
+#: What a page may load: nothing from other hosts.
+_POLICY = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; connect-src 'self' ws: wss:"
+_FOREIGN_LINK = re.compile(r"<link\b[^>]*https?://[^>]*>")
+_FONT = """<style>
+      @font-face { font-family: "Roboto Mono"; src: url("/static/fonts/RobotoMono-VariableFont_wght.ttf"); }
+    </style>"""
+#: Gives the terminal the keys as soon as it is there.
+_FOCUS = """<script>
+      const waiting = setInterval(() => {
+        const keys = document.querySelector(".xterm-helper-textarea");
+        if (keys) { keys.focus(); }
+        if (keys && document.body.classList.contains("-first-byte")) { clearInterval(waiting); }
+      }, 50);
+      window.addEventListener("focus", () => document.querySelector(".xterm-helper-textarea")?.focus());
+    </script>"""
 _UNAUTHORIZED = "Open the page with the address that mqx tui --serve has printed: it holds the token."
 
 
@@ -73,7 +90,7 @@ def serve(command: Sequence[str], address: ListenAddress, title: str, announce: 
 
         async def _make_app(self) -> Any:
             app = await super()._make_app()
-            app.middlewares.append(check_token(token, address))
+            app.middlewares.append(check_token(token, address, title))
             return app
 
     TokenServer(shlex.join(command), host=address.host, port=address.port, title=title, public_url=address.url).serve()
@@ -91,8 +108,11 @@ async def _wait_for_listener(address: ListenAddress) -> None:
             return
 
 
-def check_token(token: str, address: ListenAddress) -> Any:
-    """Return the middleware that refuses requests without the token: in the first one's URL, then in a cookie."""
+def check_token(token: str, address: ListenAddress, title: str) -> Any:
+    """Return the middleware that refuses requests without the token: in the first one's URL, then in a cookie.
+
+    title: of the page.
+    """
     from aiohttp import web
 
     async def check(request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
@@ -102,9 +122,19 @@ def check_token(token: str, address: ListenAddress) -> Any:
         response = await handler(request)
         if request.path == "/":
             response.set_cookie(_TOKEN, token, httponly=True, samesite="Strict")
+            response.text = complete_page(response.text, title)
+            response.headers["Content-Security-Policy"] = _POLICY
         return response
 
     return web.middleware(check)
+
+
+def complete_page(page: str, title: str) -> str:
+    """Return the page with a title and keys at once, and without what it loads from other hosts."""
+    own = _FOREIGN_LINK.sub("", page)
+    return own.replace("<head>", f"<head>\n    <title>{escape(title)}</title>\n    {_FONT}", 1).replace(
+        "</body>", f"{_FOCUS}\n  </body>", 1
+    )
 
 
 def is_allowed(given: str, origin: str | None, token: str, address: ListenAddress) -> bool:

@@ -14,6 +14,8 @@ from typing import Any, TextIO, cast
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 
+from mqtools.tui.ascii_forms import translation
+
 #: Exit status when the terminal is gone.
 HUNG_UP = 143
 
@@ -35,16 +37,21 @@ class TerminalDriver(LinuxDriver):
 
 
 class TerminalOutput:
-    """Output to a terminal that may be closed. gone: called, once, in the thread that writes."""
+    """Output to a terminal that may be closed, in characters that it can show.
+
+    gone: called, once, in the thread that writes.
+    """
 
     def __init__(self, file: TextIO, gone: Callable[[], object]) -> None:
         self._file = file
         self._gone = gone
         self._is_gone = False
+        self._translate = translation(file.encoding)
 
     def write(self, text: str) -> int:
         """Write a text; drop it when the terminal is gone."""
-        self._try(partial(self._file.write, text))
+        shown = text if self._translate is None else self._translate(text)
+        self._try(partial(self._file.write, shown))
         return len(text)
 
     def flush(self) -> None:

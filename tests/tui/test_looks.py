@@ -13,6 +13,7 @@ from mqtools.tui.display.highlight import highlight, in_columns
 from mqtools.tui.display.queue_rows import ORDERS, arrange, signs_of, totals
 from mqtools.tui.help import side_by_side
 from mqtools.tui.panes.queues_pane import depth_bar
+from mqtools.tui.themes import DARK, LIGHT
 
 from .test_window import row
 
@@ -20,12 +21,19 @@ ROLES = ("text", "dim", "title", "key", "danger", "warn", "locked", "good", "mar
 ANSI = ("ansi-dark", "ansi-light", "textual-ansi")
 
 
+THEMES = {**BUILTIN_THEMES, DARK.name: DARK, LIGHT.name: LIGHT}
+
+
+def found_in(theme: str) -> dict[str, str]:
+    variables = THEMES[theme].to_color_system().generate()
+    return {name: variables[name] for name in colours.VARIABLES}
+
+
 def colours_of(theme: str) -> Colours:
-    variables = BUILTIN_THEMES[theme].to_color_system().generate()
-    return Colours({name: variables[name] for name in colours.VARIABLES})
+    return Colours(found_in(theme))
 
 
-@pytest.mark.parametrize("theme", [name for name in BUILTIN_THEMES if name not in ANSI])
+@pytest.mark.parametrize("theme", [name for name in THEMES if name not in ANSI])
 def test_every_role_can_be_read_on_every_ground_in_every_theme(theme):
     found = colours_of(theme)
     pale = [
@@ -41,7 +49,10 @@ def test_every_role_can_be_read_on_every_ground_in_every_theme(theme):
 def test_a_theme_of_the_terminals_own_colours_uses_no_others_and_shows_the_cursor(theme):
     found = colours_of(theme)
     assert found.is_ansi
-    assert found.style(colours.DANGER).color.name == "red"
+    assert found.style(colours.DANGER).color.name == "bright_red"
+    assert Colours(found_in(theme), 8).style(colours.DANGER).color.name == "red"
+    assert Colours(found_in(theme), 0).style(colours.DANGER).color is None
+    assert found.style(colours.DIM).dim
     assert found.style(colours.TEXT, colours.CURSOR).reverse
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.tui.serve import DEFAULT_ADDRESS, ListenAddress, is_allowed, parse_address
+from mqtools.tui.serve import DEFAULT_ADDRESS, ListenAddress, complete_page, is_allowed, parse_address
 
 HERE = ListenAddress("127.0.0.1", 8000)
 
@@ -93,3 +93,13 @@ class Server:
     missing = serve(server="raise ImportError")
     assert missing.returncode == 2
     assert "textual-serve" in missing.stderr
+
+
+def test_a_page_has_a_title_keys_at_once_and_nothing_from_other_hosts():
+    server = pytest.importorskip("textual_serve.server")
+    page = (Path(server.__file__).parent / "templates/app_index.html").read_text()
+    assert "https://" in page
+    shown = complete_page(page, "mqx <QM1>")
+    assert "https://" not in shown.replace("https://www.w3.org", "")
+    assert "<title>mqx &lt;QM1&gt;</title>" in shown
+    assert "keys.focus()" in shown

@@ -7,12 +7,16 @@ from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
     MQRC_CHANNEL_NOT_AVAILABLE,
     MQRC_CONNECTION_BROKEN,
+    MQRC_GET_INHIBITED,
     MQRC_JSSE_ERROR,
+    MQRC_PUT_INHIBITED,
+    MQRC_Q_FULL,
     MQRC_Q_MGR_NOT_AVAILABLE,
     MQRC_SSL_INITIALIZATION_ERROR,
     MQRC_SSL_PEER_NAME_MISMATCH,
     MQRC_STANDBY_Q_MGR,
     MQRC_UNKNOWN_CHANNEL_NAME,
+    MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.errors import MQError
 
@@ -21,6 +25,20 @@ class ConnectionBroken(MQError):
     """Raised when the connection has ended, or the other end breaks the protocol (MQRC_CONNECTION_BROKEN)."""
 
     reason = MQRC_CONNECTION_BROKEN
+
+
+#: Reason of a call about a queue to the words of our own queue managers for it.
+_ABOUT_QUEUE = {
+    MQRC_GET_INHIBITED: "gets are inhibited on queue {}",
+    MQRC_PUT_INHIBITED: "puts are inhibited on queue {}",
+    MQRC_Q_FULL: "queue {} is full",
+    MQRC_UNKNOWN_OBJECT_NAME: "queue {} does not exist",
+}
+
+
+def words_for(reason: int, q_name: str, words: str) -> str:
+    """Return what has failed, in words. words: for any other reason, or without a queue."""
+    return _ABOUT_QUEUE.get(reason, words).format(q_name) if q_name else words
 
 
 #: Status code that refuses a connection to its reason and its words. All others are MQRC_Q_MGR_NOT_AVAILABLE.

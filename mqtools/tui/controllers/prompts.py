@@ -5,9 +5,11 @@ from __future__ import annotations
 from mqtools.admin import error_log
 from mqtools.configuration import locate
 from mqtools.mqi.identity import now_ms
+from mqtools.tui import themes
 from mqtools.tui.background.goto import Position, parse_position
 from mqtools.tui.controllers.controller import BrowserScreen, Controller, check_at_once
 from mqtools.tui.controllers.live_filter import EVERYTHING, LiveFilter
+from mqtools.tui.controllers.movement import no_hit
 from mqtools.tui.dialogs.errors import ErrorLogDialog
 from mqtools.tui.dialogs.prompt_line import PromptLine
 from mqtools.tui.dialogs.search import SearchDialog, SearchItem
@@ -66,7 +68,7 @@ class Prompts(Controller):
         before, lines.needle = lines.needle, words
         if not lines.go_to_hit(1):
             lines.needle = before
-            raise ValueError("no hit here")
+            raise ValueError(no_hit(self.browser.detail).partition(";")[0])
 
     # -- positions and columns
 
@@ -152,13 +154,16 @@ class Prompts(Controller):
         )
 
     def choose_theme(self) -> None:
+        """Ask for a theme; each is shown while the cursor is on it."""
         app = self.browser.app
+        before = app.theme
 
-        def choose(name: str) -> None:
-            app.theme = name
+        def show(name: str) -> None:
+            app.theme = name or before
 
-        entries = [SearchItem(name, name, "●" if name == app.theme else "") for name in sorted(app.available_themes)]
-        self.browser.show(SearchDialog("Themes", entries), choose)
+        names = dict.fromkeys([*themes.CHOICES, before])
+        entries = [SearchItem(name, name, "●" if name == before else "") for name in names]
+        self.browser.show(SearchDialog("Themes", entries, changed=show, first=before), show)
 
     def help(self) -> None:
         lines = list(help_lines(self.browser.session.keys, read_only=self.browser.session.read_only))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rich.text import Text
@@ -28,10 +28,12 @@ class SearchDialog(Dialog[str]):
     """Choice of one of many entries. An empty answer cancels.
 
     Textual's own palette gathers its commands in a worker, which fails when the palette is closed meanwhile.
+    changed: takes the value of the entry under the cursor, and an empty text when the dialog is cancelled.
+    first: value of the entry that the cursor is on at first.
     """
 
     BINDINGS = [
-        Binding("escape", "finish", "cancel"),
+        Binding("escape", "cancel", "cancel"),
         Binding("down,ctrl+n", "move('cursor_down')", show=False),
         Binding("up,ctrl+p", "move('cursor_up')", show=False),
         Binding("pagedown", "move('page_down')", show=False),
@@ -41,9 +43,18 @@ class SearchDialog(Dialog[str]):
 
     box = "dialog reading"
 
-    def __init__(self, title: str, entries: Sequence[SearchItem]) -> None:
+    def __init__(
+        self,
+        title: str,
+        entries: Sequence[SearchItem],
+        *,
+        changed: Callable[[str], None] | None = None,
+        first: str = "",
+    ) -> None:
         super().__init__(title, "words: search   ↑ ↓: choose   enter: do it   esc: cancel")
         self._entries = entries
+        self._changed = changed
+        self._first = first
         self._found = list(entries)
         self._note_width = max((len(entry.note) for entry in entries), default=0)
 
@@ -53,7 +64,17 @@ class SearchDialog(Dialog[str]):
 
     def on_mount(self) -> None:
         self.query_one(OptionList).can_focus = False
-        self._highlight_first()
+        values = [entry.value for entry in self._found]
+        self.query_one(OptionList).highlighted = values.index(self._first) if self._first in values else 0
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        if self._changed is not None:
+            self._changed(self._found[event.option_index].value)
+
+    def action_cancel(self) -> None:
+        if self._changed is not None:
+            self._changed("")
+        self.finish()
 
     def _options(self) -> list[Option]:
         return [Option(Text(visible(f"{entry.note:{self._note_width}}  {entry.words}"))) for entry in self._found]

@@ -12,6 +12,8 @@ from rich.style import Style
 from textual.app import App
 from textual.color import Color, ColorParseError
 
+from mqtools.tui.themes import COLOURS
+
 #: Roles.
 TEXT, DIM, TITLE, KEY, DANGER, WARN, LOCKED, GOOD, MARK = (
     "text",
@@ -30,13 +32,13 @@ PLAIN, CURSOR, ELSEWHERE, BAR, HIT = "plain", "cursor", "elsewhere", "bar", "hit
 #: Least contrast of a role with its ground.
 CONTRAST = 4.5
 _VIOLET = "#b388ff"
-#: Role -> variable of the theme, and its colour where the terminal's own colours are used.
+#: Role -> variable of the theme, and its colour where the terminal's own sixteen colours are used.
 _ROLES = {
     TEXT: ("foreground", "default"),
-    DIM: ("", "bright_black"),
+    DIM: ("", "default"),
     TITLE: ("foreground", "default"),
     KEY: ("accent", "cyan"),
-    DANGER: ("error", "red"),
+    DANGER: ("error", "bright_red"),
     WARN: ("warning", "yellow"),
     LOCKED: ("", "magenta"),
     GOOD: ("success", "green"),
@@ -50,13 +52,17 @@ _BOLD = (TITLE, KEY, DANGER, MARK)
 def colours_of(app: App[Any]) -> Colours:
     """Return the colours of the current theme of an application."""
     variables = app.theme_variables
-    return _make(*(variables.get(name, "#808080") for name in VARIABLES))
+    return _make(int(variables.get(COLOURS, 16)), *(variables.get(name, "#808080") for name in VARIABLES))
 
 
 class Colours:
-    """Styles by role and ground. variables: name of the theme's variable -> colour."""
+    """Styles by role and ground.
 
-    def __init__(self, variables: dict[str, str]) -> None:
+    variables: name of the theme's variable -> colour.  number: of the terminal's own colours, where they are used.
+    """
+
+    def __init__(self, variables: dict[str, str], number: int = 16) -> None:
+        self._number = number
         self._colours = {name: _parse(value) for name, value in variables.items()}
         self.is_ansi = any(colour.ansi is not None for colour in self._colours.values())
         self._styles: dict[tuple[object, ...], Style] = {}
@@ -75,14 +81,18 @@ class Colours:
     def _terminal_style(self, role: str, ground: str) -> Style:
         if ground in (CURSOR, HIT):
             return Style(reverse=True)
-        return Style(color=_ROLES[role][1], underline=ground == ELSEWHERE or None)
+        colour = _ROLES[role][1]
+        colour = colour.removeprefix("bright_") if self._number < 16 else colour
+        return Style(
+            color=colour if self._number else None, dim=role == DIM or None, underline=ground == ELSEWHERE or None
+        )
 
     def ground(self, name: str) -> Color:
         """Return the colour of a ground."""
         surface, colours = self._colours["surface"], self._colours
         return {
             PLAIN: surface,
-            CURSOR: surface.blend(colours["primary"], 0.4),
+            CURSOR: surface.blend(colours["primary"], 0.5),
             ELSEWHERE: surface.blend(colours["foreground"], 0.12),
             BAR: colours["panel"],
             HIT: colours["warning"],
@@ -100,8 +110,8 @@ class Colours:
 
 
 @lru_cache(maxsize=32)
-def _make(*values: str) -> Colours:
-    return Colours(dict(zip(VARIABLES, values, strict=True)))
+def _make(number: int, *values: str) -> Colours:
+    return Colours(dict(zip(VARIABLES, values, strict=True)), number)
 
 
 def _parse(value: str) -> Color:

@@ -75,6 +75,7 @@ DOING = {
     "dlq-handle": "Q --once",
     "doctor": "",
     "edit": "Q --msg-id text:ONE --set priority=3",
+    "events": "Q",
     "explain": "2053",
     "get": "Q --confirm-id 9",
     "load": "R one.dump",
