@@ -54,13 +54,11 @@ def command(session: Session, queue: str, target: str, selection: Selection, **g
     mqx push REPAIRED --to PROD:ORDERS --add
 
     A message that was pulled from there and edited here takes the place of its original: the get of the original and
-    the put are one unit of work there. An original that has gone or changed is skipped and named. A message that is
-    as it was pulled is left alone, and one that was never pulled is added. QUEUE itself stays as it is, so a second
-    push does nothing.
+    the put are one unit of work there. An original that has gone or changed is skipped and named. A message that was
+    never pulled is added. QUEUE itself stays as it is; a second push does nothing.
 
-    A message keeps its identifiers, its put time and other context, its properties and data. The context is kept as far
-    as the user there is authorized to set it; what is lost is printed. The message is the last on its queue, and has
-    the expiry that was left to its original, unless it was edited.
+    The context is kept as far as the user there is authorized to set it; what is lost is printed. The message is the
+    last on its queue, and has the expiry that was left to its original, unless it was edited.
 
     A remote must be read-write (mqx remote add --read-write). A push there asks for confirmation, and requires --yes
     without a terminal. Locked and uncommitted messages are skipped.

@@ -50,6 +50,7 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "statistics and accounting: counters, records, mqx stats, metrics": (1420, 900, 720),
     "administration: QTIME, CONNOPTS": (70, 45, 50),
     "client of queue managers elsewhere": (3250, 1850, 1600),
+    "pull, push, plans and apply: rehearse here, apply there": (1660, 930, 1480),
     "Shell: leases, put --once, dlq-handle --redrive --delay": (310, 190, 280),
     "REST: the administration commands as JSON, messaging, serve --rest": (2430, 1600, 1110),
 }
