@@ -169,8 +169,7 @@ def _prepare(
 ) -> None:
     """Set what the options and the environment say. is_developer: of a queue manager with the DEV objects."""
     if is_developer:
-        with connection.work() as work:
-            developer_objects.set_dev_passwords(work, os.environ)
+        developer_objects.set_dev_passwords(connection, os.environ)
     if tls is not None:
         _use_development_certificate(session, connection, service, alters=is_developer)
 

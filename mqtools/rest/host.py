@@ -149,11 +149,15 @@ class RestHost:
 
         Raises RestError for a user that is not proved, MQError as MQCONN and the function.
         """
+        return await self.proved(identity, partial(self._call, identity, function))
+
+    async def proved(self, identity: Identity, function: Callable[[], Result]) -> Result:
+        """Run a function in a thread; if it raises NotProved, verify the password and run it again."""
         try:
-            return await self.in_thread(partial(self._call, identity, function))
+            return await self.in_thread(function)
         except NotProved:
             await self.verify(identity)
-        return await self.in_thread(partial(self._call, identity, function))
+        return await self.in_thread(function)
 
     async def verify(self, identity: Identity) -> bytes:
         """Verify the password of a user; return its digest. Raises RestError, after a delay for a wrong password."""

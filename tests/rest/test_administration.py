@@ -7,7 +7,16 @@ from typing import Any
 import pytest
 
 from mqtools.admin.mqsc.run import run_mqsc
-from mqtools.constants.cmqcfc import MQRCCF_COMMAND_FAILED, MQRCCF_OBJECT_ALREADY_EXISTS
+from mqtools.constants.cmqcfc import (
+    MQCACF_COMMAND_MQSC,
+    MQCACF_EVENT_USER_ID,
+    MQEVO_REST,
+    MQIACF_EVENT_ORIGIN,
+    MQRCCF_COMMAND_FAILED,
+    MQRCCF_OBJECT_ALREADY_EXISTS,
+)
+from mqtools.constants.options import MQOO_INPUT_SHARED
+from mqtools.headers.pcf_bytes import unpack_pcf
 from mqtools.mqi.connection import Connection
 
 from .conftest import ADMIN, APP, MQSC, V2, error_of
@@ -109,6 +118,18 @@ def test_a_command_needs_the_authority_of_its_user(client: Any) -> None:
     item = client.post(MQSC, json=body, auth=APP).json()["commandResponse"][0]
     assert (item["completionCode"], item["reasonCode"]) == (2, 2035)
     assert run(client, "display", "qlocal", "DEV.QUEUE.1")["overallCompletionCode"] == 0
+
+
+def test_the_event_of_a_command_says_that_it_came_by_rest(client: Any, qm: Connection) -> None:
+    run_mqsc(qm, "ALTER QMGR CMDEV(ENABLED)")
+    run(client, "define", "qlocal", "A", parameters={"maxdepth": 7})
+    with qm.open("SYSTEM.ADMIN.COMMAND.EVENT", MQOO_INPUT_SHARED) as handle:
+        (*_, message) = [each.message for each in handle.get_each(10)[0]]
+    groups = unpack_pcf(message.data, message.md.encoding)[1]
+    values = {each.parameter: each for group in groups for each in group.parameters}
+    assert values[MQIACF_EVENT_ORIGIN].value == MQEVO_REST
+    assert values[MQCACF_EVENT_USER_ID].string.rstrip() == b"admin"
+    assert b"DEFINE QLOCAL(A) MAXDEPTH(7)" in values[MQCACF_COMMAND_MQSC].string
 
 
 @pytest.mark.parametrize(

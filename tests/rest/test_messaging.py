@@ -7,10 +7,17 @@ from typing import Any
 import pytest
 
 from mqtools.admin.mqsc.run import run_mqsc
-from mqtools.constants.message import MQFMT_STRING, MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
+from mqtools.constants.message import (
+    MQENC_NATIVE,
+    MQFMT_RF_HEADER_2,
+    MQFMT_STRING,
+    MQPER_NOT_PERSISTENT,
+    MQPER_PERSISTENT,
+)
 from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.constants.properties import MQTYPE_INT8
-from mqtools.message import Message
+from mqtools.headers.mqrfh2 import MQRFH2, pack_mqrfh2
+from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.objects.definitions import alter_queue
 
@@ -128,6 +135,15 @@ def test_what_is_not_text_stays_where_it_was(client: Any, qm: Connection) -> Non
         assert error_of(answer)[:2] == (501, "MQWB0904E")
     message = got(qm)
     assert (message.data, message.md.backout_count) == (b"\0\1", 0)
+
+
+def test_a_text_message_of_jms_is_received_without_its_header(client: Any, qm: Connection) -> None:
+    folders = ["<mcd><Msd>jms_text</Msd></mcd>", "<usr><colour>red</colour><size dt='i4'>5</size></usr>"]
+    header = pack_mqrfh2(MQRFH2(folders=folders, format=MQFMT_STRING, coded_char_set_id=1208), MQENC_NATIVE, 1208)
+    qm.put1(Q, Message(header + "grün".encode(), MQMD(format=MQFMT_RF_HEADER_2, coded_char_set_id=1208)))
+    answer = client.delete(V3 + MESSAGES)
+    assert (answer.status_code, answer.text) == (200, "grün")
+    assert answer.headers["ibm-mq-usr"] == 'colour;"red";string, size;5;integer'
 
 
 def test_the_list_has_ids_and_formats(client: Any, qm: Connection) -> None:
