@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import pty
 import select
@@ -15,9 +16,15 @@ from pathlib import Path
 
 from measure import fill, new_qmgr, paired, report
 
+from mqtools.message import MQMD, Message
+from mqtools.mqi.connection import connect
+from mqtools.mqi.objects.definitions import alter_qmgr, alter_queue
+
 _MESSAGES = 1_000_000
 _SIZE = struct.pack("HHHH", 36, 120, 0, 0)
 _PATIENCE_S = 120
+#: Time for which keys are pressed while a long body is laid out (seconds).
+_WATCHED_S = 10
 _TICK_S = os.sysconf("SC_CLK_TCK")
 #: A bare application: what Textual itself takes to draw one line.
 _BARE = """
@@ -117,3 +124,27 @@ def _measure_running(ours: Sequence[str], bare: Sequence[str]) -> None:
     report("browser", "memory beyond a bare app", f"{terminal.memory_mb - other.memory_mb:.0f} MB", "at most 50 MB")
     terminal.close()
     other.close()
+    _measure_long_json()
+
+
+def _measure_long_json() -> None:
+    """Measure a JSON of 12 MB: when its first lines are there, and the slowest key while the rest is laid out."""
+    path = new_qmgr()
+    with connect(path) as connection:
+        with connection.work() as work:
+            alter_qmgr(work, {"max_msg_length": 20_000_000})
+            alter_queue(work, "QLOCAL", "BENCH", {"max_msg_length": 20_000_000})
+        items = [{"number": number, "name": f"item {number}", "tags": ["a", "b"]} for number in range(200_000)]
+        connection.put1("BENCH", Message(json.dumps(items).encode(), MQMD(format="MQSTR")))
+    terminal = Terminal([str(Path(sys.executable).with_name("mqx")), "tui", "BENCH", "-m", path])
+    terminal.until("1 of 1")
+    time.sleep(3)
+    first_ms = (-terminal.press("3") + terminal.until("laying")) * 1000
+    began, slowest_ms = time.monotonic(), 0.0
+    while time.monotonic() - began < _WATCHED_S:
+        for heading in ("local", "age", "time UTC"):
+            slowest_ms = max(slowest_ms, (-terminal.press("u") + terminal.until(heading)) * 1000)
+            time.sleep(0.05)
+    report("browser", "the first lines of a JSON of 12 MB", f"{first_ms:.0f} ms")
+    report("browser", "the slowest key while it is laid out", f"{slowest_ms:.0f} ms", "at most 100 ms")
+    terminal.close()

@@ -43,8 +43,6 @@ def command(session: Session, file: str, **given: Any) -> int:
     """Carry out the plan in FILE, made by mqx dlq-handle --plan, on the queue manager that its messages lie on.
 
     \b
-    mqx pull PROD:DLQ -m LAPTOP --definitions
-    mqx dlq-handle DLQ -m LAPTOP --rules rules.tab --plan friday.plan
     mqx apply friday.plan -m PROD --dry-run
     mqx apply friday.plan -m PROD
 

@@ -170,9 +170,9 @@ def _prepare(
     if tls is not None:
         _use_development_certificate(session, connection, service)
     if is_developer:
-        with connection.work() as work:
-            developer_objects.set_dev_passwords(work, os.environ)
-            if tls is not None or not settings.value_of(settings.TLS_CERTIFICATE):
+        developer_objects.set_dev_passwords(connection, os.environ)
+        if tls is not None or not settings.value_of(settings.TLS_CERTIFICATE):
+            with connection.work() as work:
                 developer_objects.use_tls(work, uses_tls=tls is not None)
 
 

@@ -49,7 +49,7 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "XA, shared subscriptions and delivery delay for clients": (316, 204, 552),
     "statistics and accounting: counters, records, mqx stats, metrics": (1420, 900, 720),
     "administration: QTIME, CONNOPTS": (70, 45, 50),
-    "client of queue managers elsewhere": (2900, 1750, 1200),
+    "client of queue managers elsewhere": (3250, 1850, 1600),
     "Shell: leases, put --once, dlq-handle --redrive --delay": (310, 190, 280),
     "REST: the administration commands as JSON, messaging, serve --rest": (2430, 1600, 1110),
 }

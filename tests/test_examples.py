@@ -72,6 +72,16 @@ def test_the_rehearsal_brings_last_nights_dead_letters_back_as_dumps() -> None:
     assert done.stdout.splitlines()[-1] == "8 messages accounted for, 1 report discarded by rule"
 
 
+def test_what_was_rehearsed_here_is_applied_there_once() -> None:
+    done = run("rehearse-and-apply.sh")
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    pushes = ["pushed 1 message; 8 there already", "pushed 0 messages; 9 there already"]
+    applies = ["would have applied 6 actions", "applied 6 actions", "applied 0 actions; 6 applied before"]
+    said = [line for line in done.stderr.splitlines() if line.startswith(("pushed", "applied", "would"))]
+    assert said == pushes + applies
+    assert done.stdout.splitlines()[-1] == "6"
+
+
 @pytest.mark.conformance("REF-02", "REF-17", "REF-19")
 def test_a_file_crosses_three_queue_managers_whose_channels_are_killed_on_the_way() -> None:
     done = run("big-file.sh", "40")

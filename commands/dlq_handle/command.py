@@ -58,7 +58,6 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx dlq-handle --summary --by reason,destq
     mqx dlq-handle --suggest > rules.tab
     mqx dlq-handle DLQ QM1 --redrive --max-redrives 3 --dry-run
-    mqx dlq-handle DLQ --rules rules.tab --dry-run --at -1h
     mqx dlq-handle DLQ --rules rules.tab --plan friday.plan
 
     Queue: the argument, INPUTQ, DEADQ. Queue manager: the argument, -m, INPUTQM, $MQX_QMGR, the default. A blank

@@ -12,6 +12,7 @@ from mqtools.constants import cmqc
 from mqtools.constants.administration import MQAUTH_ALL
 from mqtools.constants.cmqxc import MQSCA_OPTIONAL, MQSCA_REQUIRED
 from mqtools.constants.message import MQPER_PERSISTENT
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import user_identifier
 from mqtools.mqi.objects.definitions import alter_qmgr, define_queue
 from mqtools.mqi.transaction import Work
@@ -100,15 +101,20 @@ def use_tls(work: Work, *, uses_tls: bool) -> None:
             alter_channel(work, "SVRCONN", name, {"ssl_cipher_spec": after, "ssl_client_auth": client_auth})
 
 
-def set_dev_passwords(work: Work, environ: Mapping[str, str]) -> list[str]:
+def set_dev_passwords(connection: Connection, environ: Mapping[str, str]) -> list[str]:
     """Set the passwords of ``app`` and ``admin`` that an environment has; return the users whose password was set.
 
-    A user that was deleted is added again.  Raises errors as ``users.set_password``.
+    A user that was deleted is added again.  Raises errors as ``users.hash_password`` and ``users.set_password``.
     """
-    given = {user: environ[variable] for user, variable in PASSWORDS.items() if environ.get(variable)}
-    known = {user.name for user in users.list_users(work.connection)}
-    for user, password in given.items():
-        if user not in known:
-            users.add_user(work, user)
-        users.set_password(work, user, os.fsencode(password))
+    given = {
+        user: users.hash_password(os.fsencode(environ[variable]))
+        for user, variable in PASSWORDS.items()
+        if environ.get(variable)
+    }
+    with connection.work() as work:
+        known = {user.name for user in users.list_users(connection)}
+        for user, password in given.items():
+            if user not in known:
+                users.add_user(work, user)
+            users.set_password(work, user, password)
     return list(given)

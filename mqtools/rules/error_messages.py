@@ -117,6 +117,14 @@ MESSAGES: dict[str, tuple[str, str]] = {
         "Channel '{channel}' refuses '{connection_name}'.",
         "Change the channel authentication records, if the caller shall be admitted.",
     ),
+    "AMQ9776W": (
+        "Channel '{channel}' would refuse user '{user}' without WARN(YES).",
+        "Remove WARN(YES) to refuse the user, or change the record.",
+    ),
+    "AMQ9777W": (
+        "Channel '{channel}' would refuse '{connection_name}' without WARN(YES).",
+        "Remove WARN(YES) to refuse the caller, or change the record.",
+    ),
     "AMQ9999E": ("Channel '{channel}' ended abnormally.", "Correct what the words of this entry say, then start it."),
 }
 

@@ -95,7 +95,7 @@ _NETWORK = "MQX_TEST_NETWORK"
 
 
 @pytest.fixture
-def place(environment: dict[str, str]) -> Iterator[Callable[[Sequence[str]], list[str]]]:
+def network_place(environment: dict[str, str]) -> Iterator[Callable[[Sequence[str]], list[str]]]:
     """What a command line needs for the queue manager QM1: nothing, or where it is elsewhere."""
     home = Path(environment["MQX_HOME"])
     with ExitStack() as stack:
@@ -114,7 +114,7 @@ def place(environment: dict[str, str]) -> Iterator[Callable[[Sequence[str]], lis
 
 @pytest.fixture
 def mqx(
-    environment: dict[str, str], fork_server: ForkServer, place: Callable[[Sequence[str]], list[str]]
+    environment: dict[str, str], fork_server: ForkServer, network_place: Callable[[Sequence[str]], list[str]]
 ) -> Callable[..., Done]:
     """Run a command line: ``mqx("put", "Q", "x", stdin=b"")``; check=True insists on status 0.
 
@@ -123,7 +123,7 @@ def mqx(
 
     def run(*arguments: str, stdin: bytes = b"", check: bool = False, timeout: float = 240, **extra: str) -> Done:
         env = {**environment, **extra}
-        arguments = (*place(arguments), *arguments)
+        arguments = (*network_place(arguments), *arguments)
         if any(name.startswith(_READ_AT_START) and os.environ.get(name) != value for name, value in env.items()):
             done = subprocess.run(
                 [script(), *arguments], input=stdin, capture_output=True, env=env, timeout=timeout, check=False

@@ -166,7 +166,7 @@ class Screen:
     def rows(self) -> list[str]:
         """The lines of the list of messages, without the gutter."""
         pane = self.app.browser.messages
-        return [pane.render_line(y).text[1:].rstrip() for y in range(1, pane.size.height)]
+        return [pane.draw_line(y).text[1:].rstrip() for y in range(1, pane.size.height)]
 
     @property
     def cursor_line(self) -> tuple[int, str]:

@@ -81,7 +81,7 @@ async def test_columns_say_what_the_descriptor_says_made_visible(qm, browse, tmp
     async with browse(size=(300, 30)) as screen:
         await screen.press("f")
         await screen.until(lambda: screen.app.browser.messages.size.width > 200)
-        heading, row = screen.app.browser.messages.render_line(0).text, screen.rows[0]
+        heading, row = screen.app.browser.messages.draw_line(0).text, screen.rows[0]
         assert heading.split()[:7] == ["time", "UTC", "p", "type", "format", "per", "expires"]
         for text in ("MY␛FMT", "yes", "59m", "other", "ana", "…1112131415161718", "4F524445522D37", "R@QM9", "5 hello"):
             assert text in row
@@ -93,7 +93,7 @@ async def test_a_chosen_column_that_there_is_no_room_for_is_said(qm, browse):
     async with browse(size=(80, 24)) as screen:
         await screen.press("C", "G", "end", "k", "k", "k", "space", "enter")
         await screen.until(lambda: "no room here for: reply to" in screen.said)
-        assert "reply to" not in screen.app.browser.messages.render_line(0).text
+        assert "reply to" not in screen.app.browser.messages.draw_line(0).text
 
 
 async def test_columns_are_chosen_with_a_key_and_remembered(qm, browse, tmp_path):
@@ -101,7 +101,7 @@ async def test_columns_are_chosen_with_a_key_and_remembered(qm, browse, tmp_path
     state = tmp_path / "state/mqx/tui.json"
 
     def heading(screen):
-        return screen.app.browser.messages.render_line(0).text.split()
+        return screen.app.browser.messages.draw_line(0).text.split()
 
     async with browse(read_only=True) as screen:
         await screen.press("C")
@@ -146,6 +146,6 @@ async def test_columns_show_values_of_the_body_and_properties(qm, browse, tmp_pa
         await screen.press("C", "G", "end", opens=MultiChoiceDialog)
         await screen.until(lambda: "[ ] JSON debtor.name" in screen.text and "[ ] property colour" in screen.text)
         await screen.press("space", "k", "space", "k", "space", "k", "k", "space", "enter")
-        await screen.until(lambda: "debtor.na" in screen.app.browser.messages.render_line(0).text)
+        await screen.until(lambda: "debtor.na" in screen.app.browser.messages.draw_line(0).text)
         assert "red        1001       AC␛ME      …1001, " in screen.rows[1]
     assert "json:debtor.name" in (tmp_path / "state/mqx/tui.json").read_text()

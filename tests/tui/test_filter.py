@@ -191,9 +191,9 @@ async def test_hits_are_highlighted_in_the_rows_wherever_they_are_and_in_the_mes
         browser = screen.app.browser
         ground = colours_of(screen.app).style(TEXT, HIT).bgcolor
         await screen.until(lambda: "Needle and needle" in screen.rows[0])
-        strip = browser.messages.render_line(1)
+        strip = browser.messages.draw_line(1)
         assert [part.text for part in strip if part.style.bgcolor == ground] == ["Needle", "needle"]
-        lines = [browser.detail.lines.render_line(y) for y in range(10)]
+        lines = [browser.detail.lines.draw_line(y) for y in range(10)]
         assert [part.text for line in lines for part in line if part.style.bgcolor == ground] == ["Needle", "needle"]
 
 

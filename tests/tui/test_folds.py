@@ -15,12 +15,18 @@ from mqtools.tui.display.folds import around, below_the_top, find_folds, summary
 from .test_panes import place
 
 JSON = '{"id": 4711, "who": {"name": "ACME", "tags": ["a", "b"]}, "paid": true}'
-LINES = json_layout.lay_out(JSON)
+
+
+def lines_of(text: str) -> list[str]:
+    return [line for _, line in json_layout.lay_out(text)]
+
+
+LINES = lines_of(JSON)
 
 
 def test_numbers_and_names_that_come_twice_stay_as_they_are_in_json():
     text = '\ufeff{"n": 1.10, "n": 12345678901234567890.5, "e": 1E400, "u": "\\u00fc\\n", "o": {}, "l": [ ]}'
-    assert json_layout.lay_out(text) == [
+    assert lines_of(text) == [
         "{",
         '  "n": 1.10,',
         '  "n": 12345678901234567890.5,',
@@ -32,15 +38,17 @@ def test_numbers_and_names_that_come_twice_stay_as_they_are_in_json():
     ]
 
 
-@pytest.mark.parametrize("text", ["", "{", '{"a": }', '["a" "b"]', "tru"])
+@pytest.mark.parametrize(
+    "text", ["", "{", '{"a": }', '["a" "b"]', "tru", "[1,]", "01", "1 2", '"\\x"', "[}", "[" * 1000]
+)
 def test_what_is_not_json_is_not_laid_out(text):
     with pytest.raises(ValueError, match=r"\w"):
-        json_layout.lay_out(text)
+        lines_of(text)
 
 
 @pytest.mark.parametrize("text", ['"a"', "17", "[]", '[[[1], {"a": "[{"}]]'])
 def test_any_json_value_is_laid_out(text):
-    assert json.loads("\n".join(json_layout.lay_out(text))) == json.loads(text)
+    assert json.loads("\n".join(lines_of(text))) == json.loads(text)
 
 
 def test_a_line_opens_what_is_indented_more_behind_it():

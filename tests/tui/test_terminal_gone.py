@@ -26,6 +26,8 @@ from .conftest import PATIENCE_S
 class Closed:
     """A file whose terminal has been closed."""
 
+    encoding = "utf-8"
+
     def write(self, _: str) -> int:
         raise OSError(5, "Input/output error")
 

@@ -108,9 +108,7 @@ class ClientCalls:
         """
         deadline = time.monotonic() + wait_s + self.wire.timeout_s if wait_s else None
         with self.checked():
-            rest = b"" if part is None else part.write(values, self.wire.order)
-            header = _LONGER_HEADER if self.wire.is_multiplexed else 0
-            self.wire.send(kind, ApiHeader(handle=handle).pack(rest, self.wire.order, header + room))
+            self._send(kind, b"" if part is None else part.write(values, self.wire.order), handle, room)
             self._unread.append(kind + REPLY)  # until it has been read: an interrupt may leave it there
             while True:
                 segment = self.wire.receive(deadline)
@@ -123,6 +121,15 @@ class ClientCalls:
                 if not self._unread:
                     api, body = read_api(segment)
                     return CallReply(api, body, segment.ccsid)
+
+    def post(self, kind: int, part: MessagePart, values: Values, *, handle: int = 0) -> None:
+        """Make a call that has no reply. Raises ConnectionBroken."""
+        with self.checked():
+            self._send(kind, part.write(values, self.wire.order), handle)
+
+    def _send(self, kind: int, rest: bytes, handle: int, room: int = 0) -> None:
+        header = _LONGER_HEADER if self.wire.is_multiplexed else 0
+        self.wire.send(kind, ApiHeader(handle=handle).pack(rest, self.wire.order, header + room))
 
     def call_verb(self, verb: int, part: MessagePart, values: Values, *, handle: int = 0) -> CallReply:
         """Make an SPI call. Raises MQError: MQRC_FUNCTION_NOT_SUPPORTED where the queue manager does not offer it."""

@@ -88,6 +88,9 @@ def _connect(options: ConnectionOptions, host: HostPort, appl_name: str, record:
         _connect_q_mgr(wire, options, agreed, appl_name)
     except RefusedStatus as error:
         raise refusal(error.code, options.channel) from error
+    except MQError:
+        wire.end()
+        raise
     except BaseException:
         wire.close()
         raise

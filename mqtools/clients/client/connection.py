@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from threading import RLock
 from typing import Any, Self
 
 from mqtools.clients.client import messages
@@ -12,8 +12,8 @@ from mqtools.clients.client.channel import ClientSocket
 from mqtools.clients.client.errors import ConnectionBroken
 from mqtools.clients.client.options import ConnectionOptions
 from mqtools.clients.client.queue import RemoteQueue
-from mqtools.clients.wire import calls, spi, streaming
-from mqtools.clients.wire.codes import NO_OBJECT, Flags, SegmentType, SocketAction, Verb
+from mqtools.clients.wire import calls, spi
+from mqtools.clients.wire.codes import NO_OBJECT, SegmentType, Verb
 from mqtools.clients.wire.pieces import Values
 from mqtools.constants.objects import MQCA_FIRST, MQIA_MAX_UNCOMMITTED_MSGS, MQOT_Q, MQOT_Q_MGR, MQOT_TOPIC
 from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INQUIRE, MQOO_SAVE_ALL_CONTEXT
@@ -83,6 +83,11 @@ class RemoteConnection:
             (value,) = self.inquire([MQIA_MAX_UNCOMMITTED_MSGS])
             self._max_uncommitted_msgs = value if isinstance(value, int) else 0
         return self._max_uncommitted_msgs
+
+    @property
+    def lock(self) -> RLock:
+        """Return what a call holds, for programs whose threads share the connection."""
+        return self.calls.wire.lock
 
     @property
     def _calls(self) -> ClientCalls:
@@ -174,6 +179,9 @@ class RemoteConnection:
             "pmo": fields.write_request(PMO, pmo, form),
             "data": data,
         }
+        if messages.is_asynchronous(options):
+            client_calls.post(SegmentType.MQPUT1, calls.PUT1, asked)
+            return messages.posted(client_calls, options)
         reply = client_calls.call(SegmentType.MQPUT1, calls.PUT1, asked).check(
             f"cannot put on {name}", "" if od["ObjectType"] == MQOT_TOPIC else name
         )
@@ -241,7 +249,7 @@ class RemoteConnection:
             if self._forget_doubts() and self.in_unit_of_work and self.calls.wire.is_open:
                 self.backout()
             self._calls.call(SegmentType.MQDISC).check("cannot disconnect")
-            self._end_channel()
+            self.calls.wire.end()
         except ConnectionBroken:
             if self.in_unit_of_work:
                 raise
@@ -252,14 +260,3 @@ class RemoteConnection:
     def leave(self) -> None:
         """Disconnect for a process that ends now."""
         self.disconnect()
-
-    def _end_channel(self) -> None:
-        wire = self.calls.wire
-        with suppress(ConnectionBroken):
-            flags = Flags.WHOLE | Flags.CLOSE_CHANNEL
-            if wire.is_multiplexed:
-                values = {"Conversation": 1, "Request": 0, "Type": SocketAction.END_CONVERSATION}
-                body = streaming.SOCKET_ACTION.write({**values, "Parm1": 0, "Parm2": 0}, wire.order)
-                wire.send_control(SegmentType.SOCKET_ACTION, body, flags)
-            else:
-                wire.send(SegmentType.STATUS_DATA, flags=flags)

@@ -19,11 +19,12 @@ from mqtools.constants.options import (
     MQGMO_PROPERTIES_FORCE_MQRFH2,
     MQGMO_UNLOCK,
     MQGMO_WAIT,
+    MQPMO_ASYNC_RESPONSE,
     MQPMO_NO_SYNCPOINT,
     MQPMO_SYNCPOINT,
     MQWI_UNLIMITED,
 )
-from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE, MQRC_SELECTOR_NOT_FOR_TYPE
+from mqtools.constants.reasons import MQCC_OK, MQRC_NO_MSG_AVAILABLE, MQRC_NONE, MQRC_SELECTOR_NOT_FOR_TYPE
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.headers import fields
 from mqtools.headers.mqmd import pack_mqmd, unpack_mqmd
@@ -73,6 +74,9 @@ def put(
     md, data = outgoing(client_calls, message)
     pmo = {**PMO.initial(), "Version": _PMO_VERSION, "Options": explicit_put_options(options), "Context": context}
     values: Values = {"md": md, "pmo": fields.write_request(PMO, pmo, client_calls.form), "data": data}
+    if is_asynchronous(options):
+        client_calls.post(SegmentType.MQPUT, calls.PUT, values, handle=hobj)
+        return posted(client_calls, options)
     if message.deliver_at is not None:
         reply = client_calls.call_verb(Verb.PUT, spi.DELAYED_PUT, _delayed(values, message.deliver_at), handle=hobj)
         taken: Sequence = spi.PUT_INOUT
@@ -81,6 +85,17 @@ def put(
         taken = calls.PUT_REPLY
     reply.check(f"cannot put on queue {q_name}", q_name=q_name)
     return put_result(client_calls, reply, taken.read(reply.body), message, options)
+
+
+def is_asynchronous(options: int) -> bool:
+    """Return whether a put has no reply: MQSTAT tells its outcome."""
+    return bool(options & MQPMO_ASYNC_RESPONSE)
+
+
+def posted(client_calls: ClientCalls, options: int) -> PutResult:
+    """Return the result of a put without a reply: nothing is known of it."""
+    client_calls.note_put(options)
+    return PutResult(MQCC_OK, MQRC_NONE, "", "", 0)
 
 
 def _delayed(values: Values, deliver_at: int) -> Values:
@@ -126,6 +141,7 @@ def request_options(
         options |= MQGMO_PROPERTIES_FORCE_MQRFH2
     given = MQMD(coded_char_set_id=client_calls.ccsid, encoding=MQENC_NATIVE) if md is None else md
     selection = (
+        ("MdVersion", given.version),
         ("CodedCharSetId", given.coded_char_set_id or client_calls.ccsid),
         ("Encoding", given.encoding),
         ("MsgSeqNumber", given.msg_seq_number),
@@ -139,14 +155,14 @@ def request_options(
     return MessageRequestOptions(options, selection, -1 if max_length is None else max_length)
 
 
-def result_of(found: AsyncMessage, options: int, q_name: str) -> RemoteGetResult:
-    """Return a message that has come as a stream."""
+def result_of(found: AsyncMessage, options: int, q_name: str, *, extracts: bool = True) -> RemoteGetResult:
+    """Return a message that has come. extracts: without an option its properties come out of the MQRFH2."""
     if options & MQGMO_UNLOCK:
         return RemoteGetResult(Message(), found.reason, 0, q_name)
     md = unpack_mqmd(found.md, fields.WIRE[found.order].encoding, found.ccsid, keep_nulls=True)
     message = Message(found.data, md)
     is_whole = len(found.data) == found.total_length
-    if not options & PROPERTY_OPTIONS and is_whole:
+    if extracts and is_whole and not options & PROPERTY_OPTIONS:
         _extract_properties(message)
     name = fields.read_text(found.q_name, found.ccsid) if found.q_name else q_name
     result = RemoteGetResult(message, found.reason, len(message.data) if is_whole else found.total_length, name)
@@ -171,6 +187,7 @@ def get_plain(client_calls: ClientCalls, hobj: int, asked: MessageRequestOptions
     """MQGET on a plain channel: one call, and its reply ends the wait. Raises MQError as ``MessageReader.next``."""
     selection: Values = dict(asked.selection)
     md = MQMD(
+        version=selection["MdVersion"],
         coded_char_set_id=selection["CodedCharSetId"],
         encoding=selection["Encoding"],
         msg_id=selection["MsgId"],

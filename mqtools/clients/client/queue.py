@@ -40,6 +40,7 @@ from mqtools.rules.attributes.table import by_selector, character_length
 from mqtools.rules.options.get import (
     BROWSE_OPTIONS,
     MARK_OPTIONS,
+    PROPERTY_OPTIONS,
     UNDER_CURSOR_OPTIONS,
     check_get_options,
     effective_match_options,
@@ -57,6 +58,7 @@ class RemoteQueue:
     """The verbs on an open queue. As a context manager it closes.
 
     hobj: handle that the queue manager gave.  q_name: also of a dynamic queue that the open has created.
+    is_q_mgr: it is the queue manager itself, which only can be inquired.
     """
 
     def __init__(
@@ -66,7 +68,7 @@ class RemoteQueue:
         self.hobj = hobj
         self.q_name = q_name
         self.options = options
-        self.closed = False
+        self.closed = self.is_q_mgr = False
         self.reader = MessageReader(client_calls, hobj, q_name)
         self._client_calls = client_calls
         client_calls.streams[hobj] = self.reader
@@ -101,9 +103,11 @@ class RemoteQueue:
         wait_ms: int = 0,
         max_length: int | None = None,
         msg_token: bytes = b"",
+        as_is: bool = False,
     ) -> GetResult:
         """MQGET: parameters and result are those of ``Handle.get``, without keys of a file.
 
+        as_is: where no option says otherwise the properties come as the queue's PropertyControl says.
         Raises NoMessageAvailable, or MQError with the reason MQGET gives; ConnectionBroken.
         """
         client_calls = self._calls
@@ -118,6 +122,8 @@ class RemoteQueue:
         if is_under_cursor and self.reader.is_ahead:
             options, match_options, msg_token = self._by_token(options)
         asked = messages.request_options(client_calls, options & ~MQGMO_WAIT, md, match_options, msg_token, max_length)
+        if as_is:
+            asked = replace(asked, options=asked.options & ~PROPERTY_OPTIONS | options & PROPERTY_OPTIONS)
         wait = wait_ms if options & MQGMO_WAIT else 0
         try:
             if client_calls.wire.is_multiplexed:
@@ -126,7 +132,7 @@ class RemoteQueue:
                 found = messages.get_plain(client_calls, self.hobj, asked, wait)
         except NoMessageAvailable as error:
             raise NoMessageAvailable(f"no message is available on queue {self.q_name}") from error
-        result = messages.result_of(found, options, self.q_name)
+        result = messages.result_of(found, options, self.q_name, extracts=not as_is)
         if options & BROWSE_OPTIONS:
             self._seen.append(result.msg_token)
         elif result.reason != MQRC_TRUNCATED_MSG_FAILED:

@@ -196,7 +196,7 @@ class MessageReader:
         selection: Values | None = None
         if not self._is_selection_sent:
             flags |= SELECTION
-            selection = {"SelectionIndex": self._selection_index, "MdVersion": 2, **dict(asked.selection)}
+            selection = {"SelectionIndex": self._selection_index, **dict(asked.selection)}
         if is_confirmed:
             flags |= _READS_AHEAD if asked.is_ahead else _ONCE
             self._request_id = max(_FIRST_CONFIRMED, (self._request_id + 2) % _MOST_REQUESTS)

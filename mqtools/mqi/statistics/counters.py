@@ -177,8 +177,8 @@ class Counters:
 
     # The end of a transaction
 
-    def store(self, work: Work) -> None:
-        """Store what a transaction, and calls since the last one, counted; called before its commit."""
+    def store(self, work: Work) -> MQError | None:
+        """Store the counts of a transaction before its commit, and of calls before it; return why that failed."""
         self._connection.counters = None  # nothing that is put here counts
         try:
             counts = self._take(work)
@@ -192,8 +192,11 @@ class Counters:
             self._account(work, calls, of_queues)
             if self.is_ending and queues.qmgr(work.db).state == "ended":
                 write_statistics(work)
+        except MQError as error:
+            return error
         finally:
             self._connection.counters = self
+        return None
 
     def _of_connection(self, work: Work, calls: Tally) -> Tally:
         """Return the counters of a transaction with the end of the connection, or with the number of connections."""
@@ -228,7 +231,10 @@ class Counters:
         }
 
     def _take(self, work: Work) -> dict[str, Tally]:
-        """Return what a transaction is to store."""
+        """Return the counts to store: of the transaction, of calls before it, and of one whose commit failed."""
+        if self._stored_by is not None and not self._stored_by.is_committed:
+            for name, tally in self._stored.items():
+                add_tally(self._pending.setdefault(name, {}), tally)
         counts, self._pending = self._pending, {}
         self._stored, self._stored_by = counts, work
         counts = {name: dict(tally) for name, tally in counts.items()}
@@ -236,13 +242,6 @@ class Counters:
             add_tally(counts.setdefault(name, {}), tally)
         work.counts = None
         return counts
-
-    def restore(self, work: Work) -> None:
-        """Keep what a transaction stored of calls before it, because its commit failed."""
-        if self._stored_by is work:
-            for name, tally in self._stored.items():
-                add_tally(self._pending.setdefault(name, {}), tally)
-            self._stored_by = None
 
     def hand_over(self, inner: Work, outer: Work) -> None:
         """Pass on what a part of a transaction counted."""

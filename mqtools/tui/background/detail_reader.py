@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from time import sleep
+from typing import NamedTuple
+
 from mqtools.constants.states import UNLOCKED
 from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.formats.terminal import visible
@@ -9,9 +13,21 @@ from mqtools.lifecycle import held_messages
 from mqtools.mqi.get.search import remaining_expiry
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.views.message_view import Database, StoredMessage, read_data, read_message, related_messages
-from mqtools.tui.display.detail import make_detail
+from mqtools.tui.display.detail import TREES, Body, make_detail
+from mqtools.tui.display.folds import FoldFinder
 from mqtools.tui.display.row import Row, make_row
-from mqtools.tui.display.tabs import HEADERS, JSON, LONGEST_TREE, OF_DATA, STEP, XML, Detail
+from mqtools.tui.display.tabs import HEADERS, JSON, LONGEST_TREE, OF_DATA, STEP, TABS, XML, Detail
+
+#: Lines of a long body that are laid out at a time, and the pause until the next (seconds): this thread holds the
+#: interpreter's lock, for which the one that draws waits.
+_BETWEEN, _PAUSE_S = 100, 0.001
+
+
+class TreeLayout(NamedTuple):
+    """Layout of a long body so far. part: of the text that was read.  whole: the result."""
+
+    part: float
+    whole: Detail | None = None
 
 
 def read_detail(
@@ -33,7 +49,7 @@ def read_detail(
         stored = read_message(db, seq)
         if stored is None:
             return None
-        data = read_data(db, seq, max(limit, LONGEST_TREE) if tab in (JSON, XML) else limit)
+        data = read_data(db, seq, LONGEST_TREE if tab in (JSON, XML) else limit)
         if len(data) < min(limit, stored.data_length):
             return None
         owner = "" if stored.state == UNLOCKED else visible(held_messages.describe_hold(db, stored))
@@ -44,6 +60,32 @@ def read_detail(
     md.expiry = remaining_expiry(stored, now_ms() if at is None else at)
     related = _related(db, stored) if tab == HEADERS else []
     return make_detail(stored, data, tab, width, owner=owner, made_of=made_of, related=related)
+
+
+def read_whole_tree(db: Database, seq: int, tab: int, before: Detail) -> Iterator[TreeLayout]:
+    """Lay out all of a message as JSON or XML; yield how far that is, and at last the tab.
+
+    before: the tab with the beginning.
+    """
+    with db.reading():
+        stored = read_message(db, seq)
+        if stored is None:
+            return
+        data = read_data(db, seq)
+    text = Body(stored, data).text
+    lines: list[str] = []
+    finder = FoldFinder()
+    try:
+        for at, line in TREES[tab](text):
+            lines.append(visible(line))
+            finder.add(lines[-1])
+            if not len(lines) % _BETWEEN:
+                sleep(_PAUSE_S)
+                yield TreeLayout(at / len(text))
+    except ValueError as error:
+        lines.append(f"the body is not {TABS[tab]} from here on: {visible(str(error))}")
+    whole = before._replace(lines=lines, folds=finder.folds(), shown=len(data), length=len(data))
+    yield TreeLayout(1, whole)
 
 
 def _related(db: Database, stored: StoredMessage) -> list[tuple[str, Row]]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from threading import Event
 from typing import Any
 
 from mqtools.operations.views.message_view import Database
 from mqtools.tui.background import detail_reader  # here: the first rows do not wait for it
+from mqtools.tui.background.reader import read_in_thread
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.display.row import Row
-from mqtools.tui.display.tabs import LONGEST_TREE, STEP, Detail
+from mqtools.tui.display.tabs import JSON, LONGEST_TREE, STEP, XML, Detail
 from mqtools.tui.display.times import to_datetime
 
 
@@ -20,9 +22,11 @@ class DetailLoader(Controller):
         self.pane = browser.detail
         self._row: Row | None = None
         self._of: tuple[object, ...] = ()
+        self._laying_out = Event()  # set to cancel it
         self._is_reading = self._is_wanted = self._has_failed = False
 
     def clear(self) -> None:
+        self._laying_out.set()
         self._row = None
         self._of = ()
         self.pane.show(None)
@@ -32,7 +36,9 @@ class DetailLoader(Controller):
 
         Very long data is not read again, only when its beginning changes: that would take too long.
         """
-        if self.pane.limit <= LONGEST_TREE and not self._has_failed:
+        shown = self.pane.detail
+        is_long = shown is not None and shown.tab in (JSON, XML) and shown.length > LONGEST_TREE
+        if self.pane.limit <= LONGEST_TREE and not is_long and not self._has_failed:
             self._of = self._of[:1]
 
     def show(self, row: Row | None, times: str) -> None:
@@ -49,6 +55,37 @@ class DetailLoader(Controller):
         else:
             pane.gone = ""
             self._want(row)
+
+    def _lay_out_the_rest(self, begun: Detail) -> None:
+        """Lay out all of a long body as JSON or XML, in a thread; its beginning is shown meanwhile."""
+        self._laying_out.set()
+        if begun.tab not in (JSON, XML) or begun.shown >= begun.length or begun.kind != begun.tab:
+            self.pane.show_progress("")
+            return
+        cancelled = self._laying_out = Event()
+
+        def progress(value: Any) -> None:
+            if not cancelled.is_set():
+                self.pane.show_progress(f"laying out, {value.part:.0%}")
+
+        def done(value: Any) -> None:
+            if cancelled.is_set():
+                return
+            self.pane.show_progress("")
+            if isinstance(value, Exception):
+                self.browser.fail(value)
+            elif value is not None and value.whole is not None:
+                self.pane.show(value.whole, gone=self.pane.gone)
+
+        self.pane.show_progress("laying out")
+        read_in_thread(
+            self.browser.message_list.reader.open_file,
+            lambda db: detail_reader.read_whole_tree(db, begun.seq, begun.tab, begun),
+            self.browser.session.deliver,
+            progress=progress,
+            answer=done,
+            cancelled=cancelled,
+        )
 
     def _show_owner(self, owner: str) -> None:
         self.browser.messages.owner = owner
@@ -88,6 +125,7 @@ class DetailLoader(Controller):
             self._of = self._of[:1]  # it was gone before it was read
         elif row is not None and row.seq == seq:
             self.pane.show(value, gone=self.pane.gone if row.gone_at is not None else "")
+            self._lay_out_the_rest(value)
             self.browser.fit_panes()
             self._show_owner("" if row.gone_at is not None else value.owner)
         is_wanted, self._is_wanted = self._is_wanted, False

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from mqtools.tui.controllers.controller import Controller
 from mqtools.tui.controllers.layout import PANES
-from mqtools.tui.display.tabs import JSON, STEP, XML
+from mqtools.tui.display.tabs import STEP
 from mqtools.tui.display.times import ALL
+from mqtools.tui.panes.detail_pane import DetailPane
 from mqtools.tui.state import TIMES
 
 _FAR = 1_000_000_000
+
+
+def no_hit(pane: DetailPane) -> str:
+    """Return in words that a text was not found in a message, as far as it is laid out."""
+    return f"no hit yet: {pane.progress}" if pane.progress else "no hit here; / searches"
 
 
 class Movement(Controller):
@@ -115,7 +121,7 @@ class Movement(Controller):
         pane = self.browser.detail
         detail = pane.detail
         if detail is not None and detail.shown < detail.length:
-            pane.limit = detail.length if detail.tab in (JSON, XML) else detail.shown + STEP
+            pane.limit = detail.shown + STEP
             self.browser.show_current()
 
     def fold(self, *, every: bool) -> None:
@@ -130,7 +136,7 @@ class Movement(Controller):
 
     def go_to_hit(self, by: int) -> None:
         if not self.browser.detail.lines.go_to_hit(by):
-            self.browser.say("no hit here; / searches")
+            self.browser.say(no_hit(self.browser.detail))
 
     def toggle_follow(self) -> None:
         message_list = self.browser.message_list

@@ -9,6 +9,7 @@ from mqtools.tui import themes
 from mqtools.tui.background.goto import Position, parse_position
 from mqtools.tui.controllers.controller import BrowserScreen, Controller, check_at_once
 from mqtools.tui.controllers.live_filter import EVERYTHING, LiveFilter
+from mqtools.tui.controllers.movement import no_hit
 from mqtools.tui.dialogs.errors import ErrorLogDialog
 from mqtools.tui.dialogs.prompt_line import PromptLine
 from mqtools.tui.dialogs.search import SearchDialog, SearchItem
@@ -67,7 +68,7 @@ class Prompts(Controller):
         before, lines.needle = lines.needle, words
         if not lines.go_to_hit(1):
             lines.needle = before
-            raise ValueError("no hit here")
+            raise ValueError(no_hit(self.browser.detail).partition(";")[0])
 
     # -- positions and columns
 

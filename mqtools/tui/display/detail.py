@@ -15,7 +15,7 @@ from mqtools.formats.hexdump import hexdump
 from mqtools.formats.message_listing import describe_descriptor
 from mqtools.formats.properties import property_to_dict
 from mqtools.formats.terminal import visible
-from mqtools.formats.units import human_age, human_bytes, rfc3339
+from mqtools.formats.units import human_age, rfc3339
 from mqtools.headers.chain import Chain, Header, read_dlh, walk
 from mqtools.headers.charsets import decode_text
 from mqtools.headers.folders import outline
@@ -32,7 +32,6 @@ _PADDING = re.compile(r" +(?='$)|(?<=X'00)(?:00)+(?='$)")
 #: What JSON and XML begin with, and the tab that lays it out.
 _BEGINNINGS = {"{": JSON, "[": JSON, "<": XML}
 _BLANK = "\ufeff \r\n\t"
-_TOO_LONG = "layout of {} takes a while; press + to start it"
 #: Widths that a line of the hex tab can have, the bytes in it, and whether it has a column in EBCDIC.
 _HEX_WIDTHS = ((89, 16, True), (70, 16, False), (53, 8, True), (0, 4, True))
 
@@ -118,7 +117,7 @@ class Body:
     def tree(self) -> tuple[int, list[str]]:
         """The tab that lays the body out, and its lines. Raises ValueError, RecursionError: it only looks like that."""
         tab = _BEGINNINGS.get(self.text.lstrip(_BLANK)[:1], 0)
-        return tab, [visible(line) for line in _TREES[tab](self.text)] if tab else []
+        return tab, [visible(line) for _, line in TREES[tab](self.text)] if tab else []
 
     @property
     def kind(self) -> int:
@@ -145,14 +144,15 @@ def _hex(body: Body, width: int) -> Iterator[str]:
 
 
 def _tree_of(body: Body, _: int, tab: int) -> Iterator[str]:
-    """Yield the body as JSON or XML; words where it is not that, or long."""
-    if body.is_cut:
-        yield _TOO_LONG.format(human_bytes(body.stored.data_length))
-        return
+    """Yield the body as JSON or XML: of a long one the beginning; words where it is not that."""
+    lines = 0
     try:
-        kind, lines = body.tree
-        yield from lines if kind == tab else map(visible, _TREES[tab](body.text))
+        for _, line in TREES[tab](body.text):
+            lines += 1
+            yield visible(line)
     except (ValueError, RecursionError) as error:
+        if lines and body.is_cut:
+            return  # where the beginning ends
         other = f"; {body.kind} shows it as {TABS[body.kind]}" if body.kind else ""
         yield f"the body is not {TABS[tab]}: {visible(str(error))}{other}"
 
@@ -244,7 +244,7 @@ def _related(found: Sequence[tuple[str, Row]]) -> Iterator[str]:
         yield visible(f"  {q_name} : {row.kind}  {rfc3339(row.put_at)}  {row.md.msg_id.hex().upper()}")
 
 
-_TREES: dict[int, Callable[[str], list[str]]] = {JSON: json_layout.lay_out, XML: xml_layout.lay_out}
+TREES: dict[int, Callable[[str], Iterator[tuple[int, str]]]] = {JSON: json_layout.lay_out, XML: xml_layout.lay_out}
 _LAYOUTS: dict[int, Callable[[Body, int], Iterator[str]]] = {
     TEXT: _text,
     HEX: _hex,

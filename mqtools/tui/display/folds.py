@@ -6,10 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from mqtools.formats.phrases import grouped
+
 #: Index of the line that opens an element -> index of its last line.
 Folds = Mapping[int, int]
 
 
+#: Lines of an element in which the entries are counted.
+_MOST_COUNTED = 20_000
 #: What the last line of an element begins with, where that has the indentation of the first.
 _CLOSING = ("}", "]", "</")
 
@@ -19,30 +23,51 @@ def indent_of(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
 
 
-def find_folds(lines: Sequence[str]) -> dict[int, int]:
-    """Return the elements of more than one line: a line opens those behind it that are indented more."""
-    folds: dict[int, int] = {}
-    open_lines: list[tuple[int, int]] = []
-    last = -1  # the last line that is not blank
-    for number, line in enumerate(lines):
+class FoldFinder:
+    """Finds the elements of more than one line: a line opens those behind it that are indented more."""
+
+    def __init__(self) -> None:
+        self._folds: dict[int, int] = {}
+        self._open_lines: list[tuple[int, int]] = []
+        self._number = 0
+        self._last = -1  # the last line that is not blank
+
+    def add(self, line: str) -> None:
+        """Take in the next line."""
+        number = self._number
+        self._number += 1
         if not line:
-            continue
+            return
         indent, is_closing = indent_of(line), line.lstrip(" ").startswith(_CLOSING)
-        while open_lines and open_lines[-1][1] >= indent:
-            opened, its_indent = open_lines.pop()
-            end = number if is_closing and its_indent == indent else last
+        while self._open_lines and self._open_lines[-1][1] >= indent:
+            opened, its_indent = self._open_lines.pop()
+            end = number if is_closing and its_indent == indent else self._last
             if end > opened:
-                folds[opened] = end
+                self._folds[opened] = end
         if not is_closing:
-            open_lines.append((number, indent))
-        last = number
-    folds.update({opened: last for opened, _ in open_lines if last > opened})
-    return folds
+            self._open_lines.append((number, indent))
+        self._last = number
+
+    def folds(self) -> dict[int, int]:
+        """Return the folds of all lines."""
+        self._folds.update({opened: self._last for opened, _ in self._open_lines if self._last > opened})
+        return self._folds
 
 
-def unfolded(number: int, folds: Folds, folded: Collection[int]) -> Iterator[int]:
-    """Yield the indexes of the lines that are to be seen. number: of all lines.  folded: the lines that are folded."""
-    at = 0
+def find_folds(lines: Sequence[str]) -> dict[int, int]:
+    """Return the folds of lines."""
+    finder = FoldFinder()
+    for line in lines:
+        finder.add(line)
+    return finder.folds()
+
+
+def unfolded(number: int, folds: Folds, folded: Collection[int], first: int = 0) -> Iterator[int]:
+    """Yield the indexes of the lines that are shown.
+
+    number: of all lines.  folded: the lines that are folded.  first: the line to begin with, which is shown.
+    """
+    at = first
     while at < number:
         yield at
         at = folds[at] + 1 if at in folded else at + 1
@@ -62,8 +87,10 @@ def below_the_top(lines: Sequence[str], folds: Folds) -> set[int]:
 def summary(lines: Sequence[str], opened: int, end: int) -> tuple[str, str]:
     """Return what is said in place of a folded element, and its last line where that closes it.
 
-    Counted is what stands directly inside: entries, elements or fields.
+    Counted is what stands directly inside: entries, elements or fields; in a long element the lines are.
     """
+    if end - opened > _MOST_COUNTED:
+        return f" {grouped(end - opened)} lines inside ", lines[end].lstrip(" ")
     indent, inside = indent_of(lines[opened]), indent_of(lines[opened + 1])
     is_closed = indent_of(lines[end]) == indent
     entries = [line for line in lines[opened + 1 : end + (not is_closed)] if indent_of(line) == inside]

@@ -15,8 +15,8 @@ OF_DATA = (TEXT, HEX, JSON, XML)
 
 #: Bytes of the data that are shown at first, and that are added each time.
 STEP = 65_536
-#: Longer data is laid out as JSON or XML only on request (bytes).
-LONGEST_TREE = 1 << 20
+#: Data that is laid out as JSON or XML at once; longer data in a thread of its own (bytes).
+LONGEST_TREE = 1 << 18
 
 
 class Detail(NamedTuple):

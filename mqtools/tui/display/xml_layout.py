@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from html import escape
 from xml.parsers import expat
 
 _INDENT = "  "
+#: Characters that are parsed at a time.
+_STEP = 16_384
 
 
-def lay_out(text: str) -> list[str]:
-    """Return the lines of an XML document. Raises ValueError for text that is not XML, or defines entities."""
+def lay_out(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of an XML document, each with how far the text has been read.
+
+    Raises ValueError for text that is not XML, or defines entities.
+    """
     layout = _Layout()
     parser = expat.ParserCreate()
     parser.StartElementHandler = layout.start
@@ -17,11 +23,15 @@ def lay_out(text: str) -> list[str]:
     parser.CharacterDataHandler = layout.characters
     parser.CommentHandler = layout.comment
     parser.EntityDeclHandler = _refuse
-    try:
-        parser.Parse(text.lstrip("\ufeff \r\n\t"), True)
-    except (expat.ExpatError, UnicodeError) as error:
-        raise ValueError(str(error)) from error
-    return layout.lines
+    text = text.lstrip("\ufeff \r\n\t")
+    for at in range(0, len(text) + 1, _STEP):
+        try:
+            parser.Parse(text[at : at + _STEP], at + _STEP > len(text))
+        except (expat.ExpatError, UnicodeError) as error:
+            raise ValueError(str(error)) from error
+        if at + _STEP > len(text):
+            layout.done = len(layout.lines)
+        yield from ((at, line) for line in layout.take())
 
 
 def _refuse(*_: object) -> None:
@@ -37,13 +47,21 @@ class _Layout:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
+        self.done = 0  # lines that do not change any more
         self._depth = 0
         self._text = ""
         self._is_open = False
 
+    def take(self) -> list[str]:
+        """Return the lines that are complete, once."""
+        taken, self.lines = self.lines[: self.done], self.lines[self.done :]
+        self.done = 0
+        return taken
+
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self._write_text()
         words = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
+        self.done = len(self.lines)
         self._line(f"<{name}{words}>")
         self._depth += 1
         self._is_open = True

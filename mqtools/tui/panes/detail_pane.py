@@ -27,7 +27,7 @@ class DetailPane(Vertical, Titled, can_focus=True):
     """Shows one message.
 
     lines: of the tab.  chosen: the tab that was chosen, None for the default of the message.  limit: bytes of the data
-    that are requested.  gone: in words since when the message is gone, else empty.
+    that are requested.  progress: of its layout, in words.  gone: in words since when the message is gone, else empty.
     """
 
     class WidthChanged(Message):
@@ -39,6 +39,7 @@ class DetailPane(Vertical, Titled, can_focus=True):
         self.chosen: int | None = None
         self.limit = STEP
         self.gone = ""
+        self.progress = ""
         self.lines = LinesView(id="lines")
         self._about_line = Static("", id="about", markup=False)
         self._width = 0
@@ -95,6 +96,12 @@ class DetailPane(Vertical, Titled, can_focus=True):
         self.gone = gone
         self._head()
 
+    def show_progress(self, words: str) -> None:
+        """Show how far the layout of a long body is; empty when it is done."""
+        if words != self.progress:
+            self.progress = words
+            self._head()
+
     def on_focus(self) -> None:
         self._show_cursor(is_shown=True)
 
@@ -140,6 +147,8 @@ class DetailPane(Vertical, Titled, can_focus=True):
         words = [text for text in (self.gone or detail.owner, detail.reason) if text]
         if detail.reason:
             words.append("x explains")
-        if detail.shown < detail.length:
+        if self.progress:
+            words.append(self.progress)
+        elif detail.shown < detail.length:
             words.append(f"{human_bytes(detail.shown)} of {human_bytes(detail.length)}, + for more")
         return " · ".join(words)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from typing import NamedTuple
+import sys
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator
+from functools import partial
+from time import monotonic
 
 from textual import events
 from textual.geometry import Size
@@ -20,15 +24,8 @@ from mqtools.tui.panes.changed_lines import ChangedLines
 _LEAST_WIDTH = 20
 #: In front of a line that opens an element, folded or not, and of one that opens none.
 _FOLDED, _UNFOLDED, _NO_SIGN = "▸ ", "▾ ", "  "
-
-
-class _Piece(NamedTuple):
-    """A line of the screen. line: index of the line that it is a part of.  begin, end: the part.  front: before it."""
-
-    line: int
-    begin: int
-    end: int
-    front: str
+#: Time in which lines are laid out at once, pause until the next (seconds), and lines between two looks at the clock.
+_SLICE_S, _PAUSE_S, _BETWEEN = 0.03, 0.01, 200
 
 
 class LinesView(ScrollView, ChangedLines, can_focus=False):
@@ -46,11 +43,15 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
         self._given: list[str] = []
         self._folds: Folds = {}
         self._folded: set[int] = set()
-        self._pieces: list[_Piece] = []
-        self._texts: list[str] = []
+        # Of each line of the screen, also those that are not on it: the index of the line that it is a part of, and
+        # where that part begins. Arrays, because a long body has a million of them.
+        self._lines_of = array("L")
+        self._begins = array("L")
+        self._laying_out: Iterator[None] = iter(())
+        self._wanted: int | None = None  # the line that the cursor goes to as soon as it is laid out
         self._coloured: dict[int, CutCells] = {}  # lines that were drawn
         self._is_numbered = False
-        self._cursor = 0  # index of a piece
+        self._cursor = 0  # index of a line of the screen
         self._width = 0
         self.needle = ""
         self.syntax = ""
@@ -60,7 +61,7 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
     @property
     def text(self) -> str:
         """The lines as they are on the screen, as one text."""
-        return "\n".join(self._texts)
+        return "\n".join(map(self._text_of, range(len(self._lines_of))))
 
     @property
     def is_tree(self) -> bool:
@@ -77,41 +78,81 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
         """
         self._given, self._folds, self._is_numbered = lines, folds or {}, is_numbered
         self._folded = self._folded & self._folds.keys() if keep_place else set()
+        line = self._line_of(self._cursor)
         self._lay_out()
         self._hit_line = -1
-        if not keep_place:
+        if keep_place:
+            self._wanted = line
+            self._go_to_wanted()
+        else:
             self._cursor = 0
             self.scroll_to(0, 0, animate=False)
         self.refresh()
 
     # -- layout
 
-    def _lay_out(self) -> None:
+    def _lay_out(self, first: int = 0) -> None:
+        """Lay out the lines from one on: as many as take a moment, and the others in further moments."""
         self._width = self.scrollable_content_region.width  # without the scroll bar
-        width = max(_LEAST_WIDTH, self._width)
-        self._pieces, self._texts, self._coloured = [], [], {}
-        for number in unfolded(len(self._given), self._folds, self._folded):
-            self._lay_out_line(number, width)
-        self._cursor = max(0, min(self._cursor, len(self._pieces) - 1))
-        self.virtual_size = Size(width, max(1, len(self._pieces)))
+        place = bisect_left(self._lines_of, first)
+        del self._lines_of[place:], self._begins[place:]
+        self._coloured = {}
+        self._wanted = None
+        self._laying_out = self._lay_out_lines(first, max(_LEAST_WIDTH, self._width))
+        self._go_on(self._laying_out)
 
-    def _lay_out_line(self, number: int, width: int) -> None:
-        front = self._front(number, width)
-        at = 0
-        for text in wrap_lines([self._body(number)], width - len(front), at_words=self._at_words):
-            self._pieces.append(_Piece(number, at, at + len(text), front))
-            self._texts.append(front + text)
-            at += len(text)
-            front = " " * len(front)
+    def _go_on(self, laying_out: Iterator[None]) -> None:
+        if laying_out is not self._laying_out:
+            return
+        until = monotonic() + _SLICE_S
+        for _ in laying_out:
+            if monotonic() >= until:
+                self.set_timer(_PAUSE_S, partial(self._go_on, laying_out))
+                break
+        self._cursor = max(0, min(self._cursor, len(self._lines_of) - 1))
+        self.virtual_size = Size(max(_LEAST_WIDTH, self._width), max(1, len(self._lines_of)))
+        self._go_to_wanted()
+
+    def _lay_out_lines(self, first: int, width: int) -> Iterator[None]:
+        """Lay out lines; yield after some of them."""
+        for number, line in enumerate(unfolded(len(self._given), self._folds, self._folded, first), 1):
+            room = width - self._front_width(line, width)
+            body = self._body(line)
+            at = 0
+            for text in [body] if len(body) <= room and body.isascii() else self._wrap(body, room):
+                self._lines_of.append(line)
+                self._begins.append(at)
+                at += len(text)
+            if not number % _BETWEEN:
+                yield
+
+    def _wrap(self, body: str, room: int) -> list[str]:
+        return wrap_lines([body], room, at_words=self._at_words)
+
+    def _text_of(self, place: int) -> str:
+        return "".join(text for text, _ in self._line_cells(place))
+
+    def _go_to_wanted(self) -> None:
+        """Put the cursor on the line where it was to go, if that is laid out by now."""
+        if self._wanted is not None and self._lines_of and self._lines_of[-1] >= self._wanted:
+            self._cursor, self._wanted = self._place_of(self._wanted), None
+            self._show_cursor_line()
+
+    def _front_width(self, number: int, width: int) -> int:
+        """Return the cells of number, indentation and sign of a line, at most half of the width."""
+        if not self._folds:
+            return 0
+        counted = len(str(len(self._given))) + 1 if self._is_numbered else 0
+        room = max(0, width // 2 - counted - len(_NO_SIGN))
+        return counted + min(indent_of(self._given[number]), room) + len(_NO_SIGN)
 
     def _front(self, number: int, width: int) -> str:
-        """Return number, indentation and sign of a line, at most half of the width."""
+        """Return number, indentation and sign of a line."""
         if not self._folds:
             return ""
         counted = f"{number + 1:>{len(str(len(self._given)))}} " if self._is_numbered else ""
         sign = _NO_SIGN if number not in self._folds else _FOLDED if number in self._folded else _UNFOLDED
-        room = max(0, width // 2 - len(counted) - len(sign))
-        return counted + " " * min(indent_of(self._given[number]), room) + sign
+        return counted.ljust(self._front_width(number, width) - len(sign)) + sign
 
     def _body(self, number: int) -> str:
         """Return the text of a line, without indentation where there are signs; of a folded element what is left."""
@@ -133,16 +174,17 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
         if self.scrollable_content_region.width != self._width:
             line = self._line_of(self._cursor)
             self._lay_out()
-            self._cursor = self._piece_of(line)
+            self._wanted = line
+            self._go_to_wanted()
             self.refresh()
 
-    def _line_of(self, piece: int) -> int:
-        return self._pieces[piece].line if piece < len(self._pieces) else 0
+    def _line_of(self, place: int) -> int:
+        return self._lines_of[place] if place < len(self._lines_of) else 0
 
-    def _piece_of(self, line: int) -> int:
-        """Return the first piece of a line; of a line that is folded away, that of what it is in."""
-        found = bisect_left(self._pieces, line, key=lambda piece: piece.line)
-        if found < len(self._pieces) and self._pieces[found].line == line:
+    def _place_of(self, line: int) -> int:
+        """Return the first line of the screen of a line; of a line that is folded away, that of what it is in."""
+        found = bisect_left(self._lines_of, line)
+        if found < len(self._lines_of) and self._lines_of[found] == line:
             return found
         return max(0, found - 1)
 
@@ -155,37 +197,51 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
             return
         self._point_at(self._cursor + by)
 
-    def _point_at(self, piece: int) -> None:
-        self._cursor = max(0, min(len(self._pieces) - 1, piece))
-        top, height = int(self.scroll_offset.y), max(1, self.size.height)
-        if not top <= self._cursor < top + height:
-            self.scroll_to(y=self._cursor - (0 if self._cursor < top else height - 1), animate=False)
+    def _point_at(self, place: int) -> None:
+        self._wanted = None
+        self._cursor = max(0, min(len(self._lines_of) - 1, place))
+        self._show_cursor_line()
+
+    def _show_cursor_line(self) -> None:
+        if self._folds:
+            top, height = int(self.scroll_offset.y), max(1, self.size.height)
+            if not top <= self._cursor < top + height:
+                self.scroll_to(y=self._cursor - (0 if self._cursor < top else height - 1), animate=False)
         self.refresh()
 
     def go_to_line(self, number: int) -> None:
         """Scroll to a line. number: before wrapping and folding, from 0."""
-        self._unfold_around([number])
-        place = self._piece_of(number)
+        self._unfold_around(number)
+        self._scroll_to_place(self._place_of(number))
+        if not self._lines_of or self._lines_of[-1] < number:
+            self._wanted = number
+
+    def _scroll_to_place(self, place: int, above: int = 0) -> None:
         self._cursor = place
-        self.scroll_to(y=place, animate=False)
+        self.scroll_to(y=max(0, place - above), animate=False)
         self.refresh()
 
     def go_to_hit(self, by: int) -> bool:
         """Scroll to the next line with the needle, or to the previous one; return False when there is none.
 
-        What is folded around hits is unfolded.
+        What is folded around it is unfolded.
         """
-        needle = self.needle.casefold()
-        if needle and self._folded:
-            self._unfold_around([number for number, line in enumerate(self._given) if needle in line.casefold()])
-        hits = [number for number, line in enumerate(self._texts) if needle and needle in line.casefold()]
-        if not hits:
+        needle, number = self.needle.casefold(), len(self._given)
+        order = range(self._hit_line + 1, number) if by > 0 else range(self._hit_line - 1, -1, -1)
+        around = range(number) if by > 0 else range(number - 1, -1, -1)  # past the end the other one is the first
+        found = (line for lines in (order, around) for line in lines if needle in self._given[line].casefold())
+        hit = next(found, None) if needle else None
+        if hit is None:
             return False
-        later = [number for number in hits if (number > self._hit_line if by > 0 else number < self._hit_line)]
-        self._hit_line = (later[0] if by > 0 else later[-1]) if later else (hits[0] if by > 0 else hits[-1])
-        self._cursor = self._hit_line
-        self.scroll_to(y=max(0, self._hit_line - 1), animate=False)
-        self.refresh()
+        self._hit_line = hit
+        self._unfold_around(hit)
+        body, place = self._body(hit).casefold(), self._place_of(hit)
+        at = body.find(needle)
+        while place + 1 < len(self._lines_of) and self._lines_of[place + 1] == hit and self._begins[place + 1] <= at:
+            place += 1
+        self._scroll_to_place(place, above=1)
+        if not self._lines_of or self._lines_of[-1] < hit:
+            self._wanted = hit
         return True
 
     # -- folds
@@ -202,47 +258,54 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
         line = self._line_of(self._cursor)
         self._fold(set() if self._folded else below_the_top(self._given, self._folds), line)
 
-    def _unfold_around(self, lines: list[int]) -> None:
-        """Unfold what hides some lines, in ascending order."""
-        opened = {
-            opened for opened in self._folded if bisect_right(lines, opened) < bisect_right(lines, self._folds[opened])
-        }
+    def _unfold_around(self, line: int) -> None:
+        """Unfold what hides a line."""
+        opened = {opened for opened in self._folded if opened < line <= self._folds[opened]}
         if opened:
-            self._fold(self._folded - opened, self._line_of(self._cursor))
+            hit, cursor = self._hit_line, self._line_of(self._cursor)
+            self._fold(self._folded - opened, cursor)
+            self._hit_line = hit
 
     def _fold(self, folded: set[int], line: int) -> None:
         """Fold some elements and no others; the cursor goes to a line."""
+        first = min(self._folded ^ folded, default=0)
         self._folded = folded
         self._hit_line = -1
-        self._lay_out()
-        self._point_at(self._piece_of(line))
+        self._lay_out(first)
+        self._wanted = line
+        self._go_to_wanted()
+        self._show_cursor_line()
 
     # -- mouse and drawing
 
     def on_click(self, event: events.Click) -> None:
         at = event.get_content_offset(self)
         place = -1 if at is None else at.y + int(self.scroll_offset.y)
-        if at is None or not self._folds or not 0 <= place < len(self._pieces):
+        if at is None or not self._folds or not 0 <= place < len(self._lines_of):
             return
         self._point_at(place)
-        piece = self._pieces[place]
-        if piece.line in self._folds and not piece.begin and 0 <= at.x - len(piece.front) + len(_NO_SIGN) < 2:
-            self.toggle_fold(piece.line)
+        line = self._lines_of[place]
+        front = self._front_width(line, max(_LEAST_WIDTH, self._width))
+        if line in self._folds and not self._begins[place] and 0 <= at.x - front + len(_NO_SIGN) < 2:
+            self.toggle_fold(line)
 
     def draw_line(self, y: int) -> Strip:
         place, found = y + int(self.scroll_offset.y), colours.colours_of(self.app)
-        if place >= len(self._pieces):
+        if place >= len(self._lines_of):
             return draw_cells([], found, self.size.width)
         is_current = self.has_cursor and self.is_tree and place == self._cursor
         ground = colours.CURSOR if is_current else colours.PLAIN
         return draw_cells(mark_hits(self._line_cells(place), self.needle), found, self.size.width, ground)
 
     def _line_cells(self, place: int) -> list[Cell]:
-        if not self.syntax:
-            return [(self._texts[place], colours.TEXT)]
-        piece = self._pieces[place]
-        sign = max(0, len(piece.front) - len(_NO_SIGN))
-        front: list[Cell] = [(piece.front[:sign], colours.DIM), (piece.front[sign:], colours.KEY)]
-        if piece.line not in self._coloured:
-            self._coloured[piece.line] = CutCells(self._cells(piece.line))
-        return [*front, *self._coloured[piece.line].cut(piece.begin, piece.end)]
+        line, begin = self._lines_of[place], self._begins[place]
+        is_last = place + 1 >= len(self._lines_of) or self._lines_of[place + 1] != line
+        width = max(_LEAST_WIDTH, self._width)
+        front = self._front(line, width)
+        shown = front if not begin else " " * len(front)
+        sign = max(0, len(shown) - len(_NO_SIGN))
+        if line not in self._coloured:
+            self._coloured[line] = CutCells(self._cells(line))
+        end = sys.maxsize if is_last else self._begins[place + 1]
+        body = self._coloured[line].cut(begin, end)
+        return [(shown[:sign], colours.DIM), (shown[sign:], colours.KEY), *body] if shown else body

@@ -161,7 +161,7 @@ DEFINE CHANNEL(A.B) CHLTYPE(SDR) XMITQ(QM2) CONNAME('b(1)')
 STOP CHANNEL(A.B)
 DEFINE SUB(S) TOPICSTR('a') DEST(R) USERDATA('u') EXPIRY(900000) SELECTOR('a = 1') WSCHEMA(CHAR)
 SET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST('nobody','other') WARN(YES)
-SET CHLAUTH('A*') TYPE(ADDRESSMAP) ADDRESS('10.*') MCAUSER('net') DESCR('words')
+SET CHLAUTH('A*') TYPE(ADDRESSMAP) ADDRESS('10.*') MCAUSER('net') DESCR('words') CHCKCLNT(REQUIRED)
 SET AUTHREC PROFILE('Q') OBJTYPE(QUEUE) PRINCIPAL('bo') AUTHADD(GET,PUT,BROWSE)
 """
 
@@ -198,12 +198,13 @@ def test_records_that_pcf_sets_are_shown_by_mqsc(server: Any) -> None:
         CFIN(c.MQIACF_CHLAUTH_TYPE, c.MQCAUT_ADDRESSMAP),
         CFST(c.MQCACH_CONNECTION_NAME, b"10.*"),
         CFIN(c.MQIACH_USER_SOURCE, cmqc.MQUSRC_CHANNEL),
+        CFIN(cmqc.MQIA_CHECK_CLIENT_BINDING, c.MQCHK_REQUIRED_ADMIN),
         CFIN(c.MQIACH_WARNING, cmqc.MQWARN_YES),
     )
     (record,) = mqsc(server, "DISPLAY CHLAUTH('A.*')")
     assert {**record, "ALTDATE": "", "ALTTIME": ""} == {
-        "CHLAUTH": "A.*", "TYPE": "ADDRESSMAP", "DESCR": "", "ADDRESS": "10.*", "USERSRC": "CHANNEL", "WARN": "YES",
-        "ALTDATE": "", "ALTTIME": "",
+        "CHLAUTH": "A.*", "TYPE": "ADDRESSMAP", "DESCR": "", "ADDRESS": "10.*", "USERSRC": "CHANNEL",
+        "CHCKCLNT": "REQDADM", "WARN": "YES", "ALTDATE": "", "ALTTIME": "",
     }  # fmt: skip
     block = [CFST(c.MQCACH_CHANNEL_NAME, b"*"), CFIN(c.MQIACF_CHLAUTH_TYPE, c.MQCAUT_BLOCKUSER)]
     assert server.reason(c.MQCMD_SET_CHLAUTH_REC, *block)[0] == c.MQRCCF_PARM_SYNTAX_ERROR

@@ -127,6 +127,7 @@ WITHOUT = {
     "man": "no queue manager",
     "pipeline archive": "reads by the data source: pyspark-mqx/tests/source/test_authorities.py",
     "pipeline load": "writes by the data source: pyspark-mqx/tests/source/test_authorities.py",
+    "pipeline migrate": "files only",
     "pipeline prepare": "no queue manager",
     "pipeline reassemble": "reads by the data source",
     "pipeline reconcile": "reads by the data source",
