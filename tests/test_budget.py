@@ -51,7 +51,7 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "administration: QTIME, CONNOPTS": (70, 45, 50),
     "client of queue managers elsewhere": (3250, 1850, 1600),
     "Shell: leases, put --once, dlq-handle --redrive --delay": (310, 190, 280),
-    "REST: the administration commands as JSON, messaging, serve --rest": (2430, 1600, 1110),
+    "REST: the administration commands as JSON, messaging, serve --rest": (2440, 1610, 1120),
 }
 
 SUMS = dict(zip((LINES, CODE, TESTS), map(sum, zip((0, 0, 0), *ADDED.values(), strict=True)), strict=True))
