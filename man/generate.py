@@ -35,6 +35,8 @@ EXIT_STATUS = (
 ENVIRONMENT = (
     ("MQX_HOME", "Folder of the queue managers. Default: $XDG_DATA_HOME/mqx, or ~/.local/share/mqx."),
     ("MQX_QMGR", "Queue manager when -m is not given: a name, or a path with / or .db."),
+    ("MQX_PASSWORD", "Password of the user of a remote; programs that mqx starts do not get it."),
+    ("MQSERVER, MQCCDTURL, MQCHLLIB, MQCHLTAB", "Queue manager of -m mq: and of no other."),
     ("MQX_READ_ONLY", "1 refuses every change, like --read-only, also in the programs that mqx starts."),
     ("MQX_YES_PROTECTED", "1 allows changes of protected queue managers, like --yes-protected."),
     ("MQX_LOCK_TIMEOUT", "How long a command waits while another program writes: 30s; then it ends with status 10."),
@@ -72,6 +74,8 @@ FILES = (
     ("$MQX_HOME/NAME.db-run", "Pipes of the running programs of NAME; not needed in a backup."),
     ("$MQX_HOME/NAME.db-tls", "Development certificate of mqx serve --tls dev, and truststore for Java."),
     ("$XDG_CONFIG_HOME/mqx/config.toml", "The configuration: see mqx-config(5)."),
+    ("$MQX_HOME/remotes.toml", "Queue managers elsewhere: see mqx-remote(1)."),
+    ("$MQX_HOME/remote-changes.jsonl", "What was changed on queue managers elsewhere, a line for each unit of work."),
     ("$MQX_HOME/config.toml", "The default queue manager of $MQX_HOME, which mqx qmgr use sets."),
     ("$XDG_CONFIG_HOME/mqx/config.toml.bak", "The configuration before mqx config set removed its comments."),
     ("$XDG_STATE_HOME/mqx/", "Settings of mqx tui, and the history of mqx shell."),

@@ -13,6 +13,7 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
+from mqtools.bindings.programs import REMOTE as REMOTE
 from mqtools.calls import consumers, messages, objects, sessions, subscriptions
 from mqtools.calls.connections import NO_HANDLE
 from mqtools.calls.sessions import CallSession
@@ -39,7 +40,7 @@ from mqtools.rules.options.get import PROPERTY_OPTIONS
 
 #: Variable with the queue manager elsewhere that programs reach: as ``as_variable`` writes it, or ``mq:`` for the one
 #: that a program names itself, or else MQSERVER and the table of channels.
-REMOTE, FROM_PROGRAM = "MQX_REMOTE", "mq:"
+FROM_PROGRAM = "mq:"
 #: Bytes of an MQRFH2 up to the end of its length.
 _START_OF_RFH2 = 12
 #: Fields of an MQOD, MQSD and MQSTS that a call returns.
