@@ -231,7 +231,7 @@ class RemoteConnection:
     def commit(self) -> None:
         """MQCMIT: make what the unit of work has put and got final.
 
-        Raises MQError: MQRC_BACKED_OUT when an interrupted get may have a message that nobody has seen; it has been
+        Raises MQError: MQRC_BACKED_OUT when an interrupted get may have taken an unseen message; it has been
         backed out then, all of it.  ConnectionBroken: the outcome is unknown.
         """
         if self._forget_doubts():
