@@ -7,7 +7,7 @@ HOURS ?= 1
 # Compiled tests are kept: else each process of each run compiles all of them, which takes longer than many tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: setup demo test test-java test-network test-network quick fuzz check format man docs screenshot recordings conformance bench stream-kills iceberg soak clean
+.PHONY: setup demo test test-java test-network quick fuzz check format man docs screenshot recordings conformance bench stream-kills test-tables soak clean
 
 setup: $(VENV)/.ready
 	@$(BIN)/python -m compileall -q mqtools commands pyspark-mqx/src
@@ -85,19 +85,14 @@ bench: setup
 stream-kills: setup
 	$(BIN)/python benchmarks/stream_kills.py
 
-# Spark 3.5, which Iceberg's jar on PyPI is made for; that jar lacks Jackson, which Spark has under another name.
-ICEBERG := build/iceberg
-ICEBERG_JARS := lib/python3*/site-packages/snowpark_connect_deps_iceberg/jars/iceberg-spark-runtime-3.5_2.12-*.jar
+# The versions of PySpark whose pairs with the jars of Delta and Iceberg are tested; Maven brings the jars.
+build/spark-%/bin/python:
+	@$(PYTHON) -m venv build/spark-$*
+	@build/spark-$*/bin/pip install --quiet --disable-pip-version-check 'pyspark==$*' --editable . --editable ./pyspark-mqx \
+		|| { rm -rf build/spark-$*; echo "PySpark $* cannot be installed here: its tables are not tested"; }
 
-$(ICEBERG)/jackson.jar: pyspark-mqx/tests/iceberg/prepare.py
-	$(PYTHON) -m venv $(ICEBERG)
-	$(ICEBERG)/bin/pip install --quiet --disable-pip-version-check 'pyspark==3.5.*' 'setuptools<81' pyarrow snowpark-connect-deps-iceberg
-	$(ICEBERG)/bin/python $< $(ICEBERG)/lib/python3*/site-packages/pyspark/jars $@
-
-iceberg: setup $(ICEBERG)/jackson.jar
-	MQX_ICEBERG_PYTHON=$(CURDIR)/$(ICEBERG)/bin/python \
-	MQX_ICEBERG_JARS="$$(echo $(CURDIR)/$(ICEBERG)/$(ICEBERG_JARS)),$(CURDIR)/$(ICEBERG)/jackson.jar" \
-	$(BIN)/pytest -n 0 pyspark-mqx/tests/iceberg
+test-tables: setup build/spark-4.1.1/bin/python build/spark-4.2.0/bin/python build/spark-4.3.0/bin/python
+	MQX_TABLES=1 $(BIN)/pytest -rs -n 0 pyspark-mqx/tests/tables
 
 soak: setup
 	$(BIN)/python benchmarks/soak.py --hours $(HOURS)
