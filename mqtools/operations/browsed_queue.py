@@ -89,7 +89,7 @@ class BrowsedQueue:
     def __init__(
         self, connection: QueueManagerConnection, q_name: str, *, gets: bool = False, is_exact: bool = False
     ) -> None:
-        """gets: messages are got from it, too.  is_exact: an MQRFH2 of elsewhere stays byte for byte.
+        """gets: open it for gets, too.  is_exact: an MQRFH2 of elsewhere stays byte for byte.
 
         Raises MQError as MQOPEN does.
         """
@@ -233,7 +233,7 @@ class BrowsedQueue:
 
 
 def _match(selection: Selection) -> dict[str, bytes]:
-    """Return the identifiers that a get matches: those of which a selection has one alone, and complete."""
+    """Return the identifiers that a get matches: a selection has one complete value for each."""
     wanted = ((field, getattr(selection, name)) for field, _, name in _MATCHES)
     return {field: ids[0] for field, ids in wanted if len(ids) == 1 and is_whole_id(ids[0]) and any(ids[0])}
 
