@@ -97,6 +97,8 @@ DOING = {
     "qmgr list": "",
     "qmgr start": "QM1",
     "qmgr use": "QM1",
+    "remote add": "PROD --connection localhost(1) --channel OPS",
+    "remote list": "",
     "replay": "Q --since -1h --to R",
     "report-gen": "Q --feedback coa --to R",
     "sql": "'select 1'",
