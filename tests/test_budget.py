@@ -50,7 +50,6 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "statistics and accounting: counters, records, mqx stats, metrics": (1420, 900, 720),
     "events of queue managers, channels, objects and commands: mqx events": (1250, 850, 880),
     "administration: QTIME, CONNOPTS, CHCKCLNT of CHLAUTH, WARN(YES) in the log": (130, 85, 80),
-    "administration: QTIME, CONNOPTS": (70, 45, 50),
     "client of queue managers elsewhere": (3250, 1850, 1600),
     "commands on a queue manager elsewhere, remotes, the log of changes": (2120, 1300, 560),
     "pull, push, plans and apply: rehearse here, apply there": (1660, 930, 1480),
