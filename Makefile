@@ -7,7 +7,7 @@ HOURS ?= 1
 # Compiled tests are kept: else each process of each run compiles all of them, which takes longer than many tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: setup demo test test-java quick fuzz check format man docs screenshot recordings conformance bench stream-kills iceberg soak clean
+.PHONY: setup demo test test-java test-network test-network quick fuzz check format man docs screenshot recordings conformance bench stream-kills iceberg soak clean
 
 setup: $(VENV)/.ready
 	@$(BIN)/python -m compileall -q mqtools commands pyspark-mqx/src
@@ -42,6 +42,15 @@ test: check
 # is the number of transactions that are killed.
 test-java: setup
 	MQX_FETCH=1 $(BIN)/pytest -rs -n 0 tests/java
+
+# MQX_REST_EXAMPLES is the number of requests that schemathesis tries for each operation of the REST API.
+test-network: setup
+	MQX_REST_EXAMPLES=500 $(BIN)/pytest -rs -n $(JOBS) --timeout 3600 tests/rest tests/network tests/clients
+
+# The tests of the commands that work elsewhere, once more: QM1 is served, and reached by the client protocol.
+test-network: setup
+	MQX_TEST_NETWORK=1 $(BIN)/pytest -rs -n $(JOBS) $(addprefix tests/commands/,put get browse load dlq_handle test_move.py \
+	test_copy.py test_unload.py test_qdepth.py test_mqsc.py test_pub.py test_sub.py)
 
 fuzz: setup
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n $(JOBS) -m hypothesis

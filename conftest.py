@@ -114,12 +114,18 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 #: All tests that were collected, also those that a run leaves out.
-COLLECTED = pytest.StashKey[list[pytest.Item]]()
+_COLLECTED = pytest.StashKey[list[pytest.Item]]()
+
+
+@pytest.fixture(scope="session")
+def collected(request: pytest.FixtureRequest) -> list[pytest.Item]:
+    """Return all tests that were collected."""
+    return request.config.stash[_COLLECTED]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what ``make quick`` leaves out, and begin with the tests of a group, which only one worker runs."""
-    config.stash[COLLECTED] = [*items]
+    config.stash[_COLLECTED] = [*items]
     for item in items:
         for marker in _left_out(item):
             item.add_marker(marker)

@@ -13,12 +13,13 @@ from mqtools.formats.phrases import did_you_mean, nearest
 
 from ._subcommands import SUBCOMMANDS, groups
 from .completion import add_completion, answer
-from .shared.click_options import general_of_destroyer, kept_protection
+from .shared.click_options import general_of_destroyer
 from .shared.command_session import USAGE, Session, UsageError, end_on_sigterm, note_warnings
 from .shared.group import CommandGroup
 from .shared.hints import without_qmgr
 from .shared.option_groups import fit_examples, group_options, narrow_width
 from .shared.output_formats import describe_formats
+from .shared.protection_options import kept_protection
 from .shared.synonyms import find_equivalent, find_option
 
 

@@ -38,6 +38,7 @@ SUBCOMMANDS = {
     "channel": ("channel.command", "Run message channels between queue managers"),
     "run": ("run", "Run an unmodified pymqi or ibmmq program"),
     "pipeline": ("pipeline.command", "Archive, load and reconcile messages on Spark"),
+    "events": ("events", "Show the events of a queue manager"),
     "log": ("log", "Show the error log of a queue manager"),
     "trace": ("trace", "Show the life of messages"),
     "stats": ("stats", "Show throughput and waiting times of queues"),
@@ -54,7 +55,7 @@ SUBCOMMANDS = {
 GROUPS = (
     ("Messages", "put get browse lock unlock confirm undo delete move copy edit trash pub sub"),
     ("Dead letters", "dlq-handle report-gen"),
-    ("Queue managers", "qmgr mqsc user qdepth serve channel log doctor config service"),
+    ("Queue managers", "qmgr mqsc user qdepth serve channel events log doctor config service"),
     ("Elsewhere", "remote pull push apply"),
     ("Live", "tui run shell"),
     ("History", "trace stats replay diff"),

@@ -15,7 +15,7 @@ from mqtools.lifecycle.message_search import readable_queue
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.interface import QueueManagerConnection
 from mqtools.operations import remote_move
-from mqtools.operations.browsed_queue import PREVIEW_BYTES, BrowsedQueue
+from mqtools.operations.browsed_queue import PREVIEW_BYTES, BrowsedQueue, base_of
 from mqtools.operations.key_snapshot import select_keys, select_snapshot
 from mqtools.operations.move import MoveResult, Route, carry_batch, group_keys, is_same_queue
 from mqtools.operations.selection import Selection
@@ -153,15 +153,16 @@ def _run(session: Session, request: MoveRequest, moving: _MoveRun) -> int:
 def _move_elsewhere(session: Session, request: MoveRequest) -> int:
     """Move or copy messages within a queue manager elsewhere; return 3 when there are none."""
     route = request.route
-    if route.q_name == route.to_q_name and not (request.copies or route.to_q_mgr_name):
-        raise UsageError(f"cannot move messages to {request.target}: it is the source queue")
     with session.connect_anywhere(changes=not request.dry_run) as connection:
+        is_here = not request.copies and route.to_q_mgr_name in ("", connection.name)
+        if is_here and base_of(connection, route.q_name) == base_of(connection, route.to_q_name):
+            raise UsageError(f"cannot move messages to {request.target}: it is the source queue")
         with BrowsedQueue(connection, request.queue) as queue:
             found = list(queue.select(request.selection, limit=request.limit, max_length=PREVIEW_BYTES))
         if request.dry_run:
             return _show_elsewhere(session, connection, request, found)
-        moving = _MoveRun(session, connection, request, _batches_elsewhere(connection, request, found))
-        if not found:
+        moving = _MoveRun(session, connection, request, _batches_elsewhere(session, connection, request, found))
+        if not moving.total:
             session.tell_person(f"no message on {request.queue}{'' if request.selection.is_everything else ' matches'}")
             return NOTHING_THERE
         session.confirm_elsewhere(f"{request.verb} {counted(moving.total)} from {request.queue} to {request.target}")
@@ -170,11 +171,13 @@ def _move_elsewhere(session: Session, request: MoveRequest) -> int:
 
 
 def _batches_elsewhere(
-    connection: QueueManagerConnection, request: MoveRequest, found: list[StoredMessage]
+    session: Session, connection: QueueManagerConnection, request: MoveRequest, found: list[StoredMessage]
 ) -> list[list[int]]:
     if request.selection.group_ids:
-        groups = dict.fromkeys(stored.md.group_id for stored in found)
-        return [remote_move.group_keys(connection, request.queue, group_id) for group_id in groups]
+        groups = dict(remote_move.groups(connection, request.queue, found))
+        for group_id in (each for each, keys in groups.items() if not keys):
+            session.note(f"skipped, partly locked or uncommitted: group {group_id.hex().upper()}")
+        return [keys for keys in groups.values() if keys]
     keys = [stored.seq for stored in found]
     size = request.batch or max(1, len(keys))
     return [keys[at : at + size] for at in range(0, len(keys), size)]

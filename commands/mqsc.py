@@ -92,9 +92,6 @@ def command(
     mqx mqsc "SET AUTHREC PROFILE('ORDERS.**') OBJTYPE(QUEUE) PRINCIPAL('app') AUTHADD(PUT,SETALL)"
     mqx mqsc "DIS Q(*) ALL" -o json | jq '.[].objects[].max_q_depth'
     """
-    session.refuse_elsewhere(
-        {"skip_unsupported": skip_unsupported, "no_trash": no_trash}, "skip_unsupported", "no_trash"
-    )
     if commands and path is not None:
         raise UsageError("commands from arguments cannot be combined with --file")
     if commands:
@@ -114,8 +111,10 @@ def run_text(session: Session, text: str, name: str, *, no_trash: bool = False, 
     no_trash: keep nothing of what is cleared or purged.  skips: leave out what mqx does not have.
     """
     output = session.output or "plain"
-    report = _run_elsewhere(session, text, name) if session.is_elsewhere else None
-    if report is None:
+    if session.is_elsewhere:
+        session.refuse_elsewhere({"skip_unsupported": skips, "no_trash": no_trash}, "skip_unsupported", "no_trash")
+        report = _run_elsewhere(session, text, name)
+    else:
         only_looks = mqsc.only_displays(text)
         with connect_read_only(session) if only_looks else session.connect() as connection:
             if not only_looks:

@@ -142,7 +142,7 @@ def ping(session: Session, name: str, record: str | None) -> int:
 
     Exit status: 0 connected; 1 not reached; 5 unknown remote or queue manager; 8 refused there.
     """
-    with connect_to(find(as_text(name)), record=record) as connection:
+    with connect_to(find(as_text(name)), session.password, record=record) as connection:
         began = time.monotonic()
         level, platform = connection.inquire([MQIA_COMMAND_LEVEL, MQIA_PLATFORM])
         latency_ms = round((time.monotonic() - began) * 1000, 1)

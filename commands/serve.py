@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 _NAME = "QM1"
 #: Port of --rest, if none is given.
 _REST_PORT = 9443
-#: SSLCIPH of the DEV channels with --tls dev.
-_CIPHER = "ANY_TLS12_OR_HIGHER"
 
 
 @click.command("serve")
@@ -67,7 +65,7 @@ _CIPHER = "ANY_TLS12_OR_HIGHER"
 @click.option("--allow-plain-passwords", is_flag=True, help="Accept passwords without TLS from other machines")
 @click.option("--no-owner", is_flag=True, help="Require a password or certificate from programs of the owner")
 @click_options.general
-def command(session: Session, developer: str | None, temporary: bool, port: int, address: str, **given: Any) -> int:
+def command(session: Session, developer: str | None, temporary: bool, **given: Any) -> int:
     """Serve the queue manager to MQI clients and to message channels on one port, until interrupted.
 
     Programs that use IBM MQ's client libraries connect to it as to any queue manager: JMS, Spring, base Java classes.
@@ -98,7 +96,8 @@ def command(session: Session, developer: str | None, temporary: bool, port: int,
 
     --tls dev makes a certificate and a truststore for Java next to the queue manager, and prints how Java uses it. It
     needs the package cryptography: pip install 'mqtools[tls]'. With --dev the DEV channels then have
-    SSLCIPH(ANY_TLS12_OR_HIGHER). Without --tls the certificates that mqx config explain shows under tls are used.
+    SSLCIPH(ANY_TLS12_OR_HIGHER), until they are served without it. Without --tls the certificates that mqx config
+    explain shows under tls are used.
 
     Message channels are served as by mqx channel listen without --insecure: over TLS only.
 
@@ -118,17 +117,10 @@ def command(session: Session, developer: str | None, temporary: bool, port: int,
 
         def run(shutdown: Shutdown) -> None:
             with QueueManagerWatch(path, "mqx serve") as watch:
-                connection = watch.connection
-                authority.check_control(connection)
-                if developer is not None:
-                    with connection.work() as work:
-                        developer_objects.set_dev_passwords(work, os.environ)
+                authority.check_control(watch.connection)
                 service = _service(session, path, shutdown, given)
-                if given["tls"] is not None:
-                    _use_development_certificate(session, connection, service, alters=developer is not None)
-                rest_port = given["rest_port"]
-                rest = None if rest_port is None else _rest_server(connection, service, address, rest_port)
-                _serve(session, watch, Listener(service, address, port), rest, parent_id if temporary else 0)
+                _prepare(session, watch.connection, service, given["tls"], is_developer=developer is not None)
+                _serve(session, watch, service, given, parent_id if temporary else 0)
 
         return run_until_signal(run, at_exit=(lambda: _remove(folder)) if temporary else None)
     finally:
@@ -171,8 +163,21 @@ def _service(session: Session, path: str, shutdown: Shutdown, given: dict[str, A
     )
 
 
-def _use_development_certificate(session: Session, connection: Connection, service: Service, *, alters: bool) -> None:
-    """Make the service use the development certificate. alters: also make the DEV channels use TLS."""
+def _prepare(
+    session: Session, connection: Connection, service: Service, tls: str | None, *, is_developer: bool
+) -> None:
+    """Set what the options and the environment say. is_developer: of a queue manager with the DEV objects."""
+    if tls is not None:
+        _use_development_certificate(session, connection, service)
+    if is_developer:
+        developer_objects.set_dev_passwords(connection, os.environ)
+        with connection.work() as work:
+            if tls is not None or not settings.value_of(settings.TLS_CERTIFICATE):
+                developer_objects.use_tls(work, uses_tls=tls is not None)
+
+
+def _use_development_certificate(session: Session, connection: Connection, service: Service) -> None:
+    """Make the service use the development certificate."""
     try:
         from mqtools.network import development_certificate
     except ImportError:
@@ -180,13 +185,11 @@ def _use_development_certificate(session: Session, connection: Connection, servi
         raise UsageError(words, "pip install 'mqtools[tls]'") from None
     files = development_certificate.provide_certificate(f"{service.path}-tls", connection.name)
     service.tls_files = TlsFiles(files.server, files.server, settings.value_of(settings.TLS_TRUST))
-    if alters:
-        with connection.work() as work:
-            developer_objects.use_tls(work, _CIPHER)
     session.note(
         f"TLS: java -Djavax.net.ssl.trustStore={files.truststore} -Djavax.net.ssl.trustStoreType=PKCS12 "
         f"-Djavax.net.ssl.trustStorePassword={development_certificate.TRUSTSTORE_PASSWORD}\n"
-        f"TLS: cipher suite *TLS12ORHIGHER in the program, {_CIPHER} in SSLCIPH of its channel; CA: {files.ca}"
+        f"TLS: cipher suite *TLS12ORHIGHER in the program, {developer_objects.CIPHER} in SSLCIPH of its channel; "
+        f"CA: {files.ca}"
     )
 
 
@@ -218,16 +221,12 @@ def _rest_server(connection: Connection, service: Service, address: str, port: i
     return RestServer(host, address, port, files)
 
 
-def _serve(
-    session: Session,
-    watch: QueueManagerWatch,
-    listener: Listener,
-    rest: RestServer | None,
-    parent_id: int,
-) -> None:
+def _serve(session: Session, watch: QueueManagerWatch, service: Service, given: dict[str, Any], parent_id: int) -> None:
     """Serve callers until the end of the service is requested, or the queue manager or a parent process ends."""
-    shutdown = listener.service.shutdown
+    shutdown, address, rest_port = service.shutdown, given["address"], given["rest_port"]
     assert shutdown is not None
+    rest = None if rest_port is None else _rest_server(watch.connection, service, address, rest_port)
+    listener = Listener(service, address, given["port"])
     failures: list[Exception] = []
 
     def run(server: Listener | RestServer) -> None:

@@ -73,7 +73,7 @@ def password(session: Session, name: str) -> int:
 def _change_password(session: Session, name: str, *, adds: bool) -> int:
     with session.connect() as connection:
         users.list_users(connection)  # refuses others before a password is typed
-        given = _read_password(name)
+        given = users.hash_password(_read_password(name))
         with connection.work() as work:
             if adds:
                 users.add_user(work, name)

@@ -27,6 +27,7 @@ from mqtools.rules.attributes.queue import QUEUE_TYPES
 from mqtools.rules.attributes.table import INTEGER, SWITCH, WORD, Attribute, attributes_of, format_value, without_effect
 from mqtools.rules.commands.command import AdminCommand
 from mqtools.rules.exit_status import MEANINGS, OTHER_MEANINGS, STATUS_OF_FAILURE
+from mqtools.rules.statistics import RECORD_TYPES, RecordField
 from mqtools.store.schema.view_columns import VIEWS
 
 if TYPE_CHECKING:
@@ -181,6 +182,22 @@ def _lacking_attributes() -> Iterator[str]:
     yield from _table(("object type or command", "attributes"), rows)
 
 
+def _statistics_records() -> Iterator[str]:
+    for kind in RECORD_TYPES:
+        yield from ("", f"## {kind.words}", "", f"Command: `{_COMMAND_NAMES[kind.command]}`.", "")
+        for words, fields in (("value", kind.fields), ("value in a group", kind.members)):
+            if fields:
+                yield from _table((words, "parameter"), map(_record_field, fields))
+                yield ""
+
+
+def _record_field(field: RecordField) -> tuple[str, str]:
+    length = f" [{field.length}]" if field.length > 1 else ""
+    family = r"MQ(IAMO64|CAMO)_" if field.is_wide else r"MQ(IAMO|CAMO|IA|CA|IACF|CACF|BACF|IACH|CACH)_"
+    names = (name for module in (cmqcfc, cmqc) for name, value in vars(module).items() if value == field.parameter)
+    return f"`{field.name}`{length}", f"`{next(name for name in names if re.match(family, name))}`"
+
+
 def _in_mqsc(command: AdminCommand) -> str:
     return f"{command.verb} {', '.join(command.object_types)}" if command.object_types else ""
 
@@ -309,6 +326,7 @@ TABLES = {
     "mqsc_attributes": _mqsc_attributes,
     "pcf_commands": _pcf_commands,
     "lacking_attributes": _lacking_attributes,
+    "statistics_records": _statistics_records,
     "pcf_attributes": _pcf_attributes,
     "views": _views,
     "journal_columns": _journal_columns,

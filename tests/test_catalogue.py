@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from conftest import COLLECTED
 from mqtools.constants.names import family
 from mqtools.explanations.lookup import FAMILIES
 from mqtools.explanations.rules import PLACES, Area, CatalogueRule, read_catalogue
@@ -82,9 +81,8 @@ def is_of_all(collected: list[pytest.Item]) -> bool:
 
 
 @pytest.fixture(scope="module")
-def named(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+def named(collected: list[pytest.Item], tmp_path_factory: pytest.TempPathFactory) -> Any:
     """What the tests of the tree name. Where a part of them runs, the first worker that asks collects all of them."""
-    collected = request.config.stash[COLLECTED]
     if is_of_all(collected):
         return conformance.named_by(collected, CATALOGUE)
     folder = tmp_path_factory.getbasetemp()

@@ -72,6 +72,16 @@ def test_the_rehearsal_brings_last_nights_dead_letters_back_as_dumps() -> None:
     assert done.stdout.splitlines()[-1] == "8 messages accounted for, 1 report discarded by rule"
 
 
+def test_what_was_rehearsed_here_is_applied_there_once() -> None:
+    done = run("rehearse-and-apply.sh")
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    pushes = ["pushed 1 message; 8 there already", "pushed 0 messages; 9 there already"]
+    applies = ["would have applied 6 actions", "applied 6 actions", "applied 0 actions; 6 applied before"]
+    said = [line for line in done.stderr.splitlines() if line.startswith(("pushed", "applied", "would"))]
+    assert said == pushes + applies
+    assert done.stdout.splitlines()[-1] == "6"
+
+
 @pytest.mark.conformance("REF-02", "REF-17", "REF-19")
 def test_a_file_crosses_three_queue_managers_whose_channels_are_killed_on_the_way() -> None:
     done = run("big-file.sh", "40")
@@ -88,6 +98,15 @@ def test_two_queue_managers_talk_and_a_killed_channel_loses_nothing() -> None:
     assert "one sledge, in stock" in done.stdout
     assert '"feedback":"MQRC_UNKNOWN_OBJECT_NAME"' in done.stdout
     assert done.stdout.splitlines()[-1] == "500 orders arrived: 0 lost, 0 doubled"
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed here")
+def test_curl_administers_and_sends_over_rest() -> None:
+    pytest.importorskip("starlette", reason="pip install 'mqtools[rest]'")
+    done = run("rest.sh")
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert '"reasonCode":2053' in done.stdout
+    assert done.stdout.splitlines()[-1] == "two"
 
 
 def test_the_past_of_a_queue_is_shown_and_put_again() -> None:

@@ -58,7 +58,6 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx dlq-handle --summary --by reason,destq
     mqx dlq-handle --suggest > rules.tab
     mqx dlq-handle DLQ QM1 --redrive --max-redrives 3 --dry-run
-    mqx dlq-handle DLQ --rules rules.tab --dry-run --at -1h
     mqx dlq-handle DLQ --rules rules.tab --plan friday.plan
 
     Queue: the argument, INPUTQ, DEADQ. Queue manager: the argument, -m, INPUTQM, $MQX_QMGR, the default. A blank
@@ -96,6 +95,10 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
             return summary(session, connection, q_name, selection, by)
     if given["redrive"]:
         return _redrive(session, selection, given)
+    return _run_table(session, selection, given)
+
+
+def _run_table(session: Session, selection: Selection, given: dict[str, Any]) -> int:
     try:
         table = read_table(session, given["rules"])
     except RulesTableError as error:

@@ -183,9 +183,11 @@ class _Delivery(OptionRecord):
     def give_back(self) -> None:
         """Back out what was not written: messages of the last call, or all messages whose rows are still held."""
         file = self.connection.file
-        if file is None or self.writer.is_holding:
+        if self.writer.is_holding:
             self.connection.backout()
-            self.done = 0 if self.writer.is_holding else self.done
+            self.done = 0
+        elif file is None:
+            (self.connection.backout if self.is_writing else self.connection.commit)()
         else:
             left = [seq for seq in file.last_got if seq not in self.handed_in]
             file.last_got = tuple(left)

@@ -11,25 +11,26 @@ from mqtools.arrow.ranges import plan
 from mqtools.arrow.read_options import Options
 
 from ..shared.command_session import NOTHING_THERE, Session, UsageError, as_text
+from .frames import place_of
 from .job import print_totals, spark_of
 from .journal import report_missing_journals
 from .quarantine import QuarantineSummary
 from .spark_options import SparkOptions
-from .tables import place_of
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveRequest:
     """Request of ``mqx pipeline archive``. queues: names and patterns, none for all.
 
-    folder, to_format, staging: where, as of ``tables.place_of``.  consume, journal: exclude each other.
+    folder, form, writer, staging: where, as of ``frames.place_of``.  consume, journal: exclude each other.
     quarantine: folder for records that cannot be read; None to fail on them.
     mode: permissions of files.
     """
 
     queues: tuple[str, ...]
     folder: str
-    to_format: str
+    form: str
+    writer: str
     staging: str | None
     consume: bool
     journal: bool
@@ -50,7 +51,7 @@ def archive(session: Session, options: SparkOptions, request: ArchiveRequest) ->
         session.queue = as_text(queue)
     # An unknown queue or queue manager is said at once.
     plan(Options.parse({"qmgr": qmgr, "queue": queue, **aside.options}))
-    place = place_of(request.folder, request.to_format, request.staging)
+    place = place_of(request.folder, request.form, request.writer, request.staging)
     if request.journal:
         report_missing_journals(session, qmgr, queue)
     with spark_of(session, options, "archive") as spark:

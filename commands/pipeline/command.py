@@ -42,7 +42,7 @@ def command(session: Session) -> None:
 
     Spark takes some seconds to start: for a few thousand messages the other commands are faster. A cluster cannot read
     the file of a queue manager, which is on one machine: archive there, and read the archive from the cluster. Archives
-    and results are folders mounted on all machines, or URIs that Spark knows, such as s3a://BUCKET/DIR. spark-submit
+    and results are folders mounted on all machines, or URIs such as s3://BUCKET/DIR. spark-submit
     needs the file that --submit-file prints, followed by the command line without mqx:
 
     \b
@@ -53,7 +53,7 @@ def command(session: Session) -> None:
 _quarantine = click.option("--quarantine", metavar="DIR", help="Folder for records that cannot be read")
 
 
-@command.command("archive", short_help="Write queues or journals to Parquet files")
+@command.command("archive", short_help="Write queues or journals to a Delta table")
 @click.option("--queue", "queues", multiple=True, metavar="PATTERN", help="Queue, or pattern with *; repeatable")
 @click.option("--to", "folder", required=True, metavar="DIR", help="Folder of the archive; a second run appends")
 @to_table
@@ -64,7 +64,7 @@ _quarantine = click.option("--quarantine", metavar="DIR", help="Folder for recor
 @mode
 @spark_options
 def archive(session: Session, options: Any, **given: Any) -> int:
-    """Write messages to DIR as Parquet, in folders qmgr=NAME/queue=NAME/put_day=YYYY-MM-DD.
+    """Write messages to a Delta table in DIR, with the partitions qmgr, queue and put_day.
 
     \b
     mqx pipeline archive --queue 'ORDERS*' --to archive/
@@ -77,17 +77,14 @@ def archive(session: Session, options: Any, **given: Any) -> int:
     on any number of machines write into one folder at the same time. Events belong to their queue manager, wherever its
     file is, and to the same queues in each run; a folder with events written by a stream is rejected.
 
-    With --to-format the archive is a table, which Spark needs the package of: the files of a run are written into a
-    staging folder, then appended in a transaction that the table has once, whatever is killed; then --consume removes
-    the messages. --to is the folder or URI of a table of Delta, or the name CATALOG.NAMESPACE.TABLE of Iceberg. A new
-    table has the partitions qmgr, queue and put_day. Use the same --staging in each run.
+    Polars, DuckDB, pandas and Spark read the table. DIR may be a URI of an object store, such as s3://BUCKET/DIR, with
+    its credentials in the environment. Only Hadoop reaches hdfs://: --writer spark writes there, with Delta's jar. The
+    files of a run lie in the folder --staging until the table has them; use the same one in each run. --format parquet
+    writes bare files in folders qmgr=NAME/queue=NAME/put_day=YYYY-MM-DD.
 
     \b
-    mqx pipeline archive --queue DLQ --to lake/dlq/ --to-format delta --consume --conf spark.jars.packages=...
-    mqx pipeline archive --to lake.mq.messages --to-format iceberg --staging staging/ --conf spark.jars.packages=...
-
-    DIR may be a URI, such as s3a://BUCKET/DIR: there the files of a run count from its entry in the log _mqx/landed
-    on, and a file system that cannot create that exclusively is rejected.
+    mqx pipeline archive --queue DLQ --to s3://BUCKET/dlq --consume
+    mqx pipeline archive --to hdfs://HEAD/dlq --writer spark --conf spark.jars.packages=...
 
     Files are private to their user. --mode 640 or 660 lets the group of the folder read them or write beside them.
 
@@ -120,13 +117,12 @@ def reconcile(session: Session, options: Any, **given: Any) -> int:
     mqx pipeline reconcile --sent archive/ --reports REPLIES --to groups/ --by-group
     mqx pipeline reconcile --sent 'hosts/*/orders' --sent old/ --reports hosts/ --to outcome/
 
-    A word with a slash is an archive, a folder with archives below it, or a pattern of these; iceberg:NAME is a table;
-    any other is a queue or a pattern of queues. Folders may be tables of Delta, here and for --from. All that are given
-    are read together. The outcome is the first of acted, refused, failed, expired, delivered, arrived that the reports
-    prove; else silent (requested, but no report) or unasked. If originals pass on a CorrelId that they share, as many
-    reports as originals prove it for all of them; fewer could be about any of them, and are a row of their own. Rows
-    have the queue manager of the original, and those of a report without an original that of the report. The totals by
-    outcome count originals, not such reports.
+    A word with a slash is an archive, a folder or URI with archives below it, or a pattern of these. Any other is a
+    queue, or a pattern of queues. All that are given are read together. The outcome is the first of acted, refused,
+    failed, expired, delivered, arrived that the reports prove; else silent (requested, but no report) or unasked.
+    If originals pass on a CorrelId that they share, as many reports as originals prove it for all of them; fewer
+    could be about any of them, and are a row of their own. Rows have the queue manager of the original, and those
+    of a report without an original that of the report. The totals by outcome count originals, not such reports.
 
     Exit status: 3 no originals and no reports; 9 something could not be read (--quarantine).
     """
@@ -252,7 +248,7 @@ def load(session: Session, options: Any, **given: Any) -> int:
     return load(session, options, PipelineLoadRequest(**given))
 
 
-@command.command("stream", short_help="Stream the journal to files or to a queue")
+@command.command("stream", short_help="Stream the journal to a table or a queue")
 @click.option("--queue", "queues", multiple=True, metavar="PATTERN", help="Journaled queue, or pattern with *")
 @click.option("--to", "folder", metavar="DIR", help="Folder for the events, in the form of archive --journal")
 @to_table
@@ -272,7 +268,7 @@ def stream(session: Session, options: Any, **given: Any) -> int:
     mqx pipeline stream --queue ORDERS --to-queue COPY --checkpoint copy.checkpoint/
     mqx pipeline stream -m 'QM*' --to-queue ALL --to-qmgr HUB --checkpoint hub.checkpoint/
 
-    --to-format and --staging are those of archive.
+    --format, --writer and --staging are those of archive.
 
     A stream can be killed and started again: no event is lost or duplicated. Ctrl-C and SIGTERM end it after the
     current batch. A queue manager that a pattern finds later is read from its oldest event. A folder with events of
@@ -291,6 +287,26 @@ def stream(session: Session, options: Any, **given: Any) -> int:
     from .stream import StreamRequest, stream
 
     return stream(session, options, StreamRequest(**given))
+
+
+@command.command("migrate", short_help="Make an archive of files a Delta table")
+@click.argument("folder", metavar="DIR")
+@mode
+@click_options.general
+def migrate(session: Session, folder: str, mode: int) -> int:
+    """Make an archive of Parquet files, as earlier versions wrote it, a Delta table in the same place.
+
+    \b
+    mqx pipeline migrate archive/
+    mqx pipeline migrate s3://BUCKET/archive
+
+    Its files stay where they are, apart from those without a folder of their queue manager. A second run, and one into
+    a Delta table, changes nothing. Records of events and streams are kept.
+    """
+    check_installed()
+    from .migrate import migrate
+
+    return migrate(session, folder, mode)
 
 
 @command.command("prepare", short_help="Prepare this machine for a faster start of Spark")

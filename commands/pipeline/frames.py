@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from pyspark_mqx.jobs.archive_files import spark_path
+from pyarrow import Table, dataset
+from pyspark_mqx.jobs.delta_target import DeltaPlace
+from pyspark_mqx.jobs.places import read_result, replace_result, result_files
 
 from mqtools.operations.archive_files import DELTA_LOG, is_uri
 
@@ -41,6 +43,27 @@ def check_writable(path: str, option: str = "--to") -> None:
         raise UsageError(f"{option} {path}: {there} is not writable")
 
 
+def place_of(folder: str, form: str, writer: str, staging: str | None) -> str | DeltaPlace:
+    """Return the output of a job that appends. staging: None for the default.  Raise UsageError."""
+    if form == "parquet":
+        if staging is not None or writer != "deltalake" or is_uri(folder):
+            raise UsageError("--format parquet writes files into a local folder, without --staging and --writer")
+        check_writable(folder)
+        if os.path.isdir(os.path.join(folder, DELTA_LOG)):
+            raise UsageError(f"--to {folder}: this is a Delta table", "--format delta")
+        return folder
+    if not is_uri(folder):
+        check_writable(folder)
+        folder = os.path.abspath(folder)
+        names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+        if DELTA_LOG not in names and (visible := [name for name in names if not name.startswith((".", "_"))]):
+            hint = f"mqx pipeline migrate {folder}" if visible[0].startswith(_OF_AN_ARCHIVE) else "use another folder"
+            raise UsageError(f"--to {folder}: not a Delta table: it has {visible[0]}", hint)
+    place = DeltaPlace(folder, os.path.abspath(staging) if staging is not None else "", writer == "spark")
+    check_writable(place.folder, "--staging")
+    return place
+
+
 def check_outputs(folder: str | None, page: str | None) -> None:
     """Raise UsageError for places that a result or a page cannot be written to."""
     if folder is not None:
@@ -56,11 +79,7 @@ def write_result(frame: DataFrame, folder: str, mode: int) -> int:
 
     mode: permissions of the files.
     """
-    from pyspark_mqx.jobs.places import is_archive, replace_result
-
-    if is_uri(folder) and is_archive(frame.sparkSession, folder):
-        raise UsageError(f"--to {folder}: {_HAS_AN_ARCHIVE}")
-    return replace_result(frame.sparkSession, folder, frame.write.parquet, mode=mode)
+    return replace_result(frame, folder, mode=mode)
 
 
 def counts_by(frame: DataFrame, name: str) -> dict[str, int]:
@@ -76,17 +95,12 @@ def sort_counts(counted: Mapping[object, int]) -> dict[str, int]:
 
 def count_result(spark: SparkSession, folder: str, *names: str) -> Counter[tuple[object, ...]]:
     """Return row counts of a result by the values of columns; without Spark where the files are local."""
-    from pyarrow import Table, dataset
-    from pyspark_mqx.jobs.places import result_files
-
     counted: Counter[tuple[object, ...]] = Counter()
-    files = result_files(spark, folder)
-    if not files:
-        return counted
     if is_uri(folder):
-        rows = spark.read.parquet(*map(spark_path, files)).groupBy(*names).count().collect()
+        rows = read_result(spark, folder).groupBy(*names).count().collect()
         return Counter({tuple(row)[:-1]: int(row[-1]) for row in rows})
-    for batch in dataset.dataset(files).to_batches(columns=list(names)):
+    files = result_files(folder)
+    for batch in dataset.dataset(files).to_batches(columns=list(names)) if files else ():
         rows = Table.from_batches([batch]).group_by(list(names)).aggregate([([], "count_all")]).to_pylist()
         for row in rows:
             counted[tuple(row[name] for name in names)] += row["count_all"]

@@ -13,7 +13,7 @@ from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from pyspark_mqx.jobs.output_files import folder_mode
+from pyspark_mqx.jobs.durable_files import folder_mode
 from pyspark_mqx.session import session as sessions
 
 from mqtools.constants.reasons import (
@@ -96,10 +96,10 @@ def _scratch() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="mqx-spark-", ignore_cleanup_errors=True)
 
 
-def check_spark() -> None:
-    """Raise UsageError where Spark cannot start."""
+def check_spark(*, streams: bool = False) -> None:
+    """Raise UsageError where Spark cannot start. streams: or cannot follow a journal."""
     try:
-        sessions.check()
+        sessions.check(streams=streams)
     except sessions.SparkUnavailable as missing:
         raise UsageError(str(missing), missing.hint) from missing
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pyspark_mqx.jobs.archive_files import in_parallel, parquet_files, spark_path
-from pyspark_mqx.jobs.hadoop_files import HadoopFiles
 from pyspark_mqx.jobs.inputs import read_input
 from pyspark_mqx.jobs.places import find_files
 from pyspark_mqx.source.rows import ABOUT_ROW, KNOWN
@@ -78,7 +77,7 @@ def _load_once(session: Session, options: SparkOptions, request: PipelineLoadReq
     if form == "parquet":
         _check_parquet(request.paths)
     with spark_of(session, options, "load") as spark:
-        frame = _frame(session, spark, form, _places(spark, request.paths, form))
+        frame = _frame(session, spark, form, _places(request.paths, form))
         writer = frame.write.format("mqx").mode("append")
         writer.options(qmgr=job.path, queue=job.queue, job_id=job.job_id, quarantine=job.quarantine).save()
     done = find_result(job)
@@ -112,12 +111,11 @@ def _form(request: PipelineLoadRequest) -> str:
     return form
 
 
-def _places(spark: SparkSession, paths: tuple[str, ...], form: str) -> list[str]:
-    """Return what Spark reads. Raise MQError where a URI names nothing, or the files are empty."""
-    for uri in filter(is_uri, paths):
-        if not HadoopFiles(spark, uri).exists():
-            raise UsageError(f"{uri}: no such file or folder")
-    found = [file.path for file in find_files(spark, paths).files] if form == "parquet" else paths
+def _places(paths: tuple[str, ...], form: str) -> list[str]:
+    """Return what Spark reads. Raise MQError where the files are empty."""
+    local = [path for path in paths if not is_uri(path)]
+    uris = [path for path in paths if is_uri(path)]
+    found = [*(file.path for file in find_files(local).files), *uris] if form == "parquet" else paths
     if not found:
         raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)
     return list(map(spark_path, found))

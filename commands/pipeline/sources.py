@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
@@ -20,18 +21,18 @@ from pyspark_mqx.jobs.archive_files import (
     parquet_files,
 )
 from pyspark_mqx.jobs.archive_tasks import source
-from pyspark_mqx.jobs.table_names import iceberg_table
+from pyspark_mqx.jobs.delta_target import read_delta
+from pyspark_mqx.jobs.places import find_files as find_places
+from pyspark_mqx.source.object_store import describe, is_reached
 
 from mqtools.arrow.ranges import plan
 from mqtools.arrow.read_options import Options
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import MQError
-from mqtools.operations.archive_files import ASIDE, is_uri
+from mqtools.operations.archive_files import ASIDE, DELTA_LOG, is_uri
 
 from ..shared.command_session import Session, UsageError, as_text
 from .quarantine import QuarantineSummary
-from .tables import open_tables
-from .uri_sources import ARCHIVES, OF_AN_ARCHIVE, open_uri
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
@@ -45,6 +46,10 @@ CAME_DEAD = (*CAME, "dead_letter")
 FREE = ("unlocked",)
 COMMITTED = ("unlocked", "locked_for_browse", "get_unconfirmed", "browse_get_unconfirmed", "delayed")
 
+#: Columns by which an archive is known, and what to say where they are not there.
+OF_AN_ARCHIVE = ("msg_id", "msg_type")
+ARCHIVES = "mqx pipeline archive --to DIR creates an archive"
+
 #: How a file of Parquet begins.
 _MAGIC = b"PAR1"
 
@@ -52,7 +57,7 @@ _MAGIC = b"PAR1"
 class Sources:
     """Sources of one job. Raise UsageError or MQError for one that is invalid: before Spark starts, unless it is a URI.
 
-    words: names and patterns of queues, folders (with a slash) or patterns of them, and tables of Iceberg.
+    words: names and patterns of queues, folders and URIs (with a slash) or patterns of them.
     aside: for records that cannot be read.  columns, rows: of all archives together, from the footers of their files.
     """
 
@@ -63,29 +68,30 @@ class Sources:
         self.words = tuple(dict.fromkeys(words))
         self._session = session
         self._aside = aside
-        self._queues = [word for word in self.words if not (are_folders or "/" in word or iceberg_table(word))]
+        self._queues = [word for word in self.words if not (are_folders or "/" in word)]
         places = [word for word in self.words if word not in self._queues]
         self._uris = [word for word in places if is_uri(word)]
-        named = [table for word in places if (table := iceberg_table(word)) is not None]
-        paths = [word for word in places if word not in self._uris and iceberg_table(word) is None]
-        self._folders = [folder for word in paths for folder in _expand(word)]
-        self._found = find_files(self._folders).joined(tables=named)
+        self._folders = [folder for word in places if word not in self._uris for folder in _expand(word)]
+        self._found = find_files(self._folders)
         self._check_folders()
         self._check_queues()
 
     def open(self, spark: SparkSession) -> None:
-        """Find and check the archives below URIs, and the tables, once."""
-        if self._is_open:
+        """Find and check the archives that URIs name, once."""
+        if self._is_open or not self._uris:
             return
         self._is_open = True
-        for word in self._uris:
-            files, tables, columns, rows = open_uri(spark, word, self._aside)
-            self._found = self._found.joined(files, tables)
+        self._found = replace(self._found, uris=find_places(self._uris).uris)
+        for uri in self._found.uris:
+            if is_reached(uri):
+                columns, rows = describe(uri)
+            else:
+                frame = read_delta(spark, uri)
+                columns, rows = set(frame.columns), frame.count()
+            if missing := [name for name in OF_AN_ARCHIVE if name not in columns]:
+                raise UsageError(f"{uri}: not an archive of messages: it has no column {missing[0]}", ARCHIVES)
             self.columns |= columns
             self.rows += rows
-        columns, rows = open_tables(spark, self._found.tables)
-        self.columns |= columns
-        self.rows += rows
 
     def frame(
         self,
@@ -105,7 +111,7 @@ class Sources:
         found = []
         if self._queues:
             found.append(self._of_queues(spark, names, states, which))
-        if self._found.files or self._found.tables or not self._queues:
+        if self._found.files or self._found.uris or not self._queues:
             archived = self._of_archives(spark, names, came)
             found.append(archived if which is None else archived.where(which))
         return reduce(DataFrame.unionByName, found)
@@ -133,12 +139,8 @@ class Sources:
         all damage.
         """
         for folder in self._folders:
-            tables: list[str] = []
-            if (
-                not any(True for _ in parquet_files(folder, tables))
-                and not tables
-                and not os.path.isdir(os.path.join(folder, ASIDE))
-            ):
+            has_none = not any(True for _ in parquet_files(folder))
+            if has_none and not any(os.path.isdir(os.path.join(folder, name)) for name in (ASIDE, DELTA_LOG)):
                 raise UsageError(f"{folder}: no Parquet files in this folder", ARCHIVES)
         is_read = self._aside.folder is not None
         footers = in_parallel(lambda file: _try_footer(file.path, is_read=is_read), self._found.files)
@@ -151,7 +153,7 @@ class Sources:
             self.rows += footer[1]
             readable.append(file)
         if len(readable) < len(self._found.files):
-            self._found = FoundFiles(tuple(readable), (), self._found.tables)
+            self._found = FoundFiles(tuple(readable), ())
 
     def _check_columns(self, file: ArchiveFile, names: list[str]) -> None:
         missing = [name for name in OF_AN_ARCHIVE if name not in names]

@@ -45,7 +45,7 @@ _LOCAL_ALONE = {
 _SOURCES = ("origins", "sent", "reports")
 #: Options with one value: a second one is an error, and not passed over.
 _ONCE = (
-    "to_format",
+    "writer",
     "staging",
     "folder",
     "html",
@@ -60,7 +60,7 @@ _ONCE = (
     "mode",
 )
 #: The option of the jobs that append, and why the others do not have it.
-_TO_FORMAT = "--to-format"
+_FORMAT = "--format"
 _REPLACES = (
     "the result of this job replaces the one before; a program can write it into any table: the frame is"
     " pyspark_mqx.read_result(spark, DIR)"
@@ -84,9 +84,9 @@ class _Command(click.Command):
     """Command that refuses a second value of an option that has one."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if any(word.partition("=")[0] == _TO_FORMAT for word in args) and _TO_FORMAT not in _names(self.params):
+        if any(word.partition("=")[0] == _FORMAT for word in args) and _FORMAT not in _names(self.params):
             why = _REPLACES if "--to" in _names(self.params) else "this job does not write files"
-            raise click.UsageError(f"{_TO_FORMAT} is an option of archive and stream: {why}", ctx)
+            raise click.UsageError(f"{_FORMAT} is an option of archive and stream: {why}", ctx)
         if not ctx.resilient_parsing:
             _, _, order = self.make_parser(ctx).parse_args(args=list(args))
             for param in dict.fromkeys(order):
@@ -187,18 +187,26 @@ def _make_repeatable(option: click.Option) -> click.Option:
 
 
 def to_table(function: F) -> F:
-    """Add the options ``to_format`` and ``staging``."""
+    """Add the options ``form``, ``writer`` and ``staging``."""
     staging = click.option(
-        "--staging", metavar="DIR", help="Local folder for files until the table has them  [default: --to]"
+        "--staging", metavar="DIR", help="Local folder for files until the table has them; default: chosen"
     )
     form = click.option(
-        "--to-format",
-        type=click.Choice(["parquet", "delta", "iceberg"]),
-        default="parquet",
+        "--format",
+        "form",
+        type=click.Choice(["delta", "parquet"]),
+        default="delta",
         show_default=True,
-        help="Format of --to: files, or a table",
+        help="Format of --to: a Delta table, or bare files",
     )
-    return form(staging(function))
+    writer = click.option(
+        "--writer",
+        type=click.Choice(["deltalake", "spark"]),
+        default="deltalake",
+        show_default=True,
+        help="Writer of the table; spark, with Delta's jar, for what only Hadoop reaches",
+    )
+    return form(writer(staging(function)))
 
 
 mode = click.option(

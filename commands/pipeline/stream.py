@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pyspark_mqx.jobs import stream as jobs
 from pyspark_mqx.jobs.checkpoint import Checkpoint, OtherTarget
-from pyspark_mqx.jobs.table_names import TablePlace
+from pyspark_mqx.jobs.delta_target import DeltaPlace
 from pyspark_mqx.source import offsets
 
 from mqtools.arrow.ranges import find_paths, plan, resolve_target
@@ -16,16 +16,15 @@ from mqtools.arrow.read_options import Options, words
 from mqtools.configuration import locate
 from mqtools.constants.reasons import MQRC_NO_RECORD_AVAILABLE
 from mqtools.errors import MQError
-from mqtools.operations.archive_files import is_uri
 
 from ..shared.command_session import DONE, Session, UsageError
 from ..shared.progress import StatusLine
 from ..shared.service_signals import ServiceSignals
+from .frames import place_of
 from .job import check_spark, print_totals, spark_of
 from .journal import check_bodies, report_missing_journals
 from .quarantine import QuarantineSummary
 from .spark_options import SparkOptions
-from .tables import place_of
 
 if TYPE_CHECKING:
     from pyspark_mqx.jobs.stream import Stream
@@ -38,15 +37,16 @@ _GLANCE_S = 0.5
 class StreamRequest:
     """Request of ``mqx pipeline stream``.
 
-    queues: names or a pattern, none for all.  folder, to_queue: one of them.  to_format, staging: of the folder, as of
-    ``tables.place_of``.  to_qmgr: queue manager of ``to_queue``,
+    queues: names or a pattern, none for all.  folder, to_queue: one of them.  form, writer, staging: of the folder, as
+    of ``frames.place_of``.  to_qmgr: queue manager of ``to_queue``,
     None for the source.  skip_lost: continue after lost events.  quarantine: folder for records that cannot be read;
     None to fail on them.  mode: permissions of files.
     """
 
     queues: tuple[str, ...]
     folder: str | None
-    to_format: str
+    form: str
+    writer: str
     staging: str | None
     to_queue: str | None
     to_qmgr: str | None
@@ -66,22 +66,22 @@ class StreamJob:
 
     qmgr: str
     pattern: str
-    folder: str | TablePlace
+    folder: str | DeltaPlace
     queue: str
     path: str
 
     @property
     def target(self) -> str:
         """Identity of the target, the same text in each run."""
-        if isinstance(self.folder, TablePlace):
-            return str(self.folder.table)
+        if isinstance(self.folder, DeltaPlace):
+            return f"Delta table {self.folder.uri}"
         return f"folder {self.folder}" if self.folder else f"queue {self.queue} of {self.path}"
 
 
 def stream(session: Session, options: SparkOptions, request: StreamRequest) -> int:
     """Follow the journal until interrupted, or to its present end; no new events is not an error."""
     job = _job(session, request)
-    check_spark()
+    check_spark(streams=True)
     report_missing_journals(session, job.qmgr, job.pattern)
     try:
         with Checkpoint(request.checkpoint, job.target) as checkpoint:
@@ -184,8 +184,8 @@ def _job(session: Session, request: StreamRequest) -> StreamJob:
     """Return the validated stream. Raise UsageError, MQError."""
     if (request.folder is None) == (request.to_queue is None):
         raise UsageError("exactly one of --to and --to-queue is required")
-    if request.to_queue is not None and (request.to_format != "parquet" or request.staging is not None):
-        raise UsageError("--to-format and --staging require --to")
+    if request.to_queue is not None and request.staging is not None:
+        raise UsageError("--staging requires --to")
     if request.to_qmgr is not None and request.to_queue is None:
         raise UsageError("--to-qmgr requires --to-queue")
     qmgr, pattern = offsets.absolute_words(session.qmgr or ""), ",".join(request.queues)
@@ -193,8 +193,8 @@ def _job(session: Session, request: StreamRequest) -> StreamJob:
     if not os.path.exists(request.checkpoint):  # one that goes on may follow queues that have gone since
         plan(Options.parse({"qmgr": qmgr, "queue": pattern}))
     if request.folder is not None:
-        folder = place_of(request.folder, request.to_format, request.staging)
-        if isinstance(folder, str) and not is_uri(folder):
+        folder = place_of(request.folder, request.form, request.writer, request.staging)
+        if isinstance(folder, str):
             folder = os.path.abspath(folder)
         return StreamJob(qmgr, pattern, folder, "", "")
     assert request.to_queue is not None

@@ -191,7 +191,6 @@ def command(session: Session, **given: Any) -> int:
     Exit status: 0 done; 2 invalid message, nothing put; 3 no reply in time; 4 put with a warning; 5 unknown queue; 7
     queue full or message too long; 8 puts inhibited; 9 some put, then a failure, or some without a reply.
     """
-    session.refuse_elsewhere(given, "confirm_id", "once", "dead_letter", "delay", "deliver_at", "reference")
     request = _request(given)
     messages, pause = _messages(session, request, given)
     if given["delay"] is not None or given["deliver_at"] is not None:
@@ -214,6 +213,7 @@ def _delayed(messages: Iterable[Message], delay_s: float | None, deliver_at: int
 
 def _messages(session: Session, request: PutRequest, given: dict[str, Any]) -> _Source:
     """Return the messages, and the input that pauses between them, if it is a stream."""
+    session.refuse_elsewhere(given, "confirm_id", "once", "dead_letter", "delay", "deliver_at", "reference")
     if given["reference"] is not None:
         return reference.messages(request, given), None
     if given["data"]:

@@ -45,16 +45,14 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
     After a failure, earlier messages stay and are counted on stderr (9); when none was put, the exit status is that of
     the reason. A dry run uses a queue manager in memory.
     """
-    connection: QueueManagerConnection
     if request.dry_run:
         from ..shared.read_only import connect_to_change
 
-        connection = connect_to_change(session, dry_run=True)
+        connection: QueueManagerConnection = connect_to_change(session, dry_run=True)
     else:
         connection = session.connect_anywhere(changes=True)
         if session.elsewhere:
-            words = "messages" if request.number is None else counted(request.number)
-            session.confirm(f"put {words} on {request.queue} at {session.elsewhere}")
+            _confirm(session, request)
     request.ccsid = connection.ccsid
     batcher = Batcher(connection, request)
     if session.output in JSON:
@@ -63,8 +61,7 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
         if request.once is not None:
             from .once import begin_once
 
-            assert connection.file is not None
-            batcher.once = begin_once(session, connection.file, request)
+            batcher.once = begin_once(session, connection, request)
             messages = messages if batcher.once.put_at is None else ()
         if pause is not None:
             batcher.more_may_follow = True
@@ -87,8 +84,7 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
             raise
         else:
             if request.dry_run or session.verbose:
-                done = f"{'would ' if request.dry_run else ''}put {_in_words(batcher.done)}"
-                session.note(f"{done} on {request.queue}")
+                session.note(f"{'would ' if request.dry_run else ''}put {_in_words(batcher.done)} on {request.queue}")
             if batcher.repeated:
                 words = _in_words(batcher.repeated)
                 session.note(f"already put under confirm id {request.confirm_id}: {words}")
@@ -105,6 +101,12 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
     return status
 
 
+def _confirm(session: Session, request: PutRequest) -> None:
+    """Ask before a put on a queue elsewhere."""
+    words = "messages" if request.number is None else counted(request.number)
+    session.confirm_elsewhere(f"put {words} on {request.queue}")
+
+
 def _report(request: PutRequest, batcher: Batcher, q_mgr_name: str) -> None:
     """Write the totals as one JSON object to stdout."""
     from mqtools.formats.jsontext import dumps
@@ -118,7 +120,7 @@ def _report(request: PutRequest, batcher: Batcher, q_mgr_name: str) -> None:
         "qmgr": q_mgr_name,
         "queue": request.queue,
         "ids": [msg_id for msg_id, _ in receipts],
-        "seq": [seq for _, seq in receipts],
+        "seq": [seq for _, seq in receipts if seq],
         "repeated": batcher.repeated,
         "warnings": [
             {"reason": reason, "name": name_or_number("MQRC", reason), "messages": number}

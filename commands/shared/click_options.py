@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import Any, TypeVar
 
 import click
 
-from mqtools.configuration.protection import YES_PROTECTED
-from mqtools.configuration.read_only import READ_ONLY
 from mqtools.constants import names
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats import units
@@ -24,6 +22,7 @@ from mqtools.operations.selection import Selection
 
 from .command_session import Session, UsageError, as_text
 from .output_formats import check_format
+from .protection_options import PROTECTION
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -38,9 +37,6 @@ _NEVER_EMPTY = frozenset(
 
 #: The fields of a session that the general options set.
 _GENERAL = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes", "wide", "read_write")
-
-#: Options that hold for the whole process and the programs it starts, to their environment variable.
-_PROTECTION = {"read_only": READ_ONLY, "yes_protected": YES_PROTECTED}
 
 
 class Number(click.IntRange):
@@ -163,20 +159,6 @@ def _as_word(name: str) -> str:
     return word.replace("-with-full-data", "-full").replace("-with-data", "-data")
 
 
-@contextmanager
-def kept_protection() -> Iterator[None]:
-    """Restore at the end what --read-only and --yes-protected have set for this process."""
-    before = {variable: os.environ.get(variable) for variable in _PROTECTION.values()}
-    try:
-        yield
-    finally:
-        for variable, value in before.items():
-            if value is None:
-                os.environ.pop(variable, None)
-            else:
-                os.environ[variable] = value
-
-
 _with_qmgr = click.option(
     "-m", "--qmgr", metavar="NAME", help="Queue manager: a name, a path with / or .db, a remote, mq://…"
 )
@@ -236,7 +218,7 @@ def _general(function: Any, *, asks: bool = False) -> Any:
                 setattr(session, name, value)
         if not isinstance(ctx.command, click.Group):
             check_format(ctx, session.command, session.output)
-        for name, variable in _PROTECTION.items():
+        for name, variable in PROTECTION.items():
             if parameters.pop(name):
                 os.environ[variable] = "1"
         queue = parameters.get("queue")

@@ -72,7 +72,8 @@ class Session(OptionRecord):
     qmgr: value of -m.  output: value of -o, or None for the command's default.
     color: auto, always or never.  wide: cut no cells of tables.  command, queue: named in error messages.
     arguments: the whole command line, for hints that repeat it.
-    read_write: --read-write.  elsewhere: the queue manager elsewhere that it is connected to, in words; else empty.
+    read_write: --read-write.  password: of $MQX_PASSWORD, which is not handed to other programs.
+    elsewhere: the queue manager elsewhere that it is connected to, in words; else empty.
     """
 
     qmgr: str | None = None
@@ -88,6 +89,7 @@ class Session(OptionRecord):
     arguments: list[str] = []
     read_write: bool = False
     elsewhere: str = ""
+    password: str | None = None
 
     @property
     def list_output(self) -> str:
@@ -129,9 +131,16 @@ class Session(OptionRecord):
         """Connect to the remote or address of that name, else to that of -m, as ``connect_anywhere``."""
         from .elsewhere import connect_elsewhere
 
-        return connect_elsewhere(
-            self, name or requested_qmgr(self.qmgr)[0] or "", changes=changes, for_reader=for_reader
+        name = name or requested_qmgr(self.qmgr)[0] or ""
+        there = connect_elsewhere(
+            name,
+            self.password,
+            changes=self.command if changes else "",
+            read_write=self.read_write,
+            for_reader=for_reader,
         )
+        self.elsewhere = name if name == there.name else f"{name} (queue manager {there.name})"
+        return there
 
     @property
     def is_elsewhere(self) -> bool:
@@ -143,16 +152,11 @@ class Session(OptionRecord):
         if self.elsewhere:
             self.confirm(f"{question} at {self.elsewhere}")
 
-    def confirm_removal(
-        self, connection: QueueManagerConnection, verb: str, q_name: str, limit: int | None = None
-    ) -> None:
-        """Ask before messages are removed from a queue elsewhere, with the number that are there.
-
-        limit: of messages to remove, None for all that match.
-        """
+    def confirm_removal(self, there: QueueManagerConnection, verb: str, q_name: str, limit: int | None = None) -> None:
+        """Ask before messages are removed from a queue elsewhere. limit: of messages, None for all that match."""
         if not self.elsewhere or self.yes:
             return
-        with connection.open(q_name, MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING) as queue:
+        with there.open(q_name, MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING) as queue:
             depth = queue.inquire([MQIA_CURRENT_Q_DEPTH])[0]
         most = "all that match" if limit is None else f"at most {limit}"
         self.confirm(f"{verb} {most} of {depth} messages on {q_name} at {self.elsewhere}")
@@ -264,8 +268,7 @@ def prepare(session: Session) -> None:
         sys.stdout = open(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")  # noqa: SIM115
     if sys.stderr is None:
         sys.stderr = open(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")  # noqa: SIM115
-    if password := os.environ.pop("MQX_PASSWORD", None):
-        passwords.append(password)
+    session.password = os.environ.pop("MQX_PASSWORD", None)
     begin_process(lambda words: session.note(f"mqx: {words}"))
     try:
         _spare.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
@@ -273,8 +276,6 @@ def prepare(session: Session) -> None:
         return  # the first file to be opened says what is wrong
 
 
-#: The password of $MQX_PASSWORD, which is removed from the environment: programs that are started do not get it.
-passwords: list[str] = []
 #: A descriptor that is given up for the words of an error: they are in modules that may have to be loaded.
 _spare: list[int] = []
 

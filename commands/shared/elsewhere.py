@@ -1,4 +1,4 @@
-"""What -m names elsewhere: how a remote or an ``mq:`` address becomes a connection, with its password."""
+"""Connection to the remote or ``mq:`` address of -m, and the password of its user."""
 
 from __future__ import annotations
 
@@ -8,45 +8,43 @@ import sys
 from dataclasses import replace
 
 from mqtools.clients.client import ccdt, locations
-from mqtools.clients.client.connect import connect_remote
+from mqtools.clients.client.connect import connect_any
 from mqtools.clients.client.connection import RemoteConnection
 from mqtools.clients.client.options import ConnectionOptions
 from mqtools.configuration import read_only, remotes
 from mqtools.configuration.change_log import ChangeLog
 from mqtools.configuration.paths import MQ_SCHEME
 from mqtools.configuration.remotes import Remote
-from mqtools.errors import MQError
 from mqtools.mqi.identity import user_identifier
 
-from .command_session import Session, passwords
 from .guarded_connection import GuardedConnection, read_only_error
 
 
-def connect_elsewhere(session: Session, name: str, *, changes: bool, for_reader: bool = False) -> GuardedConnection:
-    """Connect to a remote or an address, and note in the session where that is.
+def connect_elsewhere(
+    name: str, password: str | None, *, changes: str = "", read_write: bool = False, for_reader: bool = False
+) -> GuardedConnection:
+    """Connect to a remote or an address.
 
+    password: of $MQX_PASSWORD.  changes: the command that changes something, empty for one that only reads.
+    read_write: an address may be changed.  for_reader: as for ``GuardedConnection``.
     Raise MQError: MQRC_NOT_AUTHORIZED for a change of a read-only one, before anything is sent.
     """
     remote = find(name)
-    allows = (remote.is_read_write or (session.read_write and name.startswith(MQ_SCHEME))) and not read_only.is_set(
-        read_only.READ_ONLY
-    )
-    if changes and not allows:
-        raise read_only_error(name)
-    inner = connect_to(remote)
-    session.elsewhere = name if name == inner.name else f"{name} (queue manager {inner.name})"
+    if changes:
+        check_change(remote, read_write=read_write)
+    inner = connect_to(remote, password)
     log = None
     if changes:
-        log = ChangeLog(
-            {
-                "user": user_identifier(),
-                "remote": name,
-                "qmgr": inner.name,
-                "qmgr_id": inner.q_mgr_id,
-                "command": session.command,
-            }
-        )
+        where = {"user": user_identifier(), "remote": name, "qmgr": inner.name, "qmgr_id": inner.q_mgr_id}
+        log = ChangeLog({**where, "command": changes})
     return GuardedConnection(inner, name, log, for_reader=for_reader)
+
+
+def check_change(remote: Remote, *, read_write: bool) -> None:
+    """Raise MQError (MQRC_NOT_AUTHORIZED) for a remote that is read-only. read_write: --read-write is given."""
+    is_read_write = remote.is_read_write or (read_write and remote.name.startswith(MQ_SCHEME))
+    if not is_read_write or read_only.is_set(read_only.READ_ONLY):
+        raise read_only_error(remote.name)
 
 
 def find(name: str) -> Remote:
@@ -54,21 +52,14 @@ def find(name: str) -> Remote:
     return Remote(name) if name.startswith(MQ_SCHEME) else remotes.find(name)
 
 
-def connect_to(remote: Remote, *, record: str | None = None) -> RemoteConnection:
+def connect_to(remote: Remote, password: str | None, *, record: str | None = None) -> RemoteConnection:
     """Connect to the first place of a remote that takes the client. Raise MQError of the last one.
 
-    record: file for the exchange without secrets, None for none.
+    password: of $MQX_PASSWORD, if it is set.  record: file for the exchange without secrets, None for none.
     """
-    failure: MQError | None = None
     places = places_of(remote)
-    password = _password(remote, places[0].user) if places else None
-    for place in places:
-        try:
-            return connect_remote(replace(place, password=password), record=record)
-        except MQError as error:
-            failure = error
-    assert failure is not None
-    raise failure
+    proof = _password(remote, places[0].user, password) if places else None
+    return connect_any([replace(place, password=proof) for place in places], record=record)
 
 
 def places_of(remote: Remote) -> list[ConnectionOptions]:
@@ -85,12 +76,12 @@ def places_of(remote: Remote) -> list[ConnectionOptions]:
     return [replace(place, user=remote.user) if remote.user else place for place in found]
 
 
-def _password(remote: Remote, user: str) -> str | None:
+def _password(remote: Remote, user: str, given: str | None) -> str | None:
     """Return the password of a user: of $MQX_PASSWORD, the password command, or a prompt; None without a user."""
     if not user:
         return None
-    if passwords:
-        return passwords[0]
+    if given is not None:
+        return given
     if remote.password_command:
         return remotes.run_password_command(remote)
     if sys.stdin.isatty() and sys.stderr.isatty():

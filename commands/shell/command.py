@@ -15,6 +15,7 @@ from mqtools.mqi.open_files import close_all
 from .. import run_line
 from ..shared import click_options, command_session
 from ..shared.command_session import DONE, INTERRUPTED, TERMINATED, USAGE, Session, UsageError
+from ..shared.protection_options import kept_protection
 from .history import History
 from .line_readers import prompt_reader, readline_reader
 
@@ -111,11 +112,8 @@ def _run_line(session: Session, line: str, place: str) -> int | None:
 
 
 def _run(session: Session, words: list[str]) -> int:
-    inner = Session(
-        session.qmgr, session.output, session.quiet, session.verbose, session.debug, session.color, session.yes,
-        session.wide,
-    )  # fmt: skip
-    with click_options.kept_protection():
+    inner = session.replace(command="", queue=None, arguments=[], elsewhere="")
+    with kept_protection():
         status = run_line(inner, words)
     close_all()
     return status

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from mqtools.admin import channel_authentication
+from mqtools.constants.cmqcfc import MQCHK_AS_Q_MGR
 from mqtools.mqi import authority
+from mqtools.rules.attributes.status import CHLAUTH_CHECKS
 from mqtools.rules.security import authorities as authority_rules
 from mqtools.rules.security import channel_authentication as rules
 from mqtools.rules.security.authorities import GROUP, PRINCIPAL, QMGR, AuthorityRecord
@@ -14,6 +16,7 @@ from mqtools.rules.security.channel_authentication import AuthenticationRecord
 from mqtools.store.database import Database
 
 _TYPES = {number: word for word, number in authority_rules.OBJECT_TYPES.items()}
+_CHECKS = {number: word for word, number in CHLAUTH_CHECKS}
 _ENTITIES = {PRINCIPAL: "PRINCIPAL", GROUP: "GROUP"}
 
 
@@ -39,6 +42,8 @@ def _authentication(record: AuthenticationRecord) -> list[str]:
         words.append(f"USERLIST({_quote_all(record.users)})")
     else:
         words.append(f"USERSRC({record.user_source})")
+    if record.check_client != MQCHK_AS_Q_MGR:
+        words.append(f"CHCKCLNT({_CHECKS[record.check_client]})")
     texts = {
         "ADDRESS": record.address,
         "SSLPEER": record.ssl_peer_name,

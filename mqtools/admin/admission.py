@@ -6,7 +6,14 @@ import os
 import socket
 from dataclasses import dataclass, field, replace
 
-from mqtools.admin import channel_authentication, channels, connection_authentication, socket_owner, users
+from mqtools.admin import (
+    channel_authentication,
+    channels,
+    connection_authentication,
+    error_log,
+    socket_owner,
+    users,
+)
 from mqtools.admin.users import PasswordProofs
 from mqtools.errors import MQError
 from mqtools.mqi.file_owner import is_run_by_owner, owner_name
@@ -15,6 +22,7 @@ from mqtools.rules.security import admission as rules
 from mqtools.rules.security.admission import AdmissionPolicy as AdmissionPolicy
 from mqtools.rules.security.admission import Admitted, Applicant, Refused, Verdict
 from mqtools.rules.security.admission import Peer as Peer
+from mqtools.rules.security.channel_authentication import BLOCKUSER
 from mqtools.store.database import Database
 
 
@@ -55,7 +63,7 @@ def admit(
     is_owner = user_id is not None and user_id == os.stat(connection.db.path).st_uid
     login = login or Login()
     applicant = _applicant(connection.db, channel_name, peer, login.user, is_owner, policy)
-    return _admitted_user(_decide(connection.db, applicant, login))
+    return _admitted_user(connection, applicant, _decide(connection.db, applicant, login))
 
 
 def check_channel(connection: ConnectionState, channel_name: str, peer: Peer) -> None:
@@ -68,7 +76,7 @@ def check_channel(connection: ConnectionState, channel_name: str, peer: Peer) ->
 def admit_this_process(db: Database, channel_name: str, address: str, user: str, password: bytes | None) -> str:
     """Return the user that a client in this process acts as, as for a client at an address. As ``admit``."""
     applicant = _applicant(db, channel_name, Peer(address=address), user, is_run_by_owner(db), rules.DEFAULT_POLICY)
-    return _admitted_user(_decide(db, applicant, Login(user=user, password=password)))
+    return _admitted_user(db, applicant, _decide(db, applicant, Login(user=user, password=password)))
 
 
 def _applicant(
@@ -97,8 +105,15 @@ def _decide(db: Database, applicant: Applicant, login: Login) -> Verdict:
     return rules.decide(applicant)
 
 
-def _admitted_user(verdict: Verdict) -> str:
+def _admitted_user(source: ConnectionState | Database, applicant: Applicant, verdict: Verdict) -> str:
+    """Return the user; note in the error log which records have admitted the client by WARN(YES) only."""
     if isinstance(verdict, Refused):
         raise AdmissionError(verdict)
     assert isinstance(verdict, Admitted)
+    for record in verdict.warnings:
+        number = "AMQ9776W" if record.kind == BLOCKUSER else "AMQ9777W"
+        inserts = error_log.Inserts(
+            channel=applicant.channel_name, connection_name=applicant.peer.address, user=verdict.user
+        )
+        error_log.note(source, number, f"admitted by WARN(YES) of {record}", inserts)
     return verdict.user

@@ -77,7 +77,7 @@ def _note_refusal(connection: Connection, reason: int, qualifier: int, inserts: 
         return
     if reason == rc.MQRC_NOT_AUTHORIZED:
         application = events.application(connection)
-        user: dict[int, object] = {c.MQCACF_USER_IDENTIFIER: inserts.user}
+        user: dict[int, object] = {c.MQCACF_USER_IDENTIFIER: connection.checked_user or inserts.user}
         events.not_authorized(connection, qualifier, {**user, **application})
         return
     records = channel_authentication.records_in_force(connection.db)

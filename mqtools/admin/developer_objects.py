@@ -6,12 +6,14 @@ import os
 from collections.abc import Mapping
 
 from mqtools.admin import authorities, channel_authentication, users
-from mqtools.admin.channels import alter_channel, define_channel, find_channel
+from mqtools.admin.channels import alter_channel, define_channel, definition
 from mqtools.admin.kept_definitions import define
 from mqtools.constants import cmqc
 from mqtools.constants.administration import MQAUTH_ALL
-from mqtools.constants.cmqxc import MQSCA_OPTIONAL
+from mqtools.constants.cmqxc import MQSCA_OPTIONAL, MQSCA_REQUIRED
 from mqtools.constants.message import MQPER_PERSISTENT
+from mqtools.mqi.connection import Connection
+from mqtools.mqi.identity import user_identifier
 from mqtools.mqi.objects.definitions import alter_qmgr, define_queue
 from mqtools.mqi.transaction import Work
 from mqtools.rules.security.authorities import AUTHORITIES, PRINCIPAL, QMGR, QUEUE, TOPIC
@@ -48,7 +50,9 @@ _RECORDS = (
     AuthenticationRecord(
         profile=APP_CHANNEL, kind=ADDRESSMAP, address="*", user_source=CHANNEL, description="Admits applications"
     ),
-    AuthenticationRecord(profile=ADMIN_CHANNEL, kind=BLOCKUSER, users=("nobody",), description="Admits the owner"),
+    AuthenticationRecord(
+        profile=ADMIN_CHANNEL, kind=BLOCKUSER, users=("nobody",), description="Does not block *MQADMIN"
+    ),
     AuthenticationRecord(
         profile=ADMIN_CHANNEL, kind=USERMAP, client_user=ADMIN, user_source=CHANNEL, description="Admits administrators"
     ),
@@ -64,7 +68,14 @@ def define_all(work: Work) -> None:
     define(work, "TOPIC", "DEV.BASE.TOPIC", {cmqc.MQCA_TOPIC_STRING: "dev/"}, like=None, replace=False)
     for name, user in CHANNELS.items():
         define_channel(work, "SVRCONN", name, {"mca_user_identifier": user})
-    for record in _RECORDS:
+    admitted = AuthenticationRecord(
+        profile=ADMIN_CHANNEL,
+        kind=USERMAP,
+        client_user=user_identifier(),
+        user_source=CHANNEL,
+        description="Admits the owner",
+    )
+    for record in (*_RECORDS, admitted):
         channel_authentication.set_record(work, channel_authentication.ADD, record)
     for user in PASSWORDS:
         users.add_user(work, user)
@@ -73,23 +84,37 @@ def define_all(work: Work) -> None:
         authorities.set_record(work, profile, object_type, PRINCIPAL, user, add=granted)
 
 
-def use_tls(work: Work, ssl_cipher_spec: str) -> None:
-    """Set SSLCIPH of the developer's channels where it is blank. Clients need no certificate."""
+#: SSLCIPH of the developer's channels with the development certificate.
+CIPHER = "ANY_TLS12_OR_HIGHER"
+
+
+def use_tls(work: Work, *, uses_tls: bool) -> None:
+    """Set SSLCIPH of the developer's channels that exist where it is blank, or take back what was set so.
+
+    Clients need no certificate.
+    """
+    before, after = ("", CIPHER) if uses_tls else (CIPHER, "")
     for name in CHANNELS:
-        if not find_channel(work.db, name)["ssl_cipher_spec"]:
-            values: dict[str, object] = {"ssl_cipher_spec": ssl_cipher_spec, "ssl_client_auth": MQSCA_OPTIONAL}
-            alter_channel(work, "SVRCONN", name, values)
+        values = definition(work.db, name)
+        if values is not None and values["ssl_cipher_spec"] == before:
+            client_auth = MQSCA_OPTIONAL if uses_tls else MQSCA_REQUIRED
+            alter_channel(work, "SVRCONN", name, {"ssl_cipher_spec": after, "ssl_client_auth": client_auth})
 
 
-def set_dev_passwords(work: Work, environ: Mapping[str, str]) -> list[str]:
+def set_dev_passwords(connection: Connection, environ: Mapping[str, str]) -> list[str]:
     """Set the passwords of ``app`` and ``admin`` that an environment has; return the users whose password was set.
 
-    A user that was deleted is added again.  Raises errors as ``users.set_password``.
+    A user that was deleted is added again.  Raises errors as ``users.hash_password`` and ``users.set_password``.
     """
-    given = {user: environ[variable] for user, variable in PASSWORDS.items() if environ.get(variable)}
-    known = {user.name for user in users.list_users(work.connection)}
-    for user, password in given.items():
-        if user not in known:
-            users.add_user(work, user)
-        users.set_password(work, user, os.fsencode(password))
+    given = {
+        user: users.hash_password(os.fsencode(environ[variable]))
+        for user, variable in PASSWORDS.items()
+        if environ.get(variable)
+    }
+    with connection.work() as work:
+        known = {user.name for user in users.list_users(connection)}
+        for user, password in given.items():
+            if user not in known:
+                users.add_user(work, user)
+            users.set_password(work, user, password)
     return list(given)

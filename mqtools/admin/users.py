@@ -57,17 +57,24 @@ def add_user(work: Work, name: str) -> None:
     work.durable = True
 
 
-def set_password(work: Work, name: str, password: bytes) -> None:
-    """Set the password of a user.
+def hash_password(password: bytes) -> StoredPassword:
+    """Return the hash of a password with a salt of its own. It takes a while: call it outside of a transaction.
 
-    Raises MQError: MQRC_NOT_AUTHORIZED, MQRC_UNKNOWN_OBJECT_NAME; UsageError for a password that is empty or too long.
+    Raises UsageError for a password that is empty or too long.
     """
-    _check_owner(work.db, work.connection.checked_user)
     if not 0 < len(password) <= LONGEST_PASSWORD:
         raise UsageError(f"a password has 1 to {LONGEST_PASSWORD} bytes")
     stored = replace(_NO_PASSWORD, salt=os.urandom(_SALT_LENGTH))
-    stored = replace(stored, digest=_digest(password, stored))
-    if not statements.set_password(work.db, name, stored, work.now_ms):
+    return replace(stored, digest=_digest(password, stored))
+
+
+def set_password(work: Work, name: str, password: StoredPassword) -> None:
+    """Set the password of a user. password: of ``hash_password``.
+
+    Raises MQError: MQRC_NOT_AUTHORIZED, MQRC_UNKNOWN_OBJECT_NAME.
+    """
+    _check_owner(work.db, work.connection.checked_user)
+    if not statements.set_password(work.db, name, password, work.now_ms):
         raise _unknown(name)
     work.durable = True
 

@@ -23,6 +23,26 @@ from mqtools.message import BYTE_FIELDS, MQMD
 _TIMES = ("arrived_at", "event_at", "held_at")
 
 
+#: Type of a column, as ``columns`` has it, to that of Arrow.
+_TYPES = {
+    "string": pa.string(),
+    "int": pa.int32(),
+    "bigint": pa.int64(),
+    "binary": pa.binary(),
+    "timestamp": pa.timestamp("us", "UTC"),
+    "map<string,string>": pa.map_(pa.string(), pa.string()),
+}
+
+
+def type_of(kind: str) -> pa.DataType:
+    """Return the Arrow type for the type of a column."""
+    plain = kind.replace(" ", "")
+    if not plain.startswith("struct<"):
+        return _TYPES[plain]
+    fields = (field.partition(":") for field in plain.removeprefix("struct<").removesuffix(">").split(","))
+    return pa.struct([(name, type_of(of_field)) for name, _, of_field in fields])
+
+
 def array(name: str, values: Any, kind: pa.DataType) -> pa.Array:
     """Return the array of a column.
 

@@ -29,7 +29,7 @@ _NO_TABLE = (
 #: Options of every read.
 READ_OPTIONS = ("qmgr", "queue", "selector", "columns", "body", "properties", "journal", "quarantine", "run")
 #: Options of a batch read.
-BATCH_OPTIONS = (*READ_OPTIONS, "numpartitions", "lock", "after", "until", "verify")
+BATCH_OPTIONS = (*READ_OPTIONS, "numpartitions", "lock", "after", "until", "verify", "archive")
 #: Options of a stream that is read, and of a write.
 STREAM_OPTIONS = (*READ_OPTIONS, "maxevents", "lostfolder")
 WRITE_OPTIONS = ("qmgr", "queue", "job_id", "quarantine", "run", "keepcontext")

@@ -12,6 +12,7 @@ import re
 
 from mqtools.admin import admission, kept_definitions
 from mqtools.bindings.programs import CHECK_CHANNEL
+from mqtools.bindings.remote_calls import REMOTE, Named, connect_remotely
 from mqtools.calls.connections import Application, connect
 from mqtools.constants.cmqcfc import MQIACH_PORT
 from mqtools.constants.reasons import MQRC_HOST_NOT_AVAILABLE
@@ -46,6 +47,8 @@ def connect_client(
             read_characters(values[member]) for member in ("ChannelName", "ConnectionName", "UserIdentifier")
         )
         named = named or own
+    if os.environ.get(REMOTE):
+        return connect_remotely(name, options, Named(channel, place, named, password, appl_name))
     application = Application(user=named, name=appl_name, channel=channel, connection_name=place)
 
     def check_named(work: Work) -> None:

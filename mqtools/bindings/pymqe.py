@@ -34,7 +34,7 @@ def _check_name(name: bytes) -> None:
 
 def MQCONN(name: str | bytes) -> tuple[int, int, int]:
     """Connect."""
-    return connections.connect(name)
+    return connect_client(name)
 
 
 def MQCONNX(

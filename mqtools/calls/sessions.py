@@ -95,6 +95,10 @@ class CallSession:
         self.purged: set[Any] = set()
         self._thread = get_ident()
 
+    def verb(self, verb: Callable[..., Any]) -> Callable[..., Any]:
+        """Return what makes a call on this connection: another verb where its queue manager is elsewhere."""
+        return verb
+
     def enter(self, *, while_started: bool = False) -> None:
         """Begin a call. while_started: it may be made from outside of the consumers while they are started.
 
@@ -210,7 +214,7 @@ def _call(
         session = find(handle)
         session.enter(while_started=while_started)
         try:
-            *results, reason = verb(session, *arguments)
+            *results, reason = session.verb(verb)(session, *arguments)
         finally:
             session.lock.release()
     except FailedWithResults as error:

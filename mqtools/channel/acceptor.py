@@ -10,7 +10,7 @@ from typing import Any
 from mqtools.admin import channel_authentication, channel_events, channels, error_log
 from mqtools.admin.error_log import Inserts
 from mqtools.channel import frames, protocol
-from mqtools.channel.errors import BlockedUserError, ExitError, LinkError, log_number
+from mqtools.channel.errors import BlockedError, ExitError, LinkError, log_number
 from mqtools.channel.link import Link
 from mqtools.channel.protocol import Hello
 from mqtools.channel.receiver import Receiver, ReceiverOptions, deadline_of_hello
@@ -169,10 +169,9 @@ def _authenticate(
         note(f"channel {hello.channel}: {who} would be refused but for WARN(YES) of {record}")
     if decision.is_refused:
         note(f"channel {hello.channel}: {who} is refused by {decision.record}")
-        blocks_user = decision.record is not None and decision.record.kind == BLOCKUSER
-        raise (BlockedUserError if blocks_user else MQError)(
+        raise BlockedError(
             f"channel {hello.channel} of {connection.name} refuses {who}: blocked by a channel authentication record",
-            MQRC_NOT_AUTHORIZED,
+            blocks_user=decision.record is not None and decision.record.kind == BLOCKUSER,
         )
     return decision.user
 

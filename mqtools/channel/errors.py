@@ -27,7 +27,7 @@ _NUMBERS = {
     MQRC_CONNECTION_ERROR: "AMQ9208E",
     MQRC_HOST_NOT_AVAILABLE: "AMQ9202E",
     MQRC_MAX_CONNS_LIMIT_REACHED: "AMQ9513E",
-    MQRC_NOT_AUTHORIZED: "AMQ9777E",
+    MQRC_NOT_AUTHORIZED: "AMQ9557E",
     MQRC_OBJECT_IN_USE: "AMQ9514E",
     MQRC_OBJECT_TYPE_ERROR: "AMQ9547E",
     MQRC_Q_MGR_NOT_AVAILABLE: "AMQ9508E",
@@ -37,7 +37,9 @@ _NUMBERS = {
 
 def log_number(error: MQError) -> str:
     """Return the number of the error log for what a channel fails with."""
-    return "AMQ9776E" if isinstance(error, BlockedUserError) else _NUMBERS.get(error.reason, "AMQ9999E")
+    if isinstance(error, BlockedError):
+        return "AMQ9776E" if error.blocks_user else "AMQ9777E"
+    return _NUMBERS.get(error.reason, "AMQ9999E")
 
 
 class LinkError(MQError):
@@ -62,7 +64,11 @@ class ExitError(MQError):
     """Raised when an exit fails: the channel stops."""
 
 
-class BlockedUserError(MQError):
-    """Raised when the user that a channel would run under is blocked."""
+class BlockedError(MQError):
+    """Raised when channel authentication records refuse a caller, or the user that its channel would run under."""
 
     reason = MQRC_NOT_AUTHORIZED
+
+    def __init__(self, text: str, *, blocks_user: bool) -> None:
+        super().__init__(text)
+        self.blocks_user = blocks_user

@@ -11,13 +11,12 @@ import subprocess
 from dataclasses import dataclass
 
 from mqtools.configuration import file as config_file
-from mqtools.configuration import locate
-from mqtools.configuration.paths import remotes_path
+from mqtools.configuration.paths import home, remotes_path
 from mqtools.configuration.read_only import check_writable
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_Q_MGR_NAME_ERROR
 from mqtools.errors import MQError, UsageError
 from mqtools.formats.files import replace_text
-from mqtools.rules.object_names import is_path, is_valid_name
+from mqtools.rules.object_names import FILE_SUFFIX, is_path, is_valid_name
 
 #: Seconds that a password command may take.
 _PASSWORD_COMMAND_S = 120
@@ -73,7 +72,7 @@ def add(remote: Remote) -> None:
     """Add a remote. Raises UsageError for a name that is taken or invalid, and for a connection that is incomplete."""
     if not is_valid_name(remote.name) or is_path(remote.name):
         raise UsageError(f"{remote.name!r} is not a valid name: use letters, digits, . _ %, at most 48 characters")
-    if os.path.exists(locate.path_of(remote.name)):
+    if os.path.exists(os.path.join(home(), remote.name + FILE_SUFFIX)):
         raise UsageError(f"{remote.name} is a queue manager here: choose another name for the remote")
     if bool(remote.ccdt) == bool(remote.connection or remote.channel):
         raise UsageError("a remote needs --connection and --channel, or --ccdt alone")

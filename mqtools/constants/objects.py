@@ -293,8 +293,5 @@ MQCA_XMIT_Q_NAME = 2024
 
 #: The queue whose messages the command server processes.
 COMMAND_QUEUE = "SYSTEM.ADMIN.COMMAND.QUEUE"
-#: Queues of accounting and statistics messages.
-ACCOUNTING_QUEUE, STATISTICS_QUEUE = "SYSTEM.ADMIN.ACCOUNTING.QUEUE", "SYSTEM.ADMIN.STATISTICS.QUEUE"
-COMMAND_LEVEL = 940
 #: AUTHINFO of every queue manager, and CONNAUTH of a new one.
 DEFAULT_AUTH_INFO = "SYSTEM.DEFAULT.AUTHINFO.IDPWOS"

@@ -10,9 +10,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from mqtools.constants.objects import MQCA_BASE_Q_NAME, MQIA_Q_TYPE, MQQT_ALIAS
 from mqtools.constants.options import (
-    MQOO_INQUIRE,
     MQPMO_FAIL_IF_QUIESCING,
     MQPMO_PASS_ALL_CONTEXT,
     MQPMO_SYNCPOINT,
@@ -24,7 +22,7 @@ from mqtools.dlq.rule import Rule
 from mqtools.dlq.selection import Candidate, key_of, target_of
 from mqtools.dlq.table_handler import TableHandler
 from mqtools.errors import MQError
-from mqtools.operations.browsed_queue import BrowsedQueue
+from mqtools.operations.browsed_queue import BrowsedQueue, base_of
 from mqtools.operations.selection import EVERYTHING, Selection
 from mqtools.store.messages.stored_message import StoredMessage
 
@@ -139,17 +137,8 @@ class RemoteHandler(TableHandler):
         return q_name == self.q_name or self._base(q_name) == self._base(self.q_name)
 
     def _base(self, q_name: str) -> str:
-        """Return the queue that an alias stands for; any other name as it is."""
         if q_name not in self._bases:
-            self._bases[q_name] = q_name
-            try:
-                with self.connection.open(q_name, MQOO_INQUIRE) as queue:
-                    kind, base = queue.inquire([MQIA_Q_TYPE, MQCA_BASE_Q_NAME])
-                if kind == MQQT_ALIAS:
-                    self._bases[q_name] = str(base).rstrip()
-            except MQError as error:
-                if error.reason == MQRC_CONNECTION_BROKEN:
-                    raise
+            self._bases[q_name] = base_of(self.connection, q_name)
         return self._bases[q_name]
 
 

@@ -21,7 +21,7 @@ class Family(NamedTuple):
 
 
 _QUEUE, _CHANNEL = {"name": "queue"}, {"channel": "channel", "partner": "partner"}
-#: States of a channel, and the key of its state. Each state is a sample: collectors of text files know no sets.
+#: Key of the state of a channel, and its values. Each is a sample: the textfile collector knows no sets of states.
 _STATE = "state"
 _CHANNEL_STATES = ("inactive", "binding", "running", "retrying", "stopping", "stopped", "indoubt")
 #: Metrics in their order. A key that no row has is not exported; a row without the key, or with null there, has no
@@ -42,7 +42,7 @@ _FAMILIES = (
             ("open_input", "open_input", "Handles that have the queue open for input."),
             ("open_output", "open_output", "Handles that have the queue open for output."),
             ("last_put", "last_put_timestamp_seconds", "When the last message was put, Unix time."),
-            ("last_get", "last_get_timestamp_seconds", "When the last message was got, Unix time."),
+            ("last_get", "last_get_timestamp_seconds", "When the last get was, Unix time."),
         )
     ),
     *(
@@ -51,8 +51,8 @@ _FAMILIES = (
             ("arrivals", "Messages that arrived on the queue by any way."),
             ("puts", "MQPUT and MQPUT1 calls, while STATQ was on."),
             ("gets", "Destructive MQGET calls, while STATQ was on."),
-            ("put_bytes", "Bytes of data of the messages that were put, while STATQ was on."),
-            ("get_bytes", "Bytes of data of the messages that were got, while STATQ was on."),
+            ("put_bytes", "Bytes of data that were put, while STATQ was on."),
+            ("get_bytes", "Bytes of data that gets returned, while STATQ was on."),
         )
     ),
     Family(_STATE, "mqx_channel_state", "1 for the state of the channel, else 0.", _CHANNEL),

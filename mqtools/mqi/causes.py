@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Protocol
 
-    class Transaction(Protocol):
+    class CausedWork(Protocol):
         """Transaction as its cause sees it (``transaction.Work``)."""
 
         cause: tuple[str, int, str | None] | None
         deliver_at: int | None
 
-    class Connection(Protocol):
+    class DescribedConnection(Protocol):
         """Connection as the words for its events see it (``transaction.ConnectionState``)."""
 
         event_detail: str | None
@@ -27,7 +27,7 @@ class Cause:
 
     __slots__ = ("_before", "_cause", "_work")
 
-    def __init__(self, work: Transaction, cause: tuple[str, int, str | None]) -> None:
+    def __init__(self, work: CausedWork, cause: tuple[str, int, str | None]) -> None:
         self._work = work
         self._cause = cause
         self._before = work.cause, work.deliver_at
@@ -44,7 +44,7 @@ class EventDetail:
 
     __slots__ = ("_before", "_connection", "_words")
 
-    def __init__(self, connection: Connection, words: str | None) -> None:
+    def __init__(self, connection: DescribedConnection, words: str | None) -> None:
         self._connection = connection
         self._words = words
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+from mqtools.errors import MQError
+
 
 class Signal(Protocol):
     """Method of a signal that a connection calls."""
@@ -26,11 +28,8 @@ class OpenHandle(Protocol):
 class CallCounters(Protocol):
     """Methods of the counters of a connection that a transaction calls (``statistics.counters``)."""
 
-    def store(self, work: Any) -> None:
-        """Store what the transaction counted."""
-
-    def restore(self, work: Any) -> None:
-        """Keep what was counted before the transaction, because its commit failed."""
+    def store(self, work: Any) -> MQError | None:
+        """Store what the transaction counted; return why that failed."""
 
     def hand_over(self, inner: Any, outer: Any) -> None:
         """Pass on what a part of a transaction counted."""
@@ -42,7 +41,7 @@ class CallCounters(Protocol):
         """Count a message that is published."""
 
     def note_get(self, attempt: Any, delivery: Any, length: int) -> None:
-        """Count a message that was got or browsed."""
+        """Count a get or browse of a message."""
 
     def note_gone(self, work: Any, q_name: str, name: str, number: int) -> None:
         """Count messages that expired or were cleared."""

@@ -104,7 +104,10 @@ class QueueManagerConnection(Protocol):
     def put1(
         self, q_name: str, message: Message, options: int = 0, *, q_mgr_name: str = "", context: Any = None
     ) -> PutResult:
-        """MQPUT1: see ``BaseConnection.put1``. context: elsewhere an open queue of the same connection."""
+        """MQPUT1: see ``BaseConnection.put1``.
+
+        context: that is passed on: a descriptor for our file, an open queue for a queue manager elsewhere.
+        """
 
     def put_each(
         self,

@@ -101,16 +101,15 @@ def put(
     options = int(options)  # with members of an enumeration each & takes long
     if options & MQPMO_FAIL_IF_QUIESCING:
         work.fail_if_quiescing()
-    md, data, is_remote = message.md, message.data, target.is_remote
+    md, data, is_remote, logical = message.md, message.data, target.is_remote, options & MQPMO_LOGICAL_ORDER
     if md.format.startswith("MQ") and md.format != MQFMT_STRING:
         from mqtools.mqi.put_headers import check_beginning
 
         md, data = check_beginning(md, data, work.qmgr)
-    logical = options & MQPMO_LOGICAL_ORDER
     warning = 0 if logical else check_descriptor(md, data_length=len(data), to_remote=is_remote)
     complete = complete_descriptor(work, target, md, options, context)
     complete.backout_count = md.backout_count if bulk is not None and bulk.keeps_backout_count else 0
-    position, after, out_of_order = None if handle is None else handle.put_position, None, 0
+    position, after, out_of_order, properties = None if handle is None else handle.put_position, None, 0, None
     is_placed = complete.version != MQMD_VERSION_1 and complete.msg_flags & _HAVE_A_PLACE
     if not (logical or is_placed or (position is not None and position.is_open)):
         stand_alone(complete)
@@ -120,12 +119,11 @@ def put(
         after, out_of_order = take_place(work, complete, data, position, options, held=holder_id is not None)
     if logical:
         warning = check_descriptor(complete, data_length=len(data), to_remote=is_remote)
-    properties = None
     if message.properties or md.format == MQFMT_RF_HEADER_2:
         from mqtools.mqi.put_headers import properties_text
 
         properties = properties_text(md, data, message.properties)
-    placed = len(work.placed)
+    placed, counters = len(work.placed), work.connection.counters
     work.deliver_at = message.deliver_at if (message.deliver_at or 0) > work.now_ms else None
     if bulk is not None:
         seq = bulk.put(complete, data, properties)
@@ -137,8 +135,8 @@ def put(
     message.md = complete
     if handle is not None and after is not None:
         handle.retain_put_position(after, in_unit_of_work=holder_id is not None)
-    if work.connection.counters is not None:
-        work.connection.counters.note_put(work, target.queue, message, is_put1=handle is None)
+    if counters is not None:
+        counters.note_put(work, target.queue, message, is_put1=handle is None)
     here = target.queue.name, work.qmgr.name
     names = (target.remote_q_name, target.remote_q_mgr_name) if is_remote else here
     reason = warning or out_of_order

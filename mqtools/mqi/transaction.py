@@ -83,8 +83,7 @@ class ConnectionState:
         self.channel = ""
         self.is_stopping = False
         self.check_stopping: Callable[[ConnectionState], bool] | None = None
-        self.version_seen = -1
-        self.connect_options = 0
+        self.version_seen, self.connect_options = -1, 0
         self.counters: CallCounters | None = None
         self._closed = False
         self._pid = os.getpid()
@@ -273,12 +272,9 @@ class Work:
         connection.version_seen = self.db.known.version
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
-        failure = None
-        if kind is None and self._outer is None and self.connection.counters is not None:
-            try:
-                self.connection.counters.store(self)
-            except MQError as failed:
-                kind, error, failure = type(failed), failed, failed
+        counters = self.connection.counters if kind is None and self._outer is None else None
+        failure = None if counters is None else counters.store(self)
+        kind, error = (kind, error) if failure is None else (type(failure), failure)
         kept, by_storage = False, kind is not None and issubclass(kind, StorageError)
         self.connection.current_work = self._outer
         try:
@@ -332,8 +328,6 @@ class Work:
         """Restore the connection's state from before the transaction. by_storage: an error of the file undid it."""
         connection = self.connection
         connection.version_seen = -1
-        if connection.counters is not None:
-            connection.counters.restore(self)
         connection.undo_call(*self._unit_before, by_storage=by_storage)
         if connection.trash is not None:
             connection.trash.removals.clear()  # their numbers were undone with the rest
@@ -376,8 +370,8 @@ class Work:
     def fail_if_quiescing(self) -> None:
         """Raise MQRC_Q_MGR_QUIESCING while the queue manager is quiescing, MQRC_CONNECTION_QUIESCING for a channel."""
         if self.qmgr.state == "quiescing":
-            name = self.qmgr.name
-            raise MQError(f"queue manager {name} is quiescing", MQRC_Q_MGR_QUIESCING, q_mgr_name=name)
+            words = f"queue manager {self.qmgr.name} is quiescing"
+            raise MQError(words, MQRC_Q_MGR_QUIESCING, q_mgr_name=self.qmgr.name)
         if self.connection.is_stopping:
             raise MQError(f"channel {self.connection.channel} is stopping", MQRC_CONNECTION_QUIESCING)
 

@@ -1,7 +1,7 @@
-"""Archives read without Spark: Parquet files in folders, one file after the other.
+"""Archives read without Spark: the Parquet files of Delta tables and of folders, one file after the other.
 
-An archive that was written by a URI has its files under ``_mqx/RUN/data``, and they count only if an entry of its log
-names them (``pipeline.jobs.logged_target``).
+An archive that an earlier version wrote by a URI has its files under ``_mqx/RUN/data``. They count only if an entry of
+its log names them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mqtools.message import CHARACTER_FIELDS, MQMD, Message
 ASIDE = "_mqx"
 LANDED = f"{ASIDE}/landed"
 
-#: The folder by which a table of Delta is known: it has files that do not count any more.
+#: The folder by which a Delta table is known. The table has files that no longer count.
 DELTA_LOG = "_delta_log"
 
 _SUFFIX = ".parquet"
@@ -49,23 +49,47 @@ def is_uri(place: str) -> bool:
 def parquet_files(path: str) -> list[str]:
     """Return the Parquet files of an archive, sorted; those of unfinished runs are left out.
 
-    Raises UsageError for a table of Delta.
+    Raises UsageError as ``delta_files``.
     """
     if not os.path.isdir(path):
         return [path]
     found = []
     for folder, folders, names in os.walk(path):
         if DELTA_LOG in folders:
-            raise UsageError(f"{folder}: this is a table of Delta, which only Spark reads", "mqx pipeline")
+            found += delta_files(folder)
+            folders.clear()
+            continue
         folders[:] = [name for name in folders if not name.startswith(_ASIDE)]
         found += [os.path.join(folder, name) for name in names if is_data(name)]
         found += landed_files(folder)
     return sorted(found)
 
 
+def delta_files(folder: str) -> list[str]:
+    """Return the files of a Delta table that count.
+
+    Raises UsageError where deltalake is not installed, and for a table whose files do not show its rows and columns.
+    """
+    if find_spec("deltalake") is None:
+        raise UsageError(f"{folder}: reading a Delta table requires deltalake", "pip install 'mqtools[spark]'")
+    from deltalake import DeltaTable
+
+    table = DeltaTable(folder)
+    is_mapped = table.metadata().configuration.get("delta.columnMapping.mode", "none") != "none"
+    if is_mapped or any(batch.num_rows for batch in table.deletion_vectors()):
+        text = f"{folder}: the Delta table has deletion vectors or column mapping"
+        raise UsageError(text, "read it with Spark's format delta, and write the rows into another table")
+    return list(table.file_uris())
+
+
 def is_data(name: str) -> bool:
     """Return whether a file with a name is data of an archive."""
     return name.endswith(_SUFFIX) and not name.startswith(_ASIDE)
+
+
+def is_hidden(name: str) -> bool:
+    """Return whether Spark passes over a file or folder with a name."""
+    return name.startswith((".", "_")) and not ("=" in name and name.startswith("_"))
 
 
 def data_prefix(run: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mqtools.constants.message import MQEI_UNLIMITED, MQFMT_RF_HEADER_2
-from mqtools.constants.objects import MQIA_CURRENT_Q_DEPTH
+from mqtools.constants.objects import MQCA_BASE_Q_NAME, MQIA_CURRENT_Q_DEPTH, MQIA_Q_TYPE, MQQT_ALIAS
 from mqtools.constants.options import (
     MQGMO_ACCEPT_TRUNCATED_MSG,
     MQGMO_BROWSE_FIRST,
@@ -29,8 +29,9 @@ from mqtools.constants.options import (
     MQOO_INQUIRE,
     MQOO_SAVE_ALL_CONTEXT,
 )
+from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN
 from mqtools.constants.states import ALONE, UNLOCKED
-from mqtools.errors import NoMessageAvailable
+from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats.properties import properties_to_json
 from mqtools.formats.units import put_at_ms
 from mqtools.message import MQMD, Message
@@ -38,7 +39,7 @@ from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.get.search import token_of
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import EVERYTHING, Selection, Test
-from mqtools.predicates import is_whole_id
+from mqtools.predicates import begins_with, is_whole_id
 from mqtools.rules.message_forms import stored_form
 from mqtools.store.messages.stored_message import StoredMessage
 
@@ -64,6 +65,18 @@ def depth_of(connection: QueueManagerConnection, q_name: str) -> int:
     """Return the current depth of a queue. Raises MQError as an open for inquiry does."""
     with connection.open(q_name, MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING) as queue:
         return int(queue.inquire([MQIA_CURRENT_Q_DEPTH])[0] or 0)
+
+
+def base_of(connection: QueueManagerConnection, q_name: str) -> str:
+    """Return the queue that an alias leads to; any other name as it is. Raises MQError where the connection ends."""
+    try:
+        with connection.open(q_name, MQOO_INQUIRE) as queue:
+            kind, base = queue.inquire([MQIA_Q_TYPE, MQCA_BASE_Q_NAME])
+    except MQError as error:
+        if error.reason == MQRC_CONNECTION_BROKEN:
+            raise
+        return q_name
+    return str(base).rstrip() if kind == MQQT_ALIAS else q_name
 
 
 class BrowsedQueue:
@@ -212,7 +225,7 @@ class BrowsedQueue:
         found: set[bytes] = set()
         for result in self._browse(0, {}):
             value: bytes = getattr(result.message.md, field)
-            if value.startswith(prefix):
+            if begins_with(value, prefix):
                 found.add(value)
                 if len(found) > 1:
                     break

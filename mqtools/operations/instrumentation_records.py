@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mqtools.constants.cmqcfc import MQDISCONNECT_IMPLICIT, MQDISCONNECT_NORMAL, MQDISCONNECT_Q_MGR
-from mqtools.constants.objects import ACCOUNTING_QUEUE, STATISTICS_QUEUE
 from mqtools.constants.options import MQGMO_BROWSE_NEXT, MQGMO_SYNCPOINT, MQOO_BROWSE, MQOO_INPUT_SHARED
 from mqtools.errors import NoMessageAvailable
 from mqtools.headers.charsets import codec_of
@@ -16,7 +15,7 @@ from mqtools.message import Message
 from mqtools.mqi.connection import Connection
 from mqtools.rules.attributes.channel import CHANNEL_TYPES
 from mqtools.rules.attributes.queue import QUEUE_TYPES
-from mqtools.rules.statistics import RECORD_TYPES, RecordField
+from mqtools.rules.statistics import ACCOUNTING_QUEUE, RECORD_TYPES, STATISTICS_QUEUE, RecordField
 
 #: Words of values that are numbers of a kind.
 _WORDS: dict[str, dict[Any, str]] = {

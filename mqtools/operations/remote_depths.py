@@ -101,7 +101,7 @@ def _choose(defined: dict[str, Values], wanted: Sequence[str], patterns: Sequenc
                 and (has_system or name == dead_letter_q or not name.startswith(SYSTEM_PREFIX))
             }
         if not found and patterns:
-            words = f"no queue matches {pattern}" if "*" in pattern else f"there is no local queue {pattern}"
+            words = f"no queue matches {pattern}" if "*" in pattern else f"queue {pattern} does not exist"
             raise MQError(words, MQRC_UNKNOWN_OBJECT_NAME, q_name=pattern)
         chosen |= found
     return chosen

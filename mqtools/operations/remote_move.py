@@ -5,8 +5,9 @@ A message to move is locked while it is put on the target, and then got: no othe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP
 from mqtools.constants.options import (
     MQOO_FAIL_IF_QUIESCING,
     MQOO_OUTPUT,
@@ -18,20 +19,31 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN
 from mqtools.errors import MQError
 from mqtools.mqi.interface import OpenQueue, QueueManagerConnection
-from mqtools.operations.browsed_queue import BrowsedQueue
+from mqtools.operations.browsed_queue import BrowsedQueue, depth_of
 from mqtools.operations.move import MoveResult, Route
-from mqtools.operations.selection import Selection
+from mqtools.store.messages.stored_message import StoredMessage
 
 _OPEN = MQOO_OUTPUT | MQOO_SET_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
 _PUT = MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT | MQPMO_FAIL_IF_QUIESCING
 
 
-def group_keys(connection: QueueManagerConnection, q_name: str, group_id: bytes) -> list[int]:
-    """Return the numbers of all messages of a group in logical order."""
+def groups(
+    connection: QueueManagerConnection, q_name: str, chosen: Sequence[StoredMessage]
+) -> Iterator[tuple[bytes, list[int]]]:
+    """Yield the groups of some messages, and the numbers of all messages of each in logical order.
+
+    There are none for a group of which another program may hold a message: it is incomplete, and not all messages of
+    the queue can be browsed.
+    """
     with BrowsedQueue(connection, q_name) as queue:
-        found = list(queue.select(Selection(group_ids=(group_id,)), max_length=0))
-    found.sort(key=lambda stored: (stored.md.msg_seq_number, stored.md.offset))
-    return [stored.seq for stored in found]
+        there = list(queue.select(max_length=0))
+    is_held = depth_of(connection, q_name) > len(there)
+    for group_id in dict.fromkeys(stored.md.group_id for stored in chosen):
+        group = [stored for stored in there if stored.md.group_id == group_id]
+        group.sort(key=lambda stored: (stored.md.msg_seq_number, stored.md.offset))
+        numbers = list(dict.fromkeys(stored.md.msg_seq_number for stored in group))
+        is_whole = numbers == list(range(1, len(numbers) + 1)) and group[-1].md.msg_flags & MQMF_LAST_MSG_IN_GROUP
+        yield group_id, [stored.seq for stored in group] if is_whole or not is_held else []
 
 
 def carry_batch(

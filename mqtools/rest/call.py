@@ -19,6 +19,9 @@ from mqtools.rest.identity import Identity
 
 Result = TypeVar("Result")
 
+#: Bytes of a body that is read from anybody.
+_SHORT = 65_536
+
 
 @dataclass(slots=True)
 class RestCall:
@@ -50,16 +53,21 @@ class RestCall:
         return int(text)
 
     async def body(self) -> bytes:
-        """Return the body. Raises RestError when it is longer than MAXMSGL of the queue manager."""
-        most = self.host.max_length
-        length = self.request.headers.get("content-length", "0")
-        if length.isdigit() and int(length[:20]) > most:
+        """Return the body. Raises RestError when it is longer than MAXMSGL of the queue manager.
+
+        A long one is only read from a user that is proved.
+        """
+        most, found, is_proved = self.host.max_length, bytearray(), False
+        given = self.request.headers.get("content-length", "")
+        if given.isdecimal() and int(given[:20]) > most:
             raise _too_large(most)
-        found = bytearray()
         async for chunk in self.request.stream():
             found += chunk
             if len(found) > most:
                 raise _too_large(most)
+            if len(found) > _SHORT and not is_proved:
+                await self.run(lambda _connection: None)
+                is_proved = True
         return bytes(found)
 
     async def json_body(self) -> dict[str, Any]:

@@ -27,7 +27,6 @@ _TEXTS = {
         "The server serves one queue manager, and its name is another.",
         "Name the queue manager of the server, or leave the name out to list it.",
     ),
-    "MQWB0901E": _Text("{0}", "The body of the request is not what the resource takes.", "Correct the body."),
     "MQWB0037E": _Text(
         "{0} - the queue manager reason code is {1} : '{2}'",
         "The command or call failed.",
@@ -46,8 +45,6 @@ _TEXTS = {
         "The request has no valid credentials.",
         "Send a user and password, the cookie of a login, or a client certificate.",
     ),
-    "MQWB0902E": _Text("{0}", "A query parameter of the request is not valid.", "Correct the query."),
-    "MQWB0903E": _Text("{0}", "The request is not valid HTTP for this server.", "Correct the request."),
     "MQWB0120E": _Text("{0}", "The command is not valid MQSC, and was not executed.", "Correct the command."),
     "MQWB0300E": _Text(
         "Cannot open '{0}' - the queue manager reason code is {1} : '{2}'",
@@ -64,6 +61,9 @@ _TEXTS = {
     "MQWB0306E": _Text(
         "Content-Type '{0}' is not supported.", "The resource takes text or JSON.", "Send another Content-Type."
     ),
+    "MQWB0901E": _Text("{0}", "The body of the request is not what the resource takes.", "Correct the body."),
+    "MQWB0902E": _Text("{0}", "A query parameter of the request is not valid.", "Correct the query."),
+    "MQWB0903E": _Text("{0}", "The request is not valid HTTP for this server.", "Correct the request."),
     "MQWB0904E": _Text(
         "The message is not text: its format is '{0}'.",
         "Only messages of format MQSTR, or text messages of JMS, can be received. It stays on the queue.",

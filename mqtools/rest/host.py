@@ -32,7 +32,7 @@ Result = TypeVar("Result")
 _APPLICATION = "mqx REST"
 #: Threads that make calls, and threads that verify passwords: each of those takes tens of megabytes.
 _CALLERS, _VERIFIERS = 8, 2
-#: Passwords that wait for being verified, and refusals that wait for their delay. One more is refused at once.
+#: Passwords that wait for being verified. One more is refused at once.
 _MOST_LOGINS = 32
 #: Connections that no call uses at the moment.
 _MOST_IDLE = 16
@@ -149,11 +149,15 @@ class RestHost:
 
         Raises RestError for a user that is not proved, MQError as MQCONN and the function.
         """
+        return await self.proved(identity, partial(self._call, identity, function))
+
+    async def proved(self, identity: Identity, function: Callable[[], Result]) -> Result:
+        """Run a function in a thread; if it raises NotProved, verify the password and run it again."""
         try:
-            return await self.in_thread(partial(self._call, identity, function))
+            return await self.in_thread(function)
         except NotProved:
             await self.verify(identity)
-        return await self.in_thread(partial(self._call, identity, function))
+        return await self.in_thread(function)
 
     async def verify(self, identity: Identity) -> bytes:
         """Verify the password of a user; return its digest. Raises RestError, after a delay for a wrong password."""
@@ -166,11 +170,11 @@ class RestHost:
             digest, delay_s = await asyncio.get_running_loop().run_in_executor(
                 self._verifiers, partial(self._verify, identity)
             )
-            if digest:
-                return digest
-            await asyncio.sleep(delay_s)
         finally:
             self._logins -= 1
+        if digest:
+            return digest
+        await asyncio.sleep(delay_s)
         raise NotProved
 
     def _verify(self, identity: Basic) -> tuple[bytes, int]:
@@ -207,7 +211,7 @@ class RestHost:
         return result
 
     def release(self, user: str, connection: Connection, error: BaseException | None = None) -> None:
-        """Give a connection back after a call; after an error only if it can be used on."""
+        """Return a connection to the pool after a call; after an error only if it can be used on."""
         is_usable = isinstance(error, MQError) and not isinstance(error, StorageError) and error.reason not in _ENDED
         if (error is None or is_usable or isinstance(error, RestError)) and not connection.in_unit_of_work:
             self.pool.give_back(user, connection)

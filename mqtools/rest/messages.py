@@ -17,6 +17,7 @@ from mqtools.constants.message import (
 from mqtools.constants.properties import MQTYPE_BOOLEAN, MQTYPE_BYTE_STRING, MQTYPE_STRING
 from mqtools.errors import MQError
 from mqtools.formats.properties import TYPE_NAMES, check_property_name, parse_property
+from mqtools.headers.chain import walk
 from mqtools.headers.charsets import decode_text
 from mqtools.message import MQMD, Message, Property
 from mqtools.rest.errors import RestError
@@ -134,11 +135,13 @@ def _read_properties(text: str) -> Iterator[tuple[str, Property]]:
 
 
 def text_of(message: Message) -> str | None:
-    """Return the text of a message; None for one that is not text."""
-    if message.md.format != MQFMT_STRING:
+    """Return the text of a message; None for one that is not text. An MQRFH2 in front of it, as JMS has it, is none."""
+    md = message.md
+    chain = walk(message.data, md.format, md.encoding, md.coded_char_set_id)
+    if chain.body_format != MQFMT_STRING or any(header.struc_id != "RFH2" for header in chain.headers):
         return None
     try:
-        return decode_text(message.data, message.md.coded_char_set_id, message.md.encoding)
+        return decode_text(message.data[chain.body_offset :], chain.body_ccsid, chain.body_encoding)
     except MQError:
         return None
 
@@ -159,7 +162,8 @@ def headers_of(message: Message, version: int) -> dict[str, str]:
         own = message.properties.get(_JMS_CORRELATION)
         if own is not None:
             headers[f"{PREFIX}correlationId"] = str(own.value)
-        shown = [_format_property(*each) for each in message.properties.items() if "." not in each[0]]
+        own_properties = {name.removeprefix("usr."): each for name, each in message.properties.items()}
+        shown = [_format_property(name, each) for name, each in own_properties.items() if "." not in name]
         if any(shown):
             headers[USER_PROPERTIES] = ", ".join(filter(None, shown))
     return {name: value for name, value in headers.items() if value.isascii() and value.isprintable()}

@@ -36,7 +36,6 @@ from mqtools.mqi.handle import Handle
 from mqtools.operations.subscribe import publish
 from mqtools.rest.call import RestCall, Result
 from mqtools.rest.errors import RestError, from_mq
-from mqtools.rest.host import NotProved
 from mqtools.rest.messages import (
     PREFIX,
     format_identifier,
@@ -176,7 +175,7 @@ async def _wait_for_message(call: RestCall, q_name: str, match: _Match, wait_ms:
         raise RestError(HTTPStatus.SERVICE_UNAVAILABLE, "MQWB0905E", "Too many requests wait for messages.")
     host.waits += 1
     try:
-        connection = await _take(call)
+        connection = await host.proved(call.identity, partial(host.take, call.identity))
         wait = _Wait(call, connection)
         watches = [asyncio.ensure_future(each) for each in (wait.end_with_server(), wait.end_with_client())]
         failure: BaseException | None = None
@@ -191,15 +190,6 @@ async def _wait_for_message(call: RestCall, q_name: str, match: _Match, wait_ms:
             await wait.in_thread(partial(host.release, call.identity.user, connection, failure))
     finally:
         host.waits -= 1
-
-
-async def _take(call: RestCall) -> Connection:
-    take = partial(call.host.take, call.identity)
-    try:
-        return await call.host.in_thread(take)
-    except NotProved:
-        await call.host.verify(call.identity)
-    return await call.host.in_thread(take)
 
 
 class _Wait:

@@ -10,10 +10,9 @@ from urllib.parse import quote
 
 from starlette.responses import JSONResponse, Response
 
-from mqtools.admin.commands.command_events import CommandSender
+from mqtools.admin.json.execute import run_json
 from mqtools.admin.json.request import read_command
 from mqtools.admin.mqsc.report import SYNTAX
-from mqtools.admin.mqsc.run import run_command
 from mqtools.admin.pcf.escape import reason_of
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError, UsageError
@@ -66,7 +65,7 @@ def execute(connection: Connection, values: Mapping[str, Any]) -> list[dict[str,
         command = read_command(values)
     except UsageError as error:
         raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0120E", str(error)) from error
-    report, found = run_command(connection, command, CommandSender(connection.checked_user))
+    report, found = run_json(connection, command)
     if report.outcome == SYNTAX:
         raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0120E", "; ".join(each.text for each in report.mistakes))
     if report.response is not None and report.reason:
@@ -75,22 +74,8 @@ def execute(connection: Connection, values: Mapping[str, Any]) -> list[dict[str,
     return [each.parameters for each in report.objects]
 
 
-async def show_queues(call: RestCall) -> Response:
-    """GET /admin/qmgr/{qmgr}/queue[/{name}]."""
-    return await _show(call, QUEUES)
-
-
-async def show_channels(call: RestCall) -> Response:
-    """GET /admin/qmgr/{qmgr}/channel[/{name}]."""
-    return await _show(call, CHANNELS)
-
-
-async def show_subscriptions(call: RestCall) -> Response:
-    """GET /admin/qmgr/{qmgr}/subscription[/{name}]."""
-    return await _show(call, SUBSCRIPTIONS)
-
-
-async def _show(call: RestCall, resource: Resource) -> Response:
+async def show(resource: Resource, call: RestCall) -> Response:
+    """GET /admin/qmgr/{qmgr}/RESOURCE[/{name}]."""
     call.check_q_mgr()
     pattern = call.name("name") if "name" in call.request.path_params else call.query("name") or "*"
     is_one = "name" in call.request.path_params
@@ -104,7 +89,7 @@ async def _show(call: RestCall, resource: Resource) -> Response:
     if kind != "all" and kind not in (resource.types or {}):
         raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0902E", f"there is no type {kind}")
 
-    def show(connection: Connection) -> list[dict[str, Any]]:
+    def display(connection: Connection) -> list[dict[str, Any]]:
         command = {"command": "DISPLAY", "qualifier": resource.object_type, "name": pattern, "parameters": where}
         try:
             found = execute(connection, {**command, "responseParameters": ["all"]})
@@ -120,7 +105,7 @@ async def _show(call: RestCall, resource: Resource) -> Response:
                 each |= QUEUE_STATUS.show(execute(connection, values)[0], status)
         return shown
 
-    shown = await call.run(show)
+    shown = await call.run(display)
     if is_one and not shown:
         raise from_mq(MQError(f"{resource.name} {pattern} does not exist", MQRC_UNKNOWN_OBJECT_NAME), "MQWB0037E")
     return JSONResponse({resource.name: shown})

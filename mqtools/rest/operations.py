@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 
 from starlette.responses import Response
 
@@ -36,6 +37,9 @@ _MESSAGES = "/messaging/qmgr/{qmgr}/queue/{queue}/message"
 _MATCH = ("messageId", "correlationId")
 _LIST = ("attributes", "filter", "type", "name")
 _QUEUES = "/admin/qmgr/{qmgr}/queue"
+_show_queues, _show_channels, _show_subscriptions = (
+    partial(objects.show, resource) for resource in (objects.QUEUES, objects.CHANNELS, objects.SUBSCRIPTIONS)
+)
 
 #: The order is that of the search for a path: what is called most comes first.
 OPERATIONS = (
@@ -59,20 +63,20 @@ OPERATIONS = (
     Operation(
         "GET", "/admin/qmgr/{qmgr}", administration.show_queue_managers, "Show the queue manager", query=("status",)
     ),
-    Operation("GET", _QUEUES, objects.show_queues, "List queues", query=(*_LIST, "status")),
+    Operation("GET", _QUEUES, _show_queues, "List queues", query=(*_LIST, "status")),
     Operation(
         "POST", _QUEUES, objects.create_queue, "Create a queue", 201, query=("like", "noReplace"), body=ATTRIBUTES
     ),
-    Operation("GET", f"{_QUEUES}/{{name}}", objects.show_queues, "Show a queue", query=("attributes", "status")),
+    Operation("GET", f"{_QUEUES}/{{name}}", _show_queues, "Show a queue", query=("attributes", "status")),
     Operation("PATCH", f"{_QUEUES}/{{name}}", objects.alter_queue, "Alter a queue", 204, body=ATTRIBUTES),
     Operation("DELETE", f"{_QUEUES}/{{name}}", objects.delete_queue, "Delete a queue", 204, query=("purge",)),
-    Operation("GET", "/admin/qmgr/{qmgr}/channel", objects.show_channels, "List channels", query=_LIST),
+    Operation("GET", "/admin/qmgr/{qmgr}/channel", _show_channels, "List channels", query=_LIST),
     Operation(
-        "GET", "/admin/qmgr/{qmgr}/channel/{name}", objects.show_channels, "Show a channel", query=("attributes",)
+        "GET", "/admin/qmgr/{qmgr}/channel/{name}", _show_channels, "Show a channel", query=("attributes",)
     ),
-    Operation("GET", "/admin/qmgr/{qmgr}/subscription", objects.show_subscriptions, "List subscriptions",
+    Operation("GET", "/admin/qmgr/{qmgr}/subscription", _show_subscriptions, "List subscriptions",
               query=("attributes", "filter", "name")),
-    Operation("GET", "/admin/qmgr/{qmgr}/subscription/{name}", objects.show_subscriptions, "Show a subscription",
+    Operation("GET", "/admin/qmgr/{qmgr}/subscription/{name}", _show_subscriptions, "Show a subscription",
               query=("attributes",)),
     Operation(
         "GET", "/admin/installation", administration.show_installation, "Show the installation", query=("attributes",)

@@ -87,8 +87,8 @@ MESSAGES: dict[str, tuple[str, str]] = {
         "Change the type of one of both definitions.",
     ),
     "AMQ9557E": (
-        "Channel '{channel}' has no user to run under.",
-        "Set MCAUSER, a channel authentication record or ADOPTCTX(YES).",
+        "Channel '{channel}' has no user to run under, or one who may not connect.",
+        "Set MCAUSER, a channel authentication record or ADOPTCTX(YES), or grant CONNECT to the user.",
     ),
     "AMQ9604E": ("An unexpected error occurred.", "Report it with the words of this entry."),
     "AMQ9631E": (
@@ -116,6 +116,14 @@ MESSAGES: dict[str, tuple[str, str]] = {
     "AMQ9777E": (
         "Channel '{channel}' refuses '{connection_name}'.",
         "Change the channel authentication records, if the caller shall be admitted.",
+    ),
+    "AMQ9776W": (
+        "Channel '{channel}' would refuse user '{user}' without WARN(YES).",
+        "Remove WARN(YES) to refuse the user, or change the record.",
+    ),
+    "AMQ9777W": (
+        "Channel '{channel}' would refuse '{connection_name}' without WARN(YES).",
+        "Remove WARN(YES) to refuse the caller, or change the record.",
     ),
     "AMQ9999E": ("Channel '{channel}' ended abnormally.", "Correct what the words of this entry say, then start it."),
 }

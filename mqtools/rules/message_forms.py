@@ -38,7 +38,7 @@ def stored_form(message: Message) -> Message:
         return message
     if rebuilt == (message.md, message.data):
         return Message(data, md, properties)
-    return message.replace(properties=properties)
+    return message.replace(properties=carried)
 
 
 def has_rfh2_of_properties(message: Message) -> bool:

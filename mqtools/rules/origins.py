@@ -14,7 +14,7 @@ THERE, REPLACED, GONE, CHANGED, SEVERAL = "there", "replaced", "gone", "changed"
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class MessageOrigin:
     """Original of a message here.
 
     q_mgr_identifier, q_name: of its queue manager and queue.  put_date, put_time: of its descriptor.
@@ -34,15 +34,15 @@ class Origin:
     copies: int = 1
 
 
-def origin_of(there: Message, q_mgr_identifier: str, q_name: str, here: Message | None = None) -> Origin:
+def origin_of(there: Message, q_mgr_identifier: str, q_name: str, here: Message | None = None) -> MessageOrigin:
     """Return the origin of a message here. there: the original.  here: the message, None where both are equal."""
     md, digest = there.md, message_digest(there)
     place = (q_mgr_identifier, q_name, bytes(md.msg_id), bytes(md.correl_id), md.put_date, md.put_time)
     own = digest if here is None else message_digest(here)
-    return Origin(*place, digest, own, (here or there).md.expiry)
+    return MessageOrigin(*place, digest, own, (here or there).md.expiry)
 
 
-def choose_origin(origins: Sequence[Origin], digest: bytes) -> Origin | None:
+def choose_origin(origins: Sequence[MessageOrigin], digest: bytes) -> MessageOrigin | None:
     """Return the origin of a message among those with its MsgId and put time; None where there is not one.
 
     digest: of the message: its own origin comes first, else there must be one only, whose message was edited.

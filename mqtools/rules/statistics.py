@@ -11,6 +11,8 @@ from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects
 from mqtools.constants.administration import MQCFT_ACCOUNTING, MQCFT_STATISTICS
 
+#: Queues of accounting and statistics messages.
+ACCOUNTING_QUEUE, STATISTICS_QUEUE = "SYSTEM.ADMIN.ACCOUNTING.QUEUE", "SYSTEM.ADMIN.STATISTICS.QUEUE"
 #: Numbers of a counter by type of object, whose indexes are MQOT_*, and by end of connection (MQDISCONNECT_*).
 OBJECT_TYPES, DISCONNECTS = 13, 3
 
@@ -115,7 +117,6 @@ _UNITS_OF_WORK = (
 )
 _TOPICS = (
     _pair("put1_topic_count", c.MQIAMO_TOPIC_PUT1S),
-    _count("put1_topic_fail_count", c.MQIAMO_TOPIC_PUT1S_FAILED),
     _wide_pair("put_topic_bytes", c.MQIAMO64_TOPIC_PUT_BYTES),
 )
 _PUBLISHED = (

@@ -1,4 +1,4 @@
-"""What performance events need of a queue: its activity, and the attributes that they obey and change."""
+"""Activity of a queue, and the attributes that its performance events obey and change."""
 
 from __future__ import annotations
 

@@ -332,8 +332,6 @@ def status(db: Database, queue_id: int) -> Row:
     return (0, 0, None, None, 0, None) if row is None else row
 
 
-#: Attributes of a queue, and of the queue manager for all of them, that are greater than 0 when they are on.
-COLLECTED = ("statistics_q", "accounting_q", "monitoring_q")
 _EVENTS = (f"{1 << bit} * coalesce(json_extract(attributes, '$.{name}'), 0)" for bit, name in enumerate(EVENT_SWITCHES))
 _QMGR = (
     "select version, q_mgr_name, profile, state, starts, coded_char_set_id, "  # noqa: S608 - column names only
@@ -356,18 +354,6 @@ def qmgr(db: Database) -> QueueManager:
         db.known = DefinitionCache(row[0])
     db.known.qmgr = found = QueueManager(*row[1:])
     return found
-
-
-def note_collection(db: Database) -> None:
-    """Note with the queue manager whether it, or any queue, has statistics, accounting or monitoring on."""
-    of_q_mgr = [
-        f"json_extract(qmgr.attributes, '$.{name}') > 0" for name in (*COLLECTED, "statistics_mqi", "accounting_mqi")
-    ]
-    of_queues = [f"json_extract(queues.attributes, '$.{name}') > 0" for name in COLLECTED]
-    db.run(
-        "update qmgr set attributes = json_set(attributes, '$.collects',"  # noqa: S608 - our own names
-        f" coalesce({' or '.join(of_q_mgr)}, 0) or exists (select 1 from queues where {' or '.join(of_queues)}))"
-    )
 
 
 def count_messages(db: Database) -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.admin import developer_objects, socket_owner, users
+from mqtools.admin import developer_objects, error_log, socket_owner, users
 from mqtools.admin.admission import AdmissionError, AdmissionPolicy, Login, Peer, admit, check_channel
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.constants.objects import DEFAULT_AUTH_INFO
@@ -34,7 +34,7 @@ def guarded(qm: QM) -> Connection:
     run_mqsc(qm.main, "DEFINE CHANNEL(A) CHLTYPE(SVRCONN) MCAUSER('app')\nDEFINE CHANNEL(B) CHLTYPE(SVRCONN)")
     with qm.main.work() as work:
         users.add_user(work, "ana")
-        users.set_password(work, "ana", b"secret")
+        users.set_password(work, "ana", users.hash_password(b"secret"))
     return qm.main
 
 
@@ -166,6 +166,14 @@ def test_system_channels_are_closed_to_clients(guarded: Connection) -> None:
         admit(guarded, "SYSTEM.DEF.SVRCONN", LOOPBACK, Login(user="ana", password=b"secret"))
 
 
+def test_a_client_that_warn_admits_is_in_the_error_log(guarded: Connection) -> None:
+    report = run_mqsc(guarded, "SET CHLAUTH('A') TYPE(USERMAP) CLNTUSER('ana') USERSRC(NOACCESS) WARN(YES)")
+    assert not report.mistakes
+    assert admit(guarded, "A", LOOPBACK, Login(user="ana", password=b"secret")) == "ana"
+    (entry,) = (each for each in error_log.entries(guarded) if each.amq == "AMQ9777W")
+    assert (entry.channel, entry.detail) == ("A", "admitted by WARN(YES) of CHLAUTH(A) TYPE(USERMAP) CLNTUSER(ana)")
+
+
 @pytest.fixture
 def developers(tmp_path: Path) -> Iterator[Connection]:
     with connect(copied.developers(f"{tmp_path}/QM1.db")) as connection:
@@ -174,9 +182,8 @@ def developers(tmp_path: Path) -> Iterator[Connection]:
 
 def test_developers_have_users_whose_passwords_come_from_the_environment(developers: Connection) -> None:
     assert [user.changed_at for user in users.list_users(developers)] == [None, None]
-    with developers.work() as work:
-        environ = {"MQ_APP_PASSWORD": "passw0rd", "MQ_ADMIN_PASSWORD": ""}
-        assert developer_objects.set_dev_passwords(work, environ) == ["app"]
+    environ = {"MQ_APP_PASSWORD": "passw0rd", "MQ_ADMIN_PASSWORD": ""}
+    assert developer_objects.set_dev_passwords(developers, environ) == ["app"]
     assert admit(developers, "DEV.APP.SVRCONN", LOOPBACK, Login(user="app", password=b"passw0rd")) == "app"
     for user, password in (("app", b"other"), ("admin", b"")):
         with pytest.raises(AdmissionError):
@@ -184,8 +191,7 @@ def test_developers_have_users_whose_passwords_come_from_the_environment(develop
 
 
 def test_developers_use_the_channel_of_administrators_as_admin_only(developers: Connection) -> None:
-    with developers.work() as work:
-        developer_objects.set_dev_passwords(work, {"MQ_APP_PASSWORD": "one", "MQ_ADMIN_PASSWORD": "two"})
+    developer_objects.set_dev_passwords(developers, {"MQ_APP_PASSWORD": "one", "MQ_ADMIN_PASSWORD": "two"})
     assert admit(developers, "DEV.ADMIN.SVRCONN", LOOPBACK, Login(user="admin", password=b"two")) == "admin"
     with pytest.raises(AdmissionError, match="blocked by CHLAUTH"):
         admit(developers, "DEV.ADMIN.SVRCONN", LOOPBACK, Login(user="app", password=b"one"))

@@ -172,7 +172,7 @@ def test_a_client_is_checked_on_request(client, mqsc, pymqi, fails, monkeypatch,
 @pytest.mark.parametrize(("password", "reason"), [("right", 0), ("wrong", 2035)])
 def test_a_password_is_checked_on_request(mqsc, pymqi, fails, monkeypatch, password, reason):
     with connect("QM1") as connection, connection.work() as work:
-        users.set_password(work, "app", b"right")
+        users.set_password(work, "app", users.hash_password(b"right"))
     monkeypatch.setenv("MQX_CHECK_CHANNEL", "1")
     user, secret = (ctypes.create_string_buffer(text) for text in (b"app", password.encode()))
     csp = made(

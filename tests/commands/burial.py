@@ -20,15 +20,16 @@ def bury(
     encoding: int = 546,
     ccsid: int = 1208,
     q_name: str = DLQ,
+    q_mgr: str = "QM1",
     swap: tuple[bytes, bytes] | None = None,
     **md: Any,
 ) -> str:
     """Put a dead letter; give its id in hex. swap: bytes to put in the place of others."""
     given = MQMD(format="MQSTR", coded_char_set_id=1208, **md)
     dead_md, dead = prefix_dlh(
-        given, data, reason=reason, dest_q_name=to, dest_q_mgr_name="QM1", encoding=encoding, ccsid=ccsid
+        given, data, reason=reason, dest_q_name=to, dest_q_mgr_name=q_mgr, encoding=encoding, ccsid=ccsid
     )
     message = Message(dead if swap is None else dead.replace(*swap), dead_md)
-    with connect("QM1") as connection:
+    with connect(q_mgr) as connection:
         connection.put1(q_name, message)
     return message.md.msg_id.hex().upper()

@@ -11,7 +11,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,6 +22,7 @@ import pytest
 from ..copied import developers
 from ..crash.conftest import faults as faults
 from ..rows import queue_names
+from .elsewhere import REMOTE, difference, runs_elsewhere, served, write_remotes
 from .fork_server import ForkServer
 
 (_SCRIPT,) = entry_points(group="console_scripts", name="mqx")
@@ -88,8 +90,39 @@ def fork_server() -> Iterator[ForkServer]:
 _READ_AT_START = ("PYTHON", "LD_", "LC_", "LANG")
 
 
+#: Variable with which ``make test-network`` runs the tests of commands on a queue manager elsewhere.
+_NETWORK = "MQX_TEST_NETWORK"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what is different on a queue manager elsewhere where the tests run on one."""
+    for item in items if os.environ.get(_NETWORK) else ():
+        if item.path.parent.name != "remote" and (reason := difference(item.name)):
+            item.add_marker(pytest.mark.skip(reason=reason))
+
+
 @pytest.fixture
-def mqx(environment: dict[str, str], fork_server: ForkServer) -> Callable[..., Done]:
+def network_place(environment: dict[str, str]) -> Iterator[Callable[[Sequence[str]], list[str]]]:
+    """What a command line needs for the queue manager QM1: nothing, or where it is elsewhere."""
+    home = Path(environment["MQX_HOME"])
+    with ExitStack() as stack:
+
+        def find(words: Sequence[str]) -> list[str]:
+            if not os.environ.get(_NETWORK) or not runs_elsewhere(words):
+                return []
+            if not (home / "remotes.toml").exists():
+                if [found.name for found in home.glob("*.db")] != ["QM1.db"]:
+                    return []
+                write_remotes(home, stack.enter_context(served(str(home / "QM1.db"))))
+            return ["-m", REMOTE, "--yes"]
+
+        yield find
+
+
+@pytest.fixture
+def mqx(
+    environment: dict[str, str], fork_server: ForkServer, network_place: Callable[[Sequence[str]], list[str]]
+) -> Callable[..., Done]:
     """Run a command line: ``mqx("put", "Q", "x", stdin=b"")``; check=True insists on status 0.
 
     A process of its own, forked from one that has loaded the commands, unless a variable asks for another start.
@@ -97,6 +130,7 @@ def mqx(environment: dict[str, str], fork_server: ForkServer) -> Callable[..., D
 
     def run(*arguments: str, stdin: bytes = b"", check: bool = False, timeout: float = 240, **extra: str) -> Done:
         env = {**environment, **extra}
+        arguments = (*network_place(arguments), *arguments)
         if any(name.startswith(_READ_AT_START) and os.environ.get(name) != value for name, value in env.items()):
             done = subprocess.run(
                 [script(), *arguments], input=stdin, capture_output=True, env=env, timeout=timeout, check=False

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
+import re
 import signal
 import socket
 import ssl
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +21,7 @@ import pytest
 from .conftest import script
 
 PATIENCE_S = 60
+CREDENTIALS = {"authorization": "Basic " + base64.b64encode(b"app:passw0rd").decode()}
 
 
 @pytest.fixture
@@ -52,6 +56,65 @@ def test_it_says_where_it_serves_when_it_is_ready(serve: Any) -> None:
     path_of(process)
     assert process.stderr.readline() == f"clients and channels: 127.0.0.1:{port}\n".encode()
     assert process.stderr.readline() == b"ready\n"
+
+
+def test_rest_is_served_in_the_same_process(serve: Any, environment: dict[str, str], mqx: Any) -> None:
+    pytest.importorskip("starlette")
+    environment["MQ_APP_PASSWORD"] = "passw0rd"
+    process, ready = serve("--dev", "--rest", "0")
+    assert re.fullmatch(r"http://127.0.0.1:\d+/ibmmq/rest/v2", ready["rest"])
+    path_of(process)
+    lines = [process.stderr.readline().decode() for _ in range(3)]
+    assert lines == [f"clients and channels: 127.0.0.1:{ready['port']}\n", f"REST: {ready['rest']}\n", "ready\n"]
+    request = urllib.request.Request(
+        f"{ready['rest']}/messaging/qmgr/QM1/queue/DEV.QUEUE.1/message",
+        b"hello",
+        {**CREDENTIALS, "ibm-mq-rest-csrf-token": "", "content-type": "text/plain"},
+    )
+    with urllib.request.urlopen(request, timeout=PATIENCE_S) as done:
+        assert done.status == 201
+    assert mqx("get", "DEV.QUEUE.1", "-m", "QM1").out == b"hello"
+    process.terminate()
+    assert process.wait(PATIENCE_S) == 0
+
+
+def test_rest_uses_the_development_certificate(serve: Any, environment: dict[str, str]) -> None:
+    pytest.importorskip("cryptography")
+    pytest.importorskip("starlette")
+    environment["MQ_APP_PASSWORD"] = "passw0rd"
+    process, ready = serve("--dev", "--tls", "dev", "--rest", "0")
+    assert ready["rest"].startswith("https://127.0.0.1:")
+    context = ssl.create_default_context(cafile=str(Path(environment["MQX_HOME"], "QM1.db-tls", "ca.pem")))
+    request = urllib.request.Request(f"{ready['rest']}/login", headers=CREDENTIALS)
+    with urllib.request.urlopen(request, timeout=PATIENCE_S, context=context) as done:
+        assert json.load(done)["user"][0]["name"] == "app"
+    process.send_signal(signal.SIGINT)
+    assert process.wait(PATIENCE_S) == 130
+
+
+def test_rest_without_tls_is_for_this_machine_only(mqx: Any) -> None:
+    pytest.importorskip("starlette")
+    refused = mqx("serve", "--dev", "--rest", "0", "--port", "0", "--address", "0.0.0.0")
+    assert refused.status == 2
+    assert "--rest on 0.0.0.0 needs TLS" in refused.err
+
+
+def test_rest_says_what_to_install(mqx: Any, environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "uvicorn.py").write_text("raise ImportError")
+    environment["PYTHONPATH"] = str(tmp_path)
+    done = subprocess.run(
+        [script(), "serve", "--dev", "--rest", "0", "--port", "0"], env=environment, capture_output=True, timeout=60
+    )
+    assert done.returncode == 2
+    assert b"hint: pip install 'mqtools[rest]'" in done.stderr
+
+
+def test_a_rest_port_that_is_taken_is_said(serve: Any, mqx: Any) -> None:
+    pytest.importorskip("starlette")
+    _, ready = serve("--dev", "--rest", "0")
+    port = ready["rest"].split(":")[2].partition("/")[0]
+    refused = mqx("serve", "--dev", "QM2", "--port", "0", "--rest", port)
+    assert (refused.status, f"127.0.0.1({port}): Address already in use" in refused.err) == (1, True)
 
 
 def test_dev_serves_a_queue_manager_that_exists_as_it_is(serve: Any, mqx: Any) -> None:
@@ -130,6 +193,20 @@ def test_a_development_certificate_is_made_once_and_verifies(serve: Any, environ
         assert str(folder / "truststore.p12").encode() in process.stderr.read()
     assert made[0] == made[1]
     assert {oct(file.stat().st_mode) for file in folder.iterdir()} == {"0o100600"}
+
+
+def test_the_dev_channels_use_tls_while_dev_is_served_with_it(serve: Any, mqx: Any) -> None:
+    pytest.importorskip("cryptography")
+    mqx("qmgr", "create", "QM1", "--dev", check=True)
+    mqx("mqsc", "ALTER CHANNEL(DEV.ADMIN.SVRCONN) CHLTYPE(SVRCONN) SSLCIPH(TLS_AES_256_GCM_SHA384)", "-m", "QM1")
+    found = []
+    for options in (["--tls", "dev"], []):
+        process, _ = serve("--dev", *options)
+        process.terminate()
+        assert process.wait(PATIENCE_S) == 0
+        shown = mqx("mqsc", "DISPLAY CHANNEL(DEV.*) SSLCIPH", "-m", "QM1", "-o", "json").out.decode()
+        found.append(re.findall(r'"ssl_cipher_spec": ?"(\w*)"', shown))
+    assert found == [["TLS_AES_256_GCM_SHA384", "ANY_TLS12_OR_HIGHER"], ["TLS_AES_256_GCM_SHA384", ""]]
 
 
 def test_a_link_in_the_place_of_the_certificates_is_not_followed(

@@ -103,7 +103,7 @@ def test_only_the_owner_of_the_file_manages_users(qm: str, monkeypatch: pytest.M
     with connect(qm) as connection:
         calls: tuple[Callable[[Any], object], ...] = (
             lambda work: users.add_user(work, "ana"),
-            lambda work: users.set_password(work, "app", b"new"),
+            lambda work: users.set_password(work, "app", users.hash_password(b"new")),
             lambda work: users.delete_user(work, "app"),
             lambda work: users.list_users(work.connection),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -65,9 +65,10 @@ class BreakingConnection:
     From then on each call fails. calls: number so far.
     """
 
-    def __init__(self, path: str, at: int = 0, *, is_done: bool = False) -> None:
-        """at: number of the call, from 1; 0 for none."""
-        self._inner: Any = connect(path, appl_name="test", user_identifier="ana")
+    def __init__(self, inner: Any, at: int = 0, *, is_done: bool = False, end: Callable[[], None]) -> None:
+        """at: number of the call, from 1; 0 for none.  end: ends the connection as a death of either end does."""
+        self._inner = inner
+        self._end = end
         self._at = at
         self._is_done = is_done
         self.calls = 0
@@ -100,7 +101,7 @@ class BreakingConnection:
 
     def _break(self) -> None:
         self.is_broken = True
-        self._inner.abandon()
+        self._end()
         raise self._error()
 
     @staticmethod
@@ -118,9 +119,13 @@ class _BreakingQueue:
 
 
 @contextmanager
-def breaking(path: str, at: int = 0, *, is_done: bool = False) -> Iterator[BreakingConnection]:
-    """A connection that breaks; its error ends the block."""
-    connection = BreakingConnection(path, at, is_done=is_done)
+def breaking(
+    inner: Any, at: int = 0, *, is_done: bool = False, end: Callable[[], None] | None = None
+) -> Iterator[BreakingConnection]:
+    """A connection that breaks; its error ends the block. inner: the path of a queue manager, or a connection."""
+    if isinstance(inner, str):
+        inner = connect(inner, appl_name="test", user_identifier="ana")
+    connection = BreakingConnection(inner, at, is_done=is_done, end=end or inner.abandon)
     try:
         yield connection
     except MQError as error:
@@ -128,4 +133,4 @@ def breaking(path: str, at: int = 0, *, is_done: bool = False) -> Iterator[Break
             raise
     finally:
         if not connection.is_broken:
-            connection._inner.disconnect()
+            inner.disconnect()

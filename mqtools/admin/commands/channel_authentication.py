@@ -16,7 +16,7 @@ from mqtools.constants.channels import MQCHT_SVRCONN
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.mqi.transaction import Work
-from mqtools.rules.attributes.status import CHLAUTH_TYPES, USER_SOURCES
+from mqtools.rules.attributes.status import CHLAUTH_CHECKS, CHLAUTH_TYPES, USER_SOURCES
 from mqtools.rules.attributes.table import TEXT, WORD
 from mqtools.rules.commands.command import (
     PROFILE,
@@ -50,10 +50,10 @@ _MATCHES: dict[str, int] = {
 _FIELDS = {
     rules.BLOCKADDR: ("addresses",),
     rules.BLOCKUSER: ("users",),
-    rules.ADDRESSMAP: ("address", "user_source", "mca_user"),
-    rules.SSLPEERMAP: ("ssl_peer_name", "address", "user_source", "mca_user"),
+    rules.ADDRESSMAP: ("address", "user_source", "mca_user", "check_client"),
+    rules.SSLPEERMAP: ("ssl_peer_name", "address", "user_source", "mca_user", "check_client"),
     rules.QMGRMAP: ("q_mgr_name", "address", "user_source", "mca_user"),
-    rules.USERMAP: ("client_user", "address", "user_source", "mca_user"),
+    rules.USERMAP: ("client_user", "address", "user_source", "mca_user", "check_client"),
 }
 #: Attributes that every record has; another one is shown where it has a value.
 _COMMON = frozenset(("profile", "kind", "description", "warns", "alteration_date", "alteration_time"))
@@ -70,6 +70,8 @@ def set_record(work: Work, name: str, kind: str, action: str, **fields: Any) -> 
 
 
 def _clean(value: Any) -> Any:
+    if isinstance(value, int):
+        return value
     return value.strip(" ") if isinstance(value, str) else _entries(value)
 
 
@@ -92,6 +94,8 @@ def _mistakes(arguments: Mapping[str, Any]) -> Iterator[str]:
             yield "USERSRC(MAP), the default, needs MCAUSER"
         if source != rules.MAP and fields.get("mca_user"):
             yield f"MCAUSER cannot be combined with USERSRC({source})"
+        if source == rules.NOACCESS and fields.get("check_client", c.MQCHK_AS_Q_MGR) != c.MQCHK_AS_Q_MGR:
+            yield "CHCKCLNT cannot be combined with USERSRC(NOACCESS)"
     if kind == rules.BLOCKADDR and arguments["name"] != "*":
         yield "a record of TYPE(BLOCKADDR) is for all channels: SET CHLAUTH('*')"
     yield from _wrong_texts(arguments, {field: value for field, value in fields.items() if field in own})
@@ -179,8 +183,9 @@ def _values(record: AuthenticationRecord) -> dict[str, Any]:
     """Return the attributes that a record has."""
     values = {**asdict(record), "warns": int(record.warns)}
     shown = {field: value for field, value in values.items() if field in _COMMON or value}
-    if record.kind in rules.LISTS:
-        del shown["user_source"]
+    for field in ("user_source", "check_client"):
+        if field not in _FIELDS[record.kind]:
+            del shown[field]
     return shown
 
 
@@ -201,8 +206,11 @@ _USER_SOURCE = CommandParameter(
     "USERSRC", "user_source", c.MQIACH_USER_SOURCE, WORD, words=tuple((word, word) for word in USER_SOURCES),
     numbers=USER_SOURCES, reason=c.MQRCCF_CHLAUTH_USERSRC_ERROR,
 )  # fmt: skip
+_CHECK = CommandParameter("CHCKCLNT", "check_client", cmqc.MQIA_CHECK_CLIENT_BINDING, WORD, words=CHLAUTH_CHECKS,
+                          numbers={number: number for _, number in CHLAUTH_CHECKS},
+                          reason=c.MQRCCF_CHLAUTH_CHKCLI_ERROR)  # fmt: skip
 #: Field of a record to its keyword.
-_KEYWORDS = {row.name: row.keyword for row in (*_TEXTS[:5], *_LISTS, _USER_SOURCE)}
+_KEYWORDS = {row.name: row.keyword for row in (*_TEXTS[:5], *_LISTS, _USER_SOURCE, _CHECK)}
 _NAME = name(c.MQCACH_CHANNEL_NAME, PROFILE, 20)
 
 
@@ -221,7 +229,7 @@ COMMANDS = (
             _NAME, _kind(required=True),
             CommandParameter("ACTION", "action", c.MQIACF_ACTION, WORD, words=tuple((word, word) for word in _ACTIONS),
                       numbers=_ACTIONS, reason=c.MQRCCF_CHLAUTH_ACTION_ERROR, default=administration.ADD),
-            *_TEXTS, *_LISTS, _USER_SOURCE,
+            *_TEXTS, *_LISTS, _USER_SOURCE, _CHECK,
             CommandParameter("WARN", "warns", c.MQIACH_WARNING, WORD, words=(("NO", 0), ("YES", 1)), numbers={0: 0,
                              1: 1},
                       reason=c.MQRCCF_CHLAUTH_WARN_ERROR),

@@ -9,12 +9,19 @@ from mqtools.admin.commands.command_events import CommandSender
 from mqtools.admin.mqsc.report import OK, SYNTAX, CommandReport
 from mqtools.admin.mqsc.run import run_command, run_one
 from mqtools.admin.pcf.escape import reason_of, texts_of
-from mqtools.constants.cmqcfc import MQRCCF_COMMAND_FAILED
+from mqtools.constants.cmqcfc import MQEVO_REST, MQRCCF_COMMAND_FAILED
 from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQRC_NONE
 from mqtools.errors import UsageError
 from mqtools.formats.mqsc.script import Command
 from mqtools.mqi.connection import Connection
 from mqtools.rules.commands.command import AdminCommand
+
+#: Object type to its attributes that IBM MQ lacks. They are answered only if they are asked for by name: programs for
+#: IBM MQ do not know them.
+_OWN = {
+    "QMGR": ("authchk", "jrnlage", "jrnlsize", "profile", "rcmds"),
+    **dict.fromkeys(("QUEUE", "QLOCAL", "QMODEL", "QALIAS", "QREMOTE"), ("journal",)),
+}
 
 
 def execute_json(connection: Connection, command: Command) -> dict[str, Any]:
@@ -23,21 +30,32 @@ def execute_json(connection: Connection, command: Command) -> dict[str, Any]:
     Each object is an item with its parameters: MQSC keywords in lower case.
     Raises UsageError for a command with mistakes, which was not executed.
     """
-    report, found = run_command(connection, command, CommandSender(connection.checked_user))
+    report, found = run_json(connection, command)
     if report.outcome == SYNTAX:
         raise UsageError("; ".join(mistake.text for mistake in report.mistakes))
-    return _answer(report, found, list(_items(report)))
+    asked = {param.keyword.lower() for param in command.params}
+    hidden = {keyword for keyword in _OWN.get(command.object_type, ()) if keyword not in asked}
+    return _answer(report, found, list(_items(report, hidden)))
+
+
+def run_json(connection: Connection, command: Command) -> tuple[CommandReport, AdminCommand | None]:
+    """Run a command with the authority of a connection's user; return its report, and the command if it is known."""
+    return run_command(connection, command, _sender(connection))
+
+
+def _sender(connection: Connection) -> CommandSender:
+    return CommandSender(connection.checked_user, origin=MQEVO_REST)
 
 
 def execute_text(connection: Connection, text: str) -> dict[str, Any]:
     """Execute a command of MQSC with the authority of a connection's user; return the answer, with its lines."""
-    report, found = run_one(connection, text, CommandSender(connection.checked_user))
+    report, found = run_one(connection, text, _sender(connection))
     return _answer(report, found, [{"text": each.split("\n")} for each in texts_of(report)])
 
 
-def _items(report: CommandReport) -> Iterator[dict[str, Any]]:
+def _items(report: CommandReport, hidden: set[str]) -> Iterator[dict[str, Any]]:
     for each in report.objects:
-        yield {"parameters": each.parameters}
+        yield {"parameters": {key: value for key, value in each.parameters.items() if key not in hidden}}
     if not report.objects:
         yield {"message": report.messages}
 

@@ -5,11 +5,11 @@ So the catalogue says once what a parameter is. Keywords and words are those of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from mqtools.admin.commands.catalogue import BY_WORDS
 from mqtools.errors import UsageError
-from mqtools.formats.mqsc.script import OBJECT_TYPES, VERBS, Command, Param
+from mqtools.formats.mqsc.script import OBJECT_TYPES, VERBS, Command, Param, format_command
 from mqtools.rules.attributes.table import SWITCH, Attribute, by_keyword
 from mqtools.rules.commands.command import AdminCommand
 
@@ -25,12 +25,12 @@ def read_command(values: Mapping[str, object]) -> Command:
     """
     verb = _word(values, "command", VERBS)
     object_type = _word(values, "qualifier", OBJECT_TYPES)
-    name, parameters, asked = values.get("name"), values.get("parameters") or {}, values.get("responseParameters") or ()
+    name, parameters, asked = values.get("name"), values.get("parameters", {}), values.get("responseParameters", [])
     if name is not None and not isinstance(name, str):
         raise UsageError("name is not a string")
     if not isinstance(parameters, Mapping):
         raise UsageError("parameters is not an object")
-    if not isinstance(asked, Sequence) or not all(isinstance(each, str) for each in asked):
+    if not isinstance(asked, list) or not all(isinstance(each, str) for each in asked):
         raise UsageError("responseParameters is not an array of strings")
     command = BY_WORDS.get((verb, object_type))
     params = {each.keyword: each for each in (_param(command, object_type, *item) for item in parameters.items())}
@@ -38,8 +38,8 @@ def read_command(values: Mapping[str, object]) -> Command:
         params.setdefault(each, Param(each))
     if _ALL in params:
         params = {key: each for key, each in params.items() if each.values is not None or key == _ALL}
-    source = f"{verb} {object_type}" + (f"({name})" if name else "")
-    return Command(verb, object_type, name or None, tuple(params.values()), line=1, column=1, source=source, number=1)
+    made = Command(verb, object_type, name or None, tuple(params.values()), line=1, column=1, number=1)
+    return made.replace(source=format_command(made))
 
 
 def _word(values: Mapping[str, object], key: str, words: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from mqtools.clients.client.channel import ClientSocket
-from mqtools.clients.client.errors import ConnectionBroken
+from mqtools.clients.client.errors import ConnectionBroken, words_for
 from mqtools.clients.wire import spi
 from mqtools.clients.wire.calls import ApiHeader, read_api
 from mqtools.clients.wire.codes import REPLY, SegmentType, Verb
@@ -22,6 +22,8 @@ from mqtools.constants.reasons import MQCC_FAILED, MQRC_FUNCTION_NOT_SUPPORTED
 from mqtools.errors import MQError
 from mqtools.headers.fields import WIRE, StructureForm
 
+#: Bytes that the header of a multiplexed segment is longer: the length in a request counts them.
+_LONGER_HEADER = 8
 #: Greatest reply of an SPI call that is asked for, in bytes.
 _SPI_REPLY = 20_480
 
@@ -51,10 +53,10 @@ class CallReply:
     def has_failed(self) -> bool:
         return self.api.comp_code == MQCC_FAILED
 
-    def check(self, words: str, **about: str) -> CallReply:
+    def check(self, words: str, q_name: str = "") -> CallReply:
         """Return the reply of a call that has not failed. words: what cannot be done.  Raises MQError."""
         if self.has_failed:
-            raise MQError(words, self.api.reason, **about)
+            raise MQError(words_for(self.api.reason, q_name, words), self.api.reason, q_name=q_name or None)
         return self
 
 
@@ -97,15 +99,16 @@ class ClientCalls:
         *,
         handle: int = 0,
         wait_s: float = 0,
+        room: int = 0,
     ) -> CallReply:
         """Make a call, and return its reply. part: what follows the API header, with the values.
 
-        wait_s: time that the queue manager may wait before it replies.
+        wait_s: time that the queue manager may wait before it replies.  room: bytes that the reply may be longer.
         Raises ConnectionBroken.
         """
         deadline = time.monotonic() + wait_s + self.wire.timeout_s if wait_s else None
         with self.checked():
-            self.send(kind, b"" if part is None else part.write(values, self.wire.order), handle=handle)
+            self._send(kind, b"" if part is None else part.write(values, self.wire.order), handle, room)
             self._unread.append(kind + REPLY)  # until it has been read: an interrupt may leave it there
             while True:
                 segment = self.wire.receive(deadline)
@@ -118,6 +121,15 @@ class ClientCalls:
                 if not self._unread:
                     api, body = read_api(segment)
                     return CallReply(api, body, segment.ccsid)
+
+    def post(self, kind: int, part: MessagePart, values: Values, *, handle: int = 0) -> None:
+        """Make a call that has no reply. Raises ConnectionBroken."""
+        with self.checked():
+            self._send(kind, part.write(values, self.wire.order), handle)
+
+    def _send(self, kind: int, rest: bytes, handle: int, room: int = 0) -> None:
+        header = _LONGER_HEADER if self.wire.is_multiplexed else 0
+        self.wire.send(kind, ApiHeader(handle=handle).pack(rest, self.wire.order, header + room))
 
     def call_verb(self, verb: int, part: MessagePart, values: Values, *, handle: int = 0) -> CallReply:
         """Make an SPI call. Raises MQError: MQRC_FUNCTION_NOT_SUPPORTED where the queue manager does not offer it."""
@@ -139,7 +151,7 @@ class ClientCalls:
     def _call_verb(self, verb: int, part: MessagePart, values: Values, handle: int) -> CallReply:
         whole = Sequence(spi=spi.SPI, rest=part)
         start = {"Verb": verb, "Version": spi.VERSIONS.get(verb, 1), "MaxReplySize": _SPI_REPLY}
-        reply = self.call(SegmentType.SPI, whole, {"spi": start, "rest": values}, handle=handle)
+        reply = self.call(SegmentType.SPI, whole, {"spi": start, "rest": values}, handle=handle, room=_SPI_REPLY)
         spi.SPI.read(reply.body)
         return reply
 
@@ -151,10 +163,6 @@ class ClientCalls:
         """Note that a get has succeeded that removes its message. options: MQGMO_*."""
         is_held = options & MQGMO_SYNCPOINT or (options & MQGMO_SYNCPOINT_IF_PERSISTENT and persistence)
         self.in_unit_of_work = self.in_unit_of_work or bool(is_held)
-
-    def send(self, kind: int, rest: bytes, *, handle: int = 0) -> None:
-        """Send a call without waiting for its reply."""
-        self.wire.send(kind, ApiHeader(handle=handle).pack(rest, self.wire.order))
 
     def dispatch(self, segment: WireSegment) -> None:
         """Take a segment that is no reply: a message of a stream, or a notification. Raises ProtocolError."""

@@ -16,7 +16,8 @@ from typing import NoReturn
 from mqtools.clients.client.errors import ConnectionBroken
 from mqtools.clients.client.negotiation import MAX_MSG_LENGTH, Terms
 from mqtools.clients.client.record import ExchangeRecord
-from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType
+from mqtools.clients.wire import streaming
+from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType, SocketAction
 from mqtools.clients.wire.segments import (
     MULTIPLEXED_BYTES,
     TRANSMISSION_SIZE,
@@ -26,7 +27,6 @@ from mqtools.clients.wire.segments import (
     WireSegment,
     divide,
 )
-from mqtools.clients.wire.streaming import read_status
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.headers.fields import WIRE
 
@@ -123,6 +123,18 @@ class ClientSocket:
             self._read()
         return self._received.popleft()
 
+    def end(self) -> None:
+        """End the channel in order, and close the socket."""
+        flags = Flags.WHOLE | Flags.CLOSE_CHANNEL
+        with suppress(ConnectionBroken):
+            if self.is_multiplexed:
+                values = {"Conversation": 1, "Request": 0, "Type": SocketAction.END_CONVERSATION}
+                body = streaming.SOCKET_ACTION.write({**values, "Parm1": 0, "Parm2": 0}, self.order)
+                self.send_control(SegmentType.SOCKET_ACTION, body, flags)
+            else:
+                self.send(SegmentType.STATUS_DATA, flags=flags)
+        self.close()
+
     def close(self) -> None:
         """Close the socket. Nothing is sent."""
         self._ended.set()
@@ -192,7 +204,7 @@ class ClientSocket:
                 self.send_control(SegmentType.HEARTBEAT)
         elif segment.kind == SegmentType.STATUS_DATA and segment.flags & (Flags.ERROR | Flags.CLOSE_CHANNEL):
             self.close()
-            raise RefusedStatus(read_status(segment))
+            raise RefusedStatus(streaming.read_status(segment))
         else:
             whole = self._assembler.add(segment)
             if whole is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from threading import RLock
 from typing import Any, Self
 
 from mqtools.clients.client import messages
@@ -12,16 +12,15 @@ from mqtools.clients.client.channel import ClientSocket
 from mqtools.clients.client.errors import ConnectionBroken
 from mqtools.clients.client.options import ConnectionOptions
 from mqtools.clients.client.queue import RemoteQueue
-from mqtools.clients.wire import calls, spi, streaming
-from mqtools.clients.wire.codes import NO_OBJECT, Flags, SegmentType, SocketAction, Verb
+from mqtools.clients.wire import calls, spi
+from mqtools.clients.wire.codes import NO_OBJECT, SegmentType, Verb
 from mqtools.clients.wire.pieces import Values
-from mqtools.constants.objects import MQCA_FIRST, MQIA_MAX_UNCOMMITTED_MSGS, MQOT_Q, MQOT_Q_MGR
+from mqtools.constants.objects import MQCA_FIRST, MQIA_MAX_UNCOMMITTED_MSGS, MQOT_Q, MQOT_Q_MGR, MQOT_TOPIC
 from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INQUIRE, MQOO_SAVE_ALL_CONTEXT
 from mqtools.constants.reasons import MQRC_BACKED_OUT, MQRC_FUNCTION_NOT_SUPPORTED, MQRC_HCONN_ERROR
 from mqtools.errors import MQError
 from mqtools.headers import fields
-from mqtools.headers.charsets import DEFAULT_CCSID
-from mqtools.headers.fields import field, read_text
+from mqtools.headers.fields import field, read_characters, read_text
 from mqtools.headers.structures_message import OD, PMO
 from mqtools.message import Message
 from mqtools.mqi.put import PutResult
@@ -35,6 +34,8 @@ _LPI_ANY, _LPI_SAVE_CONTEXT = 0x20, 0x03
 #: First FAP level whose MQOPEN has attributes of the queue.
 _ATTRIBUTES_LEVEL = 9
 _ANY_DYNAMIC = "AMQ.*"
+#: Bytes that the reply of an open may be longer.
+_OPEN_ROOM = 10_240
 
 
 class RemoteConnection:
@@ -48,8 +49,8 @@ class RemoteConnection:
     def __init__(self, wire: ClientSocket, options: ConnectionOptions, agreed: Values, appl_name: str) -> None:
         self.options = options
         self.appl_name = appl_name
-        self.name = read_text(agreed["QMgrName"], DEFAULT_CCSID)
-        self.q_mgr_id = read_text(agreed["QMgrId"], DEFAULT_CCSID)
+        self.name = read_characters(agreed["QMgrName"])
+        self.q_mgr_id = read_characters(agreed["QMgrId"])
         self.ccsid: int = agreed["CCSID"]
         self.calls = ClientCalls(wire, self.ccsid)
         self._has_ended = False
@@ -82,6 +83,11 @@ class RemoteConnection:
             (value,) = self.inquire([MQIA_MAX_UNCOMMITTED_MSGS])
             self._max_uncommitted_msgs = value if isinstance(value, int) else 0
         return self._max_uncommitted_msgs
+
+    @property
+    def lock(self) -> RLock:
+        """Return what a call holds, for programs whose threads share the connection."""
+        return self.calls.wire.lock
 
     @property
     def _calls(self) -> ClientCalls:
@@ -120,7 +126,7 @@ class RemoteConnection:
         raw = fields.write_request(OD, od, client_calls.form)
         if od["ObjectType"] != MQOT_Q_MGR and client_calls.offers(Verb.OPEN):
             lpi = _LPI_ANY | (_LPI_SAVE_CONTEXT if options & MQOO_SAVE_ALL_CONTEXT else 0)
-            lpoo = {**spi.OPEN_OPTIONS.initial(), "Options": options, "LpiOptions": lpi, "ExtraLength": 10_240}
+            lpoo = {**spi.OPEN_OPTIONS.initial(), "Options": options, "LpiOptions": lpi, "ExtraLength": _OPEN_ROOM}
             lpoo["ErrorQueue"] = field("", 48)
             asked: Values = {"inout": {"Version": 1}, "in": {"Version": 1, "lpoo": lpoo, "od": raw}}
             reply = client_calls.call_verb(Verb.OPEN, spi.OPEN_CALL, asked, handle=NO_OBJECT)
@@ -128,7 +134,7 @@ class RemoteConnection:
         level = client_calls.wire.terms.fap_level
         attributes = calls.open_attributes() if level >= _ATTRIBUTES_LEVEL else None
         reply = client_calls.call(
-            SegmentType.MQOPEN, calls.OPEN, {"od": raw, "options": options, "attributes": attributes}
+            SegmentType.MQOPEN, calls.OPEN, {"od": raw, "options": options, "attributes": attributes}, room=_OPEN_ROOM
         )
         return reply, {} if reply.has_failed else calls.OPEN.read(reply.body)
 
@@ -164,7 +170,7 @@ class RemoteConnection:
         check_put_options(options, 0, put1=True, md_version=message.md.version)
         client_calls = self._calls
         md, data = messages.outgoing(client_calls, message)
-        pmo = {**PMO.initial(), "Version": 2, "Options": messages.explicit_put_options(options)}
+        pmo = {**PMO.initial(), "Version": messages.PMO_VERSION, "Options": messages.explicit_put_options(options)}
         pmo["Context"] = 0 if context is None else context.hobj
         form = client_calls.form
         asked: Values = {
@@ -173,7 +179,12 @@ class RemoteConnection:
             "pmo": fields.write_request(PMO, pmo, form),
             "data": data,
         }
-        reply = client_calls.call(SegmentType.MQPUT1, calls.PUT1, asked).check(f"cannot put on {name}", q_name=name)
+        if messages.is_asynchronous(options):
+            client_calls.post(SegmentType.MQPUT1, calls.PUT1, asked)
+            return messages.posted(client_calls, options)
+        reply = client_calls.call(SegmentType.MQPUT1, calls.PUT1, asked).check(
+            f"cannot put on {name}", "" if od["ObjectType"] == MQOT_TOPIC else name
+        )
         return messages.put_result(client_calls, reply, calls.PUT1_REPLY.read(reply.body), message, options)
 
     def put_each(
@@ -238,7 +249,7 @@ class RemoteConnection:
             if self._forget_doubts() and self.in_unit_of_work and self.calls.wire.is_open:
                 self.backout()
             self._calls.call(SegmentType.MQDISC).check("cannot disconnect")
-            self._end_channel()
+            self.calls.wire.end()
         except ConnectionBroken:
             if self.in_unit_of_work:
                 raise
@@ -249,14 +260,3 @@ class RemoteConnection:
     def leave(self) -> None:
         """Disconnect for a process that ends now."""
         self.disconnect()
-
-    def _end_channel(self) -> None:
-        wire = self.calls.wire
-        with suppress(ConnectionBroken):
-            flags = Flags.WHOLE | Flags.CLOSE_CHANNEL
-            if wire.is_multiplexed:
-                values = {"Conversation": 1, "Request": 0, "Type": SocketAction.END_CONVERSATION}
-                body = streaming.SOCKET_ACTION.write({**values, "Parm1": 0, "Parm2": 0}, wire.order)
-                wire.send_control(SegmentType.SOCKET_ACTION, body, flags)
-            else:
-                wire.send(SegmentType.STATUS_DATA, flags=flags)

@@ -11,6 +11,7 @@ from collections import deque
 from dataclasses import dataclass, replace
 
 from mqtools.clients.client.calls import ClientCalls
+from mqtools.clients.client.errors import words_for
 from mqtools.clients.wire import streaming
 from mqtools.clients.wire.codes import Flags, Notice, SegmentType
 from mqtools.clients.wire.pieces import Values
@@ -51,7 +52,9 @@ class MessageRequestOptions:
 class MessageReader:
     """The messages of one handle."""
 
-    def __init__(self, calls: ClientCalls, handle: int) -> None:
+    def __init__(self, calls: ClientCalls, handle: int, q_name: str = "") -> None:
+        """q_name: for the words of errors."""
+        self._q_name = q_name
         self._is_in_doubt = False
         self._calls = calls
         self._handle = handle
@@ -153,7 +156,7 @@ class MessageReader:
     def _raise_reason(self) -> None:
         if self._reason:
             reason, self._reason = self._reason, 0
-            raise MQError("the get failed", reason)
+            raise MQError(words_for(reason, self._q_name, "the get failed"), reason, q_name=self._q_name or None)
 
     def _look(self) -> None:
         """Ask for messages that are there now, until one comes or the other end confirms that there is none."""
@@ -193,7 +196,7 @@ class MessageReader:
         selection: Values | None = None
         if not self._is_selection_sent:
             flags |= SELECTION
-            selection = {"SelectionIndex": self._selection_index, "MdVersion": 2, **dict(asked.selection)}
+            selection = {"SelectionIndex": self._selection_index, **dict(asked.selection)}
         if is_confirmed:
             flags |= _READS_AHEAD if asked.is_ahead else _ONCE
             self._request_id = max(_FIRST_CONFIRMED, (self._request_id + 2) % _MOST_REQUESTS)

@@ -16,7 +16,8 @@ from mqtools.headers.structures_message import OD, SD, SRO, STS
 from mqtools.message import Message
 from mqtools.mqi.put import PutResult
 
-_INPUT = cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_FAIL_IF_QUIESCING
+#: Options that the managed queue of a subscription is open with.
+INPUT = cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_FAIL_IF_QUIESCING
 _STRINGS_VERSION = 4
 #: Options of a subscription that nothing else is said about.
 MANAGED = cmqc.MQSO_CREATE | cmqc.MQSO_MANAGED | cmqc.MQSO_NON_DURABLE | cmqc.MQSO_FAIL_IF_QUIESCING
@@ -25,12 +26,20 @@ MANAGED = cmqc.MQSO_CREATE | cmqc.MQSO_MANAGED | cmqc.MQSO_NON_DURABLE | cmqc.MQ
 class RemoteSubscription:
     """An open subscription. queue: that its publications come to.  values: of the descriptor, as it was returned."""
 
-    def __init__(self, connection: RemoteConnection, hsub: int, queue: RemoteQueue, values: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        connection: RemoteConnection,
+        hsub: int,
+        queue: RemoteQueue,
+        values: dict[str, Any],
+        *,
+        closes_queue: bool = True,
+    ) -> None:
         self.connection = connection
         self.hsub = hsub
         self.queue = queue
         self.values = values
-        self._is_managed = bool(values["Options"] & cmqc.MQSO_MANAGED)
+        self._closes_queue = closes_queue and bool(values["Options"] & cmqc.MQSO_MANAGED)
 
     def __enter__(self) -> Self:
         return self
@@ -53,7 +62,7 @@ class RemoteSubscription:
         """MQCLOSE of the subscription, and of its queue if that is managed. options: MQCO_*."""
         client_calls = self.connection.calls
         reply = client_calls.call(SegmentType.MQCLOSE, calls.CLOSE, {"options": options}, handle=self.hsub)
-        if self._is_managed and not self.queue.closed:
+        if self._closes_queue and not self.queue.closed:
             self.queue.close()
         reply.check("cannot close the subscription")
 
@@ -80,7 +89,7 @@ def subscribe(
     reply, hsub, found = send_subscription(connection, values, 0 if queue is None else queue.hobj)
     reply.check(f"cannot subscribe to {topic or topic_object or sub_name}")
     if queue is None:
-        queue = RemoteQueue(connection, connection.calls, reply.api.handle, "", _INPUT)
+        queue = RemoteQueue(connection, connection.calls, reply.api.handle, "", INPUT)
     return RemoteSubscription(connection, hsub, queue, found)
 
 

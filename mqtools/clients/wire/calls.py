@@ -42,9 +42,12 @@ class ApiHeader:
     reason: int = 0
     handle: int = 0
 
-    def pack(self, rest: bytes, order: str) -> bytes:
-        """Return the body of a segment: the header, which counts the rest, and the rest."""
-        length = _LENGTH.pack(_COUNTED_HEADER + API_LENGTH + len(rest))
+    def pack(self, rest: bytes, order: str, room: int = 0) -> bytes:
+        """Return the body of a segment: the header, which counts the rest, and the rest.
+
+        room: more bytes that a reply may have than the request.
+        """
+        length = _LENGTH.pack(_COUNTED_HEADER + API_LENGTH + len(rest) + room)
         return b"".join((length, _API[order].pack(self.comp_code, self.reason, self.handle), rest))
 
 

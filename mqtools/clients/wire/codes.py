@@ -11,6 +11,12 @@ CLIENT_EYECATCHERS = (PLAIN, CONTROL, MULTIPLEXED)
 #: Length of a header by its eyecatcher.
 HEADER_LENGTHS = {PLAIN: 28, CONTROL: 28, MULTIPLEXED: 36}
 
+#: Identifiers of segments and structures in EBCDIC, as partners of that character set send them, to their own.
+EBCDIC_CODEC = "cp500"
+_EBCDIC_EYECATCHERS = {each.decode().encode(EBCDIC_CODEC): each for each in CLIENT_EYECATCHERS}
+#: Eyecatcher of a received segment to that in ASCII.
+RECEIVED_EYECATCHERS = {**{each: each for each in CLIENT_EYECATCHERS}, **_EBCDIC_EYECATCHERS}
+
 #: Object handle that names no object.
 NO_OBJECT = 0xFFFFFFFF
 #: Number added to the type of a request for that of its reply.

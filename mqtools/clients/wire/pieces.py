@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from struct import Struct, unpack_from
 from typing import Any, Protocol, TypeAlias
 
-from mqtools.clients.wire.codes import StatusCode
+from mqtools.clients.wire.codes import EBCDIC_CODEC, StatusCode
 from mqtools.clients.wire.segments import ProtocolError
 from mqtools.headers.layout import Structure
+from mqtools.headers.structures_message import MD
 
 #: Values of a piece by the names of its fields.
 Values: TypeAlias = dict[str, Any]
@@ -143,6 +144,7 @@ class FixedStructure:
 class MqiStructure:
     """Structure of the MQI and the strings behind it: bytes as they travel, which the calls read and write.
 
+    An identifier in EBCDIC is read as if it were in ASCII.
     lengths: version to length in bytes, without strings.
     """
 
@@ -150,6 +152,8 @@ class MqiStructure:
         self.lengths = lengths
         self._name = structure.name
         self._struc_id: bytes = structure.initial()["StrucId"]
+        self._in_ebcdic = self._struc_id.decode().encode(EBCDIC_CODEC)
+        self._keeps_id = structure is MD  # it is read with the character set of its segment
         members = {field.name: field.offset for field in structure.packed("<").fields}
         self._strings = [
             (members[f"{name}VSOffset"], members[f"{name}VSLength"])
@@ -161,7 +165,7 @@ class MqiStructure:
         body.check(8)
         (version,) = _INTEGERS[body.order].unpack_from(body.data, start + 4)
         struc_id, length = body.data[start : start + 4], self.lengths.get(version)
-        if struc_id != self._struc_id or length is None:
+        if struc_id not in (self._struc_id, self._in_ebcdic) or length is None:
             raise ProtocolError(f"{struc_id!r} version {version} instead of an MQ{self._name}")
         end = length
         body.check(length)
@@ -174,7 +178,8 @@ class MqiStructure:
                     if not length <= offset <= offset + size <= body.left:
                         raise ProtocolError(f"a string outside of what was sent with an MQ{self._name}")
                     end = max(end, offset + size + -size % 4)
-        return body.take(min(end, body.left))
+        raw = body.take(min(end, body.left))
+        return raw if struc_id == self._struc_id or self._keeps_id else self._struc_id + raw[4:]
 
     def write(self, value: bytes, order: str) -> bytes:  # noqa: ARG002 - see MessagePart
         return value
@@ -203,7 +208,7 @@ class Block(Sequence):
     def read(self, body: Cursor) -> Values:
         struc_id = body.take(4)
         version, length = body.integer(), body.integer()
-        if struc_id != self._struc_id:
+        if struc_id not in (self._struc_id, self._struc_id.decode().encode(EBCDIC_CODEC)):
             raise ProtocolError(f"{struc_id!r} instead of {self._struc_id!r}")
         return {"Version": version, **super().read(body.part(length - 12))}
 

@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from struct import Struct
 
-from mqtools.clients.wire.codes import CONTROL, HEADER_LENGTHS, MULTIPLEXED, REPLY, Flags, SegmentType, StatusCode
+from mqtools.clients.wire.codes import (
+    CONTROL,
+    HEADER_LENGTHS,
+    MULTIPLEXED,
+    RECEIVED_EYECATCHERS,
+    REPLY,
+    Flags,
+    SegmentType,
+    StatusCode,
+)
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN
 from mqtools.errors import MQError
 
@@ -118,9 +127,10 @@ class Splitter:
 
     def _length(self, start: bytes | bytearray) -> int:
         eyecatcher, length = _START.unpack_from(start)
-        shortest = HEADER_LENGTHS.get(eyecatcher)
-        if shortest is None:
+        known = RECEIVED_EYECATCHERS.get(eyecatcher)
+        if known is None:
             raise ProtocolError(f"a segment begins with {eyecatcher!r}", StatusCode.PROTOCOL_ID_ERROR)
+        shortest = HEADER_LENGTHS[known]
         if not shortest <= length <= self.most:
             raise ProtocolError(
                 f"a segment of {length} bytes; {shortest} to {self.most} are possible", StatusCode.PROTOCOL_LENGTH_ERROR
@@ -129,7 +139,7 @@ class Splitter:
 
 
 def _parse(whole: bytes) -> WireSegment:
-    eyecatcher = whole[:4]
+    eyecatcher = RECEIVED_EYECATCHERS[whole[:4]]
     header = HEADER_LENGTHS[eyecatcher]
     conversation, request = _IDS.unpack_from(whole, 8) if eyecatcher == MULTIPLEXED else (0, 0)
     order = _ORDERS.get(whole[header - 20])

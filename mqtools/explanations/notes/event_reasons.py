@@ -73,6 +73,41 @@ EVENT_REASON_NOTES: dict[str, tuple[str, str, str]] = {
         "An event: messages are being got in time again.",
         "",
     ),
+    "MQRC_CONFIG_CREATE_OBJECT": (
+        "",
+        "An event: an object was created. mqx events shows its attributes.",
+        "",
+    ),
+    "MQRC_CONFIG_CHANGE_OBJECT": (
+        "",
+        "An event: an object was changed. One message has its attributes from before, one from after the change.",
+        "",
+    ),
+    "MQRC_CONFIG_DELETE_OBJECT": (
+        "",
+        "An event: an object was deleted. mqx events shows the attributes that it had.",
+        "",
+    ),
+    "MQRC_CONFIG_REFRESH_OBJECT": (
+        "",
+        "An event: REFRESH QMGR TYPE(CONFIGEV) has reported an object.",
+        "",
+    ),
+    "MQRC_COMMAND_MQSC": (
+        "",
+        "An event: a command in MQSC has succeeded. mqx events shows its text and its user.",
+        "",
+    ),
+    "MQRC_COMMAND_PCF": (
+        "",
+        "An event: a command in PCF has succeeded. mqx events shows its parameters and its user.",
+        "",
+    ),
+    "MQRC_CHANNEL_SSL_ERROR": (
+        "F",
+        "A channel could not begin a TLS session, or one end uses TLS and the other does not.",
+        "Compare SSLCIPH, SSLPEER and the certificates of both ends; mqx log has the cause.",
+    ),
     "MQRC_CHANNEL_STARTED": (
         "",
         "An event: a channel has started.",

@@ -23,6 +23,7 @@ from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.options.open import INPUT_OPTIONS
 from mqtools.rules.system_queues import DEFAULT_QUEUES, SYSTEM_QUEUES
 from mqtools.store import holders, queues
+from mqtools.store.collection import COLLECTED, note_collection
 from mqtools.store.database import Database
 from mqtools.store.messages import delivery_order
 from mqtools.store.queues import Queue
@@ -188,7 +189,7 @@ def alter_qmgr(work: Work, values: dict[str, object]) -> None:
     date, clock = _stamp(work)
     now.update(values, alteration_date=date, alteration_time=clock)
     queues.define_qmgr(work.db, now)
-    queues.note_collection(work.db)
+    note_collection(work.db)
     work.durable = True
 
 
@@ -218,8 +219,8 @@ def object_type_of(q_type: int) -> str:
 
 def _note_collection(work: Work, values: dict[str, object]) -> None:
     """Note whether anything is collected, where the attributes of a queue may have changed that."""
-    if work.qmgr.collects or any(int(str(values.get(name, 0))) > 0 for name in queues.COLLECTED):
-        queues.note_collection(work.db)
+    if work.qmgr.collects or any(int(str(values.get(name, 0))) > 0 for name in COLLECTED):
+        note_collection(work.db)
 
 
 def _stamp(work: Work) -> tuple[str, str]:

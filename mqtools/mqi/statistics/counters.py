@@ -98,7 +98,7 @@ class Counters:
         _add(work, "", {"put1_topic_count": of_persistence(which, 1), "put_topic_bytes": sizes})
 
     def note_get(self, attempt: Attempt, delivery: Delivery, length: int) -> None:
-        """Count a message that was got or browsed. length: bytes that were returned."""
+        """Count a get or browse of a message. length: bytes that it returned."""
         work, first = attempt.work, delivery.parts[0]
         is_browse, which = browses(attempt.options), first.md.persistence
         verb = "browse" if is_browse else "get"
@@ -123,7 +123,7 @@ class Counters:
     def call(self, verb: str, function: Callable[[], T], q_name: str = "", *, object_type: int = 0) -> T:
         """Make a call and count it, or that it failed.
 
-        verb: names the counters, ``commit`` those of MQCMIT.  q_name: of the queue that is opened or closed.
+        verb: names the counters, ``commit`` those of MQCMIT.  q_name: of the queue that is closed.
         object_type: MQOT_*, where there is a counter for each type.
         """
         one: list[int | None] = of_object(object_type, OBJECT_TYPES) if object_type else [1]
@@ -138,6 +138,10 @@ class Counters:
             if q_name:
                 self._note(f"q_{verb}_count", [-1], q_name)
             raise
+
+    def note_open(self, q_name: str) -> None:
+        """Count an open of a queue, whose name is known after it."""
+        self._note("q_open_count", [1], q_name)
 
     def note_failure(self, verb: str, q_name: str) -> None:
         """Count a put, get or browse that failed."""
@@ -177,8 +181,8 @@ class Counters:
 
     # The end of a transaction
 
-    def store(self, work: Work) -> None:
-        """Store what a transaction, and calls since the last one, counted; called before its commit."""
+    def store(self, work: Work) -> MQError | None:
+        """Store the counts of a transaction before its commit, and of calls before it; return why that failed."""
         self._connection.counters = None  # nothing that is put here counts
         try:
             counts = self._take(work)
@@ -192,8 +196,11 @@ class Counters:
             self._account(work, calls, of_queues)
             if self.is_ending and queues.qmgr(work.db).state == "ended":
                 write_statistics(work)
+        except MQError as error:
+            return error
         finally:
             self._connection.counters = self
+        return None
 
     def _of_connection(self, work: Work, calls: Tally) -> Tally:
         """Return the counters of a transaction with the end of the connection, or with the number of connections."""
@@ -228,7 +235,10 @@ class Counters:
         }
 
     def _take(self, work: Work) -> dict[str, Tally]:
-        """Return what a transaction is to store."""
+        """Return the counts to store: of the transaction, of calls before it, and of one whose commit failed."""
+        if self._stored_by is not None and not self._stored_by.is_committed:
+            for name, tally in self._stored.items():
+                add_tally(self._pending.setdefault(name, {}), tally)
         counts, self._pending = self._pending, {}
         self._stored, self._stored_by = counts, work
         counts = {name: dict(tally) for name, tally in counts.items()}
@@ -236,13 +246,6 @@ class Counters:
             add_tally(counts.setdefault(name, {}), tally)
         work.counts = None
         return counts
-
-    def restore(self, work: Work) -> None:
-        """Keep what a transaction stored of calls before it, because its commit failed."""
-        if self._stored_by is work:
-            for name, tally in self._stored.items():
-                add_tally(self._pending.setdefault(name, {}), tally)
-            self._stored_by = None
 
     def hand_over(self, inner: Work, outer: Work) -> None:
         """Pass on what a part of a transaction counted."""

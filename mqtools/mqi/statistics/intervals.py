@@ -1,7 +1,7 @@
 """Statistics of the queue manager, its queues and channels since the begin of the interval, which all programs share.
 
-They are definitions. Whoever adds to them once the interval has ended writes them as messages first,
-in the same transaction, so that each counts once.
+They are definitions. The first transaction that adds to them after the end of the interval writes them as messages
+first. Each count is therefore in one message.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mqtools.store.database import Database
 #: Kind of the statistics of channels. Those of the queue manager have the begin of the interval, in milliseconds since
 #: 1970, and no name; those of a queue have the sums of all intervals, too.
 CHANNEL_KIND = "channel_statistics"
-#: Counters of a queue of which the sums of all intervals are kept.
+#: Counters of a queue whose sums of all intervals are kept.
 TOTALS = ("put_count", "put1_count", "put_bytes", "get_count", "get_bytes")
 
 _ARRIVALS, _REMOVALS = ("put_count", "put1_count"), ("get_count", "expired_msg_count", "purge_count")

@@ -14,7 +14,7 @@ _LONGEST = 999_999_999
 
 
 def note_time(db: Database, q_name: str, time_us: int) -> None:
-    """Note how long a message that was got was on the queue."""
+    """Note how long a message was on the queue when a get removed it."""
     found = objects.definition(db, KIND, q_name)
     averages = [time_us] * 2 if found is None else found["averages"]
     moved = [average + (time_us - average) * share for average, share in zip(averages, _SHARES, strict=True)]

@@ -7,14 +7,14 @@ from datetime import datetime
 
 from mqtools.constants.administration import MQCFH_VERSION_3, MQCFT_ACCOUNTING
 from mqtools.constants.message import MQENC_NATIVE, MQFMT_ADMIN
-from mqtools.constants.objects import ACCOUNTING_QUEUE, COMMAND_LEVEL, STATISTICS_QUEUE
 from mqtools.headers.pcf import CFGR, CFH, CFIL64, Parameter
 from mqtools.headers.pcf_bytes import pack_pcf
 from mqtools.mqi.instrumentation import put_instrumentation_message
 from mqtools.mqi.statistics.tallies import Tally
 from mqtools.mqi.transaction import Work
+from mqtools.rules.attributes.qmgr import COMMAND_LEVEL
 from mqtools.rules.pcf.values import ParameterWriter
-from mqtools.rules.statistics import RecordField, RecordType
+from mqtools.rules.statistics import ACCOUNTING_QUEUE, STATISTICS_QUEUE, RecordField, RecordType
 
 #: How many groups a message has at most.
 _MOST_GROUPS = 100
@@ -65,7 +65,7 @@ def stamp(name: str, at_ms: int) -> dict[str, str]:
 def _parameters(
     work: Work, fields: Sequence[RecordField], values: Mapping[str, object], tally: Tally
 ) -> list[Parameter]:
-    """Return the fields of a record as parameters; a field that is no counter is left out where it has no value."""
+    """Return the fields of a record as parameters; a field without a value or counter is left out."""
     writer = ParameterWriter(work.qmgr.coded_char_set_id)
     found: list[Parameter] = []
     for field in fields:

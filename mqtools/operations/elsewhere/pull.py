@@ -19,7 +19,7 @@ from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import Work
 from mqtools.operations.stored_messages import as_message
 from mqtools.rules.message_digest import message_digest
-from mqtools.rules.origins import Origin, identity, origin_of
+from mqtools.rules.origins import MessageOrigin, identity, origin_of
 from mqtools.store.messages import messages, origins
 
 #: Limits of a transaction: messages, and bytes of their data.
@@ -115,7 +115,7 @@ class Pull:
             self.pulled += 1
         bulk.flush()
 
-    def _count_here(self, work: Work, bulk: BulkPut, message: Message, origin: Origin) -> int:
+    def _count_here(self, work: Work, bulk: BulkPut, message: Message, origin: MessageOrigin) -> int:
         """Return how many messages here are copies of equal originals; adopt those that came another way."""
         copies = origins.count_copies(work.db, origin)
         if not copies:

@@ -30,11 +30,10 @@ from mqtools.rules.message_digest import has_same_content, message_digest
 from mqtools.rules.message_forms import has_rfh2_of_properties
 from mqtools.rules.origins import (
     CHANGED,
-    GONE,
     REPLACED,
     SEVERAL,
     THERE,
-    Origin,
+    MessageOrigin,
     choose_origin,
     compare_original,
     origin_of,
@@ -44,10 +43,6 @@ from mqtools.store.messages import origins
 #: Results of a message, beside those of ``compare_original``: it was added; it is there as it is here; it was pulled
 #: from another queue; it is no longer here.
 ADDED, EQUAL, FROM_ELSEWHERE, NOT_HERE = "added", "equal", "from_elsewhere", "not_here"
-#: Results with which a message is where it should be.
-FINE = (ADDED, REPLACED, EQUAL)
-#: Results with which it was left out.
-SKIPPED = (GONE, CHANGED, SEVERAL, FROM_ELSEWHERE, NOT_HERE)
 
 #: What a put keeps of the context, to the options of its open and of the put, the best first.
 _CONTEXTS = (
@@ -73,8 +68,12 @@ class Push:
     dry_run: bool = False
     results: Counter[str] = field(default_factory=Counter)
     context: str = "all"
-    _originals: Originals | None = None
+    _originals: Originals = field(init=False)
     _outputs: dict[bool, tuple[OpenQueue, int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Open the queue there. Raises MQError."""
+        self._originals = Originals(self.there, self.q_name)
 
     def message(self, seq: int) -> str:
         """Push the message with a key here; return its result. Raises MQError as the calls there do."""
@@ -102,13 +101,8 @@ class Push:
         is_same = digest == origin.here and has_same_expiry
         return EQUAL if is_same else self._replace(message, origin)
 
-    def _find(self, msg_id: bytes, correl_id: bytes) -> list[Message]:
-        if self._originals is None:
-            self._originals = Originals(self.there, self.q_name)
-        return self._originals.find(msg_id, correl_id)
-
     def _add(self, message: Message) -> str:
-        for found in self._find(message.md.msg_id, message.md.correl_id):
+        for found in self._originals.find(message.md.msg_id, message.md.correl_id):
             if has_same_content(found, message):
                 self._note(message, found)
                 return EQUAL
@@ -116,10 +110,10 @@ class Push:
             self._put(message, message.md.expiry)
         return ADDED
 
-    def _replace(self, message: Message, origin: Origin) -> str:
-        found = self._find(origin.msg_id, origin.correl_id)
+    def _replace(self, message: Message, origin: MessageOrigin) -> str:
+        found = self._originals.find(origin.msg_id, origin.correl_id)
         if origin.msg_id != message.md.msg_id or origin.correl_id != message.md.correl_id:
-            found = found or self._find(message.md.msg_id, message.md.correl_id)
+            found = found or self._originals.find(message.md.msg_id, message.md.correl_id)
         result = compare_original(found, origin.digest, message)
         if result == REPLACED:
             self._note(message, found[0], origin)
@@ -127,7 +121,6 @@ class Push:
             return result
         if self.dry_run:
             return REPLACED
-        assert self._originals is not None
         original = self._originals.take(found[0])
         if original is None:
             return CHANGED
@@ -135,7 +128,7 @@ class Push:
         self._put(message, expiry, origin)
         return REPLACED
 
-    def _put(self, message: Message, expiry: int, origin: Origin | None = None) -> None:
+    def _put(self, message: Message, expiry: int, origin: MessageOrigin | None = None) -> None:
         """Put a message in the unit of work there, commit, and write its origin here.
 
         Raises MQError; the unit of work is backed out then.
@@ -144,7 +137,7 @@ class Push:
         sent = Message(message.data, message.md.replace(expiry=expiry, backout_count=0), properties)
         try:
             output, options = self._open_output(has_original=origin is not None)
-            passed = self._originals.input if self._originals and options == MQPMO_PASS_ALL_CONTEXT else None
+            passed = self._originals.input if options == MQPMO_PASS_ALL_CONTEXT else None
             result = output.put(sent, options | MQPMO_SYNCPOINT, context=passed)
             if result.reason != MQRC_NONE:
                 raise MQError("the put returned a warning, and is undone", result.reason)
@@ -173,7 +166,7 @@ class Push:
                 break
         return self._outputs[has_original]
 
-    def _note(self, message: Message, there: Message, former: Origin | None = None) -> None:
+    def _note(self, message: Message, there: Message, former: MessageOrigin | None = None) -> None:
         """Write that a message here is equal to one there, or was put there."""
         if self.dry_run:
             return

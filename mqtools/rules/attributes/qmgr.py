@@ -16,6 +16,8 @@ _MONITORING = (
     ("QMGR", cmqc.MQMON_Q_MGR), ("NONE", cmqc.MQMON_NONE), ("OFF", cmqc.MQMON_OFF), ("LOW", cmqc.MQMON_LOW),
     ("MEDIUM", cmqc.MQMON_MEDIUM), ("HIGH", cmqc.MQMON_HIGH),
 )  # fmt: skip
+#: Functions that a queue manager has: those of IBM MQ 9.4.
+COMMAND_LEVEL = 940
 _ON_OFF = (("ON", objects.MQMON_ON), ("OFF", objects.MQMON_OFF))
 _NONE_ON_OFF = (("NONE", cmqc.MQMON_NONE), *_ON_OFF)
 #: The longest interval of statistics and accounting, in seconds.
@@ -49,7 +51,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
               default=cmqcfc.MQCHLA_ENABLED),
     Attribute("CHLEV", "channel_event", objects.MQIA_CHANNEL_EVENT, WORD, _Q, words=_OR_EXCEPTION, default=0),
     Attribute("CMDEV", "command_event", cmqc.MQIA_COMMAND_EVENT, WORD, _Q, words=_OR_NODISPLAY, default=0),
-    Attribute("CMDLEVEL", "command_level", objects.MQIA_COMMAND_LEVEL, INTEGER, _Q, default=objects.COMMAND_LEVEL,
+    Attribute("CMDLEVEL", "command_level", objects.MQIA_COMMAND_LEVEL, INTEGER, _Q, default=COMMAND_LEVEL,
               settable=False),
     Attribute("CONFIGEV", "configuration_event", cmqc.MQIA_CONFIGURATION_EVENT, WORD, _Q, words=_EVENT, default=0),
     # Counts from REFRESH SECURITY TYPE(CONNAUTH) on; blank: passwords are not verified.

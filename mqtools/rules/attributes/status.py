@@ -37,6 +37,10 @@ CHANNEL_STATES = {
     "stopped": a.MQCHS_STOPPED,
     "indoubt": a.MQCHS_INACTIVE,
 }
+#: CHCKCLNT of a channel authentication record: words and MQCHK_*.
+CHLAUTH_CHECKS = (
+    ("ASQMGR", c.MQCHK_AS_Q_MGR), ("REQUIRED", c.MQCHK_REQUIRED), ("REQDADM", c.MQCHK_REQUIRED_ADMIN),
+)  # fmt: skip
 CHLAUTH_TYPES: dict[str, int] = {
     chlauth.BLOCKUSER: c.MQCAUT_BLOCKUSER,
     chlauth.BLOCKADDR: c.MQCAUT_BLOCKADDR,
@@ -242,6 +246,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("USERLIST", "users", c.MQCACH_MCA_USER_ID_LIST, TEXT, _CHA),
     Attribute("USERSRC", "user_source", c.MQIACH_USER_SOURCE, TEXT, _CHA, numbers=USER_SOURCES),
     Attribute("MCAUSER", "mca_user", c.MQCACH_MCA_USER_ID, TEXT, _CHA),
+    Attribute("CHCKCLNT", "check_client", cmqc.MQIA_CHECK_CLIENT_BINDING, WORD, _CHA, words=CHLAUTH_CHECKS),
     Attribute("WARN", "warns", c.MQIACH_WARNING, WORD, _CHA, words=_NO_YES),
     Attribute("ALTDATE", "alteration_date", o.MQCA_ALTERATION_DATE, TEXT, _CHA),
     Attribute("ALTTIME", "alteration_time", o.MQCA_ALTERATION_TIME, TEXT, _CHA),

@@ -5,7 +5,8 @@ may refuse the client. Then one of three ways must be open: a user proves a pass
 kernel says that the socket belongs to the owner of the queue manager's file. Absence of a way: the client is refused.
 
 The client acts as the user of the map that applies, else as the user who proved a password (ADOPTCTX(YES)), else as
-MCAUSER, else, where the owner's socket let it in, as the owner. Absence of a user: the client is refused.
+MCAUSER, else, where the owner's socket let it in, as the owner. Absence of a user: the client is refused. CHCKCLNT of
+the map can require a password that CONNAUTH does not require; it never admits a client that CONNAUTH refuses.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from ipaddress import ip_address
 from typing import Any, TypeAlias
 
 from mqtools.constants.channels import MQCHT_SVRCONN
-from mqtools.constants.cmqcfc import MQCHK_NONE, MQCHK_REQUIRED, MQCHK_REQUIRED_ADMIN
+from mqtools.constants.cmqcfc import MQCHK_AS_Q_MGR, MQCHK_NONE, MQCHK_REQUIRED, MQCHK_REQUIRED_ADMIN
 from mqtools.constants.cmqxc import MQSCA_REQUIRED
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
@@ -141,6 +142,9 @@ def decide(applicant: Applicant) -> Verdict:
     if way is None:
         return _refuse_unproved(applicant)
     is_owner = channel_authentication.is_owner(decision.user, applicant.owner)
+    checks = decision.record.check_client if decision.record else MQCHK_AS_Q_MGR
+    if way != PASSWORD and (checks == MQCHK_REQUIRED or (checks == MQCHK_REQUIRED_ADMIN and is_owner)):
+        return _refuse(applicant, "AMQ5542E", f"CHCKCLNT of {decision.record} requires a user and a password")
     if way == CERTIFICATE and is_owner and _checks(applicant) == MQCHK_REQUIRED_ADMIN:
         return _refuse(applicant, "AMQ5541E", "CHCKCLNT(REQDADM) requires a password for the owner of the file")
     if not decision.user:
@@ -156,7 +160,7 @@ def needs_verification(applicant: Applicant) -> bool:
         and _refuse_early(applicant) is None
         and _checks(applicant) != MQCHK_NONE
         and _may_give_password(applicant)
-        and not _comes_as_owner(applicant)
+        and not (_comes_as_owner(applicant) and _checks_of_map(applicant) == MQCHK_AS_Q_MGR)
     )
 
 
@@ -224,6 +228,12 @@ def _comes_as_owner(applicant: Applicant) -> bool:
 def _may_give_password(applicant: Applicant) -> bool:
     peer = applicant.peer
     return peer.is_local or peer.is_tls or applicant.policy.allow_plain_passwords
+
+
+def _checks_of_map(applicant: Applicant) -> int:
+    """Return CHCKCLNT of the map that applies to a client from the owner's socket."""
+    record = _authenticate_channel(applicant, OWNER).record
+    return record.check_client if record else MQCHK_AS_Q_MGR
 
 
 def _checks(applicant: Applicant) -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from mqtools.constants.cmqcfc import MQCHK_AS_Q_MGR
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.rules.security import address_patterns, distinguished_names, profiles
 
@@ -43,6 +44,7 @@ class AuthenticationRecord:
     profile: of channel names, with ``*``.  kind: of KINDS.  address: pattern, empty for any.  ssl_peer_name,
     q_mgr_name, client_user: patterns, each the key of its kind.  addresses, users: of the lists.  user_source: MAP,
     CHANNEL or NOACCESS.  mca_user: for MAP.  warns: whether what would be refused is only noted.
+    check_client: MQCHK_* of a map: what a client must prove beyond what CONNAUTH says.
     clients_only: whether a list is for server-connection channels only, as in IBM MQ; no command sets it.
     """
 
@@ -56,6 +58,7 @@ class AuthenticationRecord:
     users: tuple[str, ...] = ()
     user_source: str = MAP
     mca_user: str = ""
+    check_client: int = MQCHK_AS_Q_MGR
     warns: bool = False
     clients_only: bool = False
     description: str = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtools.message import MQMD
-from mqtools.rules.origins import Origin, identity
+from mqtools.rules.origins import MessageOrigin, identity
 from mqtools.store.database import Database
 
 _ORIGIN = (
@@ -19,12 +19,12 @@ _IS_HERE = (
 )
 
 
-def of_message(db: Database, md: MQMD) -> list[Origin]:
+def of_message(db: Database, md: MQMD) -> list[MessageOrigin]:
     """List the origins of the messages here with the MsgId and put time of a descriptor."""
-    return [Origin(*row) for row in db.all(f"select {_ORIGIN} from origins where {_MESSAGE}", identity(md))]  # noqa: S608
+    return [MessageOrigin(*row) for row in db.all(f"select {_ORIGIN} from origins where {_MESSAGE}", identity(md))]  # noqa: S608
 
 
-def count_copies(db: Database, origin: Origin) -> int:
+def count_copies(db: Database, origin: MessageOrigin) -> int:
     """Return how many messages here have an equal original on the same queue. Index: origins_there."""
     row = db.one(
         "select coalesce(sum(copies), 0) from origins where q_mgr_identifier = ? and queue = ? and there_digest = ?",
@@ -33,14 +33,14 @@ def count_copies(db: Database, origin: Origin) -> int:
     return 0 if row is None else int(row[0])
 
 
-def write(db: Database, md: MQMD, origin: Origin, former: Origin | None = None) -> None:
+def write(db: Database, md: MQMD, origin: MessageOrigin, former: MessageOrigin | None = None) -> None:
     """Write the origin of the message with a descriptor. former: the one that it replaces."""
     if former is not None:
         db.run(
             f"delete from origins where {_MESSAGE} and q_mgr_identifier = ? and queue = ? and there_digest = ?",  # noqa: S608
             (*identity(md), former.q_mgr_identifier, former.q_name, former.digest),
         )
-    values = tuple(getattr(origin, name) for name in Origin.__slots__)
+    values = tuple(getattr(origin, name) for name in MessageOrigin.__slots__)
     places = ", ".join("?" * (len(values) + 3))
     db.run(
         f"insert or replace into origins (msg_id, put_date, put_time, {_ORIGIN}) values ({places})",  # noqa: S608
@@ -49,7 +49,7 @@ def write(db: Database, md: MQMD, origin: Origin, former: Origin | None = None) 
 
 
 def copy(db: Database, before: MQMD, after: MQMD) -> None:
-    """Give the message that an edit has changed the origins of what it was, under its new MsgId and put time."""
+    """Copy the origins of a message for the MsgId and put time that an edit has given it."""
     for origin in of_message(db, before):
         write(db, after, origin)
 

@@ -23,7 +23,7 @@ def archived(folder: Path, column: str = "data") -> list[Any]:
 
 def without_spark(patch: pytest.MonkeyPatch) -> None:
     """Run the tasks of an archive here."""
-    patch.setattr(jobs, "write_read", write_here)
+    patch.setattr(jobs, "write_files", write_here)
 
 
 def read_here(read: ArchiveRead) -> pa.Table:

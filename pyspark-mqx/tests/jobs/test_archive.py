@@ -85,7 +85,7 @@ def test_consuming_is_a_get_with_its_delivery_report(spark: Any, qm: Any, tmp_pa
 STEPS: dict[str, tuple[Any, str]] = {
     "begin": (output_files.FolderTarget, "begin"),
     "lock": (batch_locks, "browse_messages_and_lock"),
-    "write": (jobs, "write_read"),
+    "write": (jobs, "write_files"),
     "seal": (output_files.OutputRun, "seal"),
     "rename": (output_files.os, "rename"),
     "publish": (output_files.OutputRun, "publish"),

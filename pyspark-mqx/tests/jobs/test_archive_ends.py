@@ -65,7 +65,7 @@ def test_a_run_that_fails_leaves_no_files_and_no_lock(
         raise OSError("disk full")
 
     without_spark(monkeypatch)
-    monkeypatch.setattr(jobs, "write_read", fails)
+    monkeypatch.setattr(jobs, "write_files", fails)
     qm.put(b"one")
     with pytest.raises(OSError, match="disk full"):
         job(None, str(tmp_path / "a"), qm.path, "Q")

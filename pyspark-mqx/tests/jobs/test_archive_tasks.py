@@ -72,9 +72,9 @@ def test_only_messages_that_a_program_could_get_are_copied(spark: Any, qm: Any, 
     lock = browse_messages_and_lock(qm.main, "Q").lock_id.hex()
     qm.put(b"free")
     options = {"qmgr": qm.path, "queue": "Q"}
-    jobs.write_read(spark, ArchiveRead(["qmgr", "queue", "put_at", "state", "data"], options), str(tmp_path / "free"))
+    jobs.write_files(spark, ArchiveRead(["qmgr", "queue", "put_at", "state", "data"], options), str(tmp_path / "free"))
     locked = ArchiveRead(["qmgr", "queue", "put_at", "state", "data"], {**options, "lock": lock})
-    jobs.write_read(spark, locked, str(tmp_path / "locked"))
+    jobs.write_files(spark, locked, str(tmp_path / "locked"))
     for name in ("free", "locked"):
         row = spark.read.parquet(str(tmp_path / name)).select("state", F.decode("data", "utf-8")).first()
         assert tuple(row) == ("unlocked", name)
@@ -94,7 +94,7 @@ def test_files_of_a_task_that_ran_twice_count_once(qm: Any, tmp_path: Path, spar
 def test_rows_are_written_whatever_a_task_may_keep(
     qm: Any, tmp_path: Path, spark: Any, monkeypatch: pytest.MonkeyPatch, kept: int, is_open: int
 ) -> None:
-    monkeypatch.setattr(archive_tasks, "_KEPT", kept)
+    monkeypatch.setattr(archive_tasks, "_GROUP", kept)
     monkeypatch.setattr(archive_tasks, "_OPEN", is_open)
     days = ["20261122", "20261123", "20261122", "20261124"]
     put_on_days(qm, "Q", *days)

@@ -60,6 +60,7 @@ def test_display_shows_the_attributes_of_the_type(recorded: Connection) -> None:
     (found,) = shown(recorded, "DISPLAY CHLAUTH('QM1.*') TYPE(ADDRESSMAP)")
     assert {**found, "ALTDATE": "", "ALTTIME": ""} == {
         "CHLAUTH": "QM1.*", "TYPE": "ADDRESSMAP", "DESCR": "the network", "ADDRESS": "10.0.0.*", "USERSRC": "MAP",
+        "CHCKCLNT": "ASQMGR",
         "MCAUSER": "net", "WARN": "NO", "ALTDATE": "", "ALTTIME": "",
     }  # fmt: skip
     (listed,) = shown(recorded, "DISPLAY CHLAUTH(*) TYPE(BLOCKUSER) USERLIST")

@@ -34,8 +34,8 @@ def test_all_that_dmpmqcfg_writes_is_taken_and_what_is_left_out_is_named(connect
         "line 436: SET AUTHREC OBJTYPE(CHANNEL)",
         "line 441: SET AUTHREC OBJTYPE(RQMNAME)",
         "line 446: CUSTOM",
-        "line 453: CUSTOM CHCKCLNT",
-        "line 461: SSLCERTI CHCKCLNT",
+        "line 453: CUSTOM",
+        "line 461: SSLCERTI",
         "line 469: SET POLICY('SECRET')",
     ]
     assert attributes(connection, "ORDERS", "BOTHRESH", "DESCR", "STREAMQ") == ["3", "Orders of the shop", ""]
@@ -102,7 +102,7 @@ def test_valid_mqsc_is_taken_with_what_is_left_out_named(connection):
         ("DEFINE QLOCAL(Q) STREAMQ(COPY)", "mqx does not have STREAMQ(COPY)"),
         ("DEFINE QLOCAL(Q) STGCLASS(S)", "mqx does not have STGCLASS"),
         ("DISPLAY QUEUE(*) CLUSQMGR", "mqx does not have CLUSQMGR"),
-        ("SET CHLAUTH('C') TYPE(BLOCKUSER) USERLIST('a') CHCKCLNT(REQUIRED)", "mqx does not have CHCKCLNT"),
+        ("SET CHLAUTH('C') TYPE(BLOCKUSER) USERLIST('a') SSLCERTI('C')", "mqx does not have SSLCERTI"),
         ("SET AUTHREC OBJTYPE(QMGR) GROUP('g') AUTHADD(CTRL)", "mqx does not have AUTHADD(CTRL)"),
     ],
 )

@@ -25,7 +25,7 @@ def stranger(host, monkeypatch):
         with connection.work() as work:
             users.add_user(work, "worker")
         with connection.work() as work:
-            users.set_password(work, "worker", b"passw0rd")
+            users.set_password(work, "worker", users.hash_password(b"passw0rd"))
     mqsc(
         "SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('worker') AUTHADD(CONNECT)",
         "SET AUTHREC PROFILE(DEV.QUEUE.1) OBJTYPE(QUEUE) PRINCIPAL('worker') AUTHADD(PUT)",
@@ -156,7 +156,7 @@ def test_a_password_is_verified_once_for_a_socket_until_it_changes(stranger, mon
     assert stranger.mqconn(3, user=b"worker", password=b"passw0rd") == (0, 0)
     assert verified == ["worker"]
     with connect("QM1") as connection, connection.work() as work:
-        users.set_password(work, "worker", b"another")
+        users.set_password(work, "worker", users.hash_password(b"another"))
     stranger.begin(5)
     assert stranger.mqconn(5, user=b"worker", password=b"passw0rd") == (2, cmqc.MQRC_NOT_AUTHORIZED)
 

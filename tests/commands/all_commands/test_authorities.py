@@ -52,6 +52,8 @@ CHANNEL = "mqsc DEFINE CHANNEL(QM1.TO.QM2) CHLTYPE(SDR) XMITQ(XMIT) CONNAME('127
 XMITQ = "mqsc DEFINE QLOCAL(XMIT) USAGE(XMITQ)"
 CHANNELS = (XMITQ, CHANNEL)
 
+OTHER = "qmgr create {folder}/QM2.db --dev"
+
 #: Command to its row.
 TABLE = {
     "put": Row("put", Q, "x", q="PUT"),
@@ -76,6 +78,10 @@ TABLE = {
     "trash restore": Row("trash", "restore", Q, before=(f"delete {Q} --msg-id {MSG_ID}",), q="BROWSE,PUT,SETALL"),
     "load": Row("load", Q, "-", "--jsonl", stdin=b'{"data":"x"}\n', q="PUT,SETALL"),
     "unload": Row("unload", Q, q="BROWSE"),
+    "pull": Row(
+        "pull", "{folder}/QM2.db:" + Q, before=(OTHER, f"put {Q} x -m {{folder}}/QM2.db"), q="PUT,SETALL"
+    ),
+    "push": Row("push", Q, "--to", "{folder}/QM2.db:" + Q2, before=(OTHER,), q="BROWSE"),
     "diff": Row("diff", Q, Q2, q="BROWSE", q2="BROWSE"),
     "qmgr backup": Row("qmgr", "backup", "QM1", "{folder}/copy", every="BROWSE"),
     "qmgr compact": Row("qmgr", "compact", "QM1", qmgr="CHG,DSP"),
@@ -99,6 +105,7 @@ TABLE = {
     "channel start": Row("channel", "start", "QM1.TO.QM2", "--drain", before=CHANNELS, qmgr="CHG,DSP", every="GET"),
     "channel status": Row("channel", "status", before=CHANNELS, qmgr="DSP"),
     "channel stop": Row("channel", "stop", "QM1.TO.QM2", before=CHANNELS, qmgr="CHG"),
+    "events": Row("events", Q, q="BROWSE"),
     "log": Row("log", qmgr="DSP"),
     "trace": Row("trace", MSG_ID, "-m", "QM1", before=(JOURNAL,), every="BROWSE"),
     "stats": Row("stats", Q, before=(JOURNAL,), q="INQ"),
@@ -110,6 +117,7 @@ TABLE = {
 
 #: Command to the reason why it has no row: nothing is refused in it.
 WITHOUT = {
+    "apply": "its opens check",
     "channel receive": "the verbs check what the caller puts, as the user that runs it",
     "completion": "names of queues only",
     "config explain": "the user's own file",
@@ -119,6 +127,7 @@ WITHOUT = {
     "man": "no queue manager",
     "pipeline archive": "reads by the data source: pyspark-mqx/tests/source/test_authorities.py",
     "pipeline load": "writes by the data source: pyspark-mqx/tests/source/test_authorities.py",
+    "pipeline migrate": "files only",
     "pipeline prepare": "no queue manager",
     "pipeline reassemble": "reads by the data source",
     "pipeline reconcile": "reads by the data source",
@@ -132,6 +141,7 @@ WITHOUT = {
     "service install": "the user's own file",
     "service supervise": "START LISTENER and START SERVICE check",
     "shell": "each of its lines is a command",
+    **dict.fromkeys(("remote add", "remote list", "remote ping", "remote remove"), "the user's own file"),
     **dict.fromkeys(("user add", "user delete", "user list", "user password"), "only the owner of the file"),
     "tui": "tests/operations/test_view_authorities.py",
 }

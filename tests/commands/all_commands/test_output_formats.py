@@ -75,6 +75,7 @@ DOING = {
     "dlq-handle": "Q --once",
     "doctor": "",
     "edit": "Q --msg-id text:ONE --set priority=3",
+    "events": "Q",
     "explain": "2053",
     "get": "Q --confirm-id 9",
     "load": "R one.dump",
@@ -96,6 +97,8 @@ DOING = {
     "qmgr list": "",
     "qmgr start": "QM1",
     "qmgr use": "QM1",
+    "remote add": "PROD --connection localhost(1) --channel OPS",
+    "remote list": "",
     "replay": "Q --since -1h --to R",
     "report-gen": "Q --feedback coa --to R",
     "sql": "'select 1'",
@@ -142,12 +145,17 @@ def test_a_command_writes_each_format_that_its_help_lists(inline, qm, monkeypatc
         inline(*words.split())
     if line.startswith("qmgr delete"):
         inline("qmgr", "end", "QM1")
+    if line.startswith("stats"):
+        inline("mqsc", "ALTER QMGR STATMQI(ON) ACCTMQI(ON)")
+        inline("put", "R", "counted")
+        inline("mqsc", "RESET QMGR TYPE(STATISTICS)")
     done = inline(*shlex.split(line), "-o", output, stdin=b"ACTION(RETRY)\n")
     assert done.status in (0, 1, 9), done
     assert done.out or (output in ("json", "jsonl") and "messages" in done.totals), done
 
 
-def test_every_command_writes_its_formats_but_those_that_need_a_channel_spark_or_a_terminal():
+def test_every_command_writes_its_formats_but_those_that_need_more_than_a_queue_manager():
     written = {words.partition(" ")[0] for words in DOING}
+    elsewhere = {"pull", "push", "apply"}
     rest = {"channel", "pipeline", "run", "serve", "service", "shell", "sub", "tui", "unlock"}
-    assert {words.partition(" ")[0] for words in COMMANDS} == written | rest
+    assert {words.partition(" ")[0] for words in COMMANDS} == written | rest | elsewhere

@@ -38,9 +38,12 @@ def test_an_old_java_is_named(qm: str, here: Callable[..., Any], java: Callable[
 
 
 def test_an_old_pyspark_is_named(qm: str, here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pyspark.__version__", "4.1.4")
+    monkeypatch.setattr("pyspark.__version__", "4.0.5")
     done = here(*ARCHIVE)
-    assert (done.status, "PySpark 4.1.4 is too old" in done.err, "hint: pip install" in done.err) == (2, True, True)
+    assert (done.status, "PySpark 4.0.5 is too old" in done.err, "hint: pip install" in done.err) == (2, True, True)
+    monkeypatch.setattr("pyspark.__version__", "4.1.4")
+    done = here("pipeline", "stream", "--to", "events", "--checkpoint", "c")
+    assert (done.status, "PySpark 4.1.4 is too old for streams, 4.2 is the oldest" in done.err) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -248,4 +251,4 @@ def test_a_run_is_quiet_and_says_its_totals_and_loads_nothing_from_the_working_d
     assert (done.returncode, done.stderr) == (0, b"")
     assert not (tmp_path / "loaded").exists()
     assert json.loads(done.stdout) == {"read": 2, "written": 2}
-    assert sorted(os.listdir(folder)) == ["_mqx", "qmgr=QM1"]
+    assert sorted(os.listdir(folder)) == ["_delta_log", "_mqx", "qmgr=QM1"]

@@ -50,7 +50,7 @@ def test_a_file_of_an_archive_that_cannot_be_read_is_set_aside(
 ) -> None:
     lay(Q, (b"one", {}))
     lay(REPORTS, (b"two", {}))
-    assert on_spark("archive", "--to", "a[r]").status == 0
+    assert on_spark("archive", "--to", "a[r]", "--format", "parquet").status == 0
     good, *_ = sorted(Path("a[r]").rglob("*.parquet"))
     cut, damaged = good.with_name("cut.parquet"), good.with_name("damaged.parquet")
     cut.write_bytes(good.read_bytes()[:-9])
@@ -123,7 +123,7 @@ def test_where_no_more_can_be_written_it_says_so_and_nothing_is_taken(
     limit_files: Callable[[int], None],
 ) -> None:
     lay(Q, *[(os.urandom(3_000_000), {})] * 2)
-    limit_files(5_000_000)
+    limit_files(2_000_000)
     done = on_spark("archive", "--queue", Q, "--to", "archive", "--consume")
     assert (done.status, done.out) == (10, b"")
     assert "Spark: File too large (MQRC_STORAGE_MEDIUM_FULL 2192)" in done.err

@@ -1,64 +1,50 @@
-"""``mqx pipeline`` with tables of Delta and Iceberg: options, errors, and archives in a stand-in of Delta."""
+"""``mqx pipeline`` with Delta tables: options, errors, and the jobs that write and read them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 pytest.importorskip("pyspark")
-pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+deltalake = pytest.importorskip("deltalake")
 
-from mqtools.admin.depths import depth
-from mqtools.arrow.columns import ddl, known_columns
-from mqtools.message import MQMD, Message
-from mqtools.mqi.connection import connect
-from mqtools.mqi.objects.definitions import alter_queue
-from mqtools.operations.load import load_messages
+from mqtools.admin.depths import depth  # noqa: E402
+from mqtools.message import MQMD, Message  # noqa: E402
+from mqtools.mqi.connection import connect  # noqa: E402
+from mqtools.mqi.objects.definitions import alter_queue  # noqa: E402
+from mqtools.operations.load import load_messages  # noqa: E402
 
-from ... import delta_stand_in
+from .bucket import serve_bucket  # noqa: E402
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
 Q = "DEV.QUEUE.1"
-SCHEMA = f"{ddl(known_columns(journal=True), journal=True)}, put_day date"
-ARCHIVE = ("archive", "--to-format")
+TO = ("archive", "--to")
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("archive", "--to", "a", "--staging", "s"), "--staging requires --to-format delta or iceberg"),
-        ((*ARCHIVE, "orc", "--to", "a"), "orc"),
-        (
-            (*ARCHIVE, "iceberg", "--to", "a"),
-            "expected the name of a table of Iceberg, such as CATALOG.NAMESPACE.TABLE",
-        ),
-        ((*ARCHIVE, "iceberg", "--to", "./a.b", "--staging", "s"), "--to ./a.b: expected the name of a table"),
-        ((*ARCHIVE, "iceberg", "--to", "c.n.t"), "--to c.n.t: this requires --staging DIR, a local folder"),
-        (
-            (*ARCHIVE, "iceberg", "--to", "c.n.t", "--staging", "s3a://b/x"),
-            "--staging s3a://b/x: this has to be a local",
-        ),
-        (
-            (*ARCHIVE, "iceberg", "--to", "c.n.t", "--staging", "/dev/null"),
-            "--staging /dev/null: /dev/null is not a folder",
-        ),
-        ((*ARCHIVE, "delta", "--to", "s3a://b/x"), "--to s3a://b/x: this requires --staging DIR"),
-        ((*ARCHIVE, "delta", "--to", "old"), "--to old: not a table of Delta: it has qmgr=QM1"),
-        (("archive", "--to", "lake"), "hint: --to-format delta"),
+        ((*TO, "a", "--format", "parquet", "--staging", "s"), "--format parquet writes files into a local folder"),
+        ((*TO, "s3://b/x", "--format", "parquet"), "--format parquet writes files into a local folder"),
+        ((*TO, "a", "--format", "orc"), "orc"),
+        ((*TO, "s3://b/x", "--staging", "s3://b/s"), "--staging s3://b/s: this has to be a local"),
+        ((*TO, "s3://b/x", "--staging", "/dev/null"), "--staging /dev/null: /dev/null is not a folder"),
+        ((*TO, "s3://b/x", "--quarantine", "s3://b/q"), "has to be a local folder: lines are added"),
+        (("stream", "--to", "x", "--checkpoint", "hdfs://h/c"), "has to be a local folder: a stream locks it"),
+        ((*TO, "old"), "hint: mqx pipeline migrate"),
+        ((*TO, "notes"), "/notes: not a Delta table: it has a.txt"),
+        ((*TO, "lake", "--format", "parquet"), "hint: --format delta"),
         (("reassemble", "--from", Q, "--to", "lake"), "--to lake: the folder has an archive"),
-        (("triage", "--queue", Q, "--to-format=delta", "--to", "a"), "replaces the one before"),
-        (("load", Q, "a.csv", "--job-id", "j", "--to-format", "delta"), "this job does not write files"),
-        (
-            ("stream", "--checkpoint", "c", "--to-queue", Q, "--to-format", "delta"),
-            "--to-format and --staging require --to",
-        ),
-        (("stream", "--checkpoint", "c", "--to", "c.n.t", "--to-format", "iceberg"), "this requires --staging DIR"),
-        (("archive", "--to", "a", "--to-format", "delta", "--to-format", "delta"), "--to-format is given 2 times"),
+        (("triage", "--queue", Q, "--format=delta", "--to", "a"), "replaces the one before"),
+        (("load", Q, "a.csv", "--job-id", "j", "--format", "delta"), "this job does not write files"),
+        (("stream", "--checkpoint", "c", "--to-queue", Q, "--staging", "s"), "--staging requires --to"),
+        ((*TO, "a", "--writer", "spark", "--writer", "spark"), "--writer is given 2 times"),
     ],
 )
 def test_wrong_options_are_named_before_spark_starts(
@@ -70,26 +56,22 @@ def test_wrong_options_are_named_before_spark_starts(
     said: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "old/qmgr=QM1").mkdir(parents=True)
-    (tmp_path / "lake/_delta_log").mkdir(parents=True)
+    for folder in ("old/qmgr=QM1", "lake/_delta_log", "notes"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "notes/a.txt").touch()
     done = here("pipeline", *words)
     assert done.status == 2, done.err
     assert said in done.err
 
 
-@pytest.fixture
-def on_lake(spark: Any, on_spark: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
-    """Run jobs on a Spark that has the stand-in of Delta."""
-    from pyspark_mqx.session import session
-
-    with delta_stand_in.session(spark) as lake:
-        monkeypatch.setattr(session, "start", lambda *_: lake)
-        yield on_spark
-
-
-def put(path: str, *several: Message) -> None:
+def put(path: str, *several: bytes) -> None:
     with connect(path) as connection:
-        assert load_messages(connection, Q, list(several)) == (len(several), None)
+        load_messages(connection, Q, [Message(data, MQMD()) for data in several])
+
+
+def left(path: str) -> int:
+    with connect(path) as connection:
+        return depth(connection.db, Q)
 
 
 def totals(done: Any) -> dict[str, Any]:
@@ -98,47 +80,81 @@ def totals(done: Any) -> dict[str, Any]:
     return found
 
 
-def test_without_the_format_nothing_is_locked(qm: str, on_spark: Callable[..., Any], tmp_path: Path) -> None:
-    put(qm, Message(b"one", MQMD()))
-    place = ("--to", str(tmp_path / "lake"), "--to-format", "delta")
-    done = on_spark("archive", "--queue", Q, "--consume", *place)
-    assert done.status == 1
-    assert f"{tmp_path}/lake: Spark does not have the format delta" in done.err
-    assert "hint: --conf spark.jars.packages=io.delta:delta-spark_2.13:VERSION" in done.err
-    with connect(qm) as connection:
-        assert depth(connection.db, Q) == 1
-    done = on_spark("stats", "--from", "iceberg:cat.lake.events")
-    assert done.status == 1
-    assert "spark.jars.packages=org.apache.iceberg:iceberg-spark-runtime" in done.err
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((*TO, "hdfs://head/x"), "deltalake has no store for hdfs"),
+        ((*TO, "hdfs://head/x", "--writer", "spark"), "hdfs://head/x: Spark does not have the format delta"),
+        (("stats", "--from", "hdfs://head/x"), "hint: --conf spark.jars.packages=io.delta:delta-spark_4.2_2.13:4.4.0"),
+    ],
+)
+def test_without_the_format_nothing_is_locked(
+    qm: str, on_spark: Callable[..., Any], words: tuple[str, ...], said: str
+) -> None:
+    put(qm, b"one")
+    done = on_spark(*words, *(("--consume", "--queue", Q) if words[0] == "archive" else ()))
+    assert (done.status, said in done.err) == (1, True), done
+    assert left(qm) == 1
 
 
-def test_a_table_is_consumed_into_and_read_by_the_jobs(qm: str, on_lake: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_table_is_consumed_into_and_read_by_the_jobs(qm: str, on_spark: Callable[..., Any], tmp_path: Path) -> None:
     lake = str(tmp_path / "fleet/lake")
-    delta_stand_in.create(lake, SCHEMA)
-    put(qm, *(Message(b"%d" % number, MQMD()) for number in range(3)))
-    to_lake = ("--to", lake, "--to-format", "delta")
-    assert totals(on_lake("archive", "--queue", Q, "--consume", *to_lake, "-o", "json"))["removed"] == 3
-    with connect(qm) as connection:
-        assert depth(connection.db, Q) == 0
-    assert totals(on_lake("triage", "--from", f"{tmp_path}/fleet/", "-o", "json"))["read"] == 3
-    whole = totals(on_lake("reassemble", "--from", f"{lake}/", "--to", str(tmp_path / "whole"), "-o", "json"))
+    put(qm, b"0", b"1", b"2")
+    assert totals(on_spark("archive", "--queue", Q, "--consume", "--to", lake, "-o", "json"))["removed"] == 3
+    assert left(qm) == 0
+    assert totals(on_spark("triage", "--from", f"{tmp_path}/fleet/", "-o", "json"))["read"] == 3
+    whole = totals(on_spark("reassemble", "--from", f"{lake}/", "--to", str(tmp_path / "whole"), "-o", "json"))
     assert whole["outcomes"] == {"complete": 3, "incomplete": 0}
-    done = on_lake("load", Q, lake, "--job-id", "j")
-    assert (done.status, "a table of Delta" in done.err) == (1, True)
-    assert "is not a table" not in done.err
+    assert totals(on_spark("load", Q, lake, "--job-id", "j", "-o", "json"))["written"] == 3
+    assert totals(on_spark("load", Q, lake, "--job-id", "j", "-o", "json"))["written"] == 0
 
 
-def test_a_stream_goes_into_a_table(qm: str, on_lake: Callable[..., Any], tmp_path: Path) -> None:
+def test_an_archive_of_files_is_migrated(qm: str, on_spark: Callable[..., Any], tmp_path: Path) -> None:
+    old = str(tmp_path / "old")
+    put(qm, b"one")
+    assert totals(on_spark("archive", "--queue", Q, "--to", old, "--format", "parquet", "-o", "json"))["written"] == 1
+    for rows in (1, 0):
+        assert totals(on_spark("migrate", old, "-o", "json", is_named=True))["written"] == rows
+    assert totals(on_spark("archive", "--queue", Q, "--to", old, "-o", "json"))["written"] == 1
+    assert deltalake.DeltaTable(old).to_pyarrow_table()["data"].to_pylist() == [b"one"] * 2
+    assert on_spark("migrate", str(tmp_path / "none"), is_named=True).status == 5
+
+
+def journal(path: str) -> None:
+    with connect(path) as connection, connection.work() as work:
+        alter_queue(work, "QLOCAL", Q, {"journal": 2})
+
+
+def test_a_stream_into_a_table_has_each_event_once(qm: str, on_spark: Callable[..., Any], tmp_path: Path) -> None:
     lake = str(tmp_path / "lake")
-    delta_stand_in.create(lake, SCHEMA)
-    with connect(qm) as connection, connection.work() as work:
-        alter_queue(work, "QLOCAL", Q, {"journal": 1})
-    where = ("--to", lake, "--to-format", "delta", "--staging", str(tmp_path / "staging"))
-    words = ("stream", "--queue", Q, *where, "--checkpoint", str(tmp_path / "c"), "--available-now", "-o", "json")
-    for number in range(2):
-        put(qm, Message(b"%d" % number, MQMD()))
-        assert totals(on_lake(*words))["written"] == 1
-    found = totals(on_lake("stats", "--from", lake, "-o", "json"))
+    journal(qm)
+    words = ("stream", "--to", lake, "--checkpoint", "checkpoint", "--available-now", "-o", "json")
+    for number in (1, 1, 0):
+        put(qm, *[b"x"] * number)
+        assert totals(on_spark(*words))["written"] == number
+    # The commit of the last batch is lost, as by a kill: it comes again.
+    last = max(Path("checkpoint/commits").glob("[0-9]*"), key=lambda path: int(path.name))
+    last.unlink()
+    (last.parent / f".{last.name}.crc").unlink(missing_ok=True)
+    assert totals(on_spark(*words))["written"] == 0
+    found = totals(on_spark("stats", "--from", lake, "-o", "json"))
     assert (found["read"], sum(row["puts"] for row in found["groups"])) == (2, 2)
-    versions = {entry["txn"]: entry["version"] for entry in delta_stand_in.entries(lake) if "txn" in entry}
-    assert [name.startswith("mqx-stream-") for name in versions] == [True]
+    done = on_spark("archive", "--journal", "--to", lake)
+    assert (done.status, "are there already, from another stream" in done.err) == (1, True), done
+
+
+def test_an_object_store_has_a_table_that_the_jobs_read(
+    qm: str, on_spark: Callable[..., Any], mqx: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    with serve_bucket(monkeypatch) as settings:
+        put(qm, b"0", b"1", b"2")
+        archive = ("archive", "--queue", Q, "--to", "s3://bucket/fleet/a b", "-o", "json")
+        assert totals(on_spark(*archive, "--consume"))["removed"] == 3
+        put(qm, b"3")
+        assert totals(on_spark(*archive))["written"] == 1
+        assert left(qm) == 1
+        # In a process of its own: the workers of the Spark of all tests do not have this environment.
+        sources = [word for place in ("a b", "", "*") for word in ("--from", f"s3://bucket/fleet/{place}")]
+        found = totals(mqx("pipeline", "stats", *sources, "--master", "local[1]", "-o", "json", **settings))
+        assert (found["read"], sum(row["puts"] for row in found["groups"])) == (4, 4)

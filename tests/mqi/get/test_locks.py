@@ -221,7 +221,7 @@ sys.stdin.read()
 @pytest.mark.conformance("LOCK-29")
 def test_no_connection_is_a_client_that_may_not_lock(zos: ZosQM) -> None:
     """There is nothing that TMF could coordinate: every connection is local, with no word for another kind."""
-    parameters = {"name", "appl_name", "user_identifier", "kind", "is_upkeep", "lock_timeout"}
+    parameters = {"name", "appl_name", "user_identifier", "kind", "is_upkeep", "lock_timeout", "options"}
     assert set(inspect.signature(connect).parameters) == parameters
     zos.put("1")
     assert take(zos.open(), FIRST | LOCK) == b"1"

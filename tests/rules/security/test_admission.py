@@ -67,6 +67,8 @@ ANA_AS_OPS = record(USERMAP, client_user="ana", mca_user="ops")
 ANA_AS_OWNER = record(USERMAP, client_user="ana", mca_user="owner")
 CERTIFICATE_AS_OPS = record(SSLPEERMAP, ssl_peer_name="CN=app*", mca_user="ops")
 CERTIFICATE_AS_OWNER = record(SSLPEERMAP, ssl_peer_name="CN=app*", mca_user="owner")
+PASSWORDS_ONLY = record(ADDRESSMAP, address="*", user_source=CHANNEL, check_client=MQCHK_REQUIRED)
+PASSWORDS_OF_OWNERS = record(ADDRESSMAP, address="*", user_source=CHANNEL, check_client=MQCHK_REQUIRED_ADMIN)
 HERE = {"password": RIGHT, "has_password": True, "user": "ana"}
 MISTAKEN = {"password": WRONG, "has_password": True, "user": "ana"}
 PLAIN = AdmissionPolicy(allow_plain_passwords=True)
@@ -87,7 +89,11 @@ ADMITTED: dict[str, tuple[dict[str, Any], tuple[str, str]]] = {
         {"channel": BLANK, "peer": REMOTE, **HERE, "policy": PLAIN}, ("ana", PASSWORD)),
     "a back-stop record and one that admits the user": (
         {"channel": BLANK, **HERE, "records": [NOBODY, ANA]}, ("ana", PASSWORD)),
+    "a right password with a map that requires it": (
+        {"channel": BLANK, **HERE, "records": [PASSWORDS_ONLY]}, ("ana", PASSWORD)),
     # A certificate.
+    "a certificate with a map that requires passwords of administrators": (
+        {"channel": TLS_APP, "peer": CERTIFIED, "records": [PASSWORDS_OF_OWNERS]}, ("app", CERTIFICATE)),
     "a certificate": ({"channel": TLS_APP, "peer": CERTIFIED}, ("app", CERTIFICATE)),
     "a certificate that SSLPEER accepts": (
         {"channel": {**TLS_APP, "ssl_peer_name": "CN=app*"}, "peer": CERTIFIED}, ("app", CERTIFICATE)),
@@ -163,6 +169,19 @@ REFUSED: dict[str, tuple[dict[str, Any], tuple[int, str, int]]] = {
     "a password with CHCKCLNT(NONE)": (
         {"channel": APP, "user": "ana", "password": GIVEN, "has_password": True,
          "authentication": checks(MQCHK_NONE)}, (2035, "AMQ5540E", 3)),
+    # CHCKCLNT of a map.
+    "the owner with a map that requires passwords": (
+        {"channel": APP, "is_owner": True, "records": [PASSWORDS_ONLY]}, (2035, "AMQ5542E", 1)),
+    "a certificate with a map that requires passwords": (
+        {"channel": TLS_APP, "peer": CERTIFIED, "records": [PASSWORDS_ONLY]}, (2035, "AMQ5542E", 1)),
+    "the owner as himself with a map that requires passwords of administrators": (
+        {"channel": BLANK, "is_owner": True, "records": [PASSWORDS_OF_OWNERS]}, (2035, "AMQ5542E", 1)),
+    "a map that requires less than CONNAUTH": (
+        {"channel": TLS_APP, "peer": CERTIFIED, "records": [PASSWORDS_OF_OWNERS],
+         "authentication": checks(MQCHK_REQUIRED)}, (2035, "AMQ5542E", 3)),
+    "a map that requires a password that CHCKCLNT(NONE) does not verify": (
+        {"channel": APP, "is_owner": True, "user": "ana", "password": GIVEN, "records": [PASSWORDS_ONLY],
+         "authentication": checks(MQCHK_NONE)}, (2035, "AMQ5542E", 3)),
     # No user.
     "a certificate without a user": ({"channel": TLS_BLANK, "peer": CERTIFIED}, (2035, "AMQ9557E", 0)),
     "a password without ADOPTCTX or MCAUSER": (
@@ -205,6 +224,7 @@ def test_warn_admits_and_names_the_record() -> None:
         ({"peer": REMOTE, "policy": PLAIN}, True),
         ({"is_owner": True, "has_password": True}, True),
         ({"is_owner": True}, False),
+        ({"is_owner": True, "records": [PASSWORDS_ONLY]}, True),
         ({"is_owner": True, "policy": NO_OWNER}, True),
         ({"peer": REMOTE}, False),
         ({"channel": None}, False),

@@ -28,7 +28,6 @@ from mqtools.arrow.read_options import Options, words
 from mqtools.constants.reasons import (
     MQRC_NO_MSG_LOCKED,
     MQRC_OBJECT_CHANGED,
-    MQRC_OBJECT_IN_USE,
     MQRC_Q_MGR_NAME_ERROR,
     MQRC_UNKNOWN_OBJECT_NAME,
 )
@@ -39,20 +38,18 @@ from mqtools.lifecycle.verbs import undo
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.get import search
 from mqtools.mqi.get.removal import take_off
-from mqtools.operations.archive_files import is_uri
 from mqtools.store import holders
 from mqtools.store.messages import messages
 from pyspark_mqx.jobs import archive_files, places, writers
 from pyspark_mqx.jobs.archive_files import FoundFiles
 from pyspark_mqx.jobs.archive_tasks import ArchiveRead, write_files
 from pyspark_mqx.jobs.batch_locks import lock_batch, unlock_damaged
-from pyspark_mqx.jobs.logged_target import LoggedRun, LoggedTarget
+from pyspark_mqx.jobs.delta_target import DeltaPlace, read_delta
 from pyspark_mqx.jobs.output_files import PRIVATE, FolderTarget, OutputRun
 from pyspark_mqx.jobs.places import target_at
 from pyspark_mqx.jobs.run_home import Finder, nowhere
-from pyspark_mqx.jobs.table_formats import open_table
-from pyspark_mqx.jobs.table_names import TablePlace
 from pyspark_mqx.source import offsets
+from pyspark_mqx.source.object_store import is_reached
 
 #: Messages that are got in one transaction.
 _UNIT = 1_000
@@ -75,11 +72,9 @@ def with_put_day(messages_or_events: DataFrame) -> DataFrame:
 def read_archive(spark: SparkSession, path: str | Sequence[str], names: Sequence[str] = ()) -> DataFrame:
     """Read archives of messages or events, of any version; a column that an archive does not have is null.
 
-    path: folders, or URIs, with archives in them or below them, tables of Delta included; ``iceberg:`` and the name of
-    a table of Iceberg.  names: just these columns, none for all.
+    path: folders, or URIs, with archives in them or below them.  names: just these columns, none for all.
     """
-    given = [path] if isinstance(path, str) else list(path)
-    return read_files(spark, places.find_files(spark, given), names)
+    return read_files(spark, places.find_files([path] if isinstance(path, str) else path), names)
 
 
 def read_files(spark: SparkSession, given: FoundFiles, names: Sequence[str] = ()) -> DataFrame:
@@ -91,30 +86,25 @@ def read_files(spark: SparkSession, given: FoundFiles, names: Sequence[str] = ()
         together = {kind: list(given.roots) for kind in together}
     reader = spark.read.schema(schema).options(ignoreInvalidPartitionPaths="true", **_DATA_ONLY)
     found = [
-        reader.option("basePath", base).parquet(*map(archive_files.spark_path, paths)).select(*wanted)
-        for (base, _), paths in together.items()
+        reader.option("basePath", "/").parquet(*map(archive_files.spark_path, paths)).select(*wanted)
+        for paths in together.values()
     ]
-    found += [_read_table(open_table(spark, table).frame(), wanted) for table in given.tables]
+    found += [_read_uri(spark, uri, wanted) for uri in given.uris]
     return reduce(DataFrame.union, found) if found else spark.createDataFrame([], schema)
 
 
-def _read_table(rows: DataFrame, names: Sequence[str]) -> DataFrame:
-    """Return columns of a table; one that it does not have is null."""
-    known = columns.known_columns(journal=True)
+def _read_uri(spark: SparkSession, uri: str, names: Sequence[str]) -> DataFrame:
+    """Return columns of an archive that is not local; one that it does not have is null."""
+    if is_reached(uri):
+        schema = columns.ddl(names, journal=True)
+        return spark.read.format("mqx").schema(schema).option("archive", uri).load()
+    known, rows = columns.known_columns(journal=True), read_delta(spark, uri)
     return rows.select(*(name if name in rows.columns else F.lit(None).cast(known[name]).alias(name) for name in names))
 
 
 def write(frame: DataFrame, folder: str) -> None:
     """Write messages, partitioned by queue manager, queue and day."""
     with_put_day(frame).write.partitionBy(*archive_files.PARTITIONS).parquet(folder)
-
-
-def write_read(spark: SparkSession, read: ArchiveRead, folder: str) -> None:
-    """Write what is read for an archive: below a URI by Spark, into a folder by the tasks that read it."""
-    if is_uri(folder):
-        write(read.frame(spark), folder)
-    else:
-        write_files(spark, read, folder)
 
 
 def column_names(*, body: bool = True, journal: bool = False) -> list[str]:
@@ -126,7 +116,7 @@ def column_names(*, body: bool = True, journal: bool = False) -> list[str]:
 
 def archive(
     spark: SparkSession,
-    folder: str | TablePlace,
+    folder: str | DeltaPlace,
     qmgr: str,
     queue: str,
     *,
@@ -144,12 +134,12 @@ def archive(
         if not plan(Options.parse(options)):
             return moved
         read = ArchiveRead(column_names(body=body), options)
-        return moved + target.write_run(lambda data: write_read(spark, read, data))
+        return moved + target.write_run(lambda data: write_files(spark, read, data))
 
 
 def archive_journal(
     spark: SparkSession,
-    folder: str | TablePlace,
+    folder: str | DeltaPlace,
     qmgr: str,
     queue: str,
     *,
@@ -170,26 +160,23 @@ def archive_journal(
         noted = writers.archive_notes(target)
         _check_queues(target, noted, identifiers.values(), wanted)
         before = {identifier: note["last"] for identifier, note in noted.items()}
+        for name in identifiers.values():  # the records of a table's runs on another machine are not here
+            before[name] = max(before.get(name, 0), target.number(writers.archive_note(name)))
         after, until, position = _advance(spans, before)
         new = {identifier: last for identifier, last in position.items() if last != before.get(identifier)}
         if not new:
             return 0
 
-        def check() -> None:
-            now = writers.archive_notes(target)
-            if any(now.get(name) != noted.get(name) for name in new):
-                raise MQError(f"{target.folder}: another run has just written events of these", MQRC_OBJECT_IN_USE)
-            writers.check(target, "", wanted, {name: (before.get(name, 0), last) for name, last in new.items()})
-
+        writers.check(target, "", wanted, {name: (before.get(name, 0), last) for name, last in new.items()})
         between = {"after": json.dumps(after), "until": json.dumps(until), **aside}
         options = {"journal": "true", "qmgr": qmgr, "queue": queue, **between}
         read = ArchiveRead(column_names(journal=True), options)
         notes = {writers.archive_note(name): {"queues": wanted, "last": last} for name, last in new.items()}
-        return target.write_run(lambda data: write_read(spark, read, data), notes, holds=holds, check=check)
+        return target.write_run(lambda data: write_files(spark, read, data), notes, holds=holds)
 
 
 def _check_queues(
-    target: FolderTarget | LoggedTarget, noted: Mapping[str, Any], identifiers: Iterable[str], wanted: list[str]
+    target: FolderTarget, noted: Mapping[str, Any], identifiers: Iterable[str], wanted: list[str]
 ) -> None:
     """Check that the events of queue managers in an archive are of the queues wanted now. Raises OtherQueues."""
     old = target.note(writers.ARCHIVED)
@@ -226,7 +213,7 @@ def _advance(
 
 def archive_and_remove(
     spark: SparkSession,
-    folder: str | TablePlace,
+    folder: str | DeltaPlace,
     qmgr: str,
     queue: str,
     *,
@@ -249,7 +236,7 @@ def archive_and_remove(
 
 def _move_batch(
     spark: SparkSession,
-    target: FolderTarget | LoggedTarget,
+    target: FolderTarget,
     connection: Connection,
     q_name: str,
     aside: Mapping[str, Any],
@@ -263,13 +250,11 @@ def _move_batch(
     try:
         locked = lock_batch(connection, q_name, confirm_id, damage)
         options = {"qmgr": path, "queue": q_name, "lock": locked.ids, **aside}
-        write_read(spark, ArchiveRead(column_names(), options), run.data)
+        write_files(spark, ArchiveRead(column_names(), options), run.data)
         kept = unlock_damaged(connection, q_name, locked, damage)
         run.seal(expected=locked.number - kept)
     except BaseException as error:
-        if not run.undo():  # it has landed: the next run gets the messages
-            run.unlock()
-            raise
+        run.undo()
         _release(connection, q_name, confirm_id)
         run.discard()
         if isinstance(error, NoMessageAvailable):
@@ -278,7 +263,7 @@ def _move_batch(
     return _complete(run, connection, q_name, confirm_id)
 
 
-def recover_runs(target: FolderTarget | LoggedTarget, find: Finder = nowhere) -> int:
+def recover_runs(target: FolderTarget, find: Finder = nowhere) -> int:
     """Complete the killed runs whose files were complete, undo the others; return how many messages were moved.
 
     find: returns the path of a QMID, for a queue manager that has moved.
@@ -306,7 +291,7 @@ def recover_runs(target: FolderTarget | LoggedTarget, find: Finder = nowhere) ->
     return moved
 
 
-def _connect_home(run: OutputRun | LoggedRun) -> Connection:
+def _connect_home(run: OutputRun) -> Connection:
     """Connect to the queue manager whose messages a run has locked. Raises MQError where it is not there."""
     connection = connect(run.home or run.claim["path"], appl_name="mqx")
     if run.home is None:
@@ -329,7 +314,7 @@ def finder(qmgr: str) -> Finder:
     return lambda identifier: known().get(identifier)
 
 
-def _complete(run: OutputRun | LoggedRun, connection: Connection, q_name: str, confirm_id: int) -> int:
+def _complete(run: OutputRun, connection: Connection, q_name: str, confirm_id: int) -> int:
     """Publish the files of a run, get the messages that are in them, and end the run.
 
     If that fails the next run does it, of this process too.

@@ -1,21 +1,19 @@
 """Write of archives into a local folder by the tasks that read the queues: no row passes through Java.
 
-Each task reads queue managers as ``spark.read.format("mqx")`` does, and writes files for the folders of the archive.
+Each task reads queue managers as ``spark.read.format("mqx")`` does, and writes Parquet files by ``pyarrow``.
 They get their names when all tasks have ended: what one left that failed, or was run twice, counts for nothing.
 """
 
 from __future__ import annotations
 
 import os
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from tempfile import TemporaryDirectory
 from typing import Any
-from urllib.parse import quote
 
 import pyarrow as pa
-import pyarrow.parquet as pq
+import pyarrow.dataset as ds
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.datasource import InputPartition
@@ -31,10 +29,8 @@ from pyspark_mqx.source.shared_copy import Place, processors_of
 
 #: Ending of the name of a file that does not count yet.
 _DRAFT = ".draft"
-#: Bytes that a task keeps for files that are not written yet; files that are open at the same time.
-_KEPT, _OPEN = 64_000_000, 32
-#: The folder of Spark for a value that is null or empty.
-_NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
+#: Bytes of a row group, before compression; files that a task has open at the same time.
+_GROUP, _OPEN = 64_000_000, 32
 #: Spark's setting for the compression of Parquet, and its word for none.
 _CODEC, _NO_CODEC = "spark.sql.parquet.compression.codec", ("none", "uncompressed")
 
@@ -84,9 +80,9 @@ class ArchiveRead:
 def write_files(spark: SparkSession, read: ArchiveRead, folder: str) -> None:
     """Write what is read into a folder, partitioned by queue manager, queue and day. Raises what a task raises."""
     codec = str(spark.conf.get(_CODEC, "snappy")).lower()
-    context: Any = spark.sparkContext
-    with TemporaryDirectory(dir=context._temp_dir) as copies:  # which Spark deletes at its end, wherever this one ends
-        reader = read.reader(Place((copies,), processors_of(context.master)))
+    context = spark.sparkContext
+    with TemporaryDirectory(dir=context.getConf().get("spark.local.dir")) as copies:
+        reader = read.reader(Place((copies,), processors_of(str(context.master))))
         write = WriteTask(reader, folder, "none" if codec in _NO_CODEC else codec)
         tasks = list(enumerate(reader.partitions()))
         settle(context.parallelize(tasks, len(tasks)).flatMap(write).collect())
@@ -109,78 +105,46 @@ class WriteTask:
     def __call__(self, numbered: tuple[int, InputPartition]) -> list[str]:
         """Write the input of one task; return the paths of its files, which have the names of drafts."""
         number, task = numbered
-        is_locked = "lock" in self.reader.options
         schema = arrow_schema(self.reader.schema)
-        files = _Files(self.folder, f"part-{number:05d}-{os.urandom(8).hex()}", schema, self.codec)
-        for batch in self.reader.read(task):
-            for where, part in _split(batch):
-                files.add(where, _as_unlocked(part) if is_locked else part)
-        return files.close()
+        paths: list[str] = []
+        form = ds.ParquetFileFormat()
+        ds.write_dataset(
+            _with_days(_joined(self.reader.read(task)), is_locked="lock" in self.reader.options),
+            self.folder,
+            schema=schema.append(pa.field(PARTITIONS[-1], pa.string())),
+            format=form,
+            file_options=form.make_write_options(compression=self.codec, store_schema=False),
+            partitioning=ds.partitioning(pa.schema([(name, pa.string()) for name in PARTITIONS]), flavor="hive"),
+            basename_template=f"part-{number:05d}-{os.urandom(8).hex()}-{{i}}.parquet{_DRAFT}",
+            existing_data_behavior="overwrite_or_ignore",
+            max_open_files=_OPEN,
+            use_threads=False,
+            file_visitor=lambda written: paths.append(written.path),
+        )
+        return paths
 
 
-def _as_unlocked(batch: pa.RecordBatch) -> pa.RecordBatch:
-    at = batch.schema.get_field_index("state")
-    made = pa.repeat(pa.scalar(STATE_NAMES[UNLOCKED], batch.schema.field(at).type), batch.num_rows)
-    return batch.set_column(at, batch.schema.field(at), made)
+def _joined(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Join batches to ones that make a row group of a good size."""
+    kept: list[pa.RecordBatch] = []
+    size = 0
+    for batch in batches:
+        kept.append(batch)
+        size += batch.nbytes
+        if size >= _GROUP:
+            yield pa.concat_batches(kept)
+            kept, size = [], 0
+    if kept:
+        yield pa.concat_batches(kept)
 
 
-def _split(batch: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
-    """Yield the parts of a batch with their folders, below that of the archive."""
-    time = batch["event_at" if "event_at" in batch.schema.names else "put_at"]
-    day = time.cast(pa.timestamp("us")).cast(pa.date32())
-    keys = pa.table([batch["qmgr"], batch["queue"], day], list(PARTITIONS))
-    numbered = keys.append_column("row", pa.array(range(batch.num_rows), pa.int32()))
-    parts = numbered.group_by(list(PARTITIONS), use_threads=False).aggregate([("row", "list")])
-    rows = parts["row_list"]
-    for n, values in enumerate(zip(*(parts[name].to_pylist() for name in PARTITIONS), strict=True)):
-        texts = (_NO_VALUE if value in (None, "") else quote(str(value), safe=" ") for value in values)
-        where = "/".join(f"{name}={text}" for name, text in zip(PARTITIONS, texts, strict=True))
-        yield where, batch if len(parts) == 1 else batch.take(rows[n].values)
-
-
-class _Files:
-    """Parquet files of one task, one for each folder, or more where folders are many. name: of each file."""
-
-    def __init__(self, folder: str, name: str, schema: pa.Schema, codec: str) -> None:
-        self._folder = folder
-        self._name = name
-        self._codec = codec
-        self._schema = pa.schema([column for column in schema if column.name not in PARTITIONS])
-        self._kept: dict[str, list[pa.RecordBatch]] = {}
-        self._sizes: dict[str, int] = {}
-        self._size = 0
-        self._open: OrderedDict[str, Any] = OrderedDict()
-        self._paths: list[str] = []
-
-    def add(self, where: str, batch: pa.RecordBatch) -> None:
-        """Add rows to the file of a folder."""
-        self._kept.setdefault(where, []).append(batch.select(self._schema.names))
-        self._sizes[where] = self._sizes.get(where, 0) + batch.nbytes
-        self._size += batch.nbytes
-        while self._size > _KEPT:
-            self._write(max(self._sizes, key=self._sizes.__getitem__))
-
-    def close(self) -> list[str]:
-        """Write the rest; return the paths of all files."""
-        for where in list(self._kept):
-            self._write(where)
-        self._close_all_but(0)
-        return self._paths
-
-    def _write(self, where: str) -> None:
-        """Write the rows that are kept for a folder."""
-        if where not in self._open:
-            inner = os.path.join(self._folder, where)
-            os.makedirs(inner, exist_ok=True)
-            path = os.path.join(inner, f"{self._name}-{len(self._paths)}.parquet{_DRAFT}")
-            self._paths.append(path)
-            self._open[where] = pq.ParquetWriter(path, self._schema, compression=self._codec, store_schema=False)
-        self._open.move_to_end(where)
-        self._open[where].write_table(pa.Table.from_batches(self._kept.pop(where), self._schema))
-        self._size -= self._sizes.pop(where)
-        self._close_all_but(_OPEN)
-
-    def _close_all_but(self, number: int) -> None:
-        """Close the files that were not written to for longest."""
-        while len(self._open) > number:
-            self._open.popitem(last=False)[1].close()
+def _with_days(batches: Iterable[pa.RecordBatch], *, is_locked: bool) -> Iterator[pa.RecordBatch]:
+    """Add the column ``put_day``. is_locked: the messages are locked for the archive, which has them as unlocked."""
+    for batch in batches:
+        if is_locked:
+            at = batch.schema.get_field_index("state")
+            states = pa.repeat(pa.scalar(STATE_NAMES[UNLOCKED], batch.schema.field(at).type), batch.num_rows)
+            batch = batch.set_column(at, batch.schema.field(at), states)
+        time = batch["event_at" if "event_at" in batch.schema.names else "put_at"]
+        day = time.cast(pa.timestamp("us")).cast(pa.date32()).cast(pa.string())
+        yield batch.append_column(PARTITIONS[-1], day)

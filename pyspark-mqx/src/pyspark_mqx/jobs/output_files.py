@@ -18,7 +18,6 @@ locks of events has finished every killed run of these events before it reads ho
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import socket
@@ -36,6 +35,15 @@ from mqtools.errors import MQError
 from mqtools.operations.archive_files import ASIDE, LANDED
 from pyspark_mqx.jobs import file_locks
 from pyspark_mqx.jobs.archive_files import in_parallel
+from pyspark_mqx.jobs.durable_files import (
+    folder_mode,
+    fsync,
+    make_folder,
+    make_folders,
+    read_json,
+    set_mode,
+    write_json,
+)
 from pyspark_mqx.jobs.run_home import (
     HOST,
     LONG_AGO_S,
@@ -45,7 +53,6 @@ from pyspark_mqx.jobs.run_home import (
     is_of_this_machine,
     nowhere,
 )
-from pyspark_mqx.jobs.run_target import RunTarget
 
 _CLAIM, _DATA, _MANIFEST = "claim.json", "data", "manifest.json"
 #: The record of the files of the last result, and that of the table whose staging folder this is.
@@ -56,7 +63,7 @@ _HOLDS = "holds"
 PRIVATE = 0o600
 
 
-class FolderTarget(RunTarget):
+class FolderTarget:
     """Output folder of a run.
 
     waits: for other runs to end; otherwise another run is an error.  is_shared: runs may write at the same time; else
@@ -90,8 +97,8 @@ class FolderTarget(RunTarget):
                 hint="use the same URI, or another folder",
             )
         if about := self.note(TABLE):
-            text = f"{self.folder}: this is the staging folder of the {about['format']} table {about['table']}"
-            raise MQError(text, MQRC_OBJECT_IN_USE, hint=f"--to-format {about['format']}, or another folder")
+            text = f"{self.folder}: this is the staging folder of the Delta table {about['table']}"
+            raise MQError(text, MQRC_OBJECT_IN_USE, hint="--format delta, or another folder")
 
     @contextmanager
     def hold(self, names: Iterable[str]) -> Iterator[None]:
@@ -125,8 +132,33 @@ class FolderTarget(RunTarget):
     def _run(self, path: str, lock: int) -> OutputRun:
         return OutputRun(self.folder, path, self.mode, lock)
 
-    def forget_replaced(self) -> None:
-        """Delete nothing: a run has done so when it was published."""
+    def write_run(
+        self,
+        write: Callable[[str], object],
+        notes: dict[str, dict[str, Any]] | None = None,
+        *,
+        replaces: bool = False,
+        holds: Iterable[str] = (),
+    ) -> int:
+        """Write files in a run that locks nothing, and publish them; return the number of rows.
+
+        write: called with the folder to write into, which does not exist yet.  notes, replaces: as for
+        ``OutputRun.seal``.  holds: as for ``begin``.  The files of a failed run are deleted.
+        """
+        run = self.begin({}, holds)
+        try:
+            write(run.data)
+            rows = run.seal(notes, replaces=replaces)
+        except BaseException:
+            run.undo()
+            run.discard()
+            raise
+        try:
+            run.publish()
+            run.end()
+        finally:
+            run.unlock()  # a run that could not be published is finished by the next, of this process too
+        return rows
 
     def killed_runs(self, find: Finder = nowhere) -> Iterator[OutputRun]:
         """Yield the runs that were killed and can be finished here, each locked, in no particular order.
@@ -154,7 +186,11 @@ class FolderTarget(RunTarget):
 
     def note(self, name: str) -> dict[str, Any]:
         """Return a record kept beside the files; empty if there is none."""
-        return _read_json(os.path.join(self.aside, f"{name}.json")) or {}
+        return read_json(os.path.join(self.aside, f"{name}.json")) or {}
+
+    def number(self, name: str) -> int:  # noqa: ARG002 - a table has transactions with these names
+        """Return the number of a record that the output itself knows, -1 if it knows none."""
+        return -1
 
     def notes(self, prefix: str) -> dict[str, dict[str, Any]]:
         """Return the records whose names begin with a prefix, by the rest of their names."""
@@ -184,7 +220,7 @@ class OutputRun:
     @property
     def claim(self) -> dict[str, Any]:
         """Return what the run recorded when it began; empty if it was killed before that."""
-        return _read_json(os.path.join(self.path, _CLAIM)) or {}
+        return read_json(os.path.join(self.path, _CLAIM)) or {}
 
     @property
     def is_foreign(self) -> bool:
@@ -202,7 +238,7 @@ class OutputRun:
     @property
     def manifest(self) -> dict[str, Any] | None:
         """Return the list of the files, None as long as they are not complete."""
-        return _read_json(self.manifest_path)
+        return read_json(self.manifest_path)
 
     @property
     def manifest_path(self) -> str:
@@ -215,13 +251,16 @@ class OutputRun:
         *,
         replaces: bool = False,
         expected: int | None = None,
-        check: Callable[[], None] | None = None,  # noqa: ARG002 - what it looks at is locked
     ) -> int:
-        """Flush the files to disk and write the manifest; return the number of rows. As ``run_target.AnyRun.seal``."""
+        """Flush the files to disk and write the manifest; return the number of rows.
+
+        notes: records to publish with the files.  replaces: the files of the previous result are deleted.
+        expected: number of rows; raises MQError if it differs, and the files count for nothing.
+        """
         files: list[str] = []
         folders: list[str] = []
         for folder, _, names in os.walk(self.data, topdown=False):
-            _set_mode(folder, folder_mode(self.mode))
+            set_mode(folder, folder_mode(self.mode))
             files += [os.path.join(folder, name) for name in names if name.endswith(".parquet")]
             folders.append(folder)
         for _ in in_parallel(fsync, folders):
@@ -236,19 +275,18 @@ class OutputRun:
 
     def _sync(self, path: str) -> int:
         """Flush a file to disk and return the number of its rows."""
-        _set_mode(path, self.mode)
+        set_mode(path, self.mode)
         fsync(path)
         return int(pq.read_metadata(path).num_rows)
 
-    def undo(self) -> bool:
-        """Undo a run that failed, and return True: nothing has been renamed.
+    def undo(self) -> None:
+        """Undo a run that failed before it was published.
 
         Without its manifest no later run publishes it, even if its folder cannot be deleted.
         """
         with suppress(FileNotFoundError):
             os.unlink(self.manifest_path)
             fsync(self.path)
-        return True
 
     def publish(self) -> int:
         """Put the files into place, those that are not there yet; return the number of rows in all of them."""
@@ -329,63 +367,5 @@ def replace_result(folder: str, write: Callable[[str], object], *, mode: int = P
 
 def result_files(folder: str) -> list[str]:
     """Return the paths of the files of the last result in a folder."""
-    note = _read_json(os.path.join(folder, ASIDE, f"{_RESULT}.json")) or {"files": []}
+    note = read_json(os.path.join(folder, ASIDE, f"{_RESULT}.json")) or {"files": []}
     return [os.path.join(folder, name) for name in note["files"]]
-
-
-def folder_mode(mode: int) -> int:
-    """Return the permissions of folders for those of files: who may read may search too."""
-    return mode | (mode & 0o444) >> 2
-
-
-def _set_mode(path: str, mode: int) -> None:
-    """Set the permissions of a file or folder, unless a worker of another user has written it."""
-    if os.stat(path).st_uid == os.geteuid():
-        os.chmod(path, mode)
-
-
-def make_folders(path: str, mode: int) -> None:
-    """Create a folder and those above it that are missing."""
-    missing = []
-    while not os.path.isdir(path):
-        missing.append(path)
-        path = os.path.dirname(path)
-    for each in reversed(missing):
-        make_folder(each, mode)
-
-
-def make_folder(path: str, mode: int) -> None:
-    """Create a folder, unless another process has just done so."""
-    with suppress(FileExistsError):
-        os.mkdir(path, 0o700)
-        os.chmod(path, folder_mode(mode))
-
-
-def fsync(path: str) -> None:
-    """Flush a local file or folder to disk."""
-    number = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)
-
-
-def write_json(path: str, content: dict[str, Any], mode: int) -> None:
-    """Replace a file, complete and on disk, or not at all."""
-    made = f"{path}.new"
-    with open(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as file:
-        os.fchmod(file.fileno(), mode)
-        json.dump(content, file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.rename(made, path)
-    fsync(os.path.dirname(path))
-
-
-def _read_json(path: str) -> dict[str, Any] | None:
-    try:
-        with open(path, encoding="utf-8") as file:
-            found: dict[str, Any] = json.load(file)
-    except FileNotFoundError:
-        return None
-    return found

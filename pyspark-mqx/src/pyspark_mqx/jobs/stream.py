@@ -22,11 +22,10 @@ from mqtools.store.open_database import open_database
 from pyspark_mqx.jobs import writers
 from pyspark_mqx.jobs.archive import column_names, recover_runs, write
 from pyspark_mqx.jobs.checkpoint import Checkpoint
+from pyspark_mqx.jobs.delta_target import DeltaPlace
 from pyspark_mqx.jobs.inputs import ARRIVALS, with_data
-from pyspark_mqx.jobs.landing_log import LandingLog
 from pyspark_mqx.jobs.output_files import PRIVATE
 from pyspark_mqx.jobs.places import target_at
-from pyspark_mqx.jobs.table_names import TablePlace
 from pyspark_mqx.source import offsets
 from pyspark_mqx.source.writer import LOAD, LoadJob
 
@@ -65,10 +64,6 @@ class StreamTotals:
     written: int = 0
 
 
-class _BatchIsThere(Exception):
-    """Raised to end the write of a batch that the target has."""
-
-
 class Sink(Protocol):
     """Writer of batches, each once: returns the events read and written, None for a batch that it already has."""
 
@@ -79,12 +74,12 @@ class FolderSink:
     """Sink that writes batches into an archive of events; streams of the same queue managers take turns.
 
     identifier: of the stream.  queues: names and patterns of the queues that are followed, none for all.
-    mode: permissions of files.  spark: for a URI and a table, to which it leads.
+    mode: permissions of files.  spark: for a table that Spark's own writer writes.
     """
 
     def __init__(
         self,
-        folder: str | TablePlace,
+        folder: str | DeltaPlace,
         identifier: str,
         queues: Sequence[str] = (),
         *,
@@ -96,31 +91,22 @@ class FolderSink:
         self.folder = folder
         self.identifier = identifier
         self.queues = sorted(queues)
-        self._log: LandingLog | None = None
 
     def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None:
         """Write a batch in one run. Raises MQError: for one older than the last; as ``writers.check``."""
         spans = writers.spans_of(end)
         mine, holds = writers.stream_note(self.identifier), [*map(writers.archive_note, spans)]
         with (
-            target_at(self.spark, self.folder, waits=True, is_shared=True, mode=self.mode, log=self._log) as target,
+            target_at(self.spark, self.folder, waits=True, is_shared=True, mode=self.mode) as target,
             target.hold((mine, *holds)),
         ):
-            self._log = getattr(target, "log", None)
             recover_runs(target, {str(entry["id"]): path for path, entry in end.items()}.get)
 
-            def check() -> None:
-                if is_done(writers.stream_notes(target).get(self.identifier), number, end, target.folder):
-                    raise _BatchIsThere
-                writers.check(target, self.identifier, self.queues, spans)
-
-            note = {"batch": number, "end": end, "queues": self.queues}
-            try:
-                rows = target.write_run(
-                    lambda data: write(batch, data), {mine: note}, holds=(mine, *holds), check=check
-                )
-            except _BatchIsThere:
+            if is_done(writers.stream_notes(target).get(self.identifier), number, end, target.folder):
                 return None
+            writers.check(target, self.identifier, self.queues, spans)
+            note = {"batch": number, "end": end, "queues": self.queues}
+            rows = target.write_run(lambda data: write(batch, data), {mine: note}, holds=(mine, *holds))
         return rows, rows
 
 

@@ -17,7 +17,6 @@ from mqtools.errors import MQError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pyspark_mqx.jobs.logged_target import LoggedTarget
     from pyspark_mqx.jobs.output_files import FolderTarget
     from pyspark_mqx.source.offsets import Offset
 
@@ -38,7 +37,7 @@ def stream_note(identifier: str) -> str:
     return f"{STREAMED}-{quote(identifier, safe='')}"
 
 
-def archive_notes(target: FolderTarget | LoggedTarget) -> dict[str, dict[str, Any]]:
+def archive_notes(target: FolderTarget) -> dict[str, dict[str, Any]]:
     """Return what was archived by QMID: ``queues``, which an early record lacks, and ``last``."""
     old = target.note(ARCHIVED)
     queues = {"queues": old["queues"]} if "queues" in old else {}
@@ -46,7 +45,7 @@ def archive_notes(target: FolderTarget | LoggedTarget) -> dict[str, dict[str, An
     return found | {unquote(name): note for name, note in target.notes(f"{ARCHIVED}-").items()}
 
 
-def stream_notes(target: FolderTarget | LoggedTarget) -> dict[str, dict[str, Any]]:
+def stream_notes(target: FolderTarget) -> dict[str, dict[str, Any]]:
     """Return the record of each stream by its identifier."""
     return target.note(STREAMED) | {unquote(name): note for name, note in target.notes(f"{STREAMED}-").items()}
 
@@ -56,7 +55,7 @@ def spans_of(offset: Offset) -> Spans:
     return {str(entry["id"]): (int(entry["from"]), int(entry["seq"])) for entry in offset.values()}
 
 
-def check(target: FolderTarget | LoggedTarget, writer: str, queues: Sequence[str], spans: Spans) -> None:
+def check(target: FolderTarget, writer: str, queues: Sequence[str], spans: Spans) -> None:
     """Check that no other writer wrote the events about to be written. writer: identifier of a stream, or empty.
 
     Raises MQError: MQRC_OBJECT_CHANGED.
@@ -73,7 +72,7 @@ def check(target: FolderTarget | LoggedTarget, writer: str, queues: Sequence[str
                 )
 
 
-def _other_writers(target: FolderTarget | LoggedTarget, writer: str) -> Iterator[tuple[str, Sequence[str], Spans]]:
+def _other_writers(target: FolderTarget, writer: str) -> Iterator[tuple[str, Sequence[str], Spans]]:
     """Yield what each other writer has written: its name, its queues, its events."""
     for identifier, note in archive_notes(target).items() if writer else ():
         yield "archive --journal", note.get("queues", ()), {identifier: (0, note["last"])}

@@ -21,9 +21,9 @@ from pyspark_mqx.source.shared_copy import processors_of
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-#: The oldest Java that Spark runs on, and the oldest Spark whose data sources can do what ours needs.
+#: The oldest Java that Spark runs on, and the oldest Spark whose data sources can do what batches and streams need.
 JAVA_VERSION = 17
-SPARK_VERSION = (4, 2)
+SPARK_VERSION, STREAMS_VERSION = (4, 1), (4, 2)
 
 #: Bounds of the memory that Spark takes on this machine, of which half is its share, in MiB.
 _MEMORY = (1024, 8192)
@@ -92,17 +92,20 @@ class SparkUnavailable(Exception):
         self.hint = hint
 
 
-def check() -> None:
-    """Check, without starting it, that Spark can start. Raises SparkUnavailable."""
+def check(*, streams: bool = False) -> None:
+    """Check, without starting it, that Spark can start. streams: that it can follow a journal.
+
+    Raises SparkUnavailable.
+    """
     if find_spec("pyspark") is None or find_spec("pyarrow") is None:
         raise SparkUnavailable("Spark is not installed", "pip install 'mqtools[spark]'")
     from pyspark import __version__ as spark_version
 
-    if tuple(map(int, re.findall(r"\d+", spark_version)[:2])) < SPARK_VERSION:
-        oldest = ".".join(map(str, SPARK_VERSION))
-        raise SparkUnavailable(
-            f"PySpark {spark_version} is too old, {oldest} is the oldest", "pip install -U 'mqtools[spark]'"
-        )
+    wanted = STREAMS_VERSION if streams else SPARK_VERSION
+    if tuple(map(int, re.findall(r"\d+", spark_version)[:2])) < wanted:
+        oldest = ".".join(map(str, wanted))
+        text = f"PySpark {spark_version} is too old{' for streams' if streams else ''}, {oldest} is the oldest"
+        raise SparkUnavailable(text, "pip install -U 'mqtools[spark]'")
     version = java_version()
     if version is None:
         raise SparkUnavailable("Java is not installed", f"install Java {JAVA_VERSION} or newer, or set JAVA_HOME")

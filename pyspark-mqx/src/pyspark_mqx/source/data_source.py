@@ -3,7 +3,8 @@
 Options of a read: ``qmgr`` (names, paths, patterns, with commas), ``queue`` (names or patterns), ``selector``,
 ``columns`` (names, with commas), ``body`` (default true), ``properties`` (``text``, or ``typed`` for the column
 ``properties_json``), ``journal``, ``numpartitions`` (tasks of a file; without it as many as pay, see ``shared_copy``),
-``quarantine`` (folder for lines about damaged data, see ``damage``), ``verify`` (messages against their checksums).
+``quarantine`` (folder for lines about damaged data, see ``damage``), ``verify`` (messages against their checksums);
+or ``archive``, a place: its rows without Spark's own Parquet and Delta.
 Only the ``columns``, or those of a schema, are read, whatever a query uses. A stream reads journals, without
 ``numpartitions``, with ``maxevents`` (of a batch) and ``lostfolder``; without a schema it has the columns of events if
 ``journal`` is true. ``load("QM1/ORDERS")`` is short for ``qmgr`` and ``queue``.
@@ -39,8 +40,6 @@ from mqtools.store.scans.scan import MESSAGES, Scan
 from pyspark_mqx.source.pushdown import named_values, push
 from pyspark_mqx.source.read_schema import arrow_schema, check_schema
 from pyspark_mqx.source.shared_copy import Place, number_of_ranges, share
-from pyspark_mqx.source.stream_source import MqxStreamReader  # only a stream needs it
-from pyspark_mqx.source.stream_writer import MqxStreamWriter  # only a stream needs it
 from pyspark_mqx.source.writer import MqxWriter
 
 if TYPE_CHECKING:
@@ -48,6 +47,12 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
     from mqtools.predicates import Predicate
+    from pyspark_mqx.source.stream_source import MqxStreamReader
+    from pyspark_mqx.source.stream_writer import MqxStreamWriter
+
+
+#: The option for a read of an archive.
+_ARCHIVE = "archive"
 
 
 class MqxDataSource(DataSource):
@@ -68,18 +73,26 @@ class MqxDataSource(DataSource):
         """
         options = Options.parse(self.options)
         check_names(self.options, dict.fromkeys((*BATCH_OPTIONS, *STREAM_OPTIONS)))
+        if _ARCHIVE in self.options:
+            return columns.ddl(columns.known_columns(journal=True), journal=True)
         found = columns.default_schema(
             journal=options.journal, body=options.body, typed=options.typed, chosen=options.columns
         )
         check_named(options)
         return found
 
-    def reader(self, schema: StructType) -> MqxReader:
-        """Return the reader of a batch query."""
-        return MqxReader(self.options, schema)
+    def reader(self, schema: StructType) -> DataSourceReader:
+        """Return the reader of a batch query: of queues or a journal, or of an archive."""
+        if _ARCHIVE not in self.options:
+            return MqxReader(self.options, schema)
+        from pyspark_mqx.source.archive_reader import ArchiveReader
+
+        return ArchiveReader(self.options[_ARCHIVE], schema)
 
     def streamReader(self, schema: StructType) -> MqxStreamReader:
-        """Return the reader of a stream: of the journal, whatever the option says."""
+        """Return the reader of a stream: of the journal, whatever the option says. Needs PySpark 4.2."""
+        from pyspark_mqx.source.stream_source import MqxStreamReader
+
         return MqxStreamReader(self.options, schema)
 
     def writer(self, schema: StructType, overwrite: bool) -> MqxWriter:
@@ -93,6 +106,8 @@ class MqxDataSource(DataSource):
         """Return the writer of a stream: each batch is put once."""
         if overwrite:
             raise ValueError("a queue cannot be overwritten; use output mode append or update")
+        from pyspark_mqx.source.stream_writer import MqxStreamWriter
+
         return MqxStreamWriter(dict(self.options), schema.names)
 
 

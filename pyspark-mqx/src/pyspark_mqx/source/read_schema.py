@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyspark.sql.pandas.types import to_arrow_schema
+import pyarrow as pa
 
 from mqtools.arrow import columns
+from mqtools.arrow.arrays import type_of
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from pyspark.sql.types import StructType
 
 
@@ -34,4 +34,4 @@ def _fields(kind: str) -> set[str]:
 
 def arrow_schema(schema: StructType) -> pa.Schema:
     """Return the schema of the batches exactly as Spark checks it."""
-    return to_arrow_schema(schema, timezone="UTC")
+    return pa.schema([pa.field(each.name, type_of(each.dataType.simpleString())) for each in schema.fields])

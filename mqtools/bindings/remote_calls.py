@@ -1,0 +1,305 @@
+"""MQI calls of programs on a queue manager elsewhere: structures of this machine in and out, the client behind them.
+
+Message handles are in this process, as they are with IBM's client: their properties travel in an MQRFH2. Consumers
+(MQCB, MQCTL) are refused with MQRC_FUNCTION_NOT_SUPPORTED.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from functools import partial
+from typing import Any, NamedTuple, NoReturn
+
+from mqtools.bindings.programs import REMOTE as REMOTE
+from mqtools.calls import consumers, messages, objects, sessions, subscriptions
+from mqtools.calls.connections import NO_HANDLE
+from mqtools.calls.sessions import CallSession
+from mqtools.clients.client import subscription
+from mqtools.clients.client.connect import connect_any
+from mqtools.clients.client.connection import RemoteConnection
+from mqtools.clients.client.locations import from_environment, parse_connection_list
+from mqtools.clients.client.messages import inquire as inquire_object
+from mqtools.clients.client.options import ConnectionOptions, HostPort
+from mqtools.clients.client.queue import RemoteQueue
+from mqtools.constants import cmqc
+from mqtools.constants.message import MQFMT_RF_HEADER_2
+from mqtools.errors import MQError, UsageError
+from mqtools.headers import fields
+from mqtools.headers.structures_message import GMO, OD, PMO, SD, SRO, STS
+from mqtools.message import MQMD, Message
+from mqtools.mqi import identity
+from mqtools.mqi.get.request import GetResult
+from mqtools.mqi.message_handles.handle import MessageHandle
+from mqtools.mqi.put import PutResult
+from mqtools.mqi.put_action import put_derived
+from mqtools.rules.attributes.table import by_selector, character_length
+from mqtools.rules.options.get import PROPERTY_OPTIONS
+
+#: Variable with the queue manager elsewhere that programs reach: as ``as_variable`` writes it, or ``mq:`` for the one
+#: that a program names itself, or else MQSERVER and the table of channels.
+FROM_PROGRAM = "mq:"
+#: Bytes of an MQRFH2 up to the end of its length.
+_START_OF_RFH2 = 12
+#: Fields of an MQOD, MQSD and MQSTS that a call returns.
+_OD_OUTPUT = ("ObjectName", "ObjectQMgrName", "KnownDestCount", "UnknownDestCount", "InvalidDestCount",
+              "ResolvedQName", "ResolvedQMgrName", "ResObjectString", "ResolvedType")  # fmt: skip
+_SD_OUTPUT = ("Options", "SubExpiry", "SubCorrelId", "SubUserData", "ResObjectString")
+_STS_OUTPUT = ("CompCode", "Reason", "PutSuccessCount", "PutWarningCount", "PutFailureCount", "ObjectType",
+               "ObjectName", "ObjectQMgrName", "ResolvedObjectName", "ResolvedQMgrName")  # fmt: skip
+
+
+def as_variable(choices: Sequence[ConnectionOptions]) -> str:
+    """Return connection options as text for ``REMOTE``, without passwords."""
+    return json.dumps([{**asdict(options), "password": None} for options in choices])
+
+
+class Named(NamedTuple):
+    """What a program names in MQCONNX. place: CONNAME."""
+
+    channel: str = ""
+    place: str = ""
+    user: str = ""
+    password: bytes | None = None
+    appl_name: str = ""
+
+
+def connect_remotely(name: str | bytes, options: int, given: Named = Named()) -> tuple[int, int, int]:  # noqa: B008
+    """MQCONNX to a queue manager elsewhere: return the handle, completion code and reason. options: MQCNO_*."""
+    try:
+        text = fields.read_characters(name) if isinstance(name, bytes) else name.strip()
+        secret = None if given.password is None else given.password.decode("utf-8", "replace")
+        choices = [
+            replace(each, user=given.user or each.user, password=secret or each.password)
+            for each in _choices(text, given.channel, given.place)
+        ]
+        connection = connect_any(choices, appl_name=given.appl_name or identity.appl_name())
+    except MQError as error:
+        return NO_HANDLE, cmqc.MQCC_FAILED, error.reason
+    except UsageError:
+        return NO_HANDLE, cmqc.MQCC_FAILED, cmqc.MQRC_CHANNEL_CONFIG_ERROR
+    return sessions.add(RemoteSession(connection, options)), cmqc.MQCC_OK, cmqc.MQRC_NONE
+
+
+def _choices(name: str, channel: str, place: str) -> list[ConnectionOptions]:
+    """Return how to connect. Raises UsageError; MQError as ``from_environment``."""
+    text = os.environ[REMOTE]
+    if text != FROM_PROGRAM:
+        given = [ConnectionOptions(**each) for each in json.loads(text)]
+        hosts = [tuple(HostPort(*host) for host in each.hosts) for each in given]
+        return [
+            replace(each, hosts=found, q_mgr_name=name or each.q_mgr_name)
+            for each, found in zip(given, hosts, strict=True)
+        ]
+    if channel and place:
+        return [ConnectionOptions(parse_connection_list(place), channel, q_mgr_name=name)]
+    return from_environment(os.environ, name)
+
+
+class RemoteSession(CallSession):
+    """Connection of a program to a queue manager elsewhere."""
+
+    def __init__(self, connection: RemoteConnection, options: int) -> None:
+        super().__init__(connection, options)  # type: ignore[arg-type]
+        self.remote = connection
+
+    def verb(self, verb: Callable[..., Any]) -> Callable[..., Any]:
+        """Return what makes a call on this connection."""
+        return _VERBS.get(verb, verb)
+
+    def queue(self, handle: int, reason: int = cmqc.MQRC_HOBJ_ERROR) -> RemoteQueue:
+        """Return an open object. Raises MQError."""
+        found: RemoteQueue = self.open_object(handle, RemoteQueue, reason)
+        return found
+
+
+def _open(session: RemoteSession, od: bytes, options: int) -> tuple[int, bytes, int]:
+    values = fields.read(OD, od)
+    reply, found = session.remote.open_object(dict(values), options)
+    reply.check("cannot open the object")
+    returned = fields.read_reply(OD, found["od"], fields.WIRE[reply.body.order])
+    values.update({name: returned[name] for name in _OD_OUTPUT if name in returned})
+    name = fields.read_text(returned["ObjectName"], reply.ccsid)
+    opened = RemoteQueue(session.remote, session.remote.calls, reply.api.handle, name, options)
+    opened.is_q_mgr = values["ObjectType"] == cmqc.MQOT_Q_MGR
+    return session.add(opened), fields.write(OD, values), reply.api.reason
+
+
+def _close(session: RemoteSession, handle: int, options: int) -> tuple[int]:
+    opened = session.open_object(handle, object)
+    reason = opened.close(options)
+    del session.objects[handle]
+    return (reason or cmqc.MQRC_NONE,)
+
+
+def _put(session: RemoteSession, handle: int, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
+    opened, values = session.queue(handle), fields.read(PMO, pmo)
+    return _put_by(session, md, values, body, lambda message, context: opened.put(
+        message, values["Options"], context=context
+    ))  # fmt: skip
+
+
+def _put1(session: RemoteSession, od: bytes, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
+    target, values = fields.read(OD, od), fields.read(PMO, pmo)
+    return _put_by(session, md, values, body, lambda message, context: session.remote.put_on(
+        target, message, values["Options"], "the object", context
+    ))  # fmt: skip
+
+
+def _put_by(
+    session: RemoteSession,
+    md: bytes,
+    values: dict[str, Any],
+    body: bytes,
+    put: Callable[[Message, RemoteQueue | None], PutResult],
+) -> tuple[bytes, bytes, int]:
+    """Put with the options of an MQPMO; return descriptor, options and reason."""
+    message = Message(bytes(body), fields.read_md(md, session.remote.ccsid))
+    passes = values["Options"] & (cmqc.MQPMO_PASS_ALL_CONTEXT | cmqc.MQPMO_PASS_IDENTITY_CONTEXT)
+    context = session.queue(values["Context"], cmqc.MQRC_CONTEXT_HANDLE_ERROR) if passes else None
+    handles: tuple[MessageHandle | None, ...] = (None, None)
+    if values["Version"] >= 3:
+        handles = tuple(session.message_handle(values[name]) for name in ("OriginalMsgHandle", "NewMsgHandle"))
+    if any(handles):
+        result = put_derived(lambda made: put(made, context), message, values["Options"], values["Action"], *handles)
+    else:
+        result = put(message, context)
+    fields.set_names(values, ResolvedQName=result.resolved_q_name, ResolvedQMgrName=result.resolved_q_mgr_name)
+    is_local = result.resolved_q_mgr_name == session.remote.name
+    values["KnownDestCount"], values["UnknownDestCount"] = int(is_local), int(not is_local)
+    return fields.write_md(message.md, md, session.remote.ccsid), fields.write(PMO, values), result.reason
+
+
+def _get(session: RemoteSession, handle: int, md: bytes, gmo: bytes, max_length: int) -> Any:
+    opened = session.queue(handle, cmqc.MQRC_NOT_OPEN_FOR_INPUT if handle in session.objects else cmqc.MQRC_HOBJ_ERROR)
+    values = fields.read(GMO, gmo)
+    if values["Options"] & cmqc.MQGMO_UNLOCK:
+        return b"", md, gmo, 0, opened.get(values["Options"]).reason
+    if max_length < 0:
+        raise MQError("the length of a buffer is negative", cmqc.MQRC_BUFFER_LENGTH_ERROR)
+    descriptor = fields.read_md(md, session.remote.ccsid)
+    msg_handle = session.message_handle(values["MsgHandle"]) if values["Version"] >= 4 else None
+    result = _get_with(opened, values, descriptor, max_length, msg_handle)
+    messages.fill_gmo(values, result)
+    filled = fields.write_md(result.message.md, md, session.remote.ccsid)
+    return result.message.data, filled, fields.write(GMO, values), result.data_length, result.reason
+
+
+def _get_with(
+    opened: RemoteQueue, values: dict[str, Any], md: MQMD, max_length: int, msg_handle: MessageHandle | None
+) -> GetResult:
+    """Get one message; its properties go into a message handle, or into the data as the options say."""
+    options = values["Options"]
+    in_handle = options & cmqc.MQGMO_PROPERTIES_IN_HANDLE
+    if in_handle and msg_handle is None:
+        raise MQError("properties in a message handle need a message handle", cmqc.MQRC_HMSG_ERROR)
+
+    def get(options: int, *, as_is: bool = False) -> GetResult:
+        return opened.get(
+            options,
+            md=md,
+            match_options=values["MatchOptions"],
+            wait_ms=values["WaitInterval"],
+            max_length=max_length,
+            msg_token=values["MsgToken"],
+            as_is=as_is,
+        )
+
+    if msg_handle is None or (options & PROPERTY_OPTIONS and not in_handle):
+        return get(options, as_is=True)
+    options &= ~PROPERTY_OPTIONS
+    result = get(options)
+    if result.reason == cmqc.MQRC_TRUNCATED_MSG_FAILED and result.message.md.format == MQFMT_RF_HEADER_2:
+        options &= ~cmqc.MQGMO_WAIT
+        if options & cmqc.MQGMO_BROWSE_NEXT:
+            options ^= cmqc.MQGMO_BROWSE_NEXT | cmqc.MQGMO_BROWSE_FIRST
+        again = partial(opened.get, options, match_options=cmqc.MQMO_MATCH_MSG_TOKEN, msg_token=result.msg_token)
+        start = again(max_length=_START_OF_RFH2).message  # too long for that, too: it stays where it is
+        result.data_length -= _length_of_rfh2(start)
+        if result.data_length <= max_length:  # without the MQRFH2 the data fits
+            result = again(md=md)
+    msg_handle.copy_from(result.message.properties, result.message.md)
+    return result
+
+
+def _length_of_rfh2(message: Message) -> int:
+    is_big = message.md.encoding & cmqc.MQENC_INTEGER_MASK == cmqc.MQENC_INTEGER_NORMAL
+    return int.from_bytes(message.data[8:12], "big" if is_big else "little")
+
+
+def _inquire(session: RemoteSession, handle: int, selectors: Sequence[int]) -> tuple[list[int | bytes], int]:
+    opened = session.queue(handle)
+    table = "QMGR" if opened.is_q_mgr else "QUEUE"
+    lengths = {one: character_length(by_selector(table, one), one) for one in selectors if one >= cmqc.MQCA_FIRST}
+    in_order = [lengths[one] for one in selectors if one in lengths]
+    values = inquire_object(session.remote.calls, opened.hobj, selectors, in_order, "the object")
+    full: list[int | bytes] = []
+    for one, value in zip(selectors, values, strict=True):
+        if value is None:
+            full.append(b"*" * lengths[one] if one in lengths else cmqc.MQIAV_NOT_APPLICABLE)
+        else:
+            full.append(value if isinstance(value, int) else fields.field(value, lengths[one]))
+    return full, cmqc.MQRC_SELECTOR_NOT_FOR_TYPE if None in values else cmqc.MQRC_NONE
+
+
+def _set(session: RemoteSession, handle: int, selectors: Sequence[int], values: Sequence[Any]) -> tuple[int]:
+    texts = [fields.read_characters(value) if isinstance(value, bytes) else value for value in values]
+    session.queue(handle).set(dict(zip(selectors, texts, strict=True)))
+    return (cmqc.MQRC_NONE,)
+
+
+def _set_from_arrays(
+    session: RemoteSession, handle: int, selectors: Sequence[int], integers: Sequence[int], characters: bytes
+) -> tuple[int]:
+    return _set(session, handle, selectors, objects.values_of_arrays(selectors, integers, characters))
+
+
+def _status(session: RemoteSession, kind: int, sts: bytes) -> tuple[bytes, int]:
+    values = fields.read(STS, sts)
+    found = subscription.status(session.remote, kind)
+    values.update({name: found[name] for name in _STS_OUTPUT})
+    return fields.write(STS, values), cmqc.MQRC_NONE
+
+
+def _subscribe(session: RemoteSession, sd: bytes, ho: int) -> tuple[bytes, int, int, int]:
+    values, remote = fields.read(SD, sd), session.remote
+    own = None if ho in (0, NO_HANDLE) else session.queue(ho)
+    reply, hsub, found = subscription.send_subscription(remote, dict(values), 0 if own is None else own.hobj)
+    reply.check("cannot subscribe")
+    if own is None:
+        own = RemoteQueue(remote, remote.calls, reply.api.handle, "", subscription.INPUT)
+        ho = session.add(own)
+    values.update({name: found[name] for name in _SD_OUTPUT})
+    opened = session.add(subscription.RemoteSubscription(remote, hsub, own, found, closes_queue=False))
+    return fields.write(SD, values), ho, opened, reply.api.reason
+
+
+def _request(session: RemoteSession, hsub: int, action: int, sro: bytes) -> tuple[bytes, int]:  # noqa: ARG001
+    found: subscription.RemoteSubscription = session.open_object(hsub, subscription.RemoteSubscription)
+    values = fields.read(SRO, sro)
+    values["NumPubs"] = found.request()
+    return fields.write(SRO, values), cmqc.MQRC_NONE
+
+
+def _refuse(*_: Any) -> NoReturn:
+    raise MQError("a client of mqx has no consumers (MQCB, MQCTL)", cmqc.MQRC_FUNCTION_NOT_SUPPORTED)
+
+
+#: Verb on our file to the one on a queue manager elsewhere. All others are the same.
+_VERBS: dict[Callable[..., Any], Callable[..., Any]] = {
+    objects.open_object: _open,
+    objects.close_object: _close,
+    objects.inquire: _inquire,
+    objects.set_attributes: _set,
+    objects.set_from_arrays: _set_from_arrays,
+    messages.put: _put,
+    messages.put1: _put1,
+    messages.get: _get,
+    messages.status: _status,
+    subscriptions.subscribe: _subscribe,
+    subscriptions.request: _request,
+    consumers.register: _refuse,
+    consumers.control: _refuse,
+}

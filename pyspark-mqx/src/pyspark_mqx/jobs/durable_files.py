@@ -1,0 +1,66 @@
+"""Local files and folders with permissions, complete and on disk or not there."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from typing import Any
+
+
+def folder_mode(mode: int) -> int:
+    """Return the permissions of folders for those of files: who may read may search too."""
+    return mode | (mode & 0o444) >> 2
+
+
+def set_mode(path: str, mode: int) -> None:
+    """Set the permissions of a file or folder, unless a worker of another user has written it."""
+    if os.stat(path).st_uid == os.geteuid():
+        os.chmod(path, mode)
+
+
+def make_folders(path: str, mode: int) -> None:
+    """Create a folder and those above it that are missing."""
+    missing = []
+    while not os.path.isdir(path):
+        missing.append(path)
+        path = os.path.dirname(path)
+    for each in reversed(missing):
+        make_folder(each, mode)
+
+
+def make_folder(path: str, mode: int) -> None:
+    """Create a folder, unless another process has just done so."""
+    with suppress(FileExistsError):
+        os.mkdir(path, 0o700)
+        os.chmod(path, folder_mode(mode))
+
+
+def fsync(path: str) -> None:
+    """Flush a local file or folder to disk."""
+    number = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
+
+
+def write_json(path: str, content: dict[str, Any], mode: int) -> None:
+    """Replace a file, complete and on disk, or not at all."""
+    made = f"{path}.new"
+    with open(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as file:
+        os.fchmod(file.fileno(), mode)
+        json.dump(content, file)
+        file.flush()
+        os.fsync(file.fileno())
+    os.rename(made, path)
+    fsync(os.path.dirname(path))
+
+
+def read_json(path: str) -> dict[str, Any] | None:
+    try:
+        with open(path, encoding="utf-8") as file:
+            found: dict[str, Any] = json.load(file)
+    except FileNotFoundError:
+        return None
+    return found

@@ -1,0 +1,255 @@
+"""Archives as Delta tables: once by transaction, wherever a run is killed, and read by other programs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from deltalake import DeltaTable, write_deltalake
+from pyspark_mqx import read_archive
+from pyspark_mqx.jobs import archive as jobs
+from pyspark_mqx.jobs import delta, stream
+from pyspark_mqx.jobs.delta_target import DeltaPlace, DeltaTarget
+from pyspark_mqx.jobs.migrate import migrate
+from pyspark_mqx.jobs.output_files import FolderTarget
+from pyspark_mqx.source import object_store
+
+from mqtools.constants.properties import MQTYPE_INT32
+from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED, MQRC_OBJECT_CHANGED
+from mqtools.errors import MQError
+from mqtools.message import Property
+from mqtools.operations.archive_files import messages
+from tests.errors import fails
+
+from .delta_jobs import END, SPARK, STEPS, die_after, has, lay, rows_of, run, without_spark
+
+pytestmark = pytest.mark.timeout(300)
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the tasks of jobs in this process."""
+    without_spark(monkeypatch)
+
+
+def runs(folder: Path) -> list[str]:
+    return [path.name for path in (folder / "_mqx").iterdir() if path.is_dir()]
+
+
+@pytest.mark.parametrize("step", [step for step in STEPS if step != "write of a batch"])
+def test_a_consuming_run_killed_anywhere_is_in_the_table_once(qm: Any, tmp_path: Path, alone: None, step: str) -> None:
+    for number in range(3):
+        qm.put(b"%d" % number)
+    with qm.left_alone():
+        die_after(step, "consume", tmp_path / "t", qm.path)
+    assert rows_of(tmp_path / "t", "data") == ([b"0", b"1", b"2"] if has(step, "committed") else [])
+    assert qm.depth() == (0 if has(step, "get") else 3)
+    run("consume", str(tmp_path / "t"), qm.path)
+    assert (rows_of(tmp_path / "t", "data"), qm.depth(), runs(tmp_path / "t")) == ([b"0", b"1", b"2"], 0, [])
+
+
+@pytest.mark.parametrize("step", ["begin", "write", "sealed", "committed", "published", "end"])
+def test_events_archived_by_a_run_killed_anywhere_are_there_once(
+    qm: Any, tmp_path: Path, alone: None, step: str
+) -> None:
+    qm.define("Q", journal=1)
+    qm.put(b"one")
+    qm.put(b"two")
+    with qm.left_alone():
+        die_after(step, "journal", tmp_path / "t", qm.path)
+    run("journal", str(tmp_path / "t"), qm.path)
+    qm.put(b"three")
+    assert run("journal", str(tmp_path / "t"), qm.path) == 1
+    assert rows_of(tmp_path / "t", "event_seq") == [1, 2, 3]
+
+
+@pytest.mark.parametrize("step", ["begin", "write of a batch", "sealed", "committed", "published", "end"])
+def test_a_batch_of_a_stream_killed_anywhere_is_there_once(tmp_path: Path, alone: None, step: str) -> None:
+    die_after(step, "stream", tmp_path / "t", "")
+    assert run("stream", str(tmp_path / "t"), "") == (None if has(step, "sealed") else (2, 2))
+    later, batch = {"/QM1.db": {"id": "QM1", "from": 0, "seq": 3}}, [b"3"]
+    assert stream.FolderSink(DeltaPlace(str(tmp_path / "t")), "me", ["Q"])(batch, 1, later) == (1, 1)  # type: ignore[arg-type]
+    assert rows_of(tmp_path / "t", "data") == [b"1", b"2", b"3"]
+    assert delta.transaction(str(tmp_path / "t"), "mqx-stream-me") == 1
+
+
+#: Adds a row to a table with a transaction; the number of the row is that of the transaction.
+_APPEND = """
+import sys
+from pyspark_mqx.jobs import delta
+import pyarrow as pa
+folder, name, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
+file = delta.NewFile(f"qmgr=QM1/queue=Q/put_day=2026-11-22/{name}.parquet", 100, 1)
+delta.append(folder, [file], pa.schema([("n", pa.int64())]), {name: number})
+"""
+
+
+@pytest.mark.parametrize(("writers", "same", "found"), [(4, True, 1), (20, False, 20)])
+def test_writers_at_once_add_a_transaction_once_and_every_transaction(
+    tmp_path: Path, writers: int, same: bool, found: int
+) -> None:
+    def append(n: int) -> None:
+        words = [sys.executable, "-c", _APPEND, str(tmp_path / "t"), "one" if same else f"n{n}", "7"]
+        subprocess.run(words, check=True, capture_output=True)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(append, range(writers)))
+    assert len(DeltaTable(str(tmp_path / "t")).file_uris()) == found
+
+
+def test_a_commit_whose_answer_is_lost_is_not_repeated(
+    qm: Any, tmp_path: Path, alone: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The messages stay locked; the next run of the same process finishes what this one began."""
+    qm.put(b"one")
+    real = delta.append
+
+    def lost(*given: Any) -> None:
+        real(*given)
+        raise MQError("no answer", MQRC_FUNCTION_NOT_SUPPORTED)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(delta, "append", lost)
+        with pytest.raises(MQError, match="no answer"):
+            run("consume", str(tmp_path / "t"), qm.path)
+    assert (qm.depth(), len(runs(tmp_path / "t"))) == (1, 1)
+    assert run("consume", str(tmp_path / "t"), qm.path) == 1
+    assert (rows_of(tmp_path / "t", "data"), qm.depth(), runs(tmp_path / "t")) == ([b"one"], 0, [])
+
+
+def test_a_table_gets_the_columns_that_it_lacks_and_keeps_its_types(tmp_path: Path) -> None:
+    folder = str(tmp_path / "t")
+    file = delta.NewFile("qmgr=A%2FB/queue=Q/put_day=__HIVE_DEFAULT_PARTITION__/f.parquet", 1, 1)
+    assert delta.append(folder, [file], pa.schema([("n", pa.int64())]), {"a": 1}) == 1
+    assert delta.append(folder, [file], pa.schema([("n", pa.int64()), ("m", pa.string())]), {"b": 1}) == 3
+    names = [field.name for field in DeltaTable(folder).schema().fields]
+    assert names == ["n", "qmgr", "queue", "put_day", "m"]
+    assert DeltaTable(folder).partitions() == [{"qmgr": "A/B", "queue": "Q", "put_day": None}]
+    with fails(MQRC_OBJECT_CHANGED, "column n of the table has type"):
+        delta.append(folder, [file], pa.schema([("n", pa.string())]), {"c": 1})
+    write_deltalake(str(tmp_path / "other"), pa.table({"n": [1]}))
+    with fails(MQRC_OBJECT_CHANGED, "the partitions of the table are not qmgr, queue, put_day"):
+        delta.append(str(tmp_path / "other"), [file], pa.schema([("n", pa.int64())]), {"c": 1})
+
+
+def test_a_staging_folder_is_of_one_table(tmp_path: Path) -> None:
+    staging = str(tmp_path / "staging")
+    with DeltaTarget(DeltaPlace("s3://bucket/a", staging)):
+        pass
+    with pytest.raises(MQError, match="staging folder of the Delta table s3://bucket/a"):
+        DeltaTarget(DeltaPlace("s3://bucket/b", staging)).__enter__()
+    with pytest.raises(MQError, match="staging folder of the Delta table") as refused, FolderTarget(staging):
+        pass
+    assert "--format delta" in str(refused.value.hint)
+    with fails(MQRC_FUNCTION_NOT_SUPPORTED, "deltalake has no store for hdfs"):
+        DeltaTarget(DeltaPlace("hdfs://head/lake", staging))
+    with pytest.raises(MQError, match="Spark does not have the format delta"):
+        DeltaTarget(DeltaPlace("hdfs://head/lake", str(tmp_path), by_spark=True), _NoDelta()).__enter__()  # type: ignore[arg-type]
+
+
+class _NoDelta:
+    """A Spark without the format delta."""
+
+    read = property(lambda self: self)
+
+    def format(self, name: str) -> Any:
+        raise ValueError("[DATA_SOURCE_NOT_FOUND]")
+
+
+@pytest.fixture(scope="module")
+def lake(spark: Any, make_shared_qm: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A table with two messages and the events of their puts."""
+    qm = make_shared_qm("QM1")
+    qm.define("Q", journal=2)
+    folder = str(tmp_path_factory.mktemp("lake") / "table")
+    qm.put(b"one", priority=7, properties={"size": Property(MQTYPE_INT32, 5)})
+    qm.put(b"two")
+    assert jobs.archive(spark, DeltaPlace(folder), qm.path, "Q") == 2
+    assert jobs.archive_journal(spark, DeltaPlace(folder), qm.path, "Q") == 2
+    return folder
+
+
+def test_polars_duckdb_pandas_and_deltalake_read_an_archive(lake: str) -> None:
+    wanted = [("QM1", "Q", b"one", 7), ("QM1", "Q", b"two", 0)]
+    names = ["qmgr", "queue", "data", "priority"]
+    assert pl.scan_delta(lake).filter(pl.col("event").is_null()).select(names).sort("data").collect().rows() == wanted
+    archive = DeltaTable(lake).to_pyarrow_dataset()
+    assert archive.count_rows() == 4
+    found = duckdb.sql(f"select {','.join(names)} from archive where event is null order by data").fetchall()
+    assert found == wanted
+    rows = DeltaTable(lake).to_pandas(columns=[*names, "event", "put_day"])
+    assert sorted(rows[rows.event == "put"].data) == [b"one", b"two"]
+    assert rows.put_day.notna().all()
+
+
+def test_spark_reads_an_archive_without_a_jar(spark: Any, lake: str) -> None:
+    """By its own Parquet through ``read_archive``; by ours where an object store may be reached that Spark lacks."""
+    for found in (read_archive(spark, lake), spark.read.format("mqx").option("archive", lake).load()):
+        puts = found.where("event = 'put'").selectExpr("qmgr", "data", "properties['size']")
+        assert sorted(map(tuple, puts.collect())) == [("QM1", b"one", "5"), ("QM1", b"two", None)]
+        assert found.where("event is null").count() == 2
+    assert spark.read.format("mqx").schema("queue string").option("archive", lake).load().distinct().count() == 1
+
+
+def test_files_that_no_longer_count_are_not_read(spark: Any, lake: str) -> None:
+    orphan = next(Path(lake).rglob("put_day=*")) / "part-9.parquet"
+    pq.write_table(pa.table({"data": pa.array([b"undone"], pa.binary())}), orphan)
+    assert read_archive(spark, os.path.dirname(lake)).count() == 4
+    assert object_store.find_archives(f"{os.path.dirname(lake)}") == [lake]
+    assert object_store.find_archives(f"{os.path.dirname(lake)}/t*") == [lake]
+    orphan.unlink()
+
+
+def test_an_archive_of_files_becomes_a_table_in_its_place(qm: Any, tmp_path: Path, alone: None) -> None:
+    folder = tmp_path / "old"
+    qm.define("Q", journal=1)
+    qm.put(b"one")
+    assert jobs.archive_journal(SPARK, str(folder), qm.path, "Q") == 1
+    file = next(folder.rglob("*.parquet"))
+    older = folder / "queue=R" / "put_day=2026-11-22"
+    older.mkdir(parents=True)
+    rows = pa.table({"qmgr": ["A", "B", "A"], "event_seq": pa.array([7, 8, 9], pa.int64())})
+    pq.write_table(rows, older / "a.parquet")
+    assert migrate(str(folder)) == 4
+    assert (file.exists(), (older / "a.parquet").exists()) == (True, False)
+    assert rows_of(folder, "event_seq") == [1, 7, 8, 9]
+    assert rows_of(folder, "qmgr") == ["A", "A", "B", "QM1"]
+    assert migrate(str(folder)) == 0
+    qm.put(b"two")
+    assert run("journal", str(folder), qm.path) == 1, "the records of events are kept"
+    assert rows_of(folder, "event_seq") == [1, 2, 7, 8, 9]
+    with pytest.raises(MQError, match="there is no archive"):
+        migrate(str(tmp_path / "empty"))
+
+
+def test_an_archive_that_was_written_by_a_uri_is_read_and_becomes_a_table(spark: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "logged"
+    for name in ("r1", "r2"):
+        lay([name.encode()], str(folder / "_mqx" / name / "data"))
+    (file,) = (folder / "_mqx/r1/data").rglob("*.parquet")
+    note = {"batch": 3, "end": END, "queues": []}
+    entry = {"run": "r1", "files": [str(file.relative_to(folder / "_mqx/r1/data"))], "notes": {"stream-x": note}}
+    (folder / "_mqx/landed").mkdir()
+    (folder / "_mqx/landed/000000000001.json").write_text(json.dumps(entry))
+    assert [row.data for row in read_archive(spark, str(folder)).select("data").collect()] == [b"r1"]
+    assert object_store.describe(str(folder)) == ({"data"}, 1)
+    assert migrate(str(folder)) == 1
+    assert rows_of(folder, "data") == [b"r1"]
+    with DeltaTarget(DeltaPlace(str(folder))) as target:
+        assert target.note("stream-x") == note
+
+
+def test_messages_of_a_table_are_read_without_spark(spark: Any, qm: Any, tmp_path: Path) -> None:
+    qm.put(b"one")
+    jobs.archive(spark, DeltaPlace(str(tmp_path / "t")), qm.path, "Q")
+    assert [message.data for message in messages(str(tmp_path / "t"))] == [b"one"]

@@ -1,0 +1,90 @@
+"""``mqx dlq-handle --plan`` here, and ``mqx apply`` there."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+from .burial import bury
+from .test_pull import DLQ, browse
+from .test_pull import two as two
+
+RULES = b"REASON(MQRC_Q_FULL) ACTION(RETRY)\nREASON(MQRC_PUT_INHIBITED) ACTION(DISCARD)\n"
+
+
+@pytest.fixture
+def plan(inline, two, tmp_path):
+    """The plan for two dead letters of PROD, made on LAPTOP; a third has no rule."""
+    for body, reason in ((b"retry", 2053), (b"discard", 2051), (b"left", 2085)):
+        bury(body, to="DEV.QUEUE.2", q_mgr="PROD", reason=reason)
+    inline("pull", f"PROD:{DLQ}", "--definitions", check=True)
+    path = str(tmp_path / "friday.plan")
+    done = inline("dlq-handle", DLQ, "--plan", path, stdin=RULES)
+    assert (done.status, done.out) == (9, b"")
+    assert "planned 2 actions for PROD_" in done.err
+    assert done.err.endswith("; 1 left\n")
+    return path
+
+
+def depths(inline, q_mgr_name="PROD"):
+    done = inline("qdepth", DLQ, "DEV.QUEUE.2", "-m", q_mgr_name, "-o", "json", check=True)
+    return [row["depth"] for row in json.loads(done.out)]
+
+
+def test_a_plan_is_carried_out_where_its_messages_lie(inline, plan):
+    assert os.stat(plan).st_mode & 0o777 == 0o600
+    done = inline("apply", plan, "-m", "PROD", "--dry-run", "-o", "jsonl", check=True)
+    rows = [(row["action"], row["target"], row["target_q_mgr"], row["line"], row["result"]) for row in done.rows]
+    assert rows == [("RETRY", "DEV.QUEUE.2", "PROD", 1, "applied"), ("DISCARD", "", "", 2, "applied")]
+    assert (depths(inline), os.path.exists(f"{plan}.removed.jsonl")) == ([3, 0], False)
+    assert inline("apply", plan, "-m", "PROD", check=True).err == "applied 2 actions\n"
+    assert depths(inline) == [1, 1]
+    assert [row["data"] for row in browse(inline, "DEV.QUEUE.2", "PROD")] == ["retry"]
+    assert inline("apply", plan, "-m", "PROD", check=True).err == "applied 0 actions; 2 applied before\n"
+    inline("load", DLQ, f"{plan}.removed.jsonl", "-m", "PROD", check=True)
+    assert depths(inline) == [3, 1]
+
+
+def test_a_message_that_has_gone_is_skipped_and_named(inline, plan):
+    inline("get", DLQ, "-m", "PROD", check=True)
+    done = inline("apply", plan, "-m", "PROD")
+    assert (done.status, ": the message has gone\n" in done.err) == (9, True)
+    assert done.err.endswith("applied 1 action; 1 the message has gone\n")
+
+
+def test_a_plan_for_another_queue_manager_or_with_a_mistake_changes_nothing(inline, plan):
+    done = inline("apply", plan)
+    assert (done.status, "the plan is for queue manager PROD_" in done.err) == (2, True)
+    with open(plan, "a", encoding="utf-8") as file:
+        file.write('{"action":"RUN"}\n')
+    done = inline("apply", plan, "-m", "PROD")
+    assert (done.status, f"{plan}:3: not an object" in done.err) == (2, True)
+    assert (depths(inline), os.path.exists(f"{plan}.removed.jsonl")) == ([3, 0], False)
+
+
+def test_an_edited_copy_is_not_planned_until_it_is_pushed(inline, plan):
+    inline("edit", DLQ, "--pos", "1", "--set", "priority=7", check=True)
+    done = inline("dlq-handle", DLQ, "--plan", plan, stdin=RULES)
+    assert (done.status, "planned 1 action" in done.err, "1 edited" in done.err) == (9, True, True)
+    inline("push", DLQ, "--to", f"PROD:{DLQ}", check=True)
+    assert "planned 2 actions" in inline("dlq-handle", DLQ, "--plan", plan, stdin=RULES).err
+    assert inline("apply", plan, "-m", "PROD", check=True).err == "applied 2 actions\n"
+
+
+def test_a_plan_of_a_queue_manager_s_own_messages_is_for_itself(inline, two, tmp_path):
+    bury(b"x", to="DEV.QUEUE.2", q_mgr="PROD", reason=2053)
+    done = inline("dlq-handle", DLQ, "--plan", "-", "-m", "PROD", stdin=RULES, check=True)
+    (tmp_path / "p").write_bytes(done.out)
+    assert [row["action"] for row in done.rows] == ["RETRY"]
+    assert inline("apply", str(tmp_path / "p"), "-m", "PROD", check=True).err == "applied 1 action\n"
+
+
+def test_an_empty_plan_and_wrong_options(inline, plan, tmp_path):
+    (tmp_path / "empty").touch()
+    assert inline("apply", str(tmp_path / "empty"), "-m", "PROD").status == 3
+    assert inline("apply", str(tmp_path / "nope"), "-m", "PROD").status == 2
+    for option in ("--dry-run", "--explain", "--check", "--summary", "--redrive"):
+        done = inline("dlq-handle", DLQ, "--plan", plan, option, stdin=RULES)
+        assert (done.status, "--plan cannot be combined with" in done.err) == (2, True), option
