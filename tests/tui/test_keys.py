@@ -241,7 +241,7 @@ def test_suspend_stops_the_program_and_what_comes_after_the_shell_has_resumed_it
             terminal.until("● LIVE")
             with connect(qmgr) as connection:
                 connection.put1("R", Message(b"later", MQMD()))
-            terminal.until(rf"\bR +{number + 1} ")
+            terminal.until(rf"\bR +{number + 1}\b")
         terminal.press("q")
         terminal.until(r"bash-\d")
         terminal.type("exit\r")
