@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mqtools.constants.states import DELAYED, LOCKED_FOR_BROWSE, PUT_UNCONFIRMED
 from mqtools.formats.units import rfc3339
-from mqtools.mqi import authority, recovery
+from mqtools.mqi import authority, client_connections, recovery
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.mqi.xa import Xid
@@ -90,7 +90,7 @@ def _lock(db: Database, group: Row, most_named: int) -> Lock:
         lock_id=format_lock_id(lock),
         confirm_id=holder.confirm_id or 0,
         id_q_name=_name(db, holder.queue_id or queue_id),
-        holder=describe_holder(holder),
+        holder=describe_holder(db, holder),
         appl_name=holder.appl_name,
         since=holder.created_at,
         lease_until=holder.lease_until if state != PUT_UNCONFIRMED else None,
@@ -123,18 +123,23 @@ def describe_hold(source: Source, stored: StoredMessage) -> str:
         assert stored.lock_id is not None
         lock = _owner(db, stored.lock_id)
         lock_id = format_lock_id(lock)
-        return f"locked by {describe_holder(lock)}" + (f" with lock id {lock_id}" if lock_id else "")
+        return f"locked by {describe_holder(db, lock)}" + (f" with lock id {lock_id}" if lock_id else "")
     assert stored.holder_id is not None
     holder = _owner(db, stored.holder_id)
     verb = "put" if stored.state == PUT_UNCONFIRMED else "got"
     if holder.kind == "confirm":
         return f"{verb} but not confirmed, confirm id {holder.confirm_id}"
-    return f"{verb} but not committed, by {describe_holder(holder)}"
+    return f"{verb} but not committed, by {describe_holder(db, holder)}"
 
 
-def describe_holder(holder: Holder) -> str:
+def describe_holder(db: Database, holder: Holder) -> str:
+    """Return words for a holder: of a client its user, application, place and channel, else user and process."""
     if holder.kind == "transaction":
         return f"transaction {Xid.from_token(holder.token or b'')}"
+    connection = None if holder.connection_id is None else holders.by_id(db, holder.connection_id)
+    client = client_connections.find(db, (connection or holder).token)
+    if client is not None:
+        return f"{holder.user_identifier}, {holder.appl_name} at {client.connection_name} by channel {client.channel}"
     return f"{holder.user_identifier} pid {holder.pid}"
 
 

@@ -65,6 +65,7 @@ class BrowserApp(App["tuple[str, str]"]):
         saved = self.session.state[THEME]
         self.theme = self._terminal_theme or (saved if saved in self.available_themes else themes.DARK.name)
         self.theme_changed_signal.subscribe(self, self._remember_theme)
+        self.app_resume_signal.subscribe(self, lambda _: self.refresh())  # the shell has written over the screen
         self._handle_signals()
         self.session.begin(self, changed=self.browser.changed, failed=self.browser.fail)
         for text in self._complaints:

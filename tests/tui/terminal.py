@@ -40,6 +40,7 @@ _SENT = {
     "left_square_bracket": "[",
     "right_square_bracket": "]",
     "at": "@",
+    "equals_sign": "=",
     "less_than_sign": "<",
     "greater_than_sign": ">",
 }

@@ -14,6 +14,7 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import delete_queue
 from mqtools.tui.background import mark_job, slices
+from mqtools.tui.dialogs.standard import ChoiceDialog
 
 
 def delete(qm, name):
@@ -256,5 +257,6 @@ async def test_a_note_about_a_job_that_failed_names_the_job(qm, browse):
     async with browse() as screen:
         await screen.press("w")
         screen.app.screen.query_one("#line").value = "x" * 300
-        await screen.press("enter")
+        await screen.press("enter", opens=ChoiceDialog)
+        await screen.press("b")
         await screen.until(lambda: "Write 1 message from Q to xxx" in screen.said)

@@ -50,7 +50,7 @@ FOUND = (
     ("enter", r"Q · 1 of 1 [\s\S]*filter: needle · 1 hit(?!.*esc stops)"),
 )
 HEADERS = (("6", "▾ MQDLH"),)
-UNFILTERED = (("escape", HOME),)
+UNFILTERED = (("escape", "2 of 30"), *TOP)
 IN_THE_PAST = (("comma", "◴ PAST"),)
 LIVE_AGAIN = (("L", HOME, "PAST"),)
 UNMARKED = (("M", "Take 30 marks off"), ("y", HOME))
@@ -121,8 +121,8 @@ ROWS = {
         undo=(("escape", "1 of 30 · 1 marked", "Jobs of this"), ("M", HOME)),
     ),
     "zoom": Row(gone="Queues · by", undo=(("f", "Queues · by"),)),
-    "narrower": Row("(?m)^.{30}┏", undo=(("greater_than_sign", "(?m)^.{34}┏"),)),
-    "wider": Row("(?m)^.{38}┏", undo=(("less_than_sign", "(?m)^.{34}┏"),)),
+    "narrower": Row("(?m)^.{25}┏", undo=(("greater_than_sign", "(?m)^.{29}┏"),)),
+    "wider": Row("(?m)^.{33}┏", undo=(("less_than_sign", "(?m)^.{29}┏"),)),
     "qmgr": dialog("Queue managers"),
     "help": dialog("Moving[\\s\\S]*one line down"),
     "palette": dialog("All actions"),
@@ -241,7 +241,7 @@ def test_suspend_stops_the_program_and_what_comes_after_the_shell_has_resumed_it
             terminal.until("● LIVE")
             with connect(qmgr) as connection:
                 connection.put1("R", Message(b"later", MQMD()))
-            terminal.until(rf"\bR +{number + 1} ")
+            terminal.until(rf"\bR +{number + 1}\b")
         terminal.press("q")
         terminal.until(r"bash-\d")
         terminal.type("exit\r")

@@ -61,7 +61,7 @@ def read_lock(db: Database, q_name: str, seq: int) -> LockId | None:
     if found is None:
         return None
     lock, number = found
-    return LockId(q_name, seq, lock.token or b"", describe_holder(lock), lock.created_at, lock.lease_until, number)
+    return LockId(q_name, seq, lock.token or b"", describe_holder(db, lock), lock.created_at, lock.lease_until, number)
 
 
 @dataclass(eq=False)

@@ -327,6 +327,7 @@ class TextDialog(Dialog[None]):
 
     def on_mount(self) -> None:
         self._view.show(self._lines)
+        self._view.refresh(layout=True)
 
     def action_scroll(self, by: int) -> None:
         self._view.move(by)

@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from functools import partial
 from time import monotonic
+from typing import Any
 
 from textual import events
 from textual.geometry import Size
@@ -26,6 +27,10 @@ _LEAST_WIDTH = 20
 _FOLDED, _UNFOLDED, _NO_SIGN = "▸ ", "▾ ", "  "
 #: Time in which lines are laid out at once, pause until the next (seconds), and lines between two looks at the clock.
 _SLICE_S, _PAUSE_S, _BETWEEN = 0.03, 0.01, 200
+#: Lines whose height a dialog depends on.
+_MOST_MEASURED = 500
+#: Lines of a dialog that are not text.
+_FRAME = 4
 
 
 class LinesView(ScrollView, ChangedLines, can_focus=False):
@@ -43,6 +48,7 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
         self._given: list[str] = []
         self._folds: Folds = {}
         self._folded: set[int] = set()
+        self._pieces: dict[int, list[str]] = {}  # of each line, when it is broken between words
         # Of each line of the screen, also those that are not on it: the index of the line that it is a part of, and
         # where that part begins. Arrays, because a long body has a million of them.
         self._lines_of = array("L")
@@ -89,6 +95,12 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
             self.scroll_to(0, 0, animate=False)
         self.refresh()
 
+    def get_content_height(self, *sizes: Any) -> int:
+        """Return the lines that there are, wrapped to the width, as far as a dialog has room for them."""
+        width = max(_LEAST_WIDTH, sizes[2] - 1)
+        lines = wrap_lines(self._given[:_MOST_MEASURED], width, at_words=self._at_words)
+        return max(1, min(len(lines), self.app.size.height * 9 // 10 - _FRAME))
+
     # -- layout
 
     def _lay_out(self, first: int = 0) -> None:
@@ -119,15 +131,16 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
             room = width - self._front_width(line, width)
             body = self._body(line)
             at = 0
-            for text in [body] if len(body) <= room and body.isascii() else self._wrap(body, room):
+            is_short = len(body) <= room and body.isascii()
+            pieces = [body] if is_short else wrap_lines([body], room, at_words=self._at_words)
+            if self._at_words:
+                self._pieces[line] = pieces
+            for place, text in enumerate(pieces):
                 self._lines_of.append(line)
-                self._begins.append(at)
+                self._begins.append(place if self._at_words else at)
                 at += len(text)
             if not number % _BETWEEN:
                 yield
-
-    def _wrap(self, body: str, room: int) -> list[str]:
-        return wrap_lines([body], room, at_words=self._at_words)
 
     def _text_of(self, place: int) -> str:
         return "".join(text for text, _ in self._line_cells(place))
@@ -299,6 +312,8 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
 
     def _line_cells(self, place: int) -> list[Cell]:
         line, begin = self._lines_of[place], self._begins[place]
+        if self._at_words:
+            return [(self._pieces[line][begin], colours.TEXT)]
         is_last = place + 1 >= len(self._lines_of) or self._lines_of[place + 1] != line
         width = max(_LEAST_WIDTH, self._width)
         front = self._front(line, width)

@@ -17,6 +17,8 @@ from mqtools.tui.panes.changed_lines import ChangedLines
 Item = TypeVar("Item")
 
 _FAR = 1_000_000_000
+#: Lines of a dialog that are not those of its table.
+_BELOW = 9
 
 
 class TableView(ChangedLines, Generic[Item], can_focus=True):
@@ -34,7 +36,7 @@ class TableView(ChangedLines, Generic[Item], can_focus=True):
         Binding("G,end", f"move({_FAR})", show=False),
         Binding("enter", "choose", show=False),
     ]
-    DEFAULT_CSS = "TableView { height: 1fr; background: $surface; }"
+    DEFAULT_CSS = "TableView { height: auto; background: $surface; }"
 
     class CursorMoved(Message):
         """Another item is under the cursor."""
@@ -49,12 +51,18 @@ class TableView(ChangedLines, Generic[Item], can_focus=True):
         self.cursor = 0
         self._first = 0
 
+    def get_content_height(self, *_: object) -> int:
+        """Return the lines of all items with the heading, as far as there is room for them and the lines about one."""
+        return max(2, min(len(self.items) + 1, self.app.size.height * 9 // 10 - _BELOW))
+
     @property
     def current(self) -> Item | None:
         return self.items[self.cursor] if self.cursor < len(self.items) else None
 
     def show(self, items: Sequence[Item], cursor: int | None = None) -> None:
         """Replace the items. cursor: index of the one under the cursor, None to leave it where it is."""
+        if len(items) != len(self.items):
+            self.refresh(layout=True)
         self.items = items
         self.action_move(0 if cursor is None else cursor - self.cursor)
 
