@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 from pyspark import __version__ as spark_version
 from pyspark_mqx.jobs.durable_files import folder_mode
 from pyspark_mqx.session import session as sessions
-from pyspark_mqx.session.spark_errors import jar_error
+from pyspark_mqx.source.spark_errors import jar_error
 
 from mqtools.constants.reasons import (
     MQRC_HOST_NOT_AVAILABLE,

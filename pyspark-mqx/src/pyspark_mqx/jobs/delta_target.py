@@ -31,8 +31,8 @@ from pyspark_mqx.jobs import delta, file_locks
 from pyspark_mqx.jobs.archive_files import PARTITIONS, in_parallel, spark_path
 from pyspark_mqx.jobs.durable_files import fsync, make_folders, write_json
 from pyspark_mqx.jobs.output_files import TABLE, FolderTarget, OutputRun
-from pyspark_mqx.session.spark_errors import condition_of
 from pyspark_mqx.source.object_store import check_scheme, errors_of, file_system
+from pyspark_mqx.source.spark_errors import condition_of
 
 #: Bytes of a file that are copied at a time.
 _PIECE = 1 << 22
