@@ -20,6 +20,7 @@ from clients import clients
 from measure import BODY, Raw, fill, new_qmgr, open_all, paired, per_call_us, put_one, report
 from peers import peers
 from processor import processor
+from remote import remote
 from rest import rest
 from start import start
 from writers import writers
@@ -220,6 +221,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "writers": writers,
     "channel": channel,
     "clients": clients,
+    "remote": remote,
     "rest": rest,
     "dlq": dead_letters,
     "waking": waking,

@@ -8,26 +8,22 @@ from typing import Any
 import click
 
 from mqtools.constants.names import name_or_number
-from mqtools.dlq.apply import APPLIED, APPLIED_BEFORE, FAILED, SKIPPED, Apply, check_place
+from mqtools.dlq.apply import APPLIED, APPLIED_BEFORE, FAILED, Apply, check_place
 from mqtools.dlq.plan import PlannedAction, read_plan
-from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
-from mqtools.formats.rows import Column
 from mqtools.operations.elsewhere.removed_dump import RemovedDump
 from mqtools.rules.origins import CHANGED, GONE, SEVERAL
 
 from .shared import click_options
-from .shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated
+from .shared.command_session import NOTHING_THERE, PARTLY, Session
 from .shared.counts import print_totals
-from .shared.output_rows import print_rows
-from .shared.progress import ProgressBar
+from .shared.result_rows import Row, show_results
 
 #: End of the name of the dump next to a plan.
 DUMP_SUFFIX = ".removed.jsonl"
 
-#: Result to its words.
-_WORDS = {
-    APPLIED_BEFORE: "applied before",
+#: Result with which a message is skipped to its words.
+SKIPPED = {
     GONE: "the message has gone",
     CHANGED: "the message has changed",
     SEVERAL: "several messages have its identifiers",
@@ -70,52 +66,31 @@ def command(session: Session, file: str, **given: Any) -> int:
             session.confirm_elsewhere(f"apply {counted(len(planned), 'action')} to {_queues(planned)}")
         with RemovedDump(file + DUMP_SUFFIX, only_looks=dry_run) as dump:
             run = Apply(connection, dump)
-            if dry_run:
-                print_rows(session, _rehearse(run, planned), _COLUMNS, session.list_output)
-            else:
-                _run(session, run, planned)
-            return _finish(session, run)
+            try:
+                show_results(session, _rows(run, planned), _COLUMNS, SKIPPED, dry_run=dry_run)
+            finally:
+                status = _finish(session, run)
+            return status
 
 
-_COLUMNS = [
-    Column("queue", rank=5),
-    Column("msg_id", rank=4),
-    Column("action", rank=1),
-    Column("target", rank=2),
-    Column("target_q_mgr", rank=6),
-    Column("line", align="right", rank=3),
-    Column("result", rank=0),
-]
+_COLUMNS = ("queue", "msg_id", "action", "target", "target_q_mgr", "line", "result")
 
 
 def _queues(planned: list[PlannedAction]) -> str:
     return ", ".join(sorted({each.queue for each in planned}))
 
 
-def _rehearse(run: Apply, planned: list[PlannedAction]) -> Iterator[dict[str, object]]:
+def _rows(run: Apply, planned: list[PlannedAction]) -> Iterator[Row]:
     for each in planned:
-        row: dict[str, object] = {column.name: getattr(each, column.name) for column in _COLUMNS[:-1]}
+        row: Row = {name: getattr(each, name) for name in _COLUMNS[:-1]}
         yield {**row, "msg_id": each.msg_id.hex().upper(), "result": run.action(each)}
-
-
-def _run(session: Session, run: Apply, planned: list[PlannedAction]) -> None:
-    try:
-        with ProgressBar(session, "applying", len(planned)) as bar:
-            for each in planned:
-                result = run.action(each)
-                if result in SKIPPED:
-                    session.note(f"skipped {each.msg_id.hex().upper()}: {_WORDS[result]}")
-                bar.advance()
-    except (KeyboardInterrupt, Terminated, MQError):
-        _finish(session, run)
-        raise
 
 
 def _finish(session: Session, run: Apply) -> int:
     """Print the totals; return the exit status."""
     results = run.results
     text = f"{'would have applied' if run.dump.only_looks else 'applied'} {counted(results[APPLIED], 'action')}"
-    for result, words in _WORDS.items():
+    for result, words in {APPLIED_BEFORE: "applied before", **SKIPPED}.items():
         if results[result]:
             text += f"; {results[result]} {words}"
     print_totals(session, text, results[APPLIED], dict(results))

@@ -35,7 +35,8 @@ def command(session: Session) -> None:
     lock_lease ($MQX_LOCK_LEASE), the lease of mqx lock without --lease: a time such as 1h, or never;
     disk_free_limit ($MQX_DISK_FREE_LIMIT), free disk space below which mqx warns, such as 64MiB;
     tls.certificate, tls.key and tls.trust ($MQX_TLS_CERTIFICATE, $MQX_TLS_KEY, $MQX_TLS_TRUST), PEM files for channels
-    with SSLCIPH; channel.exit_folders ($MQX_EXIT_FOLDERS), folders separated by colons, below which files of reference
+    with SSLCIPH; tls.verify ($MQX_TLS_VERIFY), no where a client accepts every certificate of a queue manager
+    elsewhere; channel.exit_folders ($MQX_EXIT_FOLDERS), folders separated by colons, below which files of reference
     messages may be written; channel.allow_uids ($MQX_ALLOW_UIDS), users that may call mqx channel listen --unix;
     channel.max_channels ($MQX_MAX_CHANNELS), callers that a listener serves at a time; channel.plain_listeners
     ($MQX_PLAIN_LISTENERS), yes where LISTENER objects may serve message channels without TLS. The table keymap is for

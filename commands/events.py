@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import merge
-from itertools import chain, takewhile
+from itertools import chain, count, takewhile
 
 import click
 
@@ -104,22 +104,11 @@ def _time(row: Row) -> str:
 
 def _print(session: Session, rows: Iterable[Row], output: str) -> int:
     """Write rows; return the exit status."""
-    counted = _Counted(rows)
+    number = count(1)
+    counted = (row for row in rows if next(number))
     if output == "text":
         for row in counted:
             write_out("".join(f"{visible(line)}\n" for line in as_lines(row)).encode())
     else:
         print_rows(session, counted, _COLUMNS, output)
-    return 0 if counted.number else NOTHING_THERE
-
-
-class _Counted:
-    """Rows that are counted on their way."""
-
-    def __init__(self, rows: Iterable[Row]) -> None:
-        self._rows, self.number = rows, 0
-
-    def __iter__(self) -> Iterator[Row]:
-        for row in self._rows:
-            self.number += 1
-            yield row
+    return 0 if next(number) > 1 else NOTHING_THERE

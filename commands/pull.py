@@ -42,56 +42,41 @@ def command(session: Session, queues: tuple[str, ...], selection: Selection, **g
     mqx pull PROD:DLQ PROD:ORDERS --newer 1h
     mqx pull mq://app@mq.example.com/DEV.APP.SVRCONN:DLQ --reason MQRC_Q_FULL
 
-    REMOTE is a remote of mqx remote add, an address, or another queue manager here; a queue without one is on that of
-    the queue before. The messages are browsed: nothing changes there. A copy has the whole descriptor, properties,
-    headers and data of its original. Its expiry stands still, and no reports are made about it, also when it is moved,
-    edited or handled by dlq-handle.
-
-    Messages that are here already are skipped: the same MsgId, put time and content. A second pull adds what is new,
-    and what was removed here since. After an interruption repeat the command.
+    REMOTE is a remote of mqx remote add, an address, or another queue manager here. The messages are browsed: nothing
+    changes there. A copy has the descriptor, properties, headers and data of its original. Its expiry stands still, and
+    no reports are made about it. Messages that are here already are skipped, by MsgId, put time and content: a second
+    pull adds what is new, and what was removed here since. After an interruption repeat the command.
 
     --definitions defines the queues pulled to, and those that dead-letter headers and reply-to fields name, as they are
-    there: without triggers, and without channels. Queues that are here stay as they are.
+    there, without triggers and channels. Queues that are here stay as they are.
 
     Exit status: 0 also when everything was here already; 3 no messages there; 5 the queue is missing here.
     """
-    total = _Totals()
-    places = _places(queues)
+    pulls: list[Pull] = []
+    q_mgr_name = ""
     with session.connect() as connection:
         try:
-            for q_mgr_name, q_name in places:
+            for word in queues:
+                q_mgr_name, q_name = read_place(word, q_mgr_name)
                 if is_elsewhere(q_mgr_name):
                     with session.connect_elsewhere(q_mgr_name, changes=False) as remote:
                         definitions = Definitions(connection, remote.name, partial(inquire_by_pcf, remote.pcf))
-                        _pull(session, definitions, remote, q_name, selection, total, given)
+                        _pull(session, definitions, remote, q_name, selection, pulls, given)
                 else:
                     with session.connect(q_mgr_name) as local:
                         definitions = Definitions(connection, local.name, partial(inquire_in_file, local))
-                        _pull(session, definitions, local, q_name, selection, total, given)
+                        _pull(session, definitions, local, q_name, selection, pulls, given)
         except (KeyboardInterrupt, Terminated):
-            _print(session, total, dry_run=given["dry_run"])
+            _print(session, pulls)
             raise
         except MQError as error:
-            if not total.pulled:
+            if not any(each.pulled for each in pulls):
                 raise
             session.report_error(error)
-            _print(session, total, dry_run=given["dry_run"])
+            _print(session, pulls)
             return PARTLY
-    _print(session, total, dry_run=given["dry_run"])
-    return 0 if total.pulled or total.here else NOTHING_THERE
-
-
-class _Totals:
-    """Number of messages pulled, and here already; number of queues defined."""
-
-    pulled = here = defined = 0
-
-
-def _places(queues: tuple[str, ...]) -> list[tuple[str, str]]:
-    places: list[tuple[str, str]] = []
-    for word in queues:
-        places.append(read_place(word, places[-1][0] if places else ""))
-    return places
+    _print(session, pulls)
+    return 0 if any(each.pulled or each.here for each in pulls) else NOTHING_THERE
 
 
 def _pull(
@@ -100,13 +85,14 @@ def _pull(
     there: QueueManagerConnection,
     q_name: str,
     selection: Selection,
-    total: _Totals,
+    pulls: list[Pull],
     given: dict[str, Any],
 ) -> None:
     connection = definitions.connection
     if there.q_mgr_id == connection.q_mgr_id:
         raise UsageError(f"{there.name} is the queue manager to pull to", "-m LOCAL")
     pull = Pull(connection, there.q_mgr_id, q_name, dry_run=given["dry_run"])
+    pulls.append(pull)
     brings = given["definitions"] and not given["dry_run"]
     with BrowsedQueue(there, q_name, is_exact=True) as queue:
         found = queue.select(selection, limit=given["limit"])
@@ -128,23 +114,19 @@ def _pull(
                 if brings:
                     definitions.bring_named_by(batch)
                 with DeferredSignals(connection):
-                    before = pull.pulled, pull.here
                     refused = pull.add(batch)
-                    total.pulled += pull.pulled - before[0]
-                    total.here += pull.here - before[1]
                 if refused is not None:
                     raise refused
                 bar.advance(len(batch))
     for name, object_type in definitions.made.items():
         words = f"for {connection.name}" if name == there.name else f"as on {there.name}"
         session.note(f"defined {object_type} {name} {words}")
-    total.defined += len(definitions.made)
 
 
-def _print(session: Session, total: _Totals, *, dry_run: bool) -> None:
-    words = "would have pulled" if dry_run else "pulled"
-    text = f"{words} {counted(total.pulled)}"
-    if total.here:
-        text += f"; {total.here} here already"
-    key = "would_pull" if dry_run else "pulled"
-    print_totals(session, text, total.pulled, {key: total.pulled, "here": total.here, "defined": total.defined})
+def _print(session: Session, pulls: list[Pull]) -> None:
+    pulled, here = (sum(getattr(each, name) for each in pulls) for name in ("pulled", "here"))
+    is_dry = any(each.dry_run for each in pulls)
+    text = f"{'would have pulled' if is_dry else 'pulled'} {counted(pulled)}"
+    if here:
+        text += f"; {here} here already"
+    print_totals(session, text, pulled, {"would_pull" if is_dry else "pulled": pulled, "here": here})

@@ -7,36 +7,23 @@ from typing import Any
 
 import click
 
-from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
-from mqtools.formats.rows import Column
 from mqtools.mqi.connection import Connection
-from mqtools.operations.elsewhere.push import (
-    ADDED,
-    EQUAL,
-    FROM_ELSEWHERE,
-    NOT_HERE,
-    SKIPPED,
-    Push,
-)
+from mqtools.operations.elsewhere.push import ADDED, EQUAL, FROM_ELSEWHERE, NOT_HERE, Push
 from mqtools.operations.key_snapshot import select_keys
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import load_message
 from mqtools.rules.origins import CHANGED, GONE, REPLACED, SEVERAL
 
 from .shared import click_options
-from .shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError
+from .shared.command_session import NOTHING_THERE, PARTLY, Session, UsageError
 from .shared.counts import print_totals
-from .shared.output_rows import print_rows
 from .shared.places import read_place
-from .shared.progress import ProgressBar
 from .shared.read_only import connect_read_only
+from .shared.result_rows import Row, show_results
 
-#: Result to its words.
-WORDS = {
-    REPLACED: "replaced",
-    ADDED: "added",
-    EQUAL: "there already",
+#: Result with which a message is skipped to its words.
+SKIPPED = {
     GONE: "the original has gone",
     CHANGED: "the original has changed",
     SEVERAL: "several messages could be the original",
@@ -67,13 +54,11 @@ def command(session: Session, queue: str, target: str, selection: Selection, **g
     mqx push REPAIRED --to PROD:ORDERS --add
 
     A message that was pulled from there and edited here takes the place of its original: the get of the original and
-    the put are one unit of work there. An original that has gone or changed is skipped and named. A message that is
-    as it was pulled is left alone, and one that was never pulled is added. QUEUE itself stays as it is, so a second
-    push does nothing.
+    the put are one unit of work there. An original that has gone or changed is skipped and named. A message that was
+    never pulled is added. QUEUE itself stays as it is; a second push does nothing.
 
-    A message keeps its identifiers, its put time and other context, its properties and data. The context is kept as far
-    as the user there is authorized to set it; what is lost is printed. The message is the last on its queue, and has
-    the expiry that was left to its original, unless it was edited.
+    The context is kept as far as the user there is authorized to set it; what is lost is printed. The message is the
+    last on its queue, and has the expiry that was left to its original, unless it was edited.
 
     A remote must be read-write (mqx remote add --read-write). A push there asks for confirmation, and requires --yes
     without a terminal. Locked and uncommitted messages are skipped.
@@ -90,39 +75,19 @@ def command(session: Session, queue: str, target: str, selection: Selection, **g
             if there.q_mgr_id == connection.q_mgr_id:
                 raise UsageError(f"{there.name} is the queue manager to push from", f"mqx copy {queue} {q_name}")
             push = Push(connection, there, q_name, given["adds"], dry_run)
-            if dry_run:
-                print_rows(session, _rehearse(connection, push, keys), _COLUMNS, session.list_output)
-            else:
+            if not dry_run:
                 session.confirm_elsewhere(f"push {counted(len(keys))} to {q_name}")
-                _run(session, connection, push, keys)
-            return _finish(session, push)
+            try:
+                show_results(session, _rows(connection, push, keys), ("msg_id", "result"), SKIPPED, dry_run=dry_run)
+            finally:
+                status = _finish(session, push)
+            return status
 
 
-_COLUMNS = [Column("msg_id", rank=1), Column("result", rank=0)]
-
-
-def _rehearse(connection: Connection, push: Push, keys: list[int]) -> Iterator[dict[str, object]]:
+def _rows(connection: Connection, push: Push, keys: list[int]) -> Iterator[Row]:
     for key in keys:
-        result = push.message(key)
-        yield {"msg_id": _msg_id(connection, key), "result": result}
-
-
-def _run(session: Session, connection: Connection, push: Push, keys: list[int]) -> None:
-    try:
-        with ProgressBar(session, f"pushing to {push.q_name}", len(keys)) as bar:
-            for key in keys:
-                result = push.message(key)
-                if result in SKIPPED:
-                    session.note(f"skipped {_msg_id(connection, key)}: {WORDS[result]}")
-                bar.advance()
-    except (KeyboardInterrupt, Terminated, MQError):
-        _finish(session, push)
-        raise
-
-
-def _msg_id(connection: Connection, key: int) -> str:
-    stored = load_message(connection, key)
-    return "" if stored is None else stored.md.msg_id.hex().upper()
+        stored = load_message(connection, key)
+        yield {"msg_id": "" if stored is None else stored.md.msg_id.hex().upper(), "result": push.message(key)}
 
 
 def _finish(session: Session, push: Push) -> int:
@@ -130,9 +95,9 @@ def _finish(session: Session, push: Push) -> int:
     results = push.results
     done = results[REPLACED] + results[ADDED]
     text = f"{'would have pushed' if push.dry_run else 'pushed'} {counted(done)}"
-    for result in (EQUAL, *SKIPPED):
+    for result, words in {EQUAL: "there already", **SKIPPED}.items():
         if results[result]:
-            text += f"; {results[result]} {WORDS[result].partition(';')[0]}"
+            text += f"; {results[result]} {words.partition(';')[0]}"
     print_totals(session, text, done, dict(results))
     if push.context in _LOST:
         session.note(_LOST[push.context])

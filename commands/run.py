@@ -5,10 +5,13 @@ from __future__ import annotations
 import click
 
 from mqtools.bindings import programs
+from mqtools.bindings.remote_calls import FROM_PROGRAM, as_variable
 from mqtools.configuration import locate
+from mqtools.configuration.paths import MQ_SCHEME
 
 from .shared import click_options, command_session
 from .shared.command_session import Session, UsageError
+from .shared.elsewhere import check_change, find, places_of
 
 
 @click.command("run", context_settings={"allow_interspersed_args": False})
@@ -47,6 +50,11 @@ def command(
     (2035), and the port must be that of a LISTENER object, 1414 if there is none (2538). Whoever else runs the program
     must be the owner of the file. A SVRCONN that was stopped is always refused (2537).
 
+    With -m of a remote or an mq: address the calls of the program are made there, without IBM's client library. It must
+    be read-write, since the program can change messages. -m mq: is the queue manager that the program itself names by
+    channel and address, or that of MQSERVER, MQCCDTURL, or MQCHLLIB and MQCHLTAB. User and password are those that the
+    program gives. Asynchronous consumers (MQCB) are not supported there.
+
     Python programs run with the python of $VIRTUAL_ENV, else with python or python3 on PATH, unless --python is given;
     it must be Python 3.11 or later, and does not need mqx installed. An executable file, such as .venv/bin/app, runs
     with the interpreter in its first line.
@@ -60,10 +68,21 @@ def command(
         return command_session.DONE
     if program is None:
         raise UsageError("PROGRAM is required", "mqx run app.py")
-    q_mgr = None if session.qmgr is None else locate.find(session.qmgr)
+    remote = _elsewhere(session, program) if session.is_elsewhere else ""
+    q_mgr = None if session.qmgr is None or remote else locate.find(session.qmgr)
     try:
-        programs.run(program, arguments, q_mgr, python, checks_channel=check_channel)
+        programs.run(program, arguments, q_mgr, python, checks_channel=check_channel, remote=remote)
     except OSError as error:
         words = f"{error.filename or program}: {error.strerror}"
         raise UsageError(words, "mqx run app.py, mqx run pytest tests") from error
     return command_session.DONE
+
+
+def _elsewhere(session: Session, program: str) -> str:
+    """Return what has the calls of a program made elsewhere, after a question."""
+    name = locate.requested_qmgr(session.qmgr)[0] or ""
+    remote = find(name)
+    check_change(remote, read_write=session.read_write)
+    session.elsewhere = name
+    session.confirm_elsewhere(f"run {program}, which can change messages,")
+    return FROM_PROGRAM if name == MQ_SCHEME else as_variable(places_of(remote))

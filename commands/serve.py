@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 _NAME = "QM1"
 #: Port of --rest, if none is given.
 _REST_PORT = 9443
-#: SSLCIPH of the DEV channels with --tls dev.
-_CIPHER = "ANY_TLS12_OR_HIGHER"
 
 
 @click.command("serve")
@@ -98,7 +96,8 @@ def command(session: Session, developer: str | None, temporary: bool, **given: A
 
     --tls dev makes a certificate and a truststore for Java next to the queue manager, and prints how Java uses it. It
     needs the package cryptography: pip install 'mqtools[tls]'. With --dev the DEV channels then have
-    SSLCIPH(ANY_TLS12_OR_HIGHER). Without --tls the certificates that mqx config explain shows under tls are used.
+    SSLCIPH(ANY_TLS12_OR_HIGHER), until they are served without it. Without --tls the certificates that mqx config
+    explain shows under tls are used.
 
     Message channels are served as by mqx channel listen without --insecure: over TLS only.
 
@@ -168,14 +167,17 @@ def _prepare(
     session: Session, connection: Connection, service: Service, tls: str | None, *, is_developer: bool
 ) -> None:
     """Set what the options and the environment say. is_developer: of a queue manager with the DEV objects."""
+    if tls is not None:
+        _use_development_certificate(session, connection, service)
     if is_developer:
         developer_objects.set_dev_passwords(connection, os.environ)
-    if tls is not None:
-        _use_development_certificate(session, connection, service, alters=is_developer)
+        with connection.work() as work:
+            if tls is not None or not settings.value_of(settings.TLS_CERTIFICATE):
+                developer_objects.use_tls(work, uses_tls=tls is not None)
 
 
-def _use_development_certificate(session: Session, connection: Connection, service: Service, *, alters: bool) -> None:
-    """Make the service use the development certificate. alters: also make the DEV channels use TLS."""
+def _use_development_certificate(session: Session, connection: Connection, service: Service) -> None:
+    """Make the service use the development certificate."""
     try:
         from mqtools.network import development_certificate
     except ImportError:
@@ -183,13 +185,11 @@ def _use_development_certificate(session: Session, connection: Connection, servi
         raise UsageError(words, "pip install 'mqtools[tls]'") from None
     files = development_certificate.provide_certificate(f"{service.path}-tls", connection.name)
     service.tls_files = TlsFiles(files.server, files.server, settings.value_of(settings.TLS_TRUST))
-    if alters:
-        with connection.work() as work:
-            developer_objects.use_tls(work, _CIPHER)
     session.note(
         f"TLS: java -Djavax.net.ssl.trustStore={files.truststore} -Djavax.net.ssl.trustStoreType=PKCS12 "
         f"-Djavax.net.ssl.trustStorePassword={development_certificate.TRUSTSTORE_PASSWORD}\n"
-        f"TLS: cipher suite *TLS12ORHIGHER in the program, {_CIPHER} in SSLCIPH of its channel; CA: {files.ca}"
+        f"TLS: cipher suite *TLS12ORHIGHER in the program, {developer_objects.CIPHER} in SSLCIPH of its channel; "
+        f"CA: {files.ca}"
     )
 
 

@@ -57,9 +57,9 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
     T traces the message under the cursor: its events in the journals of all queue managers of the home folder, as they
     happen; enter goes to the queue of an event. A queue with a journal has a time line below: depth, puts, gets. With
     JOURNAL(BODY) it can be shown as it was: , and . go back and on by an event, [ and ] by a step of the time line, @
-    goes to a time (-15m, 10:05). The first line then says PAST with the time, nothing can be changed, and L or esc
-    leads back. There w writes all listed messages as they were, D groups dead letters, and R is a dry run with the
-    other queues as they are now.
+    goes to a time (-15m, 10:05); = zooms the time line to 5 minutes, an hour, a day, or all. The first line then says
+    PAST with the time, nothing can be changed, and L or esc leads back. There w writes all listed
+    messages as they were, D groups dead letters, and R is a dry run with the other queues as they are now.
 
     On a dead-letter queue D shows the messages by reason and destination; enter marks a group, r redrives it, m moves
     it. R shows what a rules table would do with the marked, else the listed messages, by action; enter shows the

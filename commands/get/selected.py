@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from mqtools.constants.options import MQMO_MATCH_MSG_TOKEN, MQWI_UNLIMITED
@@ -17,7 +17,7 @@ from mqtools.mqi.interface import OpenQueue, QueueManagerConnection
 from mqtools.operations.browsed_queue import PREVIEW_BYTES, BrowsedQueue
 from mqtools.operations.key_snapshot import release_dead_holders
 from mqtools.operations.selection import EVERYTHING, select
-from mqtools.operations.stored_messages import count_held
+from mqtools.operations.stored_messages import StoredMessage, count_held
 
 from ..browse.groups import first_segments
 from ..shared.command_session import Session
@@ -40,10 +40,27 @@ def _get_elsewhere(connection: QueueManagerConnection, handle: OpenQueue, reques
         found = browsed.select(selection, max_length=PREVIEW_BYTES)
         if request.wait_ms and selection.first is selection.last is None:
             found = browsed.arrivals(selection, wait_ms=request.wait_ms, max_length=PREVIEW_BYTES)
-        for stored in found:
-            result = _get_one(handle, request, stored.seq)
+        keys: Iterable[int] = (stored.seq for stored in found)
+        if request.group_options is not None and request.group_options.is_whole:
+            keys = _first_segments(list(found), browsed)
+        for seq in keys:
+            result = _get_one(handle, request, seq)
             if result is not None:
                 yield result
+
+
+def _first_segments(found: list[StoredMessage], browsed: BrowsedQueue) -> list[int]:
+    """Return the first segment of the logical message of each message, once each."""
+    firsts = {
+        (stored.md.group_id, stored.md.msg_seq_number): stored.seq
+        for stored in browsed.select(max_length=0)
+        if stored.md.offset == 0
+    }
+    keys = (
+        stored.seq if stored.md.offset == 0 else firsts.get((stored.md.group_id, stored.md.msg_seq_number), 0)
+        for stored in found
+    )
+    return [seq for seq in dict.fromkeys(keys) if seq]
 
 
 def _get_here(connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:

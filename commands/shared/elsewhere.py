@@ -1,4 +1,4 @@
-"""What -m names elsewhere: how a remote or an ``mq:`` address becomes a connection, with its password."""
+"""Connection to the remote or ``mq:`` address of -m, and the password of its user."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ import sys
 from dataclasses import replace
 
 from mqtools.clients.client import ccdt, locations
-from mqtools.clients.client.connect import connect_remote
+from mqtools.clients.client.connect import connect_any
 from mqtools.clients.client.connection import RemoteConnection
 from mqtools.clients.client.options import ConnectionOptions
 from mqtools.configuration import read_only, remotes
 from mqtools.configuration.change_log import ChangeLog
 from mqtools.configuration.paths import MQ_SCHEME
 from mqtools.configuration.remotes import Remote
-from mqtools.errors import MQError
 from mqtools.mqi.identity import user_identifier
 
 from .guarded_connection import GuardedConnection, read_only_error
@@ -31,15 +30,21 @@ def connect_elsewhere(
     Raise MQError: MQRC_NOT_AUTHORIZED for a change of a read-only one, before anything is sent.
     """
     remote = find(name)
-    is_read_write = remote.is_read_write or (read_write and name.startswith(MQ_SCHEME))
-    if changes and (not is_read_write or read_only.is_set(read_only.READ_ONLY)):
-        raise read_only_error(name)
+    if changes:
+        check_change(remote, read_write=read_write)
     inner = connect_to(remote, password)
     log = None
     if changes:
         where = {"user": user_identifier(), "remote": name, "qmgr": inner.name, "qmgr_id": inner.q_mgr_id}
         log = ChangeLog({**where, "command": changes})
     return GuardedConnection(inner, name, log, for_reader=for_reader)
+
+
+def check_change(remote: Remote, *, read_write: bool) -> None:
+    """Raise MQError (MQRC_NOT_AUTHORIZED) for a remote that is read-only. read_write: --read-write is given."""
+    is_read_write = remote.is_read_write or (read_write and remote.name.startswith(MQ_SCHEME))
+    if not is_read_write or read_only.is_set(read_only.READ_ONLY):
+        raise read_only_error(remote.name)
 
 
 def find(name: str) -> Remote:
@@ -52,16 +57,9 @@ def connect_to(remote: Remote, password: str | None, *, record: str | None = Non
 
     password: of $MQX_PASSWORD, if it is set.  record: file for the exchange without secrets, None for none.
     """
-    failure: MQError | None = None
     places = places_of(remote)
     proof = _password(remote, places[0].user, password) if places else None
-    for place in places:
-        try:
-            return connect_remote(replace(place, password=proof), record=record)
-        except MQError as error:
-            failure = error
-    assert failure is not None
-    raise failure
+    return connect_any([replace(place, password=proof) for place in places], record=record)
 
 
 def places_of(remote: Remote) -> list[ConnectionOptions]:

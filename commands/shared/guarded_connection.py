@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Self, cast
+from typing import Any, Self
 
 from mqtools.admin.mqsc.elsewhere import EscapeOutput
 from mqtools.clients.client import subscription
@@ -30,7 +30,7 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQCC_FAILED, MQRC_NONE, MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.headers.pcf import Parameter
-from mqtools.message import MQMD, Message
+from mqtools.message import Message
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.interface import OpenQueue
 from mqtools.mqi.put import PutResult
@@ -83,41 +83,23 @@ class GuardedConnection:
             raise read_only_error(self._remote)
         return self._log
 
-    def open(
-        self, q_name: str, options: int, *, q_mgr_name: str = "", dynamic_q_name: str = "AMQ.*", selector: str = ""
-    ) -> OpenQueue:
+    def open(self, q_name: str, options: int, **names: Any) -> OpenQueue:
         """MQOPEN. Raise MQError (MQRC_NOT_AUTHORIZED) for options that allow a change where there must be none."""
         log = self.log() if options & _CHANGES else None
-        queue = self._inner.open(
-            q_name, options, q_mgr_name=q_mgr_name, dynamic_q_name=dynamic_q_name, selector=selector
-        )
+        queue = self._inner.open(q_name, options, **names)
         return _GuardedQueue(queue, q_name, log, for_reader=self._for_reader)
 
     def put1(
-        self,
-        q_name: str,
-        message: Message,
-        options: int = 0,
-        *,
-        q_mgr_name: str = "",
-        context: OpenQueue | None = None,
+        self, q_name: str, message: Message, options: int = 0, *, q_mgr_name: str = "", context: Any = None
     ) -> PutResult:
         """MQPUT1. context: the queue whose context is passed on."""
         log = self.log()
-        passed = _inner_of(context)
-        result = self._inner.put1(q_name, message, options, q_mgr_name=q_mgr_name, context=passed)
+        result = self._inner.put1(q_name, message, options, q_mgr_name=q_mgr_name, context=_inner_of(context))
         _log_put(log, q_name, [message], options)
         return result
 
     def put_each(
-        self,
-        q_name: str,
-        messages: Iterable[Message],
-        options: int = 0,
-        *,
-        q_mgr_name: str = "",
-        dead_letter: bool = False,
-        keep_backout_count: bool = False,
+        self, q_name: str, messages: Iterable[Message], options: int = 0, **others: Any
     ) -> tuple[list[PutResult], MQError | None]:
         """Put several messages, up to the first that fails."""
         log, sent = self.log(), list[Message]()
@@ -127,14 +109,7 @@ class GuardedConnection:
                 sent.append(message)
                 yield message
 
-        results, error = self._inner.put_each(
-            q_name,
-            each(),
-            options,
-            q_mgr_name=q_mgr_name,
-            dead_letter=dead_letter,
-            keep_backout_count=keep_backout_count,
-        )
+        results, error = self._inner.put_each(q_name, each(), options, **others)
         _log_put(log, q_name, sent[: len(results)], options)
         return results, error
 
@@ -222,67 +197,32 @@ class _GuardedQueue:
         self.inner.__exit__(*error)
         self.closed = True
 
-    def put(self, message: Message, options: int = 0, *, context: OpenQueue | None = None) -> PutResult:
+    def put(self, message: Message, options: int = 0, *, context: Any = None) -> PutResult:
         """MQPUT. context: the queue whose context is passed on."""
         result = self.inner.put(message, options, context=_inner_of(context))
         assert self._log is not None
         _log_put(self._log, self._name, [message], options)
         return result
 
-    def get(
-        self,
-        options: int = 0,
-        *,
-        md: MQMD | None = None,
-        match_options: int | None = None,
-        wait_ms: int = 0,
-        max_length: int | None = None,
-        msg_token: bytes = b"",
-    ) -> GetResult:
+    def get(self, options: int = 0, *, wait_ms: int = 0, **others: Any) -> GetResult:
         """MQGET. A long wait is made of short ones where the reader of the output may leave."""
         end = None if wait_ms == MQWI_UNLIMITED else time.monotonic() + wait_ms / 1000
         is_sliced = self._for_reader and bool(options & MQGMO_WAIT)
         while True:
-            left = wait_ms if end is None else max(0, round((end - time.monotonic()) * 1000))
-            slice_ms = min(_SLICE_MS, _SLICE_MS if end is None else left) if is_sliced else wait_ms
+            left_ms = _SLICE_MS if end is None else max(0, round((end - time.monotonic()) * 1000))
             try:
-                result = self.inner.get(
-                    options,
-                    md=md,
-                    match_options=match_options,
-                    wait_ms=slice_ms,
-                    max_length=max_length,
-                    msg_token=msg_token,
-                )
+                result = self.inner.get(options, wait_ms=min(_SLICE_MS, left_ms) if is_sliced else wait_ms, **others)
             except NoMessageAvailable:
-                if not is_sliced or (end is not None and left <= slice_ms):
+                if not is_sliced or (end is not None and left_ms <= _SLICE_MS):
                     raise
                 pause(0)
                 continue
             self._log_get([result], options)
             return result
 
-    def get_each(
-        self,
-        number: int,
-        options: int = 0,
-        *,
-        md: MQMD | None = None,
-        match_options: int | None = None,
-        wait_ms: int = 0,
-        max_length: int | None = None,
-        most_bytes: int = 1 << 26,
-    ) -> tuple[list[GetResult], MQError | None]:
+    def get_each(self, number: int, options: int = 0, **others: Any) -> tuple[list[GetResult], MQError | None]:
         """Get or browse up to a number of messages."""
-        results, error = self.inner.get_each(
-            number,
-            options,
-            md=md,
-            match_options=match_options,
-            wait_ms=wait_ms,
-            max_length=max_length,
-            most_bytes=most_bytes,
-        )
+        results, error = self.inner.get_each(number, options, **others)
         self._log_get(results, options)
         return results, error
 
@@ -311,8 +251,8 @@ class _GuardedQueue:
         return self.inner.close(options)
 
 
-def _inner_of(queue: OpenQueue | None) -> RemoteQueue | None:
-    return None if queue is None else cast("_GuardedQueue", queue).inner
+def _inner_of(queue: _GuardedQueue | None) -> RemoteQueue | None:
+    return None if queue is None else queue.inner
 
 
 def _log_put(log: ChangeLog, name: str, messages: list[Message], options: int) -> None:

@@ -17,6 +17,7 @@ _FORMATS = {
     **dict.fromkeys(
         ("report-gen", "diff", "trace", "stats", "sql", "doctor", "channel status", "config explain", "user list"), ROWS
     ),
+    **dict.fromkeys(("remote list", "remote ping"), ROWS),
     "qdepth": (*ROWS, "openmetrics", "nagios"),
     "mqsc": ("plain", *COUNTS),
     "explain": (*ROWS, "text", "tsv"),

@@ -6,11 +6,11 @@ import os
 from collections.abc import Mapping
 
 from mqtools.admin import authorities, channel_authentication, users
-from mqtools.admin.channels import alter_channel, define_channel, find_channel
+from mqtools.admin.channels import alter_channel, define_channel, definition
 from mqtools.admin.kept_definitions import define
 from mqtools.constants import cmqc
 from mqtools.constants.administration import MQAUTH_ALL
-from mqtools.constants.cmqxc import MQSCA_OPTIONAL
+from mqtools.constants.cmqxc import MQSCA_OPTIONAL, MQSCA_REQUIRED
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import user_identifier
@@ -84,12 +84,21 @@ def define_all(work: Work) -> None:
         authorities.set_record(work, profile, object_type, PRINCIPAL, user, add=granted)
 
 
-def use_tls(work: Work, ssl_cipher_spec: str) -> None:
-    """Set SSLCIPH of the developer's channels where it is blank. Clients need no certificate."""
+#: SSLCIPH of the developer's channels with the development certificate.
+CIPHER = "ANY_TLS12_OR_HIGHER"
+
+
+def use_tls(work: Work, *, uses_tls: bool) -> None:
+    """Set SSLCIPH of the developer's channels that exist where it is blank, or take back what was set so.
+
+    Clients need no certificate.
+    """
+    before, after = ("", CIPHER) if uses_tls else (CIPHER, "")
     for name in CHANNELS:
-        if not find_channel(work.db, name)["ssl_cipher_spec"]:
-            values: dict[str, object] = {"ssl_cipher_spec": ssl_cipher_spec, "ssl_client_auth": MQSCA_OPTIONAL}
-            alter_channel(work, "SVRCONN", name, values)
+        values = definition(work.db, name)
+        if values is not None and values["ssl_cipher_spec"] == before:
+            client_auth = MQSCA_OPTIONAL if uses_tls else MQSCA_REQUIRED
+            alter_channel(work, "SVRCONN", name, {"ssl_cipher_spec": after, "ssl_client_auth": client_auth})
 
 
 def set_dev_passwords(connection: Connection, environ: Mapping[str, str]) -> list[str]:

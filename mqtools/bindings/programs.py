@@ -11,14 +11,19 @@ from importlib.util import find_spec
 
 #: Variable that has the channel, place and user of each client connection checked.
 CHECK_CHANNEL = "MQX_CHECK_CHANNEL"
+#: Variable that has the calls made on a queue manager elsewhere (``remote_calls``).
+REMOTE = "MQX_REMOTE"
 #: The folder that goes on PYTHONPATH.
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "path")
 
 
-def environment(base: Mapping[str, str], q_mgr: str | None = None, *, checks_channel: bool = False) -> dict[str, str]:
+def environment(
+    base: Mapping[str, str], q_mgr: str | None = None, *, checks_channel: bool = False, remote: str = ""
+) -> dict[str, str]:
     """Return the environment of a program: the folder first on its path, and the default queue manager.
 
-    checks_channel: as a queue manager does.  MQX_PACKAGES is the folder of the packages that mqtools needs, which the
+    checks_channel: as a queue manager does.  remote: the queue manager elsewhere, as ``remote_calls`` describes it;
+    empty for one here.  MQX_PACKAGES is the folder of the packages that mqtools needs, which the
     program's Python may be without.
     """
     rest = base.get("PYTHONPATH", "")
@@ -28,6 +33,8 @@ def environment(base: Mapping[str, str], q_mgr: str | None = None, *, checks_cha
         changed["MQX_PACKAGES"] = os.path.dirname(os.path.dirname(needed.origin))
     if checks_channel:
         changed[CHECK_CHANNEL] = "1"
+    if remote:
+        changed[REMOTE] = remote
     if q_mgr is not None:
         changed["MQX_QMGR"] = os.path.abspath(q_mgr) if "/" in q_mgr else q_mgr
     return changed
@@ -89,9 +96,10 @@ def run(
     python: str | None = None,
     *,
     checks_channel: bool = False,
+    remote: str = "",
 ) -> None:
     """Execute the program in place of this process. python: as for ``interpreter``. Raises OSError."""
     line = command_line(program, arguments, python)
     sys.stdout.flush()
     sys.stderr.flush()
-    os.execve(line[0], line, environment(os.environ, q_mgr, checks_channel=checks_channel))
+    os.execve(line[0], line, environment(os.environ, q_mgr, checks_channel=checks_channel, remote=remote))

@@ -13,6 +13,7 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
+from mqtools.bindings.programs import REMOTE as REMOTE
 from mqtools.calls import consumers, messages, objects, sessions, subscriptions
 from mqtools.calls.connections import NO_HANDLE
 from mqtools.calls.sessions import CallSession
@@ -25,17 +26,6 @@ from mqtools.clients.client.options import ConnectionOptions, HostPort
 from mqtools.clients.client.queue import RemoteQueue
 from mqtools.constants import cmqc
 from mqtools.constants.message import MQFMT_RF_HEADER_2
-from mqtools.constants.objects import MQCA_FIRST, MQOT_Q_MGR
-from mqtools.constants.reasons import (
-    MQCC_FAILED,
-    MQCC_OK,
-    MQRC_BUFFER_LENGTH_ERROR,
-    MQRC_FUNCTION_NOT_SUPPORTED,
-    MQRC_HMSG_ERROR,
-    MQRC_NONE,
-    MQRC_SELECTOR_NOT_FOR_TYPE,
-    MQRC_TRUNCATED_MSG_FAILED,
-)
 from mqtools.errors import MQError, UsageError
 from mqtools.headers import fields
 from mqtools.headers.structures_message import GMO, OD, PMO, SD, SRO, STS
@@ -50,7 +40,7 @@ from mqtools.rules.options.get import PROPERTY_OPTIONS
 
 #: Variable with the queue manager elsewhere that programs reach: as ``as_variable`` writes it, or ``mq:`` for the one
 #: that a program names itself, or else MQSERVER and the table of channels.
-REMOTE, FROM_PROGRAM = "MQX_REMOTE", "mq:"
+FROM_PROGRAM = "mq:"
 #: Bytes of an MQRFH2 up to the end of its length.
 _START_OF_RFH2 = 12
 #: Fields of an MQOD, MQSD and MQSTS that a call returns.
@@ -87,10 +77,10 @@ def connect_remotely(name: str | bytes, options: int, given: Named = Named()) ->
         ]
         connection = connect_any(choices, appl_name=given.appl_name or identity.appl_name())
     except MQError as error:
-        return NO_HANDLE, MQCC_FAILED, error.reason
+        return NO_HANDLE, cmqc.MQCC_FAILED, error.reason
     except UsageError:
-        return NO_HANDLE, MQCC_FAILED, cmqc.MQRC_CHANNEL_CONFIG_ERROR
-    return sessions.add(RemoteSession(connection, options)), MQCC_OK, MQRC_NONE
+        return NO_HANDLE, cmqc.MQCC_FAILED, cmqc.MQRC_CHANNEL_CONFIG_ERROR
+    return sessions.add(RemoteSession(connection, options)), cmqc.MQCC_OK, cmqc.MQRC_NONE
 
 
 def _choices(name: str, channel: str, place: str) -> list[ConnectionOptions]:
@@ -133,7 +123,7 @@ def _open(session: RemoteSession, od: bytes, options: int) -> tuple[int, bytes, 
     values.update({name: returned[name] for name in _OD_OUTPUT if name in returned})
     name = fields.read_text(returned["ObjectName"], reply.ccsid)
     opened = RemoteQueue(session.remote, session.remote.calls, reply.api.handle, name, options)
-    opened.is_q_mgr = values["ObjectType"] == MQOT_Q_MGR
+    opened.is_q_mgr = values["ObjectType"] == cmqc.MQOT_Q_MGR
     return session.add(opened), fields.write(OD, values), reply.api.reason
 
 
@@ -141,7 +131,7 @@ def _close(session: RemoteSession, handle: int, options: int) -> tuple[int]:
     opened = session.open_object(handle, object)
     reason = opened.close(options)
     del session.objects[handle]
-    return (reason or MQRC_NONE,)
+    return (reason or cmqc.MQRC_NONE,)
 
 
 def _put(session: RemoteSession, handle: int, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
@@ -188,7 +178,7 @@ def _get(session: RemoteSession, handle: int, md: bytes, gmo: bytes, max_length:
     if values["Options"] & cmqc.MQGMO_UNLOCK:
         return b"", md, gmo, 0, opened.get(values["Options"]).reason
     if max_length < 0:
-        raise MQError("the length of a buffer is negative", MQRC_BUFFER_LENGTH_ERROR)
+        raise MQError("the length of a buffer is negative", cmqc.MQRC_BUFFER_LENGTH_ERROR)
     descriptor = fields.read_md(md, session.remote.ccsid)
     msg_handle = session.message_handle(values["MsgHandle"]) if values["Version"] >= 4 else None
     result = _get_with(opened, values, descriptor, max_length, msg_handle)
@@ -204,7 +194,7 @@ def _get_with(
     options = values["Options"]
     in_handle = options & cmqc.MQGMO_PROPERTIES_IN_HANDLE
     if in_handle and msg_handle is None:
-        raise MQError("properties in a message handle need a message handle", MQRC_HMSG_ERROR)
+        raise MQError("properties in a message handle need a message handle", cmqc.MQRC_HMSG_ERROR)
 
     def get(options: int, *, as_is: bool = False) -> GetResult:
         return opened.get(
@@ -221,7 +211,7 @@ def _get_with(
         return get(options, as_is=True)
     options &= ~PROPERTY_OPTIONS
     result = get(options)
-    if result.reason == MQRC_TRUNCATED_MSG_FAILED and result.message.md.format == MQFMT_RF_HEADER_2:
+    if result.reason == cmqc.MQRC_TRUNCATED_MSG_FAILED and result.message.md.format == MQFMT_RF_HEADER_2:
         options &= ~cmqc.MQGMO_WAIT
         if options & cmqc.MQGMO_BROWSE_NEXT:
             options ^= cmqc.MQGMO_BROWSE_NEXT | cmqc.MQGMO_BROWSE_FIRST
@@ -242,7 +232,7 @@ def _length_of_rfh2(message: Message) -> int:
 def _inquire(session: RemoteSession, handle: int, selectors: Sequence[int]) -> tuple[list[int | bytes], int]:
     opened = session.queue(handle)
     table = "QMGR" if opened.is_q_mgr else "QUEUE"
-    lengths = {one: character_length(by_selector(table, one), one) for one in selectors if one >= MQCA_FIRST}
+    lengths = {one: character_length(by_selector(table, one), one) for one in selectors if one >= cmqc.MQCA_FIRST}
     in_order = [lengths[one] for one in selectors if one in lengths]
     values = inquire_object(session.remote.calls, opened.hobj, selectors, in_order, "the object")
     full: list[int | bytes] = []
@@ -251,13 +241,13 @@ def _inquire(session: RemoteSession, handle: int, selectors: Sequence[int]) -> t
             full.append(b"*" * lengths[one] if one in lengths else cmqc.MQIAV_NOT_APPLICABLE)
         else:
             full.append(value if isinstance(value, int) else fields.field(value, lengths[one]))
-    return full, MQRC_SELECTOR_NOT_FOR_TYPE if None in values else MQRC_NONE
+    return full, cmqc.MQRC_SELECTOR_NOT_FOR_TYPE if None in values else cmqc.MQRC_NONE
 
 
 def _set(session: RemoteSession, handle: int, selectors: Sequence[int], values: Sequence[Any]) -> tuple[int]:
     texts = [fields.read_characters(value) if isinstance(value, bytes) else value for value in values]
     session.queue(handle).set(dict(zip(selectors, texts, strict=True)))
-    return (MQRC_NONE,)
+    return (cmqc.MQRC_NONE,)
 
 
 def _set_from_arrays(
@@ -270,7 +260,7 @@ def _status(session: RemoteSession, kind: int, sts: bytes) -> tuple[bytes, int]:
     values = fields.read(STS, sts)
     found = subscription.status(session.remote, kind)
     values.update({name: found[name] for name in _STS_OUTPUT})
-    return fields.write(STS, values), MQRC_NONE
+    return fields.write(STS, values), cmqc.MQRC_NONE
 
 
 def _subscribe(session: RemoteSession, sd: bytes, ho: int) -> tuple[bytes, int, int, int]:
@@ -290,11 +280,11 @@ def _request(session: RemoteSession, hsub: int, action: int, sro: bytes) -> tupl
     found: subscription.RemoteSubscription = session.open_object(hsub, subscription.RemoteSubscription)
     values = fields.read(SRO, sro)
     values["NumPubs"] = found.request()
-    return fields.write(SRO, values), MQRC_NONE
+    return fields.write(SRO, values), cmqc.MQRC_NONE
 
 
 def _refuse(*_: Any) -> NoReturn:
-    raise MQError("a client of mqx has no consumers (MQCB, MQCTL)", MQRC_FUNCTION_NOT_SUPPORTED)
+    raise MQError("a client of mqx has no consumers (MQCB, MQCTL)", cmqc.MQRC_FUNCTION_NOT_SUPPORTED)
 
 
 #: Verb on our file to the one on a queue manager elsewhere. All others are the same.

@@ -38,8 +38,8 @@ class Application:
     """The application that makes the calls of a connection. An empty value stands for that of this process.
 
     type: MQAT_*, for descriptors.  channel: of type SVRCONN; empty for a local connection.  connection_name: CONNAME of
-    a client.  instance: its socket, which connections may share.  is_checked: each call needs the authority of the
-    user; else that of the user of this process counts.
+    a client.  instance: its socket, which connections may share.  options: MQCNO_* of a client.  is_checked: each call
+    needs the authority of the user; else that of the user of this process counts.
     """
 
     user: str = ""
@@ -48,6 +48,7 @@ class Application:
     channel: str = ""
     connection_name: str = ""
     instance: str = ""
+    options: int = 0
     is_checked: bool = False
 
 
@@ -86,7 +87,9 @@ def open_session(
     MQRC_CHANNEL_NOT_AVAILABLE for a channel that is stopped.
     """
     text = read_characters(name) if isinstance(name, bytes) else name.rstrip(" \0")
-    return CallSession(_connect(_lookup_name(text.removeprefix("*")), application, check, options), options)
+    return CallSession(
+        _connect(_lookup_name(text.removeprefix("*")), application, check, options or application.options), options
+    )
 
 
 def _connect(

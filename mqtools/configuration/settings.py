@@ -51,6 +51,7 @@ PLAIN_LISTENERS = "channel.plain_listeners"
 TLS_CERTIFICATE = "tls.certificate"
 TLS_KEY = "tls.key"
 TLS_TRUST = "tls.trust"
+TLS_VERIFY = "tls.verify"
 
 #: Largest channel.max_channels.
 MOST_CHANNELS = 10_000
@@ -150,6 +151,13 @@ SETTINGS = (
     Setting(TLS_CERTIFICATE, ("MQX_TLS_CERTIFICATE",), "", str, "certificate for channels with SSLCIPH, a PEM file"),
     Setting(TLS_KEY, ("MQX_TLS_KEY",), "", str, "private key of the certificate, a PEM file"),
     Setting(TLS_TRUST, ("MQX_TLS_TRUST",), "", str, "trusted CA certificates for the partner, a PEM file"),
+    Setting(
+        TLS_VERIFY,
+        ("MQX_TLS_VERIFY",),
+        "yes",
+        parse_switch,
+        "whether a client checks the certificate of a queue manager elsewhere",
+    ),
 )
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 

@@ -22,13 +22,11 @@ from mqtools.message import Message
 from mqtools.mqi.interface import OpenQueue, QueueManagerConnection
 from mqtools.operations.elsewhere.originals import Originals
 from mqtools.operations.elsewhere.removed_dump import RemovedDump
-from mqtools.rules.origins import CHANGED, GONE, SEVERAL, THERE, compare_original
+from mqtools.rules.origins import CHANGED, GONE, THERE, compare_original
 
 #: Results of an action, beside those of ``compare_original``: done; done by an earlier run, since the message has gone
 #: and is in the dump; the put failed, and the message is where it was.
 APPLIED, APPLIED_BEFORE, FAILED = "applied", "applied_before", "failed"
-#: Results with which a message was left out.
-SKIPPED = (GONE, CHANGED, SEVERAL, FAILED)
 
 #: Queues that are open for output at most.
 _MOST_TARGETS = 50

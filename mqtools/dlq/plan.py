@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import re
 from dataclasses import dataclass, fields
 from functools import partial
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from mqtools.dlq.attempt import AttemptResult
 from mqtools.errors import UsageError
@@ -14,7 +14,6 @@ from mqtools.formats.jsontext import dumps
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.stored_messages import as_message, load_data, load_message
 from mqtools.rules.message_digest import message_digest
-from mqtools.rules.object_names import NAME_LENGTH, is_valid_name
 from mqtools.rules.origins import choose_origin
 from mqtools.store import queues
 from mqtools.store.messages import origins
@@ -103,6 +102,18 @@ def read_plan(file: BinaryIO, name: str) -> list[PlannedAction]:
     return found
 
 
+#: Key of a line that has text, to the pattern of its value, and what that is.
+_TEXTS = {
+    "qmgr_id": (r".{1,48}", "text of 1 to 48 characters"),
+    "queue": (r"[A-Za-z0-9._/%]{1,48}", "the name of a queue"),
+    **dict.fromkeys(("msg_id", "correl_id"), (r"[0-9A-F]{48}", "24 bytes in hex")),
+    **dict.fromkeys(("put_date", "put_time"), (r"[ -~]{0,8}", "at most 8 characters")),
+    "digest": (r"[0-9A-F]{64}", "32 bytes in hex"),
+    "action": (r"RETRY|FWD|DISCARD", "RETRY, FWD or DISCARD"),
+    **dict.fromkeys(("target", "target_q_mgr"), (r"[A-Za-z0-9._/%]{0,48}", "the name of an object")),
+}
+
+
 def _read_line(line: bytes) -> PlannedAction:
     """Read a line of a plan. Raises ValueError."""
     if len(line) > _LINE:
@@ -111,82 +122,16 @@ def _read_line(line: bytes) -> PlannedAction:
         given = json.loads(line)
     except (ValueError, RecursionError):
         raise ValueError("not JSON") from None
-    names = {field.name for field in fields(PlannedAction)}
-    if not isinstance(given, dict) or given.keys() != names:
-        raise ValueError(f"not an object with the keys {', '.join(sorted(names))}")
-    read = PlannedAction(**{name: read(name, given[name]) for name, read in _READERS.items()})
-    if (read.action == "DISCARD") != (not read.target) or (read.action != "FWD" and read.header):
-        raise ValueError(f"target and header do not fit action {read.action}")
-    return read
-
-
-def _text(name: str, value: object) -> str:
-    if not isinstance(value, str) or len(value) > NAME_LENGTH:
-        raise ValueError(f"{name} is not text of at most {NAME_LENGTH} characters")
-    return value
-
-
-def _object_name(name: str, value: object) -> str:
-    text = _text(name, value)
-    if text and not is_valid_name(text):
-        raise ValueError(f"{name} is not the name of an object")
-    return text
-
-
-def _queue_name(name: str, value: object) -> str:
-    if not value:
-        raise ValueError(f"{name} is empty")
-    return _object_name(name, value)
-
-
-def _bytes_of(length: int) -> Callable[[str, object], bytes]:
-    def read(name: str, value: object) -> bytes:
-        if isinstance(value, str) and len(value) == 2 * length and value.isalnum() and value.isascii():
-            try:
-                return bytes.fromhex(value)
-            except ValueError:
-                pass
-        raise ValueError(f"{name} is not {length} bytes in hex")
-
-    return read
-
-
-def _digits(name: str, value: object) -> str:
-    if isinstance(value, str) and len(value) <= 8 and value.isascii():
-        return value
-    raise ValueError(f"{name} is not a {name.replace('_', ' ')}")
-
-
-def _action(name: str, value: object) -> str:
-    if value in ("RETRY", "FWD", "DISCARD"):
-        return str(value)
-    raise ValueError(f"{name} is not RETRY, FWD or DISCARD")
-
-
-def _flag(name: str, value: object) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError(f"{name} is not true or false")
-    return value
-
-
-def _number(name: str, value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 31:
-        raise ValueError(f"{name} is not a line number")
-    return value
-
-
-#: Key of a line to what reads its value.
-_READERS: dict[str, Callable[[str, object], Any]] = {
-    "qmgr_id": _text,
-    "queue": _queue_name,
-    "msg_id": _bytes_of(24),
-    "correl_id": _bytes_of(24),
-    "put_date": _digits,
-    "put_time": _digits,
-    "digest": _bytes_of(32),
-    "action": _action,
-    "target": _object_name,
-    "target_q_mgr": _object_name,
-    "header": _flag,
-    "line": _number,
-}
+    names = [field.name for field in fields(PlannedAction)]
+    if not isinstance(given, dict) or given.keys() != set(names):
+        raise ValueError(f"not an object with the keys {', '.join(names)}")
+    for name, (pattern, what) in _TEXTS.items():
+        if not isinstance(given[name], str) or not re.fullmatch(pattern, given[name]):
+            raise ValueError(f"{name} is not {what}")
+    if not isinstance(given["header"], bool) or type(given["line"]) is not int or not 0 <= given["line"] < 1 << 31:
+        raise ValueError("header is not true or false, or line is not a number")
+    if (given["action"] == "DISCARD") != (not given["target"]) or (given["action"] != "FWD" and given["header"]):
+        raise ValueError(f"target and header do not fit action {given['action']}")
+    return PlannedAction(
+        **{**given, **{name: bytes.fromhex(given[name]) for name in ("msg_id", "correl_id", "digest")}}
+    )

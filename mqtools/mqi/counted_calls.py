@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar, cast
 
@@ -27,14 +28,14 @@ class CountedHandle(Handle):
         try:
             return super().put(message, *arguments, **others)
         except MQError:
-            _counters(self.connection).note_failure("put", self._base_name)
+            _counters(self.connection).note_failure("put", self.base_name)
             raise
 
     def put_many(self, messages: Iterable[Message], options: int = 0) -> list[PutResult]:
         try:
             return super().put_many(messages, options)
         except MQError:
-            _counters(self.connection).note_failure("put", self._base_name)
+            _counters(self.connection).note_failure("put", self.base_name)
             raise
 
     def get(self, options: int = 0, **others: Any) -> GetResult:
@@ -59,16 +60,16 @@ class CountedHandle(Handle):
 
     def close(self, options: int = 0) -> int:
         call = partial(super().close, options)
-        return _counters(self.connection).call("close", call, self._base_name, object_type=MQOT_Q)
+        return _counters(self.connection).call("close", call, self.base_name, object_type=MQOT_Q)
 
     @property
-    def _base_name(self) -> str:
+    def base_name(self) -> str:
         """The name of the queue, also where it was opened by an alias."""
         named = self.connection.db.known.by_id.get(self.queue_id)
         return self.q_name if named is None else str(named[1])
 
     def _note_failed_get(self, options: int) -> None:
-        _counters(self.connection).note_failure("browse" if browses(options) else "get", self._base_name)
+        _counters(self.connection).note_failure("browse" if browses(options) else "get", self.base_name)
 
 
 class CountedCalls(BaseConnection):
@@ -78,7 +79,9 @@ class CountedCalls(BaseConnection):
 
     def open(self, q_name: str, *arguments: Any, **others: Any) -> Handle:
         call = partial(super().open, q_name, *arguments, **others)  # type: ignore[misc]
-        return cast(Handle, _counters(self).call("open", call, q_name, object_type=MQOT_Q))
+        handle = cast(CountedHandle, _counters(self).call("open", call, object_type=MQOT_Q))
+        _counters(self).note_open(handle.base_name)
+        return handle
 
     def put1(self, q_name: str, message: Message, *arguments: Any, **others: Any) -> PutResult:
         try:
@@ -100,8 +103,10 @@ class CountedCalls(BaseConnection):
         _counters(self).call("back", partial(super().backout, counts=counts))
 
     def leave(self) -> None:
-        if self.id is None and not self.has_ended:
-            self.announce()  # type: ignore[attr-defined]
+        lock = self.db.writer_lock
+        if self.id is None and not self.has_ended and (lock is None or not lock.has_pending_wait):
+            with suppress(MQError):  # of a queue manager that has ended
+                self.announce()  # type: ignore[attr-defined]
         _counters(self).is_ending = True
         super().leave()
 

@@ -37,7 +37,7 @@ from mqtools.mqi.instrumentation import put_instrumentation_message
 from mqtools.mqi.queue_statistics import reset_statistics
 from mqtools.mqi.resolution import find_queue
 from mqtools.mqi.transaction import ConnectionState, Work
-from mqtools.rules.attributes.table import Attribute, by_name
+from mqtools.rules.attributes.table import Attribute, by_name, defaults
 from mqtools.rules.events import (
     BASE,
     CHANGES,
@@ -105,9 +105,14 @@ def raise_performance_events(work: Work, queue: Queue, change: int) -> None:
         return
     depth, _, since_ms = queue_events.activity(work.db, queue.id)
     waited_ms = None if since_ms is None else work.now_ms - since_ms
-    attributes = queue_events.event_attributes(work.db, queue.id)
+    attributes = _attributes_of(work, queue)
     for reason in performance_events(attributes, max(0, depth + change), change, waited_ms):
         _performance_event(work, queue, reason, change)
+
+
+def _attributes_of(work: Work, queue: Queue) -> dict[str, Any]:
+    """Return the attributes that performance events obey; queues of older versions do not have each of them."""
+    return {**defaults("QLOCAL"), **queue_events.event_attributes(work.db, queue.id)}
 
 
 def _performance_event(work: Work, queue: Queue, reason: int, change: int) -> None:
@@ -165,7 +170,7 @@ def queue_manager_changed(work: Work, reason: int, qualifier: int | None = None)
     A restart discards nonpersistent messages: where those of the event queue are not persistent by default, there is
     no event of a stop, as in IBM MQ.  Raises StorageError.
     """
-    queue = find_queue(work.db, EVENT_QUEUES[c.MQCMD_Q_MGR_EVENT])
+    queue = find_queue(work.db, EVENT_QUEUES[c.MQCMD_Q_MGR_EVENT], to_use=False)
     is_kept = reason == MQRC_Q_MGR_ACTIVE or queue.def_persistence == MQPER_PERSISTENT
     if is_kept and setting(work.db, reason):
         put_event(work, reason, {o.MQCA_Q_MGR_NAME: work.qmgr.name, c.MQIACF_REASON_QUALIFIER: qualifier})
@@ -232,7 +237,7 @@ def _queue_full(work: Work, q_name: str) -> None:
     queue = queues.by_name(work.db, q_name)
     if queue is None or q_name in EVENT_QUEUES.values():
         return
-    if queue_events.event_attributes(work.db, queue.id).get("q_depth_max_event"):
+    if _attributes_of(work, queue)["q_depth_max_event"]:
         _performance_event(work, queue, MQRC_Q_FULL, 0)
 
 

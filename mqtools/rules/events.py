@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from mqtools.constants import administration as a
@@ -38,25 +39,15 @@ class EventType:
     names: tuple[str, ...] = ()
 
 
-def _local(name: str, *names: str) -> EventType:
-    return EventType(name, c.MQCMD_Q_MGR_EVENT, "local_event", names)
+def _event(command: int, switch: str, name: str, *names: str) -> EventType:
+    return EventType(name, command, switch, names)
 
 
-def _remote(name: str, *names: str) -> EventType:
-    return EventType(name, c.MQCMD_Q_MGR_EVENT, "remote_event", names)
-
-
-def _performance(name: str) -> EventType:
-    return EventType(name, c.MQCMD_PERFM_EVENT, "performance_event")
-
-
-def _channel(name: str, switch: str = "channel_event") -> EventType:
-    return EventType(name, c.MQCMD_CHANNEL_EVENT, switch)
-
-
-def _configuration(name: str) -> EventType:
-    return EventType(name, c.MQCMD_CONFIG_EVENT, "configuration_event")
-
+_local = partial(_event, c.MQCMD_Q_MGR_EVENT, "local_event")
+_remote = partial(_event, c.MQCMD_Q_MGR_EVENT, "remote_event")
+_performance = partial(_event, c.MQCMD_PERFM_EVENT, "performance_event")
+_channel = partial(_event, c.MQCMD_CHANNEL_EVENT, "channel_event")
+_configuration = partial(_event, c.MQCMD_CONFIG_EVENT, "configuration_event")
 
 #: Reason in the header of an event to the event. A reason that is not here mqx does not report.
 EVENTS = {
@@ -87,7 +78,7 @@ EVENTS = {
     rc.MQRC_CHANNEL_STOPPED_BY_USER: _channel("Channel Stopped By User"),
     rc.MQRC_CHANNEL_NOT_AVAILABLE: _channel("Channel Not Available"),
     rc.MQRC_CHANNEL_BLOCKED: _channel("Channel Blocked"),
-    rc.MQRC_CHANNEL_SSL_ERROR: _channel("Channel SSL Error", "ssl_event"),
+    rc.MQRC_CHANNEL_SSL_ERROR: EventType("Channel SSL Error", c.MQCMD_CHANNEL_EVENT, "ssl_event"),
     rc.MQRC_CONFIG_CREATE_OBJECT: _configuration("Create Object"),
     rc.MQRC_CONFIG_CHANGE_OBJECT: _configuration("Change Object"),
     rc.MQRC_CONFIG_DELETE_OBJECT: _configuration("Delete Object"),

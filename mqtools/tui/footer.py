@@ -44,7 +44,15 @@ _KEYS_OF_PANE = {
 #: In the footer of a dead letter they come first.
 _KEYS_OF_DEAD_LETTERS = ("redrive", "explain", "groups", "rules")
 #: In the past they come first.
-_KEYS_OF_PAST = ("past.earlier", "past.later", "past.event_before", "past.event_behind", "past.at", "trace")
+_KEYS_OF_PAST = (
+    "past.earlier",
+    "past.later",
+    "past.event_before",
+    "past.event_behind",
+    "past.at",
+    "past.zoom",
+    "trace",
+)
 _ALWAYS = ("help", "quit")
 
 

@@ -75,6 +75,7 @@ KEYS = (
     Key("past.earlier", "left_square_bracket", "a step back on the time line", _PAST, short="earlier"),
     Key("past.later", "right_square_bracket", "a step on", _PAST, short="later"),
     Key("past.at", "at", "the queue as it was at a time: -15m, 10:05", _PAST, short="at a time"),
+    Key("past.zoom", "equals_sign", "the time line of 5 minutes, an hour, a day, or all", _PAST, short="zoom time"),
     Key("live", "L", "live again: back to the present", _PAST, short="live"),
     Key("mark", "space", "mark or unmark, for the co-operating set", _MARK, short="mark", writes=True),
     Key("mark.range", "v", "begin a range, or mark it", _MARK, writes=True),

@@ -22,7 +22,7 @@ import pytest
 from ..copied import developers
 from ..crash.conftest import faults as faults
 from ..rows import queue_names
-from .elsewhere import REMOTE, runs_elsewhere, served, write_remotes
+from .elsewhere import REMOTE, difference, runs_elsewhere, served, write_remotes
 from .fork_server import ForkServer
 
 (_SCRIPT,) = entry_points(group="console_scripts", name="mqx")
@@ -92,6 +92,13 @@ _READ_AT_START = ("PYTHON", "LD_", "LC_", "LANG")
 
 #: Variable with which ``make test-network`` runs the tests of commands on a queue manager elsewhere.
 _NETWORK = "MQX_TEST_NETWORK"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what is different on a queue manager elsewhere where the tests run on one."""
+    for item in items if os.environ.get(_NETWORK) else ():
+        if item.path.parent.name != "remote" and (reason := difference(item.name)):
+            item.add_marker(pytest.mark.skip(reason=reason))
 
 
 @pytest.fixture

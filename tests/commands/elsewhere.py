@@ -54,3 +54,67 @@ def runs_elsewhere(words: Sequence[str]) -> bool:
     if words and words[0] == "dlq-handle" and "--once" in options:
         options.discard("--once")
     return bool(words) and words[0] in COMMANDS and not options & _HERE
+
+
+_PROPERTIES = "properties travel in an MQRFH2, which the queue manager keeps as data"
+_HELD = "what is locked or uncommitted cannot be seen"
+_FILE = "it is about the file of the queue manager, or has it changed during the command"
+_MADE_HERE = "the words, keys or warnings are those of our own queue manager"
+_CHECKED = "a queue manager elsewhere checks headers that a load here does not"
+_YES = "--yes, which a change needs there, answers another question, too"
+
+#: Test to the reason why it is different elsewhere.
+DIFFERENT = {
+    "test_nothing_changes": _FILE,
+    "test_what_a_dead_process_has_got_is_shown_again": _HELD,
+    "test_an_inhibited_queue_is_8_and_all_states_reads_it": _MADE_HERE,
+    "test_an_ended_queue_manager": _FILE,
+    "test_a_dead_letter_with_a_damaged_header_shows_its_bytes": _CHECKED,
+    "test_a_dead_letter_whose_header_is_damaged_loads_to_the_byte": _CHECKED,
+    "test_a_message_without_all_of_its_data_is_said": _FILE,
+    "test_a_damaged_message_is_named_and_left_out": _FILE,
+    "test_only_what_is_selected_arrives": _PROPERTIES,
+    "test_values_are_never_part_of_the_command": _PROPERTIES,
+    "test_properties_are_in_the_environment": _PROPERTIES,
+    "test_nul_in_a_value_is_made_visible": _PROPERTIES,
+    "test_value_too_long_for_an_environment": _PROPERTIES,
+    "test_values_too_long_together": _PROPERTIES,
+    "test_a_failing_message_is_tried_to_the_threshold": _PROPERTIES,
+    "test_a_message_inherits_priority": _PROPERTIES,
+    "test_a_batch_is_json_lines": _PROPERTIES,
+    "test_a_wait_ends_with": _PROPERTIES,
+    "test_a_selection_is_of_the_messages_of_the_file": _PROPERTIES,
+    "test_a_header_names_its_targets": _PROPERTIES,
+    "test_every_field_of_the_descriptor_survives": _PROPERTIES,
+    "test_headers_stay_with_the_first_segment": _PROPERTIES,
+    "test_a_locked_message_is_not_there": _HELD,
+    "test_what_is_locked_or_uncommitted_is_passed_over": _HELD,
+    "test_what_is_held_is_left_out_and_that_is_said": _HELD,
+    "test_the_oldest_message_counts_whatever_its_state": _HELD,
+    "test_ids_without_a_lease_are_counted": _HELD,
+    "test_a_lock_that_ended_does_not_count": _HELD,
+    "test_an_unknown_queue_is_5_with_a_suggestion": _MADE_HERE,
+    "test_a_wrong_name_gets_a_suggestion": _MADE_HERE,
+    "test_json_output_": _MADE_HERE,
+    "test_every_mistake_is_said_with_its_place": _MADE_HERE,
+    "test_the_caret_stands_under_its_column": _MADE_HERE,
+    "test_definitions_that_are_not_supported_lead_to": _MADE_HERE,
+    "test_each_kind_of_object_has_the_messages_of_runmqsc[SERVICE": "what starts a program is not set from afar",
+    "test_a_delayed_message": _FILE,
+    "test_what_makes_no_reference": _MADE_HERE,
+    "test_no_reply_in_time_is_status_3": _HELD,
+    "test_a_report_of_failure_is_in_the_hint": _HELD,
+    "test_bytes_that_are_no_text_are_a_mistake": _MADE_HERE,
+    "test_what_has_no_effect_is_said_once": _MADE_HERE,
+    "test_ages_are_compared_in_milliseconds": "the age of the oldest message has whole seconds",
+    "test_a_file_that_has_something_in_it": _YES,
+    "test_one_file_a_message": _YES,
+    "test_a_move_ended_by_sigterm": _FILE,
+    "test_the_file_of_the_queue_manager_is_only_read": _FILE,
+    "test_sigterm_is_0_for_a_service_and_143_for_one_pass": _FILE,
+}
+
+
+def difference(name: str) -> str:
+    """Return why a test is different elsewhere, empty where it is not."""
+    return next((reason for begin, reason in DIFFERENT.items() if name.startswith(begin)), "")

@@ -34,7 +34,7 @@ def define(inline, *names):
 def test_a_second_pull_adds_what_is_new(inline, two):
     define(inline, "DEV.QUEUE.1")
     done = inline("pull", "PROD:DEV.QUEUE.1", "-o", "json", check=True)
-    assert done.totals == {"messages": 3, "pulled": 3, "here": 0, "defined": 0}
+    assert done.totals == {"messages": 3, "pulled": 3, "here": 0}
     assert browse(inline, "DEV.QUEUE.1") == browse(inline, "DEV.QUEUE.1", "PROD")
     assert inline("pull", "PROD:DEV.QUEUE.1", check=True).err == "pulled 0 messages; 3 here already\n"
     inline("put", "DEV.QUEUE.1", "four", "-m", "PROD", check=True)
@@ -82,7 +82,7 @@ def test_definitions_are_those_of_the_queues_that_messages_name(inline, two):
     bury(b"x", to="FAR", q_mgr="PROD")
     inline("put", DLQ, "x", "--reply-to", "SYSTEM.ADMIN.COMMAND.QUEUE", "-m", "PROD", check=True)
     done = inline("pull", f"PROD:{DLQ}", "--definitions", "-o", "json", check=True)
-    assert done.totals["defined"] == 6
+    assert done.err.count("defined Q") == 6
     names = [DLQ, "ALIAS", "DEV.QUEUE.2", "FAR", "PROD", "QM9.XMIT"]
     assert [name for name in queue_names(f"{two}/LAPTOP.db") if not name.startswith("SYSTEM.")] == sorted(names)
     exported = inline("qmgr", "export", "LAPTOP", check=True).out.decode().replace(" +\n  ", "")

@@ -195,6 +195,20 @@ def test_a_development_certificate_is_made_once_and_verifies(serve: Any, environ
     assert {oct(file.stat().st_mode) for file in folder.iterdir()} == {"0o100600"}
 
 
+def test_the_dev_channels_use_tls_while_dev_is_served_with_it(serve: Any, mqx: Any) -> None:
+    pytest.importorskip("cryptography")
+    mqx("qmgr", "create", "QM1", "--dev", check=True)
+    mqx("mqsc", "ALTER CHANNEL(DEV.ADMIN.SVRCONN) CHLTYPE(SVRCONN) SSLCIPH(TLS_AES_256_GCM_SHA384)", "-m", "QM1")
+    found = []
+    for options in (["--tls", "dev"], []):
+        process, _ = serve("--dev", *options)
+        process.terminate()
+        assert process.wait(PATIENCE_S) == 0
+        shown = mqx("mqsc", "DISPLAY CHANNEL(DEV.*) SSLCIPH", "-m", "QM1", "-o", "json").out.decode()
+        found.append(re.findall(r'"ssl_cipher_spec": ?"(\w*)"', shown))
+    assert found == [["TLS_AES_256_GCM_SHA384", "ANY_TLS12_OR_HIGHER"], ["TLS_AES_256_GCM_SHA384", ""]]
+
+
 def test_a_link_in_the_place_of_the_certificates_is_not_followed(
     mqx: Any, environment: dict[str, str], tmp_path: Path
 ) -> None:

@@ -34,9 +34,9 @@ def test_a_plan_reads_back_as_it_was_written():
 #: What stands in a line, and what is said about it.
 WRONG = [
     (with_(queue="A QUEUE"), "queue is not the name"),
-    (with_(queue=""), "queue is empty"),
-    (with_(queue="Q" * 49), "queue is not text"),
-    (with_(queue=["DLQ"]), "queue is not text"),
+    (with_(queue=""), "queue is not the name"),
+    (with_(queue="Q" * 49), "queue is not the name"),
+    (with_(queue=["DLQ"]), "queue is not the name"),
     (with_(target="A;rm -rf"), "target is not the name"),
     (with_(target=""), "do not fit"),
     (with_(action="DISCARD"), "do not fit"),
@@ -47,7 +47,7 @@ WRONG = [
     (with_(msg_id="4 " * 24), "msg_id is not 24 bytes"),
     (with_(correl_id=None), "correl_id is not 24 bytes"),
     (with_(digest=7), "digest is not 32 bytes"),
-    (with_(put_date="2026112800"), "put_date is not a put date"),
+    (with_(put_date="2026112800"), "put_date is not at most"),
     (with_(line=True), "line is not"),
     (with_(line=1 << 80), "line is not"),
     (with_(line=-1), "line is not"),

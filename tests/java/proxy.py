@@ -47,12 +47,14 @@ class Proxy:
             server = socket.create_connection(("127.0.0.1", self.port))
             self.open += [client, server]
             for side, source, target in (("client", client, server), ("server", server, client)):
-                source.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                with suppress(OSError):  # cut meanwhile
+                    source.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 Thread(target=self._forward, args=(side, source, target), daemon=True).start()
 
     def _forward(self, side: str, source: socket.socket, target: socket.socket) -> None:
         try:
             for segment in _segments(source):
+                self.note(side, segment)
                 with self.lock:
                     cut = self.cut if self.cut is not None and self.cut.side == side else None
                     if cut is None or cut.after > 0:
@@ -66,6 +68,9 @@ class Proxy:
         except OSError:
             pass  # cut meanwhile
         _end(target)
+
+    def note(self, side: str, segment: bytes) -> None:
+        """Notice a segment before it is forwarded."""
 
     def cut_all(self) -> None:
         """End all connections as if the network had gone."""

@@ -95,7 +95,8 @@ class Story:
         return {self.data(seq): STATE_NAMES[state] for seq, state in rows}
 
     def rows(self) -> list[tuple[Any, ...]]:
-        return self.connection.db.all("select * from messages order by seq")
+        """Return all stored messages but the event that the queue manager has started."""
+        return self.connection.db.all("select * from messages where format <> 'MQEVENT' order by seq")
 
     def everything(self) -> list[list[tuple[Any, ...]]]:
         tables = ("messages", "message_chunks", "holders", "confirm_puts", "queue_status", "marks", "waiters")

@@ -89,3 +89,10 @@ def test_what_is_uncommitted_counts_as_if_nobody_had_begun(kept: QM) -> None:
         other.backout()
     assert line is not None
     assert line.depths == [0, 1, 3, 2]
+
+
+def test_a_time_line_can_be_limited_to_the_last_moments_and_marks_dead_letters(kept: QM) -> None:
+    line = read_time_line(kept.main.db, "Q", 2, BEGIN + 40 * S, 15 * S)
+    assert line is not None
+    assert (line.begin, line.puts, line.gets, line.depths) == (BEGIN + 25 * S, [0, 0], [1, 0], [2, 2])
+    assert line.dead == frozenset()

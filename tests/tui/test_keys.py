@@ -93,6 +93,7 @@ ROWS = {
     "past.earlier": Row("◴ PAST", undo=LIVE_AGAIN),
     "past.later": Row("● LIVE", before=(("left_square_bracket", "◴ PAST"),)),
     "past.at": dialog("Q as it was at"),
+    "past.zoom": Row("last 5m00s", undo=(("=", "last 1h"), ("=", "last 1d"), ("=", "all "))),
     "live": Row("● LIVE", before=IN_THE_PAST),
     "explain": dialog("Explain[\\s\\S]*MQRC_Q_FULL"),
     "mark": Row("1 marked", undo=(("M", r"Q · 2 of 30(?! · 1)"), *TOP)),

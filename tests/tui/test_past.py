@@ -9,10 +9,12 @@ from datetime import UTC, datetime
 
 import pytest
 
+from mqtools.message import MQMD, Message
 from mqtools.mqi.identity import now_ms
-from mqtools.mqi.objects.definitions import delete_queue
+from mqtools.mqi.objects.definitions import alter_queue, delete_queue
 from mqtools.operations.views import message_view
 from mqtools.tui.background import detail_reader
+from mqtools.tui.panes.time_line_pane import braille
 
 
 def put_apart(qm, *bodies: str, q_name: str = "Q") -> None:
@@ -204,10 +206,10 @@ async def test_a_queue_without_a_journal_says_how_to_begin_one(qm, browse):
 async def test_the_time_line_is_along_the_bottom_of_a_queue_with_a_journal_only(kept, browse):
     async with browse("Q2") as screen:
         pane = screen.app.browser._time_line
-        await screen.until(lambda: pane.display and " puts  " in screen.text)
+        await screen.until(lambda: pane.display and " puts/" in screen.text)
         assert pane.line.depths[-1] == 2
         assert (sum(pane.line.puts), sum(pane.line.gets)) == (3, 1)
-        await screen.pilot.click(pane, offset=(8, 1))
+        await screen.pilot.click(pane, offset=(17, 1))
         await screen.until(lambda: "◴ PAST" in screen.status)
         await screen.press("L")
         await screen.until(lambda: "● LIVE" in screen.status)
@@ -235,3 +237,24 @@ async def test_the_queue_may_be_deleted_while_its_past_is_shown(kept, browse):
         await screen.press("L")
         await screen.until(lambda: "● LIVE" in screen.status)
         await screen.until(lambda: "Q2" not in screen.app.browser.queues.names)
+
+
+async def test_the_time_line_marks_dead_letters_and_can_be_zoomed(kept, browse):
+    kept.define("TINY", max_q_depth=0)
+    with kept.connection.work() as work:
+        alter_queue(work, "QLOCAL", "DLQ", {"journal": 2})
+    kept.connection.put_each("TINY", [Message(b"dead", MQMD())], dead_letter=True)
+    async with browse("DLQ") as screen:
+        pane = screen.app.browser._time_line
+        await screen.until(lambda: pane.line and pane.line.dead)
+        assert " all " in screen.text
+        await screen.press("=")
+        await screen.until(lambda: "last 5m00s" in screen.text)
+        assert "✉" in pane.draw_line(pane.size.height - 1).text
+
+
+@pytest.mark.parametrize(
+    ("values", "highest", "drawn"), [([0, 1, 2, 4], 4, "\u2880\u28fc"), ([4], 4, "\u2847"), ([1, 1000], 1000, "\u28f8")]
+)
+def test_values_are_columns_of_dots(values, highest, drawn):
+    assert braille(values, highest) == drawn

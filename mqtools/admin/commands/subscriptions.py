@@ -123,7 +123,7 @@ def _others(given: Mapping[str, Any], before: SubscriptionRecord | None) -> dict
     for row in _SETTABLE:
         if row.name not in _FIELDS and given[row.name] is not None:
             value = given[row.name]
-            found[row.name] = _identifier(value, 64) if row.name == "pubacct" else value
+            found[row.name] = _identifier(value, 64).upper() if row.name == "pubacct" else value
     return found
 
 

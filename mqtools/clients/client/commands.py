@@ -8,31 +8,9 @@ from dataclasses import dataclass
 
 from mqtools.clients.client.connection import RemoteConnection
 from mqtools.clients.client.queue import RemoteQueue
+from mqtools.constants import cmqc, cmqcfc
 from mqtools.constants.administration import MQCFC_LAST
-from mqtools.constants.cmqcfc import (
-    MQCACF_ESCAPE_TEXT,
-    MQCMD_ESCAPE,
-    MQET_MQSC,
-    MQIACF_ESCAPE_TYPE,
-    MQRCCF_CHANNEL_NOT_FOUND,
-    MQRCCF_CHL_STATUS_NOT_FOUND,
-    MQRCCF_Q_STATUS_NOT_FOUND,
-)
-from mqtools.constants.message import MQENC_NATIVE, MQFMT_ADMIN, MQMT_REQUEST, MQPER_NOT_PERSISTENT
-from mqtools.constants.objects import MQCA_COMMAND_INPUT_Q_NAME
-from mqtools.constants.options import (
-    MQCO_DELETE_PURGE,
-    MQGMO_CONVERT,
-    MQGMO_WAIT,
-    MQMO_MATCH_CORREL_ID,
-    MQOO_FAIL_IF_QUIESCING,
-    MQOO_INPUT_SHARED,
-)
-from mqtools.constants.reasons import (
-    MQCC_FAILED,
-    MQRC_Q_MGR_NOT_AVAILABLE,
-    MQRC_UNKNOWN_OBJECT_NAME,
-)
+from mqtools.constants.message import MQFMT_ADMIN
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.headers.charsets import decode_text
 from mqtools.headers.pcf import CFBS, CFGR, CFH, CFIL, CFIN, CFSL, CFST, Parameter
@@ -45,10 +23,10 @@ _REPLY_MODEL = "SYSTEM.DEFAULT.MODEL.QUEUE"
 PATIENCE_S = 30
 #: Reasons that say that no object has the name or is in the state that was asked for.
 _NONE_FOUND = (
-    MQRC_UNKNOWN_OBJECT_NAME,
-    MQRCCF_CHANNEL_NOT_FOUND,
-    MQRCCF_CHL_STATUS_NOT_FOUND,
-    MQRCCF_Q_STATUS_NOT_FOUND,
+    cmqc.MQRC_UNKNOWN_OBJECT_NAME,
+    cmqcfc.MQRCCF_CHANNEL_NOT_FOUND,
+    cmqcfc.MQRCCF_CHL_STATUS_NOT_FOUND,
+    cmqcfc.MQRCCF_Q_STATUS_NOT_FOUND,
 )
 
 
@@ -102,7 +80,7 @@ def pcf(connection: RemoteConnection, command: int, parameters: Sequence[Paramet
     Raises MQError: the reason of a command that failed; MQRC_Q_MGR_NOT_AVAILABLE where no reply comes.
     """
     replies = _execute(connection, command, parameters)
-    failed = [reply for reply in replies if reply.comp_code == MQCC_FAILED]
+    failed = [reply for reply in replies if reply.comp_code == cmqc.MQCC_FAILED]
     if any(reply.reason in _NONE_FOUND for reply in failed):
         return []
     if failed:
@@ -115,26 +93,27 @@ def escape(connection: RemoteConnection, text: str) -> tuple[list[str], int, int
 
     Raises MQError: MQRC_Q_MGR_NOT_AVAILABLE where no reply comes.
     """
-    asked: list[Parameter] = [CFIN(MQIACF_ESCAPE_TYPE, MQET_MQSC), CFST(MQCACF_ESCAPE_TEXT, text.encode())]
-    replies = _execute(connection, MQCMD_ESCAPE, asked)
-    texts = [str(reply.values()[MQCACF_ESCAPE_TEXT]) for reply in replies if MQCACF_ESCAPE_TEXT in reply.values()]
+    escape_text = cmqcfc.MQCACF_ESCAPE_TEXT
+    kind = CFIN(cmqcfc.MQIACF_ESCAPE_TYPE, cmqcfc.MQET_MQSC)
+    replies = _execute(connection, cmqcfc.MQCMD_ESCAPE, [kind, CFST(escape_text, text.encode())])
+    texts = [str(found[escape_text]) for found in (reply.values() for reply in replies) if escape_text in found]
     worst = max(replies, key=lambda reply: reply.comp_code)
     return texts, worst.comp_code, worst.reason
 
 
 def _execute(connection: RemoteConnection, command: int, parameters: Sequence[Parameter]) -> list[Reply]:
-    (command_q_name,) = connection.inquire([MQCA_COMMAND_INPUT_Q_NAME])
+    (command_q_name,) = connection.inquire([cmqc.MQCA_COMMAND_INPUT_Q_NAME])
     with _reply_queue(connection) as replies:
         md = MQMD(
-            msg_type=MQMT_REQUEST,
+            msg_type=cmqc.MQMT_REQUEST,
             format=MQFMT_ADMIN,
             expiry=PATIENCE_S * 10,
-            persistence=MQPER_NOT_PERSISTENT,
-            encoding=MQENC_NATIVE,
+            persistence=cmqc.MQPER_NOT_PERSISTENT,
+            encoding=cmqc.MQENC_NATIVE,
             coded_char_set_id=1208,
             reply_to_q=replies.q_name,
         )
-        request = Message(pack_pcf(CFH(command), parameters, MQENC_NATIVE), md)
+        request = Message(pack_pcf(CFH(command), parameters, cmqc.MQENC_NATIVE), md)
         connection.put1(str(command_q_name), request)
         return list(_replies(connection, replies, request.md.msg_id))
 
@@ -142,29 +121,29 @@ def _execute(connection: RemoteConnection, command: int, parameters: Sequence[Pa
 @contextmanager
 def _reply_queue(connection: RemoteConnection) -> Iterator[RemoteQueue]:
     """Yield a temporary queue, which goes at the end of the block."""
-    queue = connection.open(_REPLY_MODEL, MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING)
+    queue = connection.open(_REPLY_MODEL, cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_FAIL_IF_QUIESCING)
     try:
         yield queue
     finally:
         if not connection.has_ended:
-            queue.close(MQCO_DELETE_PURGE)
+            queue.close(cmqc.MQCO_DELETE_PURGE)
 
 
 def _replies(connection: RemoteConnection, queue: RemoteQueue, correl_id: bytes) -> Iterator[Reply]:
     """Yield the replies of a command, up to the last. Raises MQError: MQRC_Q_MGR_NOT_AVAILABLE."""
     is_last = False
     while not is_last:
-        wanted = MQMD(correl_id=correl_id, coded_char_set_id=1208, encoding=MQENC_NATIVE)
+        wanted = MQMD(correl_id=correl_id, coded_char_set_id=1208, encoding=cmqc.MQENC_NATIVE)
         try:
             result = queue.get(
-                MQGMO_WAIT | MQGMO_CONVERT,
+                cmqc.MQGMO_WAIT | cmqc.MQGMO_CONVERT,
                 md=wanted,
-                match_options=MQMO_MATCH_CORREL_ID,
+                match_options=cmqc.MQMO_MATCH_CORREL_ID,
                 wait_ms=PATIENCE_S * 1000,
             )
         except NoMessageAvailable as error:
             words = f"the command server of {connection.name} does not answer within {PATIENCE_S} s"
-            raise MQError(words, MQRC_Q_MGR_NOT_AVAILABLE, hint="is it running (STRCMDSVR)?") from error
+            raise MQError(words, cmqc.MQRC_Q_MGR_NOT_AVAILABLE, hint="is it running (STRCMDSVR)?") from error
         md = result.message.md
         header, parameters = unpack_pcf(result.message.data, md.encoding)
         is_last = header.control == MQCFC_LAST

@@ -18,14 +18,7 @@ from mqtools.clients.wire import connecting
 from mqtools.clients.wire.calls import ApiHeader, read_api
 from mqtools.clients.wire.codes import REPLY, Flags, SegmentType
 from mqtools.clients.wire.pieces import Cursor, Values
-from mqtools.constants.message import MQAT_UNIX
-from mqtools.constants.reasons import (
-    MQCC_FAILED,
-    MQRC_HOST_NOT_AVAILABLE,
-    MQRC_NOT_AUTHORIZED,
-    MQRC_OPTIONS_ERROR,
-    MQRC_Q_MGR_NAME_ERROR,
-)
+from mqtools.constants import cmqc
 from mqtools.errors import MQError
 from mqtools.headers.charsets import codec_of, is_ebcdic
 from mqtools.headers.fields import field, read_characters, read_text
@@ -48,10 +41,10 @@ def connect_any(
         try:
             return connect_remote(options, appl_name=appl_name, record=record)
         except MQError as error:
-            if error.reason == MQRC_NOT_AUTHORIZED:
+            if error.reason == cmqc.MQRC_NOT_AUTHORIZED:
                 raise
             failed = failed or error
-    raise failed or MQError("no client connection is given", MQRC_OPTIONS_ERROR)
+    raise failed or MQError("no client connection is given", cmqc.MQRC_OPTIONS_ERROR)
 
 
 def connect_remote(
@@ -65,13 +58,13 @@ def connect_remote(
     MQRC_NOT_AUTHORIZED, MQRC_Q_MGR_NAME_ERROR; ConnectionBroken.
     """
     if not options.hosts or not options.channel:
-        raise MQError("a client connection needs a host and a channel", MQRC_OPTIONS_ERROR)
+        raise MQError("a client connection needs a host and a channel", cmqc.MQRC_OPTIONS_ERROR)
     failed: MQError | None = None
     for host in options.hosts:
         try:
             return _connect(options, host, appl_name, record)
         except MQError as error:
-            if error.reason == MQRC_NOT_AUTHORIZED:
+            if error.reason == cmqc.MQRC_NOT_AUTHORIZED:
                 raise  # the queue manager was reached
             failed = failed or error
     assert failed is not None
@@ -103,7 +96,7 @@ def _call(options: ConnectionOptions, host: HostPort) -> socket.socket:
         connected = socket.create_connection(host, options.timeout_s)
     except OSError as error:
         words = error.strerror or str(error)
-        raise MQError(f"host {host} is not available: {words}", MQRC_HOST_NOT_AVAILABLE) from error
+        raise MQError(f"host {host} is not available: {words}", cmqc.MQRC_HOST_NOT_AVAILABLE) from error
     try:
         connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
@@ -123,7 +116,7 @@ def _check_stays_here(connected: socket.socket, host: HostPort) -> None:
     if not ip_address(connected.getpeername()[0].partition("%")[0]).is_loopback:
         raise MQError(
             f"the password is not sent to {host}: the connection has no TLS",
-            MQRC_NOT_AUTHORIZED,
+            cmqc.MQRC_NOT_AUTHORIZED,
             hint="give a CipherSpec (--cipher), or connect without a password",
         )
 
@@ -183,7 +176,7 @@ def _connect_q_mgr(wire: ClientSocket, options: ConnectionOptions, agreed: Value
         {
             "QMgrName": field(options.q_mgr_name, _MOST_NAME),
             "ApplName": field(appl_name, 28),
-            "ApplType": MQAT_UNIX,
+            "ApplType": cmqc.MQAT_UNIX,
             "AccountingToken": bytes(32),
             "Options": 3,
             "XOptions": 0,
@@ -195,15 +188,15 @@ def _connect_q_mgr(wire: ClientSocket, options: ConnectionOptions, agreed: Value
     if reply.kind != SegmentType.MQCONN + REPLY:
         raise ConnectionBroken(f"a segment of type {reply.name} answers MQCONN")
     api, _ = read_api(reply)
-    if api.comp_code == MQCC_FAILED:
+    if api.comp_code == cmqc.MQCC_FAILED:
         raise _refused(api.reason, options, read_characters(agreed["QMgrName"]))
 
 
 def _refused(reason: int, options: ConnectionOptions, found: str) -> MQError:
     where = f"queue manager {found} on channel {options.channel}"
-    if reason == MQRC_NOT_AUTHORIZED:
+    if reason == cmqc.MQRC_NOT_AUTHORIZED:
         who = f"user {options.user or user_identifier()}"
         return MQError(f"{where} does not admit {who}", reason, q_mgr_name=found)
-    if reason == MQRC_Q_MGR_NAME_ERROR:
+    if reason == cmqc.MQRC_Q_MGR_NAME_ERROR:
         return MQError(f"queue manager {options.q_mgr_name} is not there: {found} is", reason, q_mgr_name=found)
     return MQError(f"{where} refuses the connection", reason, q_mgr_name=found)

@@ -170,7 +170,7 @@ class RemoteConnection:
         check_put_options(options, 0, put1=True, md_version=message.md.version)
         client_calls = self._calls
         md, data = messages.outgoing(client_calls, message)
-        pmo = {**PMO.initial(), "Version": 2, "Options": messages.explicit_put_options(options)}
+        pmo = {**PMO.initial(), "Version": messages.PMO_VERSION, "Options": messages.explicit_put_options(options)}
         pmo["Context"] = 0 if context is None else context.hobj
         form = client_calls.form
         asked: Values = {

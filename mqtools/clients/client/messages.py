@@ -11,20 +11,7 @@ from mqtools.clients.wire import calls, spi
 from mqtools.clients.wire.codes import SegmentType, Verb
 from mqtools.clients.wire.pieces import Sequence, Values
 from mqtools.clients.wire.streaming import AsyncMessage
-from mqtools.constants.cmqc import MQIAV_NOT_APPLICABLE
-from mqtools.constants.message import MQENC_NATIVE
-from mqtools.constants.objects import MQCA_FIRST
-from mqtools.constants.options import (
-    MQGMO_NO_SYNCPOINT,
-    MQGMO_PROPERTIES_FORCE_MQRFH2,
-    MQGMO_UNLOCK,
-    MQGMO_WAIT,
-    MQPMO_ASYNC_RESPONSE,
-    MQPMO_NO_SYNCPOINT,
-    MQPMO_SYNCPOINT,
-    MQWI_UNLIMITED,
-)
-from mqtools.constants.reasons import MQCC_OK, MQRC_NO_MSG_AVAILABLE, MQRC_NONE, MQRC_SELECTOR_NOT_FOR_TYPE
+from mqtools.constants import cmqc
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.headers import fields
 from mqtools.headers.mqmd import pack_mqmd, unpack_mqmd
@@ -36,8 +23,8 @@ from mqtools.mqi.put import PutResult
 from mqtools.rules.options.get import PROPERTY_OPTIONS, SYNCPOINT_OPTIONS
 from mqtools.rules.properties import from_rfh2, into_rfh2, other_name
 
-#: Version of the put options that are sent, and of the get options of a plain channel.
-_PMO_VERSION, _GMO_VERSION = 2, 3
+#: Versions of the put options that are sent, as by the base Java classes, and of the get options of a plain channel.
+PMO_VERSION, _GMO_VERSION = 1, 3
 _USR = "usr."
 
 
@@ -55,7 +42,7 @@ class RemoteGetResult(GetResult):
 
 def explicit_put_options(options: int) -> int:
     """Return put options that say whether the put is in the unit of work: defaults differ by platform."""
-    return options if options & (MQPMO_SYNCPOINT | MQPMO_NO_SYNCPOINT) else options | MQPMO_NO_SYNCPOINT
+    return options if options & (cmqc.MQPMO_SYNCPOINT | cmqc.MQPMO_NO_SYNCPOINT) else options | cmqc.MQPMO_NO_SYNCPOINT
 
 
 def outgoing(client_calls: ClientCalls, message: Message) -> tuple[bytes, bytes]:
@@ -72,7 +59,7 @@ def put(
 ) -> PutResult:
     """MQPUT. context: handle of the queue whose context is passed on.  Raises MQError with the reason MQPUT gives."""
     md, data = outgoing(client_calls, message)
-    pmo = {**PMO.initial(), "Version": _PMO_VERSION, "Options": explicit_put_options(options), "Context": context}
+    pmo = {**PMO.initial(), "Version": PMO_VERSION, "Options": explicit_put_options(options), "Context": context}
     values: Values = {"md": md, "pmo": fields.write_request(PMO, pmo, client_calls.form), "data": data}
     if is_asynchronous(options):
         client_calls.post(SegmentType.MQPUT, calls.PUT, values, handle=hobj)
@@ -89,13 +76,13 @@ def put(
 
 def is_asynchronous(options: int) -> bool:
     """Return whether a put has no reply: MQSTAT tells its outcome."""
-    return bool(options & MQPMO_ASYNC_RESPONSE)
+    return bool(options & cmqc.MQPMO_ASYNC_RESPONSE)
 
 
 def posted(client_calls: ClientCalls, options: int) -> PutResult:
     """Return the result of a put without a reply: nothing is known of it."""
     client_calls.note_put(options)
-    return PutResult(MQCC_OK, MQRC_NONE, "", "", 0)
+    return PutResult(cmqc.MQCC_OK, cmqc.MQRC_NONE, "", "", 0)
 
 
 def _delayed(values: Values, deliver_at: int) -> Values:
@@ -135,11 +122,11 @@ def request_options(
     max_length: int | None,
 ) -> MessageRequestOptions:
     """Return what a get asks for on the wire: syncpoint and properties are explicit."""
-    if not options & (SYNCPOINT_OPTIONS | MQGMO_UNLOCK):
-        options |= MQGMO_NO_SYNCPOINT
-    if not options & (PROPERTY_OPTIONS | MQGMO_UNLOCK):
-        options |= MQGMO_PROPERTIES_FORCE_MQRFH2
-    given = MQMD(coded_char_set_id=client_calls.ccsid, encoding=MQENC_NATIVE) if md is None else md
+    if not options & (SYNCPOINT_OPTIONS | cmqc.MQGMO_UNLOCK):
+        options |= cmqc.MQGMO_NO_SYNCPOINT
+    if not options & (PROPERTY_OPTIONS | cmqc.MQGMO_UNLOCK):
+        options |= cmqc.MQGMO_PROPERTIES_FORCE_MQRFH2
+    given = MQMD(coded_char_set_id=client_calls.ccsid, encoding=cmqc.MQENC_NATIVE) if md is None else md
     selection = (
         ("MdVersion", given.version),
         ("CodedCharSetId", given.coded_char_set_id or client_calls.ccsid),
@@ -157,7 +144,7 @@ def request_options(
 
 def result_of(found: AsyncMessage, options: int, q_name: str, *, extracts: bool = True) -> RemoteGetResult:
     """Return a message that has come. extracts: without an option its properties come out of the MQRFH2."""
-    if options & MQGMO_UNLOCK:
+    if options & cmqc.MQGMO_UNLOCK:
         return RemoteGetResult(Message(), found.reason, 0, q_name)
     md = unpack_mqmd(found.md, fields.WIRE[found.order].encoding, found.ccsid, keep_nulls=True)
     message = Message(found.data, md)
@@ -199,7 +186,7 @@ def get_plain(client_calls: ClientCalls, hobj: int, asked: MessageRequestOptions
     gmo = {
         **GMO.initial(),
         "Version": _GMO_VERSION,
-        "Options": asked.options | (MQGMO_WAIT if wait_ms else 0),
+        "Options": asked.options | (cmqc.MQGMO_WAIT if wait_ms else 0),
         "WaitInterval": wait_ms,
         "MatchOptions": selection["MatchOptions"],
         "MsgToken": selection["MsgToken"],
@@ -209,9 +196,9 @@ def get_plain(client_calls: ClientCalls, hobj: int, asked: MessageRequestOptions
         "gmo": fields.write_request(GMO, gmo, client_calls.form),
         "length": client_calls.wire.terms.max_msg_length if asked.max_length < 0 else asked.max_length,
     }
-    most_s = float("inf") if wait_ms == MQWI_UNLIMITED else wait_ms / 1000
+    most_s = float("inf") if wait_ms == cmqc.MQWI_UNLIMITED else wait_ms / 1000
     reply = client_calls.call(SegmentType.MQGET, calls.GET, values, handle=hobj, wait_s=most_s, room=values["length"])
-    if reply.has_failed and reply.api.reason == MQRC_NO_MSG_AVAILABLE:
+    if reply.has_failed and reply.api.reason == cmqc.MQRC_NO_MSG_AVAILABLE:
         raise NoMessageAvailable("no message is available")
     reply.check("the get failed")
     found = calls.GET_REPLY.read(reply.body)
@@ -230,7 +217,7 @@ def inquire(
     """MQINQ: return values in the order of their selectors. lengths: of the character attributes, in bytes."""
     asked: Values = {
         "selectors": tuple(selectors),
-        "integers": sum(one < MQCA_FIRST for one in selectors),
+        "integers": sum(one < cmqc.MQCA_FIRST for one in selectors),
         "characters": sum(lengths),
     }
     room = 4 * asked["integers"] + asked["characters"] + 1
@@ -239,14 +226,14 @@ def inquire(
     found = calls.INQUIRE_REPLY.read(reply.body)
     if len(found["integers"]) < asked["integers"]:
         raise ConnectionBroken("the reply of MQINQ has too few values")
-    lacks_some = reply.api.reason == MQRC_SELECTOR_NOT_FOR_TYPE
+    lacks_some = reply.api.reason == cmqc.MQRC_SELECTOR_NOT_FOR_TYPE
     integers, each_length, at = iter(found["integers"]), iter(lengths), 0
     values: list[int | str | None] = []
     for one in selectors:
         value: int | str | None
-        if one < MQCA_FIRST:
+        if one < cmqc.MQCA_FIRST:
             value = next(integers)
-            is_missing = value == MQIAV_NOT_APPLICABLE
+            is_missing = value == cmqc.MQIAV_NOT_APPLICABLE
         else:
             length = next(each_length)
             value = fields.read_text(found["characters"][at : at + length], reply.ccsid)

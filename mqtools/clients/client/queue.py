@@ -14,23 +14,7 @@ from mqtools.clients.wire import calls
 from mqtools.clients.wire.codes import SegmentType
 from mqtools.clients.wire.pieces import Values
 from mqtools.clients.wire.streaming import AsyncMessage
-from mqtools.constants.objects import MQCA_FIRST
-from mqtools.constants.options import (
-    MQGMO_ACCEPT_TRUNCATED_MSG,
-    MQGMO_BROWSE_FIRST,
-    MQGMO_BROWSE_MSG_UNDER_CURSOR,
-    MQGMO_BROWSE_NEXT,
-    MQGMO_LOCK,
-    MQGMO_MSG_UNDER_CURSOR,
-    MQGMO_UNLOCK,
-    MQGMO_WAIT,
-    MQMO_MATCH_MSG_TOKEN,
-)
-from mqtools.constants.reasons import (
-    MQRC_HOBJ_ERROR,
-    MQRC_NO_MSG_UNDER_CURSOR,
-    MQRC_TRUNCATED_MSG_FAILED,
-)
+from mqtools.constants import cmqc
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.message import MQMD, Message
 from mqtools.mqi.get.request import GetResult
@@ -48,10 +32,10 @@ from mqtools.rules.options.get import (
 from mqtools.rules.options.put import check_put_options
 
 #: Options of a browse that cannot be asked for in advance.
-_NOT_AHEAD = MQGMO_LOCK | MARK_OPTIONS | UNDER_CURSOR_OPTIONS
-_MOVES = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT
+_NOT_AHEAD = cmqc.MQGMO_LOCK | MARK_OPTIONS | UNDER_CURSOR_OPTIONS
+_MOVES = cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_BROWSE_NEXT
 #: Options of a get that begins at the cursor.
-_FROM_CURSOR = MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR
+_FROM_CURSOR = cmqc.MQGMO_BROWSE_NEXT | cmqc.MQGMO_BROWSE_MSG_UNDER_CURSOR
 
 
 class RemoteQueue:
@@ -85,7 +69,7 @@ class RemoteQueue:
     @property
     def _calls(self) -> ClientCalls:
         if self.closed:
-            raise MQError(f"queue {self.q_name} has been closed", MQRC_HOBJ_ERROR)
+            raise MQError(f"queue {self.q_name} has been closed", cmqc.MQRC_HOBJ_ERROR)
         return self._client_calls
 
     def put(self, message: Message, options: int = 0, *, context: RemoteQueue | None = None) -> PutResult:
@@ -116,15 +100,17 @@ class RemoteQueue:
         else:
             match_options = effective_match_options(md, match_options, 4)
         check_get_options(options, match_options, self.options, wait_interval_ms=wait_ms)
-        if options & MQGMO_UNLOCK:
+        if options & cmqc.MQGMO_UNLOCK:
             return self._unlock(options)
-        is_under_cursor = options & MQGMO_MSG_UNDER_CURSOR
+        is_under_cursor = options & cmqc.MQGMO_MSG_UNDER_CURSOR
         if is_under_cursor and self.reader.is_ahead:
             options, match_options, msg_token = self._by_token(options)
-        asked = messages.request_options(client_calls, options & ~MQGMO_WAIT, md, match_options, msg_token, max_length)
+        asked = messages.request_options(
+            client_calls, options & ~cmqc.MQGMO_WAIT, md, match_options, msg_token, max_length
+        )
         if as_is:
             asked = replace(asked, options=asked.options & ~PROPERTY_OPTIONS | options & PROPERTY_OPTIONS)
-        wait = wait_ms if options & MQGMO_WAIT else 0
+        wait = wait_ms if options & cmqc.MQGMO_WAIT else 0
         try:
             if client_calls.wire.is_multiplexed:
                 found = self._get_streaming(asked, options, wait)
@@ -135,7 +121,7 @@ class RemoteQueue:
         result = messages.result_of(found, options, self.q_name, extracts=not as_is)
         if options & BROWSE_OPTIONS:
             self._seen.append(result.msg_token)
-        elif result.reason != MQRC_TRUNCATED_MSG_FAILED:
+        elif result.reason != cmqc.MQRC_TRUNCATED_MSG_FAILED:
             client_calls.note_got(options, result.message.md.persistence)
             self.reader.forget(result.msg_token)
         if md is not None:
@@ -155,8 +141,8 @@ class RemoteQueue:
         The queue manager's own cursor is at another message, which was read ahead.
         """
         if not self._seen:
-            raise MQError("the browse cursor is at no message", MQRC_NO_MSG_UNDER_CURSOR)
-        return options & ~MQGMO_MSG_UNDER_CURSOR, MQMO_MATCH_MSG_TOKEN, self._seen.pop()
+            raise MQError("the browse cursor is at no message", cmqc.MQRC_NO_MSG_UNDER_CURSOR)
+        return options & ~cmqc.MQGMO_MSG_UNDER_CURSOR, cmqc.MQMO_MATCH_MSG_TOKEN, self._seen.pop()
 
     def _reposition(self, asked: MessageRequestOptions) -> MessageRequestOptions:
         """Move the queue manager's browse cursor back to the message that the program saw last.
@@ -164,13 +150,13 @@ class RemoteQueue:
         Returns what to ask for then.  Raises MQError: MQRC_NO_MSG_UNDER_CURSOR where the message is gone.
         """
         if not self._seen:
-            return replace(asked, options=asked.options & ~MQGMO_BROWSE_NEXT | MQGMO_BROWSE_FIRST)
-        options = MQGMO_BROWSE_FIRST | MQGMO_ACCEPT_TRUNCATED_MSG  # else the cursor stays where it is
-        named = messages.request_options(self._calls, options, None, MQMO_MATCH_MSG_TOKEN, self._seen[-1], 0)
+            return replace(asked, options=asked.options & ~cmqc.MQGMO_BROWSE_NEXT | cmqc.MQGMO_BROWSE_FIRST)
+        options = cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_ACCEPT_TRUNCATED_MSG  # else the cursor stays where it is
+        named = messages.request_options(self._calls, options, None, cmqc.MQMO_MATCH_MSG_TOKEN, self._seen[-1], 0)
         try:
             self.reader.next(named, 0)
         except NoMessageAvailable as error:
-            raise MQError("the message under the browse cursor is gone", MQRC_NO_MSG_UNDER_CURSOR) from error
+            raise MQError("the message under the browse cursor is gone", cmqc.MQRC_NO_MSG_UNDER_CURSOR) from error
         return asked
 
     def _unlock(self, options: int) -> GetResult:
@@ -206,17 +192,17 @@ class RemoteQueue:
                     raise
                 return results, error
             results.append(result)
-            if result.reason == MQRC_TRUNCATED_MSG_FAILED:
+            if result.reason == cmqc.MQRC_TRUNCATED_MSG_FAILED:
                 break
             size += len(result.message.data)
-            options = options & ~(MQGMO_WAIT | MQGMO_BROWSE_FIRST) | (
-                MQGMO_BROWSE_NEXT if options & MQGMO_BROWSE_FIRST else 0
+            options = options & ~(cmqc.MQGMO_WAIT | cmqc.MQGMO_BROWSE_FIRST) | (
+                cmqc.MQGMO_BROWSE_NEXT if options & cmqc.MQGMO_BROWSE_FIRST else 0
             )
         return results, None
 
     def inquire(self, selectors: Sequence[int]) -> list[int | str | None]:
         """MQINQ: return the values of attributes by their selectors; None for one that this type of queue lacks."""
-        lengths = [character_length(by_selector("QUEUE", one), one) for one in selectors if one >= MQCA_FIRST]
+        lengths = [character_length(by_selector("QUEUE", one), one) for one in selectors if one >= cmqc.MQCA_FIRST]
         return messages.inquire(self._calls, self.hobj, selectors, lengths, f"queue {self.q_name}")
 
     def set(self, values: dict[int, int | str]) -> None:
@@ -224,11 +210,11 @@ class RemoteQueue:
         texts = [
             str(value).encode().ljust(character_length(by_selector("QUEUE", one), one))
             for one, value in values.items()
-            if one >= MQCA_FIRST
+            if one >= cmqc.MQCA_FIRST
         ]
         asked: Values = {
             "selectors": tuple(values),
-            "integers": tuple(value for one, value in values.items() if one < MQCA_FIRST),
+            "integers": tuple(value for one, value in values.items() if one < cmqc.MQCA_FIRST),
             "characters": b"".join(texts),
         }
         reply = self._calls.call(SegmentType.MQSET, calls.SET, asked, handle=self.hobj)

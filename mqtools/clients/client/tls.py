@@ -6,13 +6,9 @@ import socket
 import ssl
 
 from mqtools.clients.client.options import ConnectionOptions
+from mqtools.configuration import settings
 from mqtools.configuration.tls import client_context, optional_files, peer_certificate
-from mqtools.constants.reasons import (
-    MQRC_HOST_NOT_AVAILABLE,
-    MQRC_SSL_INITIALIZATION_ERROR,
-    MQRC_SSL_PEER_NAME_MISMATCH,
-    MQRC_UNSUPPORTED_CIPHER_SUITE,
-)
+from mqtools.constants import cmqc
 from mqtools.errors import MQError
 from mqtools.rules.security.cipher_specs import check_suite
 
@@ -41,29 +37,30 @@ def start_tls(connected: socket.socket, options: ConnectionOptions, host: str) -
     Raises MQError: MQRC_UNSUPPORTED_CIPHER_SUITE, MQRC_SSL_INITIALIZATION_ERROR where files or the handshake fail,
     MQRC_SSL_PEER_NAME_MISMATCH, MQRC_HOST_NOT_AVAILABLE.
     """
+    verifies = options.verifies and settings.value_of(settings.TLS_VERIFY)
     try:
         context = client_context(options.cipher_spec, optional_files())
-        if not options.verifies:
+        if not verifies:
             context.verify_mode = ssl.CERT_NONE
         wrapped = context.wrap_socket(connected, server_hostname=server_name(options.channel))
         certificate = peer_certificate(wrapped, host)
         check_suite(options.cipher_spec, certificate.suite)
     except ssl.SSLError as error:
         words = f"TLS handshake with {host} failed: {error.reason or error}"
-        raise MQError(words, MQRC_SSL_INITIALIZATION_ERROR, hint=_hint(error)) from error
+        raise MQError(words, cmqc.MQRC_SSL_INITIALIZATION_ERROR, hint=_hint(error)) from error
     except OSError as error:
         words = f"{host} ended the TLS handshake: {error.strerror or error}"
-        raise MQError(words, MQRC_HOST_NOT_AVAILABLE, hint="does the channel use TLS (SSLCIPH)?") from error
+        raise MQError(words, cmqc.MQRC_HOST_NOT_AVAILABLE, hint="does the channel use TLS (SSLCIPH)?") from error
     except MQError as error:
         is_cipher = "SSLCIPH" in error.text
-        reason = MQRC_UNSUPPORTED_CIPHER_SUITE if is_cipher else MQRC_SSL_INITIALIZATION_ERROR
+        reason = cmqc.MQRC_UNSUPPORTED_CIPHER_SUITE if is_cipher else cmqc.MQRC_SSL_INITIALIZATION_ERROR
         raise MQError(error.text, reason, hint=error.hint) from error
-    if options.verifies:
+    if verifies:
         try:
             certificate.check(options.peer_name, options.q_mgr_name.removeprefix("*") or host)
         except MQError as error:
             wrapped.close()
-            raise MQError(error.text, MQRC_SSL_PEER_NAME_MISMATCH, hint=_NAME_HINT) from error
+            raise MQError(error.text, cmqc.MQRC_SSL_PEER_NAME_MISMATCH, hint=_NAME_HINT) from error
     return wrapped
 
 

@@ -24,6 +24,8 @@ from mqtools.headers.fields import read_characters
 #: Bytes of a connection id that name a queue manager.
 _NAME_LENGTH = 12
 _CONNECTION_ID = b"AMQC"
+#: Connection options as a signed number has them.
+_OPTIONS = (1 << 31) - 1
 #: Newest version of the connection options that is answered.
 _OPTIONS_VERSION = 3
 
@@ -78,6 +80,7 @@ def _connect(conversation: Conversation, asked: Values) -> None:
         channel=instance.name,
         connection_name=instance.peer.address,
         instance=f"{instance.peer.address}({instance.peer.port})",
+        options=asked["Options"] & _OPTIONS,
         is_checked=True,
     )
     conversation.session = open_session(instance.host.path, application=application)

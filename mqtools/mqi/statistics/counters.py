@@ -123,7 +123,7 @@ class Counters:
     def call(self, verb: str, function: Callable[[], T], q_name: str = "", *, object_type: int = 0) -> T:
         """Make a call and count it, or that it failed.
 
-        verb: names the counters, ``commit`` those of MQCMIT.  q_name: of the queue that is opened or closed.
+        verb: names the counters, ``commit`` those of MQCMIT.  q_name: of the queue that is closed.
         object_type: MQOT_*, where there is a counter for each type.
         """
         one: list[int | None] = of_object(object_type, OBJECT_TYPES) if object_type else [1]
@@ -138,6 +138,10 @@ class Counters:
             if q_name:
                 self._note(f"q_{verb}_count", [-1], q_name)
             raise
+
+    def note_open(self, q_name: str) -> None:
+        """Count an open of a queue, whose name is known after it."""
+        self._note("q_open_count", [1], q_name)
 
     def note_failure(self, verb: str, q_name: str) -> None:
         """Count a put, get or browse that failed."""

@@ -5,7 +5,8 @@ Only attributes that say how a queue takes and gives messages are taken over: no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -19,7 +20,7 @@ from mqtools.message import Message
 from mqtools.mqi.authority import check_queue, check_reader
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.objects.definitions import define_queue, object_type_of
-from mqtools.rules.attributes.table import SWITCH, Attribute, attributes_of, format_value, parse_value
+from mqtools.rules.attributes.table import attributes_of, format_value, parse_value
 from mqtools.rules.object_names import SYSTEM_PREFIX, is_valid_name
 from mqtools.store import queues
 
@@ -89,11 +90,9 @@ class Definitions:
         md = message.md
         places = [(md.reply_to_q, md.reply_to_q_mgr)]
         if md.format == MQFMT_DEAD_LETTER_HEADER:
-            try:
+            with suppress(MQError):  # without a valid header it names nothing
                 dlh = read_dlh(md, message.data)
                 places.append((dlh.dest_q_name, dlh.dest_q_mgr_name))
-            except MQError:
-                pass  # no header: it names nothing
         for q_name, q_mgr_name in places:
             yield q_name if q_mgr_name in ("", self.q_mgr_name) else q_mgr_name
 
@@ -130,22 +129,11 @@ class Definitions:
 
 
 def _valid_values(
-    object_type: str, found: Mapping[str, object], names: Iterable[str]
+    object_type: str, found: Mapping[str, object], names: Collection[str]
 ) -> Iterator[tuple[str, int | str]]:
-    """Yield the attributes of a queue elsewhere that are valid values of the attributes here."""
-    wanted = set(names)
+    """Yield the attributes of a queue elsewhere that MQSC could set here; for any other the default stays."""
     for row in attributes_of(object_type):
         value = found.get(row.name)
-        if row.name in wanted and isinstance(value, (int, str)):
-            try:
-                yield row.name, _valid_value(row, value)
-            except ValueError:
-                continue  # the default stays
-
-
-def _valid_value(row: Attribute, value: int | str) -> int | str:
-    """Return a value if MQSC could set it. Raises ValueError."""
-    text = format_value(row, value)
-    if not text.isprintable():
-        raise ValueError(f"{row.keyword} is not printable")
-    return parse_value(row, text) if row.kind != SWITCH or text in row.keywords else row.default or 0
+        if row.name in names and isinstance(value, (int, str)) and (text := format_value(row, value)).isprintable():
+            with suppress(ValueError):
+                yield row.name, parse_value(row, text)

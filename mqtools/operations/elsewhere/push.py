@@ -30,7 +30,6 @@ from mqtools.rules.message_digest import has_same_content, message_digest
 from mqtools.rules.message_forms import has_rfh2_of_properties
 from mqtools.rules.origins import (
     CHANGED,
-    GONE,
     REPLACED,
     SEVERAL,
     THERE,
@@ -44,10 +43,6 @@ from mqtools.store.messages import origins
 #: Results of a message, beside those of ``compare_original``: it was added; it is there as it is here; it was pulled
 #: from another queue; it is no longer here.
 ADDED, EQUAL, FROM_ELSEWHERE, NOT_HERE = "added", "equal", "from_elsewhere", "not_here"
-#: Results with which a message is where it should be.
-FINE = (ADDED, REPLACED, EQUAL)
-#: Results with which it was left out.
-SKIPPED = (GONE, CHANGED, SEVERAL, FROM_ELSEWHERE, NOT_HERE)
 
 #: What a put keeps of the context, to the options of its open and of the put, the best first.
 _CONTEXTS = (

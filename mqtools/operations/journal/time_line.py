@@ -8,13 +8,15 @@ from mqtools.constants.states import GET_UNCONFIRMED, PUT_UNCONFIRMED
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.store import queues
 from mqtools.store.database import Database
-from mqtools.store.messages import activity, history, units_of_work
+from mqtools.store.messages import activity, history, queue_events, units_of_work
 from mqtools.store.source import Source
 
 #: Most events of a queue that a time line is made of: the latest ones, so that it is there within a moment.
 MOST_EVENTS = 100_000
 #: Uncommitted messages are counted up to this number.
 _MOST_HELD = 10_000
+#: Dead letters that are marked: the latest ones.
+_MOST_LETTERS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +24,8 @@ class TimeLine:
     """Activity of a queue in intervals of equal length.
 
     begin, end: milliseconds since 1970.  depths: messages at the end of each interval, without uncommitted puts.
-    puts, gets: messages that came, and that left, in each, whatever the way.  is_whole: it begins with the journal,
-    not with the latest MOST_EVENTS events.
+    puts, gets: messages that came, and that left, in each, whatever the way.  dead: intervals in which dead letters
+    came.  is_whole: it begins with the journal or as requested, not with the latest MOST_EVENTS events.
     """
 
     q_name: str
@@ -33,6 +35,7 @@ class TimeLine:
     puts: list[int]
     gets: list[int]
     is_whole: bool
+    dead: frozenset[int] = frozenset()
 
     def bar_of(self, at_ms: int) -> int:
         number = len(self.depths)
@@ -47,8 +50,13 @@ def has_journal(db: Database, q_name: str) -> bool:
     return bool(resolve_for_get(db, q_name)[0].journal)
 
 
-def read_time_line(db: Database, q_name: str, number: int, now_ms: int) -> TimeLine | None:
-    """Read the time line of a queue in a number of intervals; None for a queue that has no journal. Raises MQError."""
+def read_time_line(
+    db: Database, q_name: str, number: int, now_ms: int, length_ms: int | None = None
+) -> TimeLine | None:
+    """Read the time line of a queue in a number of intervals; None for a queue that has no journal.
+
+    length_ms: the time until now that it shows at most; None for all. Raises MQError.
+    """
     queue = resolve_for_get(db, q_name)[0]
     levels = history.levels(db, queue.name)
     if not queue.journal or not levels:
@@ -57,16 +65,24 @@ def read_time_line(db: Database, q_name: str, number: int, now_ms: int) -> TimeL
     since = max(levels[-1][1], history.removed_at(db))
     is_whole = first is None or first[1] <= since or activity.latest(db, queue.name, MOST_EVENTS + 1) == first
     begin = since if is_whole or first is None else first[1]
+    first_event = first[0] if first else 0
+    if length_ms is not None and now_ms - length_ms > begin:
+        begin, is_whole = now_ms - length_ms, True
+        first_event = max(first_event, history.last_until(db, begin - 1) + 1)
     span = max(number, now_ms - begin)
     puts, gets = [0] * number, [0] * number
-    for bar, came, went in activity.bars(db, queue.name, first[0] if first else 0, begin, span, number):
+    for bar, came, went in activity.bars(db, queue.name, first_event, begin, span, number):
         puts[bar], gets[bar] = came, went
+    letters = queue_events.select(
+        db, "event_at", queue.name, first_event, limit=_MOST_LETTERS, which="event = 'dead_letter'", backwards=True
+    )
+    dead = frozenset(max(0, min(number - 1, (int(at) - begin) * number // span)) for (at,) in letters)
     depths = [0] * number
     depth = _committed(db, queue.id)
     for bar in reversed(range(number)):
         depths[bar] = max(0, depth)
         depth += gets[bar] - puts[bar]
-    return TimeLine(queue.name, begin, begin + span, depths, puts, gets, is_whole)
+    return TimeLine(queue.name, begin, begin + span, depths, puts, gets, is_whole, dead)
 
 
 def _committed(db: Database, queue_id: int) -> int:

@@ -46,6 +46,7 @@ def actions_by_key(
         "past.earlier": partial(past.step_bar, -1),
         "past.later": partial(past.step_bar, 1),
         "past.at": past.choose,
+        "past.zoom": past.zoom,
         "live": past.live,
         "mark": marks.toggle,
         "mark.range": marks.mark_range,

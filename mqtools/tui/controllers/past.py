@@ -25,6 +25,8 @@ from mqtools.tui.panes.time_line_pane import TimeLinePane
 #: Least pause between two readings of the time line: seconds, and multiples of the time that one took.
 _LEAST_PAUSE_S = 1.0
 _PAUSE = 20
+#: Lengths of the time line (milliseconds), None for all of it.
+_ZOOMS = (None, 300_000, 3_600_000, 86_400_000)
 #: Ids of keys that have to do with the present only.
 PRESENT_ONLY = ("follow",)
 #: Age from which the view of the past is made anew, so that the file can be tidied (seconds).
@@ -44,7 +46,7 @@ class PastController(Controller):
         self._steps = 0  # asked for, and not made yet
         self._is_stepping = False
         self._reading = Event()  # of the time line; set to cancel it
-        self._is_reading = False
+        self._is_reading = self._is_zooming = False
         self._read_again_at = 0.0
 
     # -- state
@@ -235,12 +237,19 @@ class PastController(Controller):
         if self._pane.line is not None and len(self._pane.line.depths) != self._pane.bars:
             self._read_again_at = 0.0
 
+    def zoom(self) -> None:
+        """Show another length of time: 5 minutes, an hour, a day, or all."""
+        self._pane.zoom = _ZOOMS[(_ZOOMS.index(self._pane.zoom) + 1) % len(_ZOOMS)]
+        self._reading.set()
+        self._is_reading, self._read_again_at, self._is_zooming = False, 0.0, True
+        self.renew()
+
     def renew(self) -> None:
         """Read the time line again, unless the past is listed, and make an old view of the past anew."""
         reader = self._reader
         if reader is not None and self._loading is None and monotonic() - self._loaded_at > _LONGEST_VIEW_S:
             self.go_to(reader.q_name, reader.at)
-        is_frozen = self._target is not None and self._pane.line is not None
+        is_frozen = self._target is not None and self._pane.line is not None and not self._is_zooming
         if is_frozen or self._is_reading or monotonic() < self._read_again_at:
             return
         q_name, session = self.browser.messages.q_name, self.browser.session
@@ -261,10 +270,10 @@ class PastController(Controller):
 
     def _read(self, q_name: str, cancelled: Event) -> None:
         """Read the time line of a queue with a journal in a thread: it may take a moment."""
-        session, number, began = self.browser.session, self._pane.bars, monotonic()
+        session, number, zoom, began = self.browser.session, self._pane.bars, self._pane.zoom, monotonic()
 
         def read(db: Database) -> Iterator[TimeLine | None]:
-            yield read_time_line(db, q_name, number, now_ms())
+            yield read_time_line(db, q_name, number, now_ms(), zoom)
 
         def show(value: Any) -> None:
             if not cancelled.is_set():
@@ -283,5 +292,6 @@ class PastController(Controller):
         """Show a time line that was read, unless the past has been entered since."""
         self._is_reading = False
         self._read_again_at = monotonic() + max(_LEAST_PAUSE_S, took_s * _PAUSE)
-        if self._target is None or self._pane.line is None:
+        if self._target is None or self._pane.line is None or self._is_zooming:
+            self._is_zooming = False
             self._pane.show(line)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import TypeAlias
 
 from rich.cells import cell_len, set_cell_size
@@ -21,16 +21,15 @@ Cell: TypeAlias = tuple[str, str]
 def draw_cells(
     cells: Sequence[Cell], found: Colours, width: int, ground: str = colours.PLAIN, *, strike: bool = False
 ) -> Strip:
-    """Return a line of cells on a ground, cut or padded to a width."""
+    """Return a line of cells on a ground, cut or padded to a width; those of one role are written together."""
     segments = [
         Segment(
-            text,
+            "".join(text for text, _ in same),
             found.style(colours.TEXT, colours.HIT, strike=strike)
             if role == colours.HIT
             else found.style(role, ground, strike=strike),
         )
-        for text, role in cells
-        if text
+        for role, same in groupby(cells, key=lambda cell: cell[1])
     ]
     return Strip(segments).adjust_cell_length(width, found.style(colours.TEXT, ground))
 

@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from rich.cells import cell_len
 from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
 from mqtools.formats.phrases import grouped
+from mqtools.formats.units import human_age
 from mqtools.operations.journal.time_line import TimeLine
 from mqtools.tui.display import colours, times
 from mqtools.tui.display.cells import Cell, draw_cells
 from mqtools.tui.panes.changed_lines import ChangedLines
 
-_BARS = " ▁▂▃▄▅▆▇█"
-#: Cells of the names of the lines, and of the numbers behind them.
-_NAME, _NUMBER = 7, 8
+_BLANK = "\u2800"
+#: Dots of a braille cell from below, left and right.
+_LEFT, _RIGHT = (0, 0x40, 0x44, 0x46, 0x47), (0, 0x80, 0xA0, 0xB0, 0xB8)
+#: Cells of the names and scales of the lines, and of the numbers behind them.
+_NAME, _NUMBER = 16, 12
 #: Lines of the terminal from which all lines are drawn, and from which the depth is.
 _FULL, _LEAST = 30, 16
 
@@ -26,7 +28,7 @@ _FULL, _LEAST = 30, 16
 class TimeLinePane(ChangedLines):
     """Draws a time line. line: what it shows, None for nothing.  at: the instant that is listed, None for the present.
 
-    times: returns the form of times.
+    zoom: length of what it shows at most, milliseconds; None for all.  times: returns the form of times.
     """
 
     @dataclass
@@ -39,12 +41,13 @@ class TimeLinePane(ChangedLines):
         super().__init__(id="time-line")
         self.line: TimeLine | None = None
         self.at: int | None = None
+        self.zoom: int | None = None
         self._form = form
 
     @property
     def bars(self) -> int:
-        """Number of the intervals for which there is room."""
-        return max(0, self.app.size.width - _NAME - _NUMBER - 1)
+        """Number of the intervals for which there is room: two in each cell."""
+        return 2 * max(0, self.app.size.width - _NAME - _NUMBER - 1)
 
     def show(self, line: TimeLine | None) -> None:
         self.line = line
@@ -74,32 +77,43 @@ class TimeLinePane(ChangedLines):
         return draw_cells(self._bars_of(name, values), found, width)
 
     def _bars_of(self, name: str, values: Sequence[int]) -> list[Cell]:
-        highest, cursor = max(1, *values), self._cursor
+        """Return a line in braille, two intervals in a cell, with its scale and the value at the cursor."""
+        highest, cursor = max(1, *values), self._cursor // 2
         role = colours.MARK if name == "depth" else colours.TEXT
-        drawn = "".join(_BARS[-(-value * (len(_BARS) - 1) // highest)] for value in values)
-        here = drawn[cursor] if drawn[cursor] != " " else "·"
+        drawn = braille(values, highest)
+        here = drawn[cursor] if drawn[cursor] != _BLANK else "·"
+        unit = "" if name == "depth" else f"/{self._interval}"
+        scale = f"{name}{unit}".ljust(_NAME - 6) + f"{_short(highest):>4} "
         return [
-            (f" {name:{_NAME - 1}}", colours.DIM),
+            (f" {scale}", colours.DIM),
             (drawn[:cursor], role),
             (here, colours.WARN),
             (drawn[cursor + 1 :], role),
-            (f"{grouped(values[cursor]):>{_NUMBER}}", colours.TEXT),
+            (f"{grouped(values[self._cursor]):>{_NUMBER}}", colours.TEXT),
         ]
 
+    @property
+    def _interval(self) -> str:
+        """Length of an interval in words."""
+        assert self.line is not None
+        length_s = (self.line.end - self.line.begin) / len(self.line.depths) / 1000
+        return human_age(length_s) if length_s >= 1 else f"{length_s * 1000:.0f}ms"
+
     def _axis(self, line: TimeLine) -> list[Cell]:
+        """Return the axis: the length of the time line, begin, the instant that is listed, end, and dead letters."""
         begin, end = self._time(line.begin), self._time(line.end)
         mark = f"▲ {self._time(self.at)}" if self.at is not None else "▲"
-        left = len(begin) + (0 if line.is_whole else 2)
-        place = min(max(self._cursor, left + 1), len(line.depths) - (cell_len(mark) if self.at is not None else 1))
-        cells: list[Cell] = [(f" {'time':{_NAME - 1}}", colours.DIM)]
-        cells += [
-            ("" if line.is_whole else "… ", colours.DIM),
-            (begin, colours.TEXT),
-            (" " * (place - left), colours.DIM),
-        ]
-        cells.append((mark, colours.WARN))
-        room = len(line.depths) + _NUMBER - place - cell_len(mark)
-        return [*cells, (f"{end:>{room}}" if room > len(end) else "", colours.TEXT)]
+        number = len(line.depths) // 2
+        cells: list[Cell] = [(" ", colours.DIM)] * number
+        for bar in line.dead:
+            cells[min(number - 1, bar // 2)] = ("✉", colours.DANGER)
+        whole = "" if line.is_whole else "… "
+        _write(cells, 0, f"{whole}{begin} ", colours.TEXT)
+        place = min(max(self._cursor // 2, len(whole) + len(begin) + 1), max(0, number - len(mark)))
+        _write(cells, place, mark, colours.WARN)
+        zoom = human_age((line.end - line.begin) / 1000) if self.zoom is None else human_age(self.zoom / 1000)
+        shown = f"{'all' if self.zoom is None else 'last'} {zoom}"
+        return [(f" {shown:{_NAME - 1}}", colours.DIM), *cells, (f"{end:>{_NUMBER}}"[-_NUMBER:], colours.TEXT)]
 
     def _time(self, at: int) -> str:
         line, form = self.line, self._form()
@@ -108,6 +122,27 @@ class TimeLinePane(ChangedLines):
         return f"{times.to_datetime(at, form):{'%m-%d %H:%M' if is_long else '%H:%M:%S'}}"
 
     def on_click(self, event: events.Click) -> None:
-        bar = event.x - _NAME
+        bar = 2 * (event.x - _NAME)
         if self.line is not None and 0 <= bar < len(self.line.depths):
             self.post_message(self.Pointed(bar))
+
+
+def braille(values: Sequence[int], highest: int) -> str:
+    """Return values as columns of dots, two in a cell; something of each that is not 0."""
+    heights = [-(-value * 4 // highest) for value in values]
+    pairs = zip(heights[::2], [*heights[1::2], 0], strict=False)
+    return "".join(chr(ord(_BLANK) + _LEFT[left] + _RIGHT[right]) for left, right in pairs)
+
+
+def _short(number: int) -> str:
+    """Return a number in at most four cells."""
+    for unit, size in (("", 1), ("k", 1000), ("M", 1_000_000)):
+        if number < size * 1000:
+            return f"{number // size}{unit}"
+    return f"{number // 1_000_000_000}G"
+
+
+def _write(cells: list[Cell], place: int, text: str, role: str) -> None:
+    """Write a text over cells of one character."""
+    for at, char in enumerate(text[: max(0, len(cells) - place)], place):
+        cells[at] = (char, role)

@@ -32,6 +32,11 @@ from ..pcf.conftest import server as server
 #: Attributes that cannot be any value of theirs here: the first changes the texts of replies.
 _SPECIAL = ("coded_char_set_id",)
 _CHANNEL = {word: f"CHLTYPE({word})" for word in CHANNEL_TYPES}
+#: Values without which an object cannot be, and those of what only clusters and other users have.
+_FIXED = {
+    "xmit_q_name": "XQ", "topicstr": "a/b", "topicobj": "", "dest": "Q", "destclas": 2, "destqmgr": "QM1",
+    "destcorl": "AB" * 24, "pubacct": "CD" * 32, "selector": "a = 1", "subuser": "", "expiry": 5000,
+}  # fmt: skip
 _TEXTS = st.text("ABCxyz019 '()*", max_size=6).map(lambda text: text.strip() or "")
 
 
@@ -68,7 +73,14 @@ def written(row: Attribute, value: Any) -> str:
 
 def parameter(row: Attribute, value: Any) -> Any:
     assert row.selector is not None
+    if row.selector >= cmqc.MQBA_FIRST:
+        return CFBS(row.selector, bytes.fromhex(value))
     return CFIN(row.selector, value) if isinstance(value, int) else CFST(row.selector, value.encode())
+
+
+def plain(found: Any) -> Any:
+    """Return a value of a reply as the attribute has it: a text without padding, bytes as their digits."""
+    return found.rstrip() if isinstance(found, str) else found.hex().upper() if isinstance(found, bytes) else found
 
 
 #: Object type to the beginning of its commands: DEFINE, DISPLAY, CREATE, INQUIRE, and parameters of PCF.
@@ -91,6 +103,8 @@ FACES = {
                  c.MQCMD_INQUIRE_LISTENER, c.MQCACH_LISTENER_NAME, []),
     "SERVICE": ("DEFINE SERVICE(X) REPLACE", "DISPLAY SERVICE(X)", c.MQCMD_CREATE_SERVICE, c.MQCMD_INQUIRE_SERVICE,
                 cmqc.MQCA_SERVICE_NAME, []),
+    "SUB": ("DEFINE SUB(X) REPLACE", "DISPLAY SUB(X)", c.MQCMD_CREATE_SUBSCRIPTION, c.MQCMD_INQUIRE_SUBSCRIPTION,
+            c.MQCACF_SUB_NAME, []),
 }  # fmt: skip
 
 
@@ -101,15 +115,13 @@ def test_what_one_face_defines_the_other_shows(server: Any, object_type: str, da
     define, display, create, inquire, number, more = FACES[object_type]
     rows = {row.name: row for row in settable(object_type)}
     given_values = {name: data.draw(values_of(row), label=row.keyword) for name, row in rows.items()}
-    if "xmit_q_name" in rows:
-        given_values["xmit_q_name"] = "XQ"
+    given_values |= {name: value for name, value in _FIXED.items() if name in rows}
     pairs = [(rows[name], value) for name, value in given_values.items()]
     name = CFST(number, b"X")
     mqsc(server, " ".join([define, *(written(row, value) for row, value in pairs)]))
     (reply,) = server.ask(inquire, name)
     for row, value in pairs:
-        found = reply[row.selector or 0]
-        assert (found.rstrip() if isinstance(found, str) else found) == value, row.keyword
+        assert plain(reply[row.selector or 0]) == value, row.keyword
     replace = CFIN(c.MQIACF_REPLACE, 1)
     server.ask(create, name, *more, replace, *(parameter(row, value) for row, value in pairs))
     (shown,) = mqsc(server, display)

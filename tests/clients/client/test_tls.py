@@ -96,7 +96,7 @@ def test_a_client_sends_its_certificate(secure: Elsewhere, tmp_path: Path, monke
 def test_a_password_travels_over_tls(secure: Elsewhere) -> None:
     secure.mqsc("ALTER AUTHINFO(SYSTEM.DEFAULT.AUTHINFO.IDPWOS) AUTHTYPE(IDPWOS) FAILDLAY(0)")
     with secure.here() as here, here.work() as work:
-        users.set_password(work, "app", b"passw0rd")
+        users.set_password(work, "app", users.hash_password(b"passw0rd"))
     assert connected(secure, user="app", password="passw0rd").name == "QM1"
     assert reason_of(secure, user="app", password="wrong") == cmqc.MQRC_NOT_AUTHORIZED
 

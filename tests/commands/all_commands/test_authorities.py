@@ -141,6 +141,7 @@ WITHOUT = {
     "service install": "the user's own file",
     "service supervise": "START LISTENER and START SERVICE check",
     "shell": "each of its lines is a command",
+    **dict.fromkeys(("remote add", "remote list", "remote ping", "remote remove"), "the user's own file"),
     **dict.fromkeys(("user add", "user delete", "user list", "user password"), "only the owner of the file"),
     "tui": "tests/operations/test_view_authorities.py",
 }

@@ -97,6 +97,8 @@ DOING = {
     "qmgr list": "",
     "qmgr start": "QM1",
     "qmgr use": "QM1",
+    "remote add": "PROD --connection localhost(1) --channel OPS",
+    "remote list": "",
     "replay": "Q --since -1h --to R",
     "report-gen": "Q --feedback coa --to R",
     "sql": "'select 1'",
@@ -143,6 +145,10 @@ def test_a_command_writes_each_format_that_its_help_lists(inline, qm, monkeypatc
         inline(*words.split())
     if line.startswith("qmgr delete"):
         inline("qmgr", "end", "QM1")
+    if line.startswith("stats"):
+        inline("mqsc", "ALTER QMGR STATMQI(ON) ACCTMQI(ON)")
+        inline("put", "R", "counted")
+        inline("mqsc", "RESET QMGR TYPE(STATISTICS)")
     done = inline(*shlex.split(line), "-o", output, stdin=b"ACTION(RETRY)\n")
     assert done.status in (0, 1, 9), done
     assert done.out or (output in ("json", "jsonl") and "messages" in done.totals), done

@@ -166,6 +166,15 @@ def test_a_queue_that_is_off_is_in_no_record(accounted: QM) -> None:
     assert [each["q_name"] for each in record["objects"]] == ["Q"]
 
 
+def test_an_open_by_an_alias_is_one_of_the_local_queue(accounted: QM) -> None:
+    accounted.define("A", "QALIAS", base_q_name="Q")
+    with accounted.connect() as connection, connection.open("A", MQOO_INPUT_SHARED):
+        pass
+    (record,) = records(accounted.main, QUEUE_ACCOUNT)
+    assert [(each["q_name"], each["q_open_count"]) for each in record["objects"]] == [("Q", 1)]
+    assert record["objects"][0]["close_time"]
+
+
 def test_more_queues_than_a_message_has_groups_for_have_several(accounted: QM) -> None:
     names = [f"Q{number:03}" for number in range(105)]
     for name in names:

@@ -175,6 +175,13 @@ def test_collection_ends_when_the_last_attribute_is_off(qm: QM) -> None:
     assert qm.connect().counters is None
 
 
+def test_a_connection_without_calls_leaves_a_queue_manager_that_has_ended(counted: QM) -> None:
+    idle = counted.connect()
+    counted.main.disconnect()
+    queue_managers.end(counted.path, immediate=True)
+    idle.disconnect()
+
+
 def test_a_call_by_an_alias_counts_for_the_local_queue(counted: QM) -> None:
     counted.define("A", "QALIAS", base_q_name="Q")
     with counted.connect() as connection, connection.open("A", MQOO_INPUT_SHARED) as handle:

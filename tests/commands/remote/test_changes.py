@@ -1,0 +1,131 @@
+"""Changes of a queue manager elsewhere: put, get, move, copy, load, unload, dead letters, publications, definitions."""
+
+from __future__ import annotations
+
+import json
+import signal
+
+import pytest
+
+Q, R, DLQ = "DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.DEAD.LETTER.QUEUE"
+
+TABLE = """
+REASON(MQRC_Q_FULL) ACTION(RETRY)
+REASON(MQRC_PUT_INHIBITED) ACTION(FWD) FWDQ(DEV.QUEUE.3) HEADER(NO)
+REASON(MQRC_MSG_TOO_BIG_FOR_Q) ACTION(DISCARD)
+DESTQ(SELF) ACTION(FWD) FWDQ(DEV.DEAD.LETTER.QUEUE)
+ACTION(IGNORE)
+"""
+
+
+def test_what_is_got_was_written_before(there, start, bodies):
+    there("put", Q, "a", "b", "c", check=True)
+    assert there("get", Q, check=True).out == b"a"
+    assert there("get", Q, "--grep", "c", check=True).out == b"c"
+    assert bodies(Q) == [b"b"]
+    with open("/dev/full", "wb") as full:
+        assert start("get", Q, "-m", "ELSEWHERE", "--yes", stdout=full).wait(60) == 10
+    assert bodies(Q) == [b"b"]
+    assert (there("get", Q, "--all", check=True).out, there("get", Q).status) == (b"b\n", 3)
+
+
+@pytest.mark.parametrize("selection", [(), ("--grep", "yes")])
+def test_a_get_waits_for_what_fits(mqx, there, start, selection):
+    waiting = start("get", Q, "-m", "ELSEWHERE", "--yes", "--wait", "50s", *selection)
+    mqx("put", "-m", "QM1", R, "elsewhere", check=True)
+    mqx("put", "-m", "QM1", Q, "yes", check=True)
+    assert waiting.communicate(timeout=60)[0] == b"yes"
+    assert there("get", Q, "--wait", "100ms", *selection).status == 3
+
+
+def test_a_wait_ends_when_nobody_reads_the_output(start, port, eventually):
+    waiting = start("get", Q, "-m", "ELSEWHERE", "--yes", "--follow")
+    waiting.stdout.close()
+    assert waiting.wait(60) == 141
+
+
+def test_move_and_copy_keep_the_message_and_stop_at_a_full_queue(there, define, browse, bodies):
+    define("SMALL", max_q_depth=2)
+    words = ("--correl-id", "text:c", "--priority", "3", "--reply-to", "A@B")
+    there("put", Q, "a", "b", "c", *words, check=True)
+    before = browse(Q)
+    done = there("move", Q, "SMALL")
+    assert (done.status, bodies("SMALL"), bodies(Q)) == (9, [b"a", b"b"], [b"c"])
+    assert there("move", Q, "SMALL", "--batch", "all").status == 7
+    there("copy", "SMALL", R, "--grep", "b", check=True)
+    assert (bodies(R), bodies("SMALL")) == ([b"b"], [b"a", b"b"])
+    assert [message["md"] for message in browse("SMALL")] == [message["md"] for message in before[:2]]
+
+
+def test_a_dump_comes_back_as_it_was(there, browse, tmp_path):
+    there("put", Q, "a", "b", "--persistent", "--expiry", "1h", check=True)
+    before = browse(Q)
+    file = str(tmp_path / "q.dump")
+    there("unload", Q, file, "--move", check=True)
+    assert browse(Q) == []
+    there("load", Q, file, check=True)
+    for message in (*before, *(after := browse(Q))):
+        assert message["md"].pop("expiry") > 35_000
+    assert after == before
+
+
+def test_each_action_of_a_rules_table(mqx, there, define, bodies, tmp_path, browse):
+    define("FULL", max_q_depth=1)
+    define("CLOSED", inhibit_put=1)
+    define("SHORT", max_msg_length=1)
+    for target in ("FULL", "CLOSED", "SHORT"):
+        mqx("put", "-m", "QM1", target, *["letter"] * (1 + (target == "FULL")), "--dead-letter")
+    mqx("put", "-m", "QM1", DLQ, "no header", check=True)
+    (tmp_path / "rules").write_text(TABLE)
+    words = ("dlq-handle", "--rules", str(tmp_path / "rules"), "--once")
+    done = there(*words, "-o", "json")
+    assert (done.status, done.totals["handled"]) == (9, {"RETRY": 0, "FWD": 1, "DISCARD": 1})
+    assert (done.totals["left"]["put_failed"], done.totals["left"]["no_dlh"]) == (1, 1)
+    assert (bodies("DEV.QUEUE.3"), len(bodies(DLQ))) == ([b"letter"], 2)
+    assert max(message["md"]["backout_count"] for message in browse(DLQ)) == 1
+    define("FULL", max_q_depth=2)
+    assert there(*words, "-o", "json").totals["handled"] == {"RETRY": 1, "FWD": 0, "DISCARD": 0}
+    assert (bodies("FULL"), bodies(DLQ)) == ([b"letter", b"letter"], [b"no header"])
+
+
+def test_a_rule_that_forwards_to_its_own_queue_is_no_loop(mqx, there, define, bodies, tmp_path):
+    define("FULL", max_q_depth=1)
+    define("ALIAS", "QALIAS", base_q_name=DLQ)
+    mqx("put", "-m", "QM1", "FULL", "a", "b", "--dead-letter")
+    (tmp_path / "rules").write_text("ACTION(FWD) FWDQ(ALIAS)\n")
+    done = there("dlq-handle", "--rules", str(tmp_path / "rules"), "--once", "-o", "json")
+    assert (done.totals["left"]["loop"], len(bodies(DLQ))) == (1, 1)
+
+
+def test_the_handler_serves_until_it_is_stopped(mqx, start, port, define, bodies, tmp_path, eventually):
+    define("FULL", max_q_depth=1)
+    (tmp_path / "rules").write_text("WAIT(YES)\nACTION(FWD) FWDQ(DEV.QUEUE.3) HEADER(NO)\n")
+    service = start("dlq-handle", "-m", "ELSEWHERE", "--yes", "--rules", str(tmp_path / "rules"))
+    assert b"AMQ8708" in service.stderr.readline()
+    mqx("put", "-m", "QM1", "FULL", "a", "b", "--dead-letter")
+    eventually(lambda: bodies("DEV.QUEUE.3") == [b"b"])
+    service.send_signal(signal.SIGTERM)
+    assert service.wait(60) == 0
+
+
+def test_publications_reach_a_subscriber(mqx, there, start):
+    subscriber = start("sub", "-m", "ELSEWHERE.RO", "a/#", "-n", "2")
+    assert b"subscribed" in subscriber.stderr.readline()
+    there("pub", "a/b", "one", check=True)
+    mqx("pub", "-m", "QM1", "a/c", "two", check=True)
+    assert subscriber.communicate(timeout=60)[0] == b"one\ntwo\n"
+    assert "no subscription matched it" in there("pub", "x/y", "z", check=True).err
+
+
+def test_definitions_are_changed_by_mqsc(there, mqx):
+    assert there("mqsc", "DEFINE QLOCAL(NEW) +\n  MAXDEPTH(7)", check=True).out.count(b"AMQ8006I") == 1
+    (report,) = json.loads(mqx("mqsc", "-m", "ELSEWHERE.RO", "DIS QL(NEW) MAXDEPTH", "-o", "json", check=True).out)
+    assert report["objects"] == [{"name": "NEW", "q_type": "QLOCAL", "max_q_depth": 7}]
+    assert there("mqsc", "DEFINE QLOCAL(NEW)").status == 1
+
+
+def test_a_request_gets_its_reply(mqx, there, start):
+    asking = start("put", Q, "-m", "ELSEWHERE", "--yes", "--request", "--reply-to", R, "--wait", "50s", "who")
+    request = mqx("get", "-m", "QM1", Q, "--wait", "50s", "-o", "jsonl", check=True).rows[0]
+    mqx("put", "-m", "QM1", R, "me", "--correl-id", request["md"]["msg_id"], "--type", "reply", check=True)
+    assert asking.communicate(timeout=60)[0] == b"me"

@@ -1,0 +1,70 @@
+"""Commands show for a queue manager elsewhere what they show for the same one here."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+Q, DLQ = "DEV.QUEUE.1", "DEV.DEAD.LETTER.QUEUE"
+
+
+@pytest.fixture
+def queues(mqx, port, define):
+    """Messages with different descriptors, and dead letters."""
+    define("TINY", max_q_depth=1)
+    mqx("put", "-m", "QM1", Q, "eins", "zwei", "--priority", "3", "--persistent", "--correl-id", "text:c1", check=True)
+    mqx("put", "-m", "QM1", Q, "drei", "--priority", "7", "--property", "colour=red", check=True)
+    mqx("put", "-m", "QM1", "TINY", "x", "y", "--dead-letter")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(("browse", Q, "-o", output) for output in ("plain", "jsonl", "json", "csv", "hex", "raw", "listing")),
+        ("browse", DLQ, "-o", "jsonl"),
+        ("browse", Q, "--where", "colour = 'red'"),
+        ("browse", Q, "--where", "Root.MQMD.Priority < 5", "--grep", "ZWEI", "-i"),
+        ("browse", Q, "--pos", "2..3"),
+        ("browse", Q, "-n", "1", "--template", "%i %p %b\\n"),
+        ("browse", Q, "--columns", "msg_id,properties.colour", "--sort", "priority"),
+        ("browse", Q, "--correl-id", "6331"),
+        ("browse", DLQ, "--reason", "MQRC_Q_FULL"),
+        ("browse", Q, "--grep", "vier"),
+        ("browse", "NOPE"),
+        ("browse", Q, "--where", "colour ="),
+        ("qdepth", Q, "--count"),
+        ("qdepth", "DEV.QUEUE.*", "--columns", "name,depth,max_depth,percent_full,open_input,open_output"),
+        ("qdepth", "NOPE"),
+        ("qdepth", Q, "--max-depth", "2", "-o", "nagios"),
+        ("mqsc", "DISPLAY QLOCAL(DEV.*) CURDEPTH MAXDEPTH"),
+        ("mqsc", "DISPLAY QMGR ALL", "-o", "json"),
+        ("mqsc", "DISPLAY CHANNEL(DEV.APP.SVRCONN) ALL", "-o", "json"),
+        ("mqsc", "DISPLAY QLOCAL(NOPE)"),
+        ("mqsc", "DISPLAY NONSENSE(X)", "DISPLAY QMGR DEADQ"),
+        ("unload", Q, "--pos", "2..3", "-d", "printable,index,no-header"),
+        ("unload", Q, "--jsonl"),
+        ("unload", Q, "-d", "no-header", "--strip-headers"),
+    ],
+    ids=" ".join,
+)
+def test_as_here(mqx, queues, words):
+    here, there = (mqx(*words, "-m", name) for name in ("QM1", "ELSEWHERE.RO"))
+    assert there == here._replace(err=here.err.replace("QM1", "ELSEWHERE.RO"))
+
+
+def test_a_follow_shows_each_arrival_once_also_in_front(mqx, queues, start):
+    followed = start("browse", Q, "-m", "ELSEWHERE.RO", "--follow", "-n", "2", "-o", "jsonl")
+    assert [json.loads(followed.stdout.readline())["data"] for _ in range(2)] == ["eins", "zwei"]
+    mqx("put", "-m", "QM1", Q, "in front", "--priority", "9", check=True)
+    first = json.loads(followed.stdout.readline())
+    mqx("put", "-m", "QM1", Q, "behind", "--priority", "0", check=True)
+    second = json.loads(followed.stdout.readline())
+    assert [first["data"], second["data"]] == ["in front", "behind"]
+
+
+def test_openmetrics_and_thresholds_of_all_queues(mqx, queues):
+    done = mqx("qdepth", "-m", "ELSEWHERE.RO", "-o", "openmetrics", check=True)
+    assert b'mqx_queue_depth{qmgr="QM1",queue="DEV.QUEUE.1"} 3' in done.out
+    assert mqx("qdepth", "-m", "ELSEWHERE.RO", "--crit", "50%").status == 2
+    assert b"SYSTEM.ADMIN.COMMAND.QUEUE" in mqx("qdepth", "-m", "ELSEWHERE.RO", "--all", check=True).out
