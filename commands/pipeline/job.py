@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 from pyspark import __version__ as spark_version
 from pyspark_mqx.jobs.durable_files import folder_mode
 from pyspark_mqx.session import session as sessions
-from pyspark_mqx.session.jar_errors import jar_error
+from pyspark_mqx.source.spark_errors import jar_error
 
 from mqtools.constants.reasons import (
     MQRC_HOST_NOT_AVAILABLE,
@@ -54,7 +54,8 @@ _JAVA_ERROR = re.compile(r"^: (?:[\w.$]+: )?(.+)$", re.MULTILINE)
 #: What the system says where nothing more can be written; Java has it as the cause of another error.
 _FULL = re.compile(rf"({'|'.join(map(os.strerror, (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)))})$", re.MULTILINE)
 
-#: What is said of a file of Parquet that turns out damaged while it is read.
+#: Spark's condition for a file that turns out damaged while it is read, and the path in its text: only Java gets the
+#: parameters of this error. ``test_pipeline_files`` fails where a new version changes it.
 _UNREAD = re.compile(r"\[FAILED_READ_FILE\.(?:NO_HINT|CANNOT_READ_FILE_FOOTER)\].* (file:\S+)\. ")
 _OTHER_HEADER = re.compile("CSV header does not conform|Number of column in CSV header")
 _SET_ASIDE = "--quarantine of reconcile, triage, reassemble and stats skips such files"

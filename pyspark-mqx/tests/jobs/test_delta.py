@@ -163,7 +163,7 @@ class _NoDelta:
     read = property(lambda self: self)
 
     def format(self, name: str) -> Any:
-        raise ValueError("[DATA_SOURCE_NOT_FOUND]")
+        raise ValueError("[DATA_SOURCE_NOT_FOUND] Failed to find the data source")
 
 
 @pytest.fixture(scope="module")

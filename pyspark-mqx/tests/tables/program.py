@@ -15,8 +15,8 @@ from pyspark.sql import functions as F
 from pyspark_mqx import read_archive
 from pyspark_mqx.jobs import archive as jobs
 from pyspark_mqx.jobs.delta_target import SETTINGS, DeltaPlace, append_by_spark
-from pyspark_mqx.session.jar_errors import jar_error
 from pyspark_mqx.session.session import STREAMS_VERSION, start
+from pyspark_mqx.source.spark_errors import jar_error
 
 from mqtools.admin import queue_managers
 from mqtools.message import Message

@@ -32,12 +32,13 @@ from pyspark_mqx.jobs.archive_files import PARTITIONS, in_parallel, spark_path
 from pyspark_mqx.jobs.durable_files import fsync, make_folders, write_json
 from pyspark_mqx.jobs.output_files import TABLE, FolderTarget, OutputRun
 from pyspark_mqx.source.object_store import check_scheme, errors_of, file_system
+from pyspark_mqx.source.spark_errors import condition_of
 
 #: Bytes of a file that are copied at a time.
 _PIECE = 1 << 22
-#: What Spark says of a format that it does not have, and Delta of a session that is not set up for it.
+#: Conditions of errors of Spark: it does not have a format, or the session is not set up for Delta.
 _MISSING = ("DATA_SOURCE_NOT_FOUND", "DELTA_CONFIGURE_SPARK_SESSION")
-#: What Delta says of a table that does not exist.
+#: Conditions of errors of Delta: a table does not exist.
 _NO_TABLE = ("DELTA_PATH_DOES_NOT_EXIST", "DELTA_TABLE_NOT_FOUND", "PATH_NOT_FOUND")
 #: The settings that bring Delta's jar.
 SETTINGS = (
@@ -171,7 +172,7 @@ def read_delta(spark: SparkSession, uri: str) -> DataFrame:
     try:
         return spark.read.format("delta").load(uri)
     except Exception as error:
-        if not any(word in str(error) for word in _MISSING):
+        if condition_of(error) not in _MISSING:
             raise
         text = f"{uri}: Spark does not have the format delta"
         raise MQError(text, MQRC_FUNCTION_NOT_SUPPORTED, hint=f"{SETTINGS} gives it to Spark") from error
@@ -196,7 +197,7 @@ def _schema_by_spark(spark: SparkSession, uri: str) -> StructType | None:
     except MQError:
         raise
     except Exception as error:
-        if not any(word in str(error) for word in _NO_TABLE):
+        if condition_of(error) not in _NO_TABLE:
             raise
         return None
 
