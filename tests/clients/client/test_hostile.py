@@ -120,6 +120,7 @@ def test_a_password_does_not_leave_the_machine_without_tls(
 def test_with_a_password_the_client_asks_for_the_level_that_leaves_it_clear(script: Script) -> None:
     partner = script()
     connect_remote(replace(partner.options, user="app", password="passw0rd")).disconnect()
+    partner.thread.join(10)
     proposed = connecting.INITIAL_DATA.read(Cursor(partner.received[0].body, ">"))
     assert proposed["FapLevel"] == 12
     (login,) = [segment for segment in partner.received if segment.kind == SegmentType.CONAUTH_INFO]

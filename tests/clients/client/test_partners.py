@@ -164,6 +164,7 @@ def test_a_client_puts_and_gets_with_a_partner_of_another_kind(script: Script, n
         assert got.message.data in (b"hello", "hello".encode("cp500"))
         connection.commit()
         queue.close()
+    partner.thread.join(10)  # it reads to the end
     kinds = [segment.kind for segment in partner.received]
     assert kinds[:4] == [SegmentType.INITIAL_DATA] * 2 + [SegmentType.USERID_DATA, SegmentType.MQCONN]
     assert kinds[-2:] == [SegmentType.MQDISC, SegmentType.SOCKET_ACTION]
@@ -175,6 +176,7 @@ def test_the_client_sends_what_the_java_client_was_seen_to_send(script: Script) 
         connection.inquire([2015])
         with connection.open("DEV.QUEUE.1", MQOO_OUTPUT | MQOO_INPUT_SHARED) as queue:
             queue.get(MQGMO_WAIT, wait_ms=30_000)
+    partner.thread.join(10)  # it reads to the end
     sent = partner.received
     by_kind = {segment.kind: segment for segment in sent}
     first, second = sent[:2]
