@@ -54,7 +54,7 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "commands on a queue manager elsewhere, remotes, the log of changes": (2120, 1260, 550),
     "pull, push, plans and apply: rehearse here, apply there": (1660, 930, 1480),
     "Shell: leases, put --once, dlq-handle --redrive --delay": (310, 190, 280),
-    "live browser: only changed lines, layout by content, palettes, long JSON, time line": (1140, 780, 410),
+    "live browser: only changed lines, layout by content, palettes, long JSON, time line": (1170, 810, 420),
     "REST: the administration commands as JSON, messaging, serve --rest": (2430, 1600, 1110),
 }
 
