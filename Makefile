@@ -7,7 +7,7 @@ HOURS ?= 1
 # Compiled tests are kept: else each process of each run compiles all of them, which takes longer than many tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: setup demo test test-java test-network test-network quick fuzz check format man docs screenshot recordings conformance bench stream-kills iceberg soak clean
+.PHONY: setup demo test test-java test-network quick fuzz check format man docs screenshot recordings conformance bench stream-kills test-tables soak clean
 
 setup: $(VENV)/.ready
 	@$(BIN)/python -m compileall -q mqtools commands pyspark-mqx/src
@@ -44,60 +44,14 @@ test-java: setup
 	MQX_FETCH=1 $(BIN)/pytest -rs -n 0 tests/java
 
 # MQX_REST_EXAMPLES is the number of requests that schemathesis tries for each operation of the REST API.
+# The command line once more on a queue manager elsewhere; REST, listeners and clients with more examples.
 test-network: setup
-	MQX_REST_EXAMPLES=500 $(BIN)/pytest -rs -n $(JOBS) --timeout 3600 tests/rest tests/network tests/clients
+	MQX_TEST_NETWORK=1 MQX_REST_EXAMPLES=500 $(BIN)/pytest -rs -n $(JOBS) --timeout 3600 tests/rest tests/network \
+	tests/clients $(addprefix tests/commands/,put get browse load dlq_handle test_move.py test_copy.py test_unload.py \
+	test_qdepth.py test_mqsc.py test_pub.py test_sub.py test_pull.py test_push.py test_apply.py)
 
-# The tests of the commands that work elsewhere, once more: QM1 is served, and reached by the client protocol.
-test-network: setup
-	MQX_TEST_NETWORK=1 $(BIN)/pytest -rs -n $(JOBS) $(addprefix tests/commands/,put get browse load dlq_handle test_move.py \
-	test_copy.py test_unload.py test_qdepth.py test_mqsc.py test_pub.py test_sub.py)
-
-fuzz: setup
-	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n $(JOBS) -m hypothesis
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris || echo "atheris does not install here"
-	$(BIN)/python tests/fuzz/run.py
-	$(BIN)/python -m tests.fuzz.client_streams --streams 100000
-	MQX_MONKEY_KEYS=10000 MQX_MONKEY_SEED=$$$$ $(BIN)/pytest -n 0 --timeout 3600 tests/tui/test_monkey.py
-
-format: setup
-	$(BIN)/ruff format .
-	$(BIN)/ruff check --fix .
-
-man: setup
-	$(BIN)/python man/generate.py
-
-docs: setup
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site
-	@echo "build/site/index.html"
-
-screenshot: setup
-	$(BIN)/python man/screenshot.py
-
-recordings: screenshot
-	$(BIN)/python man/recordings.py
-
-conformance: setup
-	$(BIN)/python tests/conformance.py
-
-bench: setup
-	$(BIN)/python benchmarks/run.py
-
-stream-kills: setup
-	$(BIN)/python benchmarks/stream_kills.py
-
-# Spark 3.5, which Iceberg's jar on PyPI is made for; that jar lacks Jackson, which Spark has under another name.
-ICEBERG := build/iceberg
-ICEBERG_JARS := lib/python3*/site-packages/snowpark_connect_deps_iceberg/jars/iceberg-spark-runtime-3.5_2.12-*.jar
-
-$(ICEBERG)/jackson.jar: pyspark-mqx/tests/iceberg/prepare.py
-	$(PYTHON) -m venv $(ICEBERG)
-	$(ICEBERG)/bin/pip install --quiet --disable-pip-version-check 'pyspark==3.5.*' 'setuptools<81' pyarrow snowpark-connect-deps-iceberg
-	$(ICEBERG)/bin/python $< $(ICEBERG)/lib/python3*/site-packages/pyspark/jars $@
-
-iceberg: setup $(ICEBERG)/jackson.jar
-	MQX_ICEBERG_PYTHON=$(CURDIR)/$(ICEBERG)/bin/python \
-	MQX_ICEBERG_JARS="$$(echo $(CURDIR)/$(ICEBERG)/$(ICEBERG_JARS)),$(CURDIR)/$(ICEBERG)/jackson.jar" \
-	$(BIN)/pytest -n 0 pyspark-mqx/tests/iceberg
+test-tables: setup build/spark-4.1.1/bin/python build/spark-4.2.0/bin/python build/spark-4.3.0/bin/python
+	MQX_TABLES=1 $(BIN)/pytest -rs -n 0 pyspark-mqx/tests/tables
 
 soak: setup
 	$(BIN)/python benchmarks/soak.py --hours $(HOURS)

@@ -2,7 +2,7 @@
 
 ``make stream-kills``, or ``python benchmarks/stream_kills.py [--kills N] [--seed S] [--rate N] [--folder DIR]``. A
 program puts and gets on the journaled queues of two queue managers all the time, in and out of units of work. Three
-streams follow them: into Parquet files of a folder, of a URI, and onto a queue of a third queue manager. The process
+streams follow them: into a Delta table, into Parquet files, and onto a queue of a third queue manager. The process
 group of each is killed N times: some time after it has begun to work, or just when a batch has landed and is not yet
 noted as done. At the end all read what is left, and all that came is compared with the journals. A seed repeats the
 calls and the times of the kills, as far as the machine does.
@@ -34,7 +34,7 @@ from mqtools.errors import NoMessageAvailable
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.objects.definitions import alter_qmgr, define_queue
-from mqtools.operations.archive_files import LANDED, parquet_files
+from mqtools.operations.archive_files import parquet_files
 
 #: What Spark says where a worker has not started within ten seconds: the machine is too busy, and no fault of ours.
 OVERLOADED = "Python worker failed to connect back"
@@ -197,13 +197,13 @@ class Follower(threading.Thread, ABC):
         """Return whether the target has a batch."""
 
 
-class IntoFiles(Follower):
-    """Stream into Parquet files."""
+class IntoFolder(Follower):
+    """Stream into a folder. form: a Delta table, or bare files."""
 
-    def __init__(self, paths: list[str], folder: Path, kills: int, seed: int) -> None:
-        self.target = folder / "events"
+    def __init__(self, form: str, paths: list[str], folder: Path, kills: int, seed: int) -> None:
+        self.target = folder / f"events-{form}"
         words = [word for path in paths for word in ("-m", path)]
-        super().__init__("files", [*words, "--to", str(self.target)], folder, kills, seed)
+        super().__init__(form, [*words, "--to", str(self.target), "--format", form], folder, kills, seed)
 
     def places(self) -> list[Path]:
         return [self.target / "_mqx"]
@@ -212,25 +212,6 @@ class IntoFiles(Follower):
         if any((self.target / "_mqx").glob("*/manifest.json")):
             return True
         return any(f'"batch": {number},' in note.read_text() for note in (self.target / "_mqx").glob("stream-*.json"))
-
-
-class IntoUri(IntoFiles):
-    """Stream into Parquet files of a URI: ``viewfs`` over a folder, where runs land by a log."""
-
-    def __init__(self, paths: list[str], folder: Path, kills: int, seed: int) -> None:
-        words = [word for path in paths for word in ("-m", path)]
-        mount = f"spark.hadoop.fs.viewfs.mounttable.kills.link./data=file://{folder}/store"
-        (folder / "store").mkdir(exist_ok=True)
-        Follower.__init__(
-            self, "uri", [*words, "--to", "viewfs://kills/data/events", "--conf", mount], folder, kills, seed
-        )
-        self.target = folder / "store" / "events"
-
-    def places(self) -> list[Path]:
-        return [self.target / "_mqx" / "open", self.target / LANDED]
-
-    def has(self, number: int) -> bool:
-        return any(f'"batch": {number},' in entry.read_text() for entry in (self.target / LANDED).glob("*.json"))
 
 
 class OntoQueue(Follower):
@@ -317,10 +298,10 @@ def soak(given: argparse.Namespace, folder: Path) -> int:
     *paths, hub = (str(folder / f"{name}.db") for name in names)
     words = [sys.executable, __file__, "--rate", str(given.rate), "--seed", str(given.seed), "--write"]
     writers = [subprocess.Popen([*words, path]) for path in paths]
-    files = IntoFiles(paths, folder, given.kills, given.seed)
-    uri = IntoUri(paths, folder, given.kills, given.seed)
+    table = IntoFolder("delta", paths, folder, given.kills, given.seed)
+    files = IntoFolder("parquet", paths, folder, given.kills, given.seed)
     queue = OntoQueue(paths, hub, folder, given.kills, given.seed)
-    followers: tuple[Follower, ...] = (files, uri, queue)
+    followers: tuple[Follower, ...] = (table, files, queue)
     try:
         for follower in followers:
             follower.start()
@@ -331,7 +312,7 @@ def soak(given: argparse.Namespace, folder: Path) -> int:
             writer.terminate()
             writer.wait()
     statuses = [follower.start_stream("--available-now").wait() for follower in followers]
-    results = [check_files(paths, files.target), check_files(paths, uri.target), check_queue(paths, hub)]
+    results = [*(check_files(paths, each.target) for each in (table, files)), check_queue(paths, hub)]
     for follower, status, (number, lost, doubled) in zip(followers, statuses, results, strict=True):
         kills = ", ".join(f"{count} {state}" for state, count in follower.kills.most_common())
         print(f"{follower.name}: {follower.kills.total()} kills ({kills}), {follower.batches('commits') + 1} batches")

@@ -77,7 +77,7 @@ def _taken(
 ) -> Iterator[list[Row]]:
     """Yield the events of some queues by time, a batch at a time, which the next step commits.
 
-    An empty batch comes when there are no more, and before each wait.
+    An empty batch comes at the end, and before each wait.
     """
     options = (MQOO_INPUT_SHARED if gets else MQOO_BROWSE) | MQOO_FAIL_IF_QUIESCING
     queues = [EventQueue(connection.open(name, options), gets=gets) for name in names]

@@ -18,6 +18,7 @@ from mqtools.operations.elsewhere.definitions import Definitions, inquire_by_pcf
 from mqtools.operations.elsewhere.pull import Pull, in_batches
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import as_message
+from mqtools.rules.message_forms import stored_form
 
 from .shared import click_options
 from .shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError
@@ -94,7 +95,7 @@ def _pull(
     pull = Pull(connection, there.q_mgr_id, q_name, dry_run=given["dry_run"])
     pulls.append(pull)
     brings = given["definitions"] and not given["dry_run"]
-    with BrowsedQueue(there, q_name, is_exact=True) as queue:
+    with BrowsedQueue(there, q_name, exact=stored_form) as queue:
         found = queue.select(selection, limit=given["limit"])
         if brings:
             definitions.bring(q_name)

@@ -171,8 +171,8 @@ def _prepare(
         _use_development_certificate(session, connection, service)
     if is_developer:
         developer_objects.set_dev_passwords(connection, os.environ)
-        with connection.work() as work:
-            if tls is not None or not settings.value_of(settings.TLS_CERTIFICATE):
+        if tls is not None or not settings.value_of(settings.TLS_CERTIFICATE):
+            with connection.work() as work:
                 developer_objects.use_tls(work, uses_tls=tls is not None)
 
 

@@ -160,6 +160,11 @@ def test_the_declarative_pipeline_adds_what_is_new_to_its_tables() -> None:
     ]
 
 
+def test_the_events_say_when_a_queue_fills_up_and_empties() -> None:
+    shown = run("events.sh").stdout.splitlines()[-3:]
+    assert shown == ["Queue Depth High\tORDERS", "Unknown Object Name\tORDRES", "Queue Depth Low\tORDERS"]
+
+
 def test_the_trace_shows_the_life_of_an_order_over_two_queue_managers() -> None:
     done = run("trace.sh")
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]

@@ -13,8 +13,10 @@ from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from pyspark import __version__ as spark_version
 from pyspark_mqx.jobs.durable_files import folder_mode
 from pyspark_mqx.session import session as sessions
+from pyspark_mqx.session.jar_errors import jar_error
 
 from mqtools.constants.reasons import (
     MQRC_HOST_NOT_AVAILABLE,
@@ -87,7 +89,7 @@ def spark_of(session: Session, options: SparkOptions, what: str, *, bar: bool = 
         except MQError:
             raise
         except Exception as error:
-            wrong = _find_wrong_setting(error, settings, has_started=has_started)
+            wrong = jar_error(error, spark_version) or _find_wrong_setting(error, settings, has_started=has_started)
             raise wrong or _translate_error(error, options) from error
 
 

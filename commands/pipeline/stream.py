@@ -97,7 +97,8 @@ def _follow(
 ) -> int:
     aside = QuarantineSummary(request.quarantine, "stream", checkpoint.identifier)
     with spark_of(session, options, "stream", bar=False) as spark:
-        frame = jobs.events(spark, job.qmgr, job.pattern, checkpoint.lost if request.skip_lost else "", aside.options)
+        lost = checkpoint.lost if request.skip_lost else ""
+        frame = jobs.events(spark, job.qmgr, job.pattern, checkpoint=checkpoint, lost_folder=lost, aside=aside.options)
         queues = words(job.pattern)
         sink: jobs.Sink = jobs.FolderSink(job.folder, checkpoint.identifier, queues, mode=request.mode, spark=spark)
         if job.queue:

@@ -40,7 +40,7 @@ from mqtools.rules.options.open import INPUT_OPTIONS
 
 _BROWSES = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR
 _CHANGES = INPUT_OPTIONS | MQOO_OUTPUT | MQOO_SET
-#: Milliseconds of one wait, after which a command looks whether its output is still read.
+#: Milliseconds of one wait. Then a command checks whether its output is still read.
 _SLICE_MS = 1000
 
 
@@ -52,7 +52,7 @@ class GuardedConnection:
     def __init__(self, inner: RemoteConnection, name: str, log: ChangeLog | None, *, for_reader: bool) -> None:
         """name: of the remote.  log: of changes, None where nothing may be changed.
 
-        for_reader: its waits raise BrokenPipeError when nobody reads the output any more.
+        for_reader: its waits raise BrokenPipeError when the reader of the output has left.
         """
         self._inner = inner
         self._remote = name

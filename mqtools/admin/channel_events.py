@@ -17,7 +17,7 @@ from mqtools.mqi.transaction import Work
 from mqtools.rules.events import REFUSALS
 from mqtools.rules.security.channel_authentication import find_blocked_address
 
-#: Events of channels that are no exceptions: CHLEV(EXCEPTION) leaves them out.
+#: Ordinary events of channels: CHLEV(EXCEPTION) leaves them out.
 _ORDINARY = ((rc.MQRC_CHANNEL_STARTED, None), (rc.MQRC_CHANNEL_STOPPED, a.MQRQ_CHANNEL_STOPPED_OK))
 _STOPS = (rc.MQRC_CHANNEL_STOPPED, rc.MQRC_CHANNEL_STOPPED_BY_USER)
 #: What an error identifier begins with: its last four digits, in hexadecimal, are those of the AMQ number.

@@ -31,7 +31,7 @@ READ_OPTIONS = ("qmgr", "queue", "selector", "columns", "body", "properties", "j
 #: Options of a batch read.
 BATCH_OPTIONS = (*READ_OPTIONS, "numpartitions", "lock", "after", "until", "verify", "archive")
 #: Options of a stream that is read, and of a write.
-STREAM_OPTIONS = (*READ_OPTIONS, "maxevents", "lostfolder")
+STREAM_OPTIONS = (*READ_OPTIONS, "maxevents", "lostfolder", "planned")
 WRITE_OPTIONS = ("qmgr", "queue", "job_id", "quarantine", "run", "keepcontext")
 #: Options that Spark itself adds to a stream that is written.
 _OF_SPARK = ("queryname", "checkpointlocation")

@@ -27,8 +27,7 @@ class OpenQueue(Protocol):
 
     def __exit__(self, *_: object) -> None: ...
 
-    def put(self, message: Message, options: int = 0, *, context: Any = None) -> PutResult:
-        """MQPUT: see ``Handle.put``. context: an open queue of the same connection."""
+    def put(self, message: Message, options: int = 0, *, context: Any = None) -> PutResult: ...
 
     def get(
         self,
@@ -39,8 +38,7 @@ class OpenQueue(Protocol):
         wait_ms: int = 0,
         max_length: int | None = None,
         msg_token: bytes = b"",
-    ) -> GetResult:
-        """MQGET: see ``Handle.get``."""
+    ) -> GetResult: ...
 
     def get_each(
         self,
@@ -52,17 +50,13 @@ class OpenQueue(Protocol):
         wait_ms: int = 0,
         max_length: int | None = None,
         most_bytes: int = 1 << 26,
-    ) -> tuple[list[GetResult], MQError | None]:
-        """Get or browse up to a number of messages: see ``Handle.get_each``."""
+    ) -> tuple[list[GetResult], MQError | None]: ...
 
-    def inquire(self, selectors: Sequence[int]) -> list[int | str | None]:
-        """MQINQ: see ``Handle.inquire``."""
+    def inquire(self, selectors: Sequence[int]) -> list[int | str | None]: ...
 
-    def set(self, values: dict[int, int | str]) -> None:
-        """MQSET: see ``Handle.set``."""
+    def set(self, values: dict[int, int | str]) -> None: ...
 
-    def close(self, options: int = 0) -> int:
-        """MQCLOSE: see ``Handle.close``."""
+    def close(self, options: int = 0) -> int: ...
 
 
 class QueueManagerConnection(Protocol):
@@ -98,8 +92,7 @@ class QueueManagerConnection(Protocol):
 
     def open(
         self, q_name: str, options: int, *, q_mgr_name: str = "", dynamic_q_name: str = "AMQ.*", selector: str = ""
-    ) -> OpenQueue:
-        """MQOPEN: see ``Connection.open``."""
+    ) -> OpenQueue: ...
 
     def put1(
         self, q_name: str, message: Message, options: int = 0, *, q_mgr_name: str = "", context: Any = None
@@ -118,17 +111,12 @@ class QueueManagerConnection(Protocol):
         q_mgr_name: str = "",
         dead_letter: bool = False,
         keep_backout_count: bool = False,
-    ) -> tuple[list[PutResult], MQError | None]:
-        """Put several messages, up to the first that fails: see ``BaseConnection.put_each``."""
+    ) -> tuple[list[PutResult], MQError | None]: ...
 
-    def commit(self) -> None:
-        """MQCMIT."""
+    def commit(self) -> None: ...
 
-    def backout(self) -> None:
-        """MQBACK."""
+    def backout(self) -> None: ...
 
-    def disconnect(self) -> None:
-        """MQDISC, which commits."""
+    def disconnect(self) -> None: ...
 
-    def leave(self) -> None:
-        """Disconnect for a process that ends now."""
+    def leave(self) -> None: ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from mqtools.constants.message import MQEI_UNLIMITED, MQFMT_RF_HEADER_2
 from mqtools.constants.objects import MQCA_BASE_Q_NAME, MQIA_CURRENT_Q_DEPTH, MQIA_Q_TYPE, MQQT_ALIAS
@@ -40,7 +40,6 @@ from mqtools.mqi.get.search import token_of
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import EVERYTHING, Selection, Test
 from mqtools.predicates import begins_with, is_whole_id
-from mqtools.rules.message_forms import stored_form
 from mqtools.store.messages.stored_message import StoredMessage
 
 TYPE_CHECKING = False
@@ -87,9 +86,14 @@ class BrowsedQueue:
     """
 
     def __init__(
-        self, connection: QueueManagerConnection, q_name: str, *, gets: bool = False, is_exact: bool = False
+        self,
+        connection: QueueManagerConnection,
+        q_name: str,
+        *,
+        gets: bool = False,
+        exact: Callable[[Message], Message] | None = None,
     ) -> None:
-        """gets: messages are got from it, too.  is_exact: an MQRFH2 of elsewhere stays byte for byte.
+        """gets: open it for gets, too.  exact: makes a message of one whose properties are in an MQRFH2, byte for byte.
 
         Raises MQError as MQOPEN does.
         """
@@ -98,7 +102,7 @@ class BrowsedQueue:
             options |= MQOO_INPUT_SHARED | MQOO_SAVE_ALL_CONTEXT
         self._connection = connection
         self._options = options
-        self._form = MQGMO_PROPERTIES_FORCE_MQRFH2 if is_exact and connection.file is None else 0
+        self._exact = exact if connection.file is None else None
         self.handle: OpenQueue = connection.open(q_name, options)
         self.name = q_name
 
@@ -213,10 +217,14 @@ class BrowsedQueue:
         options |= 0 if max_length is None else MQGMO_ACCEPT_TRUNCATED_MSG
         md = MQMD().replace(**match) if match else None
         result = self.handle.get(
-            options | self._form, md=md, match_options=fits, wait_ms=wait_ms, max_length=max_length
+            options | (MQGMO_PROPERTIES_FORCE_MQRFH2 if self._exact else 0),
+            md=md,
+            match_options=fits,
+            wait_ms=wait_ms,
+            max_length=max_length,
         )
-        if self._form and max_length is None:
-            result.message = stored_form(result.message)
+        if self._exact and max_length is None:
+            result.message = self._exact(result.message)
             result.data_length = len(result.message.data)
         return result
 
@@ -233,7 +241,7 @@ class BrowsedQueue:
 
 
 def _match(selection: Selection) -> dict[str, bytes]:
-    """Return the identifiers that a get matches: those of which a selection has one alone, and complete."""
+    """Return the identifiers that a get matches: a selection has one complete value for each."""
     wanted = ((field, getattr(selection, name)) for field, _, name in _MATCHES)
     return {field: ids[0] for field, ids in wanted if len(ids) == 1 and is_whole_id(ids[0]) and any(ids[0])}
 

@@ -48,7 +48,7 @@ _OBJECTS = (
     "MQCA_TOPIC_NAME", "MQCA_TOPIC_STRING", "MQCA_AUTH_INFO_NAME", "MQCACH_LISTENER_NAME", "MQCA_SERVICE_NAME",
     "MQCACH_CONNECTION_NAME", "MQCA_Q_MGR_NAME",
 )  # fmt: skip
-#: Names of a constant that stands for several: the one that events are known by.
+#: Preferred names, where several constants have one number.
 _PREFERRED = ("MQCA_BASE_Q_NAME", "MQIACF_ERROR_IDENTIFIER", "MQAT_UNIX", "MQRQ_CONN_NOT_AUTHORIZED")
 
 
@@ -170,7 +170,7 @@ def _browsed(source: Source, q_name: str, stored: StoredMessage) -> Row:
 
 
 class EventQueue:
-    """An open queue whose messages are shown as they come: they are got under syncpoint, or stay there."""
+    """Open queue whose messages are shown as they come: it removes them under syncpoint, or browses."""
 
     def __init__(self, handle: OpenQueue, *, gets: bool) -> None:
         self._handle = handle

@@ -126,7 +126,7 @@ def performance_events(queue: Mapping[str, Any], depth: int, change: int, waited
     """Return the performance events (MQRC) of messages that come to a queue, or leave it.
 
     queue: attributes by name.  depth: with the change.  change: number of messages, negative for those that leave.
-    waited_ms: since the queue was empty or a message was got from it; None where it was empty.
+    waited_ms: since the last get, or since the queue was empty; None where it is empty.
     """
     found = []
     is_late = waited_ms is not None and waited_ms > queue["q_service_interval"]

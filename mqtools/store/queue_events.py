@@ -11,9 +11,9 @@ from mqtools.store.database import Database
 
 
 def activity(db: Database, queue_id: int) -> Row:
-    """Read depth, last_number, and since when no message was got from a queue with messages, else None.
+    """Read depth, last_number, and the time of the last get, in ms since 1970; None for an empty queue.
 
-    That is the time of the latest get, of the first put to the empty queue, or of the start of the queue manager.
+    The first put to the empty queue and the start of the queue manager count as a get.
     """
     row = db.one(
         "select depth, last_number, iif(depth > 0, max(coalesce(last_get_at, 0), coalesce("

@@ -37,7 +37,7 @@ def create(path: str) -> None:
     queue_managers.create(path, developer=True)
     with connect(path) as connection, connection.work() as work:
         for user, password in (APP, ADMIN):
-            users.set_password(work, user, password.encode())
+            users.set_password(work, user, users.hash_password(password.encode()))
 
 
 @pytest.fixture

@@ -57,7 +57,7 @@ def test_a_changed_password_ends_logins_and_basic_authentication(stranger: Any, 
     log_in(stranger)
     assert stranger.get(LOGIN).status_code == stranger.get(LOGIN, auth=APP).status_code == 200
     with qm.work() as work:
-        users.set_password(work, "app", b"another")
+        users.set_password(work, "app", users.hash_password(b"another"))
     assert error_of(stranger.get(LOGIN)) == UNAUTHENTICATED
     assert error_of(stranger.get(LOGIN, auth=APP)) == UNAUTHENTICATED
     with qm.work() as work:
@@ -195,7 +195,7 @@ def test_a_certificate_of_the_owner_needs_a_password_too(host: RestHost, monkeyp
 def test_a_user_who_may_not_connect_is_forbidden(stranger: Any, qm: Connection) -> None:
     with qm.work() as work:
         users.add_user(work, "guest")
-        users.set_password(work, "guest", b"guest")
+        users.set_password(work, "guest", users.hash_password(b"guest"))
     assert error_of(stranger.get(LOGIN, auth=("guest", "guest"))) == (403, "MQWB0103E", 2035)
 
 

@@ -43,7 +43,7 @@ _PASSWORD = re.compile(r"(PASSWORD\s*\(\s*)('[^']*'|[^)']*)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class CommandSender:
-    """Who has sent a command that does not come from a command line here.
+    """Sender of a command that does not come from a command line here.
 
     user: whose authority counts, None for the owner of the file.  md: descriptor of the message that brought it.
     origin: MQEVO_*.

@@ -54,7 +54,7 @@ class CallReply:
         return self.api.comp_code == MQCC_FAILED
 
     def check(self, words: str, q_name: str = "") -> CallReply:
-        """Return the reply of a call that has not failed. words: what cannot be done.  Raises MQError."""
+        """Return the reply of a successful call. words: what cannot be done.  Raises MQError."""
         if self.has_failed:
             raise MQError(words_for(self.api.reason, q_name, words), self.api.reason, q_name=q_name or None)
         return self
@@ -165,7 +165,7 @@ class ClientCalls:
         self.in_unit_of_work = self.in_unit_of_work or bool(is_held)
 
     def dispatch(self, segment: WireSegment) -> None:
-        """Take a segment that is no reply: a message of a stream, or a notification. Raises ProtocolError."""
+        """Take a message of a stream, or a notification. Raises ProtocolError for any other segment."""
         if segment.kind == SegmentType.ASYNC_MESSAGE:
             stream = self.streams.get(handle_of(segment))
             if stream is None:

@@ -33,7 +33,7 @@ from mqtools.headers.fields import WIRE
 _READ = 65_536
 #: Bytes that are sent at a time.
 _CHUNK = 16_384
-#: Segments that answer nothing, within a second, after which the other end counts as hostile.
+#: Limit of segments in a second that answer nothing. With more of them the other end counts as hostile.
 _MOST_UNASKED = 1000
 
 
@@ -110,7 +110,7 @@ class ClientSocket:
         )
 
     def receive(self, deadline: float | None = None) -> WireSegment | None:
-        """Return the next message that is no heartbeat; None when a deadline passes first.
+        """Return the next message, heartbeats excepted; None when a deadline passes first.
 
         deadline: by ``time.monotonic``.
         Raises ConnectionBroken: the connection has ended, or is silent for too long.  RefusedStatus.

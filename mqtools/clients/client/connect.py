@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from ipaddress import ip_address
 
 from mqtools.clients.client.channel import ClientSocket, RefusedStatus
@@ -29,50 +30,41 @@ _MOST_ROUNDS = 3
 _MOST_NAME = 48
 
 
-def connect_any(
-    choices: Sequence[ConnectionOptions], *, appl_name: str = "mqx", record: str | None = None
-) -> RemoteConnection:
-    """MQCONN: connect by the first of several options that leads to a queue manager, as those of a CCDT.
-
-    Raises MQError as ``connect_remote``, of the first.
-    """
-    failed: MQError | None = None
-    for options in choices:
-        try:
-            return connect_remote(options, appl_name=appl_name, record=record)
-        except MQError as error:
-            if error.reason == cmqc.MQRC_NOT_AUTHORIZED:
-                raise
-            failed = failed or error
-    raise failed or MQError("no client connection is given", cmqc.MQRC_OPTIONS_ERROR)
-
-
 def connect_remote(
     options: ConnectionOptions, *, appl_name: str = "mqx", record: str | None = None
 ) -> RemoteConnection:
-    """MQCONN: connect to the first host of the list that takes the client.
+    """MQCONN: connect to the first host of the list that takes the client: see ``connect_any``."""
+    return connect_any([options], appl_name=appl_name, record=record)
+
+
+def connect_any(
+    choices: Sequence[ConnectionOptions], *, appl_name: str = "mqx", record: str | None = None
+) -> RemoteConnection:
+    """MQCONN: connect by the first of several options, and the first of their hosts, that takes the client.
 
     record: path of a file that the exchange is written to, without passwords.
-    Raises MQError: of the last host. MQRC_HOST_NOT_AVAILABLE, MQRC_Q_MGR_NOT_AVAILABLE, MQRC_UNKNOWN_CHANNEL_NAME,
+    Raises MQError: of the first host. MQRC_HOST_NOT_AVAILABLE, MQRC_Q_MGR_NOT_AVAILABLE, MQRC_UNKNOWN_CHANNEL_NAME,
     MQRC_CHANNEL_CONFIG_ERROR, MQRC_CHANNEL_NOT_AVAILABLE, MQRC_SSL_INITIALIZATION_ERROR and others of TLS,
     MQRC_NOT_AUTHORIZED, MQRC_Q_MGR_NAME_ERROR; ConnectionBroken.
     """
-    if not options.hosts or not options.channel:
-        raise MQError("a client connection needs a host and a channel", cmqc.MQRC_OPTIONS_ERROR)
     failed: MQError | None = None
-    for host in options.hosts:
+    for options, host in [(each, host) for each in choices for host in each.hosts]:
+        establish = partial(_establish, options, host, appl_name)
         try:
-            return _connect(options, host, appl_name, record)
+            wire, agreed = establish(record)
         except MQError as error:
             if error.reason == cmqc.MQRC_NOT_AUTHORIZED:
                 raise  # the queue manager was reached
             failed = failed or error
-    assert failed is not None
-    raise failed
+        else:
+            return RemoteConnection(wire, options, agreed, establish)
+    raise failed or MQError("a client connection needs a host", cmqc.MQRC_OPTIONS_ERROR)
 
 
-def _connect(options: ConnectionOptions, host: HostPort, appl_name: str, record: str | None) -> RemoteConnection:
-    """Connect to one host. Raises MQError as ``connect_remote``."""
+def _establish(
+    options: ConnectionOptions, host: HostPort, appl_name: str, record: str | None = None
+) -> tuple[ClientSocket, Values]:
+    """Connect to one host; return the socket and what was agreed. Raises MQError as ``connect_remote``."""
     connected = _call(options, host)
     wire = ClientSocket(connected, options.timeout_s, None if record is None else ExchangeRecord(record))
     try:
@@ -87,7 +79,7 @@ def _connect(options: ConnectionOptions, host: HostPort, appl_name: str, record:
     except BaseException:
         wire.close()
         raise
-    return RemoteConnection(wire, options, agreed, appl_name)
+    return wire, agreed
 
 
 def _call(options: ConnectionOptions, host: HostPort) -> socket.socket:
@@ -139,7 +131,6 @@ def _negotiate(wire: ClientSocket, options: ConnectionOptions) -> Values:
         wire.order, wire.is_multiplexed = segment.order, terms.conversations > 0
         if not is_ebcdic(answer["CCSID"]) and codec_of(answer["CCSID"]) is not None:
             wire.ccsid = answer["CCSID"]
-        # What the queue manager keeps of a client's level is not told when nothing else differed.
         if not segment.flags & Flags.ERROR:
             wire.begin(terms)
             return answer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from threading import RLock
 from typing import Any, Self
 
@@ -46,9 +46,16 @@ class RemoteConnection:
 
     file = None
 
-    def __init__(self, wire: ClientSocket, options: ConnectionOptions, agreed: Values, appl_name: str) -> None:
+    def __init__(
+        self,
+        wire: ClientSocket,
+        options: ConnectionOptions,
+        agreed: Values,
+        establish: Callable[[], tuple[ClientSocket, Values]],
+    ) -> None:
+        """agreed: INITIAL_DATA of the negotiation.  establish: connects again."""
         self.options = options
-        self.appl_name = appl_name
+        self._establish = establish
         self.name = read_characters(agreed["QMgrName"])
         self.q_mgr_id = read_characters(agreed["QMgrId"])
         self.ccsid: int = agreed["CCSID"]
@@ -95,6 +102,12 @@ class RemoteConnection:
             raise MQError("the connection has been disconnected", MQRC_HCONN_ERROR)
         return self.calls
 
+    def _reconnect(self) -> None:
+        """Connect again after the connection broke, if no unit of work was in progress: nothing is in doubt then."""
+        if not (self._has_ended or self.calls.wire.is_open or self.in_unit_of_work):
+            wire, _ = self._establish()
+            self.calls = ClientCalls(wire, self.ccsid)
+
     def open(
         self,
         q_name: str,
@@ -104,7 +117,8 @@ class RemoteConnection:
         dynamic_q_name: str = _ANY_DYNAMIC,
         selector: str = "",
     ) -> RemoteQueue:
-        """MQOPEN: open a queue: see ``Connection.open``."""
+        """MQOPEN: open a queue: see ``Connection.open``. A connection that broke is established again."""
+        self._reconnect()
         is_plain = dynamic_q_name == _ANY_DYNAMIC and not selector
         od = {
             **OD.initial(),
@@ -139,7 +153,8 @@ class RemoteConnection:
         return reply, {} if reply.has_failed else calls.OPEN.read(reply.body)
 
     def inquire(self, selectors: Sequence[int]) -> list[int | str | None]:
-        """MQINQ: return attributes of the queue manager by their selectors."""
+        """MQINQ: return attributes of the queue manager by their selectors. Connects again as ``open``."""
+        self._reconnect()
         od = {**OD.initial(), "Version": _NAMED, "ObjectType": MQOT_Q_MGR}
         reply, _ = self.open_object(od, MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING)
         hobj = reply.check(f"cannot open queue manager {self.name}").api.handle
@@ -216,7 +231,7 @@ class RemoteConnection:
     def commit(self) -> None:
         """MQCMIT: make what the unit of work has put and got final.
 
-        Raises MQError: MQRC_BACKED_OUT when an interrupted get may have a message that nobody has seen; it has been
+        Raises MQError: MQRC_BACKED_OUT when an interrupted get may have taken an unseen message; it has been
         backed out then, all of it.  ConnectionBroken: the outcome is unknown.
         """
         if self._forget_doubts():

@@ -44,11 +44,10 @@ _REFUSALS: dict[int, tuple[int, str]] = {
     StatusCode.PEER_NAME: (cmqc.MQRC_SSL_PEER_NAME_MISMATCH, "the channel does not accept the name in the certificate"),
     StatusCode.SSL_CLIENT_CERTIFICATE: (cmqc.MQRC_JSSE_ERROR, "the channel needs a certificate of the client"),
     StatusCode.STANDBY_Q_MGR: (cmqc.MQRC_STANDBY_Q_MGR, "the queue manager is a standby instance"),
-    StatusCode.PROTOCOL_SEGMENT_TYPE: (cmqc.MQRC_CHANNEL_CONFIG_ERROR, "it refuses the type of a segment"),
-    StatusCode.PROTOCOL_LENGTH_ERROR: (cmqc.MQRC_CHANNEL_CONFIG_ERROR, "it refuses the length of a segment"),
-    StatusCode.PROTOCOL_INVALID_DATA: (cmqc.MQRC_CHANNEL_CONFIG_ERROR, "it refuses the data of a segment"),
-    StatusCode.PROTOCOL_SEGMENT_ERROR: (cmqc.MQRC_CHANNEL_CONFIG_ERROR, "it refuses a segment"),
-    StatusCode.PROTOCOL_ID_ERROR: (cmqc.MQRC_CHANNEL_CONFIG_ERROR, "it refuses the identifier of a segment"),
+    **dict.fromkeys(
+        range(StatusCode.PROTOCOL_SEGMENT_TYPE, StatusCode.PROTOCOL_ID_ERROR + 1),
+        (cmqc.MQRC_CHANNEL_CONFIG_ERROR, "it refuses a segment of ours"),
+    ),
 }
 
 

@@ -39,7 +39,7 @@ def _port(digits: str | None, text: str) -> int:
 
 
 def parse_url(text: str) -> ConnectionOptions:
-    """Parse ``mq://[USER@]HOST[:PORT]/CHANNEL[/QM]``. Raises UsageError; also for a password, which is no argument."""
+    """Parse ``mq://[USER@]HOST[:PORT]/CHANNEL[/QM]``. Raises UsageError, also for a password in it."""
     try:
         parts = urlsplit(text)
         host, port = parts.hostname, parts.port

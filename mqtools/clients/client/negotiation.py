@@ -11,7 +11,7 @@ from mqtools.clients.wire.pieces import Values
 from mqtools.clients.wire.segments import LEAST_TRANSMISSION_SIZE, TRANSMISSION_SIZE
 from mqtools.headers.fields import field
 
-#: FAP levels. With a password the last one at which it is not protected, by an algorithm that is not published.
+#: FAP levels: the highest, and the last one with unprotected passwords. The later protection is not published.
 HIGHEST_LEVEL, LAST_PLAIN_LEVEL = 17, 12
 #: First level with conversations that share a socket, with password algorithms, and with version 3 and 4 of FCNO.
 _SHARING_LEVEL, _ALGORITHMS_LEVEL = 9, 11

@@ -71,7 +71,7 @@ class MessageReader:
 
     @property
     def is_ahead(self) -> bool:
-        """Return whether the other end's browse cursor may be at a message that the program has not seen."""
+        """Return whether the other end's browse cursor may be ahead of the program."""
         return self._kept is not None or (self._asked is not None and self._asked.is_ahead)
 
     def continues(self, asked: MessageRequestOptions) -> bool:
@@ -110,9 +110,9 @@ class MessageReader:
         return was_in_doubt
 
     def _begin(self, asked: MessageRequestOptions) -> None:
-        """Receive the rest of an earlier request: the other end counts what the client has not read.
+        """Receive the rest of an earlier request: the other end counts unread messages.
 
-        What a browse has not seen of it is kept while the program gets by other calls.
+        Messages that a browse asked for in advance are kept while the program gets by other calls.
         """
         while self._is_outstanding:
             self._take_next(None)

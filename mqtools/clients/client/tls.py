@@ -17,7 +17,7 @@ _SUFFIX = ".chl.mq.ibm.com"
 
 
 def server_name(channel: str) -> str:
-    """Return the server name (SNI) for a channel, by which a queue manager selects its certificate.
+    """Return the server name (SNI) for a channel. A queue manager selects its certificate by it.
 
     Upper case letters are written in lower case, digits as they are, all else as two hexadecimal digits and a hyphen.
     Source: IBM MQ, How IBM MQ provides multiple certificates capability.

@@ -5,7 +5,7 @@ without such an event is as it is now, or was not there. The journal keeps nothi
 the journal is shown too. The view is made of temporary tables in front of those of the file, which is only read; bodies
 are read from it one by one.
 
-No state of the file is kept, so that a reader that is paused does not keep its log. Invariant: ``origins`` says where
+No state of the file is kept, so that a reader that is paused does not keep its log. Invariant: ``sources`` says where
 the bodies are in the state that a block reads; what the journal has got since the last block is added as one begins.
 """
 
@@ -36,21 +36,21 @@ _TEMPORARY = frozenset(
 _TABLE = re.compile(r"create (table|view) (\w+)")
 _ON_TABLE = re.compile(r"create (?:unique )?(?:index|trigger) \w+ (?:\w+ )*?on (\w+)")
 
-#: origins: of each message the event (0: the present row) that has it as it was, its state (-1: it was not there), and
+#: sources: of each message the event (0: the present row) that has it as it was, its state (-1: it was not there), and
 #: whether it is in a group.
 _PREPARE = """
-create temp table origins (
+create temp table sources (
     seq integer primary key, queue_id integer not null, event_seq integer not null, state integer not null,
     is_grouped integer not null
 );
 create temp view message_chunks as
-    select o.seq as seq, 0 as number, j.data as data from origins as o cross join main.journal as j
+    select o.seq as seq, 0 as number, j.data as data from sources as o cross join main.journal as j
         on j.event_seq = o.event_seq where j.data is not null
-    union all select o.seq, c.number, c.data from origins as o cross join main.journal_chunks as c
+    union all select o.seq, c.number, c.data from sources as o cross join main.journal_chunks as c
         on c.event_seq = o.event_seq
-    union all select o.seq, 0, m.data from origins as o cross join main.messages as m
+    union all select o.seq, 0, m.data from sources as o cross join main.messages as m
         on m.seq = o.seq where o.event_seq = 0 and m.data is not null
-    union all select o.seq, c.number, c.data from origins as o cross join main.message_chunks as c
+    union all select o.seq, c.number, c.data from sources as o cross join main.message_chunks as c
         on c.seq = o.seq where o.event_seq = 0;
 insert into temp.queue_status select * from main.queue_status;
 update temp.queue_status set depth = 0, uncommitted = 0, waiters = 0, marks = 0, grouped = 0, locked = 0,
@@ -62,15 +62,15 @@ _STATE = (
     "case when {now} is null then -1 when {held_at} is null or {held_at} <= :at then {now} when {now} = 0 then -1"
     " else {now} - 2 end"
 )
-_INTO_ORIGINS = "insert or ignore into origins select {name}.seq, :queue_id, {event}, {state}, {name}.group_id not null"
+_INTO_SOURCES = "insert or ignore into sources select {name}.seq, :queue_id, {event}, {state}, {name}.group_id not null"
 #: The first event of a message is the one that counts.
 _FROM_EVENTS = tuple(
-    _INTO_ORIGINS.format(name="journal", event="event_seq", state=_STATE.format(held_at="held_at", now="state_before"))
+    _INTO_SOURCES.format(name="journal", event="event_seq", state=_STATE.format(held_at="held_at", now="state_before"))
     + f" {part} order by {number}"
     for part, number in PARTS
 )
 _FROM_PRESENT = (
-    _INTO_ORIGINS.format(name="m", event="0", state=_STATE.format(held_at="p.held_at", now="m.state"))
+    _INTO_SOURCES.format(name="m", event="0", state=_STATE.format(held_at="p.held_at", now="m.state"))
     + " from main.messages as m indexed by {index} left join main.journal_pending as p on p.seq = m.seq"
     " where m.queue_id = :queue_id and {which}"
 )
@@ -90,7 +90,7 @@ _VALUES = {
 _SELECTED = ", ".join(_VALUES.get(name, f"m.{name}") for name in COLUMNS.split(", "))
 _INSERT = (
     f"insert into temp.messages ({COLUMNS}, checksum) select {_SELECTED}, m.checksum"  # noqa: S608 - column names only
-    " from origins as o cross join main."
+    " from sources as o cross join main."
 )
 _WHICH = "where o.queue_id = :queue_id and o.state >= 0 and o.is_grouped = :is_grouped and o.event_seq"
 _INSERT_EVENTS = f"{_INSERT}journal as m on m.event_seq = o.event_seq {_WHICH} > 0 order by o.seq"
@@ -98,8 +98,8 @@ _INSERT_PRESENT = f"{_INSERT}messages as m on m.seq = o.seq {_WHICH} = 0 order b
 
 #: A later event has the message as it was, and takes precedence over the message itself.
 _FOLLOW = (
-    "update temp.origins set event_seq = j.event_seq from (select seq, min(event_seq) as event_seq from main.journal"
-    " where event_seq > ? group by seq) as j where origins.seq = j.seq and origins.event_seq = 0"
+    "update temp.sources set event_seq = j.event_seq from (select seq, min(event_seq) as event_seq from main.journal"
+    " where event_seq > ? group by seq) as j where sources.seq = j.seq and sources.event_seq = 0"
 )
 
 _COUNT = (
@@ -214,7 +214,7 @@ class Past(Database):
         """Note what the shown messages need of the journal, in the block in which they were looked for."""
         self._seen = self.version()
         self._shown_at = self._last_event = journal.last_event(self)
-        row = self.one("select min(event_seq) from origins where event_seq > 0")
+        row = self.one("select min(event_seq) from sources where event_seq > 0")
         self._first_event = 0 if row is None or row[0] is None else int(row[0])
 
     def _follow(self) -> None:

@@ -65,7 +65,7 @@ def followed(
         running = Stream(sink, checkpoint)
         if before is not None:
             before(running)
-        running.start(stream.events(spark, qmgr, queue, aside=aside), available_now=True)
+        running.start(stream.events(spark, qmgr, queue, checkpoint=checkpoint, aside=aside), available_now=True)
         try:
             while not running.wait(1):
                 pass

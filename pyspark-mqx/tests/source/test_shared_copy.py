@@ -104,7 +104,8 @@ def test_processors_are_counted_where_all_tasks_run_on_this_machine(master: str,
 def test_a_process_that_spark_did_not_start_has_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SPARK_LOCAL_DIRS", raising=False)
     assert Place.of_planner({}) == Place((), 1)
-    assert Place.of_planner({"SPARK_LOCAL_DIRS": "/a,/b"}) == Place(("/a", "/b"), 1)  # no Java among its parents
+    assert Place.of_planner({"SPARK_LOCAL_DIRS": "/a,/b"}) == Place(("/a", "/b"), 1)  # a session of another program
+    assert Place.of_planner({"SPARK_LOCAL_DIRS": "/a", "MQX_SPARK_PROCESSORS": "4"}) == Place(("/a",), 4)
 
 
 def test_all_ranges_show_the_state_of_the_plan_whatever_happens_meanwhile(

@@ -25,8 +25,15 @@ from mqtools.clients.wire.codes import REPLY, Flags, SegmentType
 from mqtools.clients.wire.pieces import Cursor
 from mqtools.clients.wire.segments import WireSegment
 from mqtools.constants import cmqc
-from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_BROWSE_NEXT, MQOO_BROWSE, MQOO_INPUT_SHARED, MQOO_OUTPUT
-from mqtools.errors import MQError
+from mqtools.constants.options import (
+    MQGMO_BROWSE_FIRST,
+    MQGMO_BROWSE_NEXT,
+    MQOO_BROWSE,
+    MQOO_INPUT_SHARED,
+    MQOO_OUTPUT,
+    MQPMO_SYNCPOINT,
+)
+from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.message import Message
 
 from .conftest import Elsewhere, Q
@@ -280,4 +287,18 @@ def test_a_broken_connection_is_told_at_every_call(elsewhere: Elsewhere) -> None
         with pytest.raises(MQError) as broken:
             call()
         assert broken.value.reason == cmqc.MQRC_CONNECTION_BROKEN
-    connection.disconnect()  # nothing was in progress
+    elsewhere.mqsc("START CHANNEL(OWN.SVRCONN)")
+    queue = connection.open(Q, MQOO_BROWSE | MQOO_INPUT_SHARED)  # connects again
+    with pytest.raises(NoMessageAvailable):
+        queue.get(MQGMO_BROWSE_FIRST)
+    connection.disconnect()
+
+
+def test_a_broken_unit_of_work_is_told_before_anything_is_connected_again(elsewhere: Elsewhere) -> None:
+    connection = elsewhere.connect()
+    connection.put1(Q, Message(b"x"), MQPMO_SYNCPOINT)
+    elsewhere.mqsc("STOP CHANNEL(OWN.SVRCONN) MODE(FORCE)\nSTART CHANNEL(OWN.SVRCONN)")
+    for call in (lambda: connection.open(Q, MQOO_BROWSE), connection.commit, connection.disconnect):
+        with pytest.raises(MQError) as broken:
+            call()
+        assert broken.value.reason == cmqc.MQRC_CONNECTION_BROKEN

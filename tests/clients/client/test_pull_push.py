@@ -22,6 +22,7 @@ from mqtools.operations.elsewhere.pull import Pull, in_batches
 from mqtools.operations.elsewhere.push import ADDED, EQUAL, REPLACED
 from mqtools.operations.stored_messages import as_message
 from mqtools.rules.message_digest import message_digest
+from mqtools.rules.message_forms import stored_form
 
 from ...copied import developers
 from ...descriptors import FILLED
@@ -44,7 +45,7 @@ def here(tmp_path: Path) -> Iterator[Connection]:
 def pull(here: Connection, there: RemoteConnection, q_name: str = Q) -> tuple[int, int]:
     """Pull all messages of a queue as the command does; return how many came, and how many were here."""
     done = Pull(here, there.q_mgr_id, q_name)
-    with BrowsedQueue(there, q_name, is_exact=True) as queue:
+    with BrowsedQueue(there, q_name, exact=stored_form) as queue:
         for batch in in_batches(as_message(stored, stored.data or b"", 0) for stored in queue.select()):
             assert done.add(batch) is None
     return done.pulled, done.here
@@ -102,7 +103,7 @@ def test_messages_come_and_go_back_byte_for_byte(here, elsewhere):
 
 
 def exactly(there: RemoteConnection, q_name: str) -> list[Message]:
-    with BrowsedQueue(there, q_name, is_exact=True) as queue:
+    with BrowsedQueue(there, q_name, exact=stored_form) as queue:
         return [as_message(stored, stored.data or b"", 0) for stored in queue.select()]
 
 

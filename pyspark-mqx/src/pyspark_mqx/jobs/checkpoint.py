@@ -1,7 +1,8 @@
 """Checkpoint folder of a stream: Spark's offsets and commits, and our own metadata beside them.
 
 ``_mqx.json`` has the identifier of the stream, by which targets recognise its batches, and its target; ``_mqx.lock``
-is locked while the stream runs; ``_mqx.lost`` has records of lost events.
+is locked while the stream runs; ``_mqx.planned`` has the end of the batch in hand; ``_mqx.lost`` has records of lost
+events.
 """
 
 from __future__ import annotations
@@ -84,8 +85,13 @@ class Checkpoint:
         os.rename(f"{path}.new", path)
         return about
 
-    def offset(self, number: int) -> Offset:
-        """Return the end offset of a planned batch: the last line of Spark's file with its number."""
-        with open(os.path.join(self.folder, "offsets", str(number)), encoding="utf-8") as file:
-            offset: Offset = json.loads(file.read().splitlines()[-1])
+    @property
+    def planned(self) -> str:
+        """Return the path of the file with the end of the batch that was planned last, which the source writes."""
+        return os.path.join(self.folder, "_mqx.planned")
+
+    def end(self) -> Offset:
+        """Return the end of the batch that was planned last: Spark plans one when the one before is written."""
+        with open(self.planned, encoding="utf-8") as file:
+            offset: Offset = json.load(file)
         return offset

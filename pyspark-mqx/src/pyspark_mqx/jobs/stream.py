@@ -37,15 +37,22 @@ if TYPE_CHECKING:
 
 
 def events(
-    spark: SparkSession, qmgr: str, queue: str = "", lost_folder: str = "", aside: Mapping[str, str] | None = None
+    spark: SparkSession,
+    qmgr: str,
+    queue: str = "",
+    *,
+    checkpoint: Checkpoint,
+    lost_folder: str = "",
+    aside: Mapping[str, str] | None = None,
 ) -> DataFrame:
     """Return the events of journals as a stream, with the columns that keep a message exact.
 
-    lost_folder: folder for records of lost events; empty to fail when events are lost.  aside: options ``quarantine``
-    and ``run`` (module ``damage``).
+    checkpoint: of the stream.  lost_folder: folder for records of lost events; empty to fail when events are lost.
+    aside: options ``quarantine`` and ``run`` (module ``damage``).
     """
     reader = spark.readStream.format("mqx").schema(columns.ddl(column_names(journal=True), journal=True))
-    return reader.options(qmgr=qmgr, queue=queue, lostfolder=lost_folder, **(aside or {})).load()
+    options = {"lostfolder": lost_folder, "planned": checkpoint.planned, **(aside or {})}
+    return reader.options(qmgr=qmgr, queue=queue, **options).load()
 
 
 #: Error of Spark when its worker has not started within ten seconds, as on a busy machine; number of attempts.
@@ -255,7 +262,7 @@ class Stream:
         if self._is_ending.is_set():
             raise _StopBatches
         try:
-            end = self._checkpoint.offset(number)
+            end = self._checkpoint.end()
             done = self._sink(batch, number, end)
         except Exception as error:
             self._error = error

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import os
 import shlex
+import subprocess
+import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
@@ -28,41 +27,30 @@ from pyspark_mqx.session import session, spark_home
 
 _FROM, _TO = "DEV.QUEUE.1", "DEV.QUEUE.2"
 _JOURNAL_WITH_DATA = 2
+_OPTIONS = "spark.driver.extraJavaOptions"
 
 
-class Recording:
-    """Recording of the classes that Spark uses. settings: of the Spark session that is recorded."""
+def record_classes() -> tuple[str, int]:
+    """Run a sample of every job in a Java that records its classes; return the path of the cache and its size in bytes.
 
-    def __init__(self, path: str, made: str) -> None:
-        self.path = path
-        self._made = made
-        options = (session.java_options(os.environ), shlex.quote(f"-XX:ArchiveClassesAtExit={made}"))
-        self.settings = {"spark.driver.extraJavaOptions": " ".join((*options, *session.CLASS_CACHE_LOGGING))}
-
-    def keep(self, spark: SparkSession) -> int:
-        """Stop Spark and have Java write the archive of classes; return its size in bytes. Raises MQError."""
-        gateway: Any = spark.sparkContext._gateway
-        spark.stop()
-        gateway.shutdown()
-        gateway.proc.stdin.close()
-        gateway.proc.wait()
-        if not os.path.exists(self._made):
-            raise MQError("Java wrote no class cache", MQRC_UNEXPECTED_ERROR)
-        with open(self._made, "rb") as file:
-            os.fsync(file.fileno())  # Java ends where the file has less than it says
-        os.replace(self._made, self.path)
-        return os.path.getsize(self.path)
-
-
-@contextmanager
-def record_classes() -> Iterator[Recording]:
-    """Record classes in the block; an incomplete archive is deleted. Raises MQError if none can be written."""
+    Java writes the cache when it ends, and that is when the program that started it has ended.
+    Raises MQError if none can be written.
+    """
     place = spark_home.choose()
     if not place:
         text = "SPARK_HOME names another Spark" if "SPARK_HOME" in os.environ else "there is no cache folder"
         raise MQError(f"cannot create the class cache: {text}", MQRC_UNEXPECTED_ERROR)
-    with tempfile.TemporaryDirectory(prefix="classes-", dir=place) as made:
-        yield Recording(session.classes_file(place), os.path.join(made, "classes.jsa"))
+    path = session.classes_file(place)
+    with tempfile.TemporaryDirectory(prefix="classes-", dir=place) as folder:
+        made = os.path.join(folder, "classes.jsa")
+        # Java has the pipe of the program's output, so the end of that is the end of Java.
+        subprocess.run([sys.executable, "-m", __name__, made], capture_output=True, check=False)
+        if not os.path.exists(made):
+            raise MQError("Java wrote no class cache", MQRC_UNEXPECTED_ERROR)
+        with open(made, "rb") as file:
+            os.fsync(file.fileno())  # Java ends where the file has less than it says
+        os.replace(made, path)
+    return path, os.path.getsize(path)
 
 
 def train(spark: SparkSession) -> None:
@@ -85,7 +73,7 @@ def train(spark: SparkSession) -> None:
         write(reconcile.reconcile(found, found), "reconciled")
         with Checkpoint(os.path.join(folder, "checkpoint"), "") as checkpoint:
             stream = streaming.Stream(streaming.FolderSink(os.path.join(folder, "stream"), ""), checkpoint)
-            stream.start(streaming.events(spark, qmgr), available_now=True)
+            stream.start(streaming.events(spark, qmgr, checkpoint=checkpoint), available_now=True)
             while not stream.wait(60):
                 pass
 
@@ -98,3 +86,8 @@ def _qmgr(path: str) -> str:
         for number in range(3):
             connection.put1(_FROM, Message(b"%d" % number))
     return path
+
+
+if __name__ == "__main__":
+    recorded = (session.java_options(os.environ), shlex.quote(f"-XX:ArchiveClassesAtExit={sys.argv[1]}"))
+    train(session.start(settings={_OPTIONS: " ".join((*recorded, *session.CLASS_CACHE_LOGGING))}))

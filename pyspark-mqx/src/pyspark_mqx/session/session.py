@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from pyspark_mqx.session import spark_home
-from pyspark_mqx.source.shared_copy import processors_of
+from pyspark_mqx.source.shared_copy import PROCESSORS, processors_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -67,15 +67,12 @@ _JAVA_OPTIONS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
 _SPARK_SETTINGS = ("SPARK_HOME", "SPARK_CONF_DIR")
 
 #: Further settings of a session on this machine: no look-up of host names. Small partitions sort fastest: there are
-#: more than necessary, and small ones are coalesced. A checkpoint is written without the 16 processes that Spark
-#: otherwise starts for each batch to check its files for links. Spark lists many folders in as many tasks, unless it is
-#: told how many there may be: one for each core.
+#: more than necessary, and small ones are coalesced. Spark lists many folders in as many tasks, unless it is told how
+#: many there may be: one for each core.
 LOCAL = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.sql.adaptive.advisoryPartitionSizeInBytes": "4m",
-    "spark.sql.streaming.checkpointFileManagerClass": "org.apache.spark.sql.execution.streaming.checkpointing"
-    ".FileSystemBasedCheckpointFileManager",
 }
 #: Prefix of the address of a standalone master, and the seconds to wait for a connection.
 _STANDALONE, _ANSWER_S = "spark://", 5
@@ -173,6 +170,8 @@ def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, n
     is_here = master.startswith("local")
     place = spark_home.choose() if is_new and is_here else ""
     given = dict(SETTINGS)
+    if is_new:
+        os.environ[PROCESSORS] = str(processors_of(master))
     if is_here:
         given |= LOCAL | {
             "spark.sql.shuffle.partitions": str(_PARTITIONS * processors_of(master)),

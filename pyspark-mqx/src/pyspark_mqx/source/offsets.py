@@ -186,6 +186,14 @@ def count_unread(position: Offset, there: Mapping[str, Journal]) -> int:
     return sum(now.last - _read_of(known, path, now)[1] for path, now in there.items())
 
 
+def write_offset(path: str, offset: Offset) -> None:
+    """Replace a file with an offset, for the process that writes the batch."""
+    made = f"{path}.{os.getpid()}"
+    with open(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as file:
+        json.dump(offset, file)
+    os.rename(made, path)
+
+
 def record_gaps(gaps: list[EventGap], folder: str) -> None:
     """Record each gap once in a folder; without a folder a gap is an error. Raises MQError."""
     for gap in gaps:

@@ -34,11 +34,10 @@ MOST = 4
 #: The room on the disk that must be left, in sizes of the copy.
 _ROOM = 2
 
-#: The environment of what Spark starts names its folders.
-_FOLDERS = "SPARK_LOCAL_DIRS"
+#: The environment of what Spark starts names its folders; a session of ours adds how many tasks it runs here.
+_FOLDERS, PROCESSORS = "SPARK_LOCAL_DIRS", "MQX_SPARK_PROCESSORS"
 #: The master of a Spark whose tasks all run on this machine, among the arguments of its Java; how many processors.
 _MASTER = re.compile(r"(?:spark\.master=)?local(?:\[(\d+|\*)(?:,\s*\d+)?\])?")
-_PROC = "/proc"
 
 
 @dataclass(slots=True, frozen=True)
@@ -54,7 +53,7 @@ class Place:
     def of_planner(cls, environ: Mapping[str, str] = os.environ) -> Place:
         """Return the place as the process sees it that Spark starts to plan a read."""
         folders = tuple(filter(None, environ.get(_FOLDERS, "").split(",")))
-        return cls(folders, _processors_of_parent() if folders else 1)
+        return cls(folders, int(environ.get(PROCESSORS, "1")) if folders else 1)
 
 
 def processors_of(master: str) -> int:
@@ -63,23 +62,6 @@ def processors_of(master: str) -> int:
     if found is None:
         return 1
     return (os.cpu_count() or 1) if found[1] == "*" else int(found[1] or 1)
-
-
-def _processors_of_parent() -> int:
-    """Return the number for the Spark that started this process: its Java is among the processes above."""
-    pid = os.getppid()
-    while pid > 1:
-        try:
-            with open(f"{_PROC}/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
-                program, *arguments = file.read().split("\0")
-            with open(f"{_PROC}/{pid}/stat", encoding="utf-8", errors="replace") as file:
-                parent = int(file.read().rpartition(")")[2].split()[1])
-        except (OSError, ValueError):
-            return 1  # another system, or a process that has ended
-        if os.path.basename(program) == "java":
-            return max(map(processors_of, arguments))
-        pid = parent
-    return 1
 
 
 def number_of_ranges(messages: int, size: int, place: Place) -> int:

@@ -87,6 +87,8 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         """Plan the tasks of a batch. Raises MQError: lost events."""
         pieces, gaps = offsets.plan_pieces(start, end, self._there(), is_new=end == self._planned)
         self._record(gaps)
+        if path := self.options.get("planned"):
+            offsets.write_offset(path, end)
         return [StreamTask(piece) for piece in pieces] or [StreamTask(None)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
