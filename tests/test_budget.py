@@ -54,8 +54,8 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "commands on a queue manager elsewhere, remotes, the log of changes": (2120, 1300, 560),
     "pull, push, plans and apply: rehearse here, apply there": (1660, 930, 1480),
     "Shell: leases, put --once, dlq-handle --redrive --delay": (310, 190, 280),
-    "REST: the administration commands as JSON, messaging, serve --rest": (2430, 1600, 1110),
-    "live browser: only changed lines, layout by content, palettes, long JSON, time line": (1140, 780, 410),
+    "REST: the administration commands as JSON, messaging, serve --rest": (2440, 1610, 1120),
+    "live browser: only changed lines, layout by content, palettes, long JSON, time line": (1170, 810, 420),
 }
 
 SUMS = dict(zip((LINES, CODE, TESTS), map(sum, zip((0, 0, 0), *ADDED.values(), strict=True)), strict=True))

@@ -20,7 +20,7 @@ _LINES = {
     ">": "▌→",
     "<": "←",
     "^": "▲↑▔",
-    "v": "↓",
+    "v": "↓▼",
     "x": "×",
 }
 #: Signs that the fonts of consoles lack.

@@ -138,8 +138,8 @@ async def test_a_form_puts_a_message(qm, browse):
 async def test_a_form_that_makes_no_message_is_asked_for_again_with_what_was_typed(qm, browse):
     async with browse() as screen:
         await screen.press("p")
-        await fill(screen, priority="high", data="typed")
-        await screen.until(lambda: "high" in screen.app.screen.query_one(".refusal").content)
+        await fill(screen, expiry="soon", data="typed")
+        await screen.until(lambda: "soon" in screen.app.screen.query_one(".refusal").content)
         form = await dialog(screen, FormDialog)
         assert form.query_one("#field-data", TextArea).text == "typed"
         await screen.press("escape")

@@ -7,6 +7,7 @@ import pytest
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWSE
 from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
 from mqtools.lifecycle.verbs import get_message
+from mqtools.mqi import client_connections
 from mqtools.mqi.connection import connect
 from mqtools.tui.background import verbs
 from mqtools.tui.controllers import locks
@@ -140,3 +141,14 @@ async def test_reading_only_there_is_no_unlocking(qm, browse, lock_id):
         await screen.pilot.pause(0.3)
         assert screen.app.screen is screen.app.browser
     assert unlock_message(qm.connection, "Q", lock_id) == 3
+
+
+async def test_a_client_that_holds_a_message_is_named_with_its_place_and_channel(qm, browse):
+    qm.put("one")
+    with connect(qm.path, appl_name="billing", user_identifier="bob") as client:
+        with client.work() as work:
+            client_connections.add(work, "APP.SVRCONN", "10.0.0.7")
+        handle = client.open("Q", MQOO_BROWSE)
+        handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
+        async with browse() as screen:
+            await screen.until(lambda: "locked by bob, billing at 10.0.0.7 by channel APP.SVRCONN" in screen.place)

@@ -19,7 +19,7 @@ from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.controllers.marks import Marks
 from mqtools.tui.controllers.work import WorkController
-from mqtools.tui.dialogs.forms import PUT_FIELDS, REPORT_FIELDS, build_message, build_report_order
+from mqtools.tui.dialogs.forms import PUT_CHOICES, PUT_FIELDS, REPORT_FIELDS, build_message, build_report_order
 from mqtools.tui.dialogs.standard import Check, ChoiceDialog, FormDialog, InputDialog
 from mqtools.tui.display.consequences import NAMED, describe_rows, explain_room, explain_targets
 from mqtools.tui.display.outcome import Outcome, format_count
@@ -157,7 +157,7 @@ class Actions(Controller):
         row = self.browser.queues.current
         q_name = self.browser.messages.q_name or (row["name"] if row else "")
         fields = [(name, words, q_name if name == "queue" else value) for name, words, value in PUT_FIELDS]
-        self.browser.show(FormDialog(f"Put a message on {q_name}", fields), check=self._put)
+        self.browser.show(FormDialog(f"Put a message on {q_name}", fields, PUT_CHOICES), check=self._put)
 
     def _put(self, fields: dict[str, str], take: Callable[[Any], None]) -> None:
         target = fields["queue"]

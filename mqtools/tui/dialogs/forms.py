@@ -22,13 +22,20 @@ PUT_FIELDS = (
     ("queue", "queue", ""),
     ("type", "type", "datagram"),
     ("priority", "priority", ""),
-    ("persistent", "persistent y/n", ""),
+    ("persistent", "persistent", ""),
     ("expiry", "expiry (30s)", ""),
     ("correl_id", "correl id (hex)", ""),
     ("reply_to", "reply to Q[@QM]", ""),
     ("report", "report options", ""),
     ("properties", "properties a=b", ""),
 )
+_OF_QUEUE = "as the queue says"
+#: Field -> its values, each with its words, where there are few.
+PUT_CHOICES = {
+    "type": tuple((name, name) for name in ("datagram", "request", "reply", "report")),
+    "priority": (("", _OF_QUEUE), *((str(number), str(number)) for number in range(10))),
+    "persistent": (("", _OF_QUEUE), ("y", "yes"), ("n", "no")),
+}
 _TO = ("to", "to Q[@QM]", "")
 _FEEDBACK = ("feedback", "feedback", "")
 REPORT_FIELDS = {

@@ -5,8 +5,9 @@ Their texts may hold names and data of messages: they are made visible and shown
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
 from rich.text import Text
@@ -15,7 +16,7 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.suggester import SuggestFromList
-from textual.widgets import Button, Input, Label, OptionList, Static, TextArea
+from textual.widgets import Button, Input, Label, OptionList, Select, Static, TextArea
 from textual.widgets.option_list import Option
 
 from mqtools.formats.terminal import visible
@@ -260,15 +261,25 @@ class MultiChoiceDialog(Dialog["list[str] | None"]):
 
 
 class FormDialog(Dialog["Fields | None"]):
-    """Form of named fields and a body. fields: name, words and value of each; the body is the field ``data``."""
+    """Form of named fields and a body.
+
+    fields: name, words and value of each; the body is the field ``data``.  choices: field -> its values, each with its
+    words, where there are few.
+    """
 
     BINDINGS = [Binding("ctrl+s", "submit", "do it"), Binding("escape", "cancel", "cancel")]
 
     box = "dialog form"
 
-    def __init__(self, title: str, fields: Sequence[tuple[str, str, str]]) -> None:
+    def __init__(
+        self,
+        title: str,
+        fields: Sequence[tuple[str, str, str]],
+        choices: Mapping[str, Sequence[tuple[str, str]]] = MappingProxyType({}),
+    ) -> None:
         super().__init__(title, "ctrl+s: do it   tab: next field   esc: cancel")
         self._fields = fields
+        self._choices = choices
         empty = [name for name, _, value in fields if not value and name == "queue"]
         self.AUTO_FOCUS = f"#field-{empty[0]}" if empty else "#field-data"  # type: ignore[misc]
 
@@ -277,9 +288,15 @@ class FormDialog(Dialog["Fields | None"]):
             for name, words, value in self._fields:
                 with Horizontal(classes="field"):
                     yield Label(words, markup=False)
-                    yield Input(value, id=f"field-{name}", compact=True)
+                    yield self._control(name, value)
             yield TextArea(id="field-data")
         yield Static("", classes="refusal", markup=False)
+
+    def _control(self, name: str, value: str) -> Input | Select[str]:
+        if name not in self._choices:
+            return Input(value, id=f"field-{name}", compact=True)
+        options = [(words, one) for one, words in self._choices[name]]
+        return Select(options, value=value, allow_blank=False, id=f"field-{name}", compact=True)
 
     def on_mount(self) -> None:
         self._first = self._values
@@ -298,7 +315,8 @@ class FormDialog(Dialog["Fields | None"]):
 
     @property
     def _values(self) -> Fields:
-        values = {name: self.query_one(f"#field-{name}", Input).value.strip() for name, _, _ in self._fields}
+        controls = {name: self.query_one(f"#field-{name}") for name, _, _ in self._fields}
+        values = {name: str(one.value).strip() for name, one in controls.items() if isinstance(one, Input | Select)}
         values["data"] = self.query_one("#field-data", TextArea).text
         return values
 
