@@ -24,11 +24,21 @@ from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import alter_queue
 
 Q = "DEV.QUEUE.1"
+#: Maven's repository alone: Spark's own settings ask another one about each jar, which takes minutes.
+IVY = """
+<ivysettings>
+  <settings defaultResolver="maven"/>
+  <resolvers><ibiblio name="maven" m2compatible="true"/></resolvers>
+</ivysettings>
+"""
 
 
 def settings(form: str, package: str, folder: Path) -> dict[str, str]:
     """Return the settings of a session with the package of a format."""
+    ivy = folder / "ivy.xml"
+    ivy.write_text(IVY)
     found = {"spark.jars.packages": package, "spark.jars.ivy": str(Path.cwd() / "build/ivy")}
+    found["spark.jars.ivySettings"] = str(ivy)
     if form == "delta":
         words = SETTINGS.split("--conf ")[2:]
         return found | dict(word.strip().split("=", 1) for word in words)
