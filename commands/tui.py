@@ -58,8 +58,8 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
     happen; enter goes to the queue of an event. A queue with a journal has a time line below: depth, puts, gets. With
     JOURNAL(BODY) it can be shown as it was: , and . go back and on by an event, [ and ] by a step of the time line, @
     goes to a time (-15m, 10:05); = zooms the time line to 5 minutes, an hour, a day, or all. The first line then says
-    PAST with the time, nothing can be changed, and L or esc leads back. There w writes all listed
-    messages as they were, D groups dead letters, and R is a dry run with the other queues as they are now.
+    PAST with the time, nothing can be changed, and L or esc leads back. There w writes all listed messages as they
+    were, D groups dead letters, and R is a dry run with the other queues as they are now.
 
     On a dead-letter queue D shows the messages by reason and destination; enter marks a group, r redrives it, m moves
     it. R shows what a rules table would do with the marked, else the listed messages, by action; enter shows the
@@ -92,25 +92,20 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
         return _print_keymap()
     if not selection.is_everything and (queue is None or given["serve"] is not None):
         raise UsageError("a selection requires QUEUE, and cannot be combined with --serve")
-    if session.read_write:
-        _check_read_write(given["serve"])
-    if given["serve"] is not None:
-        return _serve(session, queue, given["serve"], is_read_write=session.read_write)
+    if session.read_write or given["serve"] is not None:
+        return _serve(session, queue, given["serve"])
     request = TuiRequest(queue, selection=selection, has_mouse=not given["no_mouse"], is_ascii=given["is_ascii"])
     return browse_live(session, request)
 
 
-def _check_read_write(serve: str | None) -> None:
-    if serve is None:
-        raise UsageError("--read-write needs --serve")
-    if read_only.is_set(read_only.READ_ONLY):
-        raise UsageError("--read-write cannot be combined with --read-only")
-
-
-def _serve(session: Session, queue: str | None, address: str, *, is_read_write: bool) -> int:
+def _serve(session: Session, queue: str | None, address: str | None) -> int:
     """Serve the browser until it is stopped; each page has a process of its own."""
     from mqtools.tui import serve
 
+    if address is None:
+        raise UsageError("--read-write needs --serve")
+    if session.read_write and read_only.is_set(read_only.READ_ONLY):
+        raise UsageError("--read-write cannot be combined with --read-only")
     try:
         listen_on = serve.parse_address(address)
     except ValueError as error:
@@ -119,7 +114,7 @@ def _serve(session: Session, queue: str | None, address: str, *, is_read_write: 
     with QueueManagerView(path) as view:
         q_name = "" if queue is None else local_queue(view, queue).name
     line = [*AGAIN, "tui", *([q_name] if q_name else []), "-m", path]
-    if not is_read_write:
+    if not session.read_write:
         line.append("--read-only")
     if not listen_on.is_loopback:
         command_session.print_error_line(

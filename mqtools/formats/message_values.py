@@ -12,7 +12,6 @@ from mqtools.errors import MQError
 from mqtools.formats.descriptor import md_to_dict
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.formats.units import human_age, put_at_ms, rfc3339
-from mqtools.headers.chain import read_dlh, strip_dlh
 from mqtools.headers.charsets import decode_text
 from mqtools.message import MQMD, Message
 from mqtools.records import OptionRecord
@@ -64,6 +63,8 @@ class MessageView(OptionRecord):
         md, data = self.message.md, self.message.data
         if md.format != MQFMT_DEAD_LETTER_HEADER:
             return None
+        from mqtools.headers.chain import read_dlh, strip_dlh
+
         try:
             dlh = read_dlh(md, data)
         except MQError:
