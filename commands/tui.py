@@ -51,8 +51,7 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
     through earlier filters, esc gives back what was listed before. space marks for the co-operating readers of the
     queue, v marks a range, ctrl+a all listed messages, M removes all marks. L locks and unlocks; messages under a
     lock id (mqx lock) it unlocks or takes over, after confirmation. m c d e r p a X w move, copy, delete, edit,
-    redrive, put, report or reply, get, and write to a file; z restores what was deleted last. Marks and locks end
-    with the browser.
+    redrive, put, report or reply, get, and write to a file; z undoes. Marks and locks end with it.
 
     T traces the message under the cursor: its events in the journals of all queue managers of the home folder, as
     they happen; enter goes to the queue of an event. A queue with a journal has a time line below: depth, puts, gets.
