@@ -36,7 +36,7 @@ SKIPPED = {
 @click.option("--dry-run", is_flag=True, help="Show the result for each message, without changing anything")
 @click_options.general_of_destroyer
 def command(session: Session, file: str, **given: Any) -> int:
-    """Carry out the plan in FILE, made by mqx dlq-handle --plan, on the queue manager that its messages lie on.
+    """Carry out the plan in FILE, made by mqx dlq-handle --plan, on the queue manager of its messages.
 
     \b
     mqx apply friday.plan -m PROD --dry-run

@@ -33,7 +33,7 @@ from .shared import click_options, command_session
 from .shared.command_session import Session
 from .shared.output_formats import all_formats_of
 
-#: Variable of the environment by which the shell's script asks: click's convention.
+#: Environment variable with the request of the shell's script: click's convention.
 VARIABLE = "_MQX_COMPLETE"
 
 _MOST = 100

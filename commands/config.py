@@ -76,7 +76,7 @@ def explain(session: Session, key: str | None) -> int:
 @click.argument("value")
 @click_options.general
 def set_value(session: Session, key: str, value: str) -> int:
-    """Set KEY to VALUE in the configuration file; if comments are removed by that, the previous file is kept beside it.
+    """Set KEY to VALUE in the configuration file; if that removes comments, mqx keeps the previous file.
 
     \b
     mqx config set trash.max_age 30d

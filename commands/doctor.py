@@ -46,7 +46,7 @@ def command(session: Session, thorough: bool, accept_missing_log: bool) -> int:
     messages, in the root folders of receiving channels with the exit REFERENCE), settings (of the configuration file:
     unknown names, values that cannot be read).
 
-    An incomplete object is a hidden file .mqx-*.part in the root folder; the log file beside it lists the received
+    An incomplete object is a hidden file .mqx-*.part in the root folder; its log file lists the received
     portions. The log is kept when the object is complete, and removed 30 days after the object is. To give up an
     incomplete object, delete both files.
 

@@ -17,7 +17,7 @@ from ._subcommands import SUBCOMMANDS
 from .shared import click_options, command_session
 from .shared.command_session import Session, UsageError
 
-#: Where pages are: beside the package in a source tree, below the prefix of an installation.
+#: Folders of pages: next to the package in a source tree, below the prefix of an installation.
 _FOLDERS = (
     Path(__file__).resolve().parents[1] / "man",
     Path(sys.prefix, "share", "man", "man1"),

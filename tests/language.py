@@ -54,7 +54,7 @@ TURNS = [
     )
 ]
 #: How many of them 1,000 lines of prose may have.
-TURNS_PER_1000 = 15.7
+TURNS_PER_1000 = 5.0
 #: Where prose is, besides docstrings, comments and messages of the product.
 PAGES = ("*.md", "docs/**/*.md", "examples/**/*.md", "benchmarks/*.md")
 #: Strings of at least this length are taken for messages.

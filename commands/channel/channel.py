@@ -105,7 +105,7 @@ def listen_on_socket(
 ) -> int:
     """Serve peers on a UNIX socket until interrupted.
 
-    users: that may call, beside the own and the configured ones, by name or number.  limits, folders: of Service.
+    users: more users that may call, by name or number.  limits, folders: of Service.
     """
     user_ids = frozenset(_user_id(user) for user in (*users, *settings.value_of(settings.ALLOWED_USERS)))
 

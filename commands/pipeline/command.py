@@ -72,7 +72,7 @@ def archive(session: Session, options: Any, **given: Any) -> int:
     mqx pipeline archive --queue DLQ --to archive/ --consume
     mqx pipeline archive --journal --to events/
 
-    Messages that any program could get are copied; with --consume they are got. Locked and uncommitted messages stay.
+    Copies messages that any program could get; with --consume gets them. Locked and uncommitted messages stay.
     The next run into the same folder finishes or undoes a run that was killed: no message is lost or duplicated. Runs
     on any number of machines write into one folder at the same time. Events belong to their queue manager, wherever its
     file is, and to the same queues in each run; a folder with events written by a stream is rejected.
@@ -86,7 +86,7 @@ def archive(session: Session, options: Any, **given: Any) -> int:
     mqx pipeline archive --queue DLQ --to s3://BUCKET/dlq --consume
     mqx pipeline archive --to hdfs://HEAD/dlq --writer spark --conf spark.jars.packages=...
 
-    Files are private to their user. --mode 640 or 660 lets the group of the folder read them or write beside them.
+    Files are private to their user. --mode 640 or 660 lets the group of the folder read them or add files.
 
     Each queue manager is read at one point in time. A damaged message, or a file that cannot be opened, ends the
     command (10); with --quarantine a record with file, queue, number and reason is written there, such a message stays
@@ -221,7 +221,9 @@ def stats(session: Session, options: Any, **given: Any) -> int:
     help="Input format; default: inferred from the names",
 )
 @click.option("--job-id", required=True, metavar="ID", help="Identifier of the job; a job is done only once")
-@click.option("--quarantine", metavar="DIR", help="Folder for rows that cannot be loaded; default: beside the input")
+@click.option(
+    "--quarantine", metavar="DIR", help="Folder for rows that cannot be loaded; default: the folder of the input"
+)
 @spark_options
 def load(session: Session, options: Any, **given: Any) -> int:
     """Load messages onto QUEUE from an archive, JSON lines as browse -o jsonl writes them, or CSV with a header.

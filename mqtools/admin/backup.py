@@ -24,7 +24,7 @@ from mqtools.store.maintenance import checkup, copies
 from mqtools.store.open_database import open_database
 from mqtools.store.schema import migrations
 
-#: Suffixes of the files that SQLite keeps beside a database.
+#: Suffixes of the files that SQLite keeps next to a database.
 _BESIDE = ("-wal", "-shm")
 
 
@@ -65,7 +65,7 @@ def restore(source: str, name: str | None = None, *, force: bool = False) -> Bac
     """Create a queue manager from a backup, under its own name or another one. A name with a slash is a path.
 
     force: replace a queue manager that has ended.
-    Raises MQError: MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_IN_USE if the queue manager to replace has not ended,
+    Raises MQError: MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_IN_USE if the queue manager to replace still runs,
     MQRC_OBJECT_DAMAGED for a source that is not a queue manager, damaged or incomplete, MQRC_Q_MGR_NAME_ERROR;
     OSError. Nothing is changed then.
     """
@@ -125,7 +125,7 @@ def _check_ended(path: str) -> None:
 
 
 def _make(target: str, copy: Callable[[str], None], *, force: bool) -> BackupResult:
-    """Write a copy beside the target, verify it, and move it to the target."""
+    """Write a copy in the folder of the target, verify it, and move it to the target."""
     draft = f"{target}.{os.getpid()}.part"
     try:
         copy(draft)

@@ -93,7 +93,7 @@ _ENDS = {
 
 
 def _locks(db: Database) -> Iterator[Finding]:
-    """Report locks and confirm ids that nothing ends and that somebody may have forgotten."""
+    """Report old locks and confirm ids without a lease, which may be forgotten."""
     found = checkup.old_holders(db, now_ms() - _DAY_MS)
     for q_name, kind, number, since in found:
         one, end = _ENDS[kind]

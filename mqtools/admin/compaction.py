@@ -11,7 +11,7 @@ from mqtools.store.maintenance import space
 from mqtools.store.maintenance.space import Space
 from mqtools.store.open_database import open_database
 
-#: Unused space from which compaction is worthwhile: bytes, and one nth of the total.
+#: Least unused space that makes compaction worthwhile: bytes, and one nth of the total.
 WORTH_BYTES, WORTH_PART = 16 << 20, 4
 
 

@@ -76,7 +76,7 @@ def _candidates(db: Database, pattern: str, *, has_system: bool) -> list[str]:
 
 
 def matches_pattern(pattern: str, name: str) -> bool:
-    """Return whether a name matches a pattern, in which ``*`` stands for any characters."""
+    """Return whether a name matches a pattern; ``*`` matches any characters."""
     first, *others = pattern.split("*")
     if not name.startswith(first):
         return False

@@ -1,4 +1,4 @@
-"""Error log of a queue manager, as AMQERR01: what happens where nobody reads the output of a process."""
+"""Error log of a queue manager, as AMQERR01: events of processes without a terminal."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def note(
 ) -> None:
     """Write an entry, in a transaction of its own unless the connection or database is in one.
 
-    source: a connection; a database, where nobody follows; or the name or path of a queue manager.  number: such as
+    source: a connection; a database (wakes no followers); or the name or path of a queue manager.  number: such as
     AMQ9999E; its last letter is the severity I, W, E or S, its text is in ``error_messages``.  words: what happened in
     this case; an error has a reason and a hint too.  action: what to do, instead of the hint and of what the number
     says.
@@ -87,7 +87,7 @@ def note(
 
 
 def _storable(text: str, most: int) -> str:
-    """Return a text without bytes that are no text, and not longer than a number of characters."""
+    """Return a text with escapes for bytes that are not text, cut to a number of characters."""
     return text.encode("utf-8", "backslashreplace").decode()[:most]
 
 

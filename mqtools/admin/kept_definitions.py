@@ -157,7 +157,7 @@ def check(object_type: str, keyword: str, values: list[str] | None) -> str | Non
         except ValueError as error:
             return str(error)
     elif row is None and keyword in TYPES[object_type].shared and (values is None or len(values) != 1):
-        return f"{keyword} takes one value; a value with blanks stands in quotes"
+        return f"{keyword} takes one value; put a value with blanks in quotes"
     return None
 
 

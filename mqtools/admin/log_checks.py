@@ -10,7 +10,7 @@ from mqtools.errors import StorageError
 from mqtools.store.database import Database
 from mqtools.store.log.log_readers import find_readers
 
-#: Bytes of the log that a reader may keep: twice what it has before it is used anew.
+#: Bytes of the log that a reader may keep: twice its size at the reuse.
 _MUCH = 8 << 20
 
 
@@ -27,7 +27,7 @@ def check_readers(db: Database) -> Finding:
         f"{reader.process.description()}{_age(reader.process.pid)} keeps {reader.kept >> 20} MiB of the log"
         for reader in readers
     )
-    return Finding("readers", NOTICE, path, what, "the log is used anew when they go on or end")
+    return Finding("readers", NOTICE, path, what, "the log is reused when they continue or end")
 
 
 def _age(pid: int) -> str:

@@ -27,7 +27,7 @@ def open_for_checkup(q_mgr_name: str | None, *, accepts_missing_log: bool = Fals
     database = open_database(path, read_only=True)
     database.finishes_log = not checkup.log_size(database)
     try:
-        with suppress(StorageError):  # a damaged file, of which the check-up is to say so
+        with suppress(StorageError):  # a damaged file: the check-up reports it
             check_manager(database, "DSP")
         yield database
     finally:

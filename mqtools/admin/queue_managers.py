@@ -53,7 +53,7 @@ DAMAGED, UNREADABLE = "damaged", "unreadable"
 #: Profiles: ``zos`` has the features that MQ limits to z/OS; ``distributed`` rejects them.
 PROFILES = ("distributed", "zos")
 
-#: Suffixes of the files of a queue manager: the database, then what lies beside it.
+#: Suffixes of the files of a queue manager: the database, then the others.
 _SUFFIXES = ("", "-wal", "-shm", "-reserve", "-unflushed")
 
 

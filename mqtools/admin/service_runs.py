@@ -33,7 +33,7 @@ LISTENER, SERVICE = "LISTENER", "SERVICE"
 #: Object type to its numbers of CONTROL.
 _CONTROL = {LISTENER: c.MQIACH_LISTENER_CONTROL, SERVICE: cmqc.MQIA_SERVICE_CONTROL}
 _KIND = "service_run"
-#: Milliseconds after which a start counts as failed whose supervisor has not come.
+#: Milliseconds that the supervisor of a start has to appear; later the start counts as failed.
 _STARTING_MS = 30_000
 
 
@@ -75,7 +75,7 @@ def forget_all(db: Database) -> None:
 
 
 def has_process(source: Source, object_type: str, name: str) -> bool:
-    """Return whether an object has a process that goes on; a service of type COMMAND has not.
+    """Return whether an object has a lasting process, unlike a service of type COMMAND.
 
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME.
     """

@@ -68,7 +68,7 @@ def install(name: str, text: str, *, force: bool = False) -> str:
 
 
 def _quote(word: str, *, dollar: str = "$$") -> str:
-    """Return a word as systemd reads it: specifiers and variables are escaped, blanks and quotes stand in quotes."""
+    """Return a word as systemd reads it: specifiers and variables are escaped, blanks and quotes quoted."""
     escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", dollar)
     escaped = escaped.replace("\n", "\\n").replace("\t", "\\t")
     return escaped if escaped == word and word and not set(word) & set(" ';#") else f'"{escaped}"'

@@ -18,7 +18,7 @@ _ATTEMPTS = 3
 def find_user_id(connected: socket.socket) -> int | None:
     """Return the id of the user whose socket is at the other end; None where the system cannot tell.
 
-    It can tell for a UNIX socket, and for a connection over loopback that the other end has not closed.
+    It can tell for a UNIX socket, and for a connection over loopback with a peer that still has its end open.
     """
     try:
         if connected.family == socket.AF_UNIX:

@@ -19,7 +19,7 @@ from mqtools.store.liveness import is_alive
 def define_subscription(work: Work, wanted: SubscriptionRecord, *, replace: bool = False) -> None:
     """Define a durable subscription, and complete its record.
 
-    wanted: an empty queue stands for a managed one, an empty correl_id for a new one.
+    wanted: an empty queue means a managed one, an empty correl_id a new one.
     Raises MQError: MQRC_SUB_ALREADY_EXISTS, MQRC_UNKNOWN_OBJECT_NAME, MQRC_SELECTION_STRING_ERROR.
     """
     if not replace:
@@ -71,7 +71,7 @@ def delete_subscription(work: Work, name: str) -> None:
 
 
 def live(db: Database) -> list[SubscriptionRecord]:
-    """Return the subscriptions by name that have not expired, and whose connection lives if they end with it."""
+    """Return the unexpired subscriptions by name, without those whose connection has died and that end with it."""
     found = [SubscriptionRecord(name, **values) for name in objects.names(db, publications.KIND)
              if (values := objects.definition(db, publications.KIND, name)) is not None]  # fmt: skip
     return [

@@ -30,7 +30,7 @@ from mqtools.rules.attributes.service_objects import RETRYING, STARTING, STOPPIN
 from mqtools.store import queues
 from mqtools.store.liveness import ring
 
-#: Seconds of the first and of the longest pause before a restart, and of a run after which it is the first again.
+#: Seconds of the first and of the longest pause before a restart, and of a good run, which resets the pause.
 _PAUSE_S, _LONGEST_PAUSE_S, _GOOD_RUN_S = 1.0, 60.0, 60.0
 #: Seconds that a process has to end after SIGTERM, and after its stop command.
 _GRACE_S, _STOP_COMMAND_S = 15.0, 30.0
@@ -94,7 +94,7 @@ class Supervisor:
             service_runs.write(work, self._object_type, self._name, replace(run, token=self._token.hex()))
 
     def _run_once(self) -> str:
-        """Run the process until it ends or must end; return why it has failed, empty if it has not."""
+        """Run the process until it ends or must end; return why it failed, empty for success."""
         try:
             definition = kept_definitions.find(self._connection.db, self._object_type, self._name)
             process = ServiceProcess(self._connection, self._object_type, self._name, definition)

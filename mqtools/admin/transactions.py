@@ -16,7 +16,7 @@ from mqtools.store.database import Database
 from mqtools.store.messages import units_of_work
 from mqtools.store.source import Source
 
-#: State of a branch that nobody owns, to its word.
+#: State of a branch without an owner, to its word.
 _STATES = {xa.PREPARED: "prepared", xa.COMMITTED: "committed", xa.BACKED_OUT: "backed out"}
 #: Decision of an operator to the number of its message in the error log.
 _NUMBERS = {"commit": "AMQ7105I", "backout": "AMQ7106I"}
@@ -47,7 +47,7 @@ def list_transactions(source: Source) -> list[TransactionBranch]:
 
 
 def read_transactions(db: Database) -> list[TransactionBranch]:
-    """Return the transaction branches, the oldest first, whoever asks."""
+    """Return the transaction branches, the oldest first, for any user."""
     found = []
     with db.reading():
         for branch in holders.transactions(db):

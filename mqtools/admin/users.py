@@ -31,7 +31,7 @@ _LONGEST_NAME = 64
 _NAME_CHARACTERS = frozenset(f"{string.ascii_letters}{string.digits}._-@$")
 _SALT_LENGTH, _DIGEST_LENGTH = 16, 32
 _MEMORY = 1 << 27
-#: What a password is compared with where there is none to compare it with: that takes the same time.
+#: Compared with the password of an unknown user, so that the answer takes the same time.
 _NO_PASSWORD = StoredPassword(bytes(_SALT_LENGTH), bytes(_DIGEST_LENGTH), cost=1 << 15, block_size=8, parallelism=1)
 
 

@@ -74,7 +74,7 @@ def parse_max_channels(text: str) -> int:
 
 
 def parse_disk_limit(text: str) -> int:
-    """Parse the limit of free disk space. Raises ValueError where it is no size, or too large."""
+    """Parse the limit of free disk space. Raises ValueError for an invalid size, or one too large."""
     limit = parse_size(text)
     if limit > MOST_DISK_LIMIT:
         raise ValueError(f"{text} is more than {MOST_DISK_LIMIT >> 30}GiB")

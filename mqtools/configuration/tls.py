@@ -17,8 +17,8 @@ from mqtools.rules.security.peer_certificate import PeerCertificate
 class TlsFiles:
     """PEM files of one end.
 
-    certificate, key: empty for a client that has none.  trust: certificates of trusted CAs; empty where the end asks
-    for no certificate, and for a client that trusts those of the system.
+    certificate, key: empty for a client without a certificate.  trust: certificates of trusted CAs; empty where the end
+    asks for no certificate, and for a client that trusts those of the system.
     """
 
     certificate: str

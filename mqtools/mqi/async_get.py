@@ -1,6 +1,6 @@
 """A get of an asyncio task: while it waits, the event loop watches the descriptors that a waiting get sleeps on.
 
-No thread is held. A connection has one bell: who rings it wakes all tasks that wait on the connection, and each of them
+No thread is held. A connection has one bell: a ring wakes all tasks that wait on the connection, and each of them
 searches again.
 """
 
@@ -26,7 +26,7 @@ async def get_in_task(
     match_options: int | None = None,
     wait_ms: int = 0,
 ) -> GetResult:
-    """MQGET in a task: see ``Handle.get``. handle: nobody else uses it meanwhile.  sleep: of its connection.
+    """MQGET in a task: see ``Handle.get``. handle: not used otherwise meanwhile.  sleep: of its connection.
 
     A task that is cancelled has got nothing: a message is removed only by a search that returns it at once.
     """
@@ -50,7 +50,7 @@ class TaskSleep:
         self._watches: dict[asyncio.AbstractEventLoop, _Watch] = {}
 
     async def __call__(self, timeout_s: float | None, others: Iterable[bytes]) -> None:
-        """Sleep until somebody rings, another connection ends, or time is out; None: there is no limit.
+        """Sleep until a ring, the end of another connection, or the timeout; None: no limit.
 
         others: tokens of the connections whose end matters.
         """
@@ -101,7 +101,7 @@ class TaskSleep:
             watch.stop()
 
     def _has_new_bell(self, presence: Presence) -> bool:
-        """Make the bell anew if somebody has removed it; return whether it was, and wake all tasks then."""
+        """Recreate a removed bell; return whether it was removed, and wake all tasks then."""
         if not presence.renew_bell():
             return False
         if presence.bell is not None:  # else disconnected
@@ -128,7 +128,7 @@ class _Watch:
         self.sleepers: set[asyncio.Future[None]] = set()
 
     def begin(self, rung: Callable[[], None]) -> None:
-        """Have a function called when somebody rings. A loop that is closed watches nothing."""
+        """Have a function called at each ring. A closed loop watches nothing."""
         if not self._loop.is_closed():
             self._loop.add_reader(self._bell, self._ring, rung)
 

@@ -1,7 +1,7 @@
 """Checks of authority: whose they are, and whether the records of the queue manager grant what is asked for.
 
-The user of a channel is always checked, everybody else where the queue manager has AUTHCHK(ALL). The owner of the file
-is never checked. What a user has is cached with the definitions, which SET AUTHREC counts as changed.
+The user of a channel is always checked, other users where the queue manager has AUTHCHK(ALL). The owner of the file
+is never checked. Authorities are cached with the definitions; SET AUTHREC counts as a change of these.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TYPE_WORDS = {number: word for word, number in rules.OBJECT_TYPES.items()}
 
 
 def assume_user(connection: ConnectionState, user: str) -> None:
-    """Make a connection that of a channel's user, who is checked from now on. user: empty for the owner of the file.
+    """Give a connection the user of a channel and check it from now on. user: empty for the owner of the file.
 
     Raises MQError: MQRC_NOT_AUTHORIZED when the user may not connect.
     """

@@ -181,7 +181,7 @@ class BaseConnection(ConnectionState):
     def backout(self, *, counts: bool = True) -> None:
         """MQBACK: undo what the unit of work has put and got; without one, nothing happens.
 
-        What was got with MQGMO_MARK_SKIP_BACKOUT stays got, in a new unit of work (SYNC-18, SYNC-19).
+        A get with MQGMO_MARK_SKIP_BACKOUT stays in effect, in a new unit of work (SYNC-18, SYNC-19).
         counts: increase BackoutCount, unless an operator has stopped the program.
         Raises MQError: MQRC_ENVIRONMENT_ERROR in a transaction branch.
         """
@@ -248,7 +248,7 @@ class BaseConnection(ConnectionState):
             self.db.close()
 
     def abandon(self) -> None:
-        """End like a process that died: others back out what the connection holds. It waits for nobody's turn."""
+        """End like a process that died: others back out what the connection holds. Does not wait for the write turn."""
         for handle in self.handles:
             if handle.signal is not None:
                 handle.signal.drop()

@@ -15,8 +15,8 @@ from mqtools.store.messages import marks
 def mark_for_set(work: Work, queue_id: int, seq: int, *, stays: bool = False) -> None:
     """Mark a message for the co-operating set for MARKINT from now on; an existing mark is renewed (MARK-24).
 
-    seq: key of the message.  stays: though no handle of the set is open; without a limit of MARKINT that is
-    until somebody removes the mark or gets the message.
+    seq: key of the message.  stays: though no handle of the set is open; without a limit of MARKINT the mark
+    stays until a program removes it or gets the message.
     """
     interval_ms = work.qmgr.msg_mark_browse_interval
     until = None if interval_ms < 0 else work.now_ms + interval_ms

@@ -122,7 +122,7 @@ class BulkPut:
         if work.qmgr.events & PERFORMANCE_EVENTS:
             work.change_depth(queue, len(rows))
         last = queues.count_arrivals(work.db, queue, work.now_ms, len(rows), held=held)
-        assert last == before + len(rows), "somebody has put to the queue while messages were buffered"
+        assert last == before + len(rows), "another program has put to the queue while messages were buffered"
         insertion.insert_rows(work.db, rows)
         first = seq_of(queue.id, before + 1)
         work.placed += range(first, first + len(rows))

@@ -19,7 +19,7 @@ STEP, STEP_BYTES = 1000, 3_000_000
 
 
 def clear_in_steps(connection: Connection, name: str) -> int:
-    """Remove the messages that lie on a local queue now; return their number. A connection with a trash keeps them.
+    """Remove the present messages of a local queue; return their number. A connection with a trash keeps them.
 
     Raises MQError: MQRC_OBJECT_IN_USE while it is open or has locked or uncommitted messages.
     """

@@ -86,7 +86,7 @@ def connect(
     name: a name, a path, or None for the default (see ``mqtools.configuration.locate``).
     kind: the class of the connection.  is_upkeep: for a protected queue manager too, since it changes no message.
     lock_timeout: seconds that a call waits while another program writes, before it raises LockTimeout; None for the
-    configured limit, 30 s unless told otherwise.  options: MQCNO_*, of which those of accounting count.
+    configured limit, 30 s unless told otherwise.  options: MQCNO_*; those of accounting have effect.
     Raises MQError: MQRC_Q_MGR_NAME_ERROR when it does not exist, MQRC_Q_MGR_NOT_AVAILABLE when it has
     ended, MQRC_Q_MGR_QUIESCING while it is ending, MQRC_OBJECT_DAMAGED when the file cannot be used,
     MQRC_NOT_AUTHORIZED when it must not be changed (see ``mqtools.configuration.protection``).

@@ -16,7 +16,7 @@ APPL_NAME = "damaged message"
 
 
 def quarantine(work: Work, seq: int) -> None:
-    """Lock a damaged message that nobody holds: doctor, lock --list and delete --lock-id show and end it."""
+    """Lock a damaged message without a holder: doctor, lock --list and delete --lock-id show and end it."""
     stored = messages.by_seq(work.db, seq)
     if stored is None or stored.state != UNLOCKED:
         return

@@ -1,4 +1,4 @@
-"""Owner of a queue manager's file, who needs no authority, and the user of this process."""
+"""Owner of a queue manager's file (who needs no authority) and user of this process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def owner_name(db: Database) -> str:
 
 
 def user_name(user_id: int) -> str:
-    """Return the name of a user of this machine, or its number where it has none."""
+    """Return the name of a user of this machine, or its number without a name."""
     try:
         return pwd.getpwuid(user_id).pw_name
     except KeyError:

@@ -79,7 +79,7 @@ class Handle(HandleState):
     ) -> PutResult:
         """MQPUT. options: MQPMO_*.  context: the handle whose context is passed on.
 
-        action: MQACTP_*, what the message is to the one that was got with the handle ``original``.
+        action: MQACTP_*, relation of the message to the one of the handle ``original``.
         msg_handle: the new message's; its properties win (``put_action.put_derived``).
         The message's descriptor is completed with what the queue manager chose.
         """
@@ -187,11 +187,11 @@ class Handle(HandleState):
     ) -> tuple[list[GetResult], MQError | None]:
         """Get or browse up to a number of messages in one transaction, and wait only for the first.
 
-        most_bytes: of data, from which on no more are got.  The other parameters are as for ``get``, but the
+        most_bytes: of data; reaching it ends the call.  The other parameters are as for ``get``, but the
         descriptor is not filled in.
-        Returns what was got, and the error that ended it before the number was reached, or None: mostly
+        Returns the messages, and the error that ended it before the number was reached, or None: mostly
         NoMessageAvailable. A message that is too long for the buffer ends it too: it is the last result.
-        Raises MQError for wrong options, and StorageError: nothing was got then.
+        Raises MQError for wrong options, and StorageError; neither gets any message.
         """
         request = self.request(options & ~MQGMO_WAIT, md, match_options, 0, max_length)
         if options & (MQGMO_UNLOCK | MQGMO_SET_SIGNAL):

@@ -17,7 +17,7 @@ _date_and_time = ("", "")
 _user: str | None = None
 #: Name of a queue manager to what its identifiers begin with.
 _beginnings: dict[str, bytes] = {}
-#: The instant at which the clock stands, for programs that show the past; None: it runs.
+#: Fixed instant of the clock, for programs that show the past; None: the clock runs.
 _instant_ms: int | None = None
 
 _EIGHT_BYTES = (1 << 64) - 1
@@ -32,7 +32,7 @@ def new_id(q_mgr_name: str) -> bytes:
     _last_ns = now_ns if now_ns > _last_ns else _last_ns + 1
     if q_mgr_name not in _beginnings:
         _beginnings[q_mgr_name] = b"AMQ " + q_mgr_name.encode("ascii", "replace")[:12].ljust(12)
-    return _beginnings[q_mgr_name] + (_last_ns & _EIGHT_BYTES).to_bytes(8, "big")  # it begins anew in the year 2554
+    return _beginnings[q_mgr_name] + (_last_ns & _EIGHT_BYTES).to_bytes(8, "big")  # it wraps in the year 2554
 
 
 def reserve_ids(q_mgr_name: str) -> bytes:

@@ -64,7 +64,7 @@ def note(
     before; else the message is as it was before the event.  after: its state then, None when it goes; an arrival is
     in it already.  held: whether it is uncommitted by this, and the event final only with the commit.
     detail: words, unless the cause has its own.  undone: of a backout, the event that it undid.  is_long: whether its
-    data may lie in chunks.
+    data may be in chunks.
     """
     about = _event_or_cause(work, queue, event, detail)
     if held:
@@ -148,8 +148,8 @@ def put_failed(work: Work, queue: Queue, seq: int, detail: str) -> None:
 def set_level(work: Work, queue: Queue, level: int, *, is_deleted: bool = False) -> None:
     """Record another value of a queue's JOURNAL, and have what is uncommitted on it journaled, or not.
 
-    Where the data is no longer kept from now on, what lies there is recorded: until now the queue can be shown as it
-    was.  is_deleted: the queue goes, and its messages have their events.
+    Where the journal stops keeping data, the present messages are recorded: the queue can be shown as it was until now.
+    is_deleted: the queue goes, and its messages have their events.
     """
     first, end = _keys(queue)
     if queue.journal == _BODY and level != _BODY and not is_deleted:

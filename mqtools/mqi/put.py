@@ -57,7 +57,7 @@ _ORIGIN_CONTEXT = ("put_appl_type", "put_appl_name", "put_date", "put_time", "ap
 
 
 class PutResult(Record):
-    """Result of a put, beside the changed descriptor.
+    """Result of a put, in addition to the changed descriptor.
 
     reason: a warning, or MQRC_NONE.  repeated: an earlier attempt had put the message under its confirm id.
     """

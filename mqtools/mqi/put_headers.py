@@ -26,7 +26,7 @@ _SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT | MQMF_SEGMENTATION_ALLOWED
 
 
 def check_message(message: Message, qmgr: QueueManager) -> None:
-    """Check a message that is to be put on several queues or none, as each put will.
+    """Check a message for several queues or none, as each put will.
 
     Raises MQError with the reason that the put of it gives, whatever its queue is.
     """
@@ -71,7 +71,7 @@ def check_headers(md: MQMD, data: bytes, qmgr: QueueManager) -> tuple[MQMD, byte
         if md.version != MQMD_VERSION_1:
             return md, data  # plain data then
         if not data and md.msg_type == MQMT_REPORT:
-            return md, data  # made where an MQMDE is data, of which the report has none (RSEG-31)
+            return md, data  # made where an MQMDE is data; the report lacks it (RSEG-31)
         whole, rest = strip_mqmde(md, data)
         is_data = whole.msg_flags & _SEGMENT_FLAGS and not supports_segments(qmgr.profile)
         return (md, data) if is_data else (whole, rest)

@@ -1,6 +1,6 @@
 """Recovery from dead processes: release what they had uncommitted, locked, marked or open.
 
-Nobody watches the living. Whoever needs something that a connection holds (a get that finds nothing, a put
+No process watches connections. A call that needs something that a connection holds (a get that finds nothing, a put
 on a full queue, an exclusive open, a display) asks whether that connection is still alive.
 """
 
@@ -174,7 +174,7 @@ def drop_temporary_queue(work: Work, queue_id: int) -> None:
     """Delete a temporary dynamic queue with its messages, even if others have it open."""
     work.wake(queue_id)  # a get that waits on it finds it deleted
     for holder in holders.of_queue(work.db, queue_id, "confirm"):
-        units_of_work.backout(work, holder.id, why="the queue was deleted")  # its reports lie on other queues
+        units_of_work.backout(work, holder.id, why="the queue was deleted")  # its reports are on other queues
     queue = queues.by_id(work.db, queue_id)
     if queue is not None:
         drop(work, queue, "the temporary queue was deleted")

@@ -129,8 +129,7 @@ def send(
 ) -> None:
     """Deliver a report or reply of the queue manager, or dead-letter it, or drop it as its Report says.
 
-    user: who has chosen the queue, and needs authority to put to it where it is on this queue manager; None for the
-    owner of the file.
+    user: chose the queue, and needs authority to put to a queue of this queue manager; None for the owner of the file.
     """
     try:
         target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)

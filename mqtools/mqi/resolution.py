@@ -1,4 +1,4 @@
-"""Name resolution: from the names in an object descriptor to the queue that a message lies on.
+"""Name resolution: from the names in an object descriptor to the queue of a message.
 
 A local queue is itself; an alias leads to its base; a remote definition, or the name of another queue
 manager, leads to a transmission queue. Every definition passed through keeps its own inhibit attributes
@@ -107,12 +107,12 @@ def check_gets_allowed(path: tuple[Queue, ...]) -> None:
 
 
 def base_of(db: Database, alias: Queue) -> Queue:
-    """Find the queue that an alias stands for (BEY-87, BEY-88)."""
+    """Find the target of an alias (BEY-87, BEY-88)."""
     words = f"queue {alias.base_q_name}, the target of alias {alias.name}, does not exist"
     base = find_queue(db, alias.base_q_name, words=words, reason=MQRC_UNKNOWN_ALIAS_BASE_Q)
     if base.q_type not in (MQQT_LOCAL, MQQT_REMOTE):
         raise MQError(
-            f"alias {alias.name} stands for {base.name}, which is neither a local queue nor a remote definition",
+            f"the target of alias {alias.name}, {base.name}, is neither a local queue nor a remote definition",
             MQRC_ALIAS_BASE_Q_TYPE_ERROR,
         )
     return base

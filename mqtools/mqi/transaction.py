@@ -42,7 +42,7 @@ class ConnectionState:
 
     is_broken: the unit of work met an error of the file and can only be backed out (BEY-96).
     last_got: keys of what the last get under syncpoint added to the unit of work, its reports included.
-    skips_backout: the same of the get with MQGMO_MARK_SKIP_BACKOUT, of which there is one at most (SYNC-21).
+    skips_backout: the same of the get with MQGMO_MARK_SKIP_BACKOUT, one at most (SYNC-21).
     unit_messages: messages that the program has put and got in the unit of work, with segments and reports (MAXUMSGS).
     token: distinguishes its puts under a confirm id from those of an earlier attempt.
     current_work: the open transaction.  trash: keeps for a while what is deleted, cleared or discarded; None: no trash.
@@ -53,7 +53,7 @@ class ConnectionState:
     event_detail: words for the events that the journal writes, such as the rule that is applied; None: none.
     channel: of type SVRCONN, which the program has named to connect; empty for a local connection.  is_stopping: STOP
     CHANNEL has asked the program to disconnect.  check_stopping: reads it.
-    version_seen: of the definitions, when its record was last known to be there. Whoever ends it counts a change.
+    version_seen: of the definitions, when its record was last known to exist. Ending it from outside counts a change.
     connect_options: MQCNO_*.  counters: what is counted of its calls; None: nothing is collected.
     checked_user: user of a channel, whose authorities are checked; None for the user of the process (``authority``).
     is_unchecked: it does what needs no authority of its user (``authority.Unchecked``).

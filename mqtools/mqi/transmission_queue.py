@@ -20,7 +20,7 @@ _BY_EXIT = "by an exit of the channel"
 
 
 def original_msg_id(db: Database, seq: int, *, is_remote: bool) -> bytes:
-    """Return the message id that the put of a message gave. is_remote: it lies on a transmission queue, in an MQXQH."""
+    """Return the message id that the put of a message gave. is_remote: it is on a transmission queue, in an MQXQH."""
     stored = messages.by_seq(db, seq)
     if stored is None:
         return b""

@@ -36,8 +36,8 @@ def backout(
 ) -> bool:
     """Remove the puts of a unit of work and restore its gets, with BackoutCount increased if it counts (MQBACK).
 
-    kept: keys of messages that stay as they are: got with MQGMO_MARK_SKIP_BACKOUT (SYNC-18). One that the
-    holder does not hold is passed over. Tells whether any was kept.  why: for the journal, where nobody asked for it.
+    kept: keys of messages that stay as they are: got with MQGMO_MARK_SKIP_BACKOUT (SYNC-18). Others are
+    ignored. Returns whether any was kept.  why: for the journal, where no program asked for it.
     """
     if kept:
         kept = tuple(held.seq for held in statements.of_holder(work.db, holder_id) if held.seq in kept)
@@ -139,7 +139,7 @@ def confirm_got(work: Work, holder_id: int, seqs: Sequence[int]) -> None:
 def unlock(work: Work, lock_id: int, *, why: str | None = None) -> bool:
     """Unlock all messages that a handle or a lock id holds and that were not got; return whether there were any.
 
-    why: for the journal, where nobody asked for it.
+    why: for the journal, where no program asked for it.
     """
     after, _, _ = states.EFFECTS[LOCKED_FOR_BROWSE, states.UNLOCK]
     if work.qmgr.journals:

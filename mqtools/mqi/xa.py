@@ -2,7 +2,7 @@
 
 A transaction branch is a holder of kind ``transaction``, found by its XID. What a program puts and gets between
 ``start`` and ``end`` is the unit of work of its connection, and goes to the branch with ``end``. Until ``prepare`` a
-branch belongs to the connection that started it, and is backed out with it. A prepared branch belongs to nobody: it
+branch belongs to the connection that started it, and is backed out with it. A prepared branch has no owner: it
 outlives process and machine, and holds its messages until it is committed or backed out.
 """
 
@@ -37,8 +37,8 @@ MAXGTRIDSIZE = MAXBQUALSIZE = 64
 #: Most branches of a connection that are not prepared.
 _MOST_BRANCHES = 256
 
-#: What the column ``options`` of a branch says while nobody owns it. While a connection does, it is the number of
-#: connections that work on the branch now, or ROLLBACK_ONLY.
+#: Values of the column ``options`` of a branch without an owner. With an owner it is the number of connections that
+#: work on the branch now, or ROLLBACK_ONLY.
 PREPARED, COMMITTED, BACKED_OUT = 0, 1, 2
 ROLLBACK_ONLY = -1
 

@@ -1,1 +1,1 @@
-"""Network: one listener for message channels and clients, told apart by their first bytes."""
+"""Network: one listener for message channels and clients, which differ in their first bytes."""

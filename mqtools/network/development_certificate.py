@@ -1,6 +1,6 @@
 """Development certificate: made for ``mqx serve --tls dev``, with a truststore for Java.
 
-The key of its CA is not kept, so that nobody can make another certificate that clients trust.
+The key of its CA is discarded: no other certificate can be made that clients trust.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ class Call:
     is_admitted: bool = False
 
     def admit(self) -> None:
-        """Note that the caller is no stranger any more, who makes room for others."""
+        """Note that the caller is admitted: only strangers make room for others."""
         self.is_admitted = True
 
 

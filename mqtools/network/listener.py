@@ -153,7 +153,7 @@ class BaseListener(ABC):
             self._remove(call)
 
     def _add(self, call: Call) -> str:
-        """Count a caller, unless there are too many: return in words of which. The oldest stranger makes room for it.
+        """Count a caller, or return in words which limit it exceeds. The oldest stranger makes room for it.
 
         Strangers that were asked to end count until they have.
         """

@@ -28,8 +28,8 @@ _OWNER_ONLY, _EVERYBODY = 0o600, 0o666
 class UnixListener(BaseListener):
     """Listener on a UNIX socket.
 
-    path: of the socket, made here and removed by ``close``; one that nobody listens on is replaced.
-    user_ids: of users that may call, beside the one that runs this process.
+    path: of the socket, made here and removed by ``close``; one without a listener is replaced.
+    user_ids: of users that may call, in addition to the user of this process.
     Raises MQError: MQRC_HOST_NOT_AVAILABLE when the path cannot be bound, MQRC_ENVIRONMENT_ERROR where the kernel does
     not say who calls.
     """

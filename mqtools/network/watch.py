@@ -61,7 +61,7 @@ class QueueManagerWatch:
 
 @contextmanager
 def _open_process(process_id: int) -> Iterator[tuple[int, ...]]:
-    """Return a context with a descriptor that is readable when a process has ended; none where the system has none."""
+    """Return a context with a descriptor that is readable when a process has ended, if the system offers one."""
     try:
         opened = os.pidfd_open(process_id) if process_id and hasattr(os, "pidfd_open") else None
     except OSError:  # it has ended, or is outside of the namespace

@@ -22,15 +22,15 @@ from mqtools.message import CHARACTER_FIELDS, MQMD, Message
 ASIDE = "_mqx"
 LANDED = f"{ASIDE}/landed"
 
-#: The folder by which a Delta table is known. The table has files that no longer count.
+#: The folder that identifies a Delta table. The table has files that no longer count.
 DELTA_LOG = "_delta_log"
 
 _SUFFIX = ".parquet"
 #: How a place begins that is a URI, and how one that is a local path all the same.
 _URI, _LOCAL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/"), "file:/"
-#: Beginnings of names of what lies in an archive and is no data.
+#: Beginnings of names in an archive that are not data.
 _ASIDE = ("_", ".")
-#: Column of an archive of events; an archive of messages has none of this name.
+#: Column of an archive of events; an archive of messages lacks it.
 EVENT = "event"
 _MESSAGE = (*MQMD.__slots__, "properties_json", "data")
 _ROWS = 4096

@@ -87,7 +87,7 @@ def locked_keys(
 
 
 def describe_held(source: Source, q_name: str, selection: Selection) -> tuple[int, str]:
-    """Return the number of selected messages that somebody holds, and words for the hold on the first of them.
+    """Return the number of selected messages that other programs hold, and words for the hold on the first of them.
 
     Raises MQError: MQRC_MSG_ID_ERROR for an ambiguous prefix, MQRC_UNKNOWN_OBJECT_NAME.
     """

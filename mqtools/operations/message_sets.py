@@ -60,12 +60,12 @@ def parse_queue_name(text: str, now: int) -> QueueName:
 
 
 def read_set(text: str, q_mgr_name: str | None, key: Sequence[str]) -> Iterator[ComparedMessage]:
-    """Yield the messages that a name stands for, as they are compared.
+    """Yield the messages of a name, as they are compared.
 
     text: ``QUEUE``, ``QM:QUEUE``, either with ``@TIME``; a file with a dump, ``-`` for standard input; a folder with
     an archive. A name with a ``/`` is a file if there is one; any other is a queue if there is one.
     q_mgr_name: of a queue without one.  key: as for ``comparison.entry_of``.
-    Raises ValueError for a time that is none, PastUnavailable, UsageError, InputInvalid, MQError, OSError.
+    Raises ValueError for an invalid time, PastUnavailable, UsageError, InputInvalid, MQError, OSError.
     """
     is_file = os.path.exists(text)
     if text == _STDIN or (is_file and "/" in text):
@@ -98,7 +98,7 @@ def _of_queue(name: QueueName, default: str | None, key: Sequence[str]) -> Itera
 
 
 def _entries(view: QueueManagerView, queue: Queue, now: int, key: Sequence[str]) -> Iterator[ComparedMessage]:
-    """Yield what lies on a queue, in whatever state, in one state of the file."""
+    """Yield the messages of a queue, in any state, in one state of the file."""
     with view, view.db.reading():
         for stored in select(view.db, queue.id, all_states=True, now=now):
             yield entry_of(as_message(stored, load_data(view, stored.seq), now), key, stored.expires_at)

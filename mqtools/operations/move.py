@@ -66,8 +66,8 @@ def carry_batch(
 ) -> MoveResult:
     """Move or copy messages in one transaction, up to the first that the target refuses.
 
-    keys: of the messages; one that was got or locked meanwhile is skipped.  whole: move none if one is refused.
-    is_group: also move none if one is no longer there.
+    keys: of the messages; those that another program took meanwhile are skipped.  whole: move none if one is refused.
+    is_group: also move none if one has gone.
     Raises MQError if messages cannot be read or got from the source: MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE,
     MQRC_UNKNOWN_OBJECT_NAME.  An error of the target is in the result.
     """
@@ -82,7 +82,7 @@ def carry_batch(
 
 
 def _carry_all(carrier: _Carrier, keys: Sequence[int], done: MoveResult, *, whole: bool, is_group: bool) -> bool:
-    """Carry messages up to the first error and count them; return whether the transaction is to be committed."""
+    """Carry messages up to the first error and count them; return whether to commit the transaction."""
     left = deque(keys)
     while left and done.error is None and not (is_group and done.gone):
         done.number += carrier.carry_run(left)
@@ -211,7 +211,7 @@ class _Carrier:
         return resolve_for_put(self._work.db, self._work.qmgr, self._route.to_q_name, self._route.to_q_mgr_name)
 
     def carry(self, key: int) -> bool:
-        """Carry one message; return False if it is no longer there. Raises MQError if the target refuses it."""
+        """Carry one message; return False if it has gone. Raises MQError if the target refuses it."""
         self._ahead = max(0, self._ahead - 1)
         stored = message_search.by_key(self._work, self._source, key, None)
         if stored is None:

@@ -1,4 +1,4 @@
-"""Waits that end when nobody reads the output of the command any more.
+"""Waits that end when the reader of the command's output is gone.
 
 A closed pipe is detected by the poll in which the wait sleeps: no thread, no timer, no polling.
 """

@@ -10,7 +10,7 @@ from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.mqi.identity import put_date_and_time
 from mqtools.predicates import ANYTHING, Condition, Predicate, any_of, every
 
-#: CCSID to codec. What is no text in the first is searched as if it were in the second.
+#: CCSID to codec. Data that is not text in the first is searched as if it were in the second.
 _CODECS = {DEFAULT_CCSID: "utf-8", 819: "latin-1"}
 #: ASCII letters that a letter beyond ASCII can be when case is ignored: long s is s, and the Kelvin sign k.
 _AMBIGUOUS = "afhijklnstwy"

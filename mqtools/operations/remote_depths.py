@@ -47,7 +47,7 @@ _STATUS = (
 
 
 def depths(inquire: Inquire, patterns: Sequence[str]) -> list[dict[str, object]]:
-    """Return rows as ``admin.depths.depths`` does. What a queue manager elsewhere does not tell is None: locks.
+    """Return rows as ``admin.depths.depths`` does. A queue manager elsewhere does not tell locks: None.
 
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME for a name without a local queue.
     """

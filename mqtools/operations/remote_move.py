@@ -32,8 +32,8 @@ def groups(
 ) -> Iterator[tuple[bytes, list[int]]]:
     """Yield the groups of some messages, and the numbers of all messages of each in logical order.
 
-    There are none for a group of which another program may hold a message: it is incomplete, and not all messages of
-    the queue can be browsed.
+    There are none for a group if another program may hold one of its messages: the group is incomplete, and not all
+    messages of the queue can be browsed.
     """
     with BrowsedQueue(connection, q_name) as queue:
         there = list(queue.select(max_length=0))

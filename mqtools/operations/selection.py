@@ -87,7 +87,7 @@ def select(
     Only messages that a get could return: unlocked and not expired.  all_states: also locked and
     uncommitted ones.  with_expired: also expired ones, which do not count as positions.  with_data: read short data
     along, where that saves a statement.
-    limit: most messages to yield.  now: milliseconds since 1970 at which expiry and ages are looked at, None for now.
+    limit: most messages to yield.  now: instant for expiry and ages, milliseconds since 1970, None for now.
     Raises MQError: MQRC_MSG_ID_ERROR for an ambiguous prefix of an identifier, MQRC_SELECTOR_SYNTAX_ERROR.
     """
     db = source.db

@@ -39,7 +39,7 @@ class Shutdown:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a session may have a batch in hand, after which it ends. Any other may be ended at once."""
+        """Whether a session may have a batch in hand; it ends after that batch. Any other may be ended at once."""
         return any(session.is_running for session in list(self._sessions))
 
     def wait(self, timeout_s: float) -> None:

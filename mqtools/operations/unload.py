@@ -1,7 +1,7 @@
 """Unload: messages of a queue as a dump contains them, copied or removed from the queue.
 
-A copy reads page by page, one transaction per page. Messages that are removed are got in a unit of work, which the
-caller commits once they are safe: until then no one else sees them, and a backout restores them.
+A copy reads page by page, one transaction per page. A removal gets the messages in a unit of work. The
+caller commits it once they are safe: until then no other program sees them, and a backout restores them.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def copy_messages(
                 raise
             note_damaged(error)
             continue
-        if len(data) == stored.data_length:  # else it has been got since it was found
+        if len(data) == stored.data_length:  # else another program has got it since
             yield UnloadedMessage(as_message(stored, data, now_ms()), stored.put_at, stored.state)
 
 
@@ -135,8 +135,8 @@ def take_messages(
 ) -> Iterator[list[UnloadedMessage]]:
     """Get the selected messages from a queue, and yield them in lists; the caller ends the unit of work.
 
-    batch: most messages in a list.  A message that was got or locked meanwhile is skipped.
-    Delivery reports are sent as for a get.  note_damaged: as for ``copy_messages``; the message is set aside by a lock.
+    batch: most messages in a list.  Skips messages that another program took meanwhile.
+    Delivery reports are sent as for a get.  note_damaged: as for ``copy_messages``; a lock quarantines the message.
     Raises MQError: MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE, and as ``select`` does.
     """
     with connection.work() as work:
@@ -182,7 +182,7 @@ def _take_sound(connection: Connection, q_name: str, seqs: list[int]) -> list[Un
 
 
 def for_dump(message: Message) -> tuple[MQMD, bytes, dict[str, object]]:
-    """Return a message with its properties in an MQRFH2, and the values from which a load restores the original.
+    """Return a message with its properties in an MQRFH2, and the values that a load needs to restore the original.
 
     An MQRFH2 is added unless one at the start of the data has the same properties; if none is added, the last
     value is empty.

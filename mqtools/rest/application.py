@@ -82,7 +82,7 @@ class _Gate:
 
 
 def is_own_name(text: str, host: RestHost) -> bool:
-    """Return whether a Host header names the server. An address is not one that a foreign DNS name can stand for."""
+    """Return whether a Host header names the server. A foreign DNS name never equals an address."""
     name = text.rpartition(":")[0] if text.rpartition(":")[2].isdigit() else text
     name = name.strip("[]").lower()
     if name in host.names:
@@ -167,7 +167,7 @@ async def _answer_http_error(request: Request, error: HTTPException) -> Response
 
 
 async def _answer_unexpected(request: Request, error: Exception) -> Response:
-    """Answer what nobody has foreseen: the only 500."""
+    """Answer an unforeseen error: the only 500."""
     host: RestHost = request.app.state.host
     host.note(f"REST: {request.method} {request.scope['path']}: unexpected {type(error).__name__}: {error}")
     return _error_response(RestError(HTTPStatus.INTERNAL_SERVER_ERROR, "MQWB0000E", "The request failed."))

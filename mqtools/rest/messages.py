@@ -34,7 +34,7 @@ _ID_PREFIX = "ID:"
 _PRIORITY = 4
 _LONGEST_EXPIRY_MS = 99_999_999_900
 _PERSISTENCE = {"nonPersistent": MQPER_NOT_PERSISTENT, "persistent": MQPER_PERSISTENT}
-#: Properties by which JMS knows a text message and a correlation id of the application.
+#: Properties that mark a JMS text message, and a correlation id of the application.
 _JMS_TYPE, _JMS_CORRELATION = "mcd.Msd", "jms.Cid"
 _JMS_TEXT = "jms_text"
 #: Type of a property in the API to ours. Any other type has our name.

@@ -87,7 +87,7 @@ async def browse_message(call: RestCall) -> Response:
 
 
 async def get_message(call: RestCall) -> Response:
-    """DELETE /messaging/qmgr/{qmgr}/queue/{queue}/message: the message is got when its answer is made."""
+    """DELETE /messaging/qmgr/{qmgr}/queue/{queue}/message: the get takes effect when its answer is made."""
     call.check_q_mgr()
     q_name, match = call.name("queue"), _match(call)
     wait_ms = call.number("wait", 0, _LONGEST_WAIT_MS)

@@ -1,7 +1,7 @@
 """Names of the REST resources queue, channel and subscription (version 1) for the attributes that MQSC has.
 
 A line is a name and its keyword, then words of the API with those of MQSC where they differ. Two keywords are a date
-and a time. What has no line has no name in these resources: runCommandJSON has all.
+and a time. Attributes without a line have no name in these resources: runCommandJSON has all.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def check_action(action: int) -> None:
 def derive_descriptor(action: int, original: MQMD, new: MQMD, fields_set: Iterable[str], *, length: int) -> MQMD:
     """Return the descriptor of a derived message: the original's, the action's fields, those set as properties.
 
-    original: with the expiry that was left at the get.  new: of the new message handle, of which ``fields_set``
+    original: with the expiry that was left at the get.  new: of the new message handle; only its ``fields_set``
     count.  length: bytes in the buffer.  An identifier that the put has to make is MQMI_NONE.
     Source: ACT-05, ACT-08, ACT-12, ACT-22 to ACT-32, ACT-36 to ACT-43, ACT-57, AMB-03, AMB-06, AMB-34.
     """

@@ -9,7 +9,7 @@ from mqtools.formats.properties import properties_to_dict
 from mqtools.message import BYTE_FIELDS, CHARACTER_FIELDS, MQMD, Message
 from mqtools.rules.message_forms import plain_form
 
-#: Fields that change while a message lies on its queue, and the version, which is that of the program.
+#: Fields that change while a message is on its queue, and the version, which is that of the program.
 _NOT_COMPARED = ("version", "expiry", "backout_count")
 #: Fields of the message context, which a put without authority to set it changes.
 CONTEXT = (

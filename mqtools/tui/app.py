@@ -87,7 +87,7 @@ class BrowserApp(App["tuple[str, str]"]):
         self.session.end()
 
     def action_suspend_process(self) -> None:
-        """Suspend, unless nobody would resume the process: then it would hang with the terminal half restored."""
+        """Suspend if a shell can resume the process: otherwise it would hang with the terminal half restored."""
         if _is_resumable():
             super().action_suspend_process()
         else:

@@ -1,4 +1,4 @@
-"""The browser's screen: layout, focus, status and key dispatch. What the keys do is in controllers, one per subject.
+"""The browser's screen: layout, focus, status and key dispatch. Controllers, one per subject, act on keys.
 
 A controller has its own state and is reached by its name, so that methods of two controllers cannot clash.
 """
@@ -113,7 +113,7 @@ class Browser(Screen[None]):
         self.set_interval(1, self.queue_list.show_age)
 
     def on_unmount(self) -> None:
-        """Cancel work whose result nobody would see."""
+        """Cancel work whose result would not be shown."""
         self.message_list.cancel_search()
         self.past.forget()
         for job in self.work.jobs.going_on:
@@ -123,7 +123,7 @@ class Browser(Screen[None]):
 
     @cached_property
     def _by_key(self) -> dict[str, Callable[[], object]]:
-        """What the key of each keymap entry does, by its id."""
+        """Actions of the keymap entries, by their ids."""
         from mqtools.tui.controllers.by_key import actions_by_key
 
         return actions_by_key(self, self.past, self.work, self.marks, self._movement, self._layout)

@@ -1,6 +1,6 @@
 """The browser in a web browser: a server on the loopback address that asks for a token. Needs textual-serve.
 
-Whoever opens the page starts a process of ``mqx tui`` of their own, whose terminal is the page.
+Each opened page starts its own process of ``mqx tui``, whose terminal is the page.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Textual's driver of the terminal, made to end the browser when the terminal is gone.
 
 Textual's thread that writes ends at an error. When a terminal is closed, the error may come before SIGHUP: then the
-thread that draws would wait for room in a queue that nobody empties, for good, and would never see the signal. Its
+thread that draws would wait for room in an abandoned queue, for good, and would never see the signal. Its
 thread that reads takes the same error for a mistake of the program.
 """
 

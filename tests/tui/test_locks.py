@@ -51,7 +51,7 @@ async def test_one_message_of_a_lock_is_unlocked_and_the_others_stay_locked(qm, 
         await screen.until(lambda: "Unlock 1 message on Q, locked by bob pid" in screen.text)
         await screen.press("y")
         await screen.until(lambda: states(screen) == ["", "L", "L", ""])
-        await screen.until(lambda: "unlocked: anybody can get it" in screen.said)
+        await screen.until(lambda: "unlocked: any program can get it" in screen.said)
         assert qm.get() == b"one"
         assert unlock_message(qm.connection, "Q", lock_id) == 2
 
@@ -71,7 +71,7 @@ async def test_a_lock_that_is_taken_over_is_this_sessions_until_it_ends(qm, brow
         await choose(screen, "t")
         await screen.until(lambda: "Take over 1 message on Q" in screen.text)
         await screen.press("y")
-        await screen.until(lambda: "taken over: nobody else can take it" in screen.said)
+        await screen.until(lambda: "taken over: other programs cannot take it" in screen.said)
         await screen.until(lambda: "bob" not in screen.place and "locked by" in screen.place)
         assert states(screen) == ["L", "L", "L", ""]
         assert qm.get() == b"four"

@@ -1,4 +1,4 @@
-"""Commands on what mqx lacks as a whole: they answer as a queue manager that has none of it."""
+"""Commands on objects that mqx lacks: they answer like a queue manager without such objects."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ _MATCHES: dict[str, int] = {
     _EXACT: c.MQMATCH_EXACT,
     _RUNCHECK: c.MQMATCH_RUNCHECK,
 }
-#: Type to the fields of a record that it has beside those of every type; the first identifies a record, or has the
+#: Type to the fields of its records, in addition to those of every type; the first identifies a record, or has the
 #: entries of a list.
 _FIELDS = {
     rules.BLOCKADDR: ("addresses",),
@@ -133,7 +133,7 @@ def show(db: Database, name: str, kind: str | None, match: str | None, **caller:
 
 
 def _is_wanted(wanted: str, match: str | None, profile: str) -> bool:
-    """Return whether a record is to be shown: its profile is the wanted one, fits it, or is for what it names."""
+    """Return whether to show a record: its profile is the wanted one, fits it, or is for what it names."""
     if match == _EXACT:
         return wanted == profile
     return matches_name(wanted, profile) or (match == _ALL and matches_name(profile, wanted))

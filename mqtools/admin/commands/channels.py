@@ -86,7 +86,7 @@ def show_status(
 ) -> Iterator[Row]:
     """Yield the status of channels. place, xmit_q: of those to show, empty for all.
 
-    instance: given in PCF, where an inactive channel has no status; elsewhere only one that has never run has none.
+    instance: given in PCF, where an inactive channel has no status. In MQSC only a channel that never ran lacks one.
     """
     for each in _matching(db, name):
         for status in channel_status.statuses(db, each):
@@ -148,7 +148,7 @@ def stop(work: Work, name: str, mode: int | None, status: int | None, place: str
 
 
 _RECEIVING = ("RCVR", "RQSTR")
-#: What a session of a channel does most of its time, by type; others get messages from the transmission queue.
+#: Substate of a session during most of its time, by type; others get messages from the transmission queue.
 _SUBSTATES = dict.fromkeys((*_RECEIVING, administration.SVRCONN), c.MQCHSSTATE_RECEIVING)
 #: Attributes of the definition that the status shows.
 _OF_DEFINITION = (

@@ -22,7 +22,7 @@ def changes_of(rows: Iterable[Attribute], before: Mapping[str, Any], after: Mapp
 
 
 def check_changes(command: AdminCommand, db: Database, user: str | None, arguments: Mapping[str, Any]) -> None:
-    """Check what a command from afar changes. user: who is no owner of the file, None for the owner.
+    """Check what a command from afar changes. user: None for the owner of the file.
 
     Raises ParameterError: MQRC_NOT_AUTHORIZED for a value that names code or files here, and for an attribute of
     access unless the owner sets it.

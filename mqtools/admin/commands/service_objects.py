@@ -1,4 +1,4 @@
-"""Commands on listeners and services beside their definitions: start, stop, status."""
+"""Commands on running listeners and services: start, stop, status."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from mqtools.store.database import Database
 from mqtools.store.queues import Queue
 
 _HANDLES = "QSTATUS HANDLE"
-#: Open type (MQQSOT) to the attributes of a queue or handle of which one is not zero. Any other type means all.
+#: Open type (MQQSOT) to the attributes of a queue or handle; one of them is not zero. Any other type means all.
 _OPEN_TYPES = {
     c.MQQSOT_INPUT: ("open_input_count", "open_input_type"),
     c.MQQSOT_OUTPUT: ("open_output_count", "open_output"),

@@ -21,7 +21,7 @@ _ALL = "ALL"
 def read_command(values: Mapping[str, object]) -> Command:
     """Return the command of JSON values: ``command``, ``qualifier``, ``name``, ``parameters``, ``responseParameters``.
 
-    Raises UsageError for values of other types, and for words that are no command.
+    Raises UsageError for values of other types, and for words that are not a command.
     """
     verb = _word(values, "command", VERBS)
     object_type = _word(values, "qualifier", OBJECT_TYPES)

@@ -105,7 +105,7 @@ def changes_something(text: str) -> bool:
 
 
 def _read(text: str, name: str, *, skips_unsupported: bool = False) -> list[_Entry]:
-    """Parse all commands: each is a report with its mistakes, and what runs it if it has none."""
+    """Parse all commands: each is a report with its mistakes, and the function that runs a correct one."""
     entries: dict[int, _Entry] = {}
     for found in parse_mqsc(text, name):
         if isinstance(found, Command):

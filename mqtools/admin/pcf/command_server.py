@@ -109,7 +109,7 @@ def _serve_one(work: Work, queue: Queue, stored: StoredMessage, failure: MQError
 
 
 def _send(work: Work, request: MQMD, expiry: int, data: bytes, user: str | None) -> None:
-    """Put a reply where the request says. user: who needs authority for that; None for the owner of the file."""
+    """Put a reply where the request says. user: needs authority for that; None for the owner of the file."""
     msg_id, correl_id = reports.derive_reply_ids(request, new_id(work.qmgr.name))
     put_date, put_time = put_date_and_time(work.now_ms)
     md = MQMD(

@@ -88,7 +88,7 @@ def _argument(parameters: PcfParameters, row: CommandParameter, number: int, *, 
 
 
 def _checked(row: CommandParameter, value: int | None, number: int) -> Any:
-    """Return the argument that an integer stands for. Raises PCFError with the reason of its parameter, if any."""
+    """Return the argument of an integer. Raises PCFError with the reason of its parameter, if any."""
     is_free = row.minimum <= value <= row.maximum if value is not None and row.kind == INTEGER else not row.numbers
     if value is None or is_free:
         return value
@@ -156,8 +156,8 @@ def _requested(
     """Return what tells whether an attribute is requested.
 
     asked: parameter numbers; None for all.  always: names that are always included.
-    Raises PCFError: MQRC_SELECTOR_ERROR for a number that is no attribute of any object; attributes of other kinds of
-    objects are ignored.
+    Raises PCFError: MQRC_SELECTOR_ERROR for a number that no object has as an attribute. Ignores attributes of other
+    kinds of objects.
     """
     if asked is None or c.MQIACF_ALL in asked:
         return lambda _row: True

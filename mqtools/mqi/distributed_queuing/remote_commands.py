@@ -16,7 +16,7 @@ from mqtools.store import objects, queues
 from mqtools.store.database import Database
 
 #: Kind under which the store keeps the keys of commands that no local program has put. The migration to schema
-#: version 3 (store/schema/migrations.py) marks what lies on the queue then.
+#: version 3 (store/schema/migrations.py) marks the messages on the queue then.
 _KIND = "relayed_command"
 
 

@@ -77,7 +77,7 @@ def search(attempt: Attempt) -> GetResult | None:
 def get_each(request: GetRequest, number: int, most_bytes: int) -> tuple[list[GetResult], MQError | None]:
     """Get or browse up to a number of messages in one transaction, without a wait.
 
-    most_bytes: of data, from which on no more are got.  Returns what was got, and the error that ended it before the
+    most_bytes: of data; reaching it ends the call.  Returns the messages, and the error that ended it before the
     number was reached, or None. A message too long for the buffer ends it without an error: it is the last result.
     """
     handle, connection, attempt = request.handle, request.handle.connection, Attempt(request)

@@ -1,9 +1,9 @@
 """A search that may take long: it examines a few messages in each transaction, and scans on between two of them.
 
-The only message that a selector accepts may be the last of a million, and while one process has the write turn nobody
-else can put. So a transaction examines few messages. If none fits, ``scan_ahead`` reads on, outside of it, to the next
-message that may fit, and another transaction begins there. If somebody else has taken that message, the search goes on
-behind it.
+The only message that a selector accepts may be the last of a million. While one process has the write turn no other
+can put. So a transaction examines few messages. If none fits, ``scan_ahead`` reads on outside the transaction to the
+next message that may fit, and another transaction begins there. If another program has taken that message, the search
+continues after it.
 
 Messages that arrive during the search keep their place in the order of delivery. A message that comes back during the
 search, in front of what was examined, is left to the next one; a get that waits searches again for it.

@@ -29,7 +29,7 @@ def take_off(
     """Get a message: remove it, or hold it until it is confirmed; report its delivery; return its data.
 
     expiry: what remains of its time, tenths of a second.  holder_id: unit of work or confirm id, None to
-    remove it at once.  report_holder_id: who holds the report, where it is not the holder of the get.
+    remove it at once.  report_holder_id: holder of the report, if another than that of the get.
     """
     data = messages.data_of(work.db, stored)
     remove(work, queue, stored, holder_id)
@@ -39,7 +39,7 @@ def take_off(
 
 
 def remove(work: Work, queue: Queue, stored: StoredMessage, holder_id: int | None) -> None:
-    """Remove a message that is got, its data being read, or hold it until it is confirmed; see ``take_off``."""
+    """Remove the message of a get after its data was read, or hold it until the get is confirmed; see ``take_off``."""
     if work.qmgr.events & PERFORMANCE_EVENTS:
         work.change_depth(queue, -1)
     is_held = holder_id is not None

@@ -96,7 +96,7 @@ class GetResult(Record):
         return token_of(self.seq) if self.seq else b""
 
 
-#: The status of a message in no group that is no segment.
+#: The status of a message outside groups and without segments.
 _BY_ITSELF = MQGS_NOT_IN_GROUP, MQSS_NOT_A_SEGMENT, MQSEG_INHIBITED
 
 

@@ -113,8 +113,8 @@ def walk(
 ) -> Iterator[StoredMessage]:
     """Yield the unlocked messages that fit, expired ones too, in the order of delivery, page by page.
 
-    wanted, after: as for ``first_available``.  predicate: what the store narrows by, where no index of identifiers
-    does.  now_ms: the instant at which the expired ones have expired.  completeness: None for any.
+    wanted, after: as for ``first_available``.  predicate: narrows the search in the store where no index does.
+    now_ms: the instant for the check of expiry.  completeness: None for any.
     """
     if predicate is not None and not messages.is_sought(wanted):
         from mqtools.predicates import narrow
@@ -207,7 +207,7 @@ def remaining_ms(expires_at: int, now_ms: int) -> int:
 
 
 def stands_still(expires_at: int | None) -> bool:
-    """Return whether the expiry of a message stands still, because it was pulled or has none."""
+    """Return whether a message never expires: because it was pulled, or has no expiry."""
     return expires_at is None or expires_at >= FROZEN
 
 

@@ -216,7 +216,7 @@ def _first(attempt: Attempt, wanted: dict[str, object], which: tuple[int, ...], 
     stored = find_first(wanted, which)
     if own_lock is None or own_lock.completeness == ALONE or which == at_any_completeness(which):
         return stored
-    # What the handle has locked itself is available to it, yet missing in the stored completeness of its group.
+    # A message under the handle's own lock is available to it, yet missing in the stored completeness of its group.
     group_id = own_lock.md.group_id
     if wanted.get("group_id", group_id) != group_id:
         return stored

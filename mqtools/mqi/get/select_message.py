@@ -1,8 +1,7 @@
 """Selection of the message that a get is about.
 
-What comes out is the physical messages of one call, first to last: one, or with MQGMO_COMPLETE_MSG the segments of a
-whole logical message. Mostly it is the first message of the queue; what else a call can ask for is in
-``select_by_options``.
+The result is the physical messages of one call, first to last: one, or with MQGMO_COMPLETE_MSG the segments of a
+whole logical message. Mostly it is the first message of the queue; ``select_by_options`` handles all other calls.
 """
 
 from __future__ import annotations
@@ -90,7 +89,7 @@ def _check_unit_of_work(work: Work, attempt: Attempt) -> None:
 
 
 def _check_queue(attempt: Attempt) -> None:
-    """Check that messages may be got from the queue, and the way there. Raises MQError."""
+    """Check that gets are enabled on the queue, and on the way there. Raises MQError."""
     work, queue, options = attempt.work, attempt.queue, attempt.options
     for definition in attempt.handle.path(work, queue):
         if definition.inhibit_get:

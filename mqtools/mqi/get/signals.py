@@ -1,9 +1,9 @@
 """MQGMO_SET_SIGNAL: a get that finds nothing returns at once, and a signal is posted when a message comes.
 
-What is posted is an event code, MQEC_*, once: a function is called with it, in a thread of ours; to a file
-descriptor it is written as a line of ASCII (``b"2\\n"``), so that a program can wait for several queues with
-select or poll. A signal reserves nothing: the program gets the message with another call, and may find that
-somebody was faster (WAIT-34, WAIT-40).
+A signal posts an event code, MQEC_*, once. It calls a function with the code in a thread of ours, or writes the code
+to a file descriptor as a line of ASCII (``b"2\\n"``), so that a program can wait for several queues with select or
+poll. A signal reserves nothing: the program gets the message with another call, and another program may be faster
+(WAIT-34, WAIT-40).
 
 Each outstanding signal is watched by a thread that sleeps as a waiting get does, on a connection of its own:
 that of the program is for the program's thread only.
@@ -51,8 +51,7 @@ _OUTSTANDING, _POSTED, _DROPPED = range(3)
 def accept(request: GetRequest) -> GetResult:
     """Set the signal of a get that found nothing; descriptor and data are as they were (WAIT-31, WAIT-33).
 
-    Raises MQError: MQRC_SIGNAL1_ERROR when what is to be posted to is neither a function nor a descriptor that
-    can be written to (WAIT-32).
+    Raises MQError: MQRC_SIGNAL1_ERROR when the target is neither a function nor a writable descriptor (WAIT-32).
     """
     signal = Signal(request, _Target(request.signal))
     signal.start()
@@ -81,7 +80,7 @@ class _Target:
         try:
             os.write(self._descriptor, b"%d\n" % code)
         except OSError:
-            return  # there is nobody to tell
+            return  # the reader is gone
 
     def close(self) -> None:
         """Close the duplicate."""

@@ -81,7 +81,7 @@ def settle(work: Work, attempt: Attempt, *, is_found: bool) -> None:
     if not is_found and (left_s is None or left_s > 0):
         is_overtaken = attempt.long_search is not None and attempt.long_search.is_split and not wait.is_recorded
         others, until = record_waiter(work, attempt)
-        # What came back while nobody woke it is found by a search that begins now.
+        # A search that begins now finds messages that came back without a wake-up.
         wait.sleep = (0.0, []) if is_overtaken else (limit_wait(left_s, until), others)
     elif wait.is_recorded:
         remove_waiter(work, attempt)
@@ -147,7 +147,7 @@ def is_preferred(request: GetRequest) -> bool:
 def _ids_waited_for(request: GetRequest) -> tuple[bytes | None, bytes | None]:
     """Return the message and correlation id of a get that takes any message with them, else None twice.
 
-    One that asks for more than ids could leave the message alone: nobody may hold it back for it.
+    A waiter that asks for more than ids may not want the message, so no message is reserved for it.
     """
     wanted = search.wanted_fields(request.match_options, request.md)
     msg_id, correl_id = wanted.pop("msg_id", None), wanted.pop("correl_id", None)

@@ -12,7 +12,7 @@ from mqtools.rules.selector.names import FIELDS
 
 PREFIX = "Root.MQMD."
 
-#: Kind of a field to the type of the property that stands for it; the others are numbers.
+#: Kind of a field to the type of its property; the others are numbers.
 _TYPES = {CHARACTERS: MQTYPE_STRING, BYTES: MQTYPE_BYTE_STRING}
 #: Field to its property type and its length in bytes. A field not listed is no property.
 _FIELDS = {

@@ -100,7 +100,7 @@ def _cut(value: PropertyValue, length: int, codec: str) -> PropertyValue:
 
 
 def matches(pattern: str, name: str) -> bool:
-    """Return whether a name matches a pattern; ``%`` at its end stands for any rest."""
+    """Return whether a name matches a pattern; ``%`` at its end matches any rest."""
     if not pattern.endswith("%"):
         return name == pattern or other_name(name) == pattern
     return name.startswith(pattern[:-1]) or full_name(name).startswith(pattern[:-1])

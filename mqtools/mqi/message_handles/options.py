@@ -32,8 +32,8 @@ from mqtools.constants.properties import (
 from mqtools.constants.reasons import MQRC_OPTIONS_ERROR, MQRC_PD_ERROR
 from mqtools.errors import MQError
 
-#: Kind of options to the options of which exactly one is given, and those that can be added to it. Anything else is
-#: MQRC_OPTIONS_ERROR.
+#: Kind of options to the options that exclude each other (one is given), and those that can be added. Anything else
+#: is MQRC_OPTIONS_ERROR.
 OPTIONS: dict[str, tuple[tuple[int, ...], int]] = {
     "MQCMHO": ((MQCMHO_DEFAULT_VALIDATION, MQCMHO_NO_VALIDATION, MQCMHO_VALIDATE), 0),
     "MQDMHO": ((MQDMHO_NONE,), 0),

@@ -128,7 +128,7 @@ def find_of_type(db: Database, object_type: str, name: str, *, to_use: bool = Tr
 def delete_queue(work: Work, object_type: str, name: str, *, purge: bool = False) -> int:
     """Delete a queue; return the number of messages deleted with it.
 
-    purge: also when messages are on it, but not when somebody holds one of them.
+    purge: also when messages are on it, but not when a program holds one of them.
     Raises MQError: MQRC_Q_NOT_EMPTY, MQRC_UNKNOWN_OBJECT_NAME, MQRC_Q_TYPE_ERROR, MQRC_OBJECT_IN_USE also for a queue
     that every queue manager has.
     """

@@ -30,7 +30,7 @@ def create_dynamic(work: Work, model_name: str, dynamic_q_name: str, connection_
     """Create a local queue from a model queue; return its name.
 
     dynamic_q_name: the name, or its beginning and ``*``, which is filled up to be unique.
-    Raises MQError: MQRC_DYNAMIC_Q_NAME_ERROR when it is no name, MQRC_OBJECT_ALREADY_EXISTS when it is taken.
+    Raises MQError: MQRC_DYNAMIC_Q_NAME_ERROR for an invalid name, MQRC_OBJECT_ALREADY_EXISTS for a used one.
     """
     name = _name(work, dynamic_q_name)
     values = system_queues.attributes(work.db, model_name)

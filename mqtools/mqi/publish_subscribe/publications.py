@@ -226,7 +226,7 @@ def publish(
             message.md.persistence = attributes[cmqc.MQIA_TOPIC_DEF_PERSISTENCE]
         if message.md.priority == MQPRI_PRIORITY_AS_TOPIC_DEF:
             message.md.priority = attributes[cmqc.MQIA_DEF_PRIORITY]
-        # Also where nobody has subscribed.
+        # Also without subscriptions.
         check_put_options(plain, cmqc.MQOO_OUTPUT, put1=True, md_version=message.md.version)
         check_message(message, work.qmgr)
         if options & cmqc.MQPMO_RETAIN:

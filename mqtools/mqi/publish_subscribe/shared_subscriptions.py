@@ -18,7 +18,7 @@ from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe
 from mqtools.mqi.transaction import Work
 
-#: What follows the name of a subscription that is not durable.
+#: Suffix of the name of a subscription that is not durable.
 _NOT_DURABLE = ":NDURABLE"
 
 

@@ -25,7 +25,7 @@ from mqtools.store.database import Database
 
 
 def full_topic_string(db: Database, name: str, added: str) -> str:
-    """Return the full topic string of a topic object and a string, either of which may be empty.
+    """Return the full topic string of a topic object and a string. Either may be empty.
 
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_TOPIC_STRING_ERROR.
     """

@@ -27,7 +27,7 @@ BATCH, _BATCH_BYTES = 200, 8 << 20
 
 
 class _Refused(Exception):
-    """Raised to roll back a batch of which the queue refuses a message."""
+    """Raised to roll back a batch with a message that the queue refuses."""
 
     def __init__(self, at: int, error: MQError) -> None:
         super().__init__(at)

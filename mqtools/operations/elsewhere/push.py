@@ -1,6 +1,6 @@
 """Push: messages here take the place of their originals on another queue manager, or are added there.
 
-A message is one unit of work there: the get of the original, and the put of its replacement. What came of it is written
+A message is one unit of work there: the get of the original, and the put of its replacement. The outcome is recorded
 here after the commit. After an interruption in between, the replacement is recognized by its content.
 """
 
@@ -40,8 +40,8 @@ from mqtools.rules.origins import (
 )
 from mqtools.store.messages import origins
 
-#: Results of a message, beside those of ``compare_original``: it was added; it is there as it is here; it was pulled
-#: from another queue; it is no longer here.
+#: Results of a message, in addition to those of ``compare_original``: it was added; it is the same there; it was pulled
+#: from another queue; it has left the queue here.
 ADDED, EQUAL, FROM_ELSEWHERE, NOT_HERE = "added", "equal", "from_elsewhere", "not_here"
 
 #: What a put keeps of the context, to the options of its open and of the put, the best first.

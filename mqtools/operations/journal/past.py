@@ -1,6 +1,6 @@
 """Queues as they were at an instant: what the journal can show, and a view of it that is read like the present.
 
-A queue can be shown at the times when it had JOURNAL(BODY) and of which all later events are kept.
+A queue can be shown at times with JOURNAL(BODY), if the journal still keeps all later events.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _BODY = 2
 
 
 class PastUnavailable(UsageError):
-    """Raised for an instant at which a queue cannot be shown. earliest: that can be, None where none can."""
+    """Raised when a queue cannot be shown at an instant. earliest: instant that can be shown, or None."""
 
     def __init__(self, text: str, *, earliest: str | None = None, hint: str | None = None) -> None:
         super().__init__(text, hint)
@@ -55,7 +55,7 @@ def whole_periods(levels: Iterable[tuple[int, int, int]], removed_at: int) -> li
     """Return the periods in which a queue can be shown, in order.
 
     levels: the values of its attribute JOURNAL, since when, and the number of the event before.
-    removed_at: when the latest event was that is no longer kept.
+    removed_at: time of the latest removed event.
     """
     periods: list[Period] = []
     for level, since, last_event in levels:
@@ -145,7 +145,7 @@ def _period_of(db: Database, queue: Queue, at_ms: int) -> Period:
         )
     later = next((period for period in periods if period.begin > at_ms), None)
     earliest = rfc3339((later or periods[0]).begin)
-    why = "no JOURNAL(BODY) then, or events that are no longer kept"
+    why = "no JOURNAL(BODY) then, or events were removed since"
     which = "earliest time" if later in (None, periods[0]) else "earliest time after it"
     raise PastUnavailable(
         f"cannot show queue {queue.name} as it was at {rfc3339(at_ms)}: {why}; "

@@ -71,7 +71,7 @@ def plan(source: Source, connection: Connection, request: ReplayRequest) -> Repl
     """Return a replay with how far it has come; nothing is changed.
 
     source: the queue manager with the journal.  connection: what will put.
-    Raises UsageError for a job of other queues, and for puts of which the data is not kept; MQError:
+    Raises UsageError for a job of other queues, and for puts whose data the journal lacks; MQError:
     MQRC_UNKNOWN_OBJECT_NAME and the like.
     """
     db = source.db
@@ -110,7 +110,7 @@ def next_arrivals(source: Source, replay: Replay, limit: int = BATCH) -> list[Ar
 
 
 def load_body(source: Source, arrival: Arrival) -> bytes:
-    """Return the data of a message to put. Raises UsageError if it is no longer there."""
+    """Return the data of a message to put. Raises UsageError if the journal has removed it."""
     data = journal.load_data(source.db, arrival.event_seq)
     if data is None:
         raise UsageError(f"the data of message {arrival.stored.md.msg_id.hex().upper()} is no longer in the journal")

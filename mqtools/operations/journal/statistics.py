@@ -12,7 +12,7 @@ from mqtools.store.messages import history, journal_events
 from mqtools.store.messages.journal_events import Step
 from mqtools.store.source import Source
 
-#: Events by which somebody gets a message: a program, or a channel that sends it.
+#: Events of a get: by a program, or by a channel that sends the message.
 _GETS = ("get", "channel_send")
 #: Events that replace a message where it is.
 _NOT_PUTS = ("edit",)
@@ -23,7 +23,7 @@ INTERVALS = 24
 
 @dataclass(slots=True)
 class QueueStats:
-    """Statistics of one queue. waits_s: of each message that was got, seconds.  puts_at: milliseconds since 1970."""
+    """Statistics of one queue. waits_s: of each get, seconds.  puts_at: milliseconds since 1970."""
 
     puts: int = 0
     gets: int = 0
@@ -32,7 +32,7 @@ class QueueStats:
     puts_at: list[int] = field(default_factory=list)
 
     def wait_s(self, share: float) -> float | None:
-        """Return the waiting time that a share of the messages does not exceed; None where none was got."""
+        """Return the waiting time that a share of the messages does not exceed; None without gets."""
         if not self.waits_s:
             return None
         self.waits_s.sort()

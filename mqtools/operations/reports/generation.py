@@ -236,7 +236,7 @@ def generate_from_queue(
 ) -> list[ReportOutcome]:
     """Generate messages from messages on a queue in one transaction; an original that fails is left unchanged.
 
-    keys: of the messages; one that is no longer there is skipped.  lock_id: of the lock that holds them.
+    keys: of the messages; missing ones are skipped.  lock_id: of the lock that holds them.
     consume: remove each original once its generated message is put.
     Raises StorageError, and MQError if the queue cannot be read: MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE,
     MQRC_NO_MSG_LOCKED.

@@ -185,7 +185,7 @@ class _Search:
         return reports
 
     def _reports_by_correl_id(self, correl_id: bytes) -> dict[int, Observation]:
-        """Return the reports about an original that passes its CorrelId: the kinds of which every original has one.
+        """Return the reports about an original that passes its CorrelId: the kinds that every original has.
 
         Several originals may share a CorrelId, and some may be gone. Reports of kinds that only a removed message
         causes are about those; if there are fewer reports of a kind than originals, the assignment is unknown.

@@ -48,7 +48,7 @@ class ArchiveSource:
         """Close nothing: files are open only while they are read."""
 
     def on_queues(self, field: str, ids: Iterable[bytes]) -> list[Event]:  # noqa: ARG002 - an archive does not know
-        """Return nothing: an archive does not know what lies on a queue now."""
+        """Return nothing: an archive does not know the present messages of a queue."""
         return []
 
     def events(self, field: str, ids: Iterable[bytes]) -> list[Event]:

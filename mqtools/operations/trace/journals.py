@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: Where events come from: the journal of a queue manager, or an archive.
 EventSource: TypeAlias = "JournalSource | ArchiveSource"
 
-#: Messages that are examined by a selector at a time, and numbers of events of which those are looked for.
+#: Messages that a selector examines at a time, and numbers of events in one search for them.
 _PAGE, _STEP = 1000, 100_000
 _ID_LENGTH = len(MQMI_NONE)
 
@@ -57,7 +57,7 @@ class JournalSource:
         self._view.close()
 
     def version(self) -> int:
-        """Return a number that changes when somebody else has changed the file; next to free."""
+        """Return a number that changes when another program has changed the file; next to free."""
         return self._db.version()
 
     def events(self, field: str, ids: Iterable[bytes]) -> list[Event]:
@@ -76,7 +76,7 @@ class JournalSource:
             return [self._named(event) for event in journal_events.replays_of_ids(self._db, ids)]
 
     def on_queues(self, field: str, ids: Iterable[bytes]) -> list[Event]:
-        """Return the messages with one of some identifiers that lie on queues now, as events without a name."""
+        """Return the messages on queues that have one of some identifiers, as events without a name."""
         with self._db.reading():
             return [self._named(event) for event in journal_events.on_queues(self._db, field, ids)]
 
@@ -90,7 +90,7 @@ class JournalSource:
         return journal_events.levels(self._db)
 
     def removed_at(self) -> int | None:
-        """Return when the latest event happened that is no longer kept (milliseconds), None where all are."""
+        """Return the time of the latest removed event (milliseconds), None if all are kept."""
         return journal_events.removed_at(self._db)
 
     def journaled_queues(self) -> list[str]:

@@ -9,7 +9,7 @@ from mqtools.store.messages.journal_events import Event, Step
 
 @dataclass(slots=True)
 class Stay:
-    """The events of one message on one queue, in their order. present: it lies there now, None if that is unknown."""
+    """The events of one message on one queue, in their order. present: it is there now, None if that is unknown."""
 
     events: list[Event]
     present: Event | None = None
@@ -36,7 +36,7 @@ class Stay:
 
 @dataclass(slots=True)
 class Gap:
-    """A part of a life that no journal holds. at: where it belongs, milliseconds.  about: an event beside it."""
+    """A part of a life that no journal holds. at: its place, milliseconds.  about: an event next to it."""
 
     at: int
     about: Event
@@ -78,7 +78,7 @@ def is_departure(event: Event | Step) -> bool:
 def is_one_move(departure: Event, arrival: Event) -> bool:
     """Return whether a message left one queue and came to another by one move, to a transmission queue too.
 
-    arrival: its event, or the message that lies there.
+    arrival: its event, or the message on the queue.
     """
     return (
         departure.event == "move"

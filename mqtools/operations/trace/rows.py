@@ -109,7 +109,7 @@ def _placed_events(story: Story) -> Iterator[_Placed]:
 
 
 def _placed_expiries(story: Story) -> Iterator[_Placed]:
-    """Yield the expiries that no journal records yet: of messages that lie on a queue until a get finds them."""
+    """Yield the expiries that no journal records yet: of messages on a queue that no get has met yet."""
     now = now_ms()
     for stay in story.stays:
         about = stay.present
@@ -140,7 +140,7 @@ def _row(event: Event, stay: Stay, originals: Mapping[bytes, bytes | None]) -> d
 
 
 def _message_row(about: Event) -> dict[str, object]:
-    """Return the row of what nobody has recorded, with the columns of the message."""
+    """Return the row of an unrecorded part, with the columns of the message."""
     return {
         "at": rfc3339(about.event_at),
         "qmgr": about.qmgr,
@@ -184,7 +184,7 @@ def _details(event: Event, stay: Stay, originals: Mapping[bytes, bytes | None]) 
 def _relation(event: Event, originals: Mapping[bytes, bytes | None]) -> Iterator[str]:
     """Yield what a message is to the one that its correlation id names.
 
-    originals: message id to correlation id, where that is known, of what lies on transmission queues.
+    originals: message id to correlation id, where that is known, of messages on transmission queues.
     """
     correl_id = event.correl_id
     if event.format.strip() == MQFMT_XMIT_Q_HEADER:  # it names the message that is carried

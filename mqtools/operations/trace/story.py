@@ -91,7 +91,7 @@ class _Search:
 
 
 def _add_arrivals(stays: dict[tuple[str, str, int], Stay]) -> None:
-    """Add the arrivals by moves that only the queues record from which the messages came."""
+    """Add the arrivals by moves that only the source queues record."""
     for left in list(stays.values()):
         for move in [event for event in left.events if event.event == "move"]:
             found = _TO.match(move.detail or "")

@@ -10,9 +10,9 @@ from typing import Any
 from mqtools.formats.phrases import grouped
 from mqtools.tui.display.outcome import Outcome
 
-#: Seconds after which a running job is displayed.
+#: Seconds until a running job is displayed.
 PATIENCE_S = 0.4
-#: Seconds without a step after which the line says so.
+#: Seconds without a step until the line shows that.
 _LONG_STEP_S = 3
 #: Finished jobs that are kept.
 _REMEMBERED = 50
@@ -73,7 +73,7 @@ def _bar(part: float) -> str:
 class Jobs:
     """The jobs of one session in the order of the requests.
 
-    short: name of each short task that has not ended, and when it was asked for, by ``time.monotonic``.
+    short: name of each running short task, and the time of its request, by ``time.monotonic``.
     """
 
     def __init__(self) -> None:

@@ -25,7 +25,7 @@ Answer: TypeAlias = Callable[[Any], None]
 Deliver: TypeAlias = Callable[[Callable[[], None]], None]
 
 
-#: Interval of the checks of the counter, and time after which something may have changed by the clock alone (seconds).
+#: Interval of the checks of the counter, and of the checks for changes by the clock alone (seconds).
 _LOOK_S = 0.1
 _TICK_S = 2.0
 #: Interval of the progress of long reading (seconds).

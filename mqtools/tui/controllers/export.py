@@ -97,7 +97,7 @@ class Export(Controller):
             self._ask_for_file(lambda _: keys, len(keys))
 
     def _ask_for_file(self, read: Keys, number: int) -> None:
-        """Ask for a file. read: returns the keys of what is to be written.  number: of them."""
+        """Ask for a file. read: returns the keys of the messages to write.  number: of them."""
         what = f"{format_count(number)} from {self.browser.messages.q_name}{self.browser.past.as_it_was}"
         title = f"Write {what} to (.jsonl, .dump, .bin)"
 

@@ -9,13 +9,13 @@ from mqtools.tui.controllers.controller import BrowserScreen, Controller
 PANES = ("queues", "messages", "detail")
 #: Below _NARROW columns or _LOW lines one pane is shown at a time.
 _NARROW, _LOW = 70, 16
-#: Least width of the queues pane, with the focus and without, and cells by which a key changes it.
+#: Least width of the queues pane, with the focus and without, and cells of a change by key.
 _LEAST, _LEAST_ELSEWHERE, _STEP = 24, 16, 4
 #: Greatest part of the screen for names and depths, and for further columns; and for both without the focus.
 _NAMES_PART, _COLUMNS_PART, _ELSEWHERE_PART = 0.52, 0.62, 0.27
 #: Below this width a message with the focus takes the place of the queues as well.
 _WITH_QUEUES = 100
-#: Least width of the detail beside the list, and least height of either pane.
+#: Least width of the detail next to the list, and least height of either pane.
 _BESIDE, _LEAST_HEIGHT = 60, 5
 #: Part of the height that a message with the focus may have.
 _FOCUSED_PART = 0.7
@@ -75,7 +75,7 @@ class PaneLayout(Controller):
         return max(_LEAST_ELSEWHERE, min(limit, queues.width_for(limit)))
 
     def split(self) -> None:
-        """Divide the room between list and message: beside each other when wide, else by what they contain."""
+        """Divide the room between list and message: side by side when wide, else by what they contain."""
         browser = self.browser
         messages, detail = browser.messages.styles, browser.detail.styles
         width = browser.app.size.width - (self._natural_width + self._more if browser.queues.display else 0)

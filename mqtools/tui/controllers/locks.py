@@ -88,7 +88,7 @@ class Locks(Controller):
                 self.browser.fail(error, action)
 
         def done(is_locked: Any) -> None:
-            self.browser.say("locked: nobody else can take it" if is_locked else "unlocked")
+            self.browser.say("locked: other programs cannot take it" if is_locked else "unlocked")
 
         self.work.write(action, lambda writer: writer.lock(q_name, row.seq), done, failed)
 
@@ -122,7 +122,7 @@ class Locks(Controller):
             )
             return
         free = SessionWriter.take if choice == _TAKE else SessionWriter.unlock_one
-        words = "taken over: nobody else can take it" if choice == _TAKE else "unlocked: anybody can get it"
+        words = "taken over: other programs cannot take it" if choice == _TAKE else "unlocked: any program can get it"
         action = f"{'take over' if choice == _TAKE else 'unlock'} on {lock.q_name}"
         self.work.write(
             action, lambda writer: free(writer, lock.q_name, lock.seq, lock.lock_id), lambda _: self.browser.say(words)

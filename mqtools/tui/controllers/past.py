@@ -29,7 +29,7 @@ _PAUSE = 20
 _ZOOMS = (None, 300_000, 3_600_000, 86_400_000)
 #: Ids of keys that have to do with the present only.
 PRESENT_ONLY = ("follow",)
-#: Age from which the view of the past is made anew, so that the file can be tidied (seconds).
+#: Age at which the view of the past is refreshed, so that the file can be tidied (seconds).
 _LONGEST_VIEW_S = 60.0
 
 
@@ -195,7 +195,7 @@ class PastController(Controller):
         self._draw()
 
     def _fail(self, error: Exception) -> None:
-        """Show why the past cannot be listed; offer the earliest time of which it can."""
+        """Show why the past cannot be listed; offer the earliest time that can."""
         loading, self._loading = self._loading, None
         earliest = error.earliest if isinstance(error, PastUnavailable) else None
         if loading is None or earliest is None:
@@ -245,7 +245,7 @@ class PastController(Controller):
         self.renew()
 
     def renew(self) -> None:
-        """Read the time line again, unless the past is listed, and make an old view of the past anew."""
+        """Read the time line again, unless the past is listed, and refresh an old view of the past."""
         reader = self._reader
         if reader is not None and self._loading is None and monotonic() - self._loaded_at > _LONGEST_VIEW_S:
             self.go_to(reader.q_name, reader.at)

@@ -15,7 +15,7 @@ from mqtools.tui.panes.status_bar import LIVE, STALE
 
 #: Time that the cursor stays on a queue before it is previewed (seconds).
 _PREVIEW_S = 0.15
-#: Age of the last read from which the display is stale (seconds).
+#: Age of the last read that makes the display stale (seconds).
 _STALE_S = 3.0
 
 

@@ -14,7 +14,7 @@ from mqtools.tui.background.trace_reader import TraceReader
 from mqtools.tui.controllers.controller import Controller
 from mqtools.tui.dialogs.trace import TraceDialog, TraceRow, instant_of
 
-#: Events by which a message leaves its queue: it was there just before.
+#: Events of a message that leaves its queue: it was there just before.
 _DEPARTURES = ("get", "delete", "expire", "channel_send", "move")
 
 

@@ -1,4 +1,4 @@
-"""Groups of dead letters in a table, each of which can be marked, redriven or moved."""
+"""Groups of dead letters in a table. Each can be marked, redriven or moved."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mqtools.tui.panes.table_view import TableView
 
 #: Verbs of the answer.
 MARK, REDRIVE, MOVE = "mark", "redrive", "move"
-#: What is to be done with which group.
+#: Action and its group.
 GroupAnswer: TypeAlias = "tuple[str, GroupRow]"
 
 _NUMBER, _BAR, _SIZE, _AGE, _REASON = 7, 11, 11, 8, 24

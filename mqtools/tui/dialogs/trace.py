@@ -92,7 +92,7 @@ class TraceDialog(TableDialog["TraceRow | None", TraceRow]):
         was_empty = not self._table.items
         self._table.show(value, len(value) - 1 if self._follows or was_empty else None)
         if not value:
-            self._about.update("No journal holds it, and it lies on no queue now.")
+            self._about.update("No journal has it, and it is on no queue now.")
 
     def on_table_view_cursor_moved(self) -> None:
         rows, row = self._table.items, self._table.current

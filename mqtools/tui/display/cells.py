@@ -67,7 +67,7 @@ def find_hits(line: str, needle: str) -> list[tuple[int, int]]:
 
 
 class CutCells:
-    """The cells of a long line, of which parts are drawn."""
+    """The cells of a long line, drawn in parts."""
 
     def __init__(self, cells: Sequence[Cell]) -> None:
         self._cells = cells
@@ -115,7 +115,7 @@ def wrap_lines(lines: list[str], width: int, *, at_words: bool = False) -> list[
 
 def fit_text(text: str, width: int) -> str:
     """Return the beginning of a text that fits into a number of cells."""
-    text = text[: 2 * width]  # a character has two cells at most, and hardly one in two has none
+    text = text[: 2 * width]  # a character has two cells at most, and rarely no cell
     while cell_len(text) > width:
         text = text[:-1]
     return text

@@ -1,6 +1,6 @@
 """Colours of the panes: roles such as danger or dim, made from the theme so that each can be read on its ground.
 
-Every role has a sign beside it on the screen, so that nothing is said by colour alone.
+Every role also has a sign on the screen: colour never has information of its own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TEXT, DIM, TITLE, KEY, DANGER, WARN, LOCKED, GOOD, MARK = (
     "good",
     "mark",
 )
-#: Grounds that they stand on.
+#: Background of a role.
 PLAIN, CURSOR, ELSEWHERE, BAR, HIT = "plain", "cursor", "elsewhere", "bar", "hit"
 
 #: Least contrast of a role with its ground.

@@ -24,7 +24,7 @@ ColumnText: TypeAlias = "Callable[[Row, Clock, Seen], str]"
 
 #: Width of the state column, which is always first: the gutter and up to four letters.
 STATE = 5
-#: Least width of the data column, of that behind type and group alone, and that from which other columns are wide.
+#: Least width of the data column, after type and group alone, and with wide other columns.
 _LEAST_DATA, _LEAST_BEHIND_TYPE, _WIDE_DATA = 26, 10, 31
 #: Cells of the destination of a dead letter that come before its data.
 _TARGET = 24

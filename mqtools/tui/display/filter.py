@@ -9,7 +9,7 @@ from mqtools.operations.selection import Selection
 from mqtools.operations.views.queue_search import MessageFilter
 from mqtools.rules.selector.selector import compile_selector
 
-#: What a line has that is taken for a selector without ``where``: one word alone would be one too.
+#: Marks of a selector without ``where``: a single word would be one, too.
 _COMPARISON = re.compile(r"[=<>]|\b(?:like|in|between|is)\b", re.IGNORECASE)
 
 

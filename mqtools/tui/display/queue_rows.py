@@ -12,9 +12,9 @@ from mqtools.tui.display import colours
 QueueRow: TypeAlias = dict[str, Any]
 
 
-#: Parts of its depth from which a queue is nearly full, and full (percent).
+#: Percentages of its depth that make a queue nearly full, and full.
 NEARLY_FULL, FULL = 80, 95
-#: Age from which the oldest message is old (seconds).
+#: Age that makes the oldest message old (seconds).
 OLD_S = 3600
 
 #: Name -> key of the order; names are the second key.

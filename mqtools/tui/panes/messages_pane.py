@@ -36,7 +36,7 @@ _LETTERS = {
 
 
 class MessagesPane(Titled, ChangedLines, can_focus=True):
-    """Draws a window of rows. What it shows is set from outside; it reads nothing itself.
+    """Draws a window of rows, which is set from outside; reads nothing itself.
 
     ours: keys of the messages marked by this session.  mark_of: returns the letter of the mark of a message.
     is_marking: whether marking is under way on a queue.  range_from: order key where a range was begun.  total:
@@ -112,7 +112,7 @@ class MessagesPane(Titled, ChangedLines, can_focus=True):
     # -- drawing
 
     def draw(self) -> None:
-        """Draw rows and border anew."""
+        """Draw rows and border again."""
         self._seen.add(self.window.rows)
         self.set_titles(Content(self._place()))
         self.refresh()

@@ -26,7 +26,7 @@ _SAMPLES = 24
 _SAMPLE_S = 1.0
 _BARS = " ▁▂▃▄▅▆▇█"
 _BAR_ENDS = " ▏▎▍▌▋▊▉"
-#: Lines below the list about the queue under the cursor, the first of them a rule; and the height from which they show.
+#: Lines below the list about the queue under the cursor, the first of them a rule; and the least height to show them.
 _ABOUT, _HIGH = 4, 9
 #: Cells in front of a name: gutter, sign, blank.
 _SIGNS = 3
@@ -101,7 +101,7 @@ class QueuesPane(Titled, ChangedLines, can_focus=True):
         self.rearrange()
 
     def rearrange(self) -> None:
-        """Sort and select the rows anew; the cursor stays on its queue."""
+        """Sort and select the rows again; the cursor stays on its queue."""
         name = self.current["name"] if self.current else None
         self.rows = arrange(self.every, self.order, self.wanted)
         if name is not None:
@@ -219,7 +219,7 @@ class QueuesPane(Titled, ChangedLines, can_focus=True):
         return [(f" {why[y - 1]}", colours.DIM)]
 
     def _columns(self) -> list[_Column]:
-        """Return the columns for which there is room beside the longest name; the depth stays."""
+        """Return the columns that fit next to the longest name; the depth stays."""
         shown = [self._depth, *_COLUMNS]
         while len(shown) > 1 and self._name_width(shown) < max(_LEAST_NAME, self._longest):
             shown.pop()

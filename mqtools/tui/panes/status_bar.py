@@ -26,7 +26,7 @@ _GAP: Cell = ("  ", colours.TEXT)
 
 
 class StatusBar(ChangedLines):
-    """Draws the status. What it shows is set from outside."""
+    """Draws the status, which is set from outside."""
 
     def __init__(self) -> None:
         super().__init__(id="top")

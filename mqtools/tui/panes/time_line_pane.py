@@ -21,7 +21,7 @@ _BLANK = "\u2800"
 _LEFT, _RIGHT = (0, 0x40, 0x44, 0x46, 0x47), (0, 0x80, 0xA0, 0xB0, 0xB8)
 #: Cells of the names and scales of the lines, and of the numbers behind them.
 _NAME, _NUMBER = 16, 12
-#: Lines of the terminal from which all lines are drawn, and from which the depth is.
+#: Least lines of the terminal to draw all lines, and to draw the depth.
 _FULL, _LEAST = 30, 16
 
 
