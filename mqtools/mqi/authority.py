@@ -29,7 +29,7 @@ _TYPE_WORDS = {number: word for word, number in rules.OBJECT_TYPES.items()}
 
 
 def assume_user(connection: ConnectionState, user: str) -> None:
-    """Give a connection the user of a channel and check it from now on. user: empty for the owner of the file.
+    """Set the user of a connection to that of a channel, and check it from now on. user: empty for the owner.
 
     Raises MQError: MQRC_NOT_AUTHORIZED when the user may not connect.
     """

@@ -26,7 +26,7 @@ KNOWN_REASONS = """
 
 SUBCOMMANDS = {
     "browse", "channel", "completion", "config", "confirm", "copy", "delete", "dlq-handle", "doctor", "edit",
-    "explain", "get", "load", "lock", "man", "move", "mqsc", "pipeline", "put", "qdepth", "qmgr", "report-gen",
+    "explain", "get", "load", "lock", "log", "man", "move", "mqsc", "pipeline", "put", "qdepth", "qmgr", "report-gen",
     "run", "tui", "undo", "unload", "unlock",
 }  # fmt: skip
 
