@@ -15,7 +15,9 @@ def queues(mqx, port, define):
     define("TINY", max_q_depth=1)
     mqx("put", "-m", "QM1", Q, "eins", "zwei", "--priority", "3", "--persistent", "--correl-id", "text:c1", check=True)
     mqx("put", "-m", "QM1", Q, "drei", "--priority", "7", "--property", "colour=red", check=True)
-    mqx("put", "-m", "QM1", "TINY", "x", "y", "--dead-letter")
+    mqx("put", "-m", "QM1", "TINY", "x", "--dead-letter", check=True)
+    mqx("put", "-m", "QM1", "TINY", "y", "--dead-letter", "--property", "mqx.redrive.count=2:int32")
+    mqx("put", "-m", "QM1", DLQ, "without a header", check=True)
 
 
 @pytest.mark.parametrize(
@@ -42,6 +44,11 @@ def queues(mqx, port, define):
         ("mqsc", "DISPLAY CHANNEL(DEV.APP.SVRCONN) ALL", "-o", "json"),
         ("mqsc", "DISPLAY QLOCAL(NOPE)"),
         ("mqsc", "DISPLAY NONSENSE(X)", "DISPLAY QMGR DEADQ"),
+        ("dlq-handle", DLQ, "--summary", "--by", "reason,destq", "-o", "jsonl"),
+        ("dlq-handle", "--summary", "--by", "format", "--pos", "1..1"),
+        ("dlq-handle", "NOPE", "--summary"),
+        ("dlq-handle", DLQ, "--suggest"),
+        ("dlq-handle", DLQ, "--suggest", "--reason", "MQRC_PUT_INHIBITED"),
         ("unload", Q, "--pos", "2..3", "-d", "printable,index,no-header"),
         ("unload", Q, "--jsonl"),
         ("unload", Q, "-d", "no-header", "--strip-headers"),
