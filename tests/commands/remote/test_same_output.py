@@ -6,6 +6,10 @@ import json
 
 import pytest
 
+from mqtools.admin.pcf import command_server
+from mqtools.constants.cmqcfc import MQRCCF_CFH_COMMAND_ERROR
+from mqtools.headers.pcf import PCFError
+
 Q, DLQ = "DEV.QUEUE.1", "DEV.DEAD.LETTER.QUEUE"
 
 
@@ -58,6 +62,41 @@ def queues(mqx, port, define):
 def test_as_here(mqx, queues, words):
     here, there = (mqx(*words, "-m", name) for name in ("QM1", "ELSEWHERE.RO"))
     assert there == here._replace(err=here.err.replace("QM1", "ELSEWHERE.RO"))
+
+
+@pytest.fixture
+def without_escape(monkeypatch):
+    """The command server does not know the command Escape."""
+
+    def refuse(*_):
+        raise PCFError("there is no such command", MQRCCF_CFH_COMMAND_ERROR)
+
+    monkeypatch.setattr(command_server, "execute_escape", refuse)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("DISPLAY QLOCAL(DEV.*) CURDEPTH MAXDEPTH",),
+        ("DISPLAY QUEUE(*) WHERE(MAXDEPTH EQ 1)",),
+        ("DIS Q(DEV.*) TYPE(QLOCAL) SHARE DEFPSIST",),
+        ("DISPLAY QALIAS(DEV.QUEUE.1)", "DISPLAY QMGR DEADQ MAXMSGL"),
+        ("DISPLAY CHANNEL(DEV.*) CHLTYPE(SVRCONN) TRPTYPE MAXMSGL", "DISPLAY QLOCAL(NOPE*)"),
+        ("DISPLAY CHANNEL(*) WHERE(CHLTYPE EQ SVRCONN)",),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("output", ["plain", "json"])
+def test_mqsc_shows_by_pcf_where_there_is_no_escape(mqx, queues, without_escape, words, output):
+    here, there = (mqx("mqsc", *words, "-o", output, "-m", name) for name in ("QM1", "ELSEWHERE.RO"))
+    assert there == here._replace(err=here.err.replace("QM1", "ELSEWHERE.RO"))
+
+
+@pytest.mark.parametrize("text", ["DEFINE QLOCAL(X)", "DISPLAY CONN(*)"])
+def test_what_has_no_pcf_is_one_line_where_there_is_no_escape(mqx, there, without_escape, text):
+    done = there("mqsc", text)
+    assert (done.status != 0, "does not run MQSC commands" in done.err, len(done.err.splitlines())) == (True, True, 1)
+    assert mqx("mqsc", "DISPLAY QLOCAL(X)", "-m", "QM1").status == 5
 
 
 def test_a_follow_shows_each_arrival_once_also_in_front(mqx, queues, start):
