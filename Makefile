@@ -50,6 +50,45 @@ test-network: setup
 	tests/clients $(addprefix tests/commands/,put get browse load dlq_handle test_move.py test_copy.py test_unload.py \
 	test_qdepth.py test_mqsc.py test_pub.py test_sub.py test_pull.py test_push.py test_apply.py)
 
+fuzz: setup
+	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n $(JOBS) -m hypothesis
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris || echo "atheris does not install here"
+	$(BIN)/python tests/fuzz/run.py
+	$(BIN)/python -m tests.fuzz.client_streams --streams 100000
+	MQX_MONKEY_KEYS=10000 MQX_MONKEY_SEED=$$$$ $(BIN)/pytest -n 0 --timeout 3600 tests/tui/test_monkey.py
+
+format: setup
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+man: setup
+	$(BIN)/python man/generate.py
+
+docs: setup
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site
+	@echo "build/site/index.html"
+
+screenshot: setup
+	$(BIN)/python man/screenshot.py
+
+recordings: screenshot
+	$(BIN)/python man/recordings.py
+
+conformance: setup
+	$(BIN)/python tests/conformance.py
+
+bench: setup
+	$(BIN)/python benchmarks/run.py
+
+stream-kills: setup
+	$(BIN)/python benchmarks/stream_kills.py
+
+# The versions of PySpark whose pairs with the jars of Delta and Iceberg are tested; Maven brings the jars.
+build/spark-%/bin/python:
+	@$(PYTHON) -m venv build/spark-$*
+	@build/spark-$*/bin/pip install --quiet --disable-pip-version-check 'pyspark==$*' --editable . --editable ./pyspark-mqx \
+		|| { rm -rf build/spark-$*; echo "PySpark $* cannot be installed here: its tables are not tested"; }
+
 test-tables: setup build/spark-4.1.1/bin/python build/spark-4.2.0/bin/python build/spark-4.3.0/bin/python
 	MQX_TABLES=1 $(BIN)/pytest -rs -n 0 pyspark-mqx/tests/tables
 

@@ -43,48 +43,46 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
     mqx tui DEV.DEAD.LETTER.QUEUE --read-only
     mqx tui --serve
 
-    ? shows all keys, : lists all actions, q quits. Arrows or j k g G move, h l tab switch panes, enter opens, esc goes
-    back one step up to the queues, 1 to 6 choose the view of a message: text, hex, JSON, XML, descriptor, headers and
-    properties. JSON, XML and headers are trees: o, enter, or a click on its sign folds or unfolds an element, O all of
-    them. / filters messages while you type: by text, by a selector (colour = 'red'; where SELECTOR, or text TEXT, when
-    it could be either) or by hex BYTES; queues by name; in a message it finds text. Up and down go through earlier
-    filters, esc gives back what was listed before.
-    space marks for the co-operating readers of the queue, v marks a range, ctrl+a all listed messages, M removes all
-    marks. L locks and unlocks; messages under a lock id (mqx lock) it unlocks or takes over, after confirmation.
-    m c d e r p a X w move, copy, delete, edit, redrive, put, report or reply, get, and write to a file; z restores what
-    was deleted last. Marks and locks end with the browser.
+    ? shows all keys, : lists all actions, q quits. Arrows or j k g G move, h l tab switch panes, enter opens, esc
+    goes back one step up to the queues, 1 to 6 choose the view of a message: text, hex, JSON, XML, descriptor,
+    headers and properties. JSON, XML and headers are trees: o, enter, or a click on its sign folds or unfolds an
+    element, O all of them. / filters messages while you type: by text, by a selector (colour = 'red'; where SELECTOR,
+    or text TEXT, when it could be either) or by hex BYTES; queues by name; in a message it finds text. Up and down go
+    through earlier filters, esc gives back what was listed before. space marks for the co-operating readers of the
+    queue, v marks a range, ctrl+a all listed messages, M removes all marks. L locks and unlocks; messages under a
+    lock id (mqx lock) it unlocks or takes over, after confirmation. m c d e r p a X w move, copy, delete, edit,
+    redrive, put, report or reply, get, and write to a file; z undoes. Marks and locks end with it.
 
-    T traces the message under the cursor: its events in the journals of all queue managers of the home folder, as they
-    happen; enter goes to the queue of an event. A queue with a journal has a time line below: depth, puts, gets. With
-    JOURNAL(BODY) it can be shown as it was: , and . go back and on by an event, [ and ] by a step of the time line, @
-    goes to a time (-15m, 10:05); = zooms the time line to 5 minutes, an hour, a day, or all. The first line then says
-    PAST with the time, nothing can be changed, and L or esc leads back. There w writes all listed
-    messages as they were, D groups dead letters, and R is a dry run with the other queues as they are now.
+    T traces the message under the cursor: its events in the journals of all queue managers of the home folder, as
+    they happen; enter goes to the queue of an event. A queue with a journal has a time line below: depth, puts, gets.
+    With JOURNAL(BODY) it can be shown as it was: , and . go back and on by an event, [ and ] by a step of the time
+    line, @ goes to a time (-15m, 10:05); = zooms the time line to 5 minutes, an hour, a day, or all. The first line
+    then says PAST with the time, nothing can be changed, and L or esc leads back. There w writes all listed messages
+    as they were, D groups dead letters, and R is a dry run with the queues of now.
 
     On a dead-letter queue D shows the messages by reason and destination; enter marks a group, r redrives it, m moves
     it. R shows what a rules table would do with the marked, else the listed messages, by action; enter shows the
     messages of a row, ! runs the table. J shows long operations, and stops them.
 
     The list is in delivery order; G goes to its end and F stays there. # goes to a message by its number (500; -1 is
-    the last), to a part of the list (50%), or to the first message that arrived at a time or later (14:30,
-    2026-11-22 14:30, or 10m ago). More than 50 000 messages from both ends and from the cursor a number is estimated; a
-    number with ~ is approximate until it is counted. In a message # goes to a line, in hex to a byte (500, 0x1F4).
+    the last), to a part of the list (50%), or to the first message that arrived at a time or later (14:30, or
+    10m ago). Far from the ends and the cursor a number with ~ is approximate until it is counted. In a message # goes
+    to a line, in hex to a byte (500, 0x1F4).
 
     C chooses the columns, u the form of times, t colours: they are saved in $XDG_STATE_HOME/mqx/tui.json. s sorts the
     queues, < and > change their width, f shows one pane only, Q chooses another queue manager.
 
-    The first line shows the state: LIVE, PAUSED, QUIESCING or ENDED for the queue manager, FILE GONE when its file was
-    deleted or replaced; then changes are rejected with the reason. Messages in doubt are uncommitted or unconfirmed.
-    Signs of a queue: ✉ dead-letter queue, ▲ nearly full (80 %) or full (95 %), ⚿ locked, ◐ in doubt, ⊘ put or get
-    disabled, ⇥ transmission queue. Letters in front of a message: L locked, U uncommitted, M marked here, m marked by
-    another, E expired, ! dead letter; gone: no longer on the queue.
+    The first line shows the state: LIVE, PAUSED, QUIESCING or ENDED for the queue manager, FILE GONE when its file
+    was deleted or replaced; then changes are rejected with the reason. Messages in doubt are uncommitted or
+    unconfirmed. Signs of a queue: ✉ dead-letter queue, ▲ nearly full (80 %) or full (95 %), ⚿ locked, ◐ in doubt, ⊘
+    put or get disabled, ⇥ transmission queue. Letters in front of a message: L locked, U uncommitted, M marked here,
+    m marked by another, E expired, ! dead letter; gone: no longer on the queue.
 
-    With 16 colours or fewer, or NO_COLOR, the terminal's own colours are used. Where the output is not UTF-8, or with
-    --ascii, signs and lines are ASCII characters.
+    With 16 colours or fewer the terminal's own colours are used. Without UTF-8, or with --ascii, signs are ASCII.
 
-    --serve prints an address for a web browser: whoever knows its token can read all messages, with --read-write change
-    them. Nothing is encrypted. It needs the package textual-serve: pip install 'mqtools[serve]'. --read-only, and a
-    protected queue manager without --yes-protected, change nothing: no marks, locks or actions.
+    --serve prints an address for a web browser: whoever knows its token can read all messages, with --read-write
+    change them. Nothing is encrypted. It needs the package textual-serve: pip install 'mqtools[serve]'. --read-only,
+    and a protected queue manager without --yes-protected, change nothing: no marks, locks or actions.
 
     Exit status: 0 quit; 2 no terminal; 5 unknown queue or queue manager; 143 ended by SIGTERM or SIGHUP.
     """
@@ -92,25 +90,20 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
         return _print_keymap()
     if not selection.is_everything and (queue is None or given["serve"] is not None):
         raise UsageError("a selection requires QUEUE, and cannot be combined with --serve")
-    if session.read_write:
-        _check_read_write(given["serve"])
-    if given["serve"] is not None:
-        return _serve(session, queue, given["serve"], is_read_write=session.read_write)
+    if session.read_write or given["serve"] is not None:
+        return _serve(session, queue, given["serve"])
     request = TuiRequest(queue, selection=selection, has_mouse=not given["no_mouse"], is_ascii=given["is_ascii"])
     return browse_live(session, request)
 
 
-def _check_read_write(serve: str | None) -> None:
-    if serve is None:
-        raise UsageError("--read-write needs --serve")
-    if read_only.is_set(read_only.READ_ONLY):
-        raise UsageError("--read-write cannot be combined with --read-only")
-
-
-def _serve(session: Session, queue: str | None, address: str, *, is_read_write: bool) -> int:
+def _serve(session: Session, queue: str | None, address: str | None) -> int:
     """Serve the browser until it is stopped; each page has a process of its own."""
     from mqtools.tui import serve
 
+    if address is None:
+        raise UsageError("--read-write needs --serve")
+    if session.read_write and read_only.is_set(read_only.READ_ONLY):
+        raise UsageError("--read-write cannot be combined with --read-only")
     try:
         listen_on = serve.parse_address(address)
     except ValueError as error:
@@ -119,7 +112,7 @@ def _serve(session: Session, queue: str | None, address: str, *, is_read_write: 
     with QueueManagerView(path) as view:
         q_name = "" if queue is None else local_queue(view, queue).name
     line = [*AGAIN, "tui", *([q_name] if q_name else []), "-m", path]
-    if not is_read_write:
+    if not session.read_write:
         line.append("--read-only")
     if not listen_on.is_loopback:
         command_session.print_error_line(

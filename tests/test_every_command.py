@@ -101,8 +101,9 @@ def test_an_option_of_several_commands_means_the_same_everywhere():
 
 
 #: Options that name another kind of thing in some commands: channels, Spark, triage, a dump played back, a server,
-#: and one pass of dlq-handle.
+#: one pass of dlq-handle, and files of an archive.
 DIFFERENT = {"--to", "--wait", "--convert", "--action", "--reports", "--queue", "--from", "--delay", "--dev", "--once"}
+DIFFERENT.add("--format")
 
 
 def test_an_option_of_several_commands_takes_the_same_value_everywhere():

@@ -9,10 +9,8 @@ from mqtools.constants.names import name_of, name_or_number
 from mqtools.constants.states import STATE_NAMES
 from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.errors import MQError
-from mqtools.formats.descriptor import md_to_dict
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.formats.units import human_age, put_at_ms, rfc3339
-from mqtools.headers.chain import read_dlh, strip_dlh
 from mqtools.headers.charsets import decode_text
 from mqtools.message import MQMD, Message
 from mqtools.records import OptionRecord
@@ -64,6 +62,8 @@ class MessageView(OptionRecord):
         md, data = self.message.md, self.message.data
         if md.format != MQFMT_DEAD_LETTER_HEADER:
             return None
+        from mqtools.headers.chain import read_dlh, strip_dlh
+
         try:
             dlh = read_dlh(md, data)
         except MQError:
@@ -173,6 +173,8 @@ def value_of(view: MessageView, name: str) -> object:
     if name.startswith(PROPERTIES):
         found = view.message.properties.get(name.removeprefix(PROPERTIES))
         return None if found is None else found.value
+    from mqtools.formats.descriptor import md_to_dict
+
     return md_to_dict(view.message.md, view.ccsid)[name]
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from mqtools.formats.jsontext import dumps
 from mqtools.formats.table_fit import Column as Column
 from mqtools.formats.terminal import visible
 
@@ -102,6 +101,8 @@ def _csv_cell(value: object) -> str:
 
 
 def _json(rows: Iterable[dict[str, object]], output: str) -> Iterator[str]:
+    from mqtools.formats.jsontext import dumps
+
     if output == "jsonl":
         for row in rows:
             yield dumps(row) + "\n"

@@ -15,7 +15,6 @@ from mqtools.constants.reasons import MQRC_MSG_ID_ERROR
 from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.errors import MQError
 from mqtools.formats.units import put_at_ms
-from mqtools.headers.chain import read_dlh, walk
 from mqtools.headers.charsets import decode_text
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
@@ -237,6 +236,8 @@ class Test:
     def _reason(self, stored: StoredMessage) -> int | None:
         if stored.md.format != MQFMT_DEAD_LETTER_HEADER:
             return None
+        from mqtools.headers.chain import read_dlh
+
         try:
             return read_dlh(stored.md, self._load(stored, MQDLH_LENGTH_1)).reason
         except MQError:
@@ -278,6 +279,8 @@ def _put_at(stored: StoredMessage) -> int:
 
 def _text_of(stored: StoredMessage, data: bytes) -> str:
     """Return the text after the MQ headers, decoded as they describe it; all data as Latin-1 if it is not text."""
+    from mqtools.headers.chain import walk
+
     chain = walk(data, stored.md.format, stored.md.encoding, stored.md.coded_char_set_id)
     try:
         return decode_text(data[chain.body_offset :], chain.body_ccsid, chain.body_encoding)

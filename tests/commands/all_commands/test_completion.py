@@ -28,7 +28,7 @@ def offered(environment):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("mqx pu", ["put", "pub"]),
+        ("mqx pu", ["put", "pub", "pull", "push"]),
         ("mqx qmgr st", ["start"]),
         ("mqx get DEV.D", ["DEV.DEAD.LETTER.QUEUE"]),
         ("mqx get Q --all-", ["--all-available"]),

@@ -32,6 +32,7 @@ _NEEDED = {
     "confirm": ["put", "X", "--confirm-id", "1"],
     "unlock": ["X", "--lock-id", "00" * 8],
     "replay": ["X", "--since", "-1h", "--to", "Y"],
+    "push": ["X", "--to", "Y:X"],
     "service install": ["X", "qdepth"],
     "channel reset": ["X", "--seqnum", "1"],
     "channel resolve": ["X", "--action", "commit"],
@@ -145,6 +146,8 @@ def test_a_command_writes_each_format_that_its_help_lists(inline, qm, monkeypatc
         inline(*words.split())
     if line.startswith("qmgr delete"):
         inline("qmgr", "end", "QM1")
+    if line.startswith("remote list"):
+        inline("remote", "add", "PROD", "--connection", "localhost(1)", "--channel", "OPS")
     if line.startswith("stats"):
         inline("mqsc", "ALTER QMGR STATMQI(ON) ACCTMQI(ON)")
         inline("put", "R", "counted")
