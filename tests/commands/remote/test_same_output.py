@@ -20,7 +20,7 @@ def queues(mqx, port, define):
     mqx("put", "-m", "QM1", Q, "eins", "zwei", "--priority", "3", "--persistent", "--correl-id", "text:c1", check=True)
     mqx("put", "-m", "QM1", Q, "drei", "--priority", "7", "--property", "colour=red", check=True)
     mqx("put", "-m", "QM1", "TINY", "x", "--dead-letter", check=True)
-    mqx("put", "-m", "QM1", "TINY", "y", "--dead-letter", "--property", "mqx.redrive.count=2:int32")
+    mqx("put", "-m", "QM1", "TINY", "y", "--dead-letter")
     mqx("put", "-m", "QM1", DLQ, "without a header", check=True)
 
 
@@ -97,6 +97,18 @@ def test_what_has_no_pcf_is_one_line_where_there_is_no_escape(mqx, there, withou
     done = there("mqsc", text)
     assert (done.status != 0, "does not run MQSC commands" in done.err, len(done.err.splitlines())) == (True, True, 1)
     assert mqx("mqsc", "DISPLAY QLOCAL(X)", "-m", "QM1").status == 5
+
+
+def test_a_summary_counts_letters_that_came_back(mqx, queues):
+    mqx("get", "TINY", "-m", "QM1", check=True)
+    mqx("dlq-handle", DLQ, "-m", "QM1", "--redrive", "--reason", "MQRC_Q_FULL", check=True)
+    mqx("move", "TINY", DLQ, "-m", "QM1", check=True)
+    mqx("put", "TINY", "z", "-m", "QM1", check=True)
+    mqx("put", "TINY", "zz", "-m", "QM1", "--dead-letter")
+    done = mqx("dlq-handle", DLQ, "-m", "ELSEWHERE.RO", "--summary", "-o", "json", check=True)
+    assert done.out == mqx("dlq-handle", DLQ, "-m", "QM1", "--summary", "-o", "json", check=True).out
+    groups = [(group["reason"], group["count"], group["came_back"]) for group in json.loads(done.out)]
+    assert groups == [(None, 2, 1), ("MQRC_Q_FULL", 1, 0)]
 
 
 def test_a_follow_shows_each_arrival_once_also_in_front(mqx, queues, start):
