@@ -21,7 +21,7 @@ _PAIR = re.compile(r"([A-Z][A-Z0-9]*)(?:\(((?:[^()]|\([^()]*\))*)\))?")
 #: End of the words of an error that name its reason.
 _REASON = re.compile(r" \(MQRC\w+ (\d+)\)$")
 #: Reasons of a command server that has no Escape. Then it answers without a text.
-_NO_ESCAPE = (c.MQRCCF_CFH_COMMAND_ERROR, c.MQRCCF_COMMAND_FAILED, c.MQRCCF_ESCAPE_TYPE_ERROR)
+_NO_ESCAPE = (c.MQRCCF_CFH_COMMAND_ERROR, c.MQRCCF_ESCAPE_TYPE_ERROR)
 
 
 class EscapeOutput(NamedTuple):
@@ -53,7 +53,8 @@ def run_elsewhere(escape: Escape, inquire: Inquire, text: str, name: str = "<std
 
 def _response(escape: Escape, inquire: Inquire, command: Command, name: str) -> Response:
     output = escape(_CONTINUED.sub("", command.source).strip().rstrip(";"))
-    if output.reason in _NO_ESCAPE and not output.texts:
+    may_ask = output.reason == c.MQRCCF_COMMAND_FAILED and command.verb == "DISPLAY"
+    if not output.texts and (may_ask or output.reason in _NO_ESCAPE):
         return show_by_pcf(inquire, command, name)
     objects = [_displayed(command, text) for text in output.texts if "\n " in text]
     messages = [line for text in output.texts if "\n " not in text for line in text.splitlines()]

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from mqtools.admin.pcf import command_server
-from mqtools.constants.cmqcfc import MQRCCF_CFH_COMMAND_ERROR
+from mqtools.constants.cmqcfc import MQRCCF_CFH_COMMAND_ERROR, MQRCCF_COMMAND_FAILED
 from mqtools.headers.pcf import PCFError
 
 Q, DLQ = "DEV.QUEUE.1", "DEV.DEAD.LETTER.QUEUE"
@@ -65,11 +65,11 @@ def test_as_here(mqx, queues, words):
 
 
 @pytest.fixture
-def without_escape(monkeypatch):
+def without_escape(request, monkeypatch):
     """The command server does not know the command Escape."""
 
     def refuse(*_):
-        raise PCFError("there is no such command", MQRCCF_CFH_COMMAND_ERROR)
+        raise PCFError("there is no such command", getattr(request, "param", MQRCCF_CFH_COMMAND_ERROR))
 
     monkeypatch.setattr(command_server, "execute_escape", refuse)
 
@@ -86,7 +86,11 @@ def without_escape(monkeypatch):
     ],
     ids=" ".join,
 )
-@pytest.mark.parametrize("output", ["plain", "json"])
+@pytest.mark.parametrize(
+    ("without_escape", "output"),
+    [(MQRCCF_CFH_COMMAND_ERROR, "plain"), (MQRCCF_COMMAND_FAILED, "json")],
+    indirect=["without_escape"],
+)
 def test_mqsc_shows_by_pcf_where_there_is_no_escape(mqx, queues, without_escape, words, output):
     here, there = (mqx("mqsc", *words, "-o", output, "-m", name) for name in ("QM1", "ELSEWHERE.RO"))
     assert there == here._replace(err=here.err.replace("QM1", "ELSEWHERE.RO"))
