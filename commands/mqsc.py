@@ -145,7 +145,7 @@ def _run_elsewhere(session: Session, text: str, name: str) -> mqsc.MqscReport:
         if changes:
             number = sum(command.outcome != mqsc_report.SYNTAX for command in mqsc.check_mqsc(text).commands)
             session.confirm_elsewhere(f"run {counted(number, 'command')}")
-        return run_elsewhere(connection.escape, text, name)
+        return run_elsewhere(connection.escape, connection.pcf, text, name)
 
 
 def _programs(session: Session, connection: Connection) -> mqsc.Programs:

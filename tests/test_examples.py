@@ -109,6 +109,16 @@ def test_curl_administers_and_sends_over_rest() -> None:
     assert done.stdout.splitlines()[-1] == "two"
 
 
+def test_messages_cross_the_network_and_a_read_only_remote_keeps_them() -> None:
+    done = run("remote.sh")
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert "mqx: get: LOOK is read-only (MQRC_NOT_AUTHORIZED 2035)" in done.stderr
+    assert [line for line in done.stdout.splitlines() if line in ("two sledges", "one scarf")] == [
+        "two sledges",
+        "one scarf",
+    ]
+
+
 def test_the_past_of_a_queue_is_shown_and_put_again() -> None:
     done = run("replay.sh")
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]

@@ -15,7 +15,7 @@ from . import handle
 from .handle import connect
 from .plan import plan
 from .redrive import RedriveRequest, redrive, rehearse
-from .summary import fields_of, suggest, summary
+from .summary import fields_of, open_letters, suggest, summary
 from .table import read_table, show_findings
 
 
@@ -88,11 +88,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     _check(given)
     if given["summary"] or given["suggest"]:
         by = fields_of(given["by"] or "reason")
-        connection, q_name = connect(session, given["queue"], given["queue_manager"], only_looks=True, at=given["at"])
-        with connection:
-            if given["suggest"]:
-                return suggest(session, connection, q_name, selection)
-            return summary(session, connection, q_name, selection, by)
+        with open_letters(session, given["queue"], given["queue_manager"], selection, given["at"]) as (q_name, found):
+            return suggest(session, q_name, found) if given["suggest"] else summary(session, found, by)
     if given["redrive"]:
         return _redrive(session, selection, given)
     return _run_table(session, selection, given)

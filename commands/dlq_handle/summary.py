@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
-from mqtools.dlq.letters import letters
+from mqtools.dlq.letters import Letter, letters, letters_elsewhere
 from mqtools.dlq.suggest import suggest_rules
 from mqtools.dlq.summary import FIELDS, LetterGroup, summarise
+from mqtools.dlq.target import choose_input_queue
 from mqtools.explanations import lookup
 from mqtools.formats.rows import Column
 from mqtools.formats.units import human_age, human_bytes, rfc3339
-from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
+from mqtools.operations.browsed_queue import BrowsedQueue, base_of
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import local_queue
 
 from ..shared.command_session import JSON, NOTHING_THERE, Session, UsageError, write_out
 from ..shared.output_rows import print_rows, wrap
+from .handle import connect, place_of
 
 Row = dict[str, object]
 
@@ -34,11 +37,31 @@ def fields_of(text: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def summary(session: Session, connection: Connection, q_name: str, selection: Selection, by: Sequence[str]) -> int:
+@contextmanager
+def open_letters(
+    session: Session, queue: str | None, q_mgr_name: str | None, selection: Selection, at: int | None
+) -> Iterator[tuple[str, Iterator[Letter]]]:
+    """Yield the name of the queue and its selected letters, here or elsewhere; the arguments are those of ``connect``.
+
+    The letters are read before the end of the block.
+    """
+    asker, name = place_of(session, q_mgr_name, None)
+    if at is None and asker.replace(qmgr=name or asker.qmgr).is_elsewhere:
+        with session.connect_elsewhere(name or asker.qmgr, changes=False) as there:
+            q_name = session.queue = choose_input_queue(there.name, there.dead_letter_q(), None, queue)
+            with BrowsedQueue(there, q_name) as browsed:
+                yield base_of(there, q_name), letters_elsewhere(browsed, selection)
+        return
+    connection, q_name = connect(session, queue, q_mgr_name, only_looks=True, at=at)
+    with connection:
+        found = local_queue(connection, q_name)
+        yield found.name, letters(connection, found.id, selection)
+
+
+def summary(session: Session, found: Iterable[Letter], by: Sequence[str]) -> int:
     """Print the groups, largest first, and on stderr redriven messages that came back and what the reasons mean."""
     output = session.list_output
-    queue = local_queue(connection, q_name)
-    groups = summarise(letters(connection, queue.id, selection), by)
+    groups = summarise(found, by)
     if output == "table":
         print_rows(session, _for_people(groups, by), _columns(by), output)
     else:
@@ -102,11 +125,10 @@ def _notes(session: Session, groups: list[LetterGroup], by: Sequence[str], *, ex
                 session.note(line)
 
 
-def suggest(session: Session, connection: Connection, q_name: str, selection: Selection) -> int:
-    """Print a rules table for the selected dead letters; return 3 when there are none."""
+def suggest(session: Session, q_name: str, found: Iterable[Letter]) -> int:
+    """Print a rules table for dead letters of a queue; return 3 when there are none."""
     if session.output is not None:
         raise UsageError("the output is a rules table: -o does not apply", "mqx dlq-handle --summary -o json")
-    queue = local_queue(connection, q_name)
-    lines = suggest_rules(letters(connection, queue.id, selection), queue.name)
+    lines = suggest_rules(found, q_name)
     write_out("".join(f"{line}\n" for line in lines).encode("utf-8"))
     return 0 if lines else NOTHING_THERE

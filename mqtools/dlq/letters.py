@@ -11,8 +11,8 @@ from mqtools.errors import MQError
 from mqtools.headers.chain import read_dlh
 from mqtools.headers.mqdlh import MQDLH
 from mqtools.mqi.get.search import properties_of
+from mqtools.operations.browsed_queue import BrowsedQueue
 from mqtools.operations.selection import EVERYTHING, Selection, select
-from mqtools.store.database import Database
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.source import Source
@@ -20,6 +20,9 @@ from mqtools.store.source import Source
 #: Property that counts how often a message was redriven (int32), and that says when it was last (text, RFC 3339).
 REDRIVE_COUNT = "mqx.redrive.count"
 REDRIVE_LAST = "mqx.redrive.last"
+
+#: Bytes of the data of a letter elsewhere that are read for its header.
+HEAD_BYTES = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +42,25 @@ def letters(source: Source, queue_id: int, selection: Selection = EVERYTHING) ->
     """
     db = source.db
     for stored in select(db, queue_id, selection):
-        yield Letter(stored, _header(db, stored), redrives_of(stored))
+        is_dead = stored.md.format == MQFMT_DEAD_LETTER_HEADER
+        yield _letter(stored, messages.load_data(db, stored.seq, MQDLH_LENGTH_1) if is_dead else b"")
 
 
-def _header(db: Database, stored: StoredMessage) -> MQDLH | None:
+def letters_elsewhere(queue: BrowsedQueue, selection: Selection = EVERYTHING) -> Iterator[Letter]:
+    """Yield the selected messages of a queue elsewhere, as ``letters`` does."""
+    for stored in queue.select(selection, max_length=HEAD_BYTES):
+        yield _letter(stored, stored.data or b"")
+
+
+def _letter(stored: StoredMessage, head: bytes) -> Letter:
+    return Letter(stored, _header(stored, head), redrives_of(stored))
+
+
+def _header(stored: StoredMessage, head: bytes) -> MQDLH | None:
     if stored.md.format != MQFMT_DEAD_LETTER_HEADER:
         return None
     try:
-        return read_dlh(stored.md, messages.load_data(db, stored.seq, MQDLH_LENGTH_1))
+        return read_dlh(stored.md, head)
     except MQError:
         return None
 

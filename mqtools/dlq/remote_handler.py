@@ -18,6 +18,7 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_NONE, MQRC_NOT_OPEN_FOR_OUTPUT
 from mqtools.dlq import totals
 from mqtools.dlq.attempt import Applied, attempt_letter, make_message
+from mqtools.dlq.letters import HEAD_BYTES
 from mqtools.dlq.rule import Rule
 from mqtools.dlq.selection import Candidate, key_of, target_of
 from mqtools.dlq.table_handler import TableHandler
@@ -26,8 +27,6 @@ from mqtools.operations.browsed_queue import BrowsedQueue, base_of
 from mqtools.operations.selection import EVERYTHING, Selection
 from mqtools.store.messages.stored_message import StoredMessage
 
-#: Bytes of the data of a letter that are read to choose its rule.
-_HEAD_BYTES = 512
 #: Milliseconds of a wait, after which the handler looks whether it is to stop.
 _SLICE_MS = 500
 _PUT = MQPMO_SYNCPOINT | MQPMO_PASS_ALL_CONTEXT | MQPMO_FAIL_IF_QUIESCING
@@ -51,7 +50,7 @@ class RemoteHandler(TableHandler):
         chosen = self.selection
         self._places: set[int] | None = None
         if chosen.first is not None or chosen.last is not None:
-            self._places = {stored.seq for stored in self._browsed.select(chosen, max_length=_HEAD_BYTES)}
+            self._places = {stored.seq for stored in self._browsed.select(chosen, max_length=HEAD_BYTES)}
 
     def _close(self) -> None:
         for queue in (self._source, self._browsed, self._bell):
@@ -80,7 +79,7 @@ class RemoteHandler(TableHandler):
 
     def _wanted(self, unmet: set[int]) -> Iterator[tuple[int, int]]:
         selection = self.selection if self._places is None else EVERYTHING
-        for stored in self._browsed.select(selection, max_length=_HEAD_BYTES):
+        for stored in self._browsed.select(selection, max_length=HEAD_BYTES):
             unmet.discard(stored.seq)
             is_placed = self._places is None or stored.seq in self._places
             if is_placed and self._is_wanted(stored):

@@ -21,7 +21,7 @@ COMMANDS = ("put", "get", "browse", "qdepth", "mqsc", "dlq-handle", "load", "unl
 _HERE = {
     *("--all-states", "--at", "--check", "--confirm-id", "--dead-letter", "--delay", "--deliver-at", "--dry-run"),
     *("--exec", "--explain", "--help", "--lease", "--live", "--lock-id", "--mark", "--no-trash", "--once", "--qmgr"),
-    *("--read-only", "--redrive", "--reference", "--skip-unsupported", "--suggest", "--summary", "--unmarked"),
+    *("--read-only", "--redrive", "--reference", "--skip-unsupported", "--unmarked"),
     *("--watch", "-m"),
 }
 

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
 from mqtools.admin.commands.catalogue import BY_WORDS
+from mqtools.admin.mqsc.inquiry import Inquire, show_by_pcf
 from mqtools.admin.mqsc.report import CommandReport, DisplayedObject, MqscReport, Response
+from mqtools.constants import cmqcfc as c
 from mqtools.errors import MQError
 from mqtools.formats.mqsc.script import Command, parse_mqsc
 from mqtools.rules.attributes.table import INTEGER, Attribute, parse_value, rows_of
@@ -18,6 +20,8 @@ _CONTINUED = re.compile(r"\+[ \t]*\n[ \t]*|-[ \t]*\n")
 _PAIR = re.compile(r"([A-Z][A-Z0-9]*)(?:\(((?:[^()]|\([^()]*\))*)\))?")
 #: End of the words of an error that name its reason.
 _REASON = re.compile(r" \(MQRC\w+ (\d+)\)$")
+#: Reasons of a command server that has no Escape. Then it answers without a text.
+_NO_ESCAPE = (c.MQRCCF_CFH_COMMAND_ERROR, c.MQRCCF_ESCAPE_TYPE_ERROR)
 
 
 class EscapeOutput(NamedTuple):
@@ -30,12 +34,15 @@ class EscapeOutput(NamedTuple):
 Escape: TypeAlias = Callable[[str], EscapeOutput]
 
 
-def run_elsewhere(escape: Escape, text: str, name: str = "<stdin>") -> MqscReport:
-    """Run all commands of a text; one with a mistake of syntax is not sent. name: of the text, for mistakes."""
+def run_elsewhere(escape: Escape, inquire: Inquire, text: str, name: str = "<stdin>") -> MqscReport:
+    """Run all commands of a text; one with a mistake of syntax is not sent. name: of the text, for mistakes.
+
+    inquire: shows objects where the command server has no Escape.
+    """
     entries: dict[int, CommandReport] = {}
     for found in parse_mqsc(text, name):
         if found.number not in entries:
-            response = _response(escape, found) if isinstance(found, Command) else None
+            response = _response(escape, inquire, found, name) if isinstance(found, Command) else None
             entries[found.number] = CommandReport(
                 found.number, found.source, found.line, found.column, response, comments=found.comments
             )
@@ -44,8 +51,11 @@ def run_elsewhere(escape: Escape, text: str, name: str = "<stdin>") -> MqscRepor
     return MqscReport(list(entries.values()))
 
 
-def _response(escape: Escape, command: Command) -> Response:
+def _response(escape: Escape, inquire: Inquire, command: Command, name: str) -> Response:
     output = escape(_CONTINUED.sub("", command.source).strip().rstrip(";"))
+    may_ask = output.reason == c.MQRCCF_COMMAND_FAILED and command.verb == "DISPLAY"
+    if not output.texts and (may_ask or output.reason in _NO_ESCAPE):
+        return show_by_pcf(inquire, command, name)
     objects = [_displayed(command, text) for text in output.texts if "\n " in text]
     messages = [line for text in output.texts if "\n " not in text for line in text.splitlines()]
     if not output.reason:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -13,7 +14,7 @@ from mqtools.admin.mqsc.report import Response, display_object, failure, none_fo
 from mqtools.formats.mqsc.output import MESSAGES, message
 from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection
-from mqtools.rules.attributes.table import INTEGER, SWITCH, TEXT, WORD, rows_of
+from mqtools.rules.attributes.table import INTEGER, SWITCH, TEXT, WORD, Table, rows_of
 from mqtools.rules.commands.command import (
     ANY,
     FREE,
@@ -31,6 +32,8 @@ from mqtools.rules.commands.command import (
 
 #: Executes a parsed command. The sender is None for a command of this machine.
 Action: TypeAlias = Callable[[Connection, CommandSender | None], Response]
+#: Table of an object to display, and its values by name.
+Row: TypeAlias = tuple[Table, Mapping[str, Any]]
 
 _NAMES = {
     OBJECT: MqscParameters.object_name,
@@ -41,9 +44,65 @@ _NAMES = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Display:
+    """A parsed command that shows. where: filter of its objects.  names: attributes to show, None for all."""
+
+    command: AdminCommand
+    arguments: dict[str, Any]
+    where: WhereFilter | None
+    names: frozenset[str] | None
+
+    def response(self, rows: Iterable[Row]) -> Response:
+        """Return the response that shows those of the objects that pass the filter."""
+        command, why = self.command, list[str]()
+        try:
+            found = [
+                display_object(command.done, table, self.names, values)
+                for table, values in rows
+                if self.where is None or self.where.passes(values)
+            ]
+        except NothingFound as error:
+            found, why = [], [f"mqx: {error.text}"]
+        if found:
+            return Response([], found)
+        if command.missing in MESSAGES:
+            return Response([message(command.missing), *why], reason=command.missing_reason)
+        kind = self.arguments.get("object_type")
+        return none_found(
+            kind if kind and isinstance(kind, str) else command.missing,
+            self.arguments["name"] or "*",
+            command.missing_reason,
+        )
+
+
 def read_command(command: AdminCommand, parameters: MqscParameters) -> Action:
     """Parse the parameters of a command into an action; mistakes are recorded."""
-    what = parameters.command.object_type
+    if command.shows:
+        return partial(_display, read_display(command, parameters), parameters.command.source)
+    what, arguments = parameters.command.object_type, _arguments(command, parameters)
+    if command.keeps:
+        arguments["values"] = parameters.kept(what)
+    elif command.sets:
+        arguments["values"] = parameters.attributes(named_type(arguments) or str(command.table or what))
+    else:
+        parameters.finish()
+    return partial(_change, command, arguments, parameters.command.source)
+
+
+def read_display(command: AdminCommand, parameters: MqscParameters) -> Display:
+    """Parse the parameters, the filter and the requested attributes of a command that shows; mistakes are recorded."""
+    what, arguments = parameters.command.object_type, _arguments(command, parameters)
+    rows = [row for table in command.tables(arguments, what) for row in rows_of(table) if row.keyword]
+    where = parameters.filter(rows, what) if command.filters else None
+    names = parameters.requested_attributes(rows, what)
+    if names or (names is not None and command.is_brief and "*" in arguments["name"]):
+        names = names.union(command.always, (where.attribute.name,) if where else ())
+    return Display(command, arguments, where, names or None)
+
+
+def _arguments(command: AdminCommand, parameters: MqscParameters) -> dict[str, Any]:
+    """Parse the parameters of a command that no attribute is."""
     if not any(row.form for row in command.parameters):
         parameters.no_name()
     rows = [row for row in command.parameters if row.keyword or row.form or row.name == "object_type"]
@@ -54,15 +113,7 @@ def read_command(command: AdminCommand, parameters: MqscParameters) -> Action:
         parameters.leave_out(lacking, whole=is_whole)
     for text in command.check(arguments) if is_complete else ():
         parameters.mistake(text)
-    if command.shows:
-        return _read_display(command, what, arguments, parameters)
-    if command.keeps:
-        arguments["values"] = parameters.kept(what)
-    elif command.sets:
-        arguments["values"] = parameters.attributes(named_type(arguments) or str(command.table or what))
-    else:
-        parameters.finish()
-    return partial(_change, command, arguments, parameters.command.source)
+    return arguments
 
 
 def _argument(parameters: MqscParameters, row: CommandParameter) -> Any:
@@ -91,16 +142,6 @@ def _required(parameters: MqscParameters, row: CommandParameter, argument: Any) 
     return argument
 
 
-def _read_display(command: AdminCommand, what: str, arguments: dict[str, Any], parameters: MqscParameters) -> Action:
-    """Parse the filter and the requested attributes of a command that shows."""
-    rows = [row for table in command.tables(arguments, what) for row in rows_of(table) if row.keyword]
-    where = parameters.filter(rows, what) if command.filters else None
-    names = parameters.requested_attributes(rows, what)
-    if names or (names is not None and command.is_brief and "*" in arguments["name"]):
-        names = names.union(command.always, (where.attribute.name,) if where else ())
-    return partial(_display, command, arguments, where, names or None, parameters.command.source)
-
-
 def _change(
     command: AdminCommand, arguments: dict[str, Any], text: str, connection: Connection, sender: CommandSender | None
 ) -> Response:
@@ -119,36 +160,15 @@ def _change(
     return Response([message(command.done) if command.done in MESSAGES else command.done])
 
 
-def _display(
-    command: AdminCommand,
-    arguments: dict[str, Any],
-    where: WhereFilter | None,
-    names: frozenset[str] | None,
-    text: str,
-    connection: Connection,
-    sender: CommandSender | None,
-) -> Response:
+def _display(display: Display, text: str, connection: Connection, sender: CommandSender | None) -> Response:
+    command = display.command
     if command.recovers and not connection.db.read_only:
         _refresh(connection, is_status=command.completes)
-    why: list[str] = []
     with connection.db.reading():
-        try:
-            found = [
-                display_object(command.done, table, names, values)
-                for table, values in command.do(connection.db, **arguments)
-                if where is None or where.passes(values)
-            ]
-        except NothingFound as error:
-            found, why = [], [f"mqx: {error.text}"]
-    if found:
+        response = display.response(command.do(connection.db, **display.arguments))
+    if response.objects:
         note_command(connection, command, sender, text)
-        return Response([], found)
-    if command.missing in MESSAGES:
-        return Response([message(command.missing), *why], reason=command.missing_reason)
-    kind = arguments.get("object_type")
-    return none_found(
-        kind if kind and isinstance(kind, str) else command.missing, arguments["name"] or "*", command.missing_reason
-    )
+    return response
 
 
 def _refresh(connection: Connection, *, is_status: bool) -> None:

@@ -125,6 +125,8 @@ def test_a_change_needs_yes_without_a_terminal(mqx, port, bodies, words, asked):
         ("sql", "select 1"),
         ("replay", Q, "--since", "-5m", "--to", "DEV.QUEUE.2"),
         ("delete", Q, "--all"),
+        ("dlq-handle", Q, "--redrive"),
+        ("dlq-handle", Q, "--summary", "--at", "-5m"),
         ("trash", "list"),
         ("edit", Q, "--msg-id", "41"),
         ("qdepth", "--at", "-5m"),

@@ -6,6 +6,10 @@ import json
 
 import pytest
 
+from mqtools.admin.pcf import command_server
+from mqtools.constants.cmqcfc import MQRCCF_CFH_COMMAND_ERROR, MQRCCF_COMMAND_FAILED
+from mqtools.headers.pcf import PCFError
+
 Q, DLQ = "DEV.QUEUE.1", "DEV.DEAD.LETTER.QUEUE"
 
 
@@ -15,7 +19,9 @@ def queues(mqx, port, define):
     define("TINY", max_q_depth=1)
     mqx("put", "-m", "QM1", Q, "eins", "zwei", "--priority", "3", "--persistent", "--correl-id", "text:c1", check=True)
     mqx("put", "-m", "QM1", Q, "drei", "--priority", "7", "--property", "colour=red", check=True)
-    mqx("put", "-m", "QM1", "TINY", "x", "y", "--dead-letter")
+    mqx("put", "-m", "QM1", "TINY", "x", "--dead-letter", check=True)
+    mqx("put", "-m", "QM1", "TINY", "y", "--dead-letter")
+    mqx("put", "-m", "QM1", DLQ, "without a header", check=True)
 
 
 @pytest.mark.parametrize(
@@ -42,6 +48,11 @@ def queues(mqx, port, define):
         ("mqsc", "DISPLAY CHANNEL(DEV.APP.SVRCONN) ALL", "-o", "json"),
         ("mqsc", "DISPLAY QLOCAL(NOPE)"),
         ("mqsc", "DISPLAY NONSENSE(X)", "DISPLAY QMGR DEADQ"),
+        ("dlq-handle", DLQ, "--summary", "--by", "reason,destq", "-o", "jsonl"),
+        ("dlq-handle", "--summary", "--by", "format", "--pos", "1..1"),
+        ("dlq-handle", "NOPE", "--summary"),
+        ("dlq-handle", DLQ, "--suggest"),
+        ("dlq-handle", DLQ, "--suggest", "--reason", "MQRC_PUT_INHIBITED"),
         ("unload", Q, "--pos", "2..3", "-d", "printable,index,no-header"),
         ("unload", Q, "--jsonl"),
         ("unload", Q, "-d", "no-header", "--strip-headers"),
@@ -51,6 +62,57 @@ def queues(mqx, port, define):
 def test_as_here(mqx, queues, words):
     here, there = (mqx(*words, "-m", name) for name in ("QM1", "ELSEWHERE.RO"))
     assert there == here._replace(err=here.err.replace("QM1", "ELSEWHERE.RO"))
+
+
+@pytest.fixture
+def without_escape(request, monkeypatch):
+    """The command server does not know the command Escape."""
+
+    def refuse(*_):
+        raise PCFError("there is no such command", getattr(request, "param", MQRCCF_CFH_COMMAND_ERROR))
+
+    monkeypatch.setattr(command_server, "execute_escape", refuse)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("DISPLAY QLOCAL(DEV.*) CURDEPTH MAXDEPTH",),
+        ("DISPLAY QUEUE(*) WHERE(MAXDEPTH EQ 1)",),
+        ("DIS Q(DEV.*) TYPE(QLOCAL) SHARE DEFPSIST",),
+        ("DISPLAY QALIAS(DEV.QUEUE.1)", "DISPLAY QMGR DEADQ MAXMSGL"),
+        ("DISPLAY CHANNEL(DEV.*) CHLTYPE(SVRCONN) TRPTYPE MAXMSGL", "DISPLAY QLOCAL(NOPE*)"),
+        ("DISPLAY CHANNEL(*) WHERE(CHLTYPE EQ SVRCONN)",),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize(
+    ("without_escape", "output"),
+    [(MQRCCF_CFH_COMMAND_ERROR, "plain"), (MQRCCF_COMMAND_FAILED, "json")],
+    indirect=["without_escape"],
+)
+def test_mqsc_shows_by_pcf_where_there_is_no_escape(mqx, queues, without_escape, words, output):
+    here, there = (mqx("mqsc", *words, "-o", output, "-m", name) for name in ("QM1", "ELSEWHERE.RO"))
+    assert there == here._replace(err=here.err.replace("QM1", "ELSEWHERE.RO"))
+
+
+@pytest.mark.parametrize("text", ["DEFINE QLOCAL(X)", "DISPLAY CONN(*)"])
+def test_what_has_no_pcf_is_one_line_where_there_is_no_escape(mqx, there, without_escape, text):
+    done = there("mqsc", text)
+    assert (done.status != 0, "does not run MQSC commands" in done.err, len(done.err.splitlines())) == (True, True, 1)
+    assert mqx("mqsc", "DISPLAY QLOCAL(X)", "-m", "QM1").status == 5
+
+
+def test_a_summary_counts_letters_that_came_back(mqx, queues):
+    mqx("get", "TINY", "-m", "QM1", check=True)
+    mqx("dlq-handle", DLQ, "-m", "QM1", "--redrive", "--reason", "MQRC_Q_FULL", check=True)
+    mqx("move", "TINY", DLQ, "-m", "QM1", check=True)
+    mqx("put", "TINY", "z", "-m", "QM1", check=True)
+    mqx("put", "TINY", "zz", "-m", "QM1", "--dead-letter")
+    done = mqx("dlq-handle", DLQ, "-m", "ELSEWHERE.RO", "--summary", "-o", "json", check=True)
+    assert done.out == mqx("dlq-handle", DLQ, "-m", "QM1", "--summary", "-o", "json", check=True).out
+    groups = [(group["reason"], group["count"], group["came_back"]) for group in json.loads(done.out)]
+    assert groups == [(None, 2, 1), ("MQRC_Q_FULL", 1, 0)]
 
 
 def test_a_follow_shows_each_arrival_once_also_in_front(mqx, queues, start):
