@@ -18,9 +18,9 @@ from mqtools.tui.session import BrowserSession
 HERE = Path(__file__).parent
 #: File -> queue, size, keys, theme.
 PICTURES = {
-    "browser.svg": ("ORDERS", (120, 32), ("j", "space", "j", "L", "g", "3"), "textual-dark"),
-    "browser-dead-letters.svg": ("DEAD.LETTERS", (120, 32), ("j", "space", "tab", "5"), "textual-dark"),
-    "browser-queues.svg": ("", (120, 32), ("s",), "textual-light"),
+    "browser.svg": ("ORDERS", (120, 32), ("j", "space", "j", "L", "g", "3"), "mqx-dark"),
+    "browser-dead-letters.svg": ("DEAD.LETTERS", (120, 32), ("j", "space", "tab", "5"), "mqx-dark"),
+    "browser-queues.svg": ("", (120, 32), ("s",), "mqx-light"),
 }
 ORDERS = (
     (b'{"order": 4711, "customer": "ACME", "items": [{"sku": "A-17", "count": 3}]}', 7),
