@@ -68,13 +68,17 @@ def parquet_files(path: str) -> list[str]:
 def delta_files(folder: str) -> list[str]:
     """Return the files of a Delta table that count.
 
-    Raises UsageError where deltalake is not installed, and for a table whose files do not show its rows and columns.
+    Raises UsageError where deltalake is not installed, for a damaged table, and for one whose files do not show its
+    rows and columns.
     """
     if find_spec("deltalake") is None:
         raise UsageError(f"{folder}: reading a Delta table requires deltalake", "pip install 'mqtools[spark]'")
-    from deltalake import DeltaTable
+    import deltalake
 
-    table = DeltaTable(folder)
+    try:
+        table = deltalake.DeltaTable(folder)
+    except deltalake.exceptions.DeltaError as error:
+        raise UsageError(f"{folder}: cannot read the Delta table: {error}") from error
     is_mapped = table.metadata().configuration.get("delta.columnMapping.mode", "none") != "none"
     if is_mapped or any(batch.num_rows for batch in table.deletion_vectors()):
         text = f"{folder}: the Delta table has deletion vectors or column mapping"

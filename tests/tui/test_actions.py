@@ -69,7 +69,7 @@ async def test_a_message_locked_here_can_be_deleted_here(qm, browse):
     qm.put("one")
     async with browse() as screen:
         await screen.press("L")
-        await screen.until(lambda: "locked: nobody else" in screen.said)
+        await screen.until(lambda: "locked: other programs" in screen.said)
         await screen.press("d", "y")
         await screen.until(lambda: "deleted 1 message" in screen.said)
         assert qm.data() == []
@@ -107,7 +107,7 @@ async def test_a_move_that_fails_says_why_and_a_lock_stays(qm, browse):
     qm.put("one")
     async with browse() as screen:
         await screen.press("L")
-        await screen.until(lambda: "locked: nobody else" in screen.said)
+        await screen.until(lambda: "locked: other programs" in screen.said)
         await screen.press("m", opens=InputDialog)
         await screen.enter("TINY")
         await screen.until(lambda: "MQRC_Q_FULL" in screen.said)

@@ -43,7 +43,7 @@ async def test_a_group_is_redriven_from_its_row_with_what_there_is_room_for(qm, 
         await screen.press("r", opens=ConfirmDialog)
         assert "Redrive 2 messages from DLQ to TINY@QM1?" in screen.text
         assert "Q_FULL  → TINY  one" in screen.text
-        assert screen.app.screen.query_one("#yes").variant == "primary"
+        assert screen.app.screen.query_one("#no").variant == "primary"
         await screen.press("y")
         await screen.until(lambda: "redriven 1 message" in screen.said)
         assert qm.data("TINY") == [b"one"]

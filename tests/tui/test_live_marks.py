@@ -107,7 +107,7 @@ async def test_all_that_a_filter_finds_is_marked_and_escape_takes_off_the_filter
         await screen.press("v", "escape")
         assert "range" not in screen.place
         await screen.press("escape")
-        await screen.until(lambda: "1 of 30 · 11 marked" in screen.place)
+        await screen.until(lambda: "3 of 30 · 11 marked" in screen.place)
         await screen.press("escape")
         await screen.until(lambda: screen.app.browser.pane == "queues")
         await screen.press("escape", "enter")
@@ -175,7 +175,7 @@ async def test_a_queue_manager_that_quiesces_is_not_held_up_and_one_that_is_back
     qm.connection.disconnect()
     async with browse() as screen:
         await screen.press("space", "L")
-        await screen.until(lambda: "locked: nobody else" in screen.said)
+        await screen.until(lambda: "locked: other programs" in screen.said)
         queue_managers.end(qm.path)
         await screen.until(lambda: "QM1 ✗ ENDED" in screen.status)
         await screen.press("L")
@@ -183,4 +183,4 @@ async def test_a_queue_manager_that_quiesces_is_not_held_up_and_one_that_is_back
         queue_managers.start(qm.path)
         await screen.until(lambda: "QM1 ● LIVE" in screen.status)
         await screen.press("L")
-        await screen.until(lambda: screen.said.count("locked: nobody else") == 2)
+        await screen.until(lambda: screen.said.count("locked: other programs") == 2)

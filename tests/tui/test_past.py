@@ -108,7 +108,7 @@ async def test_the_message_of_the_past_can_be_read_and_filtered_but_not_changed(
 
 
 async def test_all_messages_are_written_to_a_file_as_they_were(kept, browse, tmp_path):
-    path = tmp_path / "written"
+    path = tmp_path / "written.bin"
     async with browse("Q2") as screen:
         await screen.press("comma")
         await screen.until(lambda: listed(screen) == "one two three")
@@ -190,7 +190,8 @@ async def test_a_time_can_be_typed_and_one_before_the_journal_is_refused_with_th
         await screen.enter("2999-01-01")
         await screen.press("at")
         await screen.enter("-1h")
-        await screen.until(lambda: "the earliest time that can be shown is" in screen.said)
+        await screen.until(lambda: "Show it at the earliest time, " in screen.text)
+        await screen.press("n")
         await screen.until(lambda: "● LIVE" in screen.status)
         assert listed(screen) == "two three"
 

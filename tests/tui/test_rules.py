@@ -76,7 +76,9 @@ async def test_a_dry_run_was_not_stopped_because_something_later_was(qm, browse,
         assert "stopped before the end" not in screen.text
 
 
-async def test_a_row_of_a_dry_run_leads_to_its_messages_and_a_loss_is_red(qm, browse, letters, tmp_path):
+async def test_a_row_of_a_dry_run_leads_to_its_messages_and_a_loss_is_not_the_bright_button(
+    qm, browse, letters, tmp_path
+):
     (tmp_path / "rules").write_text("DESTQ(TINY) ACTION(DISCARD)\n")
     qm.put("no dead letter", "DLQ")
     async with browse("DLQ") as screen:
@@ -89,7 +91,7 @@ async def test_a_row_of_a_dry_run_leads_to_its_messages_and_a_loss_is_red(qm, br
         await dry_run_rules(screen, tmp_path / "rules")
         await screen.press("exclamation_mark", opens=ConfirmDialog)
         assert "DISCARD: 2" in screen.text
-        assert screen.app.screen.query_one("#yes").variant == "error"
+        assert screen.app.screen.query_one("#no").variant == "primary"
 
 
 async def test_a_session_that_only_reads_can_rehearse_a_rules_table_and_not_run_it(qm, browse, letters, tmp_path):

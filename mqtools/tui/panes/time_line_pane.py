@@ -105,12 +105,12 @@ class TimeLinePane(ChangedLines):
         mark = f"▲ {self._time(self.at)}" if self.at is not None else "▲"
         number = len(line.depths) // 2
         cells: list[Cell] = [(" ", colours.DIM)] * number
-        for bar in line.dead:
-            cells[min(number - 1, bar // 2)] = ("✉", colours.DANGER)
         whole = "" if line.is_whole else "… "
         _write(cells, 0, f"{whole}{begin} ", colours.TEXT)
         place = min(max(self._cursor // 2, len(whole) + len(begin) + 1), max(0, number - len(mark)))
         _write(cells, place, mark, colours.WARN)
+        for bar in line.dead:
+            cells[min(number - 1, bar // 2)] = ("✉", colours.DANGER)
         zoom = human_age((line.end - line.begin) / 1000) if self.zoom is None else human_age(self.zoom / 1000)
         shown = f"{'all' if self.zoom is None else 'last'} {zoom}"
         return [(f" {shown:{_NAME - 1}}", colours.DIM), *cells, (f"{end:>{_NUMBER}}"[-_NUMBER:], colours.TEXT)]
