@@ -95,8 +95,4 @@ async def test_the_screen_is_as_in_the_picture(contents, browse, name):
             await screen.pilot.pause(1)
             path.write_text(picture(screen), encoding="utf-8")
         wanted = path.read_text(encoding="utf-8")
-        for _ in range(40):  # not `until`: a picture draws, and drawing without a pause lets nothing else come
-            await screen.pilot.pause(0.5)
-            if picture(screen) == wanted:
-                break
-        assert picture(screen) == wanted
+        await screen.until(lambda: picture(screen) == wanted)

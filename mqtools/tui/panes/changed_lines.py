@@ -20,10 +20,10 @@ class Titled(Widget):
 
     def set_titles(self, title: Content, subtitle: Content = NO_TITLE) -> None:
         """Set the titles of the upper and the lower border, as far as they are others."""
-        if title != self._title:
+        if not title.is_same(self._title):  # equality ignores colours
             self._title_line, self._title = 0, title
             self.border_title = title
-        if subtitle != self._subtitle:
+        if not subtitle.is_same(self._subtitle):
             self._title_line, self._subtitle = self.outer_size.height - 1, subtitle
             self.border_subtitle = subtitle
         self._title_line = None
