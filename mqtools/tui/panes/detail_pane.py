@@ -50,6 +50,7 @@ class DetailPane(Vertical, Titled, can_focus=True):
 
     def on_mount(self) -> None:
         self._head()
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._head())
 
     @property
     def line_width(self) -> int:
