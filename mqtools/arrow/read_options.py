@@ -27,7 +27,7 @@ _NO_TABLE = (
 )
 
 #: Options of every read.
-READ_OPTIONS = ("qmgr", "queue", "selector", "columns", "body", "properties", "journal", "quarantine", "run")
+READ_OPTIONS = ("qmgr", "queue", "selector", "columns", "mask", "body", "properties", "journal", "quarantine", "run")
 #: Options of a batch read.
 BATCH_OPTIONS = (*READ_OPTIONS, "numpartitions", "lock", "after", "until", "verify", "archive")
 #: Options of a stream that is read, and of a write.
@@ -41,6 +41,7 @@ _OF_SPARK = ("queryname", "checkpointlocation")
 class Options:
     """The options of a read. qmgr, queue: as given.  partitions: number wanted, 0 for as many as necessary.
 
+    mask: columns and ``property:NAME`` with digests instead of values (module ``masking``).
     columns: those that a read without a schema has; empty for all, then without the data if ``body`` is false.  typed:
     it has the properties with their types.
 
@@ -55,6 +56,7 @@ class Options:
     queue: str
     selector: str
     columns: tuple[str, ...]
+    mask: tuple[str, ...]
     body: bool
     typed: bool
     journal: bool
@@ -73,11 +75,14 @@ class Options:
         journal = is_yes("journal", given.get("journal", "false"))
         if journal and (locks or verify):
             raise ValueError(f"option {'lock' if locks else 'verify'} is for messages, not for events")
+        if given.get("mask") and given.get("archive"):
+            raise ValueError("option mask is for messages and events, not for an archive")
         return cls(
             qmgr=given.get("qmgr", ""),
             queue=given.get("queue", ""),
             selector=given.get("selector", ""),
             columns=tuple(words(given.get("columns", ""))),
+            mask=tuple(words(given.get("mask", ""))),
             body=is_yes("body", given.get("body", "true")),
             typed=_is_typed(given.get("properties", _TEXT)),
             journal=journal,

@@ -127,14 +127,18 @@ def landed_files(folder: str) -> list[str]:
     return [os.path.join(folder, name) for name in files_of(entries)]
 
 
+def check_arrow(what: str) -> None:
+    """Check that the packages of the extra ``arrow`` are installed. Raises UsageError that says what requires them."""
+    if missing := [name for name in ("pyarrow", "adbc_driver_sqlite", "orjson") if find_spec(name) is None]:
+        raise UsageError(f"{what} requires {missing[0]}", "pip install 'mqtools[arrow]'")
+
+
 def data_files(path: str) -> list[str]:
     """Return the files of an archive in the order of their names.
 
     Raises UsageError where there are none, or pyarrow, which reads them, is not installed.
     """
-    if find_spec("pyarrow") is None:
-        hint = "pip install 'mqtools[spark]', or pip install pyarrow"
-        raise UsageError(f"{path}: reading an archive requires pyarrow", hint)
+    check_arrow(f"{path}: reading an archive")
     files = parquet_files(path)
     if not files:
         raise UsageError(f"{path}: the folder is no archive: it has no Parquet files")

@@ -20,6 +20,7 @@ from pyspark.sql.datasource import InputPartition
 from pyspark.sql.types import StructType
 
 from mqtools.arrow import columns
+from mqtools.arrow.parquet import join
 from mqtools.constants.states import STATE_NAMES, UNLOCKED
 from mqtools.predicates import Condition
 from pyspark_mqx.jobs.archive_files import PARTITIONS
@@ -29,8 +30,8 @@ from pyspark_mqx.source.shared_copy import Place, processors_of
 
 #: Ending of the name of a file that does not count yet.
 _DRAFT = ".draft"
-#: Bytes of a row group, before compression; files that a task has open at the same time.
-_GROUP, _OPEN = 64_000_000, 32
+#: Files that a task has open at the same time.
+_OPEN = 32
 #: Spark's setting for the compression of Parquet, and its word for none.
 _CODEC, _NO_CODEC = "spark.sql.parquet.compression.codec", ("none", "uncompressed")
 
@@ -109,7 +110,7 @@ class WriteTask:
         paths: list[str] = []
         form = ds.ParquetFileFormat()
         ds.write_dataset(
-            _with_days(_joined(self.reader.read(task)), is_locked="lock" in self.reader.options),
+            _with_days(join(self.reader.read(task)), is_locked="lock" in self.reader.options),
             self.folder,
             schema=schema.append(pa.field(PARTITIONS[-1], pa.string())),
             format=form,
@@ -122,20 +123,6 @@ class WriteTask:
             file_visitor=lambda written: paths.append(written.path),
         )
         return paths
-
-
-def _joined(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Join batches to ones that make a row group of a good size."""
-    kept: list[pa.RecordBatch] = []
-    size = 0
-    for batch in batches:
-        kept.append(batch)
-        size += batch.nbytes
-        if size >= _GROUP:
-            yield pa.concat_batches(kept)
-            kept, size = [], 0
-    if kept:
-        yield pa.concat_batches(kept)
 
 
 def _with_days(batches: Iterable[pa.RecordBatch], *, is_locked: bool) -> Iterator[pa.RecordBatch]:

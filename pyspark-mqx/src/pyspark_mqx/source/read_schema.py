@@ -18,7 +18,7 @@ def check_schema(schema: StructType, *, journal: bool) -> None:
 
     A column of another type would be rejected row by row, as damaged. A struct may have fewer fields.
     """
-    known = {name: kind.replace(" ", "") for name, kind in columns.known_columns(journal=journal).items()}
+    known = {name: kind.replace(" ", "") for name, kind in columns.readable_columns(journal=journal).items()}
     unknown = [name for name in schema.names if name not in known]
     if unknown:
         raise ValueError(f"unknown column: {', '.join(unknown)}; the columns are {', '.join(known)}")
