@@ -80,7 +80,7 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
 
     With 16 colours or fewer the terminal's own colours are used. Without UTF-8, or with --ascii, signs are ASCII.
 
-    --serve prints an address for a web browser: whoever knows its token can read all messages, with --read-write
+    --serve prints an address for a web browser. Its token lets anybody read all messages, with --read-write also
     change them. Nothing is encrypted. It needs the package textual-serve: pip install 'mqtools[serve]'. --read-only,
     and a protected queue manager without --yes-protected, change nothing: no marks, locks or actions.
 

@@ -191,7 +191,7 @@ def call(
     """Call a verb on a connection; return its results with completion code and reason at the end.
 
     verb: takes the session and the arguments; gives its results and a reason at the end, MQRC_NONE or a warning.
-    otherwise: the results of a call that failed with an error that has none.  while_started: as for
+    otherwise: the results of a call that failed with an error without results.  while_started: as for
     ``CallSession.enter``.
     """
     with CallBlock():
