@@ -80,7 +80,6 @@ class CallSession:
 
     objects: what is open, by handle.  message_handles: those that were created here.  getting: held by a thread that
     gets by a handle.  puts: outcomes of asynchronous puts.  consumers: what MQCB has registered, once it has.
-    purged: handles of managed queues that go, with all that is on them, when they are closed.
     """
 
     def __init__(self, connection: SharedConnection, options: int) -> None:
@@ -92,7 +91,6 @@ class CallSession:
         self.getting: dict[int, Lock] = {}
         self.puts = PutCounts()
         self.consumers: MessageConsumers | None = None
-        self.purged: set[Any] = set()
         self._thread = get_ident()
 
     def verb(self, verb: Callable[..., Any]) -> Callable[..., Any]:
