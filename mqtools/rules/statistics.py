@@ -13,6 +13,8 @@ from mqtools.constants.administration import MQCFT_ACCOUNTING, MQCFT_STATISTICS
 
 #: Queues of accounting and statistics messages.
 ACCOUNTING_QUEUE, STATISTICS_QUEUE = "SYSTEM.ADMIN.ACCOUNTING.QUEUE", "SYSTEM.ADMIN.STATISTICS.QUEUE"
+#: Name of the groups of a record.
+OBJECTS = "objects"
 #: Numbers of a counter by type of object, whose indexes are MQOT_*, and by end of connection (MQDISCONNECT_*).
 OBJECT_TYPES, DISCONNECTS = 13, 3
 
@@ -41,6 +43,12 @@ class RecordType:
     fields: tuple[RecordField, ...]
     group: int | None = None
     members: tuple[RecordField, ...] = ()
+
+    @property
+    def names(self) -> dict[int, str]:
+        """Names by parameter."""
+        found = {field.parameter: field.name for field in (*self.fields, *self.members)}
+        return found if self.group is None else {**found, self.group: OBJECTS}
 
 
 def _count(name: str, parameter: int) -> RecordField:
@@ -232,3 +240,5 @@ ACCOUNTING_Q = RecordType(
     ),
 )
 RECORD_TYPES = (STATISTICS_MQI, STATISTICS_Q, STATISTICS_CHANNEL, ACCOUNTING_MQI, ACCOUNTING_Q)
+#: Type and command of a header to the record.
+RECORDS = {(kind.header_type, kind.command): kind for kind in RECORD_TYPES}
