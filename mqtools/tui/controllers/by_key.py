@@ -13,6 +13,7 @@ from mqtools.tui.controllers.layout import PaneLayout
 from mqtools.tui.controllers.locks import Locks
 from mqtools.tui.controllers.marks import Marks
 from mqtools.tui.controllers.movement import Movement
+from mqtools.tui.controllers.palette import PaletteController
 from mqtools.tui.controllers.past import PastController
 from mqtools.tui.controllers.prompts import Prompts
 from mqtools.tui.controllers.traces import Traces
@@ -73,7 +74,7 @@ def actions_by_key(
         "errors": prompts.show_errors,
         "jobs": work.show_jobs,
         "help": prompts.help,
-        "palette": prompts.palette,
+        "palette": PaletteController(browser, prompts.open_queue_manager).show,
         "theme": prompts.choose_theme,
         "suspend": lambda: browser.app.action_suspend_process(),
         "quit": work.quit,
