@@ -62,7 +62,7 @@ async def test_what_is_deleted_can_come_back_from_the_trash(qm, browse):
         await screen.until(lambda: "put back 1 message" in screen.said)
         assert qm.data() == [b"one", b"two"]
         await screen.press("z")
-        await screen.until(lambda: "nothing has been deleted here" in screen.said)
+        await screen.until(lambda: "nothing has been deleted, moved" in screen.said)
 
 
 async def test_a_message_locked_here_can_be_deleted_here(qm, browse):
