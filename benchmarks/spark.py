@@ -23,8 +23,8 @@ from fleet import seconds as cost
 from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark_mqx import read_archive
 from pyspark_mqx.jobs import reconcile
-from pyspark_mqx.jobs.archive import read_archive
 from pyspark_mqx.jobs.inputs import read_input
 from pyspark_mqx.session import session
 

@@ -38,7 +38,7 @@ def test_an_archive_has_folders_by_queue_and_day(spark: Any, qm: Any, tmp_path: 
     md = qm.put(b"one", format="MQSTR", properties={"size": Property(MQTYPE_INT32, 5)})
     qm.put(b"two", "R")
     folder = tmp_path / "archive"
-    assert jobs.archive(spark, str(folder), qm.path, "") == 2
+    assert jobs.archive(spark, str(folder), qm.path, "") == (2, 0)
     day = f"{md.put_date[:4]}-{md.put_date[4:6]}-{md.put_date[6:]}"
     (file,) = (folder / "qmgr=QM1" / "queue=Q" / f"put_day={day}").glob("*.parquet")
     (row,) = pq.ParquetFile(file).read().to_pylist()

@@ -140,7 +140,7 @@ def test_an_archive_counts_what_it_finishes_of_a_killed_run(
     sealed(qm, tmp_path / "a")
     for _ in range(more):
         qm.put(b"two")
-    assert jobs.archive(spark, str(tmp_path / "a"), qm.path, "Q") == 1 + more
+    assert jobs.archive(spark, str(tmp_path / "a"), qm.path, "Q") == (1 + more, 0)
     assert (qm.depth(), archived(tmp_path / "a")) == (more, [b"one", b"two"][: 1 + more])
 
 

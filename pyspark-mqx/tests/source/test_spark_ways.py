@@ -44,6 +44,7 @@ def test_a_path_names_queue_manager_and_queue(given: dict[str, str], wanted: dic
     ("given", "words"),
     [
         ({"path": "QM1/ORDERS", "queue": "Q"}, "QM1/ORDERS names queue manager and queue: .* option queue"),
+        ({"paths": '["QM1/A", "QM2/B"]'}, "QM1/A, QM2/B: load each queue manager separately"),
         ({"provider": "mqx", "qmgr": "QM1"}, "CREATE TEMPORARY VIEW orders USING mqx OPTIONS"),
         ({"qmgr": "QM1", "selector": "colour = "}, "selector"),
         ({"nonsense": "1"}, "unknown option: nonsense"),

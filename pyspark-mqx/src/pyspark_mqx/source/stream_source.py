@@ -19,7 +19,7 @@ from mqtools.store.database import Database
 from mqtools.store.messages import journal
 from mqtools.store.scans import scan
 from pyspark_mqx.source import offsets
-from pyspark_mqx.source.read_schema import arrow_schema, check_schema
+from pyspark_mqx.source.read_schema import arrow_schema, as_named, check_schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -106,7 +106,7 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         options = Options.parse(self.options)
         schema, conditions = arrow_schema(self.schema), queue_conditions(options)
         query = RowQuery(schema, scan.JOURNAL, conditions, options.selector, damage=options.damage, is_alone=True)
-        return read_ranges([span], query, look)
+        return as_named(read_ranges([span], query, look), self.schema)
 
     def commit(self, end: Offset) -> None:
         """Do nothing: the journal removes events by age and size."""

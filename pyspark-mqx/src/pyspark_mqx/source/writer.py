@@ -1,7 +1,8 @@
-"""Write to a queue, once for each job id: tasks stage files, and one transaction loads them all.
+"""Write to a queue, once for each job id: tasks stage files, and one unit of work loads them all.
 
-The note that a job is done is in that transaction. A job that was killed before has written nothing, and one that is
-run again after it writes nothing more.
+The record that a job is done is in the transaction that commits the unit of work. A job that was killed before has
+written nothing, and one that is run again after it writes nothing more. The messages are put in many short
+transactions, so that other programs wait for none of them long.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -27,16 +28,17 @@ from mqtools.arrow.damage import Quarantine
 from mqtools.arrow.put_times import with_put_times
 from mqtools.arrow.ranges import find_paths, resolve_target
 from mqtools.arrow.read_options import WRITE_OPTIONS, check_names, is_yes
+from mqtools.constants.options import MQPMO_DEFAULT_CONTEXT, MQPMO_SET_ALL_CONTEXT, MQPMO_SET_IDENTITY_CONTEXT
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
-from mqtools.mqi import authority
+from mqtools.mqi import authority, units_of_work
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.operations.load import ABOUT_MESSAGE, Loader
 from mqtools.store.messages import applied_jobs
 from mqtools.store.open_database import open_database
 from pyspark_mqx.source.batches import ColumnarBatch, DescriptorCache, RowBatch
-from pyspark_mqx.source.rows import ABOUT_ROW, KNOWN, read_message_row
+from pyspark_mqx.source.rows import ABOUT_ROW, KNOWN, LINE, read_message_row
 
 LOAD = "load"
 
@@ -48,6 +50,10 @@ _STAGING, _LONG_AGO_S = "load-", 172_800
 
 #: Characters of a job id in the name of a file; in UTF-8 they fit into it.
 _LONGEST_NAME = 50
+
+#: Columns with the identity context, and with the origin context; a line of JSON has all fields.
+_IDENTITY = frozenset(("user_identifier", "accounting_token", "appl_identity_data"))
+_ORIGIN = frozenset(("put_appl_type", "put_appl_name", "put_date", "put_time", "appl_origin_data", LINE))
 
 #: Rows that are processed together.
 _CHUNK = 2048
@@ -128,6 +134,7 @@ class MqxWriter(DataSourceArrowWriter):
     """
 
     def __init__(self, options: dict[str, str], names: Sequence[str]) -> None:
+        names = [name.lower() for name in names]
         check_columns(names)
         check_names(options, WRITE_OPTIONS)
         check_put_at(names, keeps_context=is_yes("keepcontext", options.get("keepcontext", "false")))
@@ -148,7 +155,7 @@ class MqxWriter(DataSourceArrowWriter):
         file: Any = None
         with os.fdopen(opened, "wb") as sink:
             for given in iterator:
-                batch = with_put_times(given)
+                batch = with_put_times(given.rename_columns([name.lower() for name in given.schema.names]))
                 kept = batch.select([name for name in batch.schema.names if name in KNOWN or name in ABOUT_ROW])
                 file = file or pa.ipc.new_file(sink, kept.schema)
                 file.write_batch(kept)
@@ -201,25 +208,37 @@ def find_result(job: LoadJob) -> tuple[int, int] | None:
 
 
 def load_staged(job: LoadJob, paths: list[str]) -> None:
-    """Load files in one transaction, unless the job is done. A load without rows is not recorded as done.
+    """Load files in one unit of work, unless the job is done. A load without rows is not recorded as done.
 
     Raises MQError, and nothing is written then: of the first row that can be no message, or that the queue does not
     take, where there is no quarantine for it; of what would hit any message, a queue that is full or inhibited.
     """
-    with connect(job.path, appl_name="mqx") as connection, connection.work() as work:
-        if applied_jobs.find(work.db, LOAD, job.job_id) is not None:
+    with connect(job.path, appl_name="mqx") as connection:
+        if applied_jobs.find(connection.db, LOAD, job.job_id) is not None:
             return
-        name, _, q_mgr_name = job.queue.partition("@")
-        target = resolve_for_put(work.db, work.qmgr, name, q_mgr_name)
-        authority.check_queue(connection, target.path[0].name, "PUT", "SETALL")
         loading = _LoadProgress(connection, job)
         for batch in _batches(paths):
             loading.load(batch)
-        if not loading.written and not loading.refused:
-            return
-        loading.write_quarantine()
-        applied_jobs.add(work.db, LOAD, job.job_id, work.now_ms, loading.written, len(loading.refused))
-        work.durable = True
+        if loading.written or loading.refused:
+            loading.write_quarantine()
+            loading.commit()
+
+
+def check_rows(job: LoadJob, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield what a load would make of batches, which it puts and rolls back: one row for each that it would refuse,
+    with file, row and reason; and one with the number of the others, ``written``.
+    """
+    schema = pa.schema({"written": pa.int64(), "file": pa.string(), "row": pa.int64(), "reason": pa.string()})
+    with connect(job.path, appl_name="mqx") as connection:
+        loading = _LoadProgress(connection, job)
+        for batch in batches:
+            for at in range(0, batch.num_rows, _CHUNK):
+                loading.load(with_put_times(batch.slice(at, _CHUNK)), is_undone=True)
+        yield pa.RecordBatch.from_pylist([{"written": loading.written}, *loading.refused], schema)
+
+
+class _Undone(Exception):
+    """Raised to roll back a transaction."""
 
 
 class _LoadProgress:
@@ -233,12 +252,15 @@ class _LoadProgress:
         self._before = 0
         self._shared = DescriptorCache()
 
-    def load(self, given: pa.RecordBatch) -> None:
-        """Load the rows of a batch."""
+    def load(self, given: pa.RecordBatch, *, is_undone: bool = False) -> None:
+        """Load the rows of a batch in one transaction. is_undone: roll it back."""
         name, _, q_mgr_name = self._job.queue.partition("@")
         batch = RowBatch(given)
-        with self._connection.work() as work:
-            loader = Loader(work, name, q_mgr_name)
+        context = _context_of(given.schema.names)
+        with suppress(_Undone), self._connection.work() as work:
+            target = resolve_for_put(work.db, work.qmgr, name, q_mgr_name)
+            authority.check_put(work, target, context)
+            loader = Loader(work, name, q_mgr_name, self._connection.unit_of_work(work), context)
             columnar = ColumnarBatch(batch, loader, self._shared)
             for is_single, run in columnar.runs():
                 together = run[:0] if is_single else run[: max(loader.intake.room, 0)]
@@ -248,7 +270,23 @@ class _LoadProgress:
                 for n in run[len(together) :]:
                     self._load_single(loader, batch, n)
             loader.flush()
+            if is_undone:
+                raise _Undone
         self._before += batch.number
+
+    def commit(self) -> None:
+        """Commit the unit of work and record the job, unless another process has done it meanwhile."""
+        connection = self._connection
+        with connection.work() as work:
+            is_done = applied_jobs.find(work.db, LOAD, self._job.job_id) is not None
+            if not is_done:
+                units_of_work.commit(work, connection.unit_of_work(work))
+                applied_jobs.add(work.db, LOAD, self._job.job_id, work.now_ms, self.written, len(self.refused))
+                work.durable = True
+        if is_done:
+            connection.backout()
+        else:
+            connection.unit_ended(backed_out=False)
 
     def _load_single(self, loader: Loader, batch: RowBatch, n: int) -> None:
         row = batch.row(n)
@@ -295,6 +333,13 @@ class _LoadProgress:
         number = os.open(self._job.quarantine_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         with os.fdopen(number, "w", encoding="utf-8") as file:
             file.writelines(json.dumps(row) + "\n" for row in self.refused)
+
+
+def _context_of(names: Sequence[str]) -> int:
+    """Return which context the rows have themselves: MQPMO_*. names: their columns."""
+    if not _ORIGIN.isdisjoint(names):
+        return MQPMO_SET_ALL_CONTEXT
+    return MQPMO_DEFAULT_CONTEXT if _IDENTITY.isdisjoint(names) else MQPMO_SET_IDENTITY_CONTEXT
 
 
 def _place_text(file: str | None, number: int) -> str:
