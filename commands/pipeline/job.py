@@ -63,7 +63,7 @@ _FULL = [os.strerror(number) for number in (errno.ENOSPC, errno.EDQUOT, errno.EF
 _UNREAD, _UNREAD_FILE = "FAILED_READ_FILE", re.compile(r"\bfile:/\S+(?=\. )")
 _SET_ASIDE = "--quarantine of reconcile, triage, reassemble and stats skips such files"
 
-#: What is said of a session that has ended by itself: a master that is none.
+#: Part of Spark's error after its session ended, as with an invalid master.
 _STOPPED = "stopped SparkContext"
 
 #: An error of ours that went through Spark as text.
@@ -230,7 +230,7 @@ def _watch(session: Session, running: list[SparkSession], what: str, ended: thre
             known |= {stage.stageId: stage.numTasks for stage in there}
             total = sum(known.values())
             done = total - sum(stage.numTasks - stage.numCompletedTasks for stage in there)
-            bar.show(done, total if total > 1 else None)  # of one task nobody knows how far it is
+            bar.show(done, total if total > 1 else None)  # one task does not report its progress
 
 
 def write_metrics(options: SparkOptions, totals: Totals, outcomes: dict[str, int] | None = None) -> None:

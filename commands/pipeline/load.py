@@ -40,7 +40,7 @@ _NOTHING = "the files are empty"
 class PipelineLoadRequest:
     """Request of ``mqx pipeline load``. form: of the files, None to infer it from the names.
 
-    quarantine: folder for rejected rows, None for beside the input.  where: condition on the rows of an archive.
+    quarantine: folder for rejected rows, None for one next to the input.  where: condition on the rows of an archive.
     """
 
     queue: str

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
 
 
-#: Columns by which an archive is known, and what to say where they are not there.
+#: Columns that every archive has, and the hint for data without them.
 OF_AN_ARCHIVE = ("msg_id", "msg_type")
 ARCHIVES = "mqx pipeline archive --to DIR creates an archive"
 

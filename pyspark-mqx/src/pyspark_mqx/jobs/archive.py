@@ -58,7 +58,7 @@ from pyspark_mqx.source.object_store import archive_files
 
 #: How the names of queues of the system begin.
 _SYSTEM = "SYSTEM."
-#: Messages that are got in one transaction.
+#: Gets in one transaction.
 _UNIT = 1_000
 #: The options of a read without a quarantine.
 NOWHERE: Mapping[str, Any] = {}
@@ -339,7 +339,7 @@ def finder(qmgr: str) -> Finder:
     def known() -> dict[str, str]:
         found = {}
         for path in find_paths(qmgr):
-            with suppress(StorageError):  # the read of this queue manager says so
+            with suppress(StorageError):  # the read of this queue manager reports it
                 found[offsets.read_journals(path)[path].q_mgr_identifier] = path
         return found
 
@@ -380,7 +380,7 @@ def _get_locked(connection: Connection, q_name: str, confirm_id: int) -> int:
 
 
 def _release(connection: Connection, q_name: str, confirm_id: int) -> None:
-    """Unlock the messages of a run; a run that was killed early has none."""
+    """Unlock the messages of a run, if it has locked any."""
     try:
         undo(connection, q_name, confirm_id=confirm_id)
     except MQError as error:

@@ -14,7 +14,7 @@ from pyspark_mqx.jobs.archive_files import FoundFiles
 from pyspark_mqx.jobs.delta_target import read_delta
 from pyspark_mqx.source.object_store import is_reached
 
-#: Options of a read of archives: other files in their folders are passed over.
+#: Options of a read of archives: skip other files in the same folder.
 _DATA_ONLY = {"pathGlobFilter": "*.parquet"}
 
 
