@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from pyspark import __version__ as spark_version
 from pyspark_mqx.jobs.durable_files import folder_mode
 from pyspark_mqx.session import session as sessions
-from pyspark_mqx.source.spark_errors import condition_of, jar_error
+from pyspark_mqx.source.spark_errors import jar_error, last_words, our_error, unread_file
 
 from mqtools.constants.reasons import (
     MQRC_HOST_NOT_AVAILABLE,
@@ -29,7 +29,6 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.formats.files import replace_text
 from mqtools.formats.rows import Column
-from mqtools.operations.archive_files import local_place
 
 from ..shared.command_session import Session, UsageError, end_on_sigterm
 from ..shared.output_rows import print_rows
@@ -50,24 +49,13 @@ _GLANCE_S = 0.5
 #: Filters are for the store: a job reads each queue in one query (``pipeline.source`` says why that matters).
 _OF_JOBS = {"spark.sql.python.filterPushdown.enabled": "true"}
 
-#: The last line of a traceback of Python, which Spark has in the text of its error.
-_PYTHON_ERROR = re.compile(r"^(?:[\w.]+\.)?\w*(?:Error|Damaged|Exception): (.+)$", re.MULTILINE)
-#: The first line of an error of Java, which says only what was called.
-_CALLED = "An error occurred while calling"
-
 #: What the system says where nothing more can be written.
 _FULL = [os.strerror(number) for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)]
 
-#: Spark's condition for a file that turns out damaged while it is read, and how its text names the file. PySpark does
-#: not hand on the parameters of this error: ``test_tables`` fails where a version changes the text.
-_UNREAD, _UNREAD_FILE = "FAILED_READ_FILE", re.compile(r"\bfile:/\S+(?=\. )")
 _SET_ASIDE = "--quarantine of reconcile, triage, reassemble and stats skips such files"
 
 #: Part of Spark's error after its session ended, as with an invalid master.
 _STOPPED = "stopped SparkContext"
-
-#: An error of ours that went through Spark as text.
-_OURS = re.compile(r"(.+) \(MQRC_\w+ (\d+)\)")
 
 
 @contextmanager
@@ -157,22 +145,18 @@ def _translate_error(error: Exception, options: SparkOptions) -> Exception:
     if not type(error).__module__.startswith(("pyspark", "py4j")):
         return error
     text = str(error)
-    lines = [line.removeprefix(": ") for line in _lines_of(text) if not line.startswith(_CALLED)]
-    words = [type(error).__name__, *lines[:1], *_PYTHON_ERROR.findall(text)][-1]
-    ours = _OURS.fullmatch(words.strip())
-    if ours is not None:
-        return MQError(ours[1], int(ours[2]))
-    if full := next((words for words in _FULL if any(line.endswith(words) for line in lines)), None):
+    if (ours := our_error(error)) is not None:
+        return ours
+    if full := next((words for words in _FULL if any(line.endswith(words) for line in _lines_of(text))), None):
         scratch = f"{tempfile.gettempdir()}, the folder for Spark's temporary files (set TMPDIR to change it)"
         hint = f"this is the disk of {options.target}, or of {scratch}" if options.target else f"the disk of {scratch}"
         return MQError(f"Spark: {full}", MQRC_STORAGE_MEDIUM_FULL, hint=hint)
-    if condition_of(error).startswith(_UNREAD) and (unread := _UNREAD_FILE.search(text)):
-        path = local_place(unread[0])
+    if path := unread_file(error):
         hint = _SET_ASIDE if path.endswith(".parquet") else None
         return MQError(f"{path}: the file is damaged", MQRC_OBJECT_DAMAGED, hint=hint)
     if _STOPPED in text and not options.master.startswith("local"):
         return MQError(f"--master {options.master}: Spark gave up on it", MQRC_HOST_NOT_AVAILABLE)
-    return MQError(f"Spark: {words.strip()}", MQRC_UNEXPECTED_ERROR)
+    return MQError(f"Spark: {last_words(error)}", MQRC_UNEXPECTED_ERROR)
 
 
 @contextmanager

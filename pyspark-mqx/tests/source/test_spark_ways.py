@@ -246,19 +246,7 @@ def test_put_times_become_texts(moment: int | None, date: str | None, time: str 
     assert _texts(moment, date, time) == wanted
 
 
-def test_the_functions_are_those_of_the_jobs() -> None:
-    from pyspark_mqx.jobs import reconcile
-
-    assert pyspark_mqx.reconcile is reconcile.reconcile
+def test_each_function_is_that_of_its_job() -> None:
     assert all(callable(getattr(pyspark_mqx, name)) for name in pyspark_mqx.__all__)
     with pytest.raises(AttributeError, match="nothing"):
         _ = pyspark_mqx.nothing
-
-
-def test_triage_takes_the_text_of_a_table(spark: Any) -> None:
-    from pyspark_mqx.jobs import triage
-
-    from mqtools.arrow import columns
-
-    letters = spark.createDataFrame([], columns.ddl(triage.NEEDED))
-    assert "rule_line" in pyspark_mqx.triage(letters, "REASON(*) ACTION(RETRY)\n").columns
