@@ -11,7 +11,7 @@ from pyspark_mqx.jobs.archive_files import in_parallel, parquet_files, spark_pat
 from pyspark_mqx.jobs.inputs import read_input, try_load, without_reports
 from pyspark_mqx.jobs.places import find_files
 from pyspark_mqx.source.rows import ABOUT_ROW, KNOWN
-from pyspark_mqx.source.writer import LoadJob, find_result
+from pyspark_mqx.source.writer import LoadJob, find_result, finish_load
 
 from mqtools.arrow.columns import known_columns
 from mqtools.arrow.ranges import find_paths, resolve_target
@@ -75,7 +75,7 @@ def load(session: Session, options: SparkOptions, request: PipelineLoadRequest) 
 
 
 def _load_once(session: Session, options: SparkOptions, request: PipelineLoadRequest, form: str, job: LoadJob) -> int:
-    if find_result(job) is not None:
+    if finish_load(job) is not None:
         job.delete_staged()
         session.note(f"job {request.job_id} is already done")
         print_totals(session, {"read": 0, "written": 0, "quarantined": 0}, options=options)

@@ -20,6 +20,7 @@ from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
 from mqtools.headers.characters import decode_field
 from mqtools.message import Property
+from mqtools.mqi import xa
 from mqtools.operations.unload import copy_messages
 from tests.errors import fails
 
@@ -61,6 +62,24 @@ def test_other_programs_put_during_a_load_and_see_none_of_it_before_its_end(qm: 
         between += qm.depth("Q") > 0 and writer.find_result(job(qm, tmp_path)) is None and not qm.data()
     assert between > 2
     assert (len(qm.data()), writer.find_result(job(qm, tmp_path))) == (8 * writer._CHUNK, (8 * writer._CHUNK, 0))
+
+
+@pytest.mark.parametrize("step", ["prepare_unit", "commit"])
+def test_a_load_in_pieces_that_is_killed_is_undone_or_finished_by_the_next_run(
+    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """In their order: who gets meanwhile gets the first piece first."""
+    monkeypatch.setattr(writer, "_PIECE", 2)
+    monkeypatch.setattr(writer, "_CHUNK", 2)
+    path = staged(tmp_path, *({"data": b"%d" % n} for n in range(5)))
+    with qm.left_alone():
+        die_after(writer.xa, step, lambda: writer.load_staged(job(qm, tmp_path), [path]))
+    assert qm.data() == ([] if step == "prepare_unit" else [b"0", b"1"])
+    assert writer.finish_load(job(qm, tmp_path)) == (None if step == "prepare_unit" else (5, 0))
+    for _ in range(2):
+        writer.load_staged(job(qm, tmp_path), [path])
+        assert qm.data() == [b"%d" % n for n in range(5)]
+    assert xa.recover(qm.main) == []
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+import pyarrow as pa
 import pyarrow.compute as pc
 from deltalake import DeltaTable
 from deltalake.exceptions import DeltaError
@@ -49,7 +50,7 @@ def expire(place: str, older_s: float, *, keep_hours: int = KEPT_HOURS, is_dry: 
     """
     table = _table(place)
     first_kept = (datetime.now(UTC) - timedelta(seconds=older_s)).date()
-    actions = table.get_add_actions(flatten=True)
+    actions = pa.table(table.get_add_actions(flatten=True))
     days, rows = (actions.column(name) for name in ("partition.put_day", "num_records"))
     old = pc.less(days, first_kept)
     files = pc.sum(old).as_py() or 0

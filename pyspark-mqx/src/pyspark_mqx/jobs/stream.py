@@ -28,7 +28,7 @@ from pyspark_mqx.jobs.messages import ARRIVALS
 from pyspark_mqx.jobs.output_files import PRIVATE
 from pyspark_mqx.jobs.places import target_at
 from pyspark_mqx.source import offsets
-from pyspark_mqx.source.writer import LOAD, LoadJob
+from pyspark_mqx.source.writer import LOAD, LoadJob, finish_load
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
@@ -142,7 +142,9 @@ class QueueSink:
         for other in before:
             of_batch, digest = other.removeprefix(self._prefix).split()
             if is_done({"batch": int(of_batch), "end": digest}, number, _digest(end), self.path):
-                LoadJob(self.path, self.queue, job_id, "").delete_staged()
+                done = LoadJob(self.path, self.queue, job_id, "")
+                finish_load(done)
+                done.delete_staged()
                 return None
         read = Observation()
         there = offsets.read_journals(self.qmgr)

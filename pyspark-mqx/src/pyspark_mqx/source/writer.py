@@ -2,20 +2,16 @@
 
 The record that a job is done is in the transaction that commits the unit of work. A job that was killed before has
 written nothing, and one that is run again after it writes nothing more. The messages are put in many short
-transactions, so that other programs wait for none of them long.
+transactions, and a large unit of work consists of pieces, so that other programs wait for none of them long. The pieces
+are prepared, as by a transaction manager; the record decides, and a killed job is finished or undone by its next run.
 """
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
-import shutil
-import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from hashlib import sha256
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, suppress
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -29,15 +25,18 @@ from mqtools.arrow.put_times import with_put_times
 from mqtools.arrow.ranges import find_paths, resolve_target
 from mqtools.arrow.read_options import WRITE_OPTIONS, check_names, is_yes
 from mqtools.constants.options import MQPMO_DEFAULT_CONTEXT, MQPMO_SET_ALL_CONTEXT, MQPMO_SET_IDENTITY_CONTEXT
-from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
+from mqtools.constants.reasons import MQRC_OBJECT_CHANGED, MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
-from mqtools.mqi import authority, units_of_work
+from mqtools.mqi import authority, units_of_work, xa
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.resolution import resolve_for_put
+from mqtools.mqi.xa import Xid
 from mqtools.operations.load import ABOUT_MESSAGE, Loader
+from mqtools.store import holders
 from mqtools.store.messages import applied_jobs
 from mqtools.store.open_database import open_database
 from pyspark_mqx.source.batches import ColumnarBatch, DescriptorCache, RowBatch
+from pyspark_mqx.source.load_job import LoadJob
 from pyspark_mqx.source.rows import ABOUT_ROW, KNOWN, LINE, read_message_row
 
 LOAD = "load"
@@ -45,74 +44,14 @@ LOAD = "load"
 #: Field of a quarantine line for the number of an event.
 _EVENT = "event_seq"
 
-#: Prefix of staging folders, and the maximum age of one in seconds (two days); an older one belongs to a killed job.
-_STAGING, _LONG_AGO_S = "load-", 172_800
-
-#: Characters of a job id in the name of a file; in UTF-8 they fit into it.
-_LONGEST_NAME = 50
-
 #: Columns with the identity context, and with the origin context; a line of JSON has all fields.
 _IDENTITY = frozenset(("user_identifier", "accounting_token", "appl_identity_data"))
 _ORIGIN = frozenset(("put_appl_type", "put_appl_name", "put_date", "put_time", "appl_origin_data", LINE))
 
+#: Messages of a piece of a unit of work, and the format id of the XIDs of pieces.
+_PIECE, _FORMAT_ID = 25_000, 0x4D515850
 #: Rows that are processed together.
 _CHUNK = 2048
-
-
-@dataclass(slots=True, frozen=True)
-class LoadJob:
-    """One load. path: of the queue manager.  quarantine: folder for rows that cannot be messages, empty to refuse them.
-
-    run: name of the file in it that the rows, which are events, are added to (``damage.Quarantine``); empty for a file
-    of this job alone.
-    """
-
-    path: str
-    queue: str
-    job_id: str
-    quarantine: str
-    run: str = ""
-
-    @property
-    def staging(self) -> str:
-        """Return the folder of its staged files: the same for the same job."""
-        return os.path.join(f"{self.path}-run", f"{_STAGING}{self._digest[:32]}")
-
-    @property
-    def quarantine_file(self) -> str:
-        """Return the file for its rows that cannot be messages: of this job alone."""
-        name = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in self.job_id[:_LONGEST_NAME])
-        if name != self.job_id:
-            name = f"{name}-{self._digest[:16]}"
-        return os.path.join(self.quarantine, f"{name}.jsonl")
-
-    @property
-    def _digest(self) -> str:
-        return sha256(self.job_id.encode("utf-8", "surrogatepass")).hexdigest()
-
-    @contextmanager
-    def lock(self) -> Iterator[None]:
-        """Lock the job in the block. Raises MQError: MQRC_OBJECT_IN_USE if another process runs it."""
-        os.makedirs(self.staging, mode=0o700, exist_ok=True)
-        held = os.open(self.staging, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            try:
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as error:
-                raise MQError(f"job {self.job_id} is running in another process", MQRC_OBJECT_IN_USE) from error
-            yield
-            with suppress(OSError):
-                os.rmdir(self.staging)
-        finally:
-            os.close(held)
-
-    def delete_staged(self) -> None:
-        """Delete its staged files, and what killed jobs staged long ago."""
-        shutil.rmtree(self.staging, ignore_errors=True)
-        with suppress(OSError):
-            for entry in os.scandir(os.path.dirname(self.staging)):
-                if entry.name.startswith(_STAGING) and time.time() - entry.stat().st_mtime > _LONG_AGO_S:
-                    shutil.rmtree(entry.path, ignore_errors=True)
 
 
 class StagedFile(WriterCommitMessage):
@@ -198,6 +137,14 @@ def check_columns(names: Sequence[str]) -> None:
         raise ValueError(f"no column belongs to a message: {', '.join(names)}")
 
 
+def finish_load(job: LoadJob) -> tuple[int, int] | None:
+    """Finish a job that was killed when it was decided; return as ``find_result``."""
+    if (found := find_result(job)) is not None:
+        with connect(job.path, appl_name="mqx") as connection:
+            settle_pieces(connection, job)
+    return found
+
+
 def find_result(job: LoadJob) -> tuple[int, int] | None:
     """Return how many rows a job wrote and quarantined, None if it has not run."""
     db = open_database(job.path, read_only=True)
@@ -213,15 +160,33 @@ def load_staged(job: LoadJob, paths: list[str]) -> None:
     Raises MQError, and nothing is written then: of the first row that can be no message, or that the queue does not
     take, where there is no quarantine for it; of what would hit any message, a queue that is full or inhibited.
     """
-    with connect(job.path, appl_name="mqx") as connection:
-        if applied_jobs.find(connection.db, LOAD, job.job_id) is not None:
+    with ExitStack() as opened:
+
+        def connect_again() -> Connection:
+            return opened.enter_context(connect(job.path, appl_name="mqx"))
+
+        if settle_pieces(connect_again(), job):
             return
-        loading = _LoadProgress(connection, job)
+        loading = _LoadProgress(connect_again, job)
         for batch in _batches(paths):
             loading.load(batch)
         if loading.written or loading.refused:
             loading.write_quarantine()
             loading.commit()
+
+
+def settle_pieces(connection: Connection, job: LoadJob) -> bool:
+    """Commit the prepared pieces of a job that is done, in their order, else back them out; return whether it is done.
+
+    Raises MQError.
+    """
+    is_done = applied_jobs.find(connection.db, LOAD, job.job_id) is not None
+    ours = [xid for xid in xa.recover(connection) if (xid.format_id, xid.gtrid) == (_FORMAT_ID, job.gtrid)]
+    for xid in sorted(ours, key=lambda xid: xid.bqual):
+        code = xa.commit(connection, xid) if is_done else xa.rollback(connection, xid)
+        if code != xa.XA_OK:
+            raise MQError(f"job {job.job_id}: cannot end transaction {xid} ({code})", MQRC_UNEXPECTED_ERROR)
+    return is_done
 
 
 def check_rows(job: LoadJob, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -230,7 +195,7 @@ def check_rows(job: LoadJob, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.R
     """
     schema = pa.schema({"written": pa.int64(), "file": pa.string(), "row": pa.int64(), "reason": pa.string()})
     with connect(job.path, appl_name="mqx") as connection:
-        loading = _LoadProgress(connection, job)
+        loading = _LoadProgress(lambda: connection, job)
         for batch in batches:
             for at in range(0, batch.num_rows, _CHUNK):
                 loading.load(with_put_times(batch.slice(at, _CHUNK)), is_undone=True)
@@ -242,12 +207,16 @@ class _Undone(Exception):
 
 
 class _LoadProgress:
-    """Progress of a load. written: messages so far.  refused: quarantined rows, with the reasons."""
+    """Progress of a load. written: messages so far.  refused: quarantined rows, with the reasons.
 
-    def __init__(self, connection: Connection, job: LoadJob) -> None:
+    connect: returns a connection, whose unit of work is a piece of that of the load.
+    """
+
+    def __init__(self, connect: Callable[[], Connection], job: LoadJob) -> None:
         self.written = 0
         self.refused: list[dict[str, object]] = []
-        self._connection = connection
+        self._connect = connect
+        self._pieces = [connect()]
         self._job = job
         self._before = 0
         self._shared = DescriptorCache()
@@ -257,10 +226,13 @@ class _LoadProgress:
         name, _, q_mgr_name = self._job.queue.partition("@")
         batch = RowBatch(given)
         context = _context_of(given.schema.names)
-        with suppress(_Undone), self._connection.work() as work:
+        if self.written >= len(self._pieces) * _PIECE:
+            self._pieces.append(self._connect())
+        connection = self._pieces[-1]
+        with suppress(_Undone), connection.work() as work:
             target = resolve_for_put(work.db, work.qmgr, name, q_mgr_name)
             authority.check_put(work, target, context)
-            loader = Loader(work, name, q_mgr_name, self._connection.unit_of_work(work), context)
+            loader = Loader(work, name, q_mgr_name, connection.unit_of_work(work), context)
             columnar = ColumnarBatch(batch, loader, self._shared)
             for is_single, run in columnar.runs():
                 together = run[:0] if is_single else run[: max(loader.intake.room, 0)]
@@ -275,18 +247,27 @@ class _LoadProgress:
         self._before += batch.number
 
     def commit(self) -> None:
-        """Commit the unit of work and record the job, unless another process has done it meanwhile."""
-        connection = self._connection
-        with connection.work() as work:
+        """Commit the unit of work and record the job, unless another process has done it meanwhile. Raises MQError."""
+        first = self._pieces[0]
+        xids = [Xid(_FORMAT_ID, self._job.gtrid, b"%08d" % n) for n in range(len(self._pieces))]
+        if len(xids) > 1:
+            for connection, xid in zip(self._pieces, xids, strict=True):
+                xa.prepare_unit(connection, xid)
+        with first.work() as work:
             is_done = applied_jobs.find(work.db, LOAD, self._job.job_id) is not None
+            if not is_done and len(xids) == 1:
+                units_of_work.commit(work, first.unit_of_work(work))
+            elif not is_done and not all(holders.of_transaction(work.db, xid.token) for xid in xids):
+                raise MQError(f"job {self._job.job_id}: another process has undone it", MQRC_OBJECT_CHANGED)
             if not is_done:
-                units_of_work.commit(work, connection.unit_of_work(work))
                 applied_jobs.add(work.db, LOAD, self._job.job_id, work.now_ms, self.written, len(self.refused))
                 work.durable = True
-        if is_done:
-            connection.backout()
+        if len(xids) > 1:
+            settle_pieces(first, self._job)
+        elif is_done:
+            first.backout()
         else:
-            connection.unit_ended(backed_out=False)
+            first.unit_ended(backed_out=False)
 
     def _load_single(self, loader: Loader, batch: RowBatch, n: int) -> None:
         row = batch.row(n)
