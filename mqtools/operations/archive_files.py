@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
+from urllib.parse import unquote
 
 from mqtools.errors import UsageError
 from mqtools.formats.descriptor import characters_to_json, md_from_dict
@@ -44,6 +45,11 @@ def is_archive(path: str) -> bool:
 def is_uri(place: str) -> bool:
     """Return whether a place is in an object store or on a file system of Hadoop. URIs of local files are not."""
     return _URI.match(place) is not None and not place.startswith(_LOCAL)
+
+
+def local_place(place: str) -> str:
+    """Return the path of a ``file:`` URI; any other place unchanged."""
+    return unquote(f"/{place.removeprefix('file:').lstrip('/')}") if place.startswith(_LOCAL) else place
 
 
 def parquet_files(path: str) -> list[str]:

@@ -39,7 +39,7 @@ def test_each_queue_and_day_has_a_folder(spark: Any, qm: Any, tmp_path: Path) ->
     qm.define("A/B%C")
     put_on_days(qm, "A/B%C", "20261122", "20261123", "20261122")
     put_on_days(qm, "Q", "00010203")
-    assert jobs.archive(spark, str(tmp_path / "a"), qm.path, "Q,A/B%C") == 4
+    assert jobs.archive(spark, str(tmp_path / "a"), qm.path, "Q,A/B%C") == (4, 0)
     assert files_of(tmp_path / "a") == {
         "qmgr=QM1/queue=A%2FB%25C/put_day=2026-11-22": 2,
         "qmgr=QM1/queue=A%2FB%25C/put_day=2026-11-23": 1,

@@ -183,16 +183,18 @@ def told(row: tuple[Any, ...]) -> tuple[Any, ...]:
 def load_singly(qm: Any, queue: str, rows: list[dict[str, Any]]) -> list[tuple[int, str]]:
     """Put rows one by one; return what was set aside."""
     refused = []
-    with connect(qm.path, appl_name="mqx") as connection, connection.work() as transaction:
-        loader = load.Loader(transaction, queue)
-        for number, row in enumerate(rows, 1):
-            try:
-                loader.load(read_message_row(row))
-            except MQError as error:
-                if error.reason in (MQRC_PUT_INHIBITED, MQRC_Q_FULL):
-                    raise
-                refused.append((number, str(error)))
-        transaction.durable = True
+    context = writer._context_of([*rows[0]])
+    with connect(qm.path, appl_name="mqx") as connection:
+        with connection.work() as transaction:
+            loader = load.Loader(transaction, queue, "", connection.unit_of_work(transaction), context)
+            for number, row in enumerate(rows, 1):
+                try:
+                    loader.load(read_message_row(row))
+                except MQError as error:
+                    if error.reason in (MQRC_PUT_INHIBITED, MQRC_Q_FULL):
+                        raise
+                    refused.append((number, str(error)))
+        connection.commit()
     return refused
 
 

@@ -37,6 +37,7 @@ _NEEDED = {
     "channel reset": ["X", "--seqnum", "1"],
     "channel resolve": ["X", "--action", "commit"],
     "pipeline archive": ["--to", "x"],
+    "pipeline expire": ["x", "--older", "1d"],
     "pipeline load": ["X", "x.csv", "--job-id", "1"],
     "pipeline reassemble": ["--from", "x", "--to", "y"],
     "pipeline reconcile": ["--sent", "x", "--reports", "y", "--to", "z"],

@@ -23,11 +23,12 @@ from pyspark_mqx.jobs import writers
 from pyspark_mqx.jobs.archive import column_names, recover_runs, write
 from pyspark_mqx.jobs.checkpoint import Checkpoint
 from pyspark_mqx.jobs.delta_target import DeltaPlace
-from pyspark_mqx.jobs.inputs import ARRIVALS, with_data
+from pyspark_mqx.jobs.inputs import with_data
+from pyspark_mqx.jobs.messages import ARRIVALS
 from pyspark_mqx.jobs.output_files import PRIVATE
 from pyspark_mqx.jobs.places import target_at
 from pyspark_mqx.source import offsets
-from pyspark_mqx.source.writer import LOAD, LoadJob
+from pyspark_mqx.source.writer import LOAD, LoadJob, finish_load
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
@@ -141,7 +142,9 @@ class QueueSink:
         for other in before:
             of_batch, digest = other.removeprefix(self._prefix).split()
             if is_done({"batch": int(of_batch), "end": digest}, number, _digest(end), self.path):
-                LoadJob(self.path, self.queue, job_id, "").delete_staged()
+                done = LoadJob(self.path, self.queue, job_id, "")
+                finish_load(done)
+                done.delete_staged()
                 return None
         read = Observation()
         there = offsets.read_journals(self.qmgr)
@@ -219,9 +222,11 @@ class Stream:
         self._query: StreamingQuery | None = None
         self._starts = 0
 
-    def start(self, frame: DataFrame, *, available_now: bool) -> None:
-        """Start. available_now: end when everything that is there now has been written."""
-        trigger: dict[str, Any] = {"availableNow": True} if available_now else {"processingTime": "1 second"}
+    def start(self, frame: DataFrame, *, available_now: bool = False, trigger_s: float = 1) -> None:
+        """Start. available_now: end when everything that is there now has been written.  trigger_s: between batches."""
+        trigger: dict[str, Any] = {"availableNow": True}
+        if not available_now:
+            trigger = {"processingTime": f"{round(trigger_s * 1000)} milliseconds"}
         writer = frame.writeStream.foreachBatch(self._write).option("checkpointLocation", self._checkpoint.folder)
         self._writer = writer.trigger(**trigger)
         self._launch()
@@ -230,6 +235,11 @@ class Stream:
         assert self._writer is not None
         self._starts += 1
         self._query = self._writer.start()
+
+    @property
+    def has_nothing_new(self) -> bool:
+        """Return whether the stream has looked for events, and found none to write since it started."""
+        return self._query is not None and not self.totals.batches and self._query.lastProgress is not None
 
     def end_after_batch(self) -> None:
         """Request the end of the stream after the current batch."""

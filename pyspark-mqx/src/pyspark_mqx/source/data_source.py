@@ -8,7 +8,7 @@ true), ``properties`` (``text``, or ``typed`` for the column
 or ``archive``, a place: its rows without Spark's own Parquet and Delta.
 Only the ``columns``, or those of a schema, are read, whatever a query uses. A stream reads journals, without
 ``numpartitions``, with ``maxevents`` (of a batch) and ``lostfolder``; without a schema it has the columns of events if
-``journal`` is true. ``load("QM1/ORDERS")`` is short for ``qmgr`` and ``queue``.
+``journal`` is true. ``load("QM1/ORDERS")`` is short for ``qmgr`` and ``queue``; ``load`` takes a list of these too.
 Mistakes in options, selectors and names are refused by ``load``; with a schema, which Spark takes unseen, when the read
 is planned, as is an option of a batch in a stream, or the reverse: Spark says which of both it is only then.
 
@@ -31,7 +31,7 @@ from mqtools.arrow.key_range import Range
 from mqtools.arrow.masking import mask_of
 from mqtools.arrow.queue_reader import query_of
 from mqtools.arrow.ranges import check_named, cut, look_at_files, number_of_messages, ranges_of_file
-from mqtools.arrow.read_options import BATCH_OPTIONS, STREAM_OPTIONS, Options, check_names, normalise
+from mqtools.arrow.read_options import BATCH_OPTIONS, NO_TABLE, STREAM_OPTIONS, Options, check_names, normalise
 from mqtools.arrow.reader import read_file
 from mqtools.errors import StorageError
 from mqtools.mqi.identity import now_ms
@@ -39,7 +39,7 @@ from mqtools.store.database import Database
 from mqtools.store.maintenance.space import space
 from mqtools.store.scans.scan import MESSAGES, Scan
 from pyspark_mqx.source.pushdown import named_values, push
-from pyspark_mqx.source.read_schema import arrow_schema, check_schema
+from pyspark_mqx.source.read_schema import arrow_schema, as_named, check_schema
 from pyspark_mqx.source.shared_copy import Place, number_of_ranges, share
 from pyspark_mqx.source.writer import MqxWriter
 
@@ -84,6 +84,8 @@ class MqxDataSource(DataSource):
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Return the reader of a batch query: of queues or a journal, or of an archive."""
+        if not {_ARCHIVE, "qmgr", "queue"} & set(self.options):
+            raise ValueError(NO_TABLE)
         if _ARCHIVE not in self.options:
             return MqxReader(self.options, schema)
         from pyspark_mqx.source.archive_reader import ArchiveReader
@@ -98,7 +100,6 @@ class MqxDataSource(DataSource):
 
     def writer(self, schema: StructType, overwrite: bool) -> MqxWriter:
         """Return the writer of a batch. Messages are added to a queue; nothing is overwritten."""
-
         if overwrite:
             raise ValueError("a queue cannot be overwritten; use mode append")
         return MqxWriter(dict(self.options), schema.names)
@@ -209,7 +210,7 @@ class MqxReader(DataSourceReader):
         for path in partition.paths:
             if span is not None and not os.access(path, os.R_OK):
                 raise StorageError(f"{path}: this task cannot read what was planned", hint=_NOT_HERE)
-            yield from read_file(path, find, query)
+            yield from as_named(read_file(path, find, query), self.schema)
 
     def _wanted(self, ranges: list[Range]) -> list[Range]:
         """Return the ranges that the filters on queue and queue manager let through."""

@@ -17,7 +17,7 @@ from mqtools.arrow.reader import read_ranges
 from mqtools.store.database import Database
 from mqtools.store.messages import journal
 from pyspark_mqx.source import offsets
-from pyspark_mqx.source.read_schema import arrow_schema, check_schema
+from pyspark_mqx.source.read_schema import arrow_schema, as_named, check_schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -103,7 +103,7 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         span = Range(piece.path, piece.q_mgr_name, "", None, piece.after, piece.last)
         options = Options.parse(self.options)
         query = replace(query_of(options, arrow_schema(self.schema), mask=self._mask), is_alone=True)
-        return read_ranges([span], query, look)
+        return as_named(read_ranges([span], query, look), self.schema)
 
     def commit(self, end: Offset) -> None:
         """Do nothing: the journal removes events by age and size."""
