@@ -59,7 +59,7 @@ def archive(path: str, messages: int) -> None:
     taken, least = (min(each) for each in zip(*rounds, strict=True))
     session.stop()
     report(
-        "archive", f"{messages} messages: archive {taken:.1f} s, pyarrow {least:.1f} s", taken / least, "at most 2.5"
+        "archive", f"{messages} messages {taken:.1f} s, pyarrow {least:.1f} s", taken / least, "at most 2.5"
     )
 
 
