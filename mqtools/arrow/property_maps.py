@@ -34,7 +34,7 @@ _PLAIN = {
 #: Class of a JSON value to the type of Arrow that has the same text.
 _ARROW = {str: pa.string(), int: pa.int64(), bool: pa.bool_()}
 #: What other properties, and other JSON, cause.
-_OTHER = (pa.ArrowException, ValueError, KeyError, TypeError, AttributeError)
+_OTHER = (pa.ArrowException, ValueError, LookupError, TypeError, AttributeError)
 
 
 class _NotPlainError(ValueError):
@@ -46,17 +46,19 @@ def property_maps(texts: Any, kind: pa.DataType) -> pa.Array:
 
     Raises MQError: MQRC_PROPERTY_TYPE_ERROR for a text that is not properties.
     """
-    given = texts if isinstance(texts, pa.Array) else pa.array(texts, pa.string())
-    if given.null_count == len(given):
-        return pa.array([()] * len(given), kind)
-    filled = given.fill_null("{}")
     for read in (_by_arrow, _plain):
         try:
-            filled.validate(full=True)
-            return _map(*read(filled), kind)
+            return _map(*read(_filled(texts)), kind)
         except _OTHER:
             continue
     return _map(*_checked(values_of(texts)), kind)
+
+
+def _filled(texts: Any) -> pa.Array:
+    """Return the texts as an array without nulls. Raises ValueError for invalid text."""
+    given = texts if isinstance(texts, pa.Array) else pa.array(texts, pa.string())
+    given.validate(full=True)
+    return given.fill_null("{}") if given.null_count < len(given) else pa.array(["{}"] * len(given))
 
 
 def _map(offsets: pa.Array, names: pa.Array, values: pa.Array, kind: pa.DataType) -> pa.Array:
@@ -75,13 +77,15 @@ def _by_arrow(texts: pa.Array) -> tuple[pa.Array, pa.Array, pa.Array]:
     kinds = [
         (name, pa.struct([("type", pa.string()), ("value", _ARROW[type(of["value"])])])) for name, of in first.items()
     ]
+    if not kinds:
+        raise _NotPlainError
     lines = _join(texts, "\n")
     table = json.read_json(
         pa.BufferReader(lines),
         json.ReadOptions(use_threads=False, block_size=lines.size + 1),
         json.ParseOptions(explicit_schema=pa.schema(kinds), unexpected_field_behavior="error"),
     )
-    if table.num_rows != len(texts) or not kinds:
+    if table.num_rows != len(texts):
         raise _NotPlainError
     values = [_texts(column.combine_chunks()) for column in table.columns]
     offsets, order = _places(len(texts), len(kinds))
