@@ -78,7 +78,7 @@ def expire(session: Session, folder: str, **given: Any) -> int:
     mqx pipeline expire archive/ --older 90d --keep 0s --yes
 
     Their files stay on disk for --keep, and earlier versions of the table still have them so long. A message that was
-    removed is archived again if it still lies on its queue.
+    removed is archived again if it is still on its queue.
     """
     return _maintenance().expire(session, folder, **given)
 
