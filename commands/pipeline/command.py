@@ -282,6 +282,7 @@ def load(session: Session, options: Any, **given: Any) -> int:
     metavar="DURATION",
     help="Begin a batch this often",
 )
+@click.option("--compact", is_flag=True, help="Join small files after 100 batches, and at the end")
 @click.option("--skip-lost", is_flag=True, help="Continue after lost events, and report them")
 @_quarantine
 @mode
@@ -296,11 +297,11 @@ def stream(session: Session, options: Any, **given: Any) -> int:
 
     --format, --writer and --staging are those of archive.
 
-    Each batch makes files and one transaction: a short --trigger makes many small files; see mqx pipeline compact.
-    A stream can be killed and started again: no event is lost or duplicated. Ctrl-C and SIGTERM end it after the
-    current batch. A queue manager that a pattern finds later is read from its oldest event. A folder with events of
-    another stream or archive is rejected. For a QUEUE this cannot be detected: with a new checkpoint all messages are
-    put on it again.
+    Each batch makes files and one transaction: a short --trigger makes many small files. --compact joins them, as mqx
+    pipeline compact does. A stream can be killed and started again: no event is lost or duplicated. Ctrl-C and SIGTERM
+    end it after the current batch. A queue manager that a pattern finds later is read from its oldest event. A folder
+    with events of another stream or archive is rejected. For a QUEUE this cannot be detected: with a new checkpoint all
+    messages are put on it again.
 
     The stream fails when events are lost before it has read them: removed by JRNLAGE or JRNLSIZE, or with a queue
     manager that was deleted, created again or restored from a copy. With --skip-lost it reports and counts them and
