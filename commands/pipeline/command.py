@@ -236,7 +236,7 @@ def stats(session: Session, options: Any, **given: Any) -> int:
     "--quarantine", metavar="DIR", help="Folder for rows that cannot be loaded; default: the folder of the input"
 )
 @click.option("--where", metavar="SQL", help="Condition on the columns of an archive")
-@click.option("--keep-reports", is_flag=True, help="Send the reports that messages of an archive request, once more")
+@click.option("--keep-reports", is_flag=True, help="Send the reports that archived messages request again")
 @dry_run
 @spark_options
 def load(session: Session, options: Any, **given: Any) -> int:
