@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import Any
 
@@ -67,7 +68,7 @@ _quarantine = click.option("--quarantine", metavar="DIR", help="Folder for recor
 @dry_run
 @_quarantine
 @mode
-@spark_options
+@functools.partial(spark_options, asks=True)
 def archive(session: Session, options: Any, **given: Any) -> int:
     """Write messages to a Delta table in DIR, with the partitions qmgr, queue and put_day.
 
@@ -235,7 +236,7 @@ def stats(session: Session, options: Any, **given: Any) -> int:
 @click.option(
     "--quarantine", metavar="DIR", help="Folder for rows that cannot be loaded; default: the folder of the input"
 )
-@click.option("--where", metavar="SQL", help="Condition on the columns of an archive")
+@click.option("--filter", "where", metavar="SQL", help="Condition on the columns of an archive")
 @click.option("--keep-reports", is_flag=True, help="Send the reports that archived messages request again")
 @dry_run
 @spark_options
@@ -246,7 +247,7 @@ def load(session: Session, options: Any, **given: Any) -> int:
     mqx pipeline load ORDERS archive/ --job-id 2026-11-22
     mqx pipeline load ORDERS orders.csv --job-id orders-17 --quarantine refused/
     mqx pipeline load ORDERS a.jsonl b.jsonl --job-id ab -o json
-    mqx pipeline load REDO archive/ --where "queue = 'DLQ'" --job-id redo --dry-run
+    mqx pipeline load REDO archive/ --filter "queue = 'DLQ'" --job-id redo --dry-run
 
     All messages are put in one unit of work. Those of an archive request no reports again, unless --keep-reports is
     given. --dry-run puts and rolls back, and prints the rows that would be quarantined. A row that is not a valid

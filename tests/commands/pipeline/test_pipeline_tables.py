@@ -130,7 +130,7 @@ def test_a_selection_of_an_archive_is_put_without_its_reports(qm: str, on_spark:
         for n in range(3):
             connection.put1(Q, Message(b"x", MQMD(priority=n, report=MQRO_COD | MQRO_PASS_CORREL_ID, reply_to_q="A")))
     assert on_spark("archive", "--queue", Q, "--to", "a").status == 0
-    load = ("load", "DEV.QUEUE.2", "a", "--where", f"priority > 0 and queue = '{Q}'", "-o", "json")
+    load = ("load", "DEV.QUEUE.2", "a", "--filter", f"priority > 0 and queue = '{Q}'", "-o", "json")
     for more, written, there in ((["--dry-run"], 2, 0), ([], 2, 2), (["--keep-reports"], 2, 4)):
         assert totals(on_spark(*load, "--job-id", f"j{there}", *more))["written"] == written
         with connect(qm) as connection, connection.open("DEV.QUEUE.2", MQOO_BROWSE) as handle:
@@ -138,7 +138,7 @@ def test_a_selection_of_an_archive_is_put_without_its_reports(qm: str, on_spark:
         assert sorted(reports)[:2] == [MQRO_PASS_CORREL_ID] * min(there, 2)
     assert sorted(reports)[2:] == [MQRO_COD | MQRO_PASS_CORREL_ID] * 2
     done = on_spark(*load[:4], "colour = 1", "--job-id", "k")
-    assert (done.status, "--where colour = 1: " in done.err) == (2, True), done
+    assert (done.status, "--filter colour = 1: " in done.err) == (2, True), done
 
 
 def test_small_files_are_joined_and_old_days_removed(qm: str, on_spark: Callable[..., Any], tmp_path: Path) -> None:
