@@ -35,7 +35,7 @@ def command(session: Session) -> None:
 
     \b
     mqx pipeline archive --queue 'ORDERS*' --to archive/
-    mqx pipeline archive --queue DLQ --to archive/ --consume
+    mqx pipeline archive --queue DLQ --to archive/ --consume --yes
     mqx pipeline reconcile --sent archive/ --reports REPLIES --to outcome/
     mqx pipeline triage --queue DLQ --rules my.rules --html triage.html
 
