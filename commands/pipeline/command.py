@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import Any
 
@@ -34,7 +35,7 @@ def command(session: Session) -> None:
 
     \b
     mqx pipeline archive --queue 'ORDERS*' --to archive/
-    mqx pipeline archive --queue DLQ --to archive/ --consume
+    mqx pipeline archive --queue DLQ --to archive/ --consume --yes
     mqx pipeline reconcile --sent archive/ --reports REPLIES --to outcome/
     mqx pipeline triage --queue DLQ --rules my.rules --html triage.html
 
@@ -68,7 +69,7 @@ _quarantine = click.option("--quarantine", metavar="DIR", help="Folder for recor
 @click.option("--mask", default="", metavar="FIELD,...", help="Write digests of these fields, property:NAME too")
 @_quarantine
 @mode
-@spark_options
+@functools.partial(spark_options, asks=True)
 def archive(session: Session, options: Any, **given: Any) -> int:
     """Write messages to a Delta table in DIR, with the partitions qmgr, queue and put_day.
 
@@ -239,8 +240,8 @@ def stats(session: Session, options: Any, **given: Any) -> int:
 @click.option(
     "--quarantine", metavar="DIR", help="Folder for rows that cannot be loaded; default: the folder of the input"
 )
-@click.option("--where", metavar="SQL", help="Condition on the columns of an archive")
-@click.option("--keep-reports", is_flag=True, help="Send the reports that messages of an archive request, once more")
+@click.option("--filter", "where", metavar="SQL", help="Condition on the columns of an archive")
+@click.option("--keep-reports", is_flag=True, help="Send the reports that archived messages request again")
 @dry_run
 @spark_options
 def load(session: Session, options: Any, **given: Any) -> int:
@@ -250,7 +251,7 @@ def load(session: Session, options: Any, **given: Any) -> int:
     mqx pipeline load ORDERS archive/ --job-id 2026-11-22
     mqx pipeline load ORDERS orders.csv --job-id orders-17 --quarantine refused/
     mqx pipeline load ORDERS a.jsonl b.jsonl --job-id ab -o json
-    mqx pipeline load REDO archive/ --where "queue = 'DLQ'" --job-id redo --dry-run
+    mqx pipeline load REDO archive/ --filter "queue = 'DLQ'" --job-id redo --dry-run
 
     All messages are put in one unit of work. Those of an archive request no reports again, unless --keep-reports is
     given. --dry-run puts and rolls back, and prints the rows that would be quarantined. A row that is not a valid
@@ -286,6 +287,7 @@ def load(session: Session, options: Any, **given: Any) -> int:
     metavar="DURATION",
     help="Begin a batch this often",
 )
+@click.option("--compact", is_flag=True, help="Join small files after 100 batches, and at the end")
 @click.option("--skip-lost", is_flag=True, help="Continue after lost events, and report them")
 @_quarantine
 @mode
@@ -300,11 +302,11 @@ def stream(session: Session, options: Any, **given: Any) -> int:
 
     --format, --writer and --staging are those of archive.
 
-    Each batch makes files and one transaction: a short --trigger makes many small files; see mqx pipeline compact.
-    A stream can be killed and started again: no event is lost or duplicated. Ctrl-C and SIGTERM end it after the
-    current batch. A queue manager that a pattern finds later is read from its oldest event. A folder with events of
-    another stream or archive is rejected. For a QUEUE this cannot be detected: with a new checkpoint all messages are
-    put on it again.
+    Each batch makes files and one transaction: a short --trigger makes many small files. --compact joins them, as mqx
+    pipeline compact does. A stream can be killed and started again: no event is lost or duplicated. Ctrl-C and SIGTERM
+    end it after the current batch. A queue manager that a pattern finds later is read from its oldest event. A folder
+    with events of another stream or archive is rejected. For a QUEUE this cannot be detected: with a new checkpoint all
+    messages are put on it again.
 
     The stream fails when events are lost before it has read them: removed by JRNLAGE or JRNLSIZE, or with a queue
     manager that was deleted, created again or restored from a copy. With --skip-lost it reports and counts them and

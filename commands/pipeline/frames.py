@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pyarrow import Table, dataset
 from pyspark_mqx.jobs.delta_target import DeltaPlace
-from pyspark_mqx.jobs.places import read_result, replace_result, result_files
+from pyspark_mqx.jobs.places import read_result, result_files
 
 from mqtools.operations.archive_files import DELTA_LOG, is_uri
 
@@ -72,14 +72,6 @@ def check_outputs(folder: str | None, page: str | None) -> None:
         raise UsageError(f"--html {page}: no such folder")
     if page is not None and os.path.isdir(page):
         raise UsageError(f"--html {page}: is a folder")
-
-
-def write_result(frame: DataFrame, folder: str, mode: int) -> int:
-    """Write a result as Parquet into a folder, replacing the previous one; return the number of rows.
-
-    mode: permissions of the files.
-    """
-    return replace_result(frame, folder, mode=mode)
 
 
 def counts_by(frame: DataFrame, name: str) -> dict[str, int]:

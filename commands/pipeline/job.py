@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 import time
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -74,7 +74,8 @@ def spark_of(
     os.umask(0o777 & ~folder_mode(options.mode))
     os.environ.setdefault("PYTHONSAFEPATH", "1")  # Spark's Python processes load nothing from the working directory
     label = what if rows is None else f"{what}: {rows:,} rows"
-    with _hide_stderr(session), _scratch() as folder, _progress(session, label) if bar else nullcontext([]) as running:
+    progress: AbstractContextManager[list[SparkSession]] = _progress(session, label) if bar else nullcontext([])
+    with _hide_stderr(session), _scratch() as folder, progress as running:
         own = {"spark.local.dir": folder, "spark.sql.warehouse.dir": folder}
         has_started = False
         try:
@@ -147,10 +148,10 @@ def _translate_error(error: Exception, options: SparkOptions) -> Exception:
     text = str(error)
     if (ours := our_error(error)) is not None:
         return ours
-    if full := next((words for words in _FULL if any(line.endswith(words) for line in _lines_of(text))), None):
+    if full := [words for words in _FULL if any(line.endswith(words) for line in _lines_of(text))]:
         scratch = f"{tempfile.gettempdir()}, the folder for Spark's temporary files (set TMPDIR to change it)"
         hint = f"this is the disk of {options.target}, or of {scratch}" if options.target else f"the disk of {scratch}"
-        return MQError(f"Spark: {full}", MQRC_STORAGE_MEDIUM_FULL, hint=hint)
+        return MQError(f"Spark: {full[0]}", MQRC_STORAGE_MEDIUM_FULL, hint=hint)
     if path := unread_file(error):
         hint = _SET_ASIDE if path.endswith(".parquet") else None
         return MQError(f"{path}: the file is damaged", MQRC_OBJECT_DAMAGED, hint=hint)

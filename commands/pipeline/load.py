@@ -63,7 +63,7 @@ def load(session: Session, options: SparkOptions, request: PipelineLoadRequest) 
             print_error_line(str(mistake), keep="")
         raise UsageError(f"{counted(len(found), 'mistake')}; nothing was loaded")
     if request.where is not None and form != "parquet":
-        raise UsageError("--where requires an archive: it is about its columns")
+        raise UsageError("--filter requires an archive: it is about its columns")
     path = _check_queue(session, request.queue)
     check_spark()
     first = request.paths[0].rstrip("/")
@@ -173,7 +173,7 @@ def _frame(session: Session, spark: SparkSession, request: PipelineLoadRequest, 
     except AnalysisException as error:
         if request.where is None:
             raise
-        raise UsageError(f"--where {request.where}: {str(error).partition(chr(10))[0]}") from error
+        raise UsageError(f"--filter {request.where}: {str(error).partition(chr(10))[0]}") from error
     if form == "parquet" and not request.keep_reports:
         frame = without_reports(frame)
     names = [name for name in frame.columns if name not in ABOUT_ROW]

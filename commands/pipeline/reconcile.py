@@ -12,11 +12,11 @@ from pyspark_mqx.jobs import reassemble as reassemble_job
 from pyspark_mqx.jobs import reconcile as reconcile_job
 from pyspark_mqx.jobs.latency import with_latency
 from pyspark_mqx.jobs.messages import COMMITTED
-from pyspark_mqx.jobs.places import read_result
+from pyspark_mqx.jobs.places import read_result, replace_result
 from pyspark_mqx.jobs.report_positions import is_extended
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, UsageError
-from .frames import check_outputs, check_target, count_result, sort_counts, write_result
+from .frames import check_outputs, check_target, count_result, sort_counts
 from .job import print_totals, spark_of
 from .quarantine import QuarantineSummary
 from .sources import Sources
@@ -70,7 +70,9 @@ def reconcile(session: Session, options: SparkOptions, request: ReconcileRequest
         rows = reconcile_job.reconcile(originals, about, extended)
         if request.sla is not None:
             rows = with_latency(rows, originals, about, request.sla)
-        written = write_result(reconcile_job.by_group(rows) if request.by_group else rows, request.folder, request.mode)
+        written = replace_result(
+            reconcile_job.by_group(rows) if request.by_group else rows, request.folder, mode=request.mode
+        )
         latencies = _latencies(spark, request.folder) if request.sla is not None else {}
         outcomes, orphans = _count_outcomes(spark, request)
         if request.html is not None:
@@ -120,7 +122,7 @@ def reassemble(session: Session, options: SparkOptions, request: ReassembleReque
     check_target(request.folder)
     with spark_of(session, options, "reassemble", rows=sources.rows) as spark:
         segments = sources.frame(spark, reassemble_job.NEEDED)
-        written = write_result(reassemble_job.reassemble(segments), request.folder, request.mode)
+        written = replace_result(reassemble_job.reassemble(segments), request.folder, mode=request.mode)
         whole = count_result(spark, request.folder, "complete")[(True,)]
     outcomes = {"complete": whole, "incomplete": written - whole}
     print_totals(session, {"written": written, **aside.totals()}, outcomes, options)

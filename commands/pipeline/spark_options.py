@@ -122,8 +122,11 @@ def _default_master() -> str:
     return "" if _SUBMITTED in os.environ else "local[*]"
 
 
-def spark_options(function: F) -> F:
-    """Add the general options, with -m repeatable, and the Spark options as ``options``."""
+def spark_options(function: F, *, asks: bool = False) -> F:
+    """Add the general options, with -m repeatable, and the Spark options as ``options``.
+
+    asks: the command asks for confirmation, and its help lists --yes.
+    """
 
     @click.option("--master", default=_default_master, metavar="URL", help=_MASTER_HELP)
     @click.option("--conf", multiple=True, metavar="K=V", help="Spark setting; repeatable")
@@ -151,7 +154,7 @@ def spark_options(function: F) -> F:
             **given,
         )
 
-    whole: Any = click_options.general(with_options)
+    whole: Any = (click_options.general_of_destroyer if asks else click_options.general)(with_options)
     whole.__click_params__ = [_make_repeatable(one) for one in whole.__click_params__]
     return whole  # type: ignore[no-any-return]
 

@@ -37,10 +37,10 @@ _GLANCE_S = 0.5
 class StreamRequest:
     """Request of ``mqx pipeline stream``.
 
-    queues: names or a pattern, none for all. folder, to_queue: one of them. form, writer, staging: of the folder, as of
-    ``frames.place_of``. to_qmgr: queue manager of ``to_queue``, None for the source. trigger: seconds between batches.
-    skip_lost: continue after lost events. quarantine: folder for records that cannot be read; None to fail on them.
-    mode: permissions of files.
+    queues: names or a pattern, none for all.  folder, to_queue: one of them.  form, writer, staging: of the folder, as
+    of ``frames.place_of``.  to_qmgr: queue manager of ``to_queue``, None for the source.  trigger: seconds between
+    batches.  compact: join files.  skip_lost: continue after lost events.  quarantine: folder for records that cannot
+    be read; None to fail on them.  mode: permissions of files.
     """
 
     queues: tuple[str, ...]
@@ -53,6 +53,7 @@ class StreamRequest:
     checkpoint: str
     available_now: bool
     trigger: float
+    compact: bool
     skip_lost: bool
     quarantine: str | None
     mode: int
@@ -101,7 +102,10 @@ def _follow(
         lost = checkpoint.lost if request.skip_lost else ""
         frame = jobs.events(spark, job.qmgr, job.pattern, checkpoint=checkpoint, lost_folder=lost, aside=aside.options)
         queues = words(job.pattern)
-        sink: jobs.Sink = jobs.FolderSink(job.folder, checkpoint.identifier, queues, mode=request.mode, spark=spark)
+        folder = jobs.FolderSink(
+            job.folder, checkpoint.identifier, queues, mode=request.mode, spark=spark, compacts=request.compact
+        )
+        sink: jobs.Sink = folder
         if job.queue:
             sink = jobs.QueueSink(job.qmgr, job.path, job.queue, checkpoint.identifier, aside.options)
         running = jobs.Stream(sink, checkpoint)
@@ -110,6 +114,7 @@ def _follow(
             running.start(frame, available_now=request.available_now, trigger_s=request.trigger)
             try:
                 following.run_to_end()
+                folder.compact()
                 settled = aside.settle(session, DONE)
                 return signals.status if signals.came else settled
             finally:
@@ -207,6 +212,8 @@ def _job(session: Session, request: StreamRequest) -> StreamJob:
     """Return the validated stream. Raise UsageError, MQError."""
     if (request.folder is None) == (request.to_queue is None):
         raise UsageError("exactly one of --to and --to-queue is required")
+    if request.compact and (request.folder is None or request.form == "parquet" or request.writer == "spark"):
+        raise UsageError("--compact requires a Delta table that deltalake writes")
     if request.to_queue is not None and request.staging is not None:
         raise UsageError("--staging requires --to")
     if request.to_qmgr is not None and request.to_queue is None:

@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 from pyspark_mqx.jobs import pages
 from pyspark_mqx.jobs import stats as stats_job
 from pyspark_mqx.jobs import triage as triage_job
+from pyspark_mqx.jobs.places import replace_result
 
 from mqtools.dlq.mistakes import RulesTableError
 from mqtools.formats.rows import Column
@@ -19,7 +20,7 @@ from ..dlq_handle.summary import fields_of
 from ..dlq_handle.table import read_table, show_findings
 from ..shared.command_session import NOTHING_THERE, USAGE, Session, UsageError
 from ..shared.output_rows import print_rows
-from .frames import check_outputs, counts_by, write_result
+from .frames import check_outputs, counts_by
 from .job import spark_of, write_metrics
 from .quarantine import QuarantineSummary
 from .sources import Sources
@@ -99,7 +100,7 @@ def _sort(
     rows = triage_job.triage(letters, table)
     action = F.concat_ws(" by line ", F.coalesce("action", F.lit("none")), "rule_line")
     actions = counts_by(rows.select(action.alias("action")), "action") if table is not None else {}
-    written = write_result(rows, request.folder, request.mode) if request.folder else 0
+    written = replace_result(rows, request.folder, mode=request.mode) if request.folder else 0
     return groups, actions, sum(int(str(group["count"])) for group in groups), written
 
 
@@ -142,7 +143,7 @@ def stats(session: Session, options: SparkOptions, request: StatsRequest) -> int
                 f"{named} has no events: its messages are counted as puts; mqx pipeline archive --journal includes gets"
             )
         result = stats_job.stats(sources.frame(spark, stats_job.NEEDED)).cache()
-        written = write_result(result, request.folder, request.mode) if request.folder else 0
+        written = replace_result(result, request.folder, mode=request.mode) if request.folder else 0
         rows = [_plain(row.asDict()) for row in _in_order(result).collect()]
     if request.html is not None:
         pages.write_stats(request.html, f"Queues of {named}", rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import click
@@ -20,6 +21,14 @@ _keep = click.option(
 )
 
 
+def _maintenance() -> ModuleType:
+    """Return the module with the implementations, which imports PySpark."""
+    check_installed()
+    from . import maintenance
+
+    return maintenance
+
+
 @click.command("migrate", short_help="Make an archive of files a Delta table")
 @click.argument("folder", metavar="DIR")
 @mode
@@ -34,10 +43,7 @@ def migrate(session: Session, folder: str, mode: int) -> int:
     Its files stay where they are, apart from those without a folder of their queue manager. A second run, and one into
     a Delta table, changes nothing. Records of events and streams are kept.
     """
-    check_installed()
-    from .migrate import migrate
-
-    return migrate(session, folder, mode)
+    return _maintenance().migrate(session, folder, mode)
 
 
 @click.command("compact", short_help="Join the small files of an archive")
@@ -54,10 +60,7 @@ def compact(session: Session, folder: str, **given: Any) -> int:
 
     Files that were joined stay on disk for --keep, for readers that have begun; a later run deletes them.
     """
-    check_installed()
-    from .maintenance import compact
-
-    return compact(session, folder, **given)
+    return _maintenance().compact(session, folder, **given)
 
 
 @click.command("expire", short_help="Remove old days from an archive")
@@ -75,12 +78,9 @@ def expire(session: Session, folder: str, **given: Any) -> int:
     mqx pipeline expire archive/ --older 90d --keep 0s --yes
 
     Their files stay on disk for --keep, and earlier versions of the table still have them so long. A message that was
-    removed is archived again if it still lies on its queue.
+    removed is archived again if it is still on its queue.
     """
-    check_installed()
-    from .maintenance import expire
-
-    return expire(session, folder, **given)
+    return _maintenance().expire(session, folder, **given)
 
 
 @click.command("prepare", short_help="Prepare this machine for a faster start of Spark")
@@ -96,7 +96,4 @@ def prepare(session: Session) -> int:
     until this command is run again; with SPARK_HOME; with a --master that is not local; and with more than 32 GB of
     memory.
     """
-    check_installed()
-    from .prepare import prepare
-
-    return prepare(session)
+    return _maintenance().prepare(session)

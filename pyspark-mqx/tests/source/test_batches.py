@@ -27,6 +27,8 @@ from mqtools.operations import load
 from mqtools.rules.properties import into_rfh2
 
 NOW_MS = 1_790_000_000_000
+#: Rows that are put in one transaction.
+_TOGETHER = 4
 NEW_ID = re.compile(rb"AMQ QM1 {9}.{8}", re.DOTALL)
 ID = "4D" * 24
 RFH2 = into_rfh2(MQMD(), b"body", {"colour": Property(MQTYPE_STRING, "red")}, ccsid=1208, encoding=546)[1]
@@ -185,15 +187,16 @@ def load_singly(qm: Any, queue: str, rows: list[dict[str, Any]]) -> list[tuple[i
     refused = []
     context = writer._context_of([*rows[0]])
     with connect(qm.path, appl_name="mqx") as connection:
-        with connection.work() as transaction:
-            loader = load.Loader(transaction, queue, "", connection.unit_of_work(transaction), context)
-            for number, row in enumerate(rows, 1):
-                try:
-                    loader.load(read_message_row(row))
-                except MQError as error:
-                    if error.reason in (MQRC_PUT_INHIBITED, MQRC_Q_FULL):
-                        raise
-                    refused.append((number, str(error)))
+        for at in range(0, len(rows), _TOGETHER):
+            with connection.work() as transaction:
+                loader = load.Loader(transaction, queue, "", connection.unit_of_work(transaction), context)
+                for number, row in enumerate(rows[at : at + _TOGETHER], at + 1):
+                    try:
+                        loader.load(read_message_row(row))
+                    except MQError as error:
+                        if error.reason in (MQRC_PUT_INHIBITED, MQRC_Q_FULL):
+                            raise
+                        refused.append((number, str(error)))
         connection.commit()
     return refused
 
@@ -233,7 +236,7 @@ def test_rows_loaded_together_are_as_if_put_one_by_one(
     pair.begin(attributes)
     path = pair.folder / "rows.arrow"
     with pa.ipc.new_file(str(path), table.schema) as file:
-        file.write_table(table, max_chunksize=4)
+        file.write_table(table, max_chunksize=_TOGETHER)
     job = writer.LoadJob(pair.bulk.path, queue, "job", str(pair.folder / "aside"))
     if os.path.exists(job.quarantine_file):
         os.unlink(job.quarantine_file)

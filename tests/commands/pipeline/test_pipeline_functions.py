@@ -26,7 +26,7 @@ from mqtools.operations.load import load_messages  # noqa: E402
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
 Q = "DEV.QUEUE.1"
-RULES = "INPUTQ(*)\nREASON(2053) ACTION(DISCARD)\n"
+RULES = "REASON(2053) ACTION(DISCARD)\n"
 JOBS: dict[str, tuple[tuple[str, ...], Callable[[Any], Any]]] = {
     "reconcile": (("reconcile", "--sent", "{}", "--reports", "{}"), lambda one: pyspark_mqx.reconcile(one, one)),
     "reassemble": (("reassemble", "--from", "{}"), pyspark_mqx.reassemble),
@@ -45,7 +45,12 @@ def fill(path: str) -> None:
         with connection.open(Q, MQOO_INPUT_SHARED) as handle:
             handle.get()
         report = MQMD(msg_type=MQMT_REPORT, feedback=MQFB_COD, correl_id=b"1" * 24)
-        each = [(b"1", MQMD(msg_id=b"1" * 24, report=MQRO_COD)), (b"", report), (b"part", segment), (data, letter)]
+        each = [
+            (b"1", MQMD(msg_id=b"1" * 24, report=MQRO_COD, reply_to_q="DEV.QUEUE.2")),
+            (b"", report),
+            (b"part", segment),
+            (data, letter),
+        ]
         assert load_messages(connection, Q, [Message(*one) for one in each]) == (4, None)
         browse_messages_and_lock(connection, Q, limit=1)
 

@@ -19,6 +19,7 @@ from mqtools.constants.options import MQGMO_BROWSE_NEXT, MQOO_BROWSE  # noqa: E4
 from mqtools.message import MQMD, Message  # noqa: E402
 from mqtools.mqi.connection import connect  # noqa: E402
 from mqtools.mqi.objects.definitions import alter_queue  # noqa: E402
+from mqtools.operations.archive_files import delta_files  # noqa: E402
 from mqtools.operations.load import load_messages  # noqa: E402
 
 from .bucket import serve_bucket  # noqa: E402
@@ -46,6 +47,7 @@ TO = ("archive", "--to")
         (("triage", "--queue", Q, "--format=delta", "--to", "a"), "replaces the one before"),
         (("load", Q, "a.csv", "--job-id", "j", "--format", "delta"), "this job does not write files"),
         (("stream", "--checkpoint", "c", "--to-queue", Q, "--staging", "s"), "--staging requires --to"),
+        (("stream", "--checkpoint", "c", "--to-queue", Q, "--compact"), "--compact requires a Delta table"),
         ((*TO, "a", "--writer", "spark", "--writer", "spark"), "--writer is given 2 times"),
     ],
 )
@@ -128,7 +130,7 @@ def test_a_selection_of_an_archive_is_put_without_its_reports(qm: str, on_spark:
         for n in range(3):
             connection.put1(Q, Message(b"x", MQMD(priority=n, report=MQRO_COD | MQRO_PASS_CORREL_ID, reply_to_q="A")))
     assert on_spark("archive", "--queue", Q, "--to", "a").status == 0
-    load = ("load", "DEV.QUEUE.2", "a", "--where", f"priority > 0 and queue = '{Q}'", "-o", "json")
+    load = ("load", "DEV.QUEUE.2", "a", "--filter", f"priority > 0 and queue = '{Q}'", "-o", "json")
     for more, written, there in ((["--dry-run"], 2, 0), ([], 2, 2), (["--keep-reports"], 2, 4)):
         assert totals(on_spark(*load, "--job-id", f"j{there}", *more))["written"] == written
         with connect(qm) as connection, connection.open("DEV.QUEUE.2", MQOO_BROWSE) as handle:
@@ -136,7 +138,7 @@ def test_a_selection_of_an_archive_is_put_without_its_reports(qm: str, on_spark:
         assert sorted(reports)[:2] == [MQRO_PASS_CORREL_ID] * min(there, 2)
     assert sorted(reports)[2:] == [MQRO_COD | MQRO_PASS_CORREL_ID] * 2
     done = on_spark(*load[:4], "colour = 1", "--job-id", "k")
-    assert (done.status, "--where colour = 1: " in done.err) == (2, True), done
+    assert (done.status, "--filter colour = 1: " in done.err) == (2, True), done
 
 
 def test_small_files_are_joined_and_old_days_removed(qm: str, on_spark: Callable[..., Any], tmp_path: Path) -> None:
@@ -195,7 +197,8 @@ def test_a_stream_into_a_table_has_each_event_once(qm: str, on_spark: Callable[.
     last = max(Path("checkpoint/commits").glob("[0-9]*"), key=lambda path: int(path.name))
     last.unlink()
     (last.parent / f".{last.name}.crc").unlink(missing_ok=True)
-    assert totals(on_spark(*words))["written"] == 0
+    assert totals(on_spark(*words, "--compact"))["written"] == 0
+    assert len(delta_files(lake)) == 1
     found = totals(on_spark("stats", "--from", lake, "-o", "json"))
     assert (found["read"], sum(row["puts"] for row in found["groups"])) == (2, 2)
     done = on_spark("archive", "--journal", "--to", lake)

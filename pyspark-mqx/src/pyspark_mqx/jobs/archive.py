@@ -138,9 +138,9 @@ def count_new(
     if not spans:
         return 0, 0
     if is_journal:
-        with target_at(spark, folder, is_shared=True) as target:
-            before = {name: note["last"] for name, note in writers.archive_notes(target).items()}
-            after, until, _ = _advance(spans, before)
+        target = target_at(spark, folder)
+        noted = writers.archive_notes(target) if os.path.isdir(target.aside) else {}
+        after, until, _ = _advance(spans, {name: note["last"] for name, note in noted.items()})
         options |= {"after": json.dumps(after), "until": json.dumps(until)}
     read = ArchiveRead(("event_seq",) if is_journal else (*KEY, "state"), options).frame(spark)
     if is_journal or is_consumed:

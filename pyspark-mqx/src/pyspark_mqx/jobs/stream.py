@@ -19,7 +19,7 @@ from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
 from mqtools.store.messages import applied_jobs
 from mqtools.store.open_database import open_database
-from pyspark_mqx.jobs import writers
+from pyspark_mqx.jobs import maintenance, writers
 from pyspark_mqx.jobs.archive import column_names, recover_runs, write
 from pyspark_mqx.jobs.checkpoint import Checkpoint
 from pyspark_mqx.jobs.delta_target import DeltaPlace
@@ -59,6 +59,8 @@ def events(
 #: Error of Spark when its worker has not started within ten seconds, as on a busy machine; number of attempts.
 _STARTED_LATE, _STARTS = "Python worker failed to connect back", 5
 
+#: Batches after which the files of a table are joined.
+_COMPACT_AFTER = 100
 #: Error for an event without the data that its message had.
 _NO_DATA = "the journal has no data: the queues need JOURNAL(BODY)"
 
@@ -82,7 +84,8 @@ class FolderSink:
     """Sink that writes batches into an archive of events; streams of the same queue managers take turns.
 
     identifier: of the stream.  queues: names and patterns of the queues that are followed, none for all.
-    mode: permissions of files.  spark: for a table that Spark's own writer writes.
+    mode: permissions of files.  spark: for a table that Spark's own writer writes.  compacts: join the files of a table
+    after some batches.
     """
 
     def __init__(
@@ -93,8 +96,10 @@ class FolderSink:
         *,
         mode: int = PRIVATE,
         spark: SparkSession | None = None,
+        compacts: bool = False,
     ) -> None:
         self.spark = spark
+        self.compacts = compacts
         self.mode = mode
         self.folder = folder
         self.identifier = identifier
@@ -115,7 +120,14 @@ class FolderSink:
             writers.check(target, self.identifier, self.queues, spans)
             note = {"batch": number, "end": end, "queues": self.queues}
             rows = target.write_run(lambda data: write(batch, data), {mine: note}, holds=(mine, *holds))
+        if (number + 1) % _COMPACT_AFTER == 0:
+            self.compact()
         return rows, rows
+
+    def compact(self) -> None:
+        """Join the files of the table, if that was requested. Raises MQError."""
+        if self.compacts and isinstance(self.folder, DeltaPlace):
+            maintenance.compact(self.folder.uri)
 
 
 class QueueSink:
