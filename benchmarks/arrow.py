@@ -58,9 +58,7 @@ def archive(path: str, messages: int) -> None:
     rounds = [(ours(n), plain(n)) for n in range(ROUNDS)]
     taken, least = (min(each) for each in zip(*rounds, strict=True))
     session.stop()
-    report(
-        "archive", f"{messages} messages {taken:.1f} s, pyarrow {least:.1f} s", taken / least, "at most 2.5"
-    )
+    report("archive", f"{messages} messages {taken:.1f} s, pyarrow {least:.1f} s", taken / least, "at most 2.5")
 
 
 def main() -> None:
