@@ -16,7 +16,7 @@ from mqtools.clients.server.calls import answer
 from mqtools.clients.server.conversation import ChannelInstance, Conversation, RefusedChannelError, like
 from mqtools.clients.server.host import ClientHost
 from mqtools.clients.server.negotiation import Agreement, ClientOffer, agree
-from mqtools.clients.wire import connecting, streaming
+from mqtools.clients.wire import handshake, streaming
 from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType, SocketAction, StatusCode
 from mqtools.clients.wire.pieces import Cursor
 from mqtools.clients.wire.segments import (
@@ -173,7 +173,7 @@ class ClientChannel:
             raise ProtocolError("INITIAL_DATA is not settled", StatusCode.NEGOTIATION_FAILED)
         if self.is_connected:
             raise ProtocolError("INITIAL_DATA after MQCONN", StatusCode.PROTOCOL_SEGMENT_TYPE)
-        sent = connecting.INITIAL_DATA.read(Cursor(segment.body, segment.order))
+        sent = handshake.INITIAL_DATA.read(Cursor(segment.body, segment.order))
         if self._offer is None:
             self._offer = self._find_offer(read_characters(sent["ChannelName"]))
         agreed = self._agreed = agree(sent, len(segment.body), self._offer)
@@ -184,7 +184,7 @@ class ClientChannel:
         self._assembler = Assembler(instance.max_msg_length)
         self.heartbeat_s = reply["HeartbeatInterval"]
         own = like(segment, SegmentType.INITIAL_DATA, flags=agreed.flags, order="<")
-        self.send(replace(own, body=connecting.INITIAL_DATA.write(reply, "<")[: agreed.length]))
+        self.send(replace(own, body=handshake.INITIAL_DATA.write(reply, "<")[: agreed.length]))
         instance.is_multiplexed = agreed.conversations > 0
         self.conversations.clear()
         self._begin(_FIRST if instance.is_multiplexed else _PLAIN)
@@ -226,7 +226,7 @@ class ClientChannel:
         )
 
     def _take_user(self, segment: WireSegment) -> None:
-        values = connecting.USERID_DATA.read(Cursor(segment.body, segment.order))
+        values = handshake.USERID_DATA.read(Cursor(segment.body, segment.order))
         instance = self.instance
         instance.user = read_characters(values["LongUserId"]) or read_characters(values["UserId"])
         password = values["Password"].rstrip(b" \0")
@@ -234,7 +234,7 @@ class ClientChannel:
 
     def _take_login(self, segment: WireSegment) -> None:
         conversation = self._conversation(segment)
-        user, conversation.password = connecting.read_login(Cursor(segment.body, segment.order))
+        user, conversation.password = handshake.read_login(Cursor(segment.body, segment.order))
         conversation.user = read_characters(user)
         self.send(like(segment, SegmentType.STATUS_DATA, flags=Flags.REQUEST_ACCEPTED))
 

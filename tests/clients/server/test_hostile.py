@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mqtools.clients.wire import calls, connecting, spi, streaming
+from mqtools.clients.wire import calls, handshake, spi, streaming
 from mqtools.clients.wire.calls import ApiHeader
 from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType, Verb
 from mqtools.clients.wire.segments import WireSegment
@@ -45,9 +45,9 @@ def templates(order):
     notify = {"count": 1, "reason": 2107, "connection_id": bytes(24)}
     reserve = {"tag_size": 24, "number": 9}
     return [
-        (SegmentType.INITIAL_DATA, connecting.INITIAL_DATA.write(PROPOSAL, order)),
+        (SegmentType.INITIAL_DATA, handshake.INITIAL_DATA.write(PROPOSAL, order)),
         (SegmentType.USERID_DATA, bytes(132)),
-        (SegmentType.CONAUTH_INFO, connecting.write_login(b"user", b"password", order)),
+        (SegmentType.CONAUTH_INFO, handshake.write_login(b"user", b"password", order)),
         (SegmentType.SOCKET_ACTION, bytes([3, 0, 0, 0, 0, 0, 0, 0, 1]) + bytes(11)),
         (SegmentType.STATUS_DATA, bytes([8, 0, 0, 0, 1, 0, 0, 0])),
         (SegmentType.REQUEST_MSGS, streaming.REQUEST_MSGS.write(request, order)),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtools.clients.wire import calls, connecting, spi, streaming, xa
+from mqtools.clients.wire import calls, handshake, spi, streaming, xa
 from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType, StatusCode
 from mqtools.clients.wire.pieces import Cursor
 from mqtools.clients.wire.segments import Assembler, ProtocolError, Splitter, WireSegment, divide
@@ -14,7 +14,7 @@ from mqtools.headers.structures_message import OD
 
 LAYOUTS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": layout
-    for module in (calls, connecting, spi, streaming, xa)
+    for module in (calls, handshake, spi, streaming, xa)
     for name, layout in vars(module).items()
     if name.isupper() and hasattr(layout, "read")
 }
