@@ -35,12 +35,15 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.headers.fields import read_characters
+from mqtools.mqi import client_connections
 from mqtools.store import queues
 
 #: Conversation of a plain channel, and the first of a multiplexed one.
 _PLAIN, _FIRST = 0, 1
 #: Messages that a client may send for INITIAL_DATA to be settled.
 _MOST_ROUNDS = 3
+#: MAXINST and MAXINSTC of a channel that has no limits.
+_NO_LIMIT = 999_999_999
 #: MQCONN calls that are refused before the channel ends.
 _MOST_REFUSALS = 5
 
@@ -203,6 +206,9 @@ class ClientChannel:
                 known = queues.read_qmgr(connection.db)
                 instance.q_mgr_name, instance.ccsid = connection.name, connection.ccsid
                 is_stopped = client_channels.is_stopped(connection.db, channel_name)
+                limits = definition["max_instances"], definition["max_instances_per_client"]
+                is_limited = min(limits) < _NO_LIMIT
+                others = client_connections.addresses_elsewhere(connection.db, channel_name) if is_limited else []
         except AdmissionError as error:
             raise RefusedChannelError(error.text, _status_of(error), error.number) from error
         except MQError as error:
@@ -210,8 +216,9 @@ class ClientChannel:
         if is_stopped:
             raise RefusedChannelError(f"channel {channel_name} is stopped", StatusCode.CHANNEL_UNAVAILABLE, "AMQ9999E")
         instance.definition = definition
-        most, most_per_client = definition["max_instances"], definition["max_instances_per_client"]
-        if not instance.host.instances.add(channel_name, instance.peer.address, most, most_per_client):
+        address = instance.peer.address
+        most, most_per_client = limits[0] - len(others), limits[1] - others.count(address)
+        if not instance.host.instances.add(channel_name, address, most, most_per_client):
             words = f"channel {channel_name} has as many instances as MAXINST or MAXINSTC allow"
             raise RefusedChannelError(words, StatusCode.CHANNEL_UNAVAILABLE, "AMQ9513E")
         self._is_counted = True
@@ -220,7 +227,7 @@ class ClientChannel:
             q_mgr_name=instance.q_mgr_name,
             q_mgr_id=str(q_mgr_attribute(known, MQCA_Q_MGR_IDENTIFIER)),
             ccsid=instance.ccsid,
-            max_msg_length=definition["max_msg_length"],
+            max_msg_length=definition["max_msg_length"] or int(str(known["max_msg_length"])),
             heartbeat_s=definition["heartbeat_interval"],
             conversations=definition["sharing_conversations"],
         )

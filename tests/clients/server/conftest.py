@@ -180,7 +180,7 @@ class Client:
         rest = calls.PUT.write({**parts, "data": data}, self.order)
         api, body = self.call(SegmentType.MQPUT, rest, handle, conversation)
         reply = calls.PUT_REPLY.read(body)
-        assert reply["length"] == len(data)
+        assert api.comp_code or reply["length"] == len(data)
         return api.comp_code, api.reason
 
     def get_request(self, handle, options=cmqc.MQGMO_NO_SYNCPOINT, wait_ms=0, room=4096, conversation=1):
