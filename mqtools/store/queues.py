@@ -315,7 +315,7 @@ def last_number(db: Database, queue_id: int) -> int:
 def status(db: Database, queue_id: int) -> Row:
     """Read depth, uncommitted, last_put_at, last_get_at, locked, and put_at of the oldest message in any state.
 
-    A queue that is not in the file has none.
+    Of a queue that is not in the file, numbers are 0 and times None.
     """
     row = db.one(
         "select depth, uncommitted, last_put_at, last_get_at, locked,"
