@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from mqtools.admin import channel_authentication, developer_objects, error_log, service_runs, transactions
-from mqtools.admin.local_time import date_and_time
 from mqtools.configuration import locate, protection, read_only
 from mqtools.constants.administration import MQRQ_Q_MGR_QUIESCING, MQRQ_Q_MGR_STOPPING
 from mqtools.constants.reasons import (
@@ -39,6 +38,7 @@ from mqtools.mqi.connection import Connection
 from mqtools.mqi.statistics import accounting, intervals
 from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.table import SWITCH, WORD, attributes_of, defaults, format_value
+from mqtools.rules.local_time import date_and_time
 from mqtools.rules.object_names import is_valid_name
 from mqtools.store import holders, queues
 from mqtools.store.creation import create_database
