@@ -102,7 +102,6 @@ def escape(connection: RemoteConnection, text: str) -> tuple[list[str], int, int
 
 
 def _execute(connection: RemoteConnection, command: int, parameters: Sequence[Parameter]) -> list[Reply]:
-    (command_q_name,) = connection.inquire([cmqc.MQCA_COMMAND_INPUT_Q_NAME])
     with _reply_queue(connection) as replies:
         md = MQMD(
             msg_type=cmqc.MQMT_REQUEST,
@@ -114,7 +113,7 @@ def _execute(connection: RemoteConnection, command: int, parameters: Sequence[Pa
             reply_to_q=replies.q_name,
         )
         request = Message(pack_pcf(CFH(command), parameters, cmqc.MQENC_NATIVE), md)
-        connection.put1(str(command_q_name), request)
+        connection.put1(connection.command_q_name, request)
         return list(_replies(connection, replies, request.md.msg_id))
 
 
@@ -122,6 +121,7 @@ def _execute(connection: RemoteConnection, command: int, parameters: Sequence[Pa
 def _reply_queue(connection: RemoteConnection) -> Iterator[RemoteQueue]:
     """Yield a temporary queue, which goes at the end of the block."""
     queue = connection.open(_REPLY_MODEL, cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_FAIL_IF_QUIESCING)
+    queue.reads_ahead = True  # the queue goes at the end of the block
     try:
         yield queue
     finally:
