@@ -24,6 +24,8 @@ _HERE = {
     *("--read-only", "--redrive", "--reference", "--skip-unsupported", "--unmarked"),
     *("--watch", "-m"),
 }
+#: Options that get --exec lacks there.
+_WITHOUT_EXEC = {"--exec-batch", "--complete", "--logical-order", "--all-available", "--dry-run"}
 
 
 @contextmanager
@@ -51,8 +53,10 @@ def write_remotes(home: Path, port: int) -> None:
 def runs_elsewhere(words: Sequence[str]) -> bool:
     """Return whether a command line works on a queue manager elsewhere."""
     options = {word.partition("=")[0] for word in words}
-    if words and words[0] == "dlq-handle" and "--once" in options:
-        options.discard("--once")
+    if words and words[0] == "dlq-handle":
+        options -= {"--once", "--dry-run", "--explain", "--redrive"}
+    if words and words[0] == "get" and not options & _WITHOUT_EXEC:
+        options.discard("--exec")
     return bool(words) and words[0] in COMMANDS and not options & _HERE
 
 
