@@ -111,7 +111,8 @@ def test_a_redrive_puts_letters_back_where_they_were_for(mqx, there, define, bod
     properties = back["properties"]
     assert (properties["usr.colour"]["value"], properties["mqx.redrive.count"]["value"]) == ("red", 1)
     assert there("dlq-handle", "--redrive", "--to", R, check=False).status == 9
-    assert (bodies(R), len(bodies(DLQ))) == ([b"c"], 1)
+    (body,) = bodies(R)
+    assert (body.endswith(b"c"), len(bodies(DLQ))) == (True, 1)
 
 
 def test_the_handler_serves_until_it_is_stopped(mqx, start, port, define, bodies, tmp_path, eventually):
