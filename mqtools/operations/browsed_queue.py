@@ -191,7 +191,8 @@ class BrowsedQueue:
 
     def browse(self, seq: int) -> GetResult | None:
         """Browse a message by its number; None when it is gone."""
-        return self._by_token(MQGMO_BROWSE_FIRST, seq)
+        found = self._by_token(_AS_IT_IS if self._exact else MQGMO_BROWSE_FIRST, seq)
+        return found if found is None else self._as_exact(found)
 
     def lock(self, seq: int, *, takes: bool) -> Message | None:
         """Browse a message by its number with its data exactly as they are, properties included; None when it is gone.
@@ -241,7 +242,10 @@ class BrowsedQueue:
             wait_ms=wait_ms,
             max_length=max_length,
         )
-        if self._exact and max_length is None:
+        return result if max_length is not None else self._as_exact(result)
+
+    def _as_exact(self, result: GetResult) -> GetResult:
+        if self._exact:
             result.message = self._exact(result.message)
             result.data_length = len(result.message.data)
         return result

@@ -133,20 +133,20 @@ async def test_a_lost_connection_is_shown_and_made_again(
 
 
 def test_a_mirror_has_messages_to_the_byte(qm: QM, mirror: Mirror) -> None:
-    qm.put(
-        bytes(range(256)) * 2000,
-        correl_id=b"c" * 24,
-        report=0x100,
-        reply_to_q="R",
-        properties={"colour": Property(MQTYPE_STRING, "red")},
-    )
+    fields = {"correl_id": b"c" * 24, "report": 0x100, "reply_to_q": "R"}
     mirror.read_queues()
-    for _ in range(2):
+    for size in (1000, 500_000):  # the second comes by itself
+        properties = {"colour": Property(MQTYPE_STRING, "red")}
+        qm.put(bytes(range(250)) * (size // 250), **fields, properties=properties)
         list(mirror.refresh("Q"))
-    (stored,) = select(mirror.here.db, find_queue(mirror.here.db, "Q").id)
-    (original,) = select(qm.connection.db, find_queue(qm.connection.db, "Q").id)
-    assert load_data(mirror.here, stored.seq) == qm.data()[0]
-    assert (stored.md, stored.properties) == (original.md, original.properties)
+    copies, originals = (
+        [
+            (stored.md, stored.properties, load_data(source, stored.seq))
+            for stored in select(source.db, find_queue(source.db, "Q").id)
+        ]
+        for source in (mirror.here, qm.connection)
+    )
+    assert copies == originals
 
 
 def test_a_deep_queue_is_listed_up_to_a_limit(qm: QM, mirror: Mirror, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -138,6 +138,4 @@ def _read(queue: BrowsedQueue, token: int) -> Iterator[StoredMessage]:
     """Yield a message as a whole, unless it is gone."""
     result = queue.browse(token)
     if result is not None:
-        result.message = stored_form(result.message)
-        result.data_length = len(result.message.data)
         yield as_stored(result)
