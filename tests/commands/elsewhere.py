@@ -108,6 +108,7 @@ DIFFERENT = {
     "test_a_delayed_message": _FILE,
     "test_what_makes_no_reference": _MADE_HERE,
     "test_no_reply_in_time_is_status_3": _HELD,
+    "test_message_of_a_killed_run_is_given_to_nobody": _HELD,
     "test_a_report_of_failure_is_in_the_hint": _HELD,
     "test_bytes_that_are_no_text_are_a_mistake": _MADE_HERE,
     "test_what_has_no_effect_is_said_once": _MADE_HERE,
