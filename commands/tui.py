@@ -40,7 +40,7 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
     \b
     mqx tui
     mqx tui ORDERS --grep ACME
-    mqx tui DEV.DEAD.LETTER.QUEUE --read-only
+    mqx tui DLQ -m PROD
     mqx tui --serve
 
     ? shows all keys, : finds actions, queues and queue managers, q quits. Arrows or j k g G move, h l tab switch panes, enter opens, esc
@@ -82,7 +82,8 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
 
     --serve prints an address for a web browser. Its token lets anybody read all messages, with --read-write also
     change them. Nothing is encrypted. It needs the package textual-serve: pip install 'mqtools[serve]'. --read-only,
-    and a protected queue manager without --yes-protected, change nothing: no marks, locks or actions.
+    and a protected queue manager without --yes-protected, change nothing: no marks, locks or actions. A queue manager
+    elsewhere (mqx remote) is read-only, and has no trace, past, rules or error log.
 
     Exit status: 0 quit; 2 no terminal; 5 unknown queue or queue manager; 143 ended by SIGTERM or SIGHUP.
     """
@@ -92,8 +93,7 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
         raise UsageError("a selection requires QUEUE, and cannot be combined with --serve")
     if session.read_write or given["serve"] is not None:
         return _serve(session, queue, given["serve"])
-    request = TuiRequest(queue, selection=selection, has_mouse=not given["no_mouse"], is_ascii=given["is_ascii"])
-    return browse_live(session, request)
+    return browse_live(session, TuiRequest(queue, selection, not given["no_mouse"], given["is_ascii"]))
 
 
 def _serve(session: Session, queue: str | None, address: str | None) -> int:

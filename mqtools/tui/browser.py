@@ -223,7 +223,7 @@ class Browser(Screen[None]):
         past = [self.past.state] if self.past.state else []
         self.messages.flags = [*([health] if health else []), *past, *(["paused"] if is_paused else []), *flags]
         state = health or self.past.state or (PAUSED if is_paused else self.queue_list.freshness)
-        self._top.show(self.session.q_mgr_name, state, flags, totals(self.queues.every))
+        self._top.show(self.session.title, state, flags, totals(self.queues.every))
         self._show_filter()
         self._show_keys()
         self.messages.draw()

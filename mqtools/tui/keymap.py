@@ -111,6 +111,13 @@ KEYS = (
 #: Ids that may have the same key: never are two of them enabled at a time.
 ALTERNATIVES = {"lock", "live"}
 BY_ID = {key.id: key for key in KEYS}
+#: Ids of what only a file of ours has, next to the past.
+_OF_FILE = ("trace", "errors", "rules")
+
+
+def is_of_file(id: str) -> bool:
+    """Return whether an action needs a file of ours, which a queue manager elsewhere lacks."""
+    return id in _OF_FILE or id.startswith("past.")
 
 
 def as_toml() -> Iterator[str]:

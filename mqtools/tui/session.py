@@ -16,6 +16,7 @@ from mqtools.operations.views.message_view import open_for_reading, queue_manage
 from mqtools.operations.views.queue_search import MessageFilter
 from mqtools.tui import keymap
 from mqtools.tui.background.file_identity import FileIdentity
+from mqtools.tui.background.mirror_thread import MirrorThread
 from mqtools.tui.background.reader import Reader
 from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.state import read_state, write_state
@@ -32,13 +33,23 @@ class BrowserSession:
     """One session: queue manager, optional queue, and the threads that read and write its file.
 
     keys: ids to keys where they are not the default.  program: command line that starts mqx, for actions that need the
-    terminal.  drop_keys_until: keys that were typed before that are dropped, by ``time.monotonic``.
+    terminal.  drop_keys_until: keys that were typed before that are dropped, by ``time.monotonic``.  elsewhere: keeps
+    the file up to date as the mirror of a queue manager elsewhere; None for one of ours.  place: for -m.
+    title: names the queue manager.
     """
 
     def __init__(
-        self, path: str, q_name: str = "", *, read_only: bool = False, wanted: MessageFilter | None = None
+        self,
+        path: str,
+        q_name: str = "",
+        *,
+        read_only: bool = False,
+        wanted: MessageFilter | None = None,
+        elsewhere: MirrorThread | None = None,
     ) -> None:
         self.path = path
+        self.elsewhere = elsewhere
+        self.place = path if elsewhere is None else elsewhere.name
         self.q_name = q_name
         self.read_only = read_only
         self.filter = wanted
@@ -53,6 +64,8 @@ class BrowserSession:
         db = open_for_reading(path)
         self.q_mgr_name = queue_manager_name(db)
         db.close()
+        is_named_so = elsewhere is None or elsewhere.name == self.q_mgr_name
+        self.title = self.q_mgr_name if is_named_so else f"{self.q_mgr_name} at {self.place}"
         self.reader = Reader(path, self.deliver, lambda: self._changed(), self.file)
         self._writer: SessionWriter | None = None
         self._watched = q_name
@@ -66,6 +79,8 @@ class BrowserSession:
         """
         self._app, self._changed, self._failed = app, changed, failed
         self.reader.start()
+        if self.elsewhere is not None:
+            self.elsewhere.start(self.deliver, failed)
 
     def import_the_rest(self) -> None:
         """Import in a thread, once, what the first key would wait for; then start the writer."""
@@ -93,6 +108,8 @@ class BrowserSession:
 
     def end(self) -> None:
         self._app, self._changed, self._failed = None, _ignore, _ignore
+        if self.elsewhere is not None:
+            self.elsewhere.stop()
         self.reader.stop()
         if self._writer is not None:
             self._writer.stop()
@@ -129,7 +146,9 @@ class BrowserSession:
         self.drop_keys_until = monotonic() + _DROP_KEYS_S
 
     def watch(self, q_name: str) -> None:
-        """Let the writer thread check whether a process that holds messages of a queue has died."""
+        """Let the threads look after a queue: who holds its messages, or what has changed there elsewhere."""
         self._watched = q_name
+        if self.elsewhere is not None:
+            self.elsewhere.watch(q_name)
         if self._writer is not None:
             self._writer.watched = q_name

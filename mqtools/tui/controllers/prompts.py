@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtools.admin import error_log
-from mqtools.configuration import locate
+from mqtools.configuration import locate, remotes
 from mqtools.mqi.identity import now_ms
 from mqtools.tui import themes
 from mqtools.tui.background.goto import Position, parse_position
@@ -125,12 +125,13 @@ class Prompts(Controller):
     def choose_queue_manager(self) -> None:
         """Ask for another queue manager, and browse it instead of this one."""
         browser = self.browser
+        current = browser.session.q_mgr_name if browser.session.elsewhere is None else browser.session.place
 
         def show(names: list[str]) -> None:
-            entries = [SearchItem(name, name, "●" if name == browser.session.q_mgr_name else "") for name in names]
+            entries = [SearchItem(name, name, "●" if name == current else "") for name in names]
             browser.show(SearchDialog("Queue managers", entries), self.open_queue_manager)
 
-        browser.ask(lambda _: locate.list_names(), show)
+        browser.ask(lambda _: [*locate.list_names(), *sorted(remotes.read())], show)
 
     def open_queue_manager(self, name: str) -> None:
         self.browser.app.exit((name, ""))

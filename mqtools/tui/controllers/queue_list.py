@@ -10,7 +10,7 @@ from mqtools.operations.views.message_view import Database
 from mqtools.operations.views.queue_overview import overview
 from mqtools.operations.views.queue_pages import arrival_numbers
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
-from mqtools.tui.health import FILE_GONE, read_health
+from mqtools.tui.health import FILE_GONE, LOST, read_health
 from mqtools.tui.panes.status_bar import LIVE, STALE
 
 #: Time that the cursor stays on a queue before it is previewed (seconds).
@@ -46,6 +46,9 @@ class QueueList(Controller):
 
     def _read(self, db: Database) -> tuple[str, list[dict[str, Any]], dict[str, int]]:
         """Read the state of the queue manager and its queues; runs in the reader's thread."""
+        elsewhere = self.browser.session.elsewhere
+        if elsewhere is not None:
+            return (LOST if elsewhere.is_lost else ""), elsewhere.rows, {}
         health = read_health(db, self.browser.session.file)
         return (health, [], {}) if health == FILE_GONE else (health, overview(db), arrival_numbers(db))
 
