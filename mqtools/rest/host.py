@@ -73,7 +73,8 @@ class RestHost:
 
     path, q_mgr_name: of the queue manager.  connect: returns a connection of the owner.  note: takes a text for the
     operator.  names: of this host in Host headers.  takes_addresses: any address is one too, else those of loopback.
-    is_secure: the server uses TLS.  most_connections: clients at a time.  most_waits: gets that wait at a time.
+    is_secure: the server uses TLS.  most_connections: clients at a time.  most_waits: gets that wait at a time, unless
+    given half of these.
     max_length: MAXMSGL of the queue manager as the last call has seen it, in bytes.  ending: set when the server ends.
     """
 
@@ -85,7 +86,7 @@ class RestHost:
     takes_addresses: bool = False
     is_secure: bool = False
     most_connections: int = 100
-    most_waits: int = 50
+    most_waits: int = 0
     max_length: int = 4 << 20
     sessions: LoginSessions = field(default_factory=LoginSessions)
     proofs: PasswordProofs = field(default_factory=PasswordProofs)
@@ -93,6 +94,7 @@ class RestHost:
     waits: int = 0
 
     def __post_init__(self) -> None:
+        self.most_waits = self.most_waits or self.most_connections // 2
         self._idle: deque[tuple[str, Connection]] = deque()
         self._lock = Lock()
         self._callers = ThreadPoolExecutor(_CALLERS, "rest")
