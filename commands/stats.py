@@ -41,9 +41,9 @@ def command(session: Session, patterns: tuple[str, ...], since: int | None, reco
 
     Rows: queue, puts (all arrivals: moves, reports and messages from channels too), gets (those that channels send
     too), depth (now), wait_p50_s and wait_p99_s: the time from the put to the get, in seconds, that half of the
-    messages and 99 of 100 did not exceed. What was backed out does not count. On a terminal a bar shows when the puts
-    were. A queue without a journal, JOURNAL(NO), is named on stderr. For archives and many queue managers there is mqx
-    pipeline stats.
+    messages and 99 of 100 did not exceed. Backed out units of work do not count. On a terminal a bar shows when the
+    puts were. stderr names queues without a journal, JOURNAL(NO). mqx pipeline stats reads archives and many queue
+    managers.
 
     --statistics and --accounting show the records of SYSTEM.ADMIN.STATISTICS.QUEUE and SYSTEM.ADMIN.ACCOUNTING.QUEUE,
     which the queue manager writes with STATMQI, STATQ, STATCHL, ACCTMQI and ACCTQ. A PATTERN selects the queues or

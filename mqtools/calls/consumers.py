@@ -77,7 +77,7 @@ class CallbackError(Exception):
 class ConsumerRun:
     """One run of a consumer: from its start until it is stopped or an error ends it.
 
-    is_over: nothing more is got; the last calls may still be going on. To be read and changed with the session's lock.
+    is_over: no more gets; the last calls may still be running. Read and change it under the session's lock.
     """
 
     def __init__(self, consumer: Consumer, work: Callable[[ConsumerRun], None]) -> None:

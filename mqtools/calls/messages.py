@@ -224,7 +224,7 @@ def get_once(
 
 
 def fill_gmo(values: dict[str, Any], result: GetResult) -> None:
-    """Set the output fields of an MQGMO for the message that was got."""
+    """Set the output fields of an MQGMO after a get."""
     fields.set_names(values, ResolvedQName=result.resolved_q_name)
     if values["Version"] >= 2:
         values["GroupStatus"] = ord(result.group_status)

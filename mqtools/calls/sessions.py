@@ -82,7 +82,6 @@ class CallSession:
 
     objects: what is open, by handle.  message_handles: those that were created here.  getting: held by a thread that
     gets by a handle.  puts: outcomes of asynchronous puts.  consumers: what MQCB has registered, once it has.
-    purged: handles of managed queues that go, with all that is on them, when they are closed.
     """
 
     def __init__(self, connection: SharedConnection, options: int) -> None:
@@ -94,7 +93,6 @@ class CallSession:
         self.getting: dict[int, Lock] = {}
         self.puts = PutCounts()
         self.consumers: MessageConsumers | None = None
-        self.purged: set[Any] = set()
         self._thread = get_ident()
 
     def verb(self, verb: Callable[..., Any]) -> Callable[..., Any]:
@@ -207,7 +205,7 @@ def call(
     """Call a verb on a connection; return its results with completion code and reason at the end.
 
     verb: takes the session and the arguments; gives its results and a reason at the end, MQRC_NONE or a warning.
-    otherwise: the results of a call that failed with an error that has none.  while_started: as for
+    otherwise: the results of a call that failed with an error without results.  while_started: as for
     ``CallSession.enter``.
     """
     with CallBlock():

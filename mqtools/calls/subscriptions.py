@@ -36,8 +36,8 @@ from mqtools.mqi.statistics.tallies import of_object
 from mqtools.mqi.transaction import Work
 from mqtools.rules.selector.selector import compile_selector
 from mqtools.rules.statistics import SUBSCRIBES
-from mqtools.rules.system_queues import DURABLE_MODEL, NON_DURABLE_MODEL
-from mqtools.store import holders, objects, queues
+from mqtools.rules.system_queues import DURABLE_MODEL, MANAGED_DURABLE, MANAGED_NON_DURABLE, NON_DURABLE_MODEL
+from mqtools.store import objects, queues
 
 _WAYS = cmqc.MQSO_CREATE | cmqc.MQSO_RESUME | cmqc.MQSO_ALTER
 #: Options of the call that are not part of the subscription.
@@ -75,12 +75,10 @@ class Subscription:
     def _delete_queue(self, work: Work) -> None:
         """Delete the managed queue, now or when the program closes it."""
         found = queues.by_name(work.db, self.kept.queue)
-        if found is None:
-            return
-        if not holders.of_queue(work.db, found.id, "handle"):
-            recovery.drop_temporary_queue(work, found.id)
-        elif self.queue is not None:
-            self.session.purged.add(self.queue)
+        if found is not None:
+            recovery.drop_after_openers(work, found.id)
+        if self.queue is not None:
+            self.queue.made_its_queue = True  # its close deletes the queue
 
 
 @counted("sub")
@@ -190,8 +188,9 @@ def _create(session: CallSession, values: dict[str, Any], name: str, ho: int) ->
         try:
             publications.send_retained(connection, kept)
         except MQError:
-            with connection.work() as work:
-                objects.delete(work.db, publications.KIND, kept.name)
+            Subscription(session, kept, opened).close(cmqc.MQCO_REMOVE_SUB)
+            if options & cmqc.MQSO_MANAGED:
+                session.objects.pop(ho).close()
             raise
     return _register(session, values, kept, ho, opened)
 
@@ -211,7 +210,7 @@ def _queue_of(session: CallSession, options: int, ho: int) -> tuple[Handle, int]
         return found, ho
     durable = options & cmqc.MQSO_DURABLE
     model = DURABLE_MODEL if durable else NON_DURABLE_MODEL
-    prefix = publications.MANAGED_DURABLE if durable else publications.MANAGED_NON_DURABLE
+    prefix = MANAGED_DURABLE if durable else MANAGED_NON_DURABLE
     with Unchecked(session.connection):
         opened = session.connection.open(model, _GETTING, dynamic_q_name=f"{prefix}*")
     return opened, session.add(opened)

@@ -57,7 +57,7 @@ class RestServer:
             proxy_headers=False,
             server_header=False,
             date_header=False,
-            limit_concurrency=host.most_connections + 1,  # of which it counts the one that calls
+            limit_concurrency=host.most_connections + 1,  # the caller counts too
             timeout_keep_alive=_IDLE_S,
             timeout_graceful_shutdown=_GRACE_S,
         )

@@ -135,7 +135,7 @@ def test_what_a_killed_session_had_locked_is_free_soon_in_another(mqx: Run, qm: 
     while mqx("browse", QUEUE, "-o", "jsonl").status != 0:
         assert time.monotonic() - began < PATIENCE_S
     second.press("L")
-    second.expect("other programs cannot take it")
+    second.expect(f"pid {second.child.pid}")
     second.press("q")
     assert second.end() == 0
 
