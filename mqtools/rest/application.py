@@ -91,6 +91,8 @@ class _Application:
         if not isinstance(error, RestError):
             self._host.note(f"REST: {method} {path}: unexpected {type(error).__name__}: {error}")
             error = RestError(HTTPStatus.INTERNAL_SERVER_ERROR, "MQWB0000E", "The request failed.")
+        if error.status == HTTPStatus.NO_CONTENT:
+            return Response(status_code=error.status)
         if error.status == HTTPStatus.UNAUTHORIZED:
             headers["www-authenticate"] = 'Basic realm="IBM MQ REST API"'
         return JSONResponse(error.as_json(), error.status, headers, "application/json; charset=utf-8")

@@ -87,6 +87,7 @@ _TEXTS = {
 
 #: Reason to the status of the answer. Any other reason is an invalid request.
 _STATUSES = {
+    rc.MQRC_NO_MSG_AVAILABLE: HTTPStatus.NO_CONTENT,
     rc.MQRC_NOT_AUTHORIZED: HTTPStatus.FORBIDDEN,
     rc.MQRC_UNKNOWN_OBJECT_NAME: HTTPStatus.NOT_FOUND,
     rc.MQRC_UNKNOWN_CHANNEL_NAME: HTTPStatus.NOT_FOUND,
