@@ -184,13 +184,13 @@ def put_configuration(
 
     before, after: its attributes; None where it did or does not exist. A change is two messages.  Raises StorageError.
     """
-    if before is None and after is not None:
-        put_event(work, MQRC_CONFIG_CREATE_OBJECT, context, after)
-    elif before is not None and after is not None:
+    if before is not None and after is not None:
         put_event(work, MQRC_CONFIG_CHANGE_OBJECT, context, before, control=MQCFC_NOT_LAST)
         put_event(work, MQRC_CONFIG_CHANGE_OBJECT, context, after, number=2)
     elif before is not None:
         put_event(work, MQRC_CONFIG_DELETE_OBJECT, context, before)
+    elif after is not None:
+        put_event(work, MQRC_CONFIG_CREATE_OBJECT, context, after)
 
 
 def queue_was_set(

@@ -23,7 +23,7 @@ from mqtools.calls.connections import Application, open_session
 from mqtools.constants import reasons as rc
 from mqtools.errors import MQError, StorageError
 from mqtools.mqi.connection import Connection
-from mqtools.rest.errors import RestError
+from mqtools.rest.errors import RestError, status_of
 from mqtools.rest.identity import Basic, Identity, LoginSessions
 from mqtools.store.queues import qmgr
 
@@ -36,19 +36,6 @@ _CALLERS, _VERIFIERS = 8, 2
 _MOST_LOGINS = 32
 #: Connections that no call uses at the moment.
 _MOST_IDLE = 16
-#: Reasons of a connection that is of no more use.
-_ENDED = frozenset(
-    (
-        rc.MQRC_CONNECTION_BROKEN,
-        rc.MQRC_CONNECTION_QUIESCING,
-        rc.MQRC_CONNECTION_STOPPING,
-        rc.MQRC_CONNECTION_STOPPED,
-        rc.MQRC_Q_MGR_QUIESCING,
-        rc.MQRC_Q_MGR_STOPPING,
-        rc.MQRC_Q_MGR_NOT_AVAILABLE,
-        rc.MQRC_HCONN_ERROR,
-    )
-)
 
 
 def discard(connection: Connection) -> None:
@@ -195,8 +182,10 @@ class RestHost:
 
     def release(self, user: str, connection: Connection, error: BaseException | None = None) -> None:
         """Return a connection to the pool after a call; after an error only if it can be used on."""
-        is_usable = isinstance(error, MQError) and not isinstance(error, StorageError) and error.reason not in _ENDED
-        if (error is None or is_usable or isinstance(error, RestError)) and not connection.in_unit_of_work:
+        is_usable = error is None or isinstance(error, RestError)
+        if isinstance(error, MQError) and not isinstance(error, StorageError):
+            is_usable = status_of(error) != HTTPStatus.SERVICE_UNAVAILABLE
+        if is_usable and not connection.in_unit_of_work:
             self._keep(user, connection)
         else:
             discard(connection)

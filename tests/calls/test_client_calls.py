@@ -104,8 +104,8 @@ def test_calls_of_publish_subscribe_status_and_consumers_are_counted(home):
     session = sessions.find(h)
     durable = cmqc.MQSO_MANAGED | cmqc.MQSO_DURABLE
     for options in (cmqc.MQSO_CREATE, cmqc.MQSO_RESUME, cmqc.MQSO_RESUME | cmqc.MQSO_ALTER):
-        _, hsub = subscribe(session, -1, durable | options, SubName="s")
-        session.objects.pop(hsub).close()
+        for handle in subscribe(session, -1, durable | options, SubName="s"):
+            session.objects.pop(handle).close()
     _, hsub = subscribe(session)
     failing = ((subscribe, -1, durable | cmqc.MQSO_RESUME), (subscriptions.request, hsub, 1, sent("<", SRO), FORM),
                (consumers.register, h, cmqc.MQOP_SUSPEND, b"", hsub, b"", b""))  # fmt: skip
