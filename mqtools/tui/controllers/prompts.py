@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from mqtools.admin import error_log
+from mqtools.admin.error_log import ErrorEntry
 from mqtools.configuration import locate
 from mqtools.mqi.identity import now_ms
+from mqtools.operations.views.message_view import Database
 from mqtools.tui import themes
 from mqtools.tui.background.goto import Position, parse_position
+from mqtools.tui.background.jobs import Jobs
 from mqtools.tui.controllers.controller import BrowserScreen, Controller, check_at_once
 from mqtools.tui.controllers.live_filter import EVERYTHING, LiveFilter
 from mqtools.tui.controllers.movement import no_hit
@@ -152,6 +157,17 @@ class Prompts(Controller):
                 self.browser.messages.times,
             )
         )
+
+    def show_log(self, jobs: Jobs) -> None:
+        """Show what this session has done, with what the error log says since it began."""
+        reader = self.browser.session.reader
+
+        def read(db: Database) -> list[ErrorEntry]:
+            errors = error_log.entries(db, since_ms=jobs.began_at, most=_MOST_ERRORS)
+            return sorted([*errors, *jobs.log], key=lambda one: one.last_at)
+
+        name = "Log of this session, with the error log"
+        self.browser.show(ErrorLogDialog(partial(reader.ask, read), self.browser.messages.times, name))
 
     def choose_theme(self) -> None:
         """Ask for a theme; each is shown while the cursor is on it."""
