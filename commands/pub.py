@@ -61,8 +61,8 @@ def command(session: Session, topic: str, data: tuple[str, ...], lines: bool, **
     generate | mqx pub prices/usd --lines
 
     Without DATA all of standard input is one message. Every subscription whose topic matches gets a copy: programs that
-    have subscribed, mqx sub, and those of DEFINE SUB. A publication that nobody has subscribed to is no error; stderr
-    says so.
+    have subscribed, mqx sub, and those of DEFINE SUB. A publication without subscribers is not an error; stderr
+    reports it.
 
     For each subscription stderr shows the queue that got the publications. If a full, put-disabled or too small queue
     refuses one, it goes to the dead-letter queue. Without a dead-letter queue, or with USEDLQ(NO) of the topic, PMSGDLV

@@ -70,8 +70,9 @@ def command(session: Session, **given: Any) -> int:
     mqx replay ORDERS --since -1h --to ORDERS.TEST --job-id steps -n 1
     mqx replay ORDERS --since -1h --to ORDERS.TEST --dry-run
 
-    The journal of QUEUE must have kept the data: JOURNAL(BODY). Everything that came to the queue is put again, also
-    what was got since; a put that was backed out is not. Times are as for mqx browse --at.
+    The journal of QUEUE must have kept the data: JOURNAL(BODY). Replay puts every message that arrived on the queue,
+    also those that programs have since removed; puts that were backed out do not count. Times are as for mqx browse
+    --at.
 
     A message is put whole: its descriptor with MsgId, put date and time and context, its properties, its data, and the
     lifetime that it had. The properties mqx.replay.queue, mqx.replay.msg_id and mqx.replay.put_at say where it comes
@@ -81,8 +82,8 @@ def command(session: Session, **given: Any) -> int:
     on from there, with the time that the first run was given: so -n 1 puts the messages one by one. A dry run does not
     use up a job id.
 
-    Exit status: 0 put, or put before by this job; 2 a time that is none, or no data in the journal; 3 nothing was put
-    in the time; 5 unknown queue; 7 the target is full; 8 puts are inhibited. What was put before an error stays.
+    Exit status: 0 put, or put before by this job; 2 an invalid time, or no data in the journal; 3 nothing was put in
+    the time; 5 unknown queue; 7 the target is full; 8 puts are inhibited. Messages put before an error stay.
     """
     is_dry_run = given.pop("dry_run")
     pace, most = given.pop("pace"), given.pop("most")

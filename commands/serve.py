@@ -133,7 +133,7 @@ def _remove(folder: str | None) -> None:
 
 
 def _queue_manager(session: Session, developer: str | None, folder: str | None) -> str:
-    """Return the path of the queue manager to serve, created if the options say so."""
+    """Return the path of the queue manager to serve; create it if the options ask for it."""
     name = developer or session.qmgr or _NAME
     if folder is not None:
         path = os.path.join(folder, f"{locate.name_of_path(name)}.db")

@@ -56,7 +56,7 @@ def command(
 
     Queries are read-only: a statement that would change something fails (8). Bytes are shown as hex. The value of a
     parameter is a number if it is written as one; cast(:NAME as text) makes it text. All rows are read before the
-    first is printed, so that a pager that waits keeps nobody from writing; many go through a temporary file ($TMPDIR).
+    first is printed, so a waiting pager does not block writers; many rows go through a temporary file ($TMPDIR).
 
     \b
     mqx sql 'select queue, count(*) from messages group by queue'

@@ -35,7 +35,7 @@ def command(session: Session, topic: str, number: int | None, wait: float | None
     mqx sub prices/eur -n 1 --wait 5s
     mqx sub 'prices/+' --where "region = 'EU'" -o jsonl
 
-    TOPIC is a topic string; + stands for one level, # for any number. The subscription ends with the command. A durable
+    TOPIC is a topic string; + matches one level, # any number. The subscription ends with the command. A durable
     one is made with DEFINE SUB, and read from its queue with mqx get. The topic of a publication is its property
     mqps.Top, as in IBM MQ.
 

@@ -67,7 +67,7 @@ def command(
     (mqx pipeline archive --journal), which also know queue managers that are gone; reading them requires pyarrow. What
     no journal holds is a row with the event unknown and the reason.
 
-    --where reads whole journals, and says so of long ones, unless the selector requires a MsgId, CorrelId or GroupId:
+    --where reads whole journals, with a note for long ones, unless the selector requires a MsgId, CorrelId or GroupId:
     "Root.MQMD.CorrelId = 0x... AND ..." is found by index.
 
     Rows: at, qmgr, queue, event, outcome, holder, appl_name, user_identifier, msg_id, correl_id, detail. Events are
@@ -89,7 +89,7 @@ def command(
 
 
 def _open_sources(qmgrs: Sequence[str], folders: Sequence[str], stack: ExitStack) -> list[EventSource]:
-    """Open the journals and the archives; a queue manager that nobody named and that cannot be read is left out."""
+    """Open the journals and the archives. Without names, skip queue managers that cannot be read."""
     sources: list[EventSource] = []
     for path in dict.fromkeys(map(locate.find, qmgrs)) if qmgrs else _all_paths(required=not folders):
         try:
@@ -192,7 +192,7 @@ class _Trace:
         return fitting
 
     def _note_limits(self) -> None:
-        """Print why nothing may be known: queues without a journal, events that are no longer kept."""
+        """Print why events may be missing: queues without a journal, removed events."""
         live = [source for source in self._sources if isinstance(source, JournalSource)]
         if live and not any(source.journaled_queues() for source in live):
             self._session.note("no queue has a journal: start one with mqx mqsc 'ALTER QLOCAL(QUEUE) JOURNAL(YES)'")

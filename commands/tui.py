@@ -43,7 +43,7 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
     mqx tui DEV.DEAD.LETTER.QUEUE --read-only
     mqx tui --serve
 
-    ? shows all keys, : lists all actions, q quits. Arrows or j k g G move, h l tab switch panes, enter opens, esc
+    ? shows all keys, : finds actions, queues and queue managers, q quits. Arrows or j k g G move, h l tab switch panes, enter opens, esc
     goes back one step up to the queues, 1 to 6 choose the view of a message: text, hex, JSON, XML, descriptor,
     headers and properties. JSON, XML and headers are trees: o, enter, or a click on its sign folds or unfolds an
     element, O all of them. / filters messages while you type: by text, by a selector (colour = 'red'; where SELECTOR,
@@ -80,7 +80,7 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
 
     With 16 colours or fewer the terminal's own colours are used. Without UTF-8, or with --ascii, signs are ASCII.
 
-    --serve prints an address for a web browser: whoever knows its token can read all messages, with --read-write
+    --serve prints an address for a web browser. Its token lets anybody read all messages, with --read-write also
     change them. Nothing is encrypted. It needs the package textual-serve: pip install 'mqtools[serve]'. --read-only,
     and a protected queue manager without --yes-protected, change nothing: no marks, locks or actions.
 

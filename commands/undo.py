@@ -25,8 +25,8 @@ from .shared.trash_notice import restore_hint
 def command(session: Session, queue: str | None, confirm_id: int | None, lock_id: bytes | None, dry_run: bool) -> int:
     """Undo all puts, gets and locks made on QUEUE with a confirm id.
 
-    An unconfirmed put is removed; an unconfirmed get is back on the queue, or locked again if it was got by its lock
-    id; messages locked with the confirm id are unlocked. An unknown id changes nothing and ends with status 6.
+    Undo removes unconfirmed puts. It returns unconfirmed gets to the queue, and locks them again if the get named a
+    lock id. It unlocks messages locked with the confirm id. An unknown id changes nothing and ends with status 6.
 
     Puts, gets and locks of a queue share its confirm ids: scripts at both ends need different numbers.
 

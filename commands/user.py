@@ -37,8 +37,8 @@ def command(session: Session) -> None:
     A password is typed twice, or is one line of standard input; it is never an argument. The file of the queue manager
     has its scrypt hash, which no command shows. Only the owner of the file manages users.
 
-    A user needs no account on this machine. What it may do is granted by SET AUTHREC ... PRINCIPAL('ana'); records stay
-    when a user is deleted. AUTHINFO objects say when a password is required: see mqx explain CHCKCLNT.
+    A user needs no account on this machine. SET AUTHREC ... PRINCIPAL('ana') grants authorities; records stay when a
+    user is deleted. AUTHINFO objects say when a password is required: see mqx explain CHCKCLNT.
     """
 
 

@@ -1,6 +1,6 @@
 """Record terminal sessions: the demo as an asciinema cast, the rehearsal of a rules table as a picture (SVG).
 
-Each runs in a terminal of its own, on queue managers made for it. `make recordings` makes them anew.
+Each runs in its own terminal, on its own queue managers. `make recordings` recreates them.
 """
 
 from __future__ import annotations

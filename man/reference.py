@@ -1,6 +1,6 @@
 """Hook of mkdocs that fills the tables of the reference pages in, from the commands and the tables of the code.
 
-A line ``<!-- table: NAME -->`` of a page stands for what the function of that name in ``TABLES`` yields.
+A line ``<!-- table: NAME -->`` of a page is replaced by the table of the function with that name in ``TABLES``.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _ATTRIBUTES = (
     ("SUB", "Subscriptions"), ("NAMELIST", "Name lists"), ("PROCESS", "Processes"),
     ("AUTHINFO", "Authentication information"), ("LISTENER", "Listeners"), ("SERVICE", "Services"),
 )  # fmt: skip
-#: Tables of what commands show beside definitions.
+#: Tables of what commands show besides definitions.
 _ANSWERS = (
     "QSTATUS", "QSTATUS HANDLE", "CONN", "CONN HANDLE", "CHSTATUS", "QMSTATUS", "QSTATS", "SBSTATUS", "TPSTATUS",
     "TPSTATUS SUB", "PUBSUB", "AUTHREC", "ENTAUTH", "CHLAUTH", "LSSTATUS", "SVSTATUS",

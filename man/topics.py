@@ -44,7 +44,7 @@ def _rules() -> Iterator[Part]:
             "a line.",
             "The first entry may be control data: INPUTQ INPUTQM RETRYINT WAIT. Each other entry is a rule: patterns "
             "that must all match, then an action. The first rule that matches counts. mqx dlq-handle --suggest writes "
-            "a table for what lies on the queue, --check finds mistakes, --dry-run shows what would happen.",
+            "a table for the messages on the queue, --check finds mistakes, --dry-run shows what would happen.",
         ],
         [],
     )

@@ -11,7 +11,7 @@
             message = orders.get(wait=5)
             qmgr.queue("PAID").put(message)
 
-What is named here is what programs need; each name is imported when it is first used. The whole MQI lies below it, as
+Programs need the names here; each is imported when it is first used. The whole MQI is available through
 ``QueueManager.connection``; the verbs of MQ Everyplace are in ``mqtools.lifecycle``.
 """
 

@@ -54,9 +54,11 @@ TURNS = [
     )
 ]
 #: How many of them 1,000 lines of prose may have.
-TURNS_PER_1000 = 5.0
+TURNS_PER_1000 = 3.0
 #: Where prose is, besides docstrings, comments and messages of the product.
-PAGES = ("*.md", "docs/**/*.md", "examples/**/*.md", "benchmarks/*.md")
+PAGES = ("*.md", "docs/**/*.md", "examples/**/*.md", "benchmarks/*.md", "pyspark-mqx/*.md", ".github/**/*.md")
+#: Where code is, with what generates man pages and tables.
+FOLDERS = ("mqtools", "commands", "pyspark-mqx/src", "man")
 #: Strings of at least this length are taken for messages.
 LONG = 30
 
@@ -90,20 +92,30 @@ def findings_in_docstrings() -> Iterator[str]:
                     yield f"{place}: {found[0]!r}: {instead}"
 
 
-def prose(folders: tuple[str, ...] = ("mqtools", "commands", "pyspark_mqx")) -> Iterator[tuple[Path, int, str]]:
+def prose() -> Iterator[tuple[Path, int, str]]:
     """Yield file, line and text of each page, and of each comment, docstring and message of the product."""
-    for pattern in PAGES:
-        for page in sorted(ROOT.glob(pattern)):
-            text = re.sub(
-                r"^```.*?^```$", lambda block: "\n" * block[0].count("\n"), page.read_text("utf-8"), flags=re.M | re.S
-            )
-            yield page, 1, text
-    for path in sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py")):
-        for token in tokenize.generate_tokens(io.StringIO(path.read_text("utf-8")).readline):
+    for page in sorted(page for pattern in PAGES for page in ROOT.glob(pattern) if not page.is_symlink()):
+        text = page.read_text("utf-8")
+        yield page, 1, re.sub(r"^```.*?^```$", lambda block: "\n" * block[0].count("\n"), text, flags=re.M | re.S)
+    for path in sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")):
+        source = path.read_text("utf-8")
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
             if token.type == tokenize.COMMENT:
                 yield path, token.start[0], token.string.lstrip("#: ")
-            elif token.type == tokenize.STRING and len(token.string) > LONG and " " in token.string:
-                yield path, token.start[0], token.string.strip("\"'rfb")
+        for line, text in strings(ast.parse(source)):
+            if len(text) > LONG and " " in text:
+                yield path, line, text
+
+
+def strings(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield line and text of each string, joined of its literals; values in it are an X."""
+    if isinstance(tree, ast.Constant) and isinstance(tree.value, str):
+        yield tree.lineno, tree.value
+    elif isinstance(tree, ast.JoinedStr):
+        yield tree.lineno, "".join(str(part.value) if isinstance(part, ast.Constant) else "X" for part in tree.values)
+    else:
+        for node in ast.iter_child_nodes(tree):
+            yield from strings(node)
 
 
 def count_turns() -> tuple[list[tuple[str, str]], Counter[str], Counter[str]]:
@@ -112,7 +124,7 @@ def count_turns() -> tuple[list[tuple[str, str]], Counter[str], Counter[str]]:
     for path, line, text in prose():
         place = path.relative_to(ROOT)
         folder = "/".join(place.parts[:-1][:2]) or "."
-        lines[folder] += text.count("\n") + 1
+        lines[folder] += sum(map(bool, map(str.strip, text.splitlines())))
         for pattern in TURNS:
             for match in pattern.finditer(text):
                 at = line + text.count("\n", 0, match.start())

@@ -121,6 +121,7 @@ def test_the_glossary_is_in_order_and_defines_a_term_once() -> None:
     text = (DOCS / "glossary.md").read_text(encoding="utf-8")
     terms = [term.lower() for term in re.findall(r"^\| \*\*(.+?)\*\* \|", text, re.MULTILINE)]
     assert terms == sorted(set(terms))
+    assert (ROOT / "mqtools/explanations/glossary.md").read_text(encoding="utf-8") == text, "mqx explain reads a link"
 
 
 def test_the_site_can_be_built_with_the_extra() -> None:

@@ -1,7 +1,7 @@
 """Implementation of ``mqx get``: get messages, write them out, and only then commit.
 
-Each message is got under syncpoint, written and flushed; then the unit of work is committed. When the reader is gone
-or the disk is full, the unwritten message is backed out.
+Each message is one unit of work: get it, write it, flush the output, commit. When the reader is gone or the disk is
+full, the unwritten message is backed out.
 """
 
 from __future__ import annotations

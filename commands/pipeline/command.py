@@ -79,7 +79,7 @@ def archive(session: Session, options: Any, **given: Any) -> int:
 
     Polars, DuckDB, pandas and Spark read the table. DIR may be a URI of an object store, such as s3://BUCKET/DIR, with
     its credentials in the environment. Only Hadoop reaches hdfs://: --writer spark writes there, with Delta's jar. The
-    files of a run lie in the folder --staging until the table has them; use the same one in each run. --format parquet
+    files of a run are in the folder --staging until the table has them; use the same one in each run. --format parquet
     writes bare files in folders qmgr=NAME/queue=NAME/put_day=YYYY-MM-DD.
 
     \b

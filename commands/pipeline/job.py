@@ -60,7 +60,7 @@ _UNREAD = re.compile(r"\[FAILED_READ_FILE\.(?:NO_HINT|CANNOT_READ_FILE_FOOTER)\]
 _OTHER_HEADER = re.compile("CSV header does not conform|Number of column in CSV header")
 _SET_ASIDE = "--quarantine of reconcile, triage, reassemble and stats skips such files"
 
-#: What is said of a session that has ended by itself: a master that is none.
+#: Part of Spark's error after its session ended, as with an invalid master.
 _STOPPED = "stopped SparkContext"
 
 #: An error of ours that went through Spark as text.
@@ -226,7 +226,7 @@ def _watch(session: Session, spark: SparkSession, what: str, ended: threading.Ev
             known |= {stage.stageId: stage.numTasks for stage in there}
             total = sum(known.values())
             done = total - sum(stage.numTasks - stage.numCompletedTasks for stage in there)
-            bar.show(done, total if total > 1 else None)  # of one task nobody knows how far it is
+            bar.show(done, total if total > 1 else None)  # one task does not report its progress
 
 
 def print_totals(session: Session, totals: Totals, outcomes: dict[str, int] | None = None) -> None:

@@ -35,7 +35,7 @@ def report_missing_journals(session: Session, qmgr: str, pattern: str) -> None:
 
 
 def check_bodies(path: str, pattern: str) -> None:
-    """Raise UsageError when a journal does not keep the data that is to be put on a queue."""
+    """Raise UsageError when a journal does not keep the data to put on a queue."""
     without = [name for name, journal in _journals(path, pattern).items() if journal not in (_NO, _BODY)]
     if without:
         raise UsageError(

@@ -39,7 +39,7 @@ _NOTHING = "the files are empty"
 class PipelineLoadRequest:
     """Request of ``mqx pipeline load``. form: of the files, None to infer it from the names.
 
-    quarantine: folder for rejected rows, None for beside the input.
+    quarantine: folder for rejected rows, None for one next to the input.
     """
 
     queue: str

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
 
 
-#: Events of a journal by which a message comes, and by which a dead letter does. One that is moved has come before.
+#: Events of a journal that add a message, and those that add a dead letter. A moved message has arrived before.
 CAME = ("put", "report", "channel_receive", "copy", "replay")
 CAME_DEAD = (*CAME, "dead_letter")
 
@@ -46,7 +46,7 @@ CAME_DEAD = (*CAME, "dead_letter")
 FREE = ("unlocked",)
 COMMITTED = ("unlocked", "locked_for_browse", "get_unconfirmed", "browse_get_unconfirmed", "delayed")
 
-#: Columns by which an archive is known, and what to say where they are not there.
+#: Columns that every archive has, and the hint for data without them.
 OF_AN_ARCHIVE = ("msg_id", "msg_type")
 ARCHIVES = "mqx pipeline archive --to DIR creates an archive"
 
@@ -103,9 +103,8 @@ class Sources:
     ) -> DataFrame:
         """Return columns of the messages of queues, in some states, and of archives.
 
-        which: condition.  came: of a journal, the events by which messages arrive; each message once, unless the event
-        is among the columns. A queue is read once, however often the job uses it: a second read would find other
-        messages.
+        which: condition.  came: of a journal, the events that add messages; each message once, unless the event is
+        among the columns. A queue is read once, however often the job uses it: a second read would find other messages.
         """
         self.open(spark)
         found = []

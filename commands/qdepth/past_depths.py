@@ -11,7 +11,7 @@ from mqtools.operations.journal.time_line import last_put_and_get
 from ..shared.command_session import Session, UsageError, as_text
 from ..shared.past import open_past
 
-#: What the journal does not know.
+#: Columns without a record in the journal.
 _NOT_KNOWN = ("open_input", "open_output", "oldest_lock_s", "oldest_uow_s")
 
 

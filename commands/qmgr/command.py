@@ -32,7 +32,7 @@ def _ccsid(text: str) -> int:
 def command(session: Session) -> None:
     """Create, start, end, list, back up, restore, compact and delete queue managers.
 
-    A queue manager is one file in $MQX_HOME, or at the given path. While programs use it, a log file beside it
+    A queue manager is one file in $MQX_HOME, or at the given path. While programs use it, a log file next to it
     (NAME.db-wal) has changes that are not in the file yet; the last program that ends moves them into the file. Copy
     the file when no program uses it, or at any time with mqx qmgr backup. After a kill -9 of the last program the log
     file stays until the next command; mqx doctor reports that. When a new version of mqx migrates the file, it

@@ -99,7 +99,7 @@ class Session(OptionRecord):
     def connect(self, q_mgr_name: str | None = None, *, for_reader: bool = False) -> Connection:
         """Connect to the given queue manager, else to that of -m. Raise UsageError for one elsewhere.
 
-        for_reader: its waits raise BrokenPipeError when nobody reads the output any more.
+        for_reader: its waits raise BrokenPipeError when the reader of the output is gone.
         """
         from mqtools.mqi import connection
 
@@ -233,7 +233,7 @@ def print_error_line(text: str, keep: str = "\n") -> None:
         sys.stderr.write(one_line(text, keep) + "\n")
         sys.stderr.flush()
     except OSError:
-        return  # nobody listens to stderr any more
+        return  # stderr is closed
 
 
 def write_out(data: bytes, *, flush: bool = True) -> None:
@@ -335,7 +335,7 @@ def report_failure(session: Session, error: Exception) -> int:
         filename = error.filename or ("standard input or output" if error.errno == errno.EBADF else "")
         words = f"{f'{filename}: ' if filename else ''}{error.strerror or error}"
         if error.errno in (errno.EMFILE, errno.ENFILE):
-            words = _TOO_FEW_DESCRIPTORS  # the file that was to be opened may be one of mqx itself
+            words = _TOO_FEW_DESCRIPTORS  # the file may be one of mqx itself
         reason = _STORAGE_ERRORS.get(error.errno or 0)
         session.report_error(UsageError(words) if reason is None else MQError(words, reason))
         return USAGE if reason is None else STORAGE

@@ -17,7 +17,7 @@ def print_holder_hint(
 ) -> None:
     """Print who holds the messages that were requested, and the command that shows them.
 
-    If nobody does, tell a person that there are none.
+    If there is no holder, tell a person that the queue has no messages.
     """
     if session.quiet:
         return

@@ -20,8 +20,8 @@ from .command_session import DONE, INTERRUPTED, SAME_SIGNAL_S
 class ServiceSignals:
     """Context manager that handles the signals of a service.
 
-    end: called by the thread for the first signal. It returns the seconds after which the process ends if the service
-    has not ended, None for no limit.  end_at_once: called for the second signal; the third one then ends the process.
+    end: called by the thread for the first signal. It returns the seconds that the service has for its end, None for
+    no limit; then the process ends.  end_at_once: called for the second signal; the third one then ends the process.
     Without it the second one does.  at_exit: called before this ends the process.  others: what to call for other
     signals.  terminated: exit status after SIGTERM.  came: the first signal, 0 for none.
     """

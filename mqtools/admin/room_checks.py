@@ -52,7 +52,7 @@ def check_disk(db: Database) -> Finding:
     what = f"has {human_bytes(found.free)} left"
     if found.is_low:
         hint = "get or delete messages, then mqx qmgr compact; or free disk space"
-        return Finding("disk", NOTICE, folder, f"{what}: puts are refused, messages can be got and deleted", hint)
+        return Finding("disk", NOTICE, folder, f"{what}: puts are refused, gets and deletes work", hint)
     if found.free < found.limit:
         hint = "free disk space, or move the queue manager; disk_free_limit sets the limit"
         return Finding("disk", NOTICE, folder, f"{what}, less than the limit of {found.limit}", hint)

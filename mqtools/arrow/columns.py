@@ -77,7 +77,7 @@ def known_columns(*, journal: bool) -> dict[str, str]:
 
 
 def default_schema(*, journal: bool, body: bool, typed: bool, chosen: Sequence[str] = ()) -> str:
-    """Return the schema of a read that has none. chosen: its columns, else all.  body: with the data.
+    """Return the schema of a read without one. chosen: its columns, else all.  body: with the data.
 
     typed: with ``properties_json`` instead of ``properties``, so that a write keeps the types.
 

@@ -119,8 +119,8 @@ def _look_at(path: str, options: Options, look: Callable[[Database, list[Range]]
 def check_named(options: Options) -> None:
     """Check that the queue managers and queues of a read exist and may be read. Raises MQError as ``plan``.
 
-    Of a journal also queues count that are no more, while it has events of them. With a quarantine a damaged file is
-    left to the read, which sets it aside.
+    Of a journal, deleted queues count too while it has events of them. With a quarantine a damaged file is left to the
+    read, which quarantines it.
     """
 
     def look(db: Database, _: list[Range]) -> None:
@@ -178,7 +178,7 @@ def number_of_messages(db: Database, spans: Sequence[Range]) -> int:
 
 
 def _holder(db: Database, lock: bytes) -> int:
-    """Return the holder of a lock id; 0, which is nobody, if it holds nothing any more."""
+    """Return the holder of a lock id; 0 if it holds nothing any more."""
     found = holders.of_lock(db, lock)
     return 0 if found is None else found.id
 

@@ -98,8 +98,8 @@ class Options:
 def normalise(given: Mapping[str, str]) -> dict[str, str]:
     """Return options with ``path``, as of ``load("QM1/ORDERS")``, as queue manager and queue, without Spark's own.
 
-    Raises ValueError: for a path beside these options, for unknown options and selectors with a mistake, and for a
-    table, whose options Spark does not hand on when it is read.
+    Raises ValueError: for a path together with these options, for unknown options and invalid selectors, and for a
+    table, since Spark does not pass its options to a read.
     """
     options = {name: value for name, value in given.items() if name not in _OF_SPARK}
     if _OF_A_TABLE in options:

@@ -31,8 +31,8 @@ from mqtools.store.scans.columnar import ColumnarDatabase
 if TYPE_CHECKING:
     from mqtools.predicates import Predicate
 
-#: Maximum of rows in a batch, without and with data, and of bytes of data: what a batch costs by itself, half a
-#: millisecond, is then little beside its rows, and it still fits the processor's cache.
+#: Maximum of rows in a batch, without and with data, and of bytes of data. The cost of a batch, half a millisecond, is
+#: then small against that of its rows, and the batch still fits the processor's cache.
 _ROWS, _ROWS_WITH_DATA, _BYTES = 4096, 2048, 4_000_000
 
 #: Columns that differ from row to row, never assumed constant.
@@ -250,7 +250,7 @@ class _Reading:
         yield from batches
 
     def _skip_damaged_pages(self, error: StorageError) -> None:
-        """Skip damaged pages of the file: go on behind the first key from which more can be found."""
+        """Skip damaged pages of the file: continue at the next key that can be read."""
         if not _is_damage(error):
             raise error
         bad, good, step = self._after, self.span.last, 1

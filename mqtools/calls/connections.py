@@ -35,7 +35,7 @@ NO_HANDLE = -1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Application:
-    """The application that makes the calls of a connection. An empty value stands for that of this process.
+    """The application that makes the calls of a connection. An empty value means that of this process.
 
     type: MQAT_*, for descriptors.  channel: of type SVRCONN; empty for a local connection.  connection_name: CONNAME of
     a client.  instance: its socket, which connections may share.  options: MQCNO_* of a client.  is_checked: each call
@@ -82,7 +82,7 @@ def open_session(
     """Connect without a handle, for a server that keeps its sessions itself.
 
     name: may be padded with blanks, and begin with ``*`` as one of a group does; empty is the default.
-    options: MQCNO_*, of which those of sharing count.  check: raises MQError for a client that may not connect.
+    options: MQCNO_*; only those of sharing count.  check: raises MQError for a client that may not connect.
     Raises MQError: as ``mqi.connection.connect``, MQRC_NOT_AUTHORIZED for a user that is checked,
     MQRC_CHANNEL_NOT_AVAILABLE for a channel that is stopped.
     """
@@ -115,7 +115,7 @@ def _connect(
 
 
 def _assume_user(connection: SharedConnection, user: str) -> None:
-    if not user:  # it would stand for the owner of the file
+    if not user:  # empty would mean the owner of the file
         raise MQError("an application elsewhere needs a user", MQRC_NOT_AUTHORIZED)
     authority.assume_user(connection, user)
 

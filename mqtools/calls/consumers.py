@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from mqtools.calls.deferral import CallBlock
 from mqtools.calls.messages import fill_gmo, get_once
-from mqtools.calls.sessions import CallSession
+from mqtools.calls.sessions import CallSession, counted
 from mqtools.constants import cmqc
 from mqtools.constants.options import MQGMO_WAIT, MQWI_UNLIMITED
 from mqtools.constants.reasons import (
@@ -77,7 +77,7 @@ class CallbackError(Exception):
 class ConsumerRun:
     """One run of a consumer: from its start until it is stopped or an error ends it.
 
-    is_over: nothing more is got; the last calls may still be going on. To be read and changed with the session's lock.
+    is_over: no more gets; the last calls may still be running. Read and change it under the session's lock.
     """
 
     def __init__(self, consumer: Consumer, work: Callable[[ConsumerRun], None]) -> None:
@@ -285,6 +285,7 @@ def _is_readable(descriptor: int) -> bool:
     return bool(select([descriptor], [], [], 0)[0])
 
 
+@counted("cb")
 def register(session: CallSession, h: int, operation: int, cbd: bytes, ho: int, md: bytes, gmo: bytes) -> tuple[int]:
     """MQCB: register, deregister, suspend or resume the consumer of a queue.
 
@@ -329,6 +330,7 @@ def _change(consumers: Consumers, consumer: Consumer, operation: int) -> None:
         raise MQError(f"there is no operation {operation}", MQRC_OPERATION_ERROR)
 
 
+@counted("ctl")
 def control(session: CallSession, operation: int, ctlo: bytes) -> tuple[int]:
     """MQCTL: start, stop, suspend or resume all consumers of a connection."""
     consumers = session.consumers

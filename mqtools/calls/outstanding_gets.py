@@ -23,7 +23,7 @@ from mqtools.store.liveness import Ends
 def bell(session: CallSession) -> int | None:
     """Return the descriptor that can be read when a message may have come; None while no get waits.
 
-    The number stays the same. It is another pipe after somebody has removed the first: watch it by poll or select.
+    The number stays the same, but it is another pipe after the first was removed: watch it by poll or select.
     """
     presence = session.connection.presence
     return None if presence is None else presence.bell
@@ -39,8 +39,8 @@ def drain(session: CallSession) -> None:
 class OutstandingGet:
     """An MQGET that never sleeps.
 
-    look_at: instant by ``time.monotonic`` at which to look again, whatever can be read.  descriptors: others than the
-    bell that end the wait when poll reports POLLHUP for them.
+    look_at: instant of the next look by ``time.monotonic``, even if nothing can be read.  descriptors: besides the
+    bell; POLLHUP for one of them ends the wait.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class OutstandingGet:
             self._ends = None
 
     def end(self) -> None:
-        """End the wait: nothing is got. The end of the connection ends its waits by itself."""
+        """End the wait without a message. Not needed when the connection ends: that ends its waits."""
         self._unwatch()
         if self._attempt.is_recorded and not self._connection.has_ended:
             with suppress(MQError):  # the next call says why

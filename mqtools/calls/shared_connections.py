@@ -27,7 +27,7 @@ class SharedConnection(Connection):
 class SharedPresence(Presence):
     """Presence that several threads may wait with; a waiting thread releases the lock.
 
-    There is one bell for all: who takes its rings passes them on to the others.
+    There is one bell for all: a session that takes its rings passes them on to the others.
     """
 
     __slots__ = ("_lock", "_others")

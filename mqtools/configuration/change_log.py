@@ -16,7 +16,7 @@ COMMIT, BACKOUT, DONE, FAILED = "commit", "backout", "done", "failed"
 class ChangeLog:
     """Log of one connection: a line for each unit of work, and for each change without one.
 
-    where: who changes and where, in each line.
+    where: user and machine for each line.
     """
 
     def __init__(self, where: dict[str, object]) -> None:

@@ -24,8 +24,8 @@ from mqtools.operations.elsewhere.originals import Originals
 from mqtools.operations.elsewhere.removed_dump import RemovedDump
 from mqtools.rules.origins import CHANGED, GONE, THERE, compare_original
 
-#: Results of an action, beside those of ``compare_original``: done; done by an earlier run, since the message has gone
-#: and is in the dump; the put failed, and the message is where it was.
+#: Results of an action, besides those of ``compare_original``: done; done by an earlier run, since the message is in
+#: the dump and no longer on the queue; the put failed, and the message is where it was.
 APPLIED, APPLIED_BEFORE, FAILED = "applied", "applied_before", "failed"
 
 #: Queues that are open for output at most.

@@ -1,7 +1,7 @@
 """The dead-letter handler for a queue manager elsewhere, as runmqdlq in client mode: by MQGET, MQPUT1 and MQCMIT.
 
-A letter is one unit of work: it is got, put on its target with all its context, and committed. A failed put is backed
-out, which adds one to the letter's backout count.
+Each letter is one unit of work: get it, put it on its target with all its context, commit. A failed put is backed out,
+which adds one to the letter's backout count.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from mqtools.operations.browsed_queue import BrowsedQueue, base_of
 from mqtools.operations.selection import EVERYTHING, Selection
 from mqtools.store.messages.stored_message import StoredMessage
 
-#: Milliseconds of a wait, after which the handler looks whether it is to stop.
+#: Milliseconds of a wait. After each the handler checks whether it must stop.
 _SLICE_MS = 500
 _PUT = MQPMO_SYNCPOINT | MQPMO_PASS_ALL_CONTEXT | MQPMO_FAIL_IF_QUIESCING
 

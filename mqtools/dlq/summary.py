@@ -17,7 +17,7 @@ Key: TypeAlias = tuple[object, ...]
 
 _HOUR_MS = 3_600_000
 
-#: Keys by which dead letters are grouped, from descriptor and header. The names are those of a rules table.
+#: Keys for groups of dead letters, from descriptor and header. The names are those of a rules table.
 FIELDS: dict[str, Callable[[Candidate], object]] = {
     "reason": lambda one: reason_name(one.dlh.reason),
     "destq": lambda one: one.dlh.dest_q_name,

@@ -62,7 +62,7 @@ _ATTRIBUTES = {
     "NPMCLASS": "Whether nonpersistent messages survive the end of the queue manager (HIGH) or not",
     "USAGE": "Whether a queue is for programs (NORMAL) or holds messages for a channel (XMITQ)",
     "XMITQ": "Transmission queue: where messages wait for a channel",
-    "TARGET": "The queue that an alias stands for",
+    "TARGET": "The queue that an alias resolves to",
     "DEADQ": "Queue for messages that cannot be delivered; see mqx dlq-handle",
     "CONNAME": "The partner of a channel: 'host(port)', 'qmgr:NAME' or 'exec:COMMAND'",
     "BATCHSZ": "How many messages a channel sends before both ends commit",

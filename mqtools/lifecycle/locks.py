@@ -80,7 +80,7 @@ def browse_messages_and_lock(
 ) -> LockedMessages:
     """Lock the messages that fit, all under one lock id (LIFE-19); later arrivals stay unlocked (LIFE-33).
 
-    seqs: just these, without those that are no longer unlocked; else ``filter`` and ``accept`` as
+    seqs: just these, as far as they are still unlocked; else ``filter`` and ``accept`` as
     ``get_message`` takes them.  limit: of messages.  confirm_id: an undo with it unlocks them (LIFE-30).
     lease_s: seconds until the lock ends by itself, None for never.
     Raises NoMessageAvailable, and makes no lock then; MQError: MQRC_GET_INHIBITED, MQRC_OPTIONS_ERROR,

@@ -104,7 +104,7 @@ def _check_room(work: Work, length: int) -> None:
     """Raise MQError unless the disk has room for a message: in the log, and in the file, which takes it from there."""
     name = work.qmgr.name
     if work.db.is_room_low:
-        words = f"queue manager {name}: the disk is full: puts are refused, messages can be got and deleted"
+        words = f"queue manager {name}: the disk is full: puts are refused, gets and deletes work"
     elif not disk_room.has_room(work.db, 2 * length):
         words = f"queue manager {name}: the disk has too little room for a message of {length} bytes"
     else:

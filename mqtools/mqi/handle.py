@@ -357,7 +357,7 @@ def open_handle(
 def _saved_context(handle: Handle) -> MQMD | None:
     """Return the context of the last message got; None when the handle saves none."""
     if handle.options & MQOO_SAVE_ALL_CONTEXT and handle.context is None:
-        raise MQError(f"no message has been got from queue {handle.q_name} yet", MQRC_CONTEXT_NOT_AVAILABLE)
+        raise MQError(f"no get from queue {handle.q_name} has returned a message", MQRC_CONTEXT_NOT_AVAILABLE)
     return handle.context
 
 

@@ -55,7 +55,7 @@ class Service:
 
     path: of the queue manager's file.  connect: returns a new connection to it.  note: takes a text for the operator.
     needs_tls: refuse message channels without TLS.  tls_files: None for the configured ones.
-    folders: as for ``ReceiverOptions``.  policy: who gets in as a client.  shutdown: of the listener and its sessions.
+    folders: as for ``ReceiverOptions``.  policy: of clients.  shutdown: of the listener and its sessions.
     """
 
     path: str

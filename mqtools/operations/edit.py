@@ -76,7 +76,7 @@ def edit_batch(
 ) -> EditResult:
     """Change unlocked messages in one transaction, up to the first whose changed form is invalid.
 
-    Raises MQError if messages cannot be got from the queue, and StorageError.
+    Raises MQError if the queue does not allow gets, and StorageError.
     """
     done = EditResult()
     with connection.work() as work:

@@ -39,7 +39,7 @@ _PAGE = 64
 class RestoreResult:
     """Result of a batch.
 
-    number: of messages restored.  anew: how many of them were put again.  exchanged: with their edited
+    number: of messages restored.  anew: of these, those at the end of a recreated queue.  exchanged: with their edited
     version.  expired, held, gone: how many were left because they expired, because their edited version is held or
     too big for the trash, or because they were restored or deleted meanwhile.  error: that ended the batch.
     """

@@ -85,7 +85,7 @@ STATUS_OF_FAILURE = {
     rc.MQRC_STORAGE_NOT_AVAILABLE: STORAGE,
 }
 
-#: Warnings of commands that have not done their work. Any other warning gives WARNING (4).
+#: Warnings of commands that did not do their work. Any other warning gives WARNING (4).
 STATUS_OF_WARNING = {
     rc.MQRC_TRUNCATED_MSG_FAILED: LIMIT,
     rc.MQRC_NO_MSG_LOCKED: IN_USE,

@@ -96,8 +96,8 @@ class Part:
 def report_place(md: MQMD, data: bytes) -> MQMD:
     """Return the descriptor of a report with the position of its original.
 
-    A queue manager that does not support segmentation takes the MQMDE of a segment for data, and so it is in the data
-    of its report, if that has at least 100 bytes of it; otherwise the segment is unknown.
+    A queue manager that does not support segmentation takes the MQMDE of a segment for data. The data of its report
+    then begins with the MQMDE, if it has at least 100 bytes; otherwise the segment is unknown.
     Source: RSEG-30, RSEG-31, RSEG-32.
     """
     if md.group_id != MQGI_NONE or md.format != MQFMT_MD_EXTENSION:

@@ -257,19 +257,6 @@ async def test_every_key_can_be_pressed_anywhere(qm, browse, letters, q_name, re
         assert len(qm.data("DLQ")) == 2
 
 
-async def test_the_palette_has_every_action_with_its_keys_and_runs_the_one_that_is_found(qm, browse):
-    qm.put("x")
-    async with browse() as screen:
-        await screen.press("colon")
-        entries = {entry.value: entry for entry in screen.app.screen._entries}
-        assert set(entries) == {key.id for key in KEYS} - {"palette"}
-        assert entries["move.first"].note == "g home"
-        assert entries["help"].note == "? f1"
-        await screen.type("a rules")
-        await screen.press("backspace", "escape", "colon")
-        await screen.enter("delete", opens=ConfirmDialog)
-
-
 async def test_a_theme_is_found_by_its_name(qm, browse):
     async with browse() as screen:
         await screen.press("t")

@@ -129,7 +129,7 @@ ROWS = {
     "wider": Row("(?m)^.{33}┏", undo=(("less_than_sign", "(?m)^.{29}┏"),)),
     "qmgr": dialog("Queue managers"),
     "help": dialog("Moving[\\s\\S]*one line down"),
-    "palette": dialog("All actions"),
+    "palette": dialog("What to do, or where to go"),
     "theme": dialog("Themes"),
     "suspend": Row("cannot suspend: no shell"),
 }

@@ -10,7 +10,7 @@ from mqtools.channel.reference.files import ObjectRefused, closing, convert_erro
 from mqtools.channel.reference.log import LOG_SUFFIX, PART_SUFFIX, ReferenceLog, log_name, open_locked, part_name
 from mqtools.rules.reference import HIDDEN_PREFIX, Range
 
-#: Days after which the log of an object that is no longer there is deleted.
+#: Days until the log of a deleted object is deleted.
 KEPT_DAYS = 30
 
 

@@ -48,7 +48,7 @@ _MOST_REFUSALS = 5
 class ClientChannel:
     """One instance of a server-connection channel.
 
-    out: bytes for the client.  is_over: the socket is to be closed, after what is in ``out`` was sent.
+    out: bytes for the client.  is_over: close the socket after ``out`` was sent.
     is_connected: a conversation has begun its calls, though it may have ended since.  conversations: by number.
     calls: how many were answered.  heartbeat_s, idle_limit_s: HBINT as agreed, and DISCINT.
     """

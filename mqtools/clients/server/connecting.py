@@ -1,4 +1,4 @@
-"""MQCONN and MQDISC of a client: who gets in, and as whom."""
+"""MQCONN and MQDISC of a client: admission, and the user that the client acts as."""
 
 from __future__ import annotations
 

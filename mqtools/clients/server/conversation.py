@@ -146,7 +146,7 @@ class Conversation:
 
     @property
     def gets(self) -> list[WaitingGet]:
-        """Return the gets that have not ended."""
+        """Return the gets that still wait."""
         return [*self.streams.values(), *([] if self.synchronous is None else [self.synchronous])]
 
     @property
@@ -183,7 +183,7 @@ class Conversation:
                 self.is_ended = True
 
     def cancel_gets(self) -> None:
-        """End the waits of all conversations of the socket that are to be ended, and tell the client why."""
+        """End the waits of all cancelled conversations of the socket, and tell the client why."""
         for conversation in self.peers.values():
             if conversation.cancelled:
                 for get in conversation.gets:

@@ -51,11 +51,11 @@ class SessionRegistry(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientHost:
-    """What client connections are served with.
+    """Resources and limits for the service of client connections.
 
     path: of the queue manager's file.  connect: returns a new connection to it.  note: takes a text for the operator.
-    shutdown: of the process, if it ends in order.  policy: who gets in.  handshake_s: until MQCONN is there, in
-    seconds.  send_s: that a client may take to read what was sent to it, in seconds.
+    shutdown: of the process, if it ends in order.  policy: which clients are admitted.  handshake_s: until MQCONN,
+    in seconds.  send_s: that a client may take to read what was sent to it, in seconds.
     instances: of all sockets of the listener.  logins: bounds how many passwords are verified at a time.
     """
 

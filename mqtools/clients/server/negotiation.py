@@ -54,7 +54,7 @@ class ClientOffer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """What is agreed. reply: INITIAL_DATA that says so.  flags: of its segment.  length: of its body in bytes."""
+    """The agreed values. reply: INITIAL_DATA with them.  flags: of its segment.  length: of its body in bytes."""
 
     reply: Values
     flags: Flags

@@ -56,7 +56,7 @@ def _attributes(session: CallSession, opened: object) -> Values:
     """Return the attributes of a queue that an open returns; -1 for those of any other object."""
     known: dict[str, object] = {}
     if isinstance(opened, Handle):
-        with suppress(MQError), session.connection.db.reading():  # a queue of another queue manager has none here
+        with suppress(MQError), session.connection.db.reading():  # none for a queue of another queue manager
             known = attributes_of_queue(session.connection.db, opened.alias_name or opened.q_name)
     return {field: known.get(name, -1) for field, name in _OPEN_ATTRIBUTES.items()}
 

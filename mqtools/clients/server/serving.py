@@ -117,7 +117,7 @@ class ClientSession:
         self._use.bytes_received += len(data)
         for _ in self.channel.receive(data):
             if self.channel.is_connected:
-                self._admitted()  # before the reply says so: a full listener may drop a stranger at any time
+                self._admitted()  # before the reply: a full listener may drop a stranger at any time
             self._flush()
         if self.channel.calls != self._calls:
             self._calls, self._called_at = self.channel.calls, now

@@ -37,11 +37,11 @@ _VERBS = (
     (Verb.NOTIFY, 1, 1, 1, 1),
     (Verb.OPEN, 1, 2, 2, 1),
 )
-#: Queue for messages that a protection policy rejects, of which there is none.
+#: Queue for messages that a protection policy rejects. mqx has no such policies.
 _ERROR_QUEUE = b"SYSTEM.PROTECTION.ERROR.QUEUE".ljust(48)
 #: Bytes of the open options before their MQOD, counted from the structure that they are in.
 _BEFORE_OD = 100
-#: Options of an open: save the identity and origin context of messages that are got, to pass it on.
+#: Options of an open: save the identity and origin context of each message of a get, to pass it on.
 _SAVE_CONTEXT = 0x3
 _INPUT = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
 #: Bits of a subscription that several programs share.

@@ -53,7 +53,7 @@ _GROUP_BITS = {MQGS_MSG_IN_GROUP: 16, MQGS_LAST_MSG_IN_GROUP: 32}
 _UNASKED = 1
 #: Bytes of messages that are held to be sent together.
 _BURST = 1 << 20
-#: Seconds after which a consumer of a queue that inhibits gets looks again.
+#: Seconds between two looks of a consumer at a queue that inhibits gets.
 _INHIBITED_S = 1.0
 #: States of a connection in NOTIFICATION: its consumers are started.
 STARTED = 2

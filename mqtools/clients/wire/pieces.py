@@ -186,7 +186,7 @@ class MqiStructure:
 
 
 class Sequence:
-    """Pieces one behind the other: values by name. What follows them is ignored."""
+    """Consecutive pieces: values by name. Bytes after the last piece are ignored."""
 
     def __init__(self, **pieces: MessagePart) -> None:
         self.pieces = pieces

@@ -206,7 +206,7 @@ def write_status(status: StatusCode, order: str) -> bytes:
 
 
 def read_status(segment: WireSegment) -> int:
-    """Return the code of a STATUS_DATA segment, 0 where it has none."""
+    """Return the code of a STATUS_DATA segment, 0 if there is none."""
     body = Cursor(segment.body, segment.order)
     if body.left < 8:
         return 0

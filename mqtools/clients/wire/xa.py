@@ -56,7 +56,7 @@ class _Xid:
 
 
 class _Text:
-    """String with its length in one byte. What follows it are left-overs of the client."""
+    """String with its length in one byte. The client may leave old bytes after it."""
 
     def read(self, body: Cursor) -> bytes:
         (length,) = body.take(1)

@@ -135,7 +135,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("MCATYPE", "mca_type", c.MQIACH_MCA_TYPE, WORD, _CALLS,
               words=(("PROCESS", channels.MQMCAT_PROCESS), ("THREAD", channels.MQMCAT_THREAD)),
               default=channels.MQMCAT_PROCESS),
-    # User whose authorities a receiving or called channel has; blank: the owner of the file, who has all.
+    # User whose authorities a receiving or called channel has; blank: the owner of the file, with all authorities.
     Attribute("MCAUSER", "mca_user_identifier", c.MQCACH_MCA_USER_ID, TEXT, (*_MOVES, *_SERVES_CLIENTS), maximum=64,
               default=""),
     _text("MODENAME", "mode_name", c.MQCACH_MODE_NAME, _MAKES_CALLS, 8),

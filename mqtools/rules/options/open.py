@@ -93,7 +93,7 @@ CLOSE_EXCLUSIVE = (MQCO_DELETE | MQCO_DELETE_PURGE | MQCO_KEEP_SUB | MQCO_REMOVE
 CLOSE_OPTIONS = CLOSE_EXCLUSIVE[0] | MQCO_QUIESCE
 
 #: Definition type of the queue to the close options it has besides MQCO_QUIESCE. Other types, and objects other
-#: than queues, have none (MQRC_OPTION_NOT_VALID_FOR_TYPE). The two options about subscriptions fit no queue.
+#: than queues, allow none of them (MQRC_OPTION_NOT_VALID_FOR_TYPE). The two about subscriptions fit no queue.
 CLOSE_FOR_TYPE = {
     MQQDT_PERMANENT_DYNAMIC: MQCO_DELETE | MQCO_DELETE_PURGE,
     MQQDT_SHARED_DYNAMIC: MQCO_DELETE | MQCO_DELETE_PURGE,

@@ -66,7 +66,7 @@ def has_room(database: OpenFile, number: int) -> bool:
 def _measure(file: SharedFile) -> tuple[int, int | None, int, int]:
     """Return the bytes left on the disk, the bytes of the reserve, and the pages of the file with its log.
 
-    The last value is the bytes by which the file has to grow to have them all. A reserve of None does not exist.
+    The last value is how many bytes the file must grow to have them all. A reserve of None does not exist.
     """
     disk = os.statvfs(os.path.dirname(file.path) or ".")
     try:

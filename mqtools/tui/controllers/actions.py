@@ -127,7 +127,7 @@ class Actions(Controller):
         self._after_asking("", "deleted", "Delete", verbs.delete, is_loss=True)
 
     def get(self) -> None:
-        more = "\nWhat is shown stays readable until you leave it; the trash does not keep it."
+        more = "\nThe message stays readable here until you leave it; the trash does not keep it."
         self._after_asking(", as a program would", "got", "Get", verbs.get, more, is_loss=True)
 
     def redrive(self) -> None:

@@ -14,6 +14,7 @@ from mqtools.tui.controllers.layout import PaneLayout
 from mqtools.tui.controllers.locks import Locks
 from mqtools.tui.controllers.marks import Marks
 from mqtools.tui.controllers.movement import Movement
+from mqtools.tui.controllers.palette import PaletteController
 from mqtools.tui.controllers.past import PastController
 from mqtools.tui.controllers.prompts import Prompts
 from mqtools.tui.controllers.queue_actions import QueueActions
@@ -81,7 +82,7 @@ def actions_by_key(
         "log": partial(prompts.show_log, work.jobs),
         "jobs": work.show_jobs,
         "help": prompts.help,
-        "palette": prompts.palette,
+        "palette": PaletteController(browser, prompts.open_queue_manager).show,
         "theme": prompts.choose_theme,
         "suspend": lambda: browser.app.action_suspend_process(),
         "quit": work.quit,

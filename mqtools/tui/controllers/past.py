@@ -29,7 +29,7 @@ _PAUSE = 20
 _ZOOMS = (None, 300_000, 3_600_000, 86_400_000)
 #: Ids of keys that have to do with the present only.
 PRESENT_ONLY = ("follow",)
-#: Age at which the view of the past is refreshed, so that the file can be tidied (seconds).
+#: Maximum age of a view of the past in seconds. Its refresh lets the log move into the file.
 _LONGEST_VIEW_S = 60.0
 
 

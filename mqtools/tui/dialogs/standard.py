@@ -345,14 +345,18 @@ class TextDialog(Dialog[bool]):
         super().__init__(title, f"{format_keys(key)}: {does}   esc: back" if key else "")
         self._key = [one.strip() for one in key.split(",")]
         self.box = "dialog reading -wide" if is_wide else "dialog reading"
-        self._lines = [visible(line) for line in lines]
+        self._lines = lines
         self._view = LinesView(id="reading", at_words=True)
 
     def widgets(self) -> ComposeResult:
         yield self._view
 
     def on_mount(self) -> None:
-        self._view.show(self._lines)
+        self.show_lines(self._lines)
+
+    def show_lines(self, lines: Sequence[str]) -> None:
+        """Replace the text."""
+        self._view.show([visible(line) for line in lines])
         self._view.refresh(layout=True)
 
     def on_key(self, event: events.Key) -> None:

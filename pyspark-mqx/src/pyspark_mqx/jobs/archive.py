@@ -51,9 +51,9 @@ from pyspark_mqx.jobs.run_home import Finder, nowhere
 from pyspark_mqx.source import offsets
 from pyspark_mqx.source.object_store import is_reached
 
-#: Messages that are got in one transaction.
+#: Gets in one transaction.
 _UNIT = 1_000
-#: Options of a read of archives: other files beside them are passed over.
+#: Options of a read of archives: skip other files in the same folder.
 _DATA_ONLY = {"pathGlobFilter": "*.parquet"}
 #: The options of a read without a quarantine.
 NOWHERE: Mapping[str, Any] = {}
@@ -307,7 +307,7 @@ def finder(qmgr: str) -> Finder:
     def known() -> dict[str, str]:
         found = {}
         for path in find_paths(qmgr):
-            with suppress(StorageError):  # the read of this queue manager says so
+            with suppress(StorageError):  # the read of this queue manager reports it
                 found[offsets.read_journals(path)[path].q_mgr_identifier] = path
         return found
 
@@ -348,7 +348,7 @@ def _get_locked(connection: Connection, q_name: str, confirm_id: int) -> int:
 
 
 def _release(connection: Connection, q_name: str, confirm_id: int) -> None:
-    """Unlock the messages of a run; a run that was killed early has none."""
+    """Unlock the messages of a run, if it has locked any."""
     try:
         undo(connection, q_name, confirm_id=confirm_id)
     except MQError as error:

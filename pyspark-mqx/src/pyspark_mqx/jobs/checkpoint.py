@@ -1,6 +1,6 @@
-"""Checkpoint folder of a stream: Spark's offsets and commits, and our own metadata beside them.
+"""Checkpoint folder of a stream: Spark's offsets and commits, and our own metadata.
 
-``_mqx.json`` has the identifier of the stream, by which targets recognise its batches, and its target; ``_mqx.lock``
+``_mqx.json`` has the identifier of the stream, which targets recognise its batches by, and its target; ``_mqx.lock``
 is locked while the stream runs; ``_mqx.planned`` has the end of the batch in hand; ``_mqx.lost`` has records of lost
 events.
 """

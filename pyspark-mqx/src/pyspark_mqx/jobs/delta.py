@@ -100,7 +100,7 @@ def _open(uri: str, schema: pa.Schema) -> DeltaTable:
         try:
             return DeltaTable.create(uri, schema, mode="error", partition_by=list(PARTITIONS))
         except DeltaError:
-            if load_table(uri) is None:  # another process has not just created it
+            if load_table(uri) is None:  # unless another process has just created it
                 raise
     return table
 

@@ -202,7 +202,7 @@ def _cell(tag: str, value: object, is_number: bool) -> str:
 
 
 def previous_summary(path: str) -> dict[str, object]:
-    """Return the numbers that the page of the run before has; empty if there is none, or it is no such page."""
+    """Return the numbers on the page of the previous run; empty without such a page."""
     try:
         with open(path, encoding="utf-8") as file:
             found = re.search(f'<meta name="{_SUMMARY}" content="([^"]*)"', file.read(100_000))

@@ -12,7 +12,7 @@ from pyspark.sql.types import StringType, StructField, StructType
 from mqtools.arrow.columns import known_columns
 from pyspark_mqx.source.rows import ABOUT_ROW, KNOWN, LINE, UNREADABLE
 
-#: Events by which a message comes to a queue.
+#: Events that add a message to a queue.
 ARRIVALS = ("put", "report", "channel_receive", "copy", "replay")
 
 #: Columns of an archive. Those that do not describe a message as it is put are not read.

@@ -12,8 +12,8 @@ A run has a folder of its own, ``_mqx/RUN`` in the target, which Spark does not 
 5. The folder is deleted.
 
 A run that was killed before step 3 has written nothing; the next run into the target unlocks what it had locked. Only
-the machine that a run was killed on, or one that has its queue manager, finishes it (``Run.is_foreign``). Who holds the
-locks of events has finished every killed run of these events before it reads how far they are written.
+the machine that a run was killed on, or one that has its queue manager, finishes it (``Run.is_foreign``). A run that
+locks events first finishes every killed run of these events, then reads how far they are written.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ class FolderTarget:
                 run.unlock()
 
     def note(self, name: str) -> dict[str, Any]:
-        """Return a record kept beside the files; empty if there is none."""
+        """Return a record kept with the files; empty if there is none."""
         return read_json(os.path.join(self.aside, f"{name}.json")) or {}
 
     def number(self, name: str) -> int:  # noqa: ARG002 - a table has transactions with these names

@@ -35,8 +35,8 @@ _LENGTH = "cast(if(original_length >= 0, original_length, data_length) as bigint
 _HEADERS = "greatest(data_length - length, 0) as headers"
 _THERE = "least(length, greatest(coalesce(octet_length(data), 0) - headers, 0)) as there"
 
-#: What a segment adds to what is there up to ``reached``: of one that comes twice, nothing. Headers are not counted,
-#: and stay in front of the whole. ``reached`` is null in front of the first.
+#: First byte of a segment after ``reached``; a segment that comes twice adds nothing. Headers do not count, and stay in
+#: front of the whole. ``reached`` is null before the first segment.
 _FROM = "headers + greatest(reached - offset, 0) + 1"
 _PIECE = f"if(reached is null and offset = 0, data, substring(data, cast(least({_FROM}, {2**31 - 1}) as int)))"
 
@@ -54,8 +54,8 @@ def reassemble(messages: DataFrame) -> DataFrame:
     missing: the offsets where data is missing, with the end if the last segment is missing; then data is null.
     missing_to: where each of these gaps ends, which is the offset behind it; null if the last segment is missing.
     msg_id: of its first segment.
-    A further row stands for each gap in a group, as a message that is missing entirely, from msg_seq_number to
-    to_seq_number; for messages these are equal. The latter is null if the last message of the group is missing.
+    Each gap in a group adds a row, as a message that is missing entirely, from msg_seq_number to to_seq_number; for
+    messages these are equal. The latter is null if the last message of the group is missing.
     """
     whole = messages.where(f"not ({_IS_SEGMENT})").selectExpr(
         *_KEY, "data", "true as complete", f"{_NONE} as missing", f"{_NONE} as missing_to", "queue", "msg_id"

@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 _NEEDED = "qmgr queue seq event event_at event_seq put_at arrived_at"
 NEEDED = tuple(_NEEDED.split())
 
-#: Events by which a message comes to a queue, and by which it leaves one.
+#: Events that add a message to a queue, and events that remove one.
 _COMES = ("put", "report", "channel_receive", "dead_letter", "copy", "restore", "replay")
 _LEAVES = ("get", "channel_send", "expire", "delete")
 

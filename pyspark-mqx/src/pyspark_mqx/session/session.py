@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 JAVA_VERSION = 17
 SPARK_VERSION, STREAMS_VERSION = (4, 1), (4, 2)
 
-#: Bounds of the memory that Spark takes on this machine, of which half is its share, in MiB.
+#: Bounds of Spark's share of the memory of this machine, which is half of it, in MiB.
 _MEMORY = (1024, 8192)
 
 _LOG_SETTINGS = os.path.join(os.path.dirname(__file__), "log4j2.properties")
@@ -56,7 +56,7 @@ _JAVA_EFFORT = (
 )
 
 #: The garbage collector that costs least in one process: Spark's pages are large, and each would make the default
-#: collector scan the whole memory beside the tasks.
+#: collector scan the whole memory while the tasks run.
 _COLLECTOR = "-XX:+UseParallelGC"
 
 #: Sends the warnings of Java about its class cache to stderr: stdout has our rows.

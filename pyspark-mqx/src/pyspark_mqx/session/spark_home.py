@@ -59,7 +59,7 @@ def find() -> str:
 
 
 def _clear(cache: str) -> None:
-    """Delete the homes of Spark versions that are no longer installed."""
+    """Delete the homes of uninstalled Spark versions."""
     for entry in os.scandir(cache):
         jars = os.path.join(entry.path, "jars")
         if os.path.islink(jars) and not os.path.exists(jars):
@@ -85,6 +85,6 @@ def link(folder: str) -> bool:
 
 
 def _folder_of(module: str) -> str:
-    """Return the folder of a package, empty if it is none or not installed."""
+    """Return the folder of a package; empty if it is not installed, or not a package."""
     spec = find_spec(module)
     return next(iter(spec.submodule_search_locations or ()), "") if spec is not None else ""

@@ -24,8 +24,8 @@ from mqtools.store.open_database import open_database
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    #: Path to ``id`` (QMID), ``from`` (the event before the first that was to be read), ``seq`` (the last that was
-    #: read), and ``gone`` if the file no longer exists and that was accepted.
+    #: Path to ``id`` (QMID), ``from`` (the event before the first to read), ``seq`` (the last that was read), and
+    #: ``gone`` if the file no longer exists and that was accepted.
     Offset = dict[str, dict[str, Any]]
 
 _GONE = "gone"

@@ -53,7 +53,7 @@ _STORED_AS = {"arrived_at": "put_at"}
 #: Identifiers that the store has null for none: there a negation would leave them out.
 _NULL_FOR_NONE = ("correl_id", "group_id")
 
-#: Columns whose value is never null, by which ``is null`` is answered without a look.
+#: Columns whose value is never null: ``is null`` needs no read.
 _NEVER_NULL = frozenset((*MESSAGE, *EVENT)) - {"properties", "dlh", "data"}
 
 

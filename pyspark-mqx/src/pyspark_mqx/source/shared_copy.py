@@ -2,14 +2,14 @@
 
 SQLite shows a state to one connection only: no other can be told to begin where it stands. Of the ways round that:
 
-- Tasks that begin at different times, or at the same state only while nobody writes, do not give one state.
+- Tasks that begin at different times see one state only if no program writes meanwhile.
 - A process that holds a state for the others, while they read the file and what it had of the log then, would keep the
   log of the file in use from being moved into it for as long as anybody might still ask: a frame may be used again at
   any time before its application ends. And it would read files of SQLite past SQLite.
 - A copy holds the file in use for about a second for each gigabyte, and nothing afterwards.
 
 A copy pays where reading costs more than copying, so where messages are short or processors many: ``number_of_ranges``.
-It lies in the folder of Spark's application, which deletes it when it ends.
+It is in the folder of Spark's application, which deletes it when it ends.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def processors_of(master: str) -> int:
 def number_of_ranges(messages: int, size: int, place: Place) -> int:
     """Return in how many ranges to read messages of a file: 1 where a copy would cost as much as it saves.
 
-    size: of the file in bytes, all of which is copied.
+    size: of the file in bytes; the whole file is copied.
     """
     number = min(place.processors, messages // _LEAST)
     if number < 2 or size * _PART_OF_MEMORY > os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"):

@@ -20,7 +20,7 @@ _PACKAGES = {
 
 
 def condition_of(error: Exception) -> str:
-    """Return the condition of an error of Spark, such as ``DATA_SOURCE_NOT_FOUND``; empty if it has none.
+    """Return the condition of an error of Spark, such as ``DATA_SOURCE_NOT_FOUND``; empty without one.
 
     Spark translates some errors of Java only. The others begin with their condition in brackets.
     """

@@ -43,7 +43,7 @@ LOAD = "load"
 #: Field of a quarantine line for the number of an event.
 _EVENT = "event_seq"
 
-#: Prefix of staging folders, and the age in seconds (two days) from which one belongs to a killed job.
+#: Prefix of staging folders, and the maximum age of one in seconds (two days); an older one belongs to a killed job.
 _STAGING, _LONG_AGO_S = "load-", 172_800
 
 #: Characters of a job id in the name of a file; in UTF-8 they fit into it.
@@ -170,7 +170,7 @@ class MqxWriter(DataSourceArrowWriter):
 
 
 def check_put_at(names: Sequence[str], *, keeps_context: bool) -> None:
-    """Check that a put time which is written is to be kept. Raises ValueError."""
+    """Check that written put times are kept. Raises ValueError."""
     if "put_at" in names and not keeps_context:
         raise ValueError(
             "column put_at: the option keepcontext (true) makes it the put date and time of the messages; without it"
@@ -181,7 +181,7 @@ def check_put_at(names: Sequence[str], *, keeps_context: bool) -> None:
 def check_columns(names: Sequence[str]) -> None:
     """Check that every column has a meaning, and one belongs to messages. Raises ValueError.
 
-    Those of an archive that are no message's own, where it lay and when it came, are passed over.
+    Columns of an archive that do not belong to the message, its queue and its time of arrival, are ignored.
     """
     known = {*KNOWN, *ABOUT_ROW, *known_columns(journal=True)}
     unknown = [name for name in names if name not in known]
@@ -278,7 +278,7 @@ class _LoadProgress:
         self.refused.append({"file": file, _EVENT if self._job.run else "row": number, "reason": str(error)})
 
     def _place(self, row: dict[str, Any], n: int) -> tuple[str | None, int]:
-        """Return file and row as in the input; if it has none, the number of the row among all."""
+        """Return file and row as in the input; without them, the number of the row among all."""
         file = row.get("file")
         return None if file is None else _path(str(file)), row.get("row") or self._before + n + 1
 
