@@ -108,7 +108,7 @@ ROWS = {
     "copy": dialog("Copy 1 message from Q to queue"),
     "delete": dialog(r"Delete 1 message from Q\?"),
     "undo": Row("nothing has been deleted, moved or edited here"),
-    "queue": dialog("Q: holds 30 of 5 000"),
+    "queue": dialog("FULL: holds 0 of 0"),
     "edit": Row("not edited: nothing was changed"),
     "redrive": dialog("Redrive 1 message from Q"),
     "put": dialog("Put a message on Q"),
