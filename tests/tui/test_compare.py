@@ -20,7 +20,7 @@ from mqtools.tui.dialogs.standard import TextDialog
         (("one\ntwo\nthree", "one\nzwei\nthree"), ["-two", "+zwei"], "-one"),
         (
             (b"\0" * 16 + b"\1" * 4, b"\0" * 16 + b"\2" * 4),
-            ["- 00000010: 0101 0101", "+ 00000010: 0202 0202"],
+            ["- 00000010:  0101 0101", "+ 00000010:  0202 0202"],
             "00000000:",
         ),
     ],

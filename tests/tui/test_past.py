@@ -252,7 +252,7 @@ async def test_the_time_line_marks_dead_letters_and_can_be_zoomed(kept, browse):
     async with browse("DLQ") as screen:
         pane = screen.app.browser._time_line
         await screen.until(lambda: pane.line and pane.line.dead)
-        assert " all " in screen.text
+        await screen.until(lambda: " all " in screen.text)
         await screen.press("=")
         await screen.until(lambda: "last 5m00s" in screen.text)
         assert "✉" in pane.draw_line(pane.size.height - 1).text
