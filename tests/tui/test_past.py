@@ -9,6 +9,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from mqtools.constants.options import (
+    MQGMO_BROWSE_FIRST,
+    MQGMO_LOCK,
+    MQGMO_MSG_UNDER_CURSOR,
+    MQOO_BROWSE,
+    MQOO_INPUT_AS_Q_DEF,
+)
 from mqtools.message import MQMD, Message
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.objects.definitions import alter_queue, delete_queue
@@ -276,3 +283,13 @@ async def test_a_message_of_the_past_is_compared_with_what_it_is_now(kept, brows
         await screen.until(lambda: "-two" in screen.text and "+zwei" in screen.text)
         assert "- then" in screen.text
         assert "descriptor: the same" in screen.text
+
+
+async def test_a_message_that_was_locked_then_is_shown_without_who_held_it(kept, browse):
+    with kept.connection.open("Q2", MQOO_BROWSE | MQOO_INPUT_AS_Q_DEF) as handle:
+        handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
+        handle.get(MQGMO_MSG_UNDER_CURSOR)
+    async with browse("Q2") as screen:
+        await screen.until(lambda: listed(screen) == "three")
+        await screen.press("comma")
+        await screen.until(lambda: listed(screen) == "two three" and "locked" in screen.about)
