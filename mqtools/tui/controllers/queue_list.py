@@ -27,7 +27,7 @@ class QueueList(Controller):
         super().__init__(browser)
         self.health = ""
         self._is_reading = False
-        self._dead_letters: int | None = None  # that have arrived; None before the first read
+        self._dead_letters: int | None = None  # None before the first read
         self._read_at = monotonic()
 
     def read(self) -> None:
@@ -64,7 +64,7 @@ class QueueList(Controller):
             if health:
                 browser.say(f"{browser.session.q_mgr_name}: {health}", "error")
         if health != FILE_GONE:
-            self._announce_dead_letters(rows, arrivals)
+            self._announce_dead_letters(rows)
         if health != FILE_GONE and not (browser.is_paused and browser.queues.every):
             is_first = not browser.queues.every
             browser.queues.show(rows, arrivals)
@@ -75,10 +75,10 @@ class QueueList(Controller):
                 self.preview()
         browser.show_status()
 
-    def _announce_dead_letters(self, rows: list[dict[str, Any]], arrivals: dict[str, int]) -> None:
-        """Ring the bell for dead letters that have arrived since the last read, where the setting asks for it."""
+    def _announce_dead_letters(self, rows: list[dict[str, Any]]) -> None:
+        """Ring the bell when there are more dead letters than at the last read, where the setting asks for it."""
         names = [row["name"] for row in rows if row["is_dead_letter"]]
-        number, before = sum(arrivals.get(name, 0) for name in names), self._dead_letters
+        number, before = sum(row["depth"] for row in rows if row["is_dead_letter"]), self._dead_letters
         self._dead_letters = number
         if before is not None and number > before and self.browser.session.notifies:
             self.browser.app.bell()
