@@ -68,21 +68,15 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
     the error log says since. The setting tui.notify announces new dead letters: bell or osc9.
 
     The list is in delivery order; G goes to its end and F stays there. # goes to a message by its number (500; -1 is
-    the last), to a part of the list (50%), or to the first message that arrived at a time or later (14:30, or
-    10m ago). Far from the ends and the cursor a number with ~ is approximate until it is counted. In a message # goes
-    to a line, in hex to a byte (500, 0x1F4).
+    the last), to a part of the list (50%), or to the first message that arrived at a time or later (14:30, or 10m ago);
+    in a message to a line, in hex to a byte (500, 0x1F4). s sorts the queues, or the messages by a column. C chooses
+    the columns, u the form of times, t colours, b saved filters; $XDG_STATE_HOME/mqx/tui.json keeps them. < and >
+    change the width of the queues, f shows one pane only, Q chooses another queue manager.
 
-    C chooses the columns, u the form of times, t colours: they are saved in $XDG_STATE_HOME/mqx/tui.json. b shows the
-    saved filters. s sorts the queues, or the messages by a column, < and > change their width, f shows one pane only, Q
-    chooses another queue manager.
-
-    The first line shows the state: LIVE, PAUSED, QUIESCING or ENDED for the queue manager, FILE GONE when its file
-    was deleted or replaced; then changes are rejected with the reason. Messages in doubt are uncommitted or
-    unconfirmed. Signs of a queue: ✉ dead-letter queue, ▲ nearly full (80 %) or full (95 %), ⚿ locked, ◐ in doubt, ⊘
-    put or get disabled, ⇥ transmission queue. Letters in front of a message: L locked, U uncommitted, M marked here,
-    m marked by another, E expired, ! dead letter; gone: no longer on the queue.
-
-    With 16 colours or fewer the terminal's own colours are used. Without UTF-8, or with --ascii, signs are ASCII.
+    The first line shows the state: LIVE, PAUSED, QUIESCING or ENDED for the queue manager, FILE GONE when its file was
+    deleted or replaced; then changes are rejected with the reason. ? explains the signs of queues and the letters in
+    front of messages. With 16 colours or fewer the terminal's own are used. Without UTF-8, or with --ascii, signs are
+    ASCII.
 
     --serve prints an address for a web browser. Its token lets anybody read all messages, with --read-write also
     change them. Nothing is encrypted. It needs the package textual-serve: pip install 'mqtools[serve]'. --read-only,

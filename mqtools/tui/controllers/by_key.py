@@ -39,6 +39,7 @@ def actions_by_key(
     locks, traces = Locks(browser, work), Traces(browser)
     return {
         **_moves(movement, prompts),
+        **_steps(past),
         "sort": Sorting(browser, work).choose,
         "follow": movement.toggle_follow,
         "pause": movement.toggle_pause,
@@ -48,13 +49,6 @@ def actions_by_key(
         "trace": traces.show,
         "compare": Comparison(browser, marks).show,
         "explain": dead_letters.explain,
-        "past.event_before": partial(past.step, -1),
-        "past.event_behind": partial(past.step, 1),
-        "past.earlier": partial(past.step_bar, -1),
-        "past.later": partial(past.step_bar, 1),
-        "past.at": past.choose,
-        "past.zoom": past.zoom,
-        "live": past.live,
         "mark": marks.toggle,
         "mark.range": marks.mark_range,
         "mark.all": partial(marks.mark_listed, "Mark all"),
@@ -86,6 +80,18 @@ def actions_by_key(
         "theme": prompts.choose_theme,
         "suspend": lambda: browser.app.action_suspend_process(),
         "quit": work.quit,
+    }
+
+
+def _steps(past: PastController) -> dict[str, Callable[[], object]]:
+    return {
+        "past.event_before": partial(past.step, -1),
+        "past.event_behind": partial(past.step, 1),
+        "past.earlier": partial(past.step_bar, -1),
+        "past.later": partial(past.step_bar, 1),
+        "past.at": past.choose,
+        "past.zoom": past.zoom,
+        "live": past.live,
     }
 
 
