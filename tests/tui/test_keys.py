@@ -118,7 +118,7 @@ ROWS = {
     "write": dialog("Write 1 message from Q to"),
     "yank": dialog("Copy to the clipboard"),
     "errors": dialog("Error log · 1 entry"),
-    "log": dialog("Log of this session, with the error log · 2 entries"),
+    "log": dialog("Log of this session, with the error log"),
     "jobs": Row(
         "Jobs of this session[\\s\\S]*Mark a range on Q",
         before=(("v", "· range"), ("v", "1 marked")),

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.views.message_view import Database
-from mqtools.operations.views.queue_pages import END, HitPages, QueueDeleted, QueuePages
+from mqtools.operations.views.queue_pages import HitPages, QueueDeleted, QueuePages
 from mqtools.operations.views.queue_search import MessageFilter, Search
 from mqtools.operations.views.sorted_pages import SortedPages, SortOrder
-from mqtools.tui.background.goto import Position, PositionPage, read_place, read_place_of, read_position
+from mqtools.tui.background.goto import Position, PositionPage, read_last, read_place, read_place_of, read_position
 from mqtools.tui.background.reader import Deliver, SomeReader, read_in_thread
 from mqtools.tui.background.source import BEGIN, page_again, page_before, page_behind
 from mqtools.tui.display.window import AHEAD, QueuePage, Window
@@ -120,7 +120,7 @@ class MessageList:
 
     @property
     def order(self) -> SortOrder | None:
-        """The order in which the list is sorted; None for that of delivery."""
+        """The order of the list; None for that of delivery."""
         return self.source.order if isinstance(self.source, SortedPages) else None
 
     @property
@@ -139,10 +139,7 @@ class MessageList:
         """List the messages in the order of delivery again, with the cursor on the same one."""
         row = self.pane.window.current
         self.source, self._arrivals = self.unsorted
-        if row is None:
-            self.first()
-        else:
-            self._load(partial(read_place_of, seq=row.seq))
+        self._load(partial(read_place_of, seq=-1 if row is None else row.seq))
 
     @property
     def is_shown(self) -> bool:
@@ -237,7 +234,7 @@ class MessageList:
         self._load(lambda db, source, limit: PositionPage(page_behind(db, source, BEGIN, limit), 0, source.total(db)))
 
     def last(self) -> None:
-        self._load(_read_last)
+        self._load(read_last)
 
     def go_to(self, position: Position, landed: Callable[[str], None]) -> None:
         """Go to a position. landed: takes a remark about it, if there is one."""
@@ -372,7 +369,7 @@ class MessageList:
             return
         self._is_stale = False
         if self.follows:
-            self._load(_read_last, follows=True)
+            self._load(read_last, follows=True)
             return
         arrivals = self._arrivals
         first, last = (window.rows[0].order_key, window.rows[-1].order_key) if window.rows else (0, 0)
@@ -398,7 +395,3 @@ class MessageList:
                 window.count_from(number, is_near=is_near)
 
         self._ask(reread, take)
-
-
-def _read_last(db: Database, source: QueuePages, limit: int) -> PositionPage:
-    return PositionPage(page_before(db, source, END, limit), limit, source.total(db))

@@ -29,6 +29,8 @@ from mqtools.tui.state import COLUMNS
 
 #: Latest entries of the error log that are shown.
 _MOST_ERRORS = 1000
+#: What entries of the session's log have instead of a number; its end is the severity.
+_DONE, _FAILED = "here I", "here E"
 
 
 class Prompts(Controller):
@@ -156,7 +158,11 @@ class Prompts(Controller):
 
         def read(db: Database) -> list[ErrorEntry]:
             errors = error_log.entries(db, since_ms=jobs.began_at, most=_MOST_ERRORS)
-            return sorted([*errors, *jobs.log], key=lambda one: one.last_at)
+            ours = [
+                ErrorEntry(first_at=at, last_at=at, amq=_FAILED if has_failed else _DONE, text=text)
+                for at, text, has_failed in jobs.log
+            ]
+            return sorted([*errors, *ours], key=lambda one: one.last_at)
 
         name = "Log of this session, with the error log"
         self.browser.show(ErrorLogDialog(partial(reader.ask, read), self.browser.messages.times, name))
