@@ -7,6 +7,7 @@ from functools import partial
 from mqtools.admin import error_log
 from mqtools.admin.error_log import ErrorEntry
 from mqtools.configuration import locate
+from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.views.message_view import Database
 from mqtools.tui import themes
@@ -157,7 +158,10 @@ class Prompts(Controller):
         reader = self.browser.session.reader
 
         def read(db: Database) -> list[ErrorEntry]:
-            errors = error_log.entries(db, since_ms=jobs.began_at, most=_MOST_ERRORS)
+            try:
+                errors = error_log.entries(db, since_ms=jobs.began_at, most=_MOST_ERRORS)
+            except MQError as error:
+                errors = [ErrorEntry(first_at=now_ms(), last_at=now_ms(), amq=_FAILED, text=str(error))]
             ours = [
                 ErrorEntry(first_at=at, last_at=at, amq=_FAILED if has_failed else _DONE, text=text)
                 for at, text, has_failed in jobs.log
