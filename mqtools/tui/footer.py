@@ -51,6 +51,7 @@ _KEYS_OF_PAST = (
     "past.event_behind",
     "past.at",
     "past.zoom",
+    "compare",
     "trace",
 )
 _ALWAYS = ("help", "quit")

@@ -12,6 +12,7 @@ from typing import Any
 from textual import events
 from textual.app import App
 
+from mqtools.configuration import settings
 from mqtools.operations.views.message_view import open_for_reading, queue_manager_name
 from mqtools.operations.views.queue_search import MessageFilter
 from mqtools.tui import keymap
@@ -19,7 +20,7 @@ from mqtools.tui.background.file_identity import FileIdentity
 from mqtools.tui.background.mirror_thread import MirrorThread
 from mqtools.tui.background.reader import Reader
 from mqtools.tui.background.writer import SessionWriter
-from mqtools.tui.state import read_state, write_state
+from mqtools.tui.state import FILTERS, read_state, write_state
 
 #: Time for which keys are dropped (seconds).
 _DROP_KEYS_S = 0.3
@@ -33,9 +34,9 @@ class BrowserSession:
     """One session: queue manager, optional queue, and the threads that read and write its file.
 
     keys: ids to keys where they are not the default.  program: command line that starts mqx, for actions that need the
-    terminal.  drop_keys_until: keys that were typed before that are dropped, by ``time.monotonic``.  elsewhere: keeps
-    the file up to date as the mirror of a queue manager elsewhere; None for one of ours.  place: for -m.
-    title: names the queue manager.
+    terminal.  notifies: whether new dead letters are announced.  drop_keys_until: keys that were typed before that are
+    dropped, by ``time.monotonic``.  elsewhere: keeps the file up to date as the mirror of a queue manager elsewhere;
+    None for one of ours.  place: for -m.  title: names the queue manager.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class BrowserSession:
         self.q_name = q_name
         self.read_only = read_only
         self.filter = wanted
+        self.notifies = settings.value_of(settings.TUI_NOTIFY) != settings.OFF
         self.keys: dict[str, str] = {}
         self.program: list[str] = []
         self.drop_keys_until = 0.0
@@ -126,16 +128,15 @@ class BrowserSession:
 
     def remember(self, name: str, value: str) -> None:
         """Save a setting for the next session. name: of ``state``."""
-        if self.state[name] == value:
+        if self.state[name] == value and name != FILTERS:
             return
         self.state[name] = value
-        state = dict(self.state)
 
         def remembered(answer: Any) -> None:
             if isinstance(answer, Exception):
                 self._failed(answer)
 
-        self.reader.ask(lambda _: write_state(state), remembered)
+        self.reader.ask(lambda _: write_state({name: value}), remembered)
 
     def keys_of(self, key: keymap.Key) -> str:
         """Return the configured keys of a keymap entry."""
