@@ -7,11 +7,8 @@ from typing import Any
 
 from pyspark_mqx.jobs import archive as jobs
 
-from mqtools.arrow.masking import mask_of
-from mqtools.arrow.read_options import words
-
 from ..shared.command_session import NOTHING_THERE, Session, UsageError, as_text
-from .frames import place_of
+from .frames import mask_option, place_of
 from .job import print_totals, spark_of
 from .journal import report_missing_journals
 from .quarantine import QuarantineSummary
@@ -55,16 +52,12 @@ def archive(session: Session, options: SparkOptions, request: ArchiveRequest) ->
         raise UsageError("--consume cannot be combined with --no-body: the data would be lost")
     if request.consume and request.mask:
         raise UsageError("--consume cannot be combined with --mask: the values would be lost")
-    try:
-        mask_of(words(request.mask))
-    except ValueError as error:
-        raise UsageError(f"--mask: {error}") from error
     qmgr, queue = session.qmgr or "", ",".join(request.queues)
     aside = QuarantineSummary(request.quarantine, "archive")
     if len(request.queues) == 1:
         session.queue = as_text(queue)
     kind = {"journal": "true"} if request.journal else {}
-    wanted = {**aside.options, "mask": request.mask}
+    wanted = {**aside.options, **mask_option(request.mask)}
     rows = report_unmatched(session, {"qmgr": qmgr, "queue": queue, **kind, **wanted})
     place = place_of(request.folder, request.form, request.writer, request.staging)
     if request.journal:

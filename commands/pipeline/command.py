@@ -52,6 +52,7 @@ def command(session: Session) -> None:
     """
 
 
+_mask = click.option("--mask", default="", metavar="FIELD,...", help="Write digests of these fields, property:NAME too")
 _quarantine = click.option("--quarantine", metavar="DIR", help="Folder for records that cannot be read")
 
 
@@ -66,7 +67,7 @@ _quarantine = click.option("--quarantine", metavar="DIR", help="Folder for recor
 @click.option("--journal", is_flag=True, help="Write new events of the journals instead of messages")
 @click.option("--body/--no-body", default=True, help="Include the data")
 @dry_run
-@click.option("--mask", default="", metavar="FIELD,...", help="Write digests of these fields, property:NAME too")
+@_mask
 @_quarantine
 @mode
 @functools.partial(spark_options, asks=True)
@@ -289,6 +290,7 @@ def load(session: Session, options: Any, **given: Any) -> int:
 )
 @click.option("--compact", is_flag=True, help="Join small files after 100 batches, and at the end")
 @click.option("--skip-lost", is_flag=True, help="Continue after lost events, and report them")
+@_mask
 @_quarantine
 @mode
 @spark_options

@@ -11,6 +11,8 @@ from pyarrow import Table, dataset
 from pyspark_mqx.jobs.delta_target import DeltaPlace
 from pyspark_mqx.jobs.places import read_result, result_files
 
+from mqtools.arrow.masking import mask_of
+from mqtools.arrow.read_options import words
 from mqtools.operations.archive_files import DELTA_LOG, is_uri
 
 from ..shared.command_session import UsageError
@@ -41,6 +43,15 @@ def check_writable(path: str, option: str = "--to") -> None:
         raise UsageError(f"{option} {path}: {there} is not a folder")
     if not os.access(there, os.W_OK | os.X_OK):
         raise UsageError(f"{option} {path}: {there} is not writable")
+
+
+def mask_option(text: str) -> dict[str, str]:
+    """Return the option of the data source for --mask. Raise UsageError."""
+    try:
+        mask_of(words(text))
+    except ValueError as error:
+        raise UsageError(f"--mask: {error}") from error
+    return {"mask": text}
 
 
 def place_of(folder: str, form: str, writer: str, staging: str | None) -> str | DeltaPlace:

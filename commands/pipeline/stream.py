@@ -20,7 +20,7 @@ from mqtools.errors import MQError
 from ..shared.command_session import DONE, Session, UsageError
 from ..shared.progress import StatusLine
 from ..shared.service_signals import ServiceSignals
-from .frames import place_of
+from .frames import mask_option, place_of
 from .job import check_spark, print_totals, spark_of, write_metrics
 from .journal import check_bodies, report_missing_journals
 from .quarantine import QuarantineSummary
@@ -40,7 +40,7 @@ class StreamRequest:
     queues: names or a pattern, none for all.  folder, to_queue: one of them.  form, writer, staging: of the folder, as
     of ``frames.place_of``.  to_qmgr: queue manager of ``to_queue``, None for the source.  trigger: seconds between
     batches.  compact: join files.  skip_lost: continue after lost events.  quarantine: folder for records that cannot
-    be read; None to fail on them.  mode: permissions of files.
+    be read; None to fail on them.  mode: permissions of files.  mask: as the option of the data source.
     """
 
     queues: tuple[str, ...]
@@ -57,6 +57,7 @@ class StreamRequest:
     skip_lost: bool
     quarantine: str | None
     mode: int
+    mask: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,10 @@ def _follow(
     aside = QuarantineSummary(request.quarantine, "stream", checkpoint.identifier)
     with spark_of(session, options, "stream", bar=False) as spark:
         lost = checkpoint.lost if request.skip_lost else ""
-        frame = jobs.events(spark, job.qmgr, job.pattern, checkpoint=checkpoint, lost_folder=lost, aside=aside.options)
+        options_of_read = {**aside.options, **mask_option(request.mask)}
+        frame = jobs.events(
+            spark, job.qmgr, job.pattern, checkpoint=checkpoint, lost_folder=lost, aside=options_of_read
+        )
         queues = words(job.pattern)
         folder = jobs.FolderSink(
             job.folder, checkpoint.identifier, queues, mode=request.mode, spark=spark, compacts=request.compact
@@ -216,6 +220,8 @@ def _job(session: Session, request: StreamRequest) -> StreamJob:
         raise UsageError("--compact requires a Delta table that deltalake writes")
     if request.to_queue is not None and request.staging is not None:
         raise UsageError("--staging requires --to")
+    if mask_option(request.mask)["mask"] and request.folder is None:
+        raise UsageError("--mask requires --to")
     if request.to_qmgr is not None and request.to_queue is None:
         raise UsageError("--to-qmgr requires --to-queue")
     qmgr, pattern = offsets.absolute_words(session.qmgr or ""), ",".join(request.queues)

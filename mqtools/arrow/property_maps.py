@@ -133,7 +133,8 @@ def _plain(texts: pa.Array) -> tuple[pa.Array, pa.Array, pa.Array]:
     is_simple = all(its_class in (str, int, float) for _, its_class in kinds)
     if max(map(len, properties), default=2) > 2:
         raise _NotPlainError
-    return _arrays(map(len, found), list(chain.from_iterable(found)), map(str if is_simple else text_of, values))
+    made: Iterable[str | None] = map(str, values) if is_simple else map(text_of, values)
+    return _arrays(map(len, found), list(chain.from_iterable(found)), made)
 
 
 def _checked(texts: Sequence[str | None]) -> tuple[pa.Array, pa.Array, pa.Array]:
