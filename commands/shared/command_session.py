@@ -135,6 +135,7 @@ class Session(OptionRecord):
         there = connect_elsewhere(
             name,
             self.password,
+            note=self.note,
             changes=self.command if changes else "",
             read_write=self.read_write,
             for_reader=for_reader,
