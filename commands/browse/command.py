@@ -62,8 +62,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
     Placeholders of --template: %q queue, %Q queue manager, %i message id, %c correlation id, %g group id, %p priority,
     %t put time, %a age, %s length, %f format, %r reason and %d destination of a dead letter, %b data, %%; escapes: \\n
-    \\t \\r \\0 \\\\. Nothing is added: end it with \\n for a line a message. The data is exact, unless it goes to a
-    terminal.
+    \\t \\r \\0 \\\\. mqx adds nothing: end the template with \\n for a line a message. The data is exact, unless it
+    goes to a terminal.
 
     Nothing is changed, except marks: with --mark and --unmarked together several readers share a queue, and none sees
     what another has marked. A mark ends with its message, or after the interval MARKINT of the queue manager. --mark

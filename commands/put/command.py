@@ -169,8 +169,8 @@ def command(session: Session, **given: Any) -> int:
     expiry begins with the put.
 
     With --confirm-id no program sees a message before mqx confirm put; a persistent message and its id survive every
-    crash. A script that does not know how far it got can repeat the put: while a message is unconfirmed, a put of the
-    same data with the same options is that message, so that a message put twice and confirmed once is delivered once.
+    crash. After a failure a script can repeat the put: while a message is unconfirmed, a put of the same data with the
+    same options adds no second message.
 
     --once puts all messages in one unit of work with KEY, which QUEUE keeps for the --window. Within it a second put
     puts nothing and ends with 0; it waits for one in progress. A put that fails or is killed leaves the key free.
@@ -182,9 +182,9 @@ def command(session: Session, **given: Any) -> int:
 
     --reference puts a message that names a file and has no data: the exit REFERENCE of the channel reads the file below
     its root folder and sends it, and the exit at the other end writes it. With --offset and --length it is a portion,
-    and all portions of an object have the same --instance-id; a whole object gets a new one. --last says that the
-    object ends with the portion; the exit finds that out for a portion that reaches the end of the file. --format,
-    --ccsid and --encoding are those of the file. With --confirm-id also give --instance-id: else it is another message.
+    and all portions of an object have the same --instance-id; a whole object gets a new one. --last marks the last
+    portion of the object; not needed for a portion that reaches the end of the file. --format, --ccsid and --encoding
+    are those of the file. With --confirm-id also give --instance-id: else it is another message.
 
     -o json writes one object to stdout: the number of messages put, their ids and keys (seq), and the warnings.
 
