@@ -9,12 +9,13 @@ from mqtools.formats.rows import Column
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.journal.statistics import QueueStats, activity, read_stats
 from mqtools.operations.queue_manager_view import QueueManagerView, open_view
+from mqtools.rules.statistics import ACCOUNTING_QUEUE, STATISTICS_QUEUE
 
 from .shared import click_options
 from .shared.command_session import NOTHING_THERE, Session, UsageError, as_text
+from .shared.instrumentation import MessageSelection, show_messages
 from .shared.output_rows import print_rows
 from .shared.past import TIME
-from .shared.records import RecordSelection, show_records
 
 _COLUMNS = ("queue", "puts", "gets", "depth", "wait_p50_s", "wait_p99_s")
 _BARS = "▁▂▃▄▅▆▇█"
@@ -46,16 +47,16 @@ def command(session: Session, patterns: tuple[str, ...], since: int | None, reco
 
     --statistics and --accounting show the records of SYSTEM.ADMIN.STATISTICS.QUEUE and SYSTEM.ADMIN.ACCOUNTING.QUEUE,
     which the queue manager writes with STATMQI, STATQ, STATCHL, ACCTMQI and ACCTQ. A PATTERN selects the queues or
-    channels of a record; --since selects records that were written from then on. Text has a line for each value, JSON
-    an object for each record. A message without a record is one with the key error. The records stay on their queue
-    unless --remove is given, which shows and removes all of them.
+    channels of a record; --since selects records that were written from then on. The output is that of mqx events. The
+    records stay on their queue unless --remove is given, which shows and removes all of them.
 
     Exit status: 0; 3 nothing is known of any queue, there is no record; 5 unknown queue.
     """
     if remove and (record is None or patterns or since is not None):
         raise UsageError("--remove needs --statistics or --accounting, and cannot be combined with PATTERN or --since")
     if record is not None:
-        return show_records(session, RecordSelection(record == "accounting", patterns, since or 0, remove))
+        q_names = [ACCOUNTING_QUEUE if record == "accounting" else STATISTICS_QUEUE]
+        return show_messages(session, MessageSelection(q_names, patterns, since or 0, removes=remove))
     output = session.list_output
     with open_view(session.qmgr) as view:
         found, missing = _read(view, [as_text(pattern) for pattern in patterns], since or 0)

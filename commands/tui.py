@@ -43,7 +43,7 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
     mqx tui DEV.DEAD.LETTER.QUEUE --read-only
     mqx tui --serve
 
-    ? shows all keys, : lists all actions, q quits. Arrows or j k g G move, h l tab switch panes, enter opens, esc
+    ? shows all keys, : finds actions, queues and queue managers, q quits. Arrows or j k g G move, h l tab switch panes, enter opens, esc
     goes back one step up to the queues, 1 to 6 choose the view of a message: text, hex, JSON, XML, descriptor,
     headers and properties. JSON, XML and headers are trees: o, enter, or a click on its sign folds or unfolds an
     element, O all of them. / filters messages while you type: by text, by a selector (colour = 'red'; where SELECTOR,

@@ -55,6 +55,7 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "pull, push, plans and apply: rehearse here, apply there": (1660, 930, 1480),
     "Shell: leases, put --once, dlq-handle --redrive --delay": (310, 190, 280),
     "REST: the administration commands as JSON, messaging, serve --rest": (2440, 1610, 1120),
+    "live browser: change queues, undo, diff, saved filters, sort, bell, session log": (180, 130, 90),
     "live browser: only changed lines, layout by content, palettes, long JSON, time line": (1170, 810, 420),
 }
 

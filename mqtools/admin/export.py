@@ -16,12 +16,12 @@ from mqtools.formats.mqsc.script import quote
 from mqtools.mqi import system_queues
 from mqtools.mqi.authority import check_manager
 from mqtools.mqi.objects.definitions import object_type_of
-from mqtools.mqi.publish_subscribe.publications import MANAGED_DURABLE, MANAGED_NON_DURABLE, SubscriptionRecord
+from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.rules.attributes.channel import MODELS
 from mqtools.rules.attributes.kept_keywords import KEYWORDS
 from mqtools.rules.attributes.table import NAME, SWITCH, TEXT, Attribute, attributes_of, format_value
 from mqtools.rules.object_names import SYSTEM_PREFIX
-from mqtools.rules.system_queues import DEFAULT_QUEUES, SYSTEM_QUEUES
+from mqtools.rules.system_queues import DEFAULT_QUEUES, MANAGED_DURABLE, MANAGED_NON_DURABLE, SYSTEM_QUEUES
 from mqtools.store import queues
 from mqtools.store.database import Database
 from mqtools.store.source import Source

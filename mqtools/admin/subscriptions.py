@@ -6,6 +6,7 @@ from mqtools.constants import cmqc
 from mqtools.constants.reasons import MQRC_NO_SUBSCRIPTION, MQRC_SUB_ALREADY_EXISTS, MQRC_SUBSCRIPTION_IN_USE
 from mqtools.errors import MQError
 from mqtools.mqi.identity import new_id, now_ms
+from mqtools.mqi.objects.dynamic_queues import create_managed
 from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.resolution import find_queue
@@ -29,7 +30,7 @@ def define_subscription(work: Work, wanted: SubscriptionRecord, *, replace: bool
     if wanted.selector:
         compile_selector(wanted.selector)
     wanted.options |= cmqc.MQSO_DURABLE | (0 if wanted.queue else cmqc.MQSO_MANAGED)
-    wanted.queue = find_queue(work.db, wanted.queue).name if wanted.queue else publications.define_managed_queue(work)
+    wanted.queue = find_queue(work.db, wanted.queue).name if wanted.queue else create_managed(work)
     wanted.correl_id = wanted.correl_id or new_id(work.qmgr.name).hex()
     wanted.expire_after(wanted.expiry, work.now_ms)
     publications.keep(work.db, wanted)

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from mqtools.calls.deferral import CallBlock
 from mqtools.calls.messages import fill_gmo, get_once
-from mqtools.calls.sessions import CallSession
+from mqtools.calls.sessions import CallSession, counted
 from mqtools.constants import cmqc
 from mqtools.constants.options import MQGMO_WAIT, MQWI_UNLIMITED
 from mqtools.constants.reasons import (
@@ -285,6 +285,7 @@ def _is_readable(descriptor: int) -> bool:
     return bool(select([descriptor], [], [], 0)[0])
 
 
+@counted("cb")
 def register(session: CallSession, h: int, operation: int, cbd: bytes, ho: int, md: bytes, gmo: bytes) -> tuple[int]:
     """MQCB: register, deregister, suspend or resume the consumer of a queue.
 
@@ -329,6 +330,7 @@ def _change(consumers: Consumers, consumer: Consumer, operation: int) -> None:
         raise MQError(f"there is no operation {operation}", MQRC_OPERATION_ERROR)
 
 
+@counted("ctl")
 def control(session: CallSession, operation: int, ctlo: bytes) -> tuple[int]:
     """MQCTL: start, stop, suspend or resume all consumers of a connection."""
     consumers = session.consumers

@@ -7,7 +7,7 @@ from functools import partial
 from threading import Lock
 from typing import Any
 
-from mqtools.calls.sessions import CallSession
+from mqtools.calls.sessions import CallSession, counted
 from mqtools.calls.topics import TopicObject, publish, topic_of
 from mqtools.constants.objects import MQOT_Q, MQOT_TOPIC
 from mqtools.constants.options import (
@@ -235,6 +235,7 @@ def fill_gmo(values: dict[str, Any], result: GetResult) -> None:
         values["ReturnedLength"] = len(result.message.data)
 
 
+@counted("stat")
 def status(session: CallSession, kind: int, sts: bytes, form: StructureForm = NATIVE) -> tuple[bytes, int]:
     """MQSTAT of asynchronous puts: return the status and reset it. kind: MQSTAT_TYPE_*; only puts have any."""
     values = fields.read(STS, sts, form)

@@ -10,7 +10,7 @@ from mqtools.calls.sessions import CallSession
 from mqtools.calls.topics import open_topic
 from mqtools.constants import cmqc, objects
 from mqtools.constants.objects import COMMAND_QUEUE, MQCA_FIRST, MQOT_Q, MQOT_Q_MGR, MQOT_TOPIC
-from mqtools.constants.options import MQCO_DELETE_PURGE, MQOO_ALTERNATE_USER_AUTHORITY, MQOO_INQUIRE
+from mqtools.constants.options import MQOO_ALTERNATE_USER_AUTHORITY, MQOO_INQUIRE
 from mqtools.constants.reasons import (
     MQRC_CHAR_ATTRS_TOO_SHORT,
     MQRC_HANDLE_NOT_AVAILABLE,
@@ -128,8 +128,7 @@ def close_object(session: CallSession, handle: int, options: int) -> tuple[int]:
     if session.consumers is not None:
         session.consumers.forget(handle)  # which may wait for a call that closes it
     opened = session.open_object(handle, object)
-    reason = opened.close(MQCO_DELETE_PURGE if opened in session.purged else options)
-    session.purged.discard(opened)
+    reason = opened.close(options)
     del session.objects[handle]
     session.getting.pop(handle, None)
     return (reason,)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from functools import partial
+from functools import partial, wraps
 from itertools import count
 from threading import Lock, get_ident
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from mqtools.calls.deferral import CallBlock, defer
 from mqtools.calls.shared_connections import SharedConnection
@@ -33,6 +33,8 @@ from mqtools.mqi.message_handles.handle import MessageHandle
 from mqtools.rules.security.authorities import AUTHORITIES, QMGR
 
 _SHARED = MQCNO_HANDLE_SHARE_BLOCK | MQCNO_HANDLE_SHARE_NO_BLOCK
+
+T = TypeVar("T")
 
 _numbers = count(1)
 _sessions: dict[int, CallSession] = {}
@@ -80,7 +82,6 @@ class CallSession:
 
     objects: what is open, by handle.  message_handles: those that were created here.  getting: held by a thread that
     gets by a handle.  puts: outcomes of asynchronous puts.  consumers: what MQCB has registered, once it has.
-    purged: handles of managed queues that go, with all that is on them, when they are closed.
     """
 
     def __init__(self, connection: SharedConnection, options: int) -> None:
@@ -92,7 +93,6 @@ class CallSession:
         self.getting: dict[int, Lock] = {}
         self.puts = PutCounts()
         self.consumers: MessageConsumers | None = None
-        self.purged: set[Any] = set()
         self._thread = get_ident()
 
     def verb(self, verb: Callable[..., Any]) -> Callable[..., Any]:
@@ -148,6 +148,20 @@ class CallSession:
         handle = next(_numbers)
         self.message_handles[handle] = made
         return handle
+
+
+def counted(name: str) -> Callable[[Callable[..., T]], Callable[..., T]]:
+    """Count the calls of a verb under a name, where calls of the connection are counted."""
+
+    def decorate(verb: Callable[..., T]) -> Callable[..., T]:
+        @wraps(verb)
+        def counting(session: CallSession, *arguments: Any, **others: Any) -> T:
+            counters, run = session.connection.counters, partial(verb, session, *arguments, **others)
+            return run() if counters is None else counters.call(name, run)
+
+        return counting
+
+    return decorate
 
 
 def add(session: CallSession) -> int:

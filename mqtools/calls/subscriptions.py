@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mqtools.calls.objects import check_room
-from mqtools.calls.sessions import CallSession
+from mqtools.calls.sessions import CallSession, counted
 from mqtools.constants import cmqc, cmqcfc
 from mqtools.constants.administration import MQRQ_SUB_DEST_NOT_AUTHORIZED
 from mqtools.constants.reasons import (
@@ -32,14 +32,18 @@ from mqtools.mqi.identity import new_id
 from mqtools.mqi.publish_subscribe import publications, shared_subscriptions
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
+from mqtools.mqi.statistics.tallies import of_object
 from mqtools.mqi.transaction import Work
 from mqtools.rules.selector.selector import compile_selector
-from mqtools.rules.system_queues import DURABLE_MODEL, NON_DURABLE_MODEL
-from mqtools.store import holders, objects, queues
+from mqtools.rules.statistics import SUBSCRIBES
+from mqtools.rules.system_queues import DURABLE_MODEL, MANAGED_DURABLE, MANAGED_NON_DURABLE, NON_DURABLE_MODEL
+from mqtools.store import objects, queues
 
 _WAYS = cmqc.MQSO_CREATE | cmqc.MQSO_RESUME | cmqc.MQSO_ALTER
 #: Options of the call that are not part of the subscription.
 _OF_THE_CALL = _WAYS | cmqc.MQSO_NEW_PUBLICATIONS_ONLY | cmqc.MQSO_FAIL_IF_QUIESCING
+#: Places of the counters of MQSUB.
+_CREATED, _ALTERED, _RESUMED = range(SUBSCRIBES)
 _GETTING = cmqc.MQOO_INPUT_AS_Q_DEF | cmqc.MQOO_BROWSE | cmqc.MQOO_INQUIRE
 
 
@@ -71,14 +75,13 @@ class Subscription:
     def _delete_queue(self, work: Work) -> None:
         """Delete the managed queue, now or when the program closes it."""
         found = queues.by_name(work.db, self.kept.queue)
-        if found is None:
-            return
-        if not holders.of_queue(work.db, found.id, "handle"):
-            recovery.drop_temporary_queue(work, found.id)
-        elif self.queue is not None:
-            self.session.purged.add(self.queue)
+        if found is not None:
+            recovery.drop_after_openers(work, found.id)
+        if self.queue is not None:
+            self.queue.made_its_queue = True  # its close deletes the queue
 
 
+@counted("sub")
 def subscribe(
     session: CallSession, sd: bytes, ho: int, form: StructureForm = NATIVE, *, is_shared: bool = False
 ) -> tuple[bytes, int, int, int]:
@@ -109,6 +112,10 @@ def subscribe(
             ho, hsub = _create(session, values, name, ho)
         else:
             ho, hsub = _resume(session, values, found, ho)
+    if session.connection.counters is not None:
+        kind = _CREATED if found is None else _ALTERED if options & cmqc.MQSO_ALTER else _RESUMED
+        name = "sub_dur_count" if values["Options"] & cmqc.MQSO_DURABLE else "sub_ndur_count"
+        session.connection.counters.note(name, of_object(kind, SUBSCRIBES))
     return fields.write(SD, values, form), ho, hsub, MQRC_NONE
 
 
@@ -181,8 +188,9 @@ def _create(session: CallSession, values: dict[str, Any], name: str, ho: int) ->
         try:
             publications.send_retained(connection, kept)
         except MQError:
-            with connection.work() as work:
-                objects.delete(work.db, publications.KIND, kept.name)
+            Subscription(session, kept, opened).close(cmqc.MQCO_REMOVE_SUB)
+            if options & cmqc.MQSO_MANAGED:
+                session.objects.pop(ho).close()
             raise
     return _register(session, values, kept, ho, opened)
 
@@ -202,7 +210,7 @@ def _queue_of(session: CallSession, options: int, ho: int) -> tuple[Handle, int]
         return found, ho
     durable = options & cmqc.MQSO_DURABLE
     model = DURABLE_MODEL if durable else NON_DURABLE_MODEL
-    prefix = publications.MANAGED_DURABLE if durable else publications.MANAGED_NON_DURABLE
+    prefix = MANAGED_DURABLE if durable else MANAGED_NON_DURABLE
     with Unchecked(session.connection):
         opened = session.connection.open(model, _GETTING, dynamic_q_name=f"{prefix}*")
     return opened, session.add(opened)
@@ -248,6 +256,7 @@ def _register(
     return ho, session.add(Subscription(session, kept, managed))
 
 
+@counted("subrq")
 def request(
     session: CallSession, hsub: int, action: int, sro: bytes, form: StructureForm = NATIVE
 ) -> tuple[bytes, int]:

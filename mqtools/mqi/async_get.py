@@ -7,7 +7,9 @@ searches again.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
+from typing import Any, cast
 
 from mqtools.message import MQMD
 from mqtools.mqi.get.get import end_without_message, search, stop_waiting
@@ -15,6 +17,10 @@ from mqtools.mqi.get.request import Attempt, GetResult
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.transaction import ConnectionState
 from mqtools.store.liveness import Ends, Presence
+
+
+async def _run_here(function: Callable[[], Any]) -> Any:
+    return function()
 
 
 async def get_in_task(
@@ -25,21 +31,25 @@ async def get_in_task(
     md: MQMD | None = None,
     match_options: int | None = None,
     wait_ms: int = 0,
+    run: Callable[[Callable[[], Any]], Awaitable[Any]] = _run_here,
 ) -> GetResult:
     """MQGET in a task: see ``Handle.get``. handle: not used otherwise meanwhile.  sleep: of its connection.
+
+    run: runs each part of the call, such as in a thread, to its end.
 
     A task that is cancelled has got nothing: a message is removed only by a search that returns it at once.
     """
     attempt = Attempt(handle.request(options, md, match_options, wait_ms))
     try:
-        while (result := search(attempt)) is None:
+        while (result := await run(partial(search, attempt))) is None:
             if attempt.wait is None or not attempt.is_recorded:
-                return end_without_message(attempt)
+                result = await run(partial(end_without_message, attempt))
+                break
             await sleep(*attempt.wait.sleep)
-        return result
+        return cast(GetResult, result)
     finally:
         if attempt.is_recorded and not handle.connection.has_ended:  # the end of a connection ends its waits
-            stop_waiting(attempt)
+            await run(partial(stop_waiting, attempt))
 
 
 class TaskSleep:

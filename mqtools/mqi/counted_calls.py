@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, TypeVar, cast
 
@@ -24,31 +24,22 @@ C = TypeVar("C", bound=BaseConnection)
 class CountedHandle(Handle):
     """An open queue whose calls are counted. Calls that succeed are counted where they put and get messages."""
 
-    def put(self, message: Message, *arguments: Any, **others: Any) -> PutResult:
-        try:
-            return super().put(message, *arguments, **others)
-        except MQError:
-            _counters(self.connection).note_failure("put", self.base_name)
-            raise
+    def put(self, *arguments: Any, **others: Any) -> PutResult:
+        with self._failures("put"):
+            return super().put(*arguments, **others)
 
-    def put_many(self, messages: Iterable[Message], options: int = 0) -> list[PutResult]:
-        try:
-            return super().put_many(messages, options)
-        except MQError:
-            _counters(self.connection).note_failure("put", self.base_name)
-            raise
+    def put_many(self, *arguments: Any, **others: Any) -> list[PutResult]:
+        with self._failures("put"):
+            return super().put_many(*arguments, **others)
 
     def get(self, options: int = 0, **others: Any) -> GetResult:
-        try:
+        with self._failures("browse" if browses(options) else "get"):
             return super().get(options, **others)
-        except MQError:
-            self._note_failed_get(options)
-            raise
 
     def get_each(self, number: int, options: int = 0, **others: Any) -> tuple[list[GetResult], MQError | None]:
         results, error = super().get_each(number, options, **others)
         if error is not None:
-            self._note_failed_get(options)
+            _counters(self.connection).note_failure("browse" if browses(options) else "get", self.base_name)
         return results, error
 
     def inquire(self, selectors: Sequence[int]) -> list[int | str | None]:
@@ -68,8 +59,13 @@ class CountedHandle(Handle):
         named = self.connection.db.known.by_id.get(self.queue_id)
         return self.q_name if named is None else str(named[1])
 
-    def _note_failed_get(self, options: int) -> None:
-        _counters(self.connection).note_failure("browse" if browses(options) else "get", self.base_name)
+    @contextmanager
+    def _failures(self, verb: str) -> Iterator[None]:
+        try:
+            yield
+        except MQError:
+            _counters(self.connection).note_failure(verb, self.base_name)
+            raise
 
 
 class CountedCalls(BaseConnection):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
 
 from mqtools.errors import MQError
+
+T = TypeVar("T")
 
 
 class Signal(Protocol):
@@ -42,6 +45,12 @@ class CallCounters(Protocol):
 
     def note_get(self, attempt: Any, delivery: Any, length: int) -> None:
         """Count a get or browse of a message."""
+
+    def call(self, verb: str, function: Callable[[], T]) -> T:
+        """Make a call and count it, or that it failed."""
+
+    def note(self, name: str, numbers: list[int | None]) -> None:
+        """Add numbers to a counter of the connection."""
 
     def note_gone(self, work: Any, q_name: str, name: str, number: int) -> None:
         """Count messages that expired or were cleared."""

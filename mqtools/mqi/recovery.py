@@ -6,12 +6,12 @@ on a full queue, an exclusive open, a display) asks whether that connection is s
 
 from __future__ import annotations
 
-from mqtools.constants.objects import MQQDT_TEMPORARY_DYNAMIC
 from mqtools.constants.options import MQOO_CO_OP
 from mqtools.constants.states import DELAYED, PUT_UNCONFIRMED
 from mqtools.mqi import units_of_work
 from mqtools.mqi.transaction import Work
 from mqtools.rules import states
+from mqtools.rules.system_queues import MANAGED_SHARED
 from mqtools.store import holders, queues
 from mqtools.store.database import Database
 from mqtools.store.holders import Holder
@@ -152,8 +152,11 @@ def release_connection(work: Work, connection_id: int, *, why: str | None = None
             release_handle(work, holder_id, queue_id, why=why)
             continue
         units_of_work.backout(work, holder_id, why=why)
-        for made_id in queues.made_by(work.db, holder_id, MQQDT_TEMPORARY_DYNAMIC):
-            drop_temporary_queue(work, made_id)
+        for made_id, name in holders.temporary_of(work.db, holder_id):
+            if name.startswith(MANAGED_SHARED):
+                drop_after_openers(work, made_id)
+            else:
+                drop_temporary_queue(work, made_id)
 
 
 def release_handle(work: Work, handle_id: int, queue_id: int | None, *, why: str | None = None) -> None:
@@ -178,6 +181,15 @@ def drop_temporary_queue(work: Work, queue_id: int) -> None:
     queue = queues.by_id(work.db, queue_id)
     if queue is not None:
         drop(work, queue, "the temporary queue was deleted")
+
+
+def drop_after_openers(work: Work, queue_id: int) -> None:
+    """Delete a managed queue now, or with a connection that has it open."""
+    openers = holders.of_queue(work.db, queue_id, "handle")
+    if openers:
+        holders.set_creator(work.db, queue_id, openers[0].connection_id)
+    else:
+        drop_temporary_queue(work, queue_id)
 
 
 def drop(work: Work, queue: Queue, detail: str) -> None:

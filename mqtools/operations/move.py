@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from itertools import islice
 
 from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
 from mqtools.constants.objects import COMMAND_QUEUE, MQQDT_TEMPORARY_DYNAMIC
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MessageDamaged, MQError, StorageError
+from mqtools.headers.chain import strip_dlh
 from mqtools.lifecycle import message_search
 from mqtools.mqi import delivery, report_messages
 from mqtools.mqi.authority import check_queue
@@ -39,22 +40,27 @@ _AT_ONCE = 128
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Source and target of messages. keeps_original: copy instead of move."""
+    """Source and target of messages. keeps_original: copy instead of move.  strips_dlh: remove the MQDLH of each."""
 
     q_name: str
     to_q_name: str
     to_q_mgr_name: str = ""
     _: KW_ONLY
     keeps_original: bool = False
+    strips_dlh: bool = False
 
 
 @dataclass(slots=True)
 class MoveResult:
-    """Result of a batch: messages moved, messages no longer there, and the error that ended it."""
+    """Result of a batch: messages moved, messages no longer there, and the error that ended it.
+
+    arrived: keys that the moved messages have now.
+    """
 
     number: int = 0
     gone: int = 0
     error: MQError | None = None
+    arrived: list[int] = field(default_factory=list)
 
 
 class _Refused(Exception):
@@ -74,8 +80,10 @@ def carry_batch(
     done = MoveResult()
     try:
         with connection.work() as work:
-            if not _carry_all(_Carrier(work, route), keys, done, whole=whole, is_group=is_group):
+            carrier = _Carrier(work, route)
+            if not _carry_all(carrier, keys, done, whole=whole, is_group=is_group):
                 raise _Refused
+            done.arrived = carrier.arrived
     except _Refused:
         return MoveResult(0, len(keys) if done.error is None else 0, done.error)
     return done
@@ -126,6 +134,7 @@ class _Carrier:
         else:
             self._source = message_search.gettable_queue(work, route.q_name)
         self._target: Target | None = None
+        self.arrived: list[int] = []
         #: Of the keys in front, as many as were looked at together: rows that may be carried together.
         self._rows: dict[int, StoredMessage] = {}
         self._ahead = 0
@@ -168,7 +177,14 @@ class _Carrier:
     def _carries_rows(self, target: Target) -> bool:
         """Return whether single messages are nothing but rows to both queues."""
         source, queue, work = self._source, target.queue, self._work
-        if source.journal or queue.journal or source.marks or target.is_remote or queue.name == COMMAND_QUEUE:
+        if (
+            self._route.strips_dlh
+            or source.journal
+            or queue.journal
+            or source.marks
+            or target.is_remote
+            or queue.name == COMMAND_QUEUE
+        ):
             return False
         if work.checks_authority or work.db.is_room_low or any(each.inhibit_put for each in target.path):
             return False
@@ -189,7 +205,9 @@ class _Carrier:
             insertion.insert_rows(work.db, [to_row(stored, stored.data, stored.checksum) for stored in rows])
         else:
             relocation.move(work.db, zip(before, rows, strict=True))
-        work.placed += [stored.seq for stored in rows]
+        arrived = [stored.seq for stored in rows]
+        work.placed += arrived
+        self.arrived += arrived
         persistence = max(stored.md.persistence for stored in rows)
         delivery.notify_arrival(work, queue, persistence, held=False)
         if not keeps:
@@ -225,14 +243,19 @@ class _Carrier:
             quarantine(self._work, stored.seq)
             raise
         origin = f"from {self._source.name}"
+        before = stored
+        if self._route.strips_dlh:
+            md, data = strip_dlh(stored.md, data)
+            stored = stored.replace(md=md)
         if self._route.keeps_original:
             with self._work.caused_by(COPY, detail=origin):
-                place_as_is(self._work, self._target, stored, data)
+                placed = place_as_is(self._work, self._target, stored, data)
         else:
             with self._work.caused_by(MOVE, detail=origin):
-                place_as_is(self._work, self._target, stored, data)
+                placed = place_as_is(self._work, self._target, stored, data)
             with self._work.caused_by(MOVE, detail=f"to {self._target.queue.name}"):
-                removal.move_off(self._work, self._source, stored)
+                removal.move_off(self._work, self._source, before)
+        self.arrived.append(placed.seq)
         if stored.md.report:
             self._target = None  # reports may have changed its depth: read it again
         return True
@@ -248,6 +271,13 @@ def place_as_is(work: Work, target: Target, stored: StoredMessage, data: bytes) 
     md = stored.md.replace(expiry=search.remaining_expiry(stored, work.now_ms))
     with RelayedPuts(work.connection):
         return report_messages.deliver(work, target, md, data, stored.properties)
+
+
+def queue_of_arrival(source: Source, route: Route) -> str:
+    """Return the queue here on which messages arrive; empty where they go to another queue manager. Raises MQError."""
+    with source.db.reading():
+        target = resolve_for_put(source.db, queues.qmgr(source.db), route.to_q_name, route.to_q_mgr_name)
+        return "" if target.is_remote else target.queue.name
 
 
 def is_same_queue(source: Source, route: Route) -> bool:

@@ -10,10 +10,13 @@ from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.recovery import recover_openers
+from mqtools.mqi.trash import EDIT
 from mqtools.operations import trash_contents
+from mqtools.operations.selection import Selection
 from mqtools.store import holders, queues
 from mqtools.store.liveness import is_alive
 from mqtools.store.messages import marks, units_of_work
+from mqtools.store.source import Source
 
 
 def state_and_starts(connection: Connection) -> tuple[str, int]:
@@ -65,6 +68,12 @@ def unlock_by_lock_id(connection: Connection, q_name: str, lock_id: bytes, batch
         if not keys:
             return
         yield unlock_message(connection, q_name, lock_id, seqs=keys)
+
+
+def replaced_version(connection: Source, msg_id: bytes, seq: int) -> int | None:
+    """Return the number in the trash of the version of a message before its last edit; None where there is none."""
+    selected = trash_contents.select_trashed(connection, Selection(msg_ids=(msg_id,)))
+    return max((one.number for one in selected if one.stored.seq == seq and one.cause == EDIT), default=None)
 
 
 def removal_numbers(connection: Connection, removal: int) -> list[int]:

@@ -12,10 +12,10 @@ from mqtools.mqi.connection import Connection
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.identity import new_id
 from mqtools.mqi.publish_subscribe import publications, shared_subscriptions
-from mqtools.mqi.publish_subscribe.publications import MANAGED_NON_DURABLE, PublicationDelivery, SubscriptionRecord
+from mqtools.mqi.publish_subscribe.publications import PublicationDelivery, SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
 from mqtools.rules.selector.selector import compile_selector
-from mqtools.rules.system_queues import NON_DURABLE_MODEL
+from mqtools.rules.system_queues import MANAGED_NON_DURABLE, NON_DURABLE_MODEL
 from mqtools.store import objects
 
 

@@ -11,8 +11,6 @@ from typing import Any
 from starlette.responses import JSONResponse, Response
 
 from mqtools.admin.json.execute import execute_json, execute_text
-from mqtools.admin.json.request import read_command
-from mqtools.errors import UsageError
 from mqtools.mqi.connection import Connection
 from mqtools.rest.call import RestCall
 from mqtools.rest.errors import RestError
@@ -25,24 +23,15 @@ _INSTALLATION = "mqx"
 
 async def run_mqsc(call: RestCall) -> Response:
     """POST /admin/action/qmgr/{qmgr}/mqsc: runCommand with a text, runCommandJSON with JSON."""
-    call.check_q_mgr()
     body = await call.json_body()
-    if body.get("type") not in ("runCommand", "runCommandJSON"):
-        raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0901E", "type must be runCommand or runCommandJSON.")
-    if body["type"] == "runCommandJSON":
-        return JSONResponse(await call.run(lambda connection: _execute(connection, body)))
-    parameters = body.get("parameters")
+    kind, parameters = body.get("type"), body.get("parameters")
+    if kind == "runCommandJSON":
+        return JSONResponse(await call.run(lambda connection: execute_json(connection, body)))
     text = parameters.get("command") if isinstance(parameters, dict) else None
-    if not isinstance(text, str):
-        raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0901E", "parameters.command must be a string.")
+    if kind != "runCommand" or not isinstance(text, str):
+        words = "type must be runCommandJSON, or runCommand with a string in parameters.command."
+        raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0901E", words)
     return JSONResponse(await call.run(lambda connection: execute_text(connection, text)))
-
-
-def _execute(connection: Connection, body: Mapping[str, Any]) -> dict[str, Any]:
-    try:
-        return execute_json(connection, read_command(body))
-    except UsageError as error:
-        raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0120E", str(error)) from error
 
 
 async def show_installation(call: RestCall) -> Response:
@@ -62,8 +51,6 @@ async def show_installation(call: RestCall) -> Response:
 
 async def show_queue_managers(call: RestCall) -> Response:
     """GET /admin/qmgr[/{qmgr}]."""
-    if "qmgr" in call.request.path_params:
-        call.check_q_mgr()
     shown = await call.run(lambda connection: _display(connection, "QMSTATUS", "all"))
     found: dict[str, Any] = {"name": call.host.q_mgr_name, "state": str(shown.get("status", "")).lower()}
     if call.query("status"):

@@ -20,7 +20,7 @@ from mqtools.rest.administration import log_in
 from mqtools.rest.call import RestCall
 from mqtools.rest.errors import RestError
 from mqtools.rest.host import NotProved, RestHost
-from mqtools.rest.identity import Basic, Certificate, Identity
+from mqtools.rest.identity import Basic, Certificate, Identity, LoginSession
 from mqtools.rest.openapi import describe
 from mqtools.rest.operations import OPERATIONS, PREFIX, Operation
 
@@ -100,48 +100,41 @@ def _endpoint(host: RestHost, operations: dict[str, Operation]) -> Callable[[Req
         version = _VERSIONS.get(request.path_params["version"])
         if version is None:
             raise RestError(HTTPStatus.NOT_FOUND, "MQWB0906E", request.scope["path"])
-        identity = _identify(host, request)
         if operation.handler is None:
             anybody = RestCall(host, request, Certificate(""), version)
             return await log_in(host, await anybody.json_body())
-        if identity is None:
-            raise NotProved
+        call = RestCall(host, request, _identify(host, request), version)
+        if "qmgr" in request.path_params and call.name("qmgr") != host.q_mgr_name:
+            raise RestError(HTTPStatus.NOT_FOUND, "MQWB0009E", call.name("qmgr"))
         if request.method not in _SAFE and CSRF_HEADER not in request.headers:
             raise RestError(HTTPStatus.UNAUTHORIZED, "MQWB0100E")
-        return await operation.handler(RestCall(host, request, identity, version))
+        return await operation.handler(call)
 
     return endpoint
 
 
-def _identify(host: RestHost, request: Request) -> Identity | None:
-    """Return who the caller claims to be, None if it does not say."""
+def _identify(host: RestHost, request: Request) -> Identity:
+    """Return who the caller claims to be. Raises NotProved."""
     scheme, _, credentials = request.headers.get("authorization", "").partition(" ")
-    if scheme:
-        return _basic(host, credentials) if scheme.lower() == "basic" else None
-    for name, token in request.cookies.items():
-        session = host.sessions.find(token) if name.startswith(_COOKIE) else None
-        if session is not None:
-            return session
+    if scheme.lower() == "basic":
+        try:
+            user, separator, password = base64.b64decode(credentials.strip(), validate=True).partition(b":")
+            if separator:
+                return Basic(user.decode(), password, host.proofs)
+        except (binascii.Error, UnicodeDecodeError) as error:
+            raise NotProved(Basic.refusal) from error
+    tokens = [token for name, token in request.cookies.items() if name.startswith(_COOKIE)]
+    session = next(filter(None, map(host.sessions.find, tokens)), None)
     name = request.scope.get("state", {}).get(CERTIFICATE_NAME)
-    return Certificate(name) if name else None
-
-
-def _basic(host: RestHost, credentials: str) -> Identity | None:
-    try:
-        user, separator, password = base64.b64decode(credentials.strip(), validate=True).partition(b":")
-        return Basic(user.decode(), password, host.proofs) if separator else None
-    except (binascii.Error, UnicodeDecodeError):
-        return None
+    if scheme or not (session or name):
+        raise NotProved(LoginSession.refusal if tokens else Certificate.refusal)
+    return session or Certificate(name)
 
 
 async def _describe(request: Request) -> Response:
     """GET /ibm/api/docs: the description of the API."""
     host: RestHost = request.app.state.host
-    identity = _identify(host, request)
-    if identity is None:
-        raise NotProved
-    call = RestCall(host, request, identity, 2)
-    await call.run(lambda _connection: None)
+    await RestCall(host, request, _identify(host, request), 2).run(lambda _connection: None)
     return JSONResponse(describe(host.q_mgr_name))
 
 

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from starlette.requests import Request
 
-from mqtools.errors import MQError
+from mqtools.errors import MQError, UsageError
 from mqtools.mqi.connection import Connection
 from mqtools.rest.errors import RestError, from_mq
 from mqtools.rest.host import RestHost
@@ -89,12 +89,8 @@ class RestCall:
             return await self.host.call(self.identity, function)
         except MQError as error:
             raise from_mq(error, number, name) from error
-
-    def check_q_mgr(self) -> None:
-        """Check that the path names the queue manager that is served. Raises RestError."""
-        name = self.name("qmgr")
-        if name != self.host.q_mgr_name:
-            raise RestError(HTTPStatus.NOT_FOUND, "MQWB0009E", name)
+        except UsageError as error:  # a command with mistakes
+            raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0120E", str(error)) from error
 
 
 def _too_large(most: int) -> RestError:

@@ -42,8 +42,18 @@ _TEXTS = {
     ),
     "MQWB0104E": _Text(
         "The request is not authenticated.",
-        "The request has no valid credentials.",
+        "The request has no credentials.",
         "Send a user and password, the cookie of a login, or a client certificate.",
+    ),
+    "MQWB0105E": _Text(
+        "The user or password is wrong.",
+        "The queue manager has no such user with this password.",
+        "Send another user or password. The queue manager's error log names the user: mqx log.",
+    ),
+    "MQWB0112E": _Text(
+        "The cookie is not that of a login.",
+        "The login has ended, the password has changed, or the server was started again.",
+        "Log in again.",
     ),
     "MQWB0120E": _Text("{0}", "The command is not valid MQSC, and was not executed.", "Correct the command."),
     "MQWB0300E": _Text(

@@ -9,7 +9,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
@@ -51,42 +51,6 @@ _ENDED = frozenset(
 )
 
 
-class ConnectionPool:
-    """Connections of users. They act with the authorities of their user."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._idle: deque[tuple[str, Connection]] = deque()
-        self._lock = Lock()
-
-    def find(self, user: str) -> Connection | None:
-        """Return an idle connection of a user, which no other call uses then."""
-        with self._lock:
-            found = next((each for each in self._idle if each[0] == user), None)
-            if found is not None:
-                self._idle.remove(found)
-        return None if found is None else found[1]
-
-    def open(self, user: str) -> Connection:
-        """Return a new connection of a user. Raises MQError as MQCONN."""
-        application = Application(user=user, name=_APPLICATION, is_checked=True)
-        return open_session(self._path, application=application).connection
-
-    def give_back(self, user: str, connection: Connection) -> None:
-        """Keep a connection for the next call, in place of the one that was idle for the longest time."""
-        with self._lock:
-            self._idle.append((user, connection))
-            oldest = self._idle.popleft()[1] if len(self._idle) > _MOST_IDLE else None
-        if oldest is not None:
-            discard(oldest)
-
-    def close(self) -> None:
-        """Disconnect all that are idle."""
-        with self._lock:
-            while self._idle:
-                discard(self._idle.popleft()[1])
-
-
 def discard(connection: Connection) -> None:
     """Back out what a connection has begun, and disconnect."""
     with suppress(MQError):  # it may have been ended from outside
@@ -97,10 +61,10 @@ def discard(connection: Connection) -> None:
 
 
 class NotProved(RestError):
-    """Raised to answer a request whose user is not proved."""
+    """Raised to answer a request whose user is not proved. number: MQWB* of what it lacks."""
 
-    def __init__(self) -> None:
-        super().__init__(HTTPStatus.UNAUTHORIZED, "MQWB0104E")
+    def __init__(self, number: str = "MQWB0104E") -> None:
+        super().__init__(HTTPStatus.UNAUTHORIZED, number)
 
 
 @dataclass(kw_only=True)
@@ -129,7 +93,8 @@ class RestHost:
     waits: int = 0
 
     def __post_init__(self) -> None:
-        self.pool = ConnectionPool(self.path)
+        self._idle: deque[tuple[str, Connection]] = deque()
+        self._lock = Lock()
         self._callers = ThreadPoolExecutor(_CALLERS, "rest")
         self._verifiers = ThreadPoolExecutor(_VERIFIERS, "rest-login")
         self._logins = 0
@@ -138,11 +103,20 @@ class RestHost:
         """End the threads, and disconnect."""
         self._callers.shutdown()
         self._verifiers.shutdown()
-        self.pool.close()
+        while self._idle:
+            discard(self._idle.popleft()[1])
 
     async def in_thread(self, function: Callable[[], Result]) -> Result:
-        """Run a function in one of the threads that make calls."""
-        return await asyncio.get_running_loop().run_in_executor(self._callers, function)
+        """Run a function in one of the threads that make calls, to its end also when this task is cancelled.
+
+        So no other thread uses its connection meanwhile.
+        """
+        running = asyncio.get_running_loop().run_in_executor(self._callers, function)
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            await asyncio.wait((running,))
+            raise
 
     async def call(self, identity: Identity, function: Callable[[Connection], Result]) -> Result:
         """Run a function with a connection of a user in a thread.
@@ -162,7 +136,7 @@ class RestHost:
     async def verify(self, identity: Identity) -> bytes:
         """Verify the password of a user; return its digest. Raises RestError, after a delay for a wrong password."""
         if not isinstance(identity, Basic):
-            raise NotProved
+            raise NotProved(identity.refusal)
         if self._logins >= _MOST_LOGINS:
             raise RestError(HTTPStatus.SERVICE_UNAVAILABLE, "MQWB0905E", "Too many logins wait.")
         self._logins += 1
@@ -175,7 +149,7 @@ class RestHost:
         if digest:
             return digest
         await asyncio.sleep(delay_s)
-        raise NotProved
+        raise NotProved(identity.refusal)
 
     def _verify(self, identity: Basic) -> tuple[bytes, int]:
         """Return the digest of a right password; else none, and the delay of the refusal in seconds."""
@@ -187,17 +161,24 @@ class RestHost:
             return b"", connection_authentication.in_force(owner.db).fail_delay_s
 
     def take(self, identity: Identity) -> Connection:
-        """Return a connection of a user. Raises NotProved, MQError as MQCONN."""
-        found = self.pool.find(identity.user)
+        """Return a connection that acts with the authorities of a user, and that no other call uses.
+
+        Raises NotProved, MQError as MQCONN.
+        """
+        with self._lock:
+            found = next((each for each in self._idle if each[0] == identity.user), None)
+            if found is not None:
+                self._idle.remove(found)
+        with self.connect() if found is None else nullcontext(found[1]) as connection:
+            is_proved = identity.is_proved(connection.db)
+        if found is not None and not is_proved:
+            self._keep(*found)
+        if not is_proved:
+            raise NotProved(identity.refusal)
         if found is not None:
-            if not identity.is_proved(found.db):
-                self.pool.give_back(identity.user, found)
-                raise NotProved
-            return found
-        with self.connect() as owner:
-            if not identity.is_proved(owner.db):
-                raise NotProved
-        return self.pool.open(identity.user)
+            return found[1]
+        application = Application(user=identity.user, name=_APPLICATION, is_checked=True)
+        return open_session(self.path, application=application).connection
 
     def _call(self, identity: Identity, function: Callable[[Connection], Result]) -> Result:
         connection = self.take(identity)
@@ -214,6 +195,14 @@ class RestHost:
         """Return a connection to the pool after a call; after an error only if it can be used on."""
         is_usable = isinstance(error, MQError) and not isinstance(error, StorageError) and error.reason not in _ENDED
         if (error is None or is_usable or isinstance(error, RestError)) and not connection.in_unit_of_work:
-            self.pool.give_back(user, connection)
+            self._keep(user, connection)
         else:
             discard(connection)
+
+    def _keep(self, user: str, connection: Connection) -> None:
+        """Keep a connection for the next call, in place of the one that was idle for the longest time."""
+        with self._lock:
+            self._idle.append((user, connection))
+            oldest = self._idle.popleft()[1] if len(self._idle) > _MOST_IDLE else None
+        if oldest is not None:
+            discard(oldest)

@@ -7,7 +7,7 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from mqtools.admin import users
 from mqtools.admin.users import PasswordProofs
@@ -21,7 +21,9 @@ _MOST, _MOST_OF_A_USER = 10_000, 1000
 
 
 class Identity(Protocol):
-    """A user that a request claims to be."""
+    """A user that a request claims to be. refusal: number of the error when it is not."""
+
+    refusal: ClassVar[str]
 
     @property
     def user(self) -> str: ...
@@ -37,6 +39,7 @@ class Certificate:
     The user must exist. The owner of the queue manager's file needs a password.
     """
 
+    refusal: ClassVar[str] = "MQWB0104E"
     user: str
 
     def is_proved(self, db: Database) -> bool:
@@ -47,6 +50,7 @@ class Certificate:
 class Basic:
     """Identity by a user and password in the request itself."""
 
+    refusal: ClassVar[str] = "MQWB0105E"
     user: str
     password: bytes
     proofs: PasswordProofs
@@ -62,6 +66,7 @@ class LoginSession:
     expires_at: by the clock of the sessions.
     """
 
+    refusal: ClassVar[str] = "MQWB0112E"
     user: str
     digest: bytes
     expires_at: float

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 from typing import Any
 
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from mqtools.constants.options import (
@@ -28,13 +28,10 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_GET_INHIBITED
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.message import MQMD, Message
-from mqtools.mqi.async_get import TaskSleep
+from mqtools.mqi.async_get import TaskSleep, get_in_task
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.get.get import end_without_message, search, stop_waiting
-from mqtools.mqi.get.request import Attempt
-from mqtools.mqi.handle import Handle
 from mqtools.operations.subscribe import publish
-from mqtools.rest.call import RestCall, Result
+from mqtools.rest.call import RestCall
 from mqtools.rest.errors import RestError, from_mq
 from mqtools.rest.messages import (
     PREFIX,
@@ -54,7 +51,6 @@ _Match = tuple[MQMD, int]
 
 async def put_message(call: RestCall) -> Response:
     """POST /messaging/qmgr/{qmgr}/queue/{queue}/message."""
-    call.check_q_mgr()
     q_name = call.name("queue")
     message = message_of(call.request.headers, await call.body(), call.version)
     await call.run(lambda connection: connection.put1(q_name, message, _PUT), "MQWB0303E", q_name)
@@ -64,7 +60,6 @@ async def put_message(call: RestCall) -> Response:
 
 async def publish_message(call: RestCall) -> Response:
     """POST /messaging/qmgr/{qmgr}/topic/{topic}/message."""
-    call.check_q_mgr()
     topic = call.name("topic")
     message = message_of(call.request.headers, await call.body(), call.version)
     await call.run(lambda connection: publish(connection, topic, message), "MQWB0303E", topic)
@@ -73,7 +68,6 @@ async def publish_message(call: RestCall) -> Response:
 
 async def browse_message(call: RestCall) -> Response:
     """GET /messaging/qmgr/{qmgr}/queue/{queue}/message: the first message that fits stays on the queue."""
-    call.check_q_mgr()
     q_name, (md, match) = call.name("queue"), _match(call)
 
     def browse(connection: Connection) -> Response:
@@ -88,7 +82,6 @@ async def browse_message(call: RestCall) -> Response:
 
 async def get_message(call: RestCall) -> Response:
     """DELETE /messaging/qmgr/{qmgr}/queue/{queue}/message: the get takes effect when its answer is made."""
-    call.check_q_mgr()
     q_name, match = call.name("queue"), _match(call)
     wait_ms = call.number("wait", 0, _LONGEST_WAIT_MS)
     if wait_ms:
@@ -110,7 +103,6 @@ async def get_message(call: RestCall) -> Response:
 
 async def list_messages(call: RestCall) -> Response:
     """GET /messaging/qmgr/{qmgr}/queue/{queue}/messagelist."""
-    call.check_q_mgr()
     q_name, (md, match), most = call.name("queue"), _match(call), call.number("limit", _LISTED, _MOST_LISTED)
 
     def browse(connection: Connection) -> list[dict[str, Any]]:
@@ -174,89 +166,45 @@ async def _wait_for_message(call: RestCall, q_name: str, match: _Match, wait_ms:
     if host.waits >= host.most_waits:
         raise RestError(HTTPStatus.SERVICE_UNAVAILABLE, "MQWB0905E", "Too many requests wait for messages.")
     host.waits += 1
+    tasks: list[asyncio.Future[Any]] = []
+    connection, failure = None, None
     try:
         connection = await host.proved(call.identity, partial(host.take, call.identity))
-        wait = _Wait(call, connection)
-        watches = [asyncio.ensure_future(each) for each in (wait.end_with_server(), wait.end_with_client())]
-        failure: BaseException | None = None
-        try:
-            return await wait.search(q_name, match, wait_ms)
-        except BaseException as error:
-            failure = error
-            raise
-        finally:
-            for each in watches:
-                each.cancel()
-            await wait.in_thread(partial(host.release, call.identity.user, connection, failure))
+        get = asyncio.ensure_future(_get_later(call, connection, q_name, match, wait_ms))
+        tasks = [get, *map(asyncio.ensure_future, (host.ending.wait(), _client_left(call.request)))]
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        if get.done():
+            return get.result()
+        raise RestError(HTTPStatus.SERVICE_UNAVAILABLE, "MQWB0905E", "The server ends.")
+    except BaseException as error:
+        failure = error
+        raise
     finally:
+        for each in tasks:
+            each.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if connection is not None:
+            await host.in_thread(partial(host.release, call.identity.user, connection, failure))
         host.waits -= 1
 
 
-class _Wait:
-    """A get that waits. is_over: the client or the server has ended it."""
+async def _client_left(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
-    def __init__(self, call: RestCall, connection: Connection) -> None:
-        self._call = call
-        self._connection = connection
-        self._sleep = TaskSleep(connection)
-        self.is_over = False
 
-    async def end_with_server(self) -> None:
-        """End the wait when the server ends."""
-        await self._call.host.ending.wait()
-        self._end()
-
-    async def end_with_client(self) -> None:
-        """End the wait when the client closes its connection."""
-        while (await self._call.request.receive())["type"] != "http.disconnect":
-            pass
-        self._end()
-
-    def _end(self) -> None:
-        self.is_over = True
-        self._sleep.wake_all()
-
-    async def in_thread(self, function: Callable[[], Result]) -> Result:
-        """Run a function in a thread to its end, also when this task is cancelled: one thread uses the connection."""
-        running = asyncio.ensure_future(self._call.host.in_thread(function))
-        try:
-            return await asyncio.shield(running)
-        except asyncio.CancelledError:
-            await asyncio.wait((running,))
-            raise
-
-    async def search(self, q_name: str, match: _Match, wait_ms: int) -> Response:
-        """Search until there is a message or no time left, and sleep in between. Raises MQError, RestError."""
-        connection = self._connection
-
-        def begin() -> tuple[Handle, Attempt]:
-            handle = connection.open(q_name, MQOO_INPUT_SHARED)
-            return handle, Attempt(handle.request(MQGMO_SYNCPOINT | MQGMO_WAIT, match[0], match[1], wait_ms))
-
-        def receive() -> Response | None:
-            found = search(attempt)
-            if found is None and not attempt.is_recorded:
-                found = end_without_message(attempt)
-            return None if found is None else _receive(connection, found.message, self._call.version)
-
-        def end() -> None:
-            with suppress(MQError):  # it may have been ended from outside
-                if attempt.is_recorded and not connection.has_ended:
-                    stop_waiting(attempt)
-                if not connection.has_ended:
-                    handle.close()
-
-        handle, attempt = await self.in_thread(begin)
-        try:
-            while not self.is_over:
-                answer = await self.in_thread(receive)
-                if answer is not None:
-                    return answer
-                if not self.is_over and attempt.wait is not None:
-                    await self._sleep(*attempt.wait.sleep)
-        except NoMessageAvailable:
-            return Response(status_code=HTTPStatus.NO_CONTENT)
-        finally:
-            self._sleep.end()
-            await self.in_thread(end)
-        raise RestError(HTTPStatus.SERVICE_UNAVAILABLE, "MQWB0905E", "The server ends.")
+async def _get_later(call: RestCall, connection: Connection, q_name: str, match: _Match, wait_ms: int) -> Response:
+    """Get a message that may come later; its handle is closed in any case."""
+    run, sleep, (md, match_options) = call.host.in_thread, TaskSleep(connection), match
+    handle = await run(partial(connection.open, q_name, MQOO_INPUT_SHARED))
+    try:
+        options = MQGMO_SYNCPOINT | MQGMO_WAIT
+        found = await get_in_task(handle, options, sleep, md=md, match_options=match_options, wait_ms=wait_ms, run=run)
+        return await run(partial(_receive, connection, found.message, call.version))
+    except NoMessageAvailable:
+        return Response(status_code=HTTPStatus.NO_CONTENT)
+    finally:
+        sleep.end()
+        with suppress(MQError):  # it may have been ended from outside
+            if not connection.has_ended:
+                await run(handle.close)

@@ -11,8 +11,6 @@ from urllib.parse import quote
 from starlette.responses import JSONResponse, Response
 
 from mqtools.admin.json.execute import run_json
-from mqtools.admin.json.request import read_command
-from mqtools.admin.mqsc.report import SYNTAX
 from mqtools.admin.pcf.escape import reason_of
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError, UsageError
@@ -59,15 +57,9 @@ SUBSCRIPTIONS = Resource("subscription", "SUB", SUBSCRIPTION, "sub", always=("id
 def execute(connection: Connection, values: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Execute a command of JSON values; return the parameters of the objects that it shows.
 
-    Raises RestError for one that fails.
+    Raises UsageError for one with mistakes, RestError for one that fails.
     """
-    try:
-        command = read_command(values)
-    except UsageError as error:
-        raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0120E", str(error)) from error
-    report, found = run_json(connection, command)
-    if report.outcome == SYNTAX:
-        raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0120E", "; ".join(each.text for each in report.mistakes))
+    _, report, found = run_json(connection, values)
     if report.response is not None and report.reason:
         failed = report.response.error or MQError("; ".join(report.messages), report.reason)
         raise from_mq(failed, "MQWB0037E", reason=reason_of(report, found))
@@ -76,7 +68,6 @@ def execute(connection: Connection, values: Mapping[str, Any]) -> list[dict[str,
 
 async def show(resource: Resource, call: RestCall) -> Response:
     """GET /admin/qmgr/{qmgr}/RESOURCE[/{name}]."""
-    call.check_q_mgr()
     pattern = call.name("name") if "name" in call.request.path_params else call.query("name") or "*"
     is_one = "name" in call.request.path_params
     try:
@@ -146,7 +137,6 @@ def _shown(resource: Resource, values: dict[str, Any], names: list[str], kind: s
 
 async def create_queue(call: RestCall) -> Response:
     """POST /admin/qmgr/{qmgr}/queue."""
-    call.check_q_mgr()
     body = await call.json_body()
     name, kind = body.pop("name", None), body.pop("type", "local")
     if not isinstance(name, str) or kind not in _QUEUE_TYPES:
@@ -173,7 +163,6 @@ async def delete_queue(call: RestCall) -> Response:
 
 
 async def _change_queue(call: RestCall, verb: str, body: dict[str, Any]) -> Response:
-    call.check_q_mgr()
     name = call.name("name")
     body.pop("type", None)
     parameters = {"purge": "yes"} if verb == "DELETE" and call.query("purge") is not None else _parameters(body)

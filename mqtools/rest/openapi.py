@@ -3,32 +3,49 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterable
 from typing import Any
 
 from mqtools.admin.commands.catalogue import BY_WORDS
 from mqtools.rest.operations import ATTRIBUTES, COMMAND, LOGIN, MESSAGE, NONE, OPERATIONS, PREFIX, Operation
 
 _TEXT: dict[str, Any] = {"type": "string"}
-_OBJECT: dict[str, Any] = {"type": "object"}
+_NUMBER: dict[str, Any] = {"type": "integer"}
 _NUMBERS = ("wait", "limit")
 _HEADERS = ("correlationId", "expiry", "persistence", "replyTo", "priority")
-_ERROR = {
-    "type": "object",
-    "required": ["error"],
-    "properties": {
-        "error": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["type", "msgId", "message", "explanation", "action"],
-                "properties": {
-                    **dict.fromkeys(("type", "msgId", "message", "explanation", "action"), _TEXT),
-                    **{key: {"type": "integer"} for key in ("completionCode", "reasonCode")},
-                },
-            },
-        }
-    },
+
+
+def _array(items: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": items}
+
+
+def _object(required: Iterable[str], **properties: object) -> dict[str, Any]:
+    return {"type": "object", "required": list(required), "properties": properties}
+
+
+def _one_of(words: Iterable[str]) -> dict[str, Any]:
+    return {"type": "string", "enum": sorted(words)}
+
+
+_WORDS = dict.fromkeys(("type", "msgId", "message", "explanation", "action"), _TEXT)
+_ERROR = _object(["error"], error=_array(_object(_WORDS, **_WORDS, completionCode=_NUMBER, reasonCode=_NUMBER)))
+#: A command: the verbs and object types are those of the catalogue.
+_MQSC = _object(["type", "parameters"], type=_one_of(["runCommand"]), parameters=_object(["command"], command=_TEXT))
+_JSON = _object(
+    ["type", "command", "qualifier"],
+    type=_one_of(["runCommandJSON"]),
+    command=_one_of({verb for verb, _ in BY_WORDS}),
+    qualifier=_one_of({object_type for _, object_type in BY_WORDS}),
+    name=_TEXT,
+    parameters={"type": "object"},
+    responseParameters=_array(_TEXT),
+)
+_SCHEMAS = {
+    "error": _ERROR,
+    MESSAGE: _TEXT,
+    COMMAND: {"oneOf": [_MQSC, _JSON]},
+    LOGIN: _object(["username", "password"], username=_TEXT, password=_TEXT),
+    ATTRIBUTES: {"type": "object"},
 }
 
 
@@ -45,7 +62,7 @@ def describe(q_mgr_name: str) -> dict[str, Any]:
         "security": [{"basic": []}],
         "components": {
             "securitySchemes": {"basic": {"type": "http", "scheme": "basic"}},
-            "schemas": {"error": _ERROR, **{kind: make() for kind, make in _BODIES.items()}},
+            "schemas": _SCHEMAS,
         },
     }
 
@@ -85,41 +102,3 @@ def _parameters(operation: Operation, path: str, q_mgr_name: str) -> list[dict[s
         names = [*(f"ibm-mq-md-{name}" for name in _HEADERS), "ibm-mq-usr"]
         found += [{"in": "header", "name": name, "required": False, "schema": _TEXT} for name in names]
     return found
-
-
-def _command_schema() -> dict[str, Any]:
-    """Return the schema of a command: the verbs and object types are those of the catalogue."""
-    verbs, object_types = ({words[at] for words in BY_WORDS} for at in (0, 1))
-    as_text = {
-        "type": "object",
-        "required": ["type", "parameters"],
-        "properties": {
-            "type": {**_TEXT, "enum": ["runCommand"]},
-            "parameters": {"type": "object", "required": ["command"], "properties": {"command": _TEXT}},
-        },
-    }
-    as_json = {
-        "type": "object",
-        "required": ["type", "command", "qualifier"],
-        "properties": {
-            "type": {**_TEXT, "enum": ["runCommandJSON"]},
-            "command": {**_TEXT, "enum": sorted(verbs)},
-            "qualifier": {**_TEXT, "enum": sorted(object_types)},
-            "name": _TEXT,
-            "parameters": {"type": "object", "additionalProperties": True},
-            "responseParameters": {"type": "array", "items": _TEXT},
-        },
-    }
-    return {"oneOf": [as_text, as_json]}
-
-
-def _login_schema() -> dict[str, Any]:
-    return {**_OBJECT, "required": ["username", "password"], "properties": {"username": _TEXT, "password": _TEXT}}
-
-
-_BODIES: dict[str, Callable[[], dict[str, Any]]] = {
-    MESSAGE: lambda: _TEXT,
-    COMMAND: _command_schema,
-    LOGIN: _login_schema,
-    ATTRIBUTES: lambda: {**_OBJECT, "additionalProperties": True},
-}

@@ -182,13 +182,10 @@ class _LimitedProtocol(HttpToolsProtocol):
             self._begin()
         super().on_message_begin()
 
-    def on_header(self, name: bytes, value: bytes) -> None:
-        super().on_header(name, value)
-        if len(self.headers) > _MOST_HEADERS:
-            self._refuse()
-
     def on_headers_complete(self) -> None:
         self._head = None
+        if len(self.headers) > _MOST_HEADERS:
+            self._refuse()
         if not self.transport.is_closing():
             super().on_headers_complete()
 

@@ -6,6 +6,7 @@ Source: IBM MQ 9.4, "Statistics and accounting message reference". A parameter t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects
@@ -13,8 +14,11 @@ from mqtools.constants.administration import MQCFT_ACCOUNTING, MQCFT_STATISTICS
 
 #: Queues of accounting and statistics messages.
 ACCOUNTING_QUEUE, STATISTICS_QUEUE = "SYSTEM.ADMIN.ACCOUNTING.QUEUE", "SYSTEM.ADMIN.STATISTICS.QUEUE"
-#: Numbers of a counter by type of object, whose indexes are MQOT_*, and by end of connection (MQDISCONNECT_*).
-OBJECT_TYPES, DISCONNECTS = 13, 3
+#: Name of the groups of a record.
+OBJECTS = "objects"
+#: Numbers of a counter by type of object, whose indexes are MQOT_*, by end of connection (MQDISCONNECT_*), by MQSUB:
+#: subscriptions that were created, altered and resumed.
+OBJECT_TYPES, DISCONNECTS, SUBSCRIBES = 13, 3, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +46,17 @@ class RecordType:
     group: int | None = None
     members: tuple[RecordField, ...] = ()
 
-
-def _count(name: str, parameter: int) -> RecordField:
-    return RecordField(name, parameter, 1)
-
-
-def _pair(name: str, parameter: int) -> RecordField:
-    return RecordField(name, parameter, 2)
+    @property
+    def names(self) -> dict[int, str]:
+        """Names by parameter."""
+        found = {field.parameter: field.name for field in (*self.fields, *self.members)}
+        return found if self.group is None else {**found, self.group: OBJECTS}
 
 
-def _wide_pair(name: str, parameter: int) -> RecordField:
-    return RecordField(name, parameter, 2, is_wide=True)
-
+_count = partial(RecordField, length=1)
+_pair = partial(RecordField, length=2)
+_wide_pair = partial(RecordField, length=2, is_wide=True)
+_by_type = partial(RecordField, length=OBJECT_TYPES)
 
 _INTERVAL = (
     RecordField("q_mgr_name", objects.MQCA_Q_MGR_NAME),
@@ -99,16 +102,29 @@ _LOST = (_count("expired_msg_count", c.MQIAMO_MSGS_EXPIRED), _count("purge_count
 
 
 _OPENS = (
-    RecordField("open_count", c.MQIAMO_OPENS, OBJECT_TYPES),
-    RecordField("open_fail_count", c.MQIAMO_OPENS_FAILED, OBJECT_TYPES),
-    RecordField("close_count", c.MQIAMO_CLOSES, OBJECT_TYPES),
-    RecordField("close_fail_count", c.MQIAMO_CLOSES_FAILED, OBJECT_TYPES),
+    _by_type("open_count", c.MQIAMO_OPENS),
+    _by_type("open_fail_count", c.MQIAMO_OPENS_FAILED),
+    _by_type("close_count", c.MQIAMO_CLOSES),
+    _by_type("close_fail_count", c.MQIAMO_CLOSES_FAILED),
 )
 _ATTRIBUTES = (
-    RecordField("inq_count", c.MQIAMO_INQS, OBJECT_TYPES),
-    RecordField("inq_fail_count", c.MQIAMO_INQS_FAILED, OBJECT_TYPES),
-    RecordField("set_count", c.MQIAMO_SETS, OBJECT_TYPES),
-    RecordField("set_fail_count", c.MQIAMO_SETS_FAILED, OBJECT_TYPES),
+    _by_type("inq_count", c.MQIAMO_INQS),
+    _by_type("inq_fail_count", c.MQIAMO_INQS_FAILED),
+    _by_type("set_count", c.MQIAMO_SETS),
+    _by_type("set_fail_count", c.MQIAMO_SETS_FAILED),
+)
+_CALLS = (
+    RecordField("sub_dur_count", c.MQIAMO_SUBS_DUR, SUBSCRIBES),
+    RecordField("sub_ndur_count", c.MQIAMO_SUBS_NDUR, SUBSCRIBES),
+    _count("sub_fail_count", c.MQIAMO_SUBS_FAILED),
+    _count("subrq_count", c.MQIAMO_SUBRQS),
+    _count("subrq_fail_count", c.MQIAMO_SUBRQS_FAILED),
+    _count("cb_count", c.MQIAMO_CBS),
+    _count("cb_fail_count", c.MQIAMO_CBS_FAILED),
+    _count("ctl_count", c.MQIAMO_CTLS),
+    _count("ctl_fail_count", c.MQIAMO_CTLS_FAILED),
+    _count("stat_count", c.MQIAMO_STATS),
+    _count("stat_fail_count", c.MQIAMO_STATS_FAILED),
 )
 _UNITS_OF_WORK = (
     _count("commit_count", c.MQIAMO_COMMITS),
@@ -148,6 +164,7 @@ STATISTICS_MQI = RecordType(
         *_BROWSES,
         *_UNITS_OF_WORK,
         *_LOST,
+        *_CALLS,
         *_TOPICS,
         *_PUBLISHED,
     ),
@@ -201,6 +218,7 @@ ACCOUNTING_MQI = RecordType(
         *_BROWSES,
         *_UNITS_OF_WORK,
         *_ATTRIBUTES,
+        *_CALLS,
         *_TOPICS,
     ),
 )
@@ -232,3 +250,5 @@ ACCOUNTING_Q = RecordType(
     ),
 )
 RECORD_TYPES = (STATISTICS_MQI, STATISTICS_Q, STATISTICS_CHANNEL, ACCOUNTING_MQI, ACCOUNTING_Q)
+#: Type and command of a header to the record.
+RECORDS = {(kind.header_type, kind.command): kind for kind in RECORD_TYPES}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from mqtools.constants.objects import MQQDT_TEMPORARY_DYNAMIC
 from mqtools.records import Record
 from mqtools.store import Row
 from mqtools.store.database import Database
@@ -331,6 +332,18 @@ def specific_waiters(db: Database, queue_id: int, msg_id: bytes, correl_id: byte
         (queue_id, msg_id, correl_id),
     )
     return [(row[0], row[1]) for row in rows]
+
+
+def temporary_of(db: Database, connection_id: int) -> list[tuple[int, str]]:
+    """List the temporary dynamic queues of a connection: id and name."""
+    statement = "select id, name from queues where creator_id = ? and definition_type = ?"
+    return [(row[0], row[1]) for row in db.all(statement, (connection_id, MQQDT_TEMPORARY_DYNAMIC))]
+
+
+def set_creator(db: Database, queue_id: int, connection_id: int | None) -> None:
+    """Make a queue a temporary dynamic one of a connection."""
+    statement = "update queues set definition_type = ?, creator_id = ? where id = ?"
+    db.run(statement, (MQQDT_TEMPORARY_DYNAMIC, connection_id, queue_id))
 
 
 def holding_connections(db: Database, queue_id: int) -> list[Holder]:

@@ -249,12 +249,6 @@ def backout_attributes(db: Database, queue_id: int) -> tuple[int, str]:
     return row[0], row[1]
 
 
-def made_by(db: Database, connection_id: int, definition_type: int) -> list[int]:
-    """List the dynamic queues of a kind that a connection made."""
-    statement = "select id from queues where creator_id = ? and definition_type = ?"
-    return [row[0] for row in db.all(statement, (connection_id, definition_type))]
-
-
 def drop(db: Database, queue_id: int) -> None:
     """Delete a queue with all its messages."""
     clear(db, queue_id)

@@ -24,7 +24,7 @@ from mqtools.tui.session import BrowserSession
 
 #: Pane -> ids of the keys in its footer, the most important first; ``back`` is added by context.
 _KEYS_OF_PANE = {
-    "queues": ("open", "filter", "sort", "put", "qmgr", "zoom", "theme", "palette"),
+    "queues": ("open", "filter", "sort", "put", "queue", "qmgr", "zoom", "theme", "palette"),
     "messages": (
         "open",
         "filter",
@@ -42,7 +42,7 @@ _KEYS_OF_PANE = {
     "detail": ("filter", "hit.next", "fold", "fold.all", "more", "goto", "yank", "edit", "zoom", "palette"),
 }
 #: In the footer of a dead letter they come first.
-_KEYS_OF_DEAD_LETTERS = ("redrive", "explain", "groups", "rules")
+_KEYS_OF_DEAD_LETTERS = ("redrive", "explain", "groups", "rules", "queue")
 #: In the past they come first.
 _KEYS_OF_PAST = (
     "past.earlier",

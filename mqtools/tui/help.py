@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import zip_longest
+from typing import NamedTuple
 
 from textual.keys import format_key
 
@@ -38,22 +39,36 @@ def format_keys(keys: str) -> str:
     return " ".join(_NAMES.get(key) or format_key(key) for key in map(str.strip, keys.split(",")))
 
 
-def help_lines(changed: dict[str, str], *, read_only: bool) -> Iterator[str]:
-    """Yield the lines of the help. changed: id -> keys where they differ from the default."""
-    group = ""
+class HelpEntry(NamedTuple):
+    """A line of the help, under the heading of its group. synonyms: searched only."""
+
+    group: str
+    sign: str
+    words: str
+    synonyms: str = ""
+
+
+def help_entries(changed: dict[str, str], synonyms: dict[str, str], *, read_only: bool) -> Iterator[HelpEntry]:
+    """Yield the entries of the help. changed: id -> keys where they differ from the default."""
     for key in KEYS:
-        if key.writes and read_only:
-            continue
-        if key.group != group:
+        if not (key.writes and read_only):
+            yield HelpEntry(
+                key.group, format_keys(changed.get(key.id, key.keys)), key.words, synonyms.get(key.id, key.short)
+            )
+    for title, meanings in (("Letters in the state column", _STATES), ("Signs of queues", _SIGNS)):
+        yield from (HelpEntry(title, sign, words) for sign, words in meanings.items())
+
+
+def help_lines(entries: Iterable[HelpEntry]) -> Iterator[str]:
+    """Yield the lines of entries, each group under its heading."""
+    group = ""
+    for entry in entries:
+        if entry.group != group:
             if group:
                 yield ""
-            group = key.group
+            group = entry.group
             yield group
-        yield f"  {format_keys(changed.get(key.id, key.keys)):14} {key.words}"
-    for title, meanings in (("Letters in the state column", _STATES), ("Signs of queues", _SIGNS)):
-        yield ""
-        yield title
-        yield from (f"  {sign:14} {words}" for sign, words in meanings.items())
+        yield f"  {entry.sign:14} {entry.words}"
 
 
 def side_by_side(lines: list[str], width: int) -> list[str]:

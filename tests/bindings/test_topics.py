@@ -260,7 +260,7 @@ def test_a_persistent_publication_comes_to_a_managed_subscription_that_is_not_du
 
 
 @pytest.mark.usefixtures("without_dlq")
-def test_a_subscription_that_cannot_be_given_what_is_retained_is_not_made(pymqi, qmgr, publish, subscribe, fails):
+def test_a_subscription_that_cannot_be_given_what_is_retained_is_not_made(pymqi, qmgr, pcf, publish, subscribe, fails):
     c = pymqi.CMQC
     publish("a", b"1", c.MQPMO_RETAIN, Persistence=1)
     queue = pymqi.Queue(qmgr, "DEV.QUEUE.1", c.MQOO_INPUT_SHARED | c.MQOO_SET)
@@ -270,6 +270,11 @@ def test_a_subscription_that_cannot_be_given_what_is_retained_is_not_made(pymqi,
     queue.set(c.MQIA_INHIBIT_PUT, 0)
     subscribe("a", durable, "mine", queue=queue)
     assert queue.get() == b"1"
+    model = {c.MQCA_Q_NAME: b"SYSTEM.DURABLE.MODEL.QUEUE", c.MQIA_Q_TYPE: c.MQQT_MODEL}
+    pcf.MQCMD_CHANGE_Q({**model, c.MQIA_MAX_MSG_LENGTH: 0})
+    fails(c.MQRC_RETAINED_NOT_DELIVERED, subscribe, "a", durable | c.MQSO_MANAGED, "managed")
+    names = pcf.MQCMD_INQUIRE_Q_NAMES({c.MQCA_Q_NAME: b"SYSTEM.MANAGED.*"})
+    assert names[0].get(pymqi.CMQCFC.MQCACF_Q_NAMES, []) == []
 
 
 #: Attribute of the subscriber's queue, how it refuses, and the reason.

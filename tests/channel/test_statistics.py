@@ -7,18 +7,14 @@ from typing import Any
 import pytest
 
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.statistics.intervals import write_statistics
-from mqtools.operations.instrumentation_records import read_messages, read_record
 
+from ..mqi.statistics.records import CHANNELS, records, reset
 from .conftest import CHANNEL, Ends
 
 
 def channel_records(connection: Connection) -> list[dict[str, Any]]:
-    with connection.work() as work:
-        write_statistics(work)
-    portions = read_messages(connection, is_accounting=False, removes=False)
-    found = [read_record(message) for portion in portions for message in portion]
-    return [group for record in found if record["record"] == "Channel statistics" for group in record["objects"]]
+    reset(connection)
+    return [group for record in records(connection, CHANNELS) for group in record["objects"]]
 
 
 def test_both_ends_count_messages_bytes_and_batches(ends: Ends) -> None:
@@ -31,8 +27,8 @@ def test_both_ends_count_messages_bytes_and_batches(ends: Ends) -> None:
     for record in (sent, received):
         assert (record["channel_name"], record["msg_count"], record["total_bytes"]) == (CHANNEL, [30, 30], [150, 150])
         assert (record["full_batches"], record["incomplete_batches"], record["avg_batch_size"]) == (1, 1, 30)
-    assert (sent["channel_type"], sent["remote_q_mgr_name"]) == ("SDR", "QM2")
-    assert (received["channel_type"], received["remote_q_mgr_name"]) == ("RCVR", "QM1")
+    assert (sent["channel_type"], sent["remote_q_mgr_name"]) == ("MQCHT_SENDER", "QM2")
+    assert (received["channel_type"], received["remote_q_mgr_name"]) == ("MQCHT_RECEIVER", "QM1")
 
 
 @pytest.mark.parametrize(("of_q_mgr", "own", "number"), [("OFF", "QMGR", 0), ("NONE", "HIGH", 0), ("OFF", "LOW", 1)])

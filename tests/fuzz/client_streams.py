@@ -223,7 +223,7 @@ def fuzz(folder: Path, numbers: range, seed: int, threads: int = 6) -> str:
             deadline = time.monotonic() + PATIENCE_S
             while (staying := left_behind(connection, server.pid, before)) and time.monotonic() < deadline:
                 time.sleep(0.1)
-        assert not staying
+        assert not staying, staying
         memory = int(re.findall(r"VmHWM:\s+(\d+)", Path(f"/proc/{server.pid}/status").read_text())[0]) // 1024
     found = [text for text in errors.read_text().splitlines() if re.search("Traceback|unexpected", text)]
     assert not found, "\n".join(sorted(set(found))[:20])

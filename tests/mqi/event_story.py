@@ -6,13 +6,13 @@ from typing import Any
 
 from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.mqi.connection import Connection
-from mqtools.operations.event_messages import EventQueue
+from mqtools.operations.instrumentation_messages import InstrumentationQueue
 
 
 def events(connection: Connection, kind: str = "QMGR") -> list[dict[str, Any]]:
     """Get the events of a kind: QMGR, PERFM, CHANNEL, CONFIG or COMMAND."""
     with connection.open(f"SYSTEM.ADMIN.{kind}.EVENT", MQOO_INPUT_SHARED) as handle:
-        rows = EventQueue(handle, gets=True).take()
+        rows = InstrumentationQueue(handle, gets=True).take()
         connection.commit()
     assert [row["error"] for row in rows] == [None] * len(rows)
     return [dict(row) for row in rows]

@@ -108,6 +108,17 @@ def test_a_subscription_that_is_not_durable_ends_with_its_last_consumer_also_whe
     assert managed(qm) == []
 
 
+def test_the_managed_queue_goes_with_the_last_connection_that_has_it_open(qm: QM) -> None:
+    first, second = qm.connect(), qm.connect()
+    join(first, "S", TOPIC)
+    _, other = join(second, "S", TOPIC)
+    first.disconnect()
+    say(qm, b"1")
+    assert (read(other), len(managed(qm))) == (b"1", 1)
+    second.disconnect()
+    assert managed(qm) == []
+
+
 def test_another_topic_or_selector_is_refused_while_there_are_consumers(qm: QM) -> None:
     other = qm.connect()
     record, handle = join(other, "S", TOPIC, is_durable=True)

@@ -105,7 +105,8 @@ ROWS = {
     "move": dialog("Move 1 message from Q to queue"),
     "copy": dialog("Copy 1 message from Q to queue"),
     "delete": dialog(r"Delete 1 message from Q\?"),
-    "undo": Row("nothing has been deleted here"),
+    "undo": Row("nothing has been deleted, moved or edited here"),
+    "queue": dialog("Q: holds 30 of 5 000"),
     "edit": Row("not edited: nothing was changed"),
     "redrive": dialog("Redrive 1 message from Q"),
     "put": dialog("Put a message on Q"),
@@ -125,7 +126,7 @@ ROWS = {
     "wider": Row("(?m)^.{33}┏", undo=(("less_than_sign", "(?m)^.{29}┏"),)),
     "qmgr": dialog("Queue managers"),
     "help": dialog("Moving[\\s\\S]*one line down"),
-    "palette": dialog("All actions"),
+    "palette": dialog("What to do, or where to go"),
     "theme": dialog("Themes"),
     "suspend": Row("cannot suspend: no shell"),
 }

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mqtools.admin.commands.command_events import CommandSender
+from mqtools.admin.json.request import read_command
 from mqtools.admin.mqsc.report import OK, SYNTAX, CommandReport
 from mqtools.admin.mqsc.run import run_command, run_one
 from mqtools.admin.pcf.escape import reason_of, texts_of
@@ -24,23 +25,29 @@ _OWN = {
 }
 
 
-def execute_json(connection: Connection, command: Command) -> dict[str, Any]:
-    """Execute a command with the authority of a connection's user; return the answer.
+def execute_json(connection: Connection, values: Mapping[str, object]) -> dict[str, Any]:
+    """Execute a command of JSON values with the authority of a connection's user; return the answer.
 
-    Each object is an item with its parameters: MQSC keywords in lower case.
-    Raises UsageError for a command with mistakes, which was not executed.
+    Each object is an item with its parameters: MQSC keywords in lower case.  Raises UsageError as ``run_json``.
     """
-    report, found = run_json(connection, command)
-    if report.outcome == SYNTAX:
-        raise UsageError("; ".join(mistake.text for mistake in report.mistakes))
+    command, report, found = run_json(connection, values)
     asked = {param.keyword.lower() for param in command.params}
     hidden = {keyword for keyword in _OWN.get(command.object_type, ()) if keyword not in asked}
     return _answer(report, found, list(_items(report, hidden)))
 
 
-def run_json(connection: Connection, command: Command) -> tuple[CommandReport, AdminCommand | None]:
-    """Run a command with the authority of a connection's user; return its report, and the command if it is known."""
-    return run_command(connection, command, _sender(connection))
+def run_json(
+    connection: Connection, values: Mapping[str, object]
+) -> tuple[Command, CommandReport, AdminCommand | None]:
+    """Run a command of JSON values; return it, its report, and its entry of the catalogue if it is known.
+
+    Raises UsageError for a command with mistakes, which was not executed.
+    """
+    command = read_command(values)
+    report, found = run_command(connection, command, _sender(connection))
+    if report.outcome == SYNTAX:
+        raise UsageError("; ".join(mistake.text for mistake in report.mistakes))
+    return command, report, found
 
 
 def _sender(connection: Connection) -> CommandSender:

@@ -19,6 +19,7 @@ from mqtools.mqi.identity import new_id
 from mqtools.mqi.objects.definitions import define_queue
 from mqtools.mqi.transaction import Work
 from mqtools.rules.object_names import is_valid_name
+from mqtools.rules.system_queues import MANAGED_DURABLE, MANAGED_SHARED
 from mqtools.store import holders, queues
 from mqtools.store.queues import Queue
 
@@ -40,6 +41,14 @@ def create_dynamic(work: Work, model_name: str, dynamic_q_name: str, connection_
         values["definition_type"] = MQQDT_TEMPORARY_DYNAMIC
     values["creator_id"] = connection_id
     define_queue(work, "QLOCAL", name, values)
+    return name
+
+
+def create_managed(work: Work, *, is_durable: bool = True) -> str:
+    """Create the queue of a subscription that is durable or shared; return its name."""
+    name = _name(work, f"{MANAGED_DURABLE if is_durable else MANAGED_SHARED}*")
+    kind, creator = (MQQDT_PERMANENT_DYNAMIC, None) if is_durable else (MQQDT_TEMPORARY_DYNAMIC, work.connection.id)
+    define_queue(work, "QLOCAL", name, {"definition_type": kind, "creator_id": creator})
     return name
 
 

@@ -18,7 +18,6 @@ from mqtools.constants.message import (
     MQPER_PERSISTENCE_AS_TOPIC_DEF,
     MQPRI_PRIORITY_AS_TOPIC_DEF,
 )
-from mqtools.constants.objects import MQQDT_PERMANENT_DYNAMIC
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.reasons import (
     MQRC_EXPIRY_ERROR,
@@ -50,8 +49,6 @@ from mqtools.store.database import Database
 
 KIND = "subscription"
 RETAINED_QUEUE = "SYSTEM.RETAINED.PUB.QUEUE"
-#: How the names of managed queues begin.
-MANAGED_DURABLE, MANAGED_NON_DURABLE = "SYSTEM.MANAGED.DURABLE.", "SYSTEM.MANAGED.NDURABLE."
 #: The property that a publication has its topic in.
 TOPIC_PROPERTY = "mqps.Top"
 
@@ -154,7 +151,10 @@ def find(work: Work, name: str) -> SubscriptionRecord | None:
     found = SubscriptionRecord(name, **values)
     if found.has_expired(work.now_ms):
         if is_in_use(work, found):
-            objects.delete(work.db, KIND, name)  # its queue goes when the program closes it
+            objects.delete(work.db, KIND, name)
+            queue = queues.by_name(work.db, found.queue)
+            if found.options & cmqc.MQSO_MANAGED and queue is not None:
+                recovery.drop_after_openers(work, queue.id)
         else:
             remove(work, found)
         return None
@@ -176,13 +176,6 @@ def living_users(work: Work, found: SubscriptionRecord, tokens: str | None = Non
     """Return the tokens of the connections that have a subscription open and live. tokens: only these."""
     every = (found.user if tokens is None else tokens).split()
     return " ".join(token for token in every if recovery.is_token_alive(work, bytes.fromhex(token)))
-
-
-def define_managed_queue(work: Work, prefix: str = MANAGED_DURABLE) -> str:
-    """Define a queue for a subscription that outlives its connection, and return its name."""
-    name = f"{prefix}{new_id(work.qmgr.name)[-8:].hex().upper()}"
-    define_queue(work, "QLOCAL", name, {"definition_type": MQQDT_PERMANENT_DYNAMIC})
-    return name
 
 
 def remove(work: Work, found: SubscriptionRecord) -> None:

@@ -13,6 +13,7 @@ from mqtools.mqi.authority import Unchecked
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.identity import new_id
+from mqtools.mqi.objects.dynamic_queues import create_managed
 from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe
@@ -42,8 +43,7 @@ def join(
         is_new = found is None
         if found is None:
             options = cmqc.MQSO_MANAGED | (cmqc.MQSO_DURABLE if is_durable else 0)
-            prefix = publications.MANAGED_DURABLE if is_durable else publications.MANAGED_NON_DURABLE
-            q_name = publications.define_managed_queue(work, prefix)
+            q_name = create_managed(work, is_durable=is_durable)
             correl_id = new_id(work.qmgr.name).hex()
             found = SubscriptionRecord(key, topic, q_name, options, correl_id, selector, is_shared=True)
             found.owner = connection.checked_user or connection.user_identifier

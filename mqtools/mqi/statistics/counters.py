@@ -127,28 +127,29 @@ class Counters:
         object_type: MQOT_*, where there is a counter for each type.
         """
         one: list[int | None] = of_object(object_type, OBJECT_TYPES) if object_type else [1]
-        self._note(f"{verb}_count", one)
+        self.note(f"{verb}_count", one)
         if q_name:
-            self._note(f"q_{verb}_count", [1], q_name)
+            self.note(f"q_{verb}_count", [1], q_name)
         try:
             return function()
         except MQError:
-            self._note(f"{verb}_count", [-(number or 0) for number in one])
-            self._note(f"{verb}_fail_count", one)
+            self.note(f"{verb}_count", [-(number or 0) for number in one])
+            self.note(f"{verb}_fail_count", one)
             if q_name:
-                self._note(f"q_{verb}_count", [-1], q_name)
+                self.note(f"q_{verb}_count", [-1], q_name)
             raise
 
     def note_open(self, q_name: str) -> None:
         """Count an open of a queue, whose name is known after it."""
-        self._note("q_open_count", [1], q_name)
+        self.note("q_open_count", [1], q_name)
 
     def note_failure(self, verb: str, q_name: str) -> None:
         """Count a put, get or browse that failed."""
-        self._note(f"{verb}_fail_count", [1])
-        self._note(f"{verb}_fail_count", [1], q_name)
+        self.note(f"{verb}_fail_count", [1])
+        self.note(f"{verb}_fail_count", [1], q_name)
 
-    def _note(self, name: str, numbers: list[int | None], q_name: str = "") -> None:
+    def note(self, name: str, numbers: list[int | None], q_name: str = "") -> None:
+        """Add numbers to a counter of the connection, or of a queue."""
         add_tally(self._pending.setdefault(q_name, {}), {name: numbers})
 
     # What is collected

@@ -18,11 +18,31 @@ from mqtools.rules.statistics import ACCOUNTING_QUEUE, STATISTICS_QUEUE, RecordF
 
 #: How many groups a message has at most.
 _MOST_GROUPS = 100
+_NOTHING: Tally = {}
 
 
-def write_record(work: Work, kind: RecordType, since_ms: int, values: Mapping[str, object], tally: Tally) -> None:
-    """Put a record without groups. since_ms: begin of its interval, which ends now."""
-    _put(work, kind, _parameters(work, kind.fields, {**_interval(work, since_ms), **values}, tally))
+def write_record(
+    work: Work,
+    kind: RecordType,
+    since_ms: int,
+    values: Mapping[str, object],
+    tally: Tally = _NOTHING,
+    groups: Sequence[tuple[Mapping[str, object], Tally]] = (),
+) -> None:
+    """Put a record. since_ms: begin of its interval, which ends now.  groups: values and tally of each object."""
+    members = [CFGR(kind.group or 0, _parameters(work, kind.members, *group)) for group in groups]
+    head = {
+        "q_mgr_name": work.qmgr.name,
+        **stamp("interval_start", since_ms),
+        **stamp("interval_end", work.now_ms),
+        "command_level": COMMAND_LEVEL,
+        **values,
+        "object_count": len(groups),
+    }
+    header = CFH(kind.command, type=kind.header_type, version=MQCFH_VERSION_3)
+    data = pack_pcf(header, [*_parameters(work, kind.fields, head, tally), *members], MQENC_NATIVE)
+    q_name = ACCOUNTING_QUEUE if kind.header_type == MQCFT_ACCOUNTING else STATISTICS_QUEUE
+    put_instrumentation_message(work, q_name, MQFMT_ADMIN, data)
 
 
 def write_groups(
@@ -32,28 +52,9 @@ def write_groups(
     values: Mapping[str, object],
     groups: Sequence[tuple[Mapping[str, object], Tally]],
 ) -> None:
-    """Put records with a group for each object; its values and its tally."""
-    assert kind.group is not None
+    """Put records with a group for each object, ``_MOST_GROUPS`` in each."""
     for start in range(0, len(groups), _MOST_GROUPS):
-        part = groups[start : start + _MOST_GROUPS]
-        head = {**_interval(work, since_ms), **values, "object_count": len(part)}
-        members = [CFGR(kind.group, _parameters(work, kind.members, own, tally)) for own, tally in part]
-        _put(work, kind, [*_parameters(work, kind.fields, head, {}), *members])
-
-
-def _put(work: Work, kind: RecordType, parameters: Sequence[Parameter]) -> None:
-    header = CFH(kind.command, type=kind.header_type, version=MQCFH_VERSION_3)
-    q_name = ACCOUNTING_QUEUE if kind.header_type == MQCFT_ACCOUNTING else STATISTICS_QUEUE
-    put_instrumentation_message(work, q_name, MQFMT_ADMIN, pack_pcf(header, parameters, MQENC_NATIVE))
-
-
-def _interval(work: Work, since_ms: int) -> dict[str, object]:
-    return {
-        "q_mgr_name": work.qmgr.name,
-        **stamp("interval_start", since_ms),
-        **stamp("interval_end", work.now_ms),
-        "command_level": COMMAND_LEVEL,
-    }
+        write_record(work, kind, since_ms, values, groups=groups[start : start + _MOST_GROUPS])
 
 
 def stamp(name: str, at_ms: int) -> dict[str, str]:

@@ -5,13 +5,14 @@ Database, StoredMessage and the reads of one message are named here for the brow
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 from mqtools.constants.states import LOCKED_FOR_BROWSE, RUNNING
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
 from mqtools.formats.envelope.envelope import dumps, to_envelope
 from mqtools.headers.charsets import DEFAULT_CCSID, decode_text
 from mqtools.lifecycle.held_messages import format_lock_id
-from mqtools.message import MQMD
 from mqtools.mqi.authority import may_read
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
@@ -84,10 +85,13 @@ def read_lock_holder(db: Database, seq: int, limit: int) -> tuple[Holder, int] |
         return lock, len(units_of_work.keys_of_lock(db, lock.id, LOCKED_FOR_BROWSE, limit))
 
 
-def read_content(source: Source, seq: int) -> tuple[MQMD, bytes] | None:
-    """Return descriptor and data of a message; None when it is gone."""
+def read_content(source: Source, seq: int) -> tuple[object, ...] | None:
+    """Return what an edit can change of a message, its data as a digest, to be compared; None when it is gone."""
     stored = read_message(source, seq)
-    return None if stored is None else (stored.md, read_data(source, seq))
+    if stored is None:
+        return None
+    md = stored.md.replace(backout_count=0, expiry=0)
+    return md, stored.expires_at, stored.properties, sha256(read_data(source, seq)).digest()
 
 
 def marked_keys(db: Database, found: list[StoredMessage]) -> set[int]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
+from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE, MQRC_OBJECT_IN_USE
 from mqtools.dlq.redrive import Redrive, plan
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats.phrases import grouped
@@ -18,13 +18,14 @@ from mqtools.lifecycle import verbs
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection
 from mqtools.operations import trash_contents
-from mqtools.operations.move import Route, carry_batch, is_same_queue
+from mqtools.operations.move import Route, carry_batch, is_same_queue, queue_of_arrival
 from mqtools.operations.reports.generation import Order, check_order, generate_from_queue
 from mqtools.operations.selection import EVERYTHING, Selection
 from mqtools.operations.session_upkeep import removal_numbers, unlock_by_lock_id
 from mqtools.operations.stored_messages import load_message
+from mqtools.operations.views.message_view import read_content
 from mqtools.tui.background.writer import SessionWriter
-from mqtools.tui.display.outcome import Outcome
+from mqtools.tui.display.outcome import MovedMessages, Outcome
 
 if TYPE_CHECKING:
     from mqtools.operations.stored_messages import Source  # it has it for type checkers only
@@ -39,32 +40,77 @@ BATCH = 100
 _FEW = 100
 
 
-def route_to(source: Source, q_name: str, target: str, *, copies: bool) -> Route:
-    """Return the route of messages to a target: queue, or queue@queue manager.
+def route_to(source: Source, q_name: str, target: str, *, copies: bool, strips_dlh: bool = False) -> Route:
+    """Return the route of messages to a target: queue, or queue@queue manager. strips_dlh: remove the MQDLH of each.
 
     Raises MQError: it does not resolve. Raises ValueError: a move to where they are.
     """
     name, _, q_mgr_name = target.partition("@")
-    route = Route(q_name, name, q_mgr_name, keeps_original=copies)
+    route = Route(q_name, name, q_mgr_name, keeps_original=copies, strips_dlh=strips_dlh)
     if is_same_queue(source, route) and not copies:
         raise ValueError(f"the messages are already on {target}")
     return route
 
 
 def transfer(
-    writer: SessionWriter, q_name: str, keys: Sequence[int], target: str, *, copies: bool
+    writer: SessionWriter, q_name: str, keys: Sequence[int], target: str, *, copies: bool, strips_dlh: bool = False
 ) -> Iterator[Outcome]:
-    """Move or copy messages. target: as for ``route_to``."""
-    route = route_to(writer.connection, q_name, target, copies=copies)
+    """Move or copy messages. target, strips_dlh: as for ``route_to``."""
+    route = route_to(writer.connection, q_name, target, copies=copies, strips_dlh=strips_dlh)
     outcome = Outcome(len(keys), to=target)
+    if not copies:
+        outcome.moved = _moved(writer.connection, route)
     for batch in _batches(keys):
         moved = writer.without_own_locks(batch, lambda batch: carry_batch(writer.connection, route, batch))
         outcome.done += moved.number
         outcome.gone += moved.gone
         outcome.error = moved.error
+        if outcome.moved is not None:
+            outcome.moved.keys += moved.arrived
         yield outcome
         if moved.error is not None:
             return
+
+
+def _moved(connection: Connection, route: Route) -> MovedMessages:
+    """Return a move before it has placed any message: where it places them, and whether they can be moved back."""
+    here = queue_of_arrival(connection, route)
+    remote = "" if here else f"{route.to_q_name} leads to another queue manager"
+    return MovedMessages(here or route.to_q_name, refusal="their MQDLH is removed" if route.strips_dlh else remote)
+
+
+def move_back(writer: SessionWriter, q_name: str, moved: MovedMessages) -> Iterator[Outcome]:
+    """Move messages back to a queue; the keys of those that are back or gone are removed from ``moved``."""
+    route = Route(moved.q_name, q_name)
+    outcome = Outcome(len(moved.keys), to=q_name, extra="; they are at the end, where new messages arrive")
+    yield outcome
+    while moved.keys:
+        batch = moved.keys[:BATCH]
+        done = writer.without_own_locks(batch, lambda batch: carry_batch(writer.connection, route, batch))
+        del moved.keys[: done.number + done.gone]
+        outcome.done += done.number
+        outcome.gone += done.gone
+        outcome.error = done.error
+        yield outcome
+        if done.error is not None:
+            return
+
+
+def undo_edit(writer: SessionWriter, q_name: str, seq: int, version: int, edited: object) -> Iterator[Outcome]:
+    """Exchange an edited message with its version before that. version: number in the trash.  edited: its content.
+
+    Raises MQError: it has gone or changed since.
+    """
+    connection = writer.connection
+    if seq in writer.locked:
+        writer.lock(q_name, seq)
+    with connection.work():
+        now = read_content(connection, seq)
+        if now != edited:
+            why = "the message is gone" if now is None else "the message has changed since"
+            raise MQError(f"cannot undo the edit: {why}", MQRC_NO_MSG_AVAILABLE)
+        done = trash_contents.restore(connection, [version])
+    yield Outcome(1, done.number, done.gone + done.expired + done.held, error=done.error)
 
 
 def delete(writer: SessionWriter, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:

@@ -252,6 +252,14 @@ class SessionWriter:
             self._members[q_name] = self.connection.open(q_name, MQOO_BROWSE | MQOO_CO_OP)
         return self._members[q_name]
 
+    def close_handles(self, q_name: str) -> None:
+        """Release our marks and locks on a queue: one that is open cannot be cleared."""
+        self.unmark(q_name, [*self.marked.get(q_name, ())])
+        for seq in [seq for seq, handle in self.locked.items() if handle.q_name == q_name]:
+            self.locked.pop(seq).close()
+        if (member := self._members.pop(q_name, None)) is not None:
+            member.close()
+
     def _tend(self) -> None:
         """Renew marks before they lapse, and release what dead processes hold."""
         if any(self.marked.values()):

@@ -1,4 +1,4 @@
-"""Actions on messages, with their dialogs: move, copy, delete, undo, get, redrive, put, report, edit.
+"""Actions on messages, with their dialogs: move, copy, delete, get, redrive, put, report, edit.
 
 The messages of an action are fixed when its dialog opens; those that have gone meanwhile are skipped and counted.
 """
@@ -18,11 +18,14 @@ from mqtools.tui.background.source import read_rows
 from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.controllers.marks import Marks
+from mqtools.tui.controllers.undo import Undo
 from mqtools.tui.controllers.work import WorkController
 from mqtools.tui.dialogs.forms import PUT_CHOICES, PUT_FIELDS, REPORT_FIELDS, build_message, build_report_order
-from mqtools.tui.dialogs.standard import Check, ChoiceDialog, FormDialog, InputDialog
+from mqtools.tui.dialogs.standard import Check, ChoiceDialog, FormDialog
+from mqtools.tui.dialogs.transfer import TransferDialog
 from mqtools.tui.display.consequences import NAMED, describe_rows, explain_room, explain_targets
 from mqtools.tui.display.outcome import Outcome, format_count
+from mqtools.tui.display.row import Row
 
 #: Does something to messages of a queue, by their keys.
 Verb: TypeAlias = Callable[[SessionWriter, str, list[int]], Iterator[Outcome]]
@@ -36,17 +39,16 @@ _MAKE = (
 
 
 class Actions(Controller):
-    """The keys that change messages. _removals: removal number in the trash -> queue."""
+    """The keys that change messages."""
 
     def __init__(self, browser: BrowserScreen, work: WorkController, marks: Marks) -> None:
         super().__init__(browser)
-        self.work, self.marks = work, marks
-        self._removals: dict[int, str] = {}
+        self.work, self.marks, self.undo = work, marks, Undo(browser, work)
 
     # -- verbs
 
     def after(self, q_name: str, keys: list[int]) -> Callable[[Any], None]:
-        """Return the callback of a finished job: it drops the marks of gone messages and notes the removal for undo."""
+        """Return the callback of a finished job: it drops the marks of gone messages, and notes it for undo."""
         ours = self.marks.on(q_name)
 
         def forgotten(gone: Any) -> None:
@@ -55,8 +57,7 @@ class Actions(Controller):
             self.browser.show_status()
 
         def done(value: Any) -> None:
-            if isinstance(value, Outcome) and value.removal is not None:
-                self._removals[value.removal] = q_name
+            self.undo.note(value, q_name)
             self.work.write(
                 f"forget the marks on {q_name}",
                 lambda writer: writer.forget_gone(q_name, keys),
@@ -76,16 +77,18 @@ class Actions(Controller):
         names = [name for name in self.browser.queues.names if name != q_name]
 
         def carry(target: str) -> None:
+            strips = dialog.strips
             self.work.job(
-                f"{title} {target}",
+                f"{title} {target}{' without their MQDLH' if strips else ''}",
                 done,
-                lambda writer: verbs.transfer(writer, q_name, keys, target, copies=copies),
+                lambda writer: verbs.transfer(writer, q_name, keys, target, copies=copies, strips_dlh=strips),
                 len(keys),
                 done=None if copies else self.after(q_name, keys),
             )
 
         consequence = lambda target: explain_room(self.browser.queues.every, target, len(keys))  # noqa: E731
-        dialog = InputDialog(f"{title} queue", suggestions=names, consequence=consequence)
+        rows = [row for row in self.browser.messages.window.rows if row.seq in set(keys) and row.target]
+        dialog = TransferDialog(f"{title} queue", names, dict.fromkeys(row.target for row in rows), consequence)
         self.browser.show(dialog, carry, self.check_of_target(q_name, copies=copies))
 
     def check_of_target(self, q_name: str, *, copies: bool) -> Check:
@@ -121,26 +124,6 @@ class Actions(Controller):
 
     def delete(self) -> None:
         self._after_asking("", "deleted", "Delete", verbs.delete, is_loss=True)
-
-    def undo(self) -> None:
-        """Restore the last deletion from the trash, after asking."""
-        if not self._removals:
-            self.browser.say("nothing has been deleted here that the trash keeps")
-            return
-        removal, q_name = list(self._removals.items())[-1]
-
-        def restore() -> None:
-            self._removals.pop(removal, None)
-            words = f"Put back removal {removal} on {q_name}"
-            self.work.job(words, "put back", lambda writer: verbs.restore(writer, removal), None, done=restored)
-
-        def restored(value: Any) -> None:
-            if not isinstance(value, Outcome) or value.done + value.gone < value.total:
-                self._removals[removal] = q_name  # the rest can be put back later
-
-        self.browser.confirm(
-            f"Put back on {q_name} what was deleted last (removal {removal} of the trash)?", "Put back", restore
-        )
 
     def get(self) -> None:
         more = "\nThe message stays readable here until you leave it; the trash does not keep it."
@@ -207,9 +190,9 @@ class Actions(Controller):
                 writer.lock(q_name, row.seq)
             return read_content(writer.connection, row.seq)
 
-        self.work.write(f"edit on {q_name}", free, lambda before: self._run_editor(line, row.seq, before))
+        self.work.write(f"edit on {q_name}", free, lambda before: self._run_editor(line, q_name, row, before))
 
-    def _run_editor(self, line: list[str], seq: int, before: object) -> None:
+    def _run_editor(self, line: list[str], q_name: str, row: Row, before: object) -> None:
         """Run the editor on a message. before: its content."""
         browser = self.browser
         with browser.app.suspend():
@@ -221,6 +204,7 @@ class Actions(Controller):
         if status:
             browser.say(f"not edited: status {status}", "warning")
         else:
-            say = lambda after: browser.say("not edited: nothing was changed" if after == before else "edited")  # noqa: E731
-            browser.ask(lambda db: read_content(db, seq), say)
+            same = "not edited: nothing was changed"
+            show = lambda after: browser.say(same) if after == before else self.undo.note_edit(q_name, row)  # noqa: E731
+            browser.ask(lambda db: read_content(db, row.seq), show)
         browser.changed()

@@ -13,8 +13,10 @@ from mqtools.tui.controllers.layout import PaneLayout
 from mqtools.tui.controllers.locks import Locks
 from mqtools.tui.controllers.marks import Marks
 from mqtools.tui.controllers.movement import Movement
+from mqtools.tui.controllers.palette import PaletteController
 from mqtools.tui.controllers.past import PastController
 from mqtools.tui.controllers.prompts import Prompts
+from mqtools.tui.controllers.queue_actions import QueueActions
 from mqtools.tui.controllers.traces import Traces
 from mqtools.tui.controllers.work import WorkController
 
@@ -29,6 +31,7 @@ def actions_by_key(
 ) -> dict[str, Callable[[], object]]:
     actions = Actions(browser, work, marks)
     dead_letters = DeadLetters(browser, work, marks, actions)
+    queue_actions = QueueActions(browser, work, actions)
     export, prompts = Export(browser, work, marks), Prompts(browser)
     locks, traces = Locks(browser, work), Traces(browser)
     return {
@@ -57,10 +60,11 @@ def actions_by_key(
         "move": partial(actions.carry, copies=False),
         "copy": partial(actions.carry, copies=True),
         "delete": actions.delete,
-        "undo": actions.undo,
+        "undo": actions.undo.undo,
         "edit": actions.edit,
         "redrive": actions.redrive,
         "put": actions.put,
+        "queue": queue_actions.choose,
         "report": actions.report,
         "get": actions.get,
         "rules": dead_letters.apply_rules,
@@ -73,7 +77,7 @@ def actions_by_key(
         "errors": prompts.show_errors,
         "jobs": work.show_jobs,
         "help": prompts.help,
-        "palette": prompts.palette,
+        "palette": PaletteController(browser, prompts.open_queue_manager).show,
         "theme": prompts.choose_theme,
         "suspend": lambda: browser.app.action_suspend_process(),
         "quit": work.quit,

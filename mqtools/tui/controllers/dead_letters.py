@@ -30,9 +30,11 @@ from mqtools.tui.controllers.work import WorkController
 from mqtools.tui.dialogs.dry_run import DryRunDialog
 from mqtools.tui.dialogs.groups import MARK, MOVE, GroupAnswer, GroupsDialog
 from mqtools.tui.dialogs.standard import InputDialog, TextDialog
+from mqtools.tui.dialogs.transfer import TransferDialog
 from mqtools.tui.display.consequences import describe_rows, explain_room
 from mqtools.tui.display.outcome import Outcome, format_count
 from mqtools.tui.display.row import BEGINNING_BYTES
+from mqtools.tui.keymap import BY_ID
 
 
 @dataclass(eq=False)
@@ -44,9 +46,17 @@ class DeadLetters(Controller):
     actions: Actions
 
     def explain(self) -> None:
-        row = self.browser.current
+        """Explain what is under the cursor; the key that changes a queue leads to a dead letter's destination."""
+        row, key = self.browser.current, BY_ID["queue"]
+
+        def show(lines: list[str]) -> None:
+            names = [one["name"] for one in self.browser.queues.every]
+            is_here = row is not None and row.is_dead and row.target in names
+            keys = self.browser.session.keys_of(key) if is_here and not self.browser.session.read_only else ""
+            dialog = TextDialog("Explain", lines, key=keys, does=f"change {row.target}" if row else "")
+            self.browser.show(dialog, lambda _: self.browser.press(key.id))
+
         if row is not None:
-            show = lambda lines: self.browser.show(TextDialog("Explain", lines))  # noqa: E731 - too long for its place
             self.browser.ask(lambda db: _explanation(db, row.seq), show)
 
     # -- groups
@@ -105,17 +115,18 @@ class DeadLetters(Controller):
 
     def _ask_to_move(self, q_name: str, queue_id: int, group: GroupRow) -> None:
         title = f"Move {format_count(group.number)} from {q_name} to"
-        lines = [f"{title} queue, as they are, with their MQDLH", *describe_rows(group.first, group.number)]
+        lines = [f"{title} queue", *describe_rows(group.first, group.number)]
         queues = self.browser.queues
 
         def move(target: str) -> None:
-            carry = partial(verbs.transfer, target=target, copies=False)
+            carry = partial(verbs.transfer, target=target, copies=False, strips_dlh=dialog.strips)
             self._run_on_group(f"{title} {target}", "moved", q_name, queue_id, group, carry)
 
-        dialog = InputDialog(
+        dialog = TransferDialog(
             "\n".join(lines),
-            suggestions=[name for name in queues.names if name != q_name],
-            consequence=lambda target: explain_room(queues.every, target, group.number),
+            [name for name in queues.names if name != q_name],
+            [group.q_name] if group.q_name else [],
+            lambda target: explain_room(queues.every, target, group.number),
         )
         self.browser.show(dialog, move, self.actions.check_of_target(q_name, copies=False))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.widget import Widget
 
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
+from mqtools.tui.display.tabs import HEX
 
 PANES = ("queues", "messages", "detail")
 #: Below _NARROW columns or _LOW lines one pane is shown at a time.
@@ -15,8 +16,8 @@ _LEAST, _LEAST_ELSEWHERE, _STEP = 24, 16, 4
 _NAMES_PART, _COLUMNS_PART, _ELSEWHERE_PART = 0.52, 0.62, 0.27
 #: Below this width a message with the focus takes the place of the queues as well.
 _WITH_QUEUES = 100
-#: Least width of the detail next to the list, and least height of either pane.
-_BESIDE, _LEAST_HEIGHT = 60, 5
+#: Least width of the detail next to the list, and with 16 bytes a line of hex; and least height of either pane.
+_BESIDE, _BESIDE_HEX, _LEAST_HEIGHT = 60, 92, 5
 #: Part of the height that a message with the focus may have.
 _FOCUSED_PART = 0.7
 
@@ -29,6 +30,7 @@ class PaneLayout(Controller):
         self.is_zoomed = False
         self._more = 0  # cells that the queues pane was widened by
         self._detail_lines: tuple[str, int] = ("", 0)  # queue, and most lines that a message of it had
+        self._hex_on: str | None = None  # queue of which a message was shown in hex
 
     @property
     def is_low(self) -> bool:
@@ -79,11 +81,14 @@ class PaneLayout(Controller):
         browser = self.browser
         messages, detail = browser.messages.styles, browser.detail.styles
         width = browser.app.size.width - (self._natural_width + self._more if browser.queues.display else 0)
-        is_beside = not self.is_single and width >= 2 * _BESIDE
+        beside = self._least_beside
+        is_beside = not self.is_single and width >= _BESIDE + beside
         browser.right.set_class(is_beside, "-beside")
         height = browser.right.size.height
         if is_beside or self.is_single or height < 2 * _LEAST_HEIGHT:
             messages.width = detail.width = messages.height = detail.height = "1fr"
+            if is_beside:
+                messages.width = min(width // 2, width - beside)
             return
         messages.width = detail.width = "1fr"
         frame = 2
@@ -95,6 +100,14 @@ class PaneLayout(Controller):
             least = min(rows, max(_LEAST_HEIGHT, height // 2))
         list_height = max(_LEAST_HEIGHT, least, min(rows, height - lines))
         messages.height, detail.height = min(list_height, height - _LEAST_HEIGHT), "1fr"
+
+    @property
+    def _least_beside(self) -> int:
+        """Return the least width of the detail next to the list; it stays for all messages of the queue."""
+        browser = self.browser
+        if browser.detail.detail is not None and browser.detail.detail.tab == HEX:
+            self._hex_on = browser.messages.q_name
+        return _BESIDE_HEX if self._hex_on == browser.messages.q_name else _BESIDE
 
     def _most_lines(self) -> int:
         """Return the most lines that a message of the queue had: a pane that shrinks with each message is no help."""

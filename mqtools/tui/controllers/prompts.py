@@ -11,18 +11,17 @@ from mqtools.tui.controllers.controller import BrowserScreen, Controller, check_
 from mqtools.tui.controllers.live_filter import EVERYTHING, LiveFilter
 from mqtools.tui.controllers.movement import no_hit
 from mqtools.tui.dialogs.errors import ErrorLogDialog
+from mqtools.tui.dialogs.help import HelpDialog
 from mqtools.tui.dialogs.prompt_line import PromptLine
 from mqtools.tui.dialogs.search import SearchDialog, SearchItem
-from mqtools.tui.dialogs.standard import InputDialog, MultiChoiceDialog, TextDialog
+from mqtools.tui.dialogs.standard import InputDialog, MultiChoiceDialog
 from mqtools.tui.display import columns
+from mqtools.tui.display.synonyms import SYNONYMS
 from mqtools.tui.display.tabs import HEX, find_line
 from mqtools.tui.display.times import LOCAL_TIME
-from mqtools.tui.help import format_keys, help_lines, side_by_side
-from mqtools.tui.keymap import KEYS
+from mqtools.tui.help import help_entries
 from mqtools.tui.state import COLUMNS
 
-#: Cells of a dialog that are not text.
-_DIALOG_FRAME = 6
 #: Latest entries of the error log that are shown.
 _MOST_ERRORS = 1000
 
@@ -121,17 +120,7 @@ class Prompts(Controller):
         if left_out := self.browser.messages.layout_of_columns.left_out:
             self.browser.say(f"no room here for: {', '.join(column.heading for column in left_out)}")
 
-    # -- all actions, and themes
-
-    def palette(self) -> None:
-        """Show all actions with their keys, to be searched, and run the one that is chosen."""
-        session = self.browser.session
-        entries = [
-            SearchItem(key.id, key.words, format_keys(session.keys_of(key)))
-            for key in KEYS
-            if key.id != "palette" and not (session.read_only and key.writes)
-        ]
-        self.browser.show(SearchDialog("All actions", entries), self.browser.press)
+    # -- queue managers, errors, themes, help
 
     def choose_queue_manager(self) -> None:
         """Ask for another queue manager, and browse it instead of this one."""
@@ -139,9 +128,12 @@ class Prompts(Controller):
 
         def show(names: list[str]) -> None:
             entries = [SearchItem(name, name, "●" if name == browser.session.q_mgr_name else "") for name in names]
-            browser.show(SearchDialog("Queue managers", entries), lambda name: browser.app.exit((name, "")))
+            browser.show(SearchDialog("Queue managers", entries), self.open_queue_manager)
 
         browser.ask(lambda _: locate.list_names(), show)
+
+    def open_queue_manager(self, name: str) -> None:
+        self.browser.app.exit((name, ""))
 
     def show_errors(self) -> None:
         """Show the error log, and what is added to it meanwhile."""
@@ -166,7 +158,6 @@ class Prompts(Controller):
         self.browser.show(SearchDialog("Themes", entries, changed=show, first=before), show)
 
     def help(self) -> None:
-        lines = list(help_lines(self.browser.session.keys, read_only=self.browser.session.read_only))
-        width = int(self.browser.app.size.width * 0.95) - _DIALOG_FRAME
-        in_columns = side_by_side(lines, width)
-        self.browser.show(TextDialog("Keys", in_columns, is_wide=in_columns is not lines))
+        session = self.browser.session
+        entries = list(help_entries(session.keys, SYNONYMS, read_only=session.read_only))
+        self.browser.show(HelpDialog(entries, int(self.browser.app.size.width * 0.95)))

@@ -144,8 +144,8 @@ class WorkController(Controller):
 
     def _undo(self, value: Any) -> str:
         """Return the key that undoes a job, in words; empty where none does."""
-        is_removal = isinstance(value, Outcome) and value.removal is not None
-        return f"; {format_keys(self.browser.session.keys_of(BY_ID['undo']))} undoes" if is_removal else ""
+        can_be = isinstance(value, Outcome) and value.can_be_undone
+        return f"; {format_keys(self.browser.session.keys_of(BY_ID['undo']))} undoes" if can_be else ""
 
     # -- progress
 

@@ -1,4 +1,4 @@
-"""Search dialog: a list of entries that narrows while words of one are typed; the command palette and the themes."""
+"""Search dialog: a list of entries, the nearest first while words are typed; the command palette and the themes."""
 
 from __future__ import annotations
 
@@ -13,15 +13,23 @@ from textual.widgets.option_list import Option
 
 from mqtools.formats.terminal import visible
 from mqtools.tui.dialogs.standard import Dialog
+from mqtools.tui.display.fuzzy import match_cost
+
+#: Most entries that are listed at a time.
+_MOST = 200
 
 
 @dataclass(frozen=True, slots=True)
 class SearchItem:
-    """An entry to choose. value: the answer.  words: searched and shown.  note: shown before them, such as keys."""
+    """An entry to choose.
+
+    value: the answer.  words: searched and shown.  note: shown before them, such as keys.  synonyms: searched only.
+    """
 
     value: str
     words: str
     note: str = ""
+    synonyms: str = ""
 
 
 class SearchDialog(Dialog[str]):
@@ -52,7 +60,7 @@ class SearchDialog(Dialog[str]):
         first: str = "",
     ) -> None:
         super().__init__(title, "words: search   ↑ ↓: choose   enter: do it   esc: cancel")
-        self._entries = entries
+        self._entries = list(entries)
         self._changed = changed
         self._first = first
         self._found = list(entries)
@@ -68,7 +76,7 @@ class SearchDialog(Dialog[str]):
         self.query_one(OptionList).highlighted = values.index(self._first) if self._first in values else 0
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        if self._changed is not None:
+        if self._changed is not None and self._found:
             self._changed(self._found[event.option_index].value)
 
     def action_cancel(self) -> None:
@@ -77,20 +85,33 @@ class SearchDialog(Dialog[str]):
         self.finish()
 
     def _options(self) -> list[Option]:
-        return [Option(Text(visible(f"{entry.note:{self._note_width}}  {entry.words}"))) for entry in self._found]
+        if not self._found:
+            return [Option("no match", disabled=True)]
+        lines = [visible(f"{entry.note:{self._note_width}}  {entry.words}") for entry in self._found[:_MOST]]
+        more = [Option(f"… and {len(self._found) - _MOST} more", disabled=True)] if len(self._found) > _MOST else []
+        return [*(Option(Text(line)) for line in lines), *more]
 
-    def _highlight_first(self) -> None:
-        self.query_one(OptionList).highlighted = 0 if self._found else None
+    def add(self, entries: Sequence[SearchItem]) -> None:
+        """Add entries behind the others; the cursor stays."""
+        self._entries += entries
+        if self.is_mounted:
+            options = self.query_one(OptionList)
+            place = options.highlighted
+            self._search(self.query_one(Input).value)
+            options.highlighted = place or 0
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        words = event.value.casefold().split()
-        self._found = [one for one in self._entries if all(word in one.words.casefold() for word in words)]
-        self.query_one(OptionList).clear_options().add_options(self._options())
-        self._highlight_first()
+        self._search(event.value)
+
+    def _search(self, typed: str) -> None:
+        """List the entries that match, the nearest first."""
+        found = _matches(typed, self._entries) or _matches(typed, self._entries[:_MOST], has_typos=True)
+        self._found = [entry for _, entry in sorted(found, key=lambda one: one[0])]
+        self.query_one(OptionList).clear_options().add_options(self._options()).highlighted = 0
 
     def on_input_submitted(self) -> None:
         place = self.query_one(OptionList).highlighted
-        if place is not None:
+        if place is not None and self._found:
             self.finish(self._found[place].value)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
@@ -99,3 +120,8 @@ class SearchDialog(Dialog[str]):
     def action_move(self, how: str) -> None:
         """Move the cursor of the list. how: name of its action."""
         getattr(self.query_one(OptionList), f"action_{how}")()
+
+
+def _matches(typed: str, entries: Sequence[SearchItem], *, has_typos: bool = False) -> list[tuple[int, SearchItem]]:
+    costs = [(match_cost(typed, one.words, one.synonyms, has_typos=has_typos), one) for one in entries]
+    return [(cost, one) for cost, one in costs if cost is not None]

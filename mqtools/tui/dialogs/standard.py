@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
 from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -20,6 +21,7 @@ from textual.widgets import Button, Input, Label, OptionList, Select, Static, Te
 from textual.widgets.option_list import Option
 
 from mqtools.formats.terminal import visible
+from mqtools.tui.help import format_keys
 from mqtools.tui.panes.lines import LinesView
 
 Answer = TypeVar("Answer")
@@ -321,8 +323,11 @@ class FormDialog(Dialog["Fields | None"]):
         return values
 
 
-class TextDialog(Dialog[None]):
-    """Text to read. is_wide: as wide as the screen."""
+class TextDialog(Dialog[bool]):
+    """Text to read.
+
+    is_wide: as wide as the screen.  key: keys that close it with True, empty for none.  does: what they do.
+    """
 
     BINDINGS = [
         Binding("escape,q,enter", "finish", "back"),
@@ -334,18 +339,29 @@ class TextDialog(Dialog[None]):
         Binding("G,end", "scroll(1000000)", show=False),
     ]
 
-    def __init__(self, title: str, lines: Sequence[str], *, is_wide: bool = False) -> None:
-        super().__init__(title)
+    def __init__(
+        self, title: str, lines: Sequence[str], *, is_wide: bool = False, key: str = "", does: str = ""
+    ) -> None:
+        super().__init__(title, f"{format_keys(key)}: {does}   esc: back" if key else "")
+        self._key = [one.strip() for one in key.split(",")]
         self.box = "dialog reading -wide" if is_wide else "dialog reading"
-        self._lines = [visible(line) for line in lines]
+        self._lines = lines
         self._view = LinesView(id="reading", at_words=True)
 
     def widgets(self) -> ComposeResult:
         yield self._view
 
     def on_mount(self) -> None:
-        self._view.show(self._lines)
+        self.show_lines(self._lines)
+
+    def show_lines(self, lines: Sequence[str]) -> None:
+        """Replace the text."""
+        self._view.show([visible(line) for line in lines])
         self._view.refresh(layout=True)
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key in self._key:
+            self.finish(True)
 
     def action_scroll(self, by: int) -> None:
         self._view.move(by)

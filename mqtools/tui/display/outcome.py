@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mqtools.formats import phrases
+
+
+@dataclass(slots=True)
+class MovedMessages:
+    """Messages that a move has placed. q_name: their queue now.  keys: there.  refusal: why they cannot move back."""
+
+    q_name: str
+    keys: list[int] = field(default_factory=list)
+    refusal: str = ""
 
 
 @dataclass(slots=True)
@@ -13,6 +22,7 @@ class Outcome:
 
     done, gone, failed: number of messages.  total: number at the start.  error: why some failed, or what ended the
     verb. extra: text appended to the words.  removal: number of the removal in the trash.  to: where they went.
+    moved: messages that can be moved back, None for none.
     """
 
     total: int
@@ -23,6 +33,11 @@ class Outcome:
     extra: str = ""
     removal: int | None = None
     to: str = ""
+    moved: MovedMessages | None = None
+
+    @property
+    def can_be_undone(self) -> bool:
+        return self.removal is not None or (self.moved is not None and bool(self.moved.keys) and not self.moved.refusal)
 
     def words(self, verb: str, *, was_cancelled: bool = False) -> str:
         """Return the outcome in one line. verb: past tense, as in moved."""

@@ -368,6 +368,15 @@ def test_a_shared_subscription_ends_with_its_last_consumer_and_a_durable_one_whe
     assert displayed("DISPLAY SUB(SHARED*)") == displayed("DISPLAY QLOCAL(SYSTEM.MANAGED.*)") == []
 
 
+@pytest.mark.parametrize("durable", [0, cmqc.MQSO_DURABLE])
+def test_no_managed_queue_outlives_its_subscription_and_connection(little, durable):
+    _, _, subscription = share(little, durable=durable)
+    assert close(little, *[subscription] * bool(durable), options=cmqc.MQCO_REMOVE_SUB) == [0] * bool(durable)
+    assert len(displayed("DISPLAY QLOCAL(SYSTEM.MANAGED.*)")) == 1
+    little.channel.close()
+    assert displayed("DISPLAY QLOCAL(SYSTEM.MANAGED.*)") == []
+
+
 def test_a_reader_by_spi_passes_the_context_of_what_it_got(client):
     source = client.spi_open("DEV.QUEUE.1", cmqc.MQOO_INPUT_SHARED, LpiOptions=0x23)[0].handle
     target = client.open("DEV.QUEUE.2", cmqc.MQOO_OUTPUT | cmqc.MQOO_PASS_ALL_CONTEXT)

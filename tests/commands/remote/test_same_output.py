@@ -130,3 +130,17 @@ def test_openmetrics_and_thresholds_of_all_queues(mqx, queues):
     assert b'mqx_queue_depth{qmgr="QM1",queue="DEV.QUEUE.1"} 3' in done.out
     assert mqx("qdepth", "-m", "ELSEWHERE.RO", "--crit", "50%").status == 2
     assert b"SYSTEM.ADMIN.COMMAND.QUEUE" in mqx("qdepth", "-m", "ELSEWHERE.RO", "--all", check=True).out
+
+
+def test_events_and_records_are_shown_and_removed(mqx, port):
+    mqx("mqsc", "-m", "QM1", "ALTER QMGR LOCALEV(ENABLED) STATMQI(ON)", check=True)
+    mqx("put", "-m", "QM1", "NOPE", "x")
+    mqx("mqsc", "-m", "QM1", "RESET QMGR TYPE(STATISTICS)", check=True)
+    removal = ("events", "SYSTEM.ADMIN.QMGR.EVENT", "--get")
+    for words in (removal[:2], ("events", "-n", "1", "-o", "jsonl"), ("stats", "--statistics", "-o", "jsonl")):
+        here, there = (mqx(*words, "-m", name, check=True) for name in ("QM1", "ELSEWHERE.RO"))
+        assert (there.out, bool(there.out)) == (here.out, True)
+    refused = [mqx(*removal, "-m", name).status for name in ("ELSEWHERE.RO", "ELSEWHERE")]
+    assert (refused, mqx("stats", "-m", "ELSEWHERE").status) == ([8, 2], 2)
+    assert b"Unknown Object Name: NOPE" in mqx(*removal, "-m", "ELSEWHERE", "--yes", check=True).out
+    assert mqx(*removal[:2]).status == 3

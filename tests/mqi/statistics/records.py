@@ -8,16 +8,18 @@ from typing import Any
 
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.statistics.intervals import write_statistics
-from mqtools.operations.instrumentation_records import read_messages, read_record
+from mqtools.operations.instrumentation_messages import browse
+from mqtools.rules.statistics import ACCOUNTING_QUEUE, STATISTICS_QUEUE
 
-MQI, QUEUES, ACCOUNT, QUEUE_ACCOUNT = "MQI statistics", "Queue statistics", "MQI accounting", "Queue accounting"
+MQI, QUEUES, CHANNELS = "MQI statistics", "Queue statistics", "Channel statistics"
+ACCOUNT, QUEUE_ACCOUNT = "MQI accounting", "Queue accounting"
 
 
 def records(connection: Connection, kind: str) -> list[dict[str, Any]]:
     """Return the records of a kind."""
-    portions = read_messages(connection, is_accounting=kind in (ACCOUNT, QUEUE_ACCOUNT), removes=False)
-    read = [read_record(message) for portion in portions for message in portion]
-    return [record for record in read if record["record"] == kind]
+    q_name = ACCOUNTING_QUEUE if kind in (ACCOUNT, QUEUE_ACCOUNT) else STATISTICS_QUEUE
+    rows: Iterable[dict[str, Any]] = browse(connection, q_name)
+    return [row["parameters"] for row in rows if row["event"] == kind]
 
 
 def reset(connection: Connection) -> None:

@@ -38,6 +38,8 @@ print("ready", flush=True)
 sys.stdin.read()
 """
 
+DISC_NORMAL = "MQDISCONNECT_NORMAL"
+
 
 @pytest.fixture
 def accounted(qm: QM) -> QM:
@@ -63,7 +65,7 @@ def test_a_connection_has_a_record_of_its_calls_and_one_of_its_queues(
     advance(4)
     connection.disconnect()
     (record,) = records(accounted.main, ACCOUNT)
-    assert (record["appl_name"], record["user_identifier"], record["disc_type"]) == ("test", "ana", "NORMAL")
+    assert (record["appl_name"], record["user_identifier"], record["disc_type"]) == ("test", "ana", DISC_NORMAL)
     assert (record["put_count"], record["put1_count"], record["put_bytes"]) == ([0, 1], [1, 0], [1, 5])
     assert (record["get_count"], record["get_fail_count"], record["commit_count"]) == ([0, 1], 1, 1)
     assert (record["back_count"], record["open_count"][1], record["close_count"][1]) == (1, 1, 1)
@@ -98,7 +100,7 @@ def test_a_long_connection_has_a_record_for_each_interval(accounted: QM, advance
         (2, [3, 0]),
         (3, [0, 0]),
     ]
-    assert [record.get("disc_type") for record in found] == [None, None, None, "NORMAL"]
+    assert [record.get("disc_type") for record in found] == [None, None, None, DISC_NORMAL]
     assert len({record["connection_id"] for record in found}) == 1
 
 
@@ -118,7 +120,7 @@ def test_the_record_of_a_killed_program_is_written_by_whoever_notices(accounted:
     with accounted.connect() as connection, connection.work() as work:
         recovery.recover(work)
     found = {record["appl_name"]: record for record in records(accounted.main, ACCOUNT)}
-    assert (found["victim"]["disc_type"], found["victim"]["put_count"]) == ("IMPLICIT", [2, 0])
+    assert (found["victim"]["disc_type"], found["victim"]["put_count"]) == ("MQDISCONNECT_IMPLICIT", [2, 0])
     assert (accounted.depth(), len(found)) == (1, 2)
 
 
@@ -128,7 +130,7 @@ def test_the_record_of_a_connection_that_an_operator_ends_says_so(accounted: QM)
     assert ended.presence is not None
     with accounted.connect() as connection:
         run_mqsc(connection, f"STOP CONN({ended.presence.token[:8].hex().upper()})")
-    assert {record["disc_type"] for record in records(accounted.main, ACCOUNT)} == {"QMGR", "NORMAL"}
+    assert {record["disc_type"] for record in records(accounted.main, ACCOUNT)} == {"MQDISCONNECT_Q_MGR", DISC_NORMAL}
 
 
 @pytest.mark.parametrize(

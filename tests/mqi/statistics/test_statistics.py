@@ -147,7 +147,7 @@ def test_a_queue_record_has_sizes_depths_and_the_average_time(counted: QM, advan
             handle.get()
     reset(counted.main)
     ((group,),) = [record["objects"] for record in records(counted.main, QUEUES)]
-    assert (group["q_name"], group["q_type"]) == ("Q", "QLOCAL")
+    assert (group["q_name"], group["q_type"]) == ("Q", "MQQT_LOCAL")
     assert (group["put_count"], group["put_bytes"], group["get_count"]) == ([1, 1], [3, 5], [1, 1])
     assert (group["q_depth_min"], group["q_depth_max"]) == (0, 3)
     assert (group["avg_time_on_q"], group["expired_msg_count"]) == ([2_000_000] * 2, 1)

@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
+from mqtools.constants.administration import MQCFT_STATISTICS
 from mqtools.constants.message import MQENC_NATIVE
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
-from mqtools.headers.pcf import CFBS, CFGR, CFH, CFIL, CFIN, CFIN64, CFSL, CFST
+from mqtools.headers.pcf import CFBS, CFGR, CFH, CFIL, CFIL64, CFIN, CFIN64, CFSL, CFST
 from mqtools.headers.pcf_bytes import pack_pcf
 from mqtools.message import MQMD
-from mqtools.operations.event_messages import as_lines, as_row
+from mqtools.operations.instrumentation_messages import as_lines, as_row, select_objects
 
 MD = MQMD(put_date="20261128", put_time="10203040")
 #: One of each structure, in a group in a group.
@@ -40,6 +41,21 @@ def test_parameters_have_the_names_and_values_of_mq() -> None:
         },
         "MQCA_NAMES": [b"A".decode("cp037"), b"B".decode("cp037")], "MQIA_CURRENT_Q_DEPTH": [1 << 40, 7], "999999": 5,
     }  # fmt: skip
+
+
+def test_a_record_has_our_names_and_its_groups_are_a_list() -> None:
+    groups = [
+        CFGR(c.MQGACF_Q_STATISTICS_DATA, [CFST(o.MQCA_Q_NAME, b"Q  "), CFIL64(c.MQIAMO64_PUT_BYTES, [1 << 40, 2])])
+    ]
+    for number in (1, 2):
+        packed = pack_pcf(
+            CFH(c.MQCMD_STATISTICS_Q, type=MQCFT_STATISTICS), [CFIN(701, 5), *groups * number], MQENC_NATIVE
+        )
+        row = as_row("Q", MD, packed)
+        assert (row["event"], row["reason"]) == ("Queue statistics", None)
+        values = {"q_name": "Q", "put_bytes": [1 << 40, 2]}
+        assert row["parameters"] == {"701": 5, "objects": [values] * number}
+        assert [bool(list(select_objects(row, names))) for names in ([], ["Q*"], ["X"])] == [True, True, False]
 
 
 @given(st.binary(max_size=200) | st.tuples(st.integers(0, len(EVENT) - 1), st.integers(0, 255)), st.integers())

@@ -1,16 +1,17 @@
-"""Event messages in words: names of MQ for their parameters and values. Other PCF messages are read too."""
+"""Instrumentation messages in words: events, statistics and accounting. Other PCF messages are read too."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from mqtools.admin import standby
-from mqtools.constants import cmqc, cmqcfc
+from mqtools.constants import channels, cmqc, cmqcfc
 from mqtools.constants.names import name_or_number
 from mqtools.constants.options import MQGMO_ACCEPT_TRUNCATED_MSG, MQGMO_BROWSE_NEXT, MQGMO_SYNCPOINT
 from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.formats.mqsc.script import matches_name
 from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.headers.charsets import codec_of
 from mqtools.headers.pcf import CFBS, CFGR, CFIL, CFIN, CFSL, CFST, Parameter
@@ -22,6 +23,7 @@ from mqtools.mqi.resolution import find_queue
 from mqtools.operations.selection import Selection, select
 from mqtools.operations.stored_messages import browsable_queue, load_data
 from mqtools.rules.events import AUTHORITY_TYPES, EVENTS
+from mqtools.rules.statistics import OBJECTS, RECORDS
 from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.source import Source
 
@@ -41,6 +43,7 @@ _PARAMETERS = (
 _FAMILIES = {
     "MQIACF_REASON_QUALIFIER": "MQRQ", "MQIACF_COMMAND": "MQCMD", "MQIACF_EVENT_ORIGIN": "MQEVO",
     "MQIACF_OBJECT_TYPE": "MQOT", "MQIA_Q_TYPE": "MQQT", "MQIA_APPL_TYPE": "MQAT", "MQIACF_EVENT_APPL_TYPE": "MQAT",
+    "MQIACH_CHANNEL_TYPE": "MQCHT", "MQIAMO_DISC_TYPE": "MQDISCONNECT", "MQIA_DEFINITION_TYPE": "MQQDT",
 }  # fmt: skip
 #: Parameters that name what an event is about: the first of them that it has.
 _OBJECTS = (
@@ -56,7 +59,7 @@ _PREFERRED = ("MQCA_BASE_Q_NAME", "MQIACF_ERROR_IDENTIFIER", "MQAT_UNIX", "MQRQ_
 def _names(family: str) -> dict[int, str]:
     """Return the constants of a family of PCF by their numbers."""
     found: dict[int, str] = {}
-    for name, value in {**vars(cmqc), **vars(cmqcfc)}.items():
+    for name, value in {**vars(cmqc), **vars(cmqcfc), **vars(channels)}.items():
         if name.rpartition("_")[2] in ("FIRST", "LAST", "USED", "DEFAULT") or not isinstance(value, int):
             continue
         if name.split("_", 1)[0] == family and (value not in found or name in _PREFERRED):
@@ -69,7 +72,11 @@ def _name(families: Iterable[str], number: int) -> str:
 
 
 def as_row(q_name: str, md: MQMD, data: bytes) -> Row:
-    """Return a message as a row for output. A message that cannot be read has an error, and no parameters."""
+    """Return a message as a row for output. A message that cannot be read has an error, and no parameters.
+
+    Parameters have their names in MQ; those of statistics and accounting have the names of our records, and the
+    groups of these are a list.
+    """
     put_at = put_at_ms(md.put_date, md.put_time)
     row: Row = {
         "at": None if put_at is None else rfc3339(put_at),
@@ -83,11 +90,15 @@ def as_row(q_name: str, md: MQMD, data: bytes) -> Row:
         header, parameters = unpack_pcf(data, md.encoding)
     except MQError as error:
         return {**row, "error": f"no PCF message: {error.text}"}
-    shown = _values(parameters, md.coded_char_set_id)
+    record = RECORDS.get((header.type, header.command))
+    shown = _values(parameters, md.coded_char_set_id, {} if record is None else record.names)
+    if record is not None and record.group is not None:
+        groups = shown.get(OBJECTS, [])
+        shown[OBJECTS] = groups if isinstance(groups, list) else [groups]
     context = shown.get("MQGACF_COMMAND_CONTEXT")
     command = context.get("MQIACF_COMMAND") if isinstance(context, dict) else None
     event, qualifier = EVENTS.get(header.reason), shown.get("MQIACF_REASON_QUALIFIER")
-    row["event"] = _name(["MQCMD"], header.command) if event is None else event.name
+    row["event"] = record.words if record else event.name if event else _name(["MQCMD"], header.command)
     if qualifier in AUTHORITY_TYPES:
         row["event"] = f"{row['event']} (type {AUTHORITY_TYPES[str(qualifier)]})"
     row["reason"] = name_or_number("MQRC", header.reason) if header.reason else None
@@ -96,11 +107,12 @@ def as_row(q_name: str, md: MQMD, data: bytes) -> Row:
     return {**row, "parameters": shown}
 
 
-def _values(parameters: Iterable[Parameter], ccsid: int) -> dict[str, Value]:
-    """Return parameters by name; one that comes several times is a list."""
+def _values(parameters: Iterable[Parameter], ccsid: int, names: Mapping[int, str]) -> dict[str, Value]:
+    """Return parameters by name; one that comes several times is a list. names: instead of those in MQ."""
     found: dict[str, Value] = {}
     for parameter in parameters:
-        name, value = _name(_PARAMETERS, parameter.parameter), _value(parameter, ccsid)
+        name = names.get(parameter.parameter) or _name(_PARAMETERS, parameter.parameter)
+        value = _value(parameter, ccsid, names)
         if name in found:
             before = found[name]
             found[name] = [*(before if isinstance(before, list) else [before]), value]
@@ -109,10 +121,10 @@ def _values(parameters: Iterable[Parameter], ccsid: int) -> dict[str, Value]:
     return found
 
 
-def _value(parameter: Parameter, ccsid: int) -> Value:
+def _value(parameter: Parameter, ccsid: int, names: Mapping[int, str]) -> Value:
     match parameter:
         case CFGR():
-            return _values(parameter.parameters, ccsid)
+            return _values(parameter.parameters, ccsid, names)
         case CFIN():
             family = _FAMILIES.get(_name(_PARAMETERS, parameter.parameter))
             found = parameter.value if family is None else _name([family], parameter.value)
@@ -132,13 +144,28 @@ def _text(string: bytes, ccsid: int) -> str:
     return string.decode(codec_of(ccsid) or "latin_1", "replace").rstrip(" \0")
 
 
+def select_objects(row: Row, patterns: Sequence[str]) -> Iterator[Row]:
+    """Yield a record with its queues or channels of some names only, if it has any of these."""
+    parameters = _as_dict(row["parameters"])
+    groups: Any = parameters.get(OBJECTS, [])
+    found = [each for each in groups if any(matches_name(pattern, _object_name(each)) for pattern in patterns)]
+    if found:
+        yield {**row, "parameters": {**parameters, OBJECTS: found}}
+    elif not patterns:
+        yield row
+
+
+def _object_name(values: dict[str, Value]) -> str:
+    return str(values.get("q_name", values.get("channel_name", "")))
+
+
 def as_lines(row: Row) -> Iterator[str]:
     """Yield a row as lines of text; not yet visible."""
     if row["error"]:
         yield f"{row['at']}  error: message {row['msg_id']} on {row['queue']}: {row['error']}"
         return
     about = f" {row['object']}" if row["object"] else ""
-    yield f"{row['at']}  {row['event']}:{about} ({row['reason']})"
+    yield f"{row['at']}  {row['event']}" + (f":{about} ({row['reason']})" if row["reason"] else "")
     yield from _lines({"queue": row["queue"], **_as_dict(row["parameters"])}, "    ")
 
 
@@ -169,7 +196,7 @@ def _browsed(source: Source, q_name: str, stored: StoredMessage) -> Row:
     return as_row(q_name, stored.md, load_data(source, stored.seq, MOST_BYTES))
 
 
-class EventQueue:
+class InstrumentationQueue:
     """Open queue whose messages are shown as they come: it removes them under syncpoint, or browses."""
 
     def __init__(self, handle: OpenQueue, *, gets: bool) -> None:

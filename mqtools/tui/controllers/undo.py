@@ -1,0 +1,101 @@
+"""Key that undoes the last deletion, move or edit of this session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
+
+from mqtools.operations.session_upkeep import replaced_version
+from mqtools.operations.views.message_view import read_content
+from mqtools.tui.background import verbs
+from mqtools.tui.background.writer import SessionWriter
+from mqtools.tui.controllers.controller import Controller
+from mqtools.tui.controllers.work import WorkController
+from mqtools.tui.display.outcome import MovedMessages, Outcome, format_count
+from mqtools.tui.display.row import Row
+from mqtools.tui.help import format_keys
+from mqtools.tui.keymap import BY_ID
+
+
+class _Undoable(NamedTuple):
+    """An action that can be undone.
+
+    words: what undoing it does.  verb: past tense.  steps: of the job that undoes it.  is_left: whether some of it is
+    left to undo after a job with an outcome.  refusal: why it cannot be undone, empty when it can.
+    """
+
+    words: str
+    verb: str
+    steps: Callable[[SessionWriter], Iterator[Outcome]]
+    is_left: Callable[[Any], bool]
+    refusal: str = ""
+
+
+@dataclass(eq=False)
+class Undo(Controller):
+    """Actions of this session that can be undone, the last one first."""
+
+    work: WorkController
+    _done: list[_Undoable] = field(default_factory=list)
+
+    def note(self, value: Any, q_name: str) -> None:
+        """Note the outcome of a job on a queue, if it can be undone."""
+        if not isinstance(value, Outcome):
+            return
+        if value.removal is not None:
+            words = f"Put back on {q_name} what was deleted last (removal {value.removal} of the trash)"
+            self._done.append(_Undoable(words, "put back", partial(verbs.restore, removal=value.removal), _is_left))
+        elif value.moved is not None and value.moved.keys:
+            self._done.append(_undo_of_move(value.moved, q_name))
+
+    def note_edit(self, q_name: str, row: Row) -> None:
+        """Note an edit of a message, and say whether it can be undone."""
+
+        def noted(found: Any) -> None:
+            version, content = found
+            refusal = "" if version is not None else "the trash does not keep what it replaced"
+            steps = partial(verbs.undo_edit, q_name=q_name, seq=row.seq, version=version or 0, edited=content)
+            words = f"Restore the message on {q_name} as it was before the edit"
+            self._done.append(_Undoable(words, "restored", steps, _is_left, refusal))
+            undoes = f"; {format_keys(self.browser.session.keys_of(BY_ID['undo']))} undoes"
+            self.browser.say(f"edited{'' if refusal else undoes}")
+
+        def read(db: Any) -> Any:
+            return replaced_version(db, row.md.msg_id, row.seq), read_content(db, row.seq)
+
+        self.browser.ask(read, noted, is_live=True)
+
+    def undo(self) -> None:
+        """Undo the last action, after asking."""
+        if not self._done:
+            self.browser.say("nothing has been deleted, moved or edited here that can be put back")
+            return
+        last = self._done[-1]
+        if last.refusal:
+            self._done.pop()
+            self.browser.say(f"cannot undo this: {last.words}: {last.refusal}", "warning")
+        else:
+            self.browser.confirm(f"{last.words}?", "Undo", lambda: self._run(last))
+
+    def _run(self, undoable: _Undoable) -> None:
+        if undoable not in self._done:
+            return
+        self._done.remove(undoable)
+
+        def done(value: Any) -> None:
+            if undoable.is_left(value):
+                self._done.append(undoable)  # the rest can be put back later
+
+        self.work.job(undoable.words, undoable.verb, undoable.steps, None, done=done)
+
+
+def _is_left(value: Any) -> bool:
+    return not isinstance(value, Outcome) or value.done + value.gone < value.total
+
+
+def _undo_of_move(moved: MovedMessages, q_name: str) -> _Undoable:
+    words = f"Move back to {q_name} {format_count(len(moved.keys))} from {moved.q_name}"
+    steps = partial(verbs.move_back, q_name=q_name, moved=moved)
+    return _Undoable(words, "moved back", steps, lambda _: bool(moved.keys), moved.refusal)
