@@ -74,13 +74,12 @@ def command(session: Session, **given: Any) -> int:
     also those that programs have since removed; puts that were backed out do not count. Times are as for mqx browse
     --at.
 
-    A message is put whole: its descriptor with MsgId, put date and time and context, its properties, its data, and the
-    lifetime that it had. The properties mqx.replay.queue, mqx.replay.msg_id and mqx.replay.put_at say where it comes
+    Replay puts the whole message: its descriptor with MsgId, put date and time and context, its properties, its data,
+    and its original expiry. The properties mqx.replay.queue, mqx.replay.msg_id and mqx.replay.put_at say where it comes
     from. A message that requests arrival reports (MQRO_COA) gets one, as for any put.
 
-    With --job-id a second run puts nothing, and one after an interruption, after the target was full, or after -n goes
-    on from there, with the time that the first run was given: so -n 1 puts the messages one by one. A dry run does not
-    use up a job id.
+    With --job-id a second run puts nothing. After an interruption, a full target or -n, it continues with the next
+    message and the times of the first run: so -n 1 puts the messages one by one. A dry run does not use up a job id.
 
     Exit status: 0 put, or put before by this job; 2 an invalid time, or no data in the journal; 3 nothing was put in
     the time; 5 unknown queue; 7 the target is full; 8 puts are inhibited. Messages put before an error stay.

@@ -43,13 +43,13 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
     mqx tui DEV.DEAD.LETTER.QUEUE --read-only
     mqx tui --serve
 
-    ? shows all keys, : finds actions, queues and queue managers, q quits. Arrows or j k g G move, h l tab switch panes, enter opens, esc
-    goes back one step up to the queues, 1 to 6 choose the view of a message: text, hex, JSON, XML, descriptor,
-    headers and properties. JSON, XML and headers are trees: o, enter, or a click on its sign folds or unfolds an
-    element, O all of them. / filters messages while you type: by text, by a selector (colour = 'red'; where SELECTOR,
-    or text TEXT, when it could be either) or by hex BYTES; queues by name; in a message it finds text. Up and down go
-    through earlier filters, esc gives back what was listed before. space marks for the co-operating readers of the
-    queue, v marks a range, ctrl+a all listed messages, M removes all marks. L locks and unlocks; messages under a
+    ? shows all keys, : finds actions, queues and queue managers, q quits. Arrows or j k g G move, h l tab switch panes,
+    enter opens, esc goes back one step up to the queues, 1 to 6 choose the view of a message: text, hex, JSON, XML,
+    descriptor, headers and properties. JSON, XML and headers are trees: o, enter, or a click on its sign folds or
+    unfolds an element, O all of them. / filters messages while you type: by text, by a selector (colour = 'red'; where
+    SELECTOR, or text TEXT, when it could be either) or by hex BYTES; queues by name; in a message it finds text. Up and
+    down go through earlier filters, esc gives back what was listed before. space marks for the co-operating readers of
+    the queue, v marks a range, ctrl+a all listed messages, M removes all marks. L locks and unlocks; messages under a
     lock id (mqx lock) it unlocks or takes over, after confirmation. m c d e r p a X w move, copy, delete, edit,
     redrive, put, report or reply, get, and write to a file; z undoes. Marks and locks end with it.
 
