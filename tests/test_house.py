@@ -14,7 +14,7 @@ import pytest
 
 from mqtools.constants import names, reasons
 
-from .project import PROJECT, ROOT, SETUPTOOLS
+from .project import ROOT, SETUPTOOLS
 
 
 def python_files(*folders):
