@@ -30,7 +30,7 @@ SKIPPED = {
     FROM_ELSEWHERE: "pulled from another queue; --add adds it",
     NOT_HERE: "no longer here",
 }
-#: What is lost where a user may not set the context.
+#: Context that is lost if a user may not set it.
 _LOST = {
     "original": "not authorized to set the context: changes of context fields are lost",
     "none": "not authorized to set or pass context: put time, user and application of the messages are lost",

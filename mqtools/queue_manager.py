@@ -85,7 +85,7 @@ class QueueManager:
         self.connection = connection
         self.in_transaction = self.in_batch = False
         self._queues: dict[tuple[str, str], Queue] = {}
-        #: What the tasks that wait for messages sleep in; None until one waits.
+        #: Waits of the tasks for messages; None until one waits.
         self.task_sleep: TaskSleep | None = None
 
     def __repr__(self) -> str:

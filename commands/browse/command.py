@@ -71,9 +71,9 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     messages.
 
     --follow goes on with each message that arrives, in the order of arrival, and leaves it on the queue. A message that
-    was put in a unit of work arrives with its commit. -n 5 shows the last five that are there first, -n 0 none.
+    was put in a unit of work arrives with its commit. -n 5 first shows the last five messages, -n 0 none.
 
-    --at shows the queue as it was at a time: order, states, backout counts and what was left of each expiry. It needs
+    --at shows the queue as it was at a time: order, states, backout counts and remaining expiry. It needs
     JOURNAL(BODY) of the queue at that time; another time is refused (2) with the earliest that can be shown.
 
     Exit status: 0 shown; 2 a time that cannot be shown; 3 no messages; 5 unknown queue; 6 already marked; 8 gets

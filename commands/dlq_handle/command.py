@@ -33,7 +33,7 @@ from .table import read_table, show_findings
     metavar="FIELDS",
     help="With --summary: group by reason (default), destq, destqm, applname, format, hour; comma-separated",
 )
-@click.option("--suggest", is_flag=True, help="Write a commented rules table for the dead letters that are there")
+@click.option("--suggest", is_flag=True, help="Write a commented rules table for the present dead letters")
 @click.option(
     "--redrive", is_flag=True, help="Put each dead letter back to the destination in its header, without a rules table"
 )
@@ -130,7 +130,7 @@ def _redrive(session: Session, selection: Selection, given: dict[str, Any]) -> i
         return (rehearse if given["dry_run"] else redrive)(session, connection, q_name, request)
 
 
-#: What a summary and a redrive go without.
+#: Options that a summary and a redrive do not take.
 _OF_A_TABLE = ("rules", "check", "explain", "once", "no_trash")
 
 

@@ -28,7 +28,7 @@ _MASTER_HELP = (
     "Spark master: local[N], spark://HOST:PORT, or empty for that of spark-submit  "
     "[default: local[*]; empty under spark-submit]"
 )
-#: What spark-submit sets for a program that it starts.
+#: Variable that spark-submit sets for a program that it starts.
 _SUBMITTED = "PYSPARK_GATEWAY_PORT"
 
 #: Options whose files Spark never sees: their names may be any bytes.

@@ -126,7 +126,7 @@ def last_number(source: Source) -> int:
 
 
 def follow(connection: Connection, after: int) -> Iterator[list[ErrorEntry]]:
-    """Yield the entries behind a number as they are written: first those that are there, perhaps none.
+    """Yield the entries after a number: first the present ones, perhaps none, then new ones as they are written.
 
     Raises MQError: MQRC_NOT_AUTHORIZED; when the queue manager ends MQRC_Q_MGR_QUIESCING, MQRC_CONNECTION_BROKEN.
     """

@@ -42,7 +42,7 @@ from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.get.waiters import wait_for_arrival
 from mqtools.mqi.handle import Handle
 
-#: What is called with each message: connection, MQMD, MQGMO, data or None, MQCBC. Set by MQCBINIT.
+#: Callback for each message: connection, MQMD, MQGMO, data or None, MQCBC. Set by MQCBINIT.
 deliver: Callable[..., Any] | None = None
 
 

@@ -86,7 +86,7 @@ def convert(
     default_ccsid: int = DEFAULT_CCSID,
     exits: Mapping[str, Converter] | None = None,
 ) -> Conversion:
-    """Convert a message, header by header and then its body, as far as it goes; nothing is raised for bad data.
+    """Convert a message, header by header and then its body. Bad data ends the conversion without an error.
 
     The descriptor, and in each converted header the fields that describe what follows it, tell afterwards what the
     data is written in. When the body or a header cannot be converted, it stays as it is with all that follows, and

@@ -4,7 +4,7 @@
 verb                           what it does to a message (in rules/states.py, and drawn in mqx-states(7))
 =============================  ==============================================================================
 put_message                    puts it, at once or, with a confirm id, hidden until it is confirmed
-confirm_put_message            makes it available, behind all that is there
+confirm_put_message            makes it available, as the last on its queue
 get_message                    gets it, for good or, with a confirm id, until it is confirmed
 confirm_get_message, confirm   removes it for good
 browse_messages                shows what there is and changes nothing

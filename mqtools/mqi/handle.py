@@ -333,7 +333,7 @@ def open_handle(
         if work.checks_authority and (is_made or not is_own):
             from mqtools.mqi import authority
 
-            # Whoever may use the model queue may use the queue that was made.
+            # A user of the model queue may use the queue created from it.
             authority.check_open(work, named if is_made else path[0].name, options)
         if options & MQOO_BROWSE and queue.marks:  # of dead handles, or ended (MARK-07)
             recovery.recover_openers(work, queue)

@@ -38,7 +38,7 @@ _LOG_EVERY_S = 1.0
 
 
 def raise_descriptor_limit() -> None:
-    """Raise the number of descriptors that this process may have as far as the system lets it."""
+    """Raise the limit of file descriptors of this process to the maximum of the system."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(OSError, ValueError):  # some systems allow less than they say
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

@@ -52,7 +52,7 @@ def make_application(host: RestHost) -> ASGIApp:
 
 
 class _Gate:
-    """What each request passes first: its Host header. It adds the headers that each answer has."""
+    """First check of each request: its Host header. Adds the headers of every answer."""
 
     def __init__(self, application: ASGIApp, host: RestHost) -> None:
         self._application = application

@@ -240,6 +240,6 @@ class ArrivalProgress:
 
     @property
     def missing(self) -> list[Range]:
-        """Return the missing ranges, as far as they are known."""
+        """Return the known missing ranges."""
         known = self.ranges[-1][1] if self.ranges else 0
         return missing_ranges(self.ranges, 0, known if self.length is None else self.length)

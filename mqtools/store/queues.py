@@ -382,7 +382,7 @@ def discard_nonpersistent(db: Database) -> int:
 
 
 def recount(db: Database) -> None:
-    """Set the counters of all queues from the messages that are there."""
+    """Set the counters of all queues from their messages."""
     db.run(
         "update queue_status set"
         " depth = (select count(*) from messages where queue_id = queue_status.queue_id and state in (0, 1, 2, 5)),"

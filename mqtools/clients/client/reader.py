@@ -33,7 +33,7 @@ _MOST_REQUESTS = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class MessageRequestOptions:
-    """What a get asks for. options: MQGMO_* without MQGMO_WAIT.  selection: fields of the selection.
+    """Arguments of a get. options: MQGMO_* without MQGMO_WAIT.  selection: fields of the selection.
 
     max_length: in bytes, -1 without limit.  is_ahead: more messages are asked for than one.
     """
@@ -159,7 +159,7 @@ class MessageReader:
             raise MQError(words_for(reason, self._q_name, "the get failed"), reason, q_name=self._q_name or None)
 
     def _look(self) -> None:
-        """Ask for messages that are there now, until one comes or the other end confirms that there is none."""
+        """Ask for present messages, until one comes or the other end confirms that there is none."""
         came = -1
         while not self._arrived and not self._reason and came:
             if not self._is_outstanding:

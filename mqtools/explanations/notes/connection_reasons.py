@@ -121,12 +121,12 @@ CONNECTION_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_OBJECT_ALREADY_EXISTS": (
         "F",
-        "Something of that name is there already.",
+        "An object of that name exists already.",
         "Choose another name, or use REPLACE with DEFINE.",
     ),
     "MQRC_OBJECT_DAMAGED": (
         "F",
-        "What is stored of the object cannot be read back.",
+        "The stored form of the object cannot be read.",
         "Stop using the file, copy it, and check the copy with mqx doctor. Messages that can still be read are "
         "saved with mqx unload.",
     ),

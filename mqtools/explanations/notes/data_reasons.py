@@ -118,7 +118,7 @@ DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     "MQRC_HEADER_ERROR": (
         "F",
         "An MQ header in the data is cut short or contradicts itself.",
-        "mqx browse -o listing shows the headers as far as they can be read; correct Format or the data with mqx edit.",
+        "mqx browse -o listing shows the readable headers; correct Format or the data with mqx edit.",
     ),
     "MQRC_IIH_ERROR": (
         "F",
@@ -367,7 +367,7 @@ DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_SUB_ALREADY_EXISTS": (
         "F",
-        "A subscription of this name is there already.",
+        "A subscription of this name exists already.",
         "Resume it instead of creating it, or choose another name.",
     ),
 }

@@ -18,7 +18,7 @@ from mqtools.formats.properties import properties_from_dict
 from mqtools.headers.charsets import field_codec
 from mqtools.message import CHARACTER_FIELDS, Message
 
-#: What reads one value. Raises BadValue.
+#: Parser of one value. Raises BadValue.
 Reader: TypeAlias = Callable[[bytes], object]
 
 #: Bytes in the shortest attribute line, and where the value begins.

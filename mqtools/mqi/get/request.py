@@ -148,7 +148,7 @@ class Delivery:
         self.is_held = False
 
     def truncate(self, *, is_accepted: bool) -> None:
-        """Warn of a buffer that is too short. is_accepted: the message is returned as far as there is room."""
+        """Warn of a buffer that is too short. is_accepted: return the message, truncated."""
         if is_accepted:
             self.reason = self.reason or MQRC_TRUNCATED_MSG_ACCEPTED
         else:
@@ -156,7 +156,7 @@ class Delivery:
 
 
 class GetRequest(OptionRecord):
-    """What one MQGET call asks for; nothing changes it.
+    """Immutable arguments of one MQGET call.
 
     md: what to match and to convert to; filled in with the descriptor of the message.
     wait_ms: -1 without limit.  max_length: bytes of the buffer, None without limit.

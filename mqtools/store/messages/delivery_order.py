@@ -5,7 +5,7 @@ from __future__ import annotations
 from mqtools.store.database import Database
 from mqtools.store.messages.stored_message import NUMBER_BITS, seq_of
 
-#: What one step of priority adds to an order key; below it is the number of the arrival, which never changes.
+#: Step of one priority in an order key; the lower bits are the number of the arrival, which never changes.
 STEP = 1 << NUMBER_BITS
 
 

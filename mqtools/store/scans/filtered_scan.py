@@ -17,7 +17,7 @@ from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import seq_of
 from mqtools.store.scans.predicates import Clause
 
-#: What to select from, and the parameters of it.
+#: FROM clause, and its parameters.
 Walk = tuple[str, dict[str, object]]
 
 _AVAILABLE = (
@@ -57,7 +57,7 @@ class ScanBatch(Record):
 
 
 class QueueScan(Record):
-    """What a filtered scan reads of a queue.
+    """Query of a filtered scan of a queue.
 
     columns: names with commas between.  held: also what is locked or uncommitted.  completeness: values, None for any.
     priority: no other.

@@ -114,7 +114,7 @@ class MqxDataSource(DataSource):
 #: The name that Spark looks for.
 DefaultSource = MqxDataSource
 
-#: What to do where tasks run on another machine than the planning, or as another user.
+#: Hint for tasks on another machine than the planning, or as another user.
 _NOT_HERE = "leave out the option numpartitions where tasks do not run on the machine of the queue manager"
 
 #: Most files that one task reads, and most keys of them together: a task costs as much as some thousand messages.

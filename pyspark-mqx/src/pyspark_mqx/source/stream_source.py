@@ -65,7 +65,7 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return ReadMaxRows(self._most)
 
     def prepareForTriggerAvailableNow(self) -> None:
-        """Set the end of the stream to the last event that is there now."""
+        """Set the end of the stream to the present last event."""
         self._end = {path: each.last for path, each in self._there().items()}
 
     def reportLatestOffset(self) -> Offset:
