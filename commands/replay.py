@@ -94,7 +94,7 @@ def command(session: Session, **given: Any) -> int:
         replay = plan(source_of(connection), connection, request)
         if replay.begins_at is not None and replay.begins_at > request.since:
             begins_at = rfc3339(replay.begins_at)
-            session.note(f"warning: the journal of {request.queue} has its messages only from {begins_at} on")
+            session.note(f"warning: the journal of {request.queue} has messages only from {begins_at} on")
         return _Run(session, connection, replay, pace, most, is_dry_run).run()
 
 

@@ -199,4 +199,4 @@ class _Trace:
         for source in live:
             removed = source.removed_at()
             if removed is not None:
-                self._session.note(f"the journal of {source.name} is whole since {rfc3339(removed)} only")
+                self._session.note(f"the journal of {source.name} is complete only since {rfc3339(removed)}")

@@ -120,7 +120,7 @@ def _log(db: Database) -> Iterator[Finding]:
     left = checkup.foreign_logs(db)
     for path in left:
         yield Finding(
-            "log", NOTICE, path, "does not belong to this file and was set aside", "delete it if it is not needed"
+            "log", NOTICE, path, "does not belong to this file and was renamed", "delete it if it is not needed"
         )
     if checkup.is_flush_due(db):
         what = "a flush to disk has failed; no operation is acknowledged until a flush succeeds"

@@ -177,7 +177,7 @@ class _Reading:
         end = colon + 1 if found_hex is None else found_hex.end()
         digits = line[colon + 1 : end].replace(b" ", b"").replace(b"\t", b"")
         if line[end : end + 1] not in (b"", b"'"):
-            self._bad(number, end + 1, f"{line[end : end + 1].decode('latin-1')!r} is no hexadecimal digit")
+            self._bad(number, end + 1, f"{line[end : end + 1].decode('latin-1')!r} is not a hexadecimal digit")
         elif len(digits) % 2:
             self._bad(number, len(line[:end].rstrip()), "the last hexadecimal digit has no second one")
         else:

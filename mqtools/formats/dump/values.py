@@ -64,7 +64,7 @@ def _in_hex(length: int, made: Callable[[bytes], object]) -> Reader:
         digits = value[: min(0 if found is None else found.end(), 2 * length)]
         odd = len(digits) % 2
         if odd and value[len(digits) : len(digits) + 1].strip(b" "):
-            raise BadValue(len(digits), "this is no hexadecimal digit")
+            raise BadValue(len(digits), "not a hexadecimal digit")
         end = len(digits) - odd
         whole = made(unhexlify(digits[:end]))
         if value[end:].strip(b" "):
