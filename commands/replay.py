@@ -53,7 +53,7 @@ def _speed(text: str) -> float:
     help="Keep the distances between the puts (1x), or a tenth of them (10x); default: at once",
 )
 @click.option(
-    "-n", "most", type=click_options.Number(min=1), help="Maximum number of messages; the next run of the job goes on"
+    "-n", "most", type=click_options.Number(min=1), help="Maximum number of messages; the next run of the job continues"
 )
 @click.option("--new-ids", is_flag=True, help="Give each message a new MsgId")
 @click.option("--job-id", metavar="ID", help="Put each message exactly once for this id, in however many runs")

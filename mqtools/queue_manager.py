@@ -321,7 +321,7 @@ class Queue:
         return {"options": options, "md": md, "match_options": match_options, "wait_ms": wait_ms}
 
     def browse(self, *, where: str = "") -> Iterator[Message]:
-        """Yield the messages from first to last without changing any; what others hold is passed over.
+        """Yield the messages from first to last without changing any; what others hold is skipped.
 
         where: as for ``get``.
         """

@@ -70,7 +70,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     without --unmarked fails for messages that are already marked. --all-states includes locked and uncommitted
     messages.
 
-    --follow goes on with each message that arrives, in the order of arrival, and leaves it on the queue. A message that
+    --follow then shows each message that arrives, in the order of arrival, and leaves it on the queue. A message that
     was put in a unit of work arrives with its commit. -n 5 first shows the last five messages, -n 0 none.
 
     --at shows the queue as it was at a time: order, states, backout counts and remaining expiry. It needs

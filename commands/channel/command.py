@@ -188,7 +188,7 @@ def listen(
     configuration. The socket is removed at the end.
 
     A peer that sends nothing, or not a whole first message in time, is disconnected, and one too many is refused; what
-    was refused and why is printed on stderr. A listener that has no file descriptor left drops peers and goes on.
+    was refused and why is printed on stderr. A listener that has no file descriptor left drops peers and continues.
 
     Files of reference messages are written only below the folders of --exit-folder and of channel.exit_folders in the
     configuration; without one, a channel with MSGEXIT('REFERENCE') is refused, and its messages stay at the sender.

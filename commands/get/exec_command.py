@@ -170,7 +170,7 @@ class RunningCommand:
             os.killpg(self._process.pid, number)
 
     def close(self) -> None:
-        """Release the resources of the command; processes that it left running go on."""
+        """Release the resources of the command; processes that it left running continue."""
         fcntl.fcntl(self._tie, fcntl.F_SETFL, 0)  # else the kernel would take it for our end
         os.close(self._tie)
         os.close(self._other_end)

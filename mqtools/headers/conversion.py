@@ -93,7 +93,7 @@ def convert(
     the reason is MQRC_NOT_CONVERTED if a header in front of it was converted, else the one of the part:
     MQRC_FORMAT_ERROR, MQRC_SOURCE_CCSID_ERROR, MQRC_SOURCE_INTEGER_ENC_ERROR, MQRC_TARGET_CCSID_ERROR,
     MQRC_TARGET_INTEGER_ENC_ERROR, MQRC_NOT_CONVERTED, MQRC_CONVERTED_STRING_TOO_BIG or what an exit raises.
-    A descriptor that already says what is asked for ends it: headers are not searched for what they say.
+    A descriptor that already says what is requested ends it: headers are not searched for what they say.
 
     to_ccsid: 0 (MQCCSI_Q_MGR) and -3 (MQCCSI_APPL) are default_ccsid.  exits: format names, without trailing blanks,
     to converters; they go before the registered ones.

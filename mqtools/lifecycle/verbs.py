@@ -136,7 +136,7 @@ def get_message(
     either, the first there is (INDEX-12).  confirm_id: 0 to remove it at once.  lock_id: look at the messages
     of this lock, and at no other.  lease_s: seconds from now until all gets of the confirm id are undone, unless
     they have a longer lease already; None leaves theirs unchanged.
-    Raises NoMessageAvailable, its hint says who holds a message that was asked for by id; MQError:
+    Raises NoMessageAvailable, its hint says who holds a message that was requested by id; MQError:
     MQRC_NO_MSG_LOCKED for a wrong lock id, MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE, MQRC_OPTIONS_ERROR,
     MQRC_SELECTION_STRING_ERROR for an invalid filter.
     """

@@ -273,7 +273,7 @@ class Handle(HandleState):
         set_attributes(self, values)
 
     def close(self, options: int = 0) -> int:
-        """MQCLOSE. options: MQCO_*; a dynamic queue can be deleted. The unit of work goes on (BEY-53).
+        """MQCLOSE. options: MQCO_*; a dynamic queue can be deleted. The unit of work continues (BEY-53).
 
         Returns the reason of a warning when a group or logical message was left unfinished, else MQRC_NONE.
         """

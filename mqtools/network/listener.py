@@ -29,7 +29,7 @@ from mqtools.network.dispatch import Call, Service, refuse, serve_call
 BACKLOG = 1024
 #: Callers that may be silent at a time. One more replaces the one that was silent for the longest time.
 _MOST_SILENT = 256
-#: Errors of a call that finds no descriptor or no memory left: the listener goes on.
+#: Errors of a call that finds no descriptor or no memory left: the listener continues.
 _EXHAUSTED = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
 #: Seconds before the next attempt when there is not even a descriptor to drop a caller with.
 _PAUSE_S = 0.1

@@ -263,7 +263,7 @@ def drop(db: Database, queue_id: int) -> None:
 
 
 def clear(db: Database, queue_id: int) -> int:
-    """Delete all messages of a queue, whatever their state; return their number."""
+    """Delete all messages of a queue in any state; return their number."""
     db.run("delete from message_chunks where seq >= ? and seq < ?", (queue_id << 40, (queue_id + 1) << 40))
     db.run("delete from journal_pending where seq >= ? and seq < ?", (queue_id << 40, (queue_id + 1) << 40))
     db.run("delete from marks where queue_id = ?", (queue_id,))
@@ -351,7 +351,7 @@ def qmgr(db: Database) -> QueueManager:
 
 
 def count_messages(db: Database) -> int:
-    """Count all messages of all queues, whatever their state."""
+    """Count all messages of all queues in any state."""
     return int(db.all("select count(*) from messages")[0][0])
 
 

@@ -35,7 +35,7 @@ _MOST_REQUESTS = 1 << 30
 class MessageRequestOptions:
     """Arguments of a get. options: MQGMO_* without MQGMO_WAIT.  selection: fields of the selection.
 
-    max_length: in bytes, -1 without limit.  is_ahead: more messages are asked for than one.
+    max_length: in bytes, -1 without limit.  is_ahead: more than one message is requested.
     """
 
     options: int
@@ -45,7 +45,7 @@ class MessageRequestOptions:
 
     @property
     def window(self) -> int:
-        """Return how many bytes are asked for: of one message only where it is 1."""
+        """Return how many bytes are requested: of one message only where it is 1."""
         return AHEAD if self.is_ahead else 1
 
 
@@ -75,7 +75,7 @@ class MessageReader:
         return self._kept is not None or (self._asked is not None and self._asked.is_ahead)
 
     def continues(self, asked: MessageRequestOptions) -> bool:
-        """Return whether a browse goes on with what was asked for in advance."""
+        """Return whether a browse continues with what was requested in advance."""
         known = self._asked if self._kept is None else self._kept[0]
         return asked.is_ahead and not asked.options & MQGMO_BROWSE_FIRST and asked == known
 
@@ -241,7 +241,7 @@ class MessageReader:
         self._waiting_bytes += _length(message)
         most = 2 * self._asked.window + self._calls.wire.terms.max_msg_length
         if self._waiting_bytes > most or (len(self._arrived) > 1 and not self._asked.is_ahead):
-            raise ProtocolError("more messages than were asked for")
+            raise ProtocolError("more messages than were requested")
 
     def notice(self, code: int, value: int, request: int) -> None:
         """Take a notification. request: that it is about."""

@@ -36,7 +36,7 @@ CONNECTION_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     "MQRC_CHAR_ATTR_LENGTH_ERROR": (
         "F",
         "The length given for character attributes on an inquire or set is not usable.",
-        "Give the summed length of the attributes that are asked for.",
+        "Give the summed length of the attributes that are requested.",
     ),
     "MQRC_CHAR_ATTRS_ERROR": (
         "F",
@@ -326,7 +326,7 @@ CONNECTION_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_NOT_OPEN_FOR_INQUIRE": (
         "F",
-        "Attributes were asked for through a handle not opened for that.",
+        "Attributes were requested through a handle not opened for that.",
         "Open with MQOO_INQUIRE.",
     ),
     "MQRC_NOT_OPEN_FOR_OUTPUT": (

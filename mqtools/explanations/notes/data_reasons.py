@@ -76,7 +76,7 @@ DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     # Units of work
     "MQRC_SYNCPOINT_NOT_AVAILABLE": (
         "F",
-        "A unit of work was asked for where there can be none.",
+        "A unit of work was requested where there can be none.",
         "Leave the syncpoint option out.",
     ),
     "MQRC_NO_EXTERNAL_PARTICIPANTS": (
@@ -290,7 +290,7 @@ DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     "MQRC_CHAR_ATTRS_TOO_SHORT": (
         "W",
         "The buffer for character attributes is too short; it was filled with as much as fits.",
-        "Give the summed length of the attributes that are asked for.",
+        "Give the summed length of the attributes that are requested.",
     ),
     "MQRC_INHIBIT_VALUE_ERROR": (
         "F",

@@ -154,7 +154,7 @@ class AdminCommand:
     steps: Callable[..., object] | None = None
     #: Of a command that shows: the number of the list of attributes, attributes that are always shown, whether a
     #: pattern alone shows only these, whether a filter is possible, whether dead holders are released before, and
-    #: whether a reply has every attribute that was asked for.
+    #: whether a reply has every attribute that was requested.
     asked: int = 0
     always: tuple[str, ...] = ()
     is_brief: bool = False

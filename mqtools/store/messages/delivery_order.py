@@ -10,7 +10,7 @@ STEP = 1 << NUMBER_BITS
 
 
 def reorder(db: Database, queue_id: int, *, by_priority: bool) -> int:
-    """Reorder all messages of a queue, whatever their state, by another sequence; return their number."""
+    """Reorder all messages of a queue, in any state, by another sequence; return their number."""
     return db.run(
         "update messages set order_key ="
         " (order_key & :numbers) + :by_priority * :step * (9 - min(max(priority, 0), 9))"

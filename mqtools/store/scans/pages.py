@@ -1,4 +1,4 @@
-"""Pages of a queue as people turn them: every message whatever its state, both ways from any place.
+"""Pages of a queue as people turn them: every message in any state, both ways from any place.
 
 A page is found by seeking in an index, however far from the beginning it is; nothing is counted to get there.
 """

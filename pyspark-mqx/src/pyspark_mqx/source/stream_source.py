@@ -43,7 +43,7 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     """Stream reader of the events behind an offset (module ``offsets``).
 
     What is between two offsets is always the same, so that a batch can be read again. Where events have gone that were
-    never read the stream ends with an error, or, with the option ``lostfolder``, writes down which and goes on.
+    never read the stream ends with an error, or, with the option ``lostfolder``, writes down which and continues.
     """
 
     def __init__(self, options: Any, schema: StructType) -> None:
