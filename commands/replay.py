@@ -56,7 +56,7 @@ def _speed(text: str) -> float:
     "-n", "most", type=click_options.Number(min=1), help="Maximum number of messages; the next run of the job continues"
 )
 @click.option("--new-ids", is_flag=True, help="Give each message a new MsgId")
-@click.option("--job-id", metavar="ID", help="Put each message exactly once for this id, in however many runs")
+@click.option("--job-id", metavar="ID", help="Put each message exactly once for this id, also in several runs")
 @click.option("--dry-run", is_flag=True, help="Show what would be put, without putting it")
 @click_options.general
 def command(session: Session, **given: Any) -> int:

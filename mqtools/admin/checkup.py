@@ -67,7 +67,7 @@ def _messages(db: Database) -> Iterator[Finding]:
         number += 1
         if number <= _MOST_MESSAGES:
             text = msg_id.hex().upper()
-            hint = f"mqx lock --list {q_name} shows whether it is set aside; delete it by its id or lock id"
+            hint = f"mqx lock --list {q_name} shows whether it is quarantined; delete it by its id or lock id"
             yield Finding("messages", DAMAGED, f"{q_name} {text}", "its bytes are not those that were put", hint)
     if number > _MOST_MESSAGES:
         yield Finding("messages", DAMAGED, db.path, f"{number} messages are damaged in all")

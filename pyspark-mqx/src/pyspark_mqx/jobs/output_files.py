@@ -163,8 +163,8 @@ class FolderTarget:
     def killed_runs(self, find: Finder = nowhere) -> Iterator[OutputRun]:
         """Yield the runs that were killed and can be finished here, each locked, in no particular order.
 
-        A run that held the locks of this target is dead, also on another machine: it is yielded, after a wait if another
-        process finishes it. find: as for ``home_of``.
+        A run that held the locks of this target is dead, also on another machine. If another process finishes it, this
+        waits for that. find: as for ``home_of``.
         """
         for name in sorted(os.listdir(self.aside)):
             path = os.path.join(self.aside, name)
