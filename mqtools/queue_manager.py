@@ -286,14 +286,14 @@ class Queue:
 
         The arguments and errors are those of ``get``. Any number of tasks of one thread may wait on one connection.
         A task that is cancelled has got nothing. All tasks of a connection share its unit of work: one that has
-        transactions of its own needs a connection of its own.
+        transactions of its own needs its own connection.
         """
         from mqtools.mqi.async_get import TaskSleep, get_in_task
 
         asked = self._asked(wait, msg_id, correl_id, group_id)
         sleep = self.qmgr.task_sleep = self.qmgr.task_sleep or TaskSleep(self.qmgr.connection)
         idle = self._idle.setdefault(where, [])
-        handle = idle.pop() if idle else self._new_handle(MQOO_INPUT_SHARED, where)  # each wait has a handle of its own
+        handle = idle.pop() if idle else self._new_handle(MQOO_INPUT_SHARED, where)  # each wait has its own handle
         try:
             return (await get_in_task(handle, sleep=sleep, **asked)).message
         finally:

@@ -73,7 +73,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     plan out. For messages that mqx pull has brought, it is a plan for the queue manager that they come from. Messages
     that were edited since are left out: mqx push takes them back first.
 
-    The run lasts as long as WAIT says, with up to 100 messages in one transaction, each with an outcome of its own.
+    The run lasts as long as WAIT says, with up to 100 messages in one transaction, each with its own outcome.
     SIGTERM ends it after the current message (0; with --once 143), and so does SIGINT (130); SIGHUP reads the table of
     --rules again and keeps the previous one when the new one has mistakes. Totals are printed at the end on stderr,
     with -o json on stdout. Discarded messages stay in the trash for a while (see mqx trash).

@@ -39,7 +39,7 @@ MOST_OUTPUT = 104_857_600
 
 
 class RunningCommand:
-    """A command in a process group of its own, with data on standard input.
+    """A command in its own process group, with data on standard input.
 
     Invariant: the command has the holder's proof of life open as long as it runs, and so has what it starts and lets
     inherit it; otherwise the message of a killed mqx would be given to another worker while the command works on it.

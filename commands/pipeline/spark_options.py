@@ -21,7 +21,7 @@ from ..shared.group import CommandGroup
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-#: The package with the jobs, in a distribution of its own; permissions of files without an option.
+#: The package with the jobs, in its own distribution; permissions of files without an option.
 _PACKAGE, _PRIVATE = "pyspark_mqx", 0o600
 #: Words of the option that names Spark's master.
 _MASTER_HELP = (

@@ -163,7 +163,7 @@ def command(session: Session, **given: Any) -> int:
     --column the header has fields, data and property:NAME; without --header columns are numbers from 1. An empty cell
     sets nothing. All rows are read first: after a mistake nothing is put (2).
 
-    --segment puts each message in a transaction of its own; mqx get --complete reassembles the segments. With
+    --segment puts each message in its own transaction; mqx get --complete reassembles the segments. With
     --group-id 4B01 --seq 3 --last it is the third and last message of that group. A message with --delay or
     --deliver-at counts in the depth, and no get or browse finds it before its time. browse --all-states shows it. Its
     expiry begins with the put.
@@ -311,7 +311,7 @@ def _check_request(given: dict[str, Any]) -> None:
         if given[name]:
             raise UsageError(f"--request cannot be combined with --{name.replace('_', '-')}")
     if given["batch"] != BATCH:
-        raise UsageError("--request cannot be combined with --batch: it puts each message in a transaction of its own")
+        raise UsageError("--request cannot be combined with --batch: it puts each message in its own transaction")
     if given["msg_type"] not in (None, MQMT_REQUEST):
         raise UsageError("--request cannot be combined with another --type than request")
     given["msg_type"] = MQMT_REQUEST

@@ -46,7 +46,7 @@ def note(
     action: str = "",
     is_failure: bool = False,
 ) -> None:
-    """Write an entry, in a transaction of its own unless the connection or database is in one.
+    """Write an entry, in its own transaction unless the connection or database is in one.
 
     source: a connection; a database (wakes no followers); or the name or path of a queue manager.  number: such as
     AMQ9999E; its last letter is the severity I, W, E or S, its text is in ``error_messages``.  words: what happened in

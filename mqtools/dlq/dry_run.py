@@ -50,7 +50,7 @@ def dry_run(
 
     once: one attempt a message, as a run with that option.  select: which messages the table is applied to.  Locked
     and uncommitted messages are not there.
-    Nothing is written; each page is read in a transaction of its own. A message is yielded when its attempts are
+    Nothing is written; each page is read in its own transaction. A message is yielded when its attempts are
     over, and those after it then.
     Raises MQError: as an open for input does when the queue cannot be read.
     """

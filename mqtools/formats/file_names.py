@@ -49,7 +49,7 @@ def _place(rest: str) -> str:
 
 
 def is_numbered(pieces: list[tuple[str, str]]) -> bool:
-    """Return whether a name has a place for a number: then each message has a file of its own."""
+    """Return whether a name has a place for a number: then each message has its own file."""
     return any(kind == "%" and what.lower() in NUMBERS for kind, what in pieces)
 
 

@@ -125,7 +125,7 @@ class ConnectionState:
         return Work(self, call)
 
     def quarantine(self, seqs: Sequence[int]) -> None:
-        """Quarantine damaged messages, in a transaction of their own."""
+        """Quarantine damaged messages, in their own transaction."""
         raise NotImplementedError
 
     def register(self, work: Work) -> int:

@@ -149,4 +149,4 @@ def _set_fields(message: Message, fields: object, ccsid: int) -> None:
         elif name in ("encoding", "coded_char_set_id"):
             setattr(message.md, name, mqlong(value))
         else:
-            raise ValueError(f"md.{name} has an attribute line of its own")
+            raise ValueError(f"md.{name} has its own attribute line")

@@ -142,7 +142,7 @@ def in_any_state(
 
 
 def is_sought(wanted: Container[str]) -> bool:
-    """Return whether one of the wanted fields has an index of its own, which leaves few messages."""
+    """Return whether one of the wanted fields has its own index, which leaves few messages."""
     return any(field in wanted for field, _ in SEARCH_INDEXES)
 
 

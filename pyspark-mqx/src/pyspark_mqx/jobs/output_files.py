@@ -3,7 +3,7 @@
 Runs of many processes and machines write into one archive at the same time: each holds the lock of its own run, and
 those that write events the locks of the queue managers these are of. A result is written by one run at a time.
 
-A run has a folder of its own, ``_mqx/RUN`` in the target, which Spark does not see as data. Its steps:
+A run has its own folder, ``_mqx/RUN`` in the target, which Spark does not see as data. Its steps:
 
 1. ``claim.json``: the messages that the run is about to lock, written before it locks them.
 2. ``data``: the files, as Spark writes them.

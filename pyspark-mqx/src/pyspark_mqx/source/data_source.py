@@ -125,7 +125,7 @@ class Task(InputPartition):
     """Input of one task: one range; or, if that is None, files whose queues are read as they are then.
 
     paths: of the files; of a range the file itself, or the copy that all ranges of the file are read from.  now_ms: the
-    time for expiry, 0 for the time of the task. Each file is read in a transaction of its own.
+    time for expiry, 0 for the time of the task. Each file is read in its own transaction.
     """
 
     def __init__(self, paths: Sequence[str], span: Range | None = None, now_ms: int = 0) -> None:
