@@ -43,11 +43,12 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
     mqx tui DEV.DEAD.LETTER.QUEUE --read-only
     mqx tui --serve
 
-    ? shows all keys, : finds actions, queues and queue managers, q quits. Arrows or j k g G move, h l tab switch panes, enter opens, esc
-    goes back one step up to the queues, 1 to 6 choose the view of a message: text, hex, JSON, XML, descriptor,
-    headers and properties. JSON, XML and headers are trees: o, enter, or a click on its sign folds or unfolds an
-    element, O all of them. / filters messages while you type: by text, by a selector (colour = 'red'; where SELECTOR,
-    or text TEXT, when it could be either) or by hex BYTES; queues by name; in a message it finds text. Up and down go
+    ? shows all keys, : finds actions, queues and queue managers, q quits. Arrows or j k g G move, h l tab switch
+    panes, enter opens, esc goes back one step up to the queues, 1 to 6 choose the view of a message: text, hex, JSON,
+    XML, descriptor, headers and properties. JSON, XML and headers are trees: o, enter, or a click on its sign folds
+    or unfolds an element, O all of them. / filters messages while you type: by text, by a selector (colour = 'red';
+    where SELECTOR, or text TEXT, when it could be either) or by hex BYTES; queues by name; in a message it finds
+    text. S searches all queues in the same way; enter goes to a message that was found. Up and down go
     through earlier filters, esc gives back what was listed before. space marks for the co-operating readers of the
     queue, v marks a range, ctrl+a all listed messages, M removes all marks. L locks and unlocks; messages under a
     lock id (mqx lock) it unlocks or takes over, after confirmation. m c d e r p a X w move, copy, delete, edit,
@@ -70,7 +71,10 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
     to a line, in hex to a byte (500, 0x1F4).
 
     C chooses the columns, u the form of times, t colours: they are saved in $XDG_STATE_HOME/mqx/tui.json. s sorts the
-    queues, < and > change their width, f shows one pane only, Q chooses another queue manager.
+    queues, < and > change their width, f shows one pane only.
+
+    Q shows all queue managers of the home folder with their state, depth, dead letters, full queues and channels.
+    Enter opens one in a tab, { and } go from tab to tab, ctrl+w closes a tab with its marks and locks.
 
     The first line shows the state: LIVE, PAUSED, QUIESCING or ENDED for the queue manager, FILE GONE when its file
     was deleted or replaced; then changes are rejected with the reason. Messages in doubt are uncommitted or

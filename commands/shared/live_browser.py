@@ -57,7 +57,7 @@ def browse_live(session: Session, request: TuiRequest) -> int:
 
 
 def _run(path: str, q_name: str, request: TuiRequest, *, is_page: bool = False) -> int:
-    """Run the browser, and again for each queue manager that is chosen in it. is_page: in a web page."""
+    """Run the browser. is_page: in a web page."""
     gc.disable()  # it would look through everything that is imported, again and again
     from mqtools.tui import app, ascii_forms, session, themes
 
@@ -68,17 +68,13 @@ def _run(path: str, q_name: str, request: TuiRequest, *, is_page: bool = False) 
     wanted = None
     if request.selection is not None and not request.selection.is_everything:
         wanted = MessageFilter("as on the command line", request.selection)
-    while True:
-        browser = session.BrowserSession(path, q_name, read_only=not protection.allows_changes(path), wanted=wanted)
-        browser.program = [*AGAIN]
-        shown = app.BrowserApp(browser, None if is_page else themes.few_colours())
-        try:
-            shown.run(mouse=request.has_mouse)
-        finally:
-            browser.end()
-        if shown.crash is not None:
-            raise shown.crash
-        if shown.return_value is None:
-            return shown.return_code or 0
-        (q_mgr_name, q_name), wanted = shown.return_value, None
-        path = find(q_mgr_name)
+    browser = session.BrowserSession(path, q_name, read_only=not protection.allows_changes(path), wanted=wanted)
+    browser.program = [*AGAIN]
+    shown = app.BrowserApp(browser, None if is_page else themes.few_colours())
+    try:
+        shown.run(mouse=request.has_mouse)
+    finally:
+        shown.end_sessions()
+    if shown.crash is not None:
+        raise shown.crash
+    return shown.return_code or 0

@@ -17,6 +17,8 @@ from mqtools.tui.controllers.palette import PaletteController
 from mqtools.tui.controllers.past import PastController
 from mqtools.tui.controllers.prompts import Prompts
 from mqtools.tui.controllers.queue_actions import QueueActions
+from mqtools.tui.controllers.queue_managers import QueueManagers
+from mqtools.tui.controllers.queues_search import QueuesSearch
 from mqtools.tui.controllers.traces import Traces
 from mqtools.tui.controllers.work import WorkController
 
@@ -36,6 +38,8 @@ def actions_by_key(
     locks, traces = Locks(browser, work), Traces(browser)
     return {
         **_moves(movement, prompts),
+        **_past(past),
+        **_places(browser, prompts, layout),
         "sort": browser.queues.sort,
         "follow": movement.toggle_follow,
         "pause": movement.toggle_pause,
@@ -44,13 +48,6 @@ def actions_by_key(
         "groups": dead_letters.show_groups,
         "trace": traces.show,
         "explain": dead_letters.explain,
-        "past.event_before": partial(past.step, -1),
-        "past.event_behind": partial(past.step, 1),
-        "past.earlier": partial(past.step_bar, -1),
-        "past.later": partial(past.step_bar, 1),
-        "past.at": past.choose,
-        "past.zoom": past.zoom,
-        "live": past.live,
         "mark": marks.toggle,
         "mark.range": marks.mark_range,
         "mark.all": partial(marks.mark_listed, "Mark all"),
@@ -70,14 +67,6 @@ def actions_by_key(
         "rules": dead_letters.apply_rules,
         "write": export.write,
         "yank": export.copy,
-        "qmgr": prompts.choose_queue_manager,
-        "zoom": layout.zoom,
-        "narrower": partial(layout.resize_queues, -1),
-        "wider": partial(layout.resize_queues, 1),
-        "errors": prompts.show_errors,
-        "jobs": work.show_jobs,
-        "help": prompts.help,
-        "palette": PaletteController(browser, prompts.open_queue_manager).show,
         "theme": prompts.choose_theme,
         "suspend": lambda: browser.app.action_suspend_process(),
         "quit": work.quit,
@@ -111,4 +100,34 @@ def _moves(movement: Movement, prompts: Prompts) -> dict[str, Callable[[], objec
         "filter": prompts.filter,
         "hit.next": partial(movement.go_to_hit, 1),
         "hit.previous": partial(movement.go_to_hit, -1),
+    }
+
+
+def _past(past: PastController) -> dict[str, Callable[[], object]]:
+    return {
+        "past.event_before": partial(past.step, -1),
+        "past.event_behind": partial(past.step, 1),
+        "past.earlier": partial(past.step_bar, -1),
+        "past.later": partial(past.step_bar, 1),
+        "past.at": past.choose,
+        "past.zoom": past.zoom,
+        "live": past.live,
+    }
+
+
+def _places(browser: BrowserScreen, prompts: Prompts, layout: PaneLayout) -> dict[str, Callable[[], object]]:
+    q_mgrs, search = QueueManagers(browser), QueuesSearch(browser)
+    return {
+        "qmgr": q_mgrs.show_all,
+        "qmgr.next": partial(q_mgrs.step, 1),
+        "qmgr.previous": partial(q_mgrs.step, -1),
+        "qmgr.close": q_mgrs.close,
+        "zoom": layout.zoom,
+        "narrower": partial(layout.resize_queues, -1),
+        "wider": partial(layout.resize_queues, 1),
+        "errors": prompts.show_errors,
+        "jobs": prompts.show_jobs,
+        "help": prompts.help,
+        "search.all": search.ask,
+        "palette": PaletteController(browser, browser.tabs.open_tab, search.search_for).show,
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from mqtools.admin import error_log
-from mqtools.configuration import locate
 from mqtools.mqi.identity import now_ms
 from mqtools.tui import themes
 from mqtools.tui.background.goto import Position, parse_position
@@ -12,6 +11,7 @@ from mqtools.tui.controllers.live_filter import EVERYTHING, LiveFilter
 from mqtools.tui.controllers.movement import no_hit
 from mqtools.tui.dialogs.errors import ErrorLogDialog
 from mqtools.tui.dialogs.help import HelpDialog
+from mqtools.tui.dialogs.jobs import JobsDialog
 from mqtools.tui.dialogs.prompt_line import PromptLine
 from mqtools.tui.dialogs.search import SearchDialog, SearchItem
 from mqtools.tui.dialogs.standard import InputDialog, MultiChoiceDialog
@@ -120,20 +120,7 @@ class Prompts(Controller):
         if left_out := self.browser.messages.layout_of_columns.left_out:
             self.browser.say(f"no room here for: {', '.join(column.heading for column in left_out)}")
 
-    # -- queue managers, errors, themes, help
-
-    def choose_queue_manager(self) -> None:
-        """Ask for another queue manager, and browse it instead of this one."""
-        browser = self.browser
-
-        def show(names: list[str]) -> None:
-            entries = [SearchItem(name, name, "●" if name == browser.session.q_mgr_name else "") for name in names]
-            browser.show(SearchDialog("Queue managers", entries), self.open_queue_manager)
-
-        browser.ask(lambda _: locate.list_names(), show)
-
-    def open_queue_manager(self, name: str) -> None:
-        self.browser.app.exit((name, ""))
+    # -- errors, themes, help
 
     def show_errors(self) -> None:
         """Show the error log, and what is added to it meanwhile."""
@@ -144,6 +131,13 @@ class Prompts(Controller):
                 self.browser.messages.times,
             )
         )
+
+    def show_jobs(self) -> None:
+        jobs = self.browser.jobs
+        if jobs.all:
+            self.browser.show(JobsDialog(jobs))
+        else:
+            self.browser.say("nothing has been done yet")
 
     def choose_theme(self) -> None:
         """Ask for a theme; each is shown while the cursor is on it."""

@@ -3,6 +3,7 @@
 #: Other words for actions, by the ids of the keymap.
 SYNONYMS = {
     "filter": "search find grep where select look",
+    "search.all": "find grep everywhere global message",
     "goto": "jump position number time",
     "open": "enter show view",
     "back": "escape cancel leave",
@@ -36,7 +37,11 @@ SYNONYMS = {
     "rules": "dlq handler runmqdlq dry-run",
     "write": "export save download unload dump file",
     "yank": "clipboard",
+    "queue": "purge clear truncate alter maxdepth raise enable disable inhibit define create",
     "qmgr": "switch connect change overview all",
+    "qmgr.next": "tab switch",
+    "qmgr.previous": "tab switch",
+    "qmgr.close": "tab",
     "zoom": "maximise full screen",
     "errors": "log amq diagnose",
     "jobs": "progress tasks running cancel stop",
