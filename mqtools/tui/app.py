@@ -135,7 +135,7 @@ class BrowserApp(App[None]):
         """Go to another tab; behind the last is the first."""
         modes = list(self.tabs)
         if len(modes) == 1:
-            self.browser.say("only one queue manager is open; Q opens others")
+            self.browser.say(f"no {'next' if by > 0 else 'previous'} queue manager is open: Q opens one")
         else:
             self._show_tab(modes[(modes.index(self.current_mode) + by) % len(modes)])
 
@@ -143,7 +143,7 @@ class BrowserApp(App[None]):
         """Close the tab in front with its marks and locks; the last one stays."""
         mode, browser = self.current_mode, self.browser
         if len(self.tabs) == 1:
-            self.browser.say("only one queue manager is open; q quits")
+            self.browser.say("this is the only queue manager that is open: q quits")
             return
         self.step_tab(-1)
         del self.tabs[mode]

@@ -64,7 +64,7 @@ async def test_several_queue_managers_are_open_as_tabs_and_each_keeps_its_place(
         assert "QM2" not in screen.status
         assert screen.app.session.q_mgr_name == "QM1"
         await screen.press("ctrl+w")
-        assert "only one queue manager is open" in screen.said
+        assert "this is the only queue manager" in screen.said
 
 
 async def test_an_open_queue_manager_is_gone_to_instead_of_opened_again(qm, other, browse):

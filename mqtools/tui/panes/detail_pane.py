@@ -58,7 +58,7 @@ class DetailPane(Vertical, Titled, can_focus=True):
     @property
     def line_count(self) -> int:
         """Number of lines that the message needs."""
-        return int(self.lines.virtual_size.height) + self._about_line.display
+        return max(1, self.lines.line_count) + self._about_line.display
 
     def on_resize(self) -> None:
         if self.size.width != self._width:
