@@ -31,9 +31,10 @@ _KEY_S = 1.0
 _ENDINGS = {signal.SIGTERM: 143, signal.SIGHUP: HUNG_UP, signal.SIGINT: 130}
 
 
-class BrowserApp(App[None]):
+class BrowserApp(App["tuple[str, str]"]):
     """The browser. Each queue manager that is open has a tab: a mode of the application with a screen of its own.
 
+    Returns the name of a queue manager elsewhere to browse next, and of a queue; or None.
     browser: of the tab in front.  tabs: all of them by their modes, in the order of the status bar.
     """
 
@@ -109,8 +110,14 @@ class BrowserApp(App[None]):
         browser.session.begin(self, changed=browser.changed, failed=browser.fail)
 
     def open_tab(self, q_mgr_name: str, q_name: str = "") -> None:
-        """Go to the tab of a queue manager; open it where there is none. q_name: queue to list, empty for all."""
+        """Go to the tab of a queue manager; open it where there is none. One elsewhere takes the place of all tabs.
+
+        q_name: queue to list, empty for all.
+        """
         try:
+            if locate.is_elsewhere(q_mgr_name):
+                self.exit((q_mgr_name, q_name))
+                return
             path = locate.find(q_mgr_name)
             for mode, tab in self.tabs.items():
                 if os.path.realpath(tab.session.path) == os.path.realpath(path):

@@ -8,12 +8,14 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from threading import Event, Thread
 
-from mqtools.configuration import locate
+from mqtools.configuration import locate, remotes
 from mqtools.errors import MQError
 from mqtools.operations.views.message_view import open_for_reading
 from mqtools.operations.views.queue_manager_glance import QueueManagerGlance, read_glance
 from mqtools.tui.background.reader import Answer, Deliver, run_guarded, value_or_error
 
+#: State of a queue manager elsewhere, which is not asked.
+ELSEWHERE = "elsewhere"
 #: Interval of the checks whether a file has changed (seconds).
 _LOOK_S = 1.0
 
@@ -39,6 +41,7 @@ class GlanceReader:
 
     def _values(self) -> Iterator[object]:
         """Yield the lines as soon as the first are read, and again each time one has changed; or the error."""
+        elsewhere = value_or_error(remotes.read)
         known: dict[str, tuple[object, QueueManagerGlance]] = {}
         shown: object = None
         while not self._stopped.is_set():
@@ -54,6 +57,8 @@ class GlanceReader:
                 if self._stopped.is_set():
                     return
             lines = [known[name][1] for name in names]
+            if not isinstance(elsewhere, Exception):  # mqx remote list names its mistakes
+                lines += [QueueManagerGlance(name, ELSEWHERE) for name in sorted(elsewhere)]
             if lines != shown:
                 shown = lines
                 yield lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from mqtools.configuration import locate
+from mqtools.configuration import locate, remotes
 from mqtools.formats.phrases import counted
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs.search import SearchDialog, SearchItem
@@ -38,11 +38,11 @@ class PaletteController(Controller):
         )
 
         def add(names: list[str]) -> None:
-            others = [name for name in names if name != browser.session.q_mgr_name]
+            others = [name for name in names if name not in (browser.session.q_mgr_name, browser.session.place)]
             dialog.add([SearchItem(_Q_MGR + name, _Q_MGR + name) for name in others])
 
         browser.show(dialog, self._take)
-        browser.ask(lambda _: locate.list_names(), add, is_live=True)
+        browser.ask(lambda _: [*locate.list_names(), *sorted(remotes.read())], add, is_live=True)
 
     def _actions(self) -> Iterator[SearchItem]:
         """Yield the actions: those of the footer first, those that are disabled here last."""

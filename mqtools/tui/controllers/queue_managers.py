@@ -15,7 +15,9 @@ class QueueManagers(Controller):
     def show_all(self) -> None:
         """Show all queue managers; the chosen one gets a tab."""
         session, tabs = self.browser.session, self.browser.tabs
-        opened = [tab.session.q_mgr_name for tab in tabs.tabs.values()]
+        opened = [
+            tab.session.q_mgr_name if tab.session.elsewhere is None else tab.session.place for tab in tabs.tabs.values()
+        ]
         dialog = GlanceDialog(partial(GlanceReader, session.deliver), session.q_mgr_name, opened)
         self.browser.show(dialog, tabs.open_tab)
 

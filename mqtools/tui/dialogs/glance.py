@@ -12,7 +12,7 @@ from textual.widgets import Static
 from mqtools.formats.phrases import counted, grouped
 from mqtools.formats.terminal import visible
 from mqtools.operations.views.queue_manager_glance import QueueManagerGlance
-from mqtools.tui.background.glance import GlanceReader
+from mqtools.tui.background.glance import ELSEWHERE, GlanceReader
 from mqtools.tui.dialogs.table import TableDialog
 from mqtools.tui.display import colours
 from mqtools.tui.display.cells import Cell, cut_middle, format_cell
@@ -21,6 +21,10 @@ from mqtools.tui.panes.table_view import TableView
 #: Cells of the columns, from left to right; columns behind the last that fits are left out.
 _STATE, _NUMBER, _CHANNELS, _LEAST_NAME = 11, 9, 9, 12
 _COLUMNS = (("messages", _NUMBER), ("dead", _NUMBER), ("full", 6), ("channels", _CHANNELS), ("queues", 8))
+
+
+#: State -> role; others need attention.
+_ROLES = {"RUNNING": colours.GOOD, ELSEWHERE: colours.DIM}
 
 
 class GlanceDialog(TableDialog[str, QueueManagerGlance]):
@@ -86,7 +90,7 @@ class GlanceDialog(TableDialog[str, QueueManagerGlance]):
         sign = "● " if line.name in self._opened else "  "
         if line.problem:
             return [(sign, colours.KEY), (name, colours.TEXT), (visible(line.problem), colours.DANGER)]
-        role = colours.GOOD if line.state == "RUNNING" else colours.WARN
+        role = _ROLES.get(line.state, colours.WARN)
         cells: list[Cell] = [(sign, colours.KEY), (name, colours.TEXT), (format_cell(line.state, _STATE), role)]
         for heading, cells_wide in shown:
             text, role = _value(line, heading)
