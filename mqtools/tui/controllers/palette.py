@@ -33,9 +33,8 @@ class PaletteController(Controller):
         """Show all that can be done and gone to; the queue managers as soon as they are known."""
         browser = self.browser
         entries = [*self._actions(), *self._queues()]
-        dialog = SearchDialog(
-            "What to do, or where to go", entries, last=lambda typed: SearchItem(_SEARCH + typed, _SEARCH + typed)
-        )
+        last = None if browser.session.elsewhere is not None else _search_item  # a mirror has one queue
+        dialog = SearchDialog("What to do, or where to go", entries, last=last)
 
         def add(names: list[str]) -> None:
             others = [name for name in names if name not in (browser.session.q_mgr_name, browser.session.place)]
@@ -70,3 +69,7 @@ class PaletteController(Controller):
             self.browser.focus_pane("messages")
         else:
             self.browser.press(answer)
+
+
+def _search_item(typed: str) -> SearchItem:
+    return SearchItem(_SEARCH + typed, _SEARCH + typed)
