@@ -77,7 +77,7 @@ class _Application:
                 raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0903E", "The Host header does not name this server.")
             await self._router(scope, receive, send_with_headers)
         except ClientDisconnect:
-            pass  # nobody reads an answer
+            return  # nobody reads an answer
         except Exception as error:
             await self._answer(error, scope)(scope, receive, send_with_headers)
 
