@@ -51,11 +51,11 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "events of queue managers, channels, objects and commands: mqx events": (1305, 870, 910),
     "administration: QTIME, CONNOPTS, CHCKCLNT of CHLAUTH, WARN(YES) in the log": (130, 85, 80),
     "client of queue managers elsewhere": (3100, 2010, 1960),
-    "commands on a queue manager elsewhere, remotes, the log of changes": (2246, 1385, 632),
+    "commands on a queue manager elsewhere, remotes, the log of changes": (2800, 1560, 950),
     "pull, push, plans and apply: rehearse here, apply there": (1660, 930, 1480),
     "Shell: leases, put --once, dlq-handle --redrive --delay": (310, 190, 280),
     "REST: the administration commands as JSON, messaging, serve --rest": (2315, 1510, 1125),
-    "live browser: change queues, undo, diff, saved filters, sort, bell, session log": (180, 130, 90),
+    "live browser: change queues, undo, diff, saved filters, sort, bell, session log": (1220, 830, 540),
     "live browser: only changed lines, layout by content, palettes, long JSON, time line": (1170, 810, 420),
 }
 

@@ -94,7 +94,7 @@ def test_a_service_gets_its_arguments_without_a_shell_and_ends_with_the_queue_ma
     argument = f'-c "{program}" "a  b" $HOME +QMNAME+ \\"'
     run(
         f"DEFINE SERVICE(S) SERVTYPE(SERVER) CONTROL(QMGR) STARTCMD('/usr/bin/env') STDOUT('{out}') +\n"
-        f"STARTARG('python3 {argument}') STOPCMD('/bin/sh') STOPARG('-c \"echo +MQ_SERVER_PID+ > {stopped}\"')",
+        f"STARTARG('python3 {argument}') STOPCMD('/bin/sh') STOPARG('-c \"echo +MQ_SERVER_PID+ > {stopped}; kill +MQ_SERVER_PID+\"')",
         "START SERVICE(S)",
         check=True,
     )
