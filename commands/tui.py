@@ -96,7 +96,7 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
 
 
 def _serve(session: Session, queue: str | None, address: str | None) -> int:
-    """Serve the browser until it is stopped; each page has a process of its own."""
+    """Serve the browser until it is stopped; each page has its own process."""
     from mqtools.tui import serve
 
     if address is None:

@@ -106,7 +106,7 @@ class WorkController(Controller):
         done: Done | None = None,
         is_quiet: bool = False,
     ) -> BackgroundJob:
-        """Run a job that only reads what is listed, in a thread of its own. Arguments as for ``job``."""
+        """Run a job that only reads what is listed, in its own thread. Arguments as for ``job``."""
         job = self._begin(words, verb, total)
         session = self.browser.session
         read_in_thread(

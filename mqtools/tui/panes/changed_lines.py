@@ -37,7 +37,7 @@ class Titled(Widget):
     _title_line: int | None = None  # while a title is set: its line
 
     def set_titles(self, title: Content, subtitle: Content = NO_TITLE) -> None:
-        """Set the titles of the upper and the lower border, as far as they are others."""
+        """Set the titles of the upper and the lower border that have changed."""
         if not title.is_same(self._title):  # equality ignores colours
             self._title_line, self._title = 0, title
             self.border_title = title

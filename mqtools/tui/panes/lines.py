@@ -96,7 +96,7 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
         self.refresh()
 
     def get_content_height(self, *sizes: Any) -> int:
-        """Return the lines that there are, wrapped to the width, as far as a dialog has room for them."""
+        """Return the lines, wrapped to the width, that fit the dialog."""
         width = max(_LEAST_WIDTH, sizes[2] - 1)
         lines = wrap_lines(self._given[:_MOST_MEASURED], width, at_words=self._at_words)
         return max(1, min(len(lines), self.app.size.height * 9 // 10 - _FRAME))
