@@ -46,12 +46,12 @@ _GLANCE_S = 0.5
 #: Filters are for the store: a job reads each queue in one query (``pipeline.source`` says why that matters).
 _OF_JOBS = {"spark.sql.python.filterPushdown.enabled": "true"}
 
-#: What of a Spark error is worth a line: the last exception of Python in it, or that of Java, or its first line.
+#: The useful part of a Spark error: the last exception of Python in it, or that of Java, or its first line.
 _PYTHON_ERROR = re.compile(r"^(?:[\w.]+\.)?\w*(?:Error|Damaged|Exception): (.+)$", re.MULTILINE)
 _JAVA_CAUSE = re.compile(r"^(?:Caused by)?: (?:[\w.$]+: )?")
 _JAVA_ERROR = re.compile(r"^: (?:[\w.$]+: )?(.+)$", re.MULTILINE)
 
-#: What the system says where nothing more can be written; Java has it as the cause of another error.
+#: The system's words for a full disk; Java has them as the cause of another error.
 _FULL = re.compile(rf"({'|'.join(map(os.strerror, (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)))})$", re.MULTILINE)
 
 #: Spark's condition for a file that turns out damaged while it is read, and the path in its text: only Java gets the

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 CAME = ("put", "report", "channel_receive", "copy", "replay")
 CAME_DEAD = (*CAME, "dead_letter")
 
-#: What a program could get, and all that has been put.
+#: Messages that a program could get, and all that were put.
 FREE = ("unlocked",)
 COMMITTED = ("unlocked", "locked_for_browse", "get_unconfirmed", "browse_get_unconfirmed", "delayed")
 

@@ -49,7 +49,7 @@ def make_application(host: RestHost) -> ASGIApp:
 
 
 class _Application:
-    """What each request passes: the check of its Host header, the router, and what answers an error."""
+    """Check the Host header of each request, route it, and answer its errors."""
 
     def __init__(self, host: RestHost, router: Router) -> None:
         self._host = host

@@ -220,7 +220,7 @@ class Stream:
         self._starts = 0
 
     def start(self, frame: DataFrame, *, available_now: bool) -> None:
-        """Start. available_now: end when everything that is there now has been written."""
+        """Start. available_now: end when the present events are written."""
         trigger: dict[str, Any] = {"availableNow": True} if available_now else {"processingTime": "1 second"}
         writer = frame.writeStream.foreachBatch(self._write).option("checkpointLocation", self._checkpoint.folder)
         self._writer = writer.trigger(**trigger)
