@@ -43,8 +43,8 @@ test: check
 test-java: setup
 	MQX_FETCH=1 $(BIN)/pytest -rs -n 0 tests/java
 
-# MQX_REST_EXAMPLES is the number of requests that schemathesis tries for each operation of the REST API.
 # The command line once more on a queue manager elsewhere; REST, listeners and clients with more examples.
+# MQX_REST_EXAMPLES is the number of requests that schemathesis tries for each operation of the REST API.
 test-network: setup
 	MQX_TEST_NETWORK=1 MQX_REST_EXAMPLES=500 $(BIN)/pytest -rs -n $(JOBS) --timeout 3600 tests/rest tests/network \
 	tests/clients $(addprefix tests/commands/,put get browse load dlq_handle test_move.py test_copy.py test_unload.py \
@@ -83,14 +83,16 @@ bench: setup
 stream-kills: setup
 	$(BIN)/python benchmarks/stream_kills.py
 
-# The versions of PySpark whose pairs with the jars of Delta and Iceberg are tested; Maven brings the jars.
+# The versions of PySpark whose pairs with the jars of Delta and Iceberg are tested; Maven brings the jars. What else
+# starts Spark several times is tested with them.
 build/spark-%/bin/python:
 	@$(PYTHON) -m venv build/spark-$*
 	@build/spark-$*/bin/pip install --quiet --disable-pip-version-check 'pyspark==$*' --editable . --editable ./pyspark-mqx \
 		|| { rm -rf build/spark-$*; echo "PySpark $* cannot be installed here: its tables are not tested"; }
 
 test-tables: setup build/spark-4.1.1/bin/python build/spark-4.2.0/bin/python build/spark-4.3.0/bin/python
-	MQX_TABLES=1 $(BIN)/pytest -rs -n 0 pyspark-mqx/tests/tables
+	MQX_TABLES=1 $(BIN)/pytest -rs -n 0 pyspark-mqx/tests/tables pyspark-mqx/tests/session/test_class_cache.py \
+	tests/test_examples.py::test_the_declarative_pipeline_adds_what_is_new_to_its_tables
 
 soak: setup
 	$(BIN)/python benchmarks/soak.py --hours $(HOURS)

@@ -1,4 +1,4 @@
-"""Our client of the client protocol: a browse by streaming over loopback, and with the delay of a network."""
+"""Our client of the client protocol: browse and pull over loopback and with the delay of a network; depths."""
 
 from __future__ import annotations
 
@@ -15,16 +15,24 @@ from itertools import count
 from pathlib import Path
 from threading import Condition, Thread
 
-from measure import report
+from measure import new_qmgr, report
 
 from mqtools.admin.mqsc.run import run_mqsc
+from mqtools.clients.client.commands import pcf
 from mqtools.clients.client.connect import connect_remote
 from mqtools.clients.client.options import ConnectionOptions, HostPort
 from mqtools.constants.options import MQGMO_BROWSE_NEXT, MQOO_BROWSE
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
+from mqtools.mqi.identity import now_ms
+from mqtools.operations.browsed_queue import BrowsedQueue
+from mqtools.operations.elsewhere.pull import Pull, in_batches
+from mqtools.operations.remote_depths import depths
+from mqtools.operations.stored_messages import as_message
+from mqtools.rules.message_forms import stored_form
 
 _COUNT, _SIZE, _DELAY_S = 100_000, 1024, 0.01
+_PULLED, _QUEUES = 20_000, 1000
 _DEFINITIONS = """
 ALTER QMGR CHLAUTH(DISABLED)
 DEFINE CHANNEL(BENCH.SVRCONN) CHLTYPE(SVRCONN)
@@ -33,7 +41,7 @@ DEFINE QLOCAL(BENCH) MAXDEPTH(1000000)
 
 
 def remote() -> None:
-    """Measure a browse of 1 KiB messages by our client, and what 10 ms of delay each way costs it."""
+    """Measure browse and pull of 1 KiB messages, also with 10 ms of delay each way, and depths of 1,000 queues."""
     home = tempfile.mkdtemp()
     environ = {**os.environ, "MQX_HOME": home}
     command = [str(Path(sys.executable).with_name("mqx")), "serve", "--dev", "QM1", "--port", "0", "-o", "json"]
@@ -41,32 +49,67 @@ def remote() -> None:
         assert server.stdout is not None
         port = json.loads(server.stdout.readline())["port"]
         _fill(os.path.join(home, "QM1.db"))
-        near = _browse(port)
-        far = _browse(_delayed(port))
+        near, far = _browse(port), _browse(_delayed(port))
+        pull_near, pull_far = _pull(port), _pull(_delayed(port))
+        depths_s = _depths(port)
         server.terminate()
     report("remote", f"browse of {_COUNT} messages of {_SIZE} bytes", f"{near:.0f}/s", "at least 5000/s")
     report(
         "remote", f"browse with {_DELAY_S * 1000:.0f} ms each way, {far:.0f}/s", f"{far / near:.2f}", "at least 0.70"
     )
+    report(
+        "remote",
+        f"pull of {_PULLED} messages {pull_near:.0f}/s, with {_DELAY_S * 1000:.0f} ms each way {pull_far:.0f}/s",
+        f"{pull_far / pull_near:.2f}",
+        "at least 0.70",
+    )
+    report("remote", f"depths of {_QUEUES} queues", f"{depths_s:.2f} s", "at most 1.50 s")
 
 
 def _fill(path: str) -> None:
     with connect(path) as connection:
-        run_mqsc(connection, _DEFINITIONS)
+        run_mqsc(connection, _DEFINITIONS + "".join(f"DEFINE QLOCAL(Q{number})\n" for number in range(_QUEUES)))
         for _ in range(_COUNT // 1000):
             connection.put_each("BENCH", [Message(bytes(_SIZE), MQMD(persistence=0)) for _ in range(1000)])
 
 
 def _browse(port: int) -> float:
     """Return how many messages a second a browse of the queue gets."""
-    options = ConnectionOptions((HostPort("127.0.0.1", port),), "BENCH.SVRCONN")
-    with connect_remote(options) as connection, connection.open("BENCH", MQOO_BROWSE) as queue:
+    with connect_remote(_options(port)) as connection, connection.open("BENCH", MQOO_BROWSE) as queue:
         begun, seen, error = time.perf_counter(), 0, None
         while error is None:
             results, error = queue.get_each(1000, MQGMO_BROWSE_NEXT)
             seen += len(results)
         assert seen == _COUNT, error
         return seen / (time.perf_counter() - begun)
+
+
+def _pull(port: int) -> float:
+    """Return how many messages a second come to a queue of a new queue manager."""
+    with (
+        connect(new_qmgr()) as here,
+        connect_remote(_options(port)) as there,
+        BrowsedQueue(there, "BENCH", exact=stored_form) as queue,
+    ):
+        begun, pull = time.perf_counter(), Pull(here, there.q_mgr_id, "BENCH")
+        found = (as_message(stored, stored.data or b"", now_ms()) for stored in queue.select(limit=_PULLED))
+        for batch in in_batches(found):
+            assert pull.add(batch) is None
+        assert pull.pulled == _PULLED
+        return _PULLED / (time.perf_counter() - begun)
+
+
+def _depths(port: int) -> float:
+    """Return the seconds that the depths of all queues take, with the connection."""
+    begun = time.perf_counter()
+    with connect_remote(_options(port)) as there:
+        found = depths(lambda command, given: [reply.values() for reply in pcf(there, command, given)], (), lambda: "")
+    assert len(found) >= _QUEUES
+    return time.perf_counter() - begun
+
+
+def _options(port: int) -> ConnectionOptions:
+    return ConnectionOptions((HostPort("127.0.0.1", port),), "BENCH.SVRCONN")
 
 
 def _delayed(port: int) -> int:

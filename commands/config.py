@@ -39,8 +39,9 @@ def command(session: Session) -> None:
     elsewhere; channel.exit_folders ($MQX_EXIT_FOLDERS), folders separated by colons, below which files of reference
     messages may be written; channel.allow_uids ($MQX_ALLOW_UIDS), users that may call mqx channel listen --unix;
     channel.max_channels ($MQX_MAX_CHANNELS), callers that a listener serves at a time; channel.plain_listeners
-    ($MQX_PLAIN_LISTENERS), yes where LISTENER objects may serve message channels without TLS. The table keymap is for
-    mqx tui.
+    ($MQX_PLAIN_LISTENERS), yes where LISTENER objects may serve message channels without TLS; tui.notify
+    ($MQX_TUI_NOTIFY), how mqx tui announces new dead letters: off, bell, or osc9 for a notification of the desktop. The
+    table keymap is for mqx tui.
     """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import socket
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 #: Name of the queue manager of --dev and --temporary, if none is given.
 _NAME = "QM1"
+#: How the names of the folders of --temporary begin and end.
+_PREFIX, _SUFFIX = "mqx-", ".serve"
 #: Port of --rest, if none is given.
 _REST_PORT = 9443
 
@@ -83,7 +86,7 @@ def command(session: Session, developer: str | None, temporary: bool, **given: A
 
     --dev creates the queue manager like mqx qmgr create --dev. MQ_APP_PASSWORD and MQ_ADMIN_PASSWORD in the environment
     set the passwords of the users app and admin. --temporary always creates a new one. It also ends with the program
-    that started it.
+    that started it. If it is killed, the next start with --temporary deletes its folder.
 
     A client needs one of these: a user and password of mqx user; over TLS a certificate that SSLPEER and CHLAUTH
     accept; or, on this machine, a socket of the owner of the queue manager, as the kernel reports. Passwords are
@@ -111,7 +114,7 @@ def command(session: Session, developer: str | None, temporary: bool, **given: A
     check_writable("a queue manager")
     raise_descriptor_limit()
     parent_id = os.getppid()
-    folder = tempfile.mkdtemp(prefix="mqx-") if temporary else None
+    folder = _make_folder() if temporary else None
     try:
         path = _queue_manager(session, developer, folder)
 
@@ -125,6 +128,39 @@ def command(session: Session, developer: str | None, temporary: bool, **given: A
         return run_until_signal(run, at_exit=(lambda: _remove(folder)) if temporary else None)
     finally:
         _remove(folder)
+
+
+def _make_folder() -> str:
+    """Return a new folder for a queue manager, and delete those whose processes were killed.
+
+    Its process holds a lock on it. It gets its name when it is locked.
+    """
+    made = tempfile.mkdtemp(prefix=_PREFIX)
+    above = os.path.dirname(made)
+    for name in os.listdir(above):
+        path = os.path.join(above, name)
+        if name.startswith(_PREFIX) and name.endswith(_SUFFIX) and (lock := _lock(path)) is not None:
+            shutil.rmtree(path, ignore_errors=True)
+            os.close(lock)
+    _lock(made)
+    os.rename(made, made + _SUFFIX)
+    return made + _SUFFIX
+
+
+def _lock(folder: str) -> int | None:
+    """Lock a folder of this user until the descriptor is closed; None for any other, or if it is locked."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    try:
+        if os.fstat(descriptor).st_uid == os.geteuid():
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return descriptor
+    except BlockingIOError:
+        pass  # its process lives
+    os.close(descriptor)
+    return None
 
 
 def _remove(folder: str | None) -> None:

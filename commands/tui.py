@@ -40,7 +40,7 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
     \b
     mqx tui
     mqx tui ORDERS --grep ACME
-    mqx tui DEV.DEAD.LETTER.QUEUE --read-only
+    mqx tui DLQ -m PROD
     mqx tui --serve
 
     ? shows all keys, : finds actions, queues and queue managers, q quits. Arrows or j k g G move, h l tab switch panes,
@@ -51,7 +51,9 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
     down go through earlier filters, esc gives back what was listed before. space marks for the co-operating readers of
     the queue, v marks a range, ctrl+a all listed messages, M removes all marks. L locks and unlocks; messages under a
     lock id (mqx lock) it unlocks or takes over, after confirmation. m c d e r p a X w move, copy, delete, edit,
-    redrive, put, report or reply, get, and write to a file; z undoes. Marks and locks end with it.
+    redrive, put, report or reply, get, and write to a file; z undoes deletions, moves and edits. Dead letters can be
+    moved without their MQDLH. A changes the queue: MAXDEPTH, PUT, GET, clear, or defines one. V compares two marked
+    messages. Marks and locks end with it.
 
     T traces the message under the cursor: its events in the journals of all queue managers of the home folder, as
     they happen; enter goes to the queue of an event. A queue with a journal has a time line below: depth, puts, gets.
@@ -62,27 +64,24 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
 
     On a dead-letter queue D shows the messages by reason and destination; enter marks a group, r redrives it, m moves
     it. R shows what a rules table would do with the marked, else the listed messages, by action; enter shows the
-    messages of a row, ! runs the table. J shows long operations, and stops them.
+    messages of a row, ! runs the table. J shows long operations, and stops them. H shows what was done here with what
+    the error log says since. The setting tui.notify announces new dead letters: bell or osc9.
 
     The list is in delivery order; G goes to its end and F stays there. # goes to a message by its number (500; -1 is
-    the last), to a part of the list (50%), or to the first message that arrived at a time or later (14:30, or
-    10m ago). Far from the ends and the cursor a number with ~ is approximate until it is counted. In a message # goes
-    to a line, in hex to a byte (500, 0x1F4).
+    the last), to a part of the list (50%), or to the first message that arrived at a time or later (14:30, or 10m ago);
+    in a message to a line, in hex to a byte (500, 0x1F4). s sorts the queues, or the messages by a column. C chooses
+    the columns, u the form of times, t colours, b saved filters; $XDG_STATE_HOME/mqx/tui.json keeps them. < and >
+    change the width of the queues, f shows one pane only, Q chooses another queue manager.
 
-    C chooses the columns, u the form of times, t colours: they are saved in $XDG_STATE_HOME/mqx/tui.json. s sorts the
-    queues, < and > change their width, f shows one pane only, Q chooses another queue manager.
-
-    The first line shows the state: LIVE, PAUSED, QUIESCING or ENDED for the queue manager, FILE GONE when its file
-    was deleted or replaced; then changes are rejected with the reason. Messages in doubt are uncommitted or
-    unconfirmed. Signs of a queue: ✉ dead-letter queue, ▲ nearly full (80 %) or full (95 %), ⚿ locked, ◐ in doubt, ⊘
-    put or get disabled, ⇥ transmission queue. Letters in front of a message: L locked, U uncommitted, M marked here,
-    m marked by another, E expired, ! dead letter; gone: no longer on the queue.
-
-    With 16 colours or fewer the terminal's own colours are used. Without UTF-8, or with --ascii, signs are ASCII.
+    The first line shows the state: LIVE, PAUSED, QUIESCING or ENDED for the queue manager, FILE GONE when its file was
+    deleted or replaced; then changes are rejected with the reason. ? explains the signs of queues and the letters in
+    front of messages. With 16 colours or fewer the terminal's own are used. Without UTF-8, or with --ascii, signs are
+    ASCII.
 
     --serve prints an address for a web browser. Its token lets anybody read all messages, with --read-write also
     change them. Nothing is encrypted. It needs the package textual-serve: pip install 'mqtools[serve]'. --read-only,
-    and a protected queue manager without --yes-protected, change nothing: no marks, locks or actions.
+    and a protected queue manager without --yes-protected, change nothing: no marks, locks or actions. A queue manager
+    elsewhere (mqx remote) is read-only, and has no trace, past, rules or error log.
 
     Exit status: 0 quit; 2 no terminal; 5 unknown queue or queue manager; 143 ended by SIGTERM or SIGHUP.
     """
@@ -92,8 +91,7 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
         raise UsageError("a selection requires QUEUE, and cannot be combined with --serve")
     if session.read_write or given["serve"] is not None:
         return _serve(session, queue, given["serve"])
-    request = TuiRequest(queue, selection=selection, has_mouse=not given["no_mouse"], is_ascii=given["is_ascii"])
-    return browse_live(session, request)
+    return browse_live(session, TuiRequest(queue, selection, not given["no_mouse"], given["is_ascii"]))
 
 
 def _serve(session: Session, queue: str | None, address: str | None) -> int:

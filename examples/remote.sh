@@ -34,6 +34,9 @@ show "mqx qdepth DEV.QUEUE.1 -m LOOK"
 show "mqx mqsc -m LOOK 'DISPLAY QLOCAL(DEV.QUEUE.1) CURDEPTH'"
 mqx get DEV.QUEUE.1 -m LOOK --yes && exit 1
 
-title "Get them; the log has what was changed"
+title "Run a command for one of them: its exit status commits or backs out"
+show "mqx get DEV.QUEUE.1 -m CHANGE --yes --exec 'tr a-z A-Z'"
+
+title "Get the other one; the log has what was changed"
 show "mqx get DEV.QUEUE.1 --all -m CHANGE --yes"
 show "grep -c '\"remote\":\"CHANGE\"' remote-changes.jsonl"

@@ -43,6 +43,7 @@ ENVIRONMENT = (
     ("MQX_DISK_FREE_LIMIT", "Free disk space below which mqx warns: 64MiB; 0: no warning."),
     ("MQX_TRASH_MAX_AGE, MQX_TRASH_MAX_SIZE", "Maximum age and size of the trash: 7d, 256MiB; 0: no trash."),
     ("MQX_TLS_CERTIFICATE, MQX_TLS_KEY, MQX_TLS_TRUST", "PEM files for channels with SSLCIPH."),
+    ("MQX_TUI_NOTIFY", "How mqx tui announces new dead letters: off, bell or osc9."),
     ("MQX_TLS_VERIFY", "no: accept every certificate of a queue manager elsewhere."),
     ("MQX_EXIT_FOLDERS", "Folders, separated by colons, below which files of reference messages may be written."),
     ("MQX_ALLOW_UIDS", "Users that may call mqx channel listen --unix, besides the one that runs it."),

@@ -20,7 +20,7 @@ from mqtools.constants import cmqc, cmqcfc
 from mqtools.constants.names import name_or_number
 from mqtools.explanations.rules import CatalogueRule, Places, read_catalogue, read_places
 from mqtools.formats.envelope.schema import envelope_schema
-from mqtools.rules.attributes import lacking
+from mqtools.rules.attributes import unsupported
 from mqtools.rules.attributes.channel import CHANNEL_TYPES
 from mqtools.rules.attributes.kept_keywords import KEYWORDS
 from mqtools.rules.attributes.queue import QUEUE_TYPES
@@ -177,7 +177,7 @@ def _pcf_commands() -> Iterator[str]:
 
 def _lacking_attributes() -> Iterator[str]:
     rows = (
-        (group, ", ".join(f"`{each}`" for each in sorted(keywords))) for group, keywords in lacking.KEYWORDS.items()
+        (group, ", ".join(f"`{each}`" for each in sorted(keywords))) for group, keywords in unsupported.KEYWORDS.items()
     )
     yield from _table(("object type or command", "attributes"), rows)
 

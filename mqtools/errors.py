@@ -122,7 +122,3 @@ class SelectorSyntaxError(MQError):
         super().__init__(text)
         self.selector = selector
         self.position = position
-
-    def caret(self) -> str:
-        """Return the selector with a caret under the mistake, on two lines."""
-        return f"{self.selector}\n{' ' * self.position}^"

@@ -157,6 +157,7 @@ def test_the_notebook_of_a_fleet_keeps_its_queue_managers_apart(spark: Any, monk
     assert found["copies"].count() == 3
 
 
+@pytest.mark.skipif("MQX_TABLES" not in os.environ, reason="make test-tables runs it: it starts Spark twice")
 def test_the_declarative_pipeline_adds_what_is_new_to_its_tables() -> None:
     pytest.importorskip("grpc", reason="pip install 'mqtools[pipelines]'")
     done = run("declarative.sh")

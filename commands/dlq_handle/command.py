@@ -12,9 +12,9 @@ from mqtools.operations.selection import Selection
 from ..shared import click_options, past
 from ..shared.command_session import USAGE, Session, UsageError
 from . import handle
-from .handle import connect
+from .handle import opened
 from .plan import plan
-from .redrive import RedriveRequest, redrive, rehearse
+from .redrive import RedriveRequest, as_table, redrive, rehearse
 from .summary import fields_of, open_letters, suggest, summary
 from .table import read_table, show_findings
 
@@ -82,6 +82,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     included; the property mqx.redrive.count counts redrives, and --summary shows messages that came back. Each message
     is on exactly one queue at any time; later arrivals stay. With --delay no get finds it for this time.
 
+    Dry runs and redrives of a queue manager elsewhere browse its dead letters into a temporary copy first.
+
     Exit status: 0 all messages handled, or ignored by a rule; 2 mistakes in the table; 3 no messages; 9 messages are
     left, or would be in a dry run.
     """
@@ -123,11 +125,10 @@ def _redrive(session: Session, selection: Selection, given: dict[str, Any]) -> i
             raise UsageError(f"--to {given['to']}: a queue is needed")
         to = q_name, q_mgr_name
     request = RedriveRequest(selection, to, given["max_redrives"], round((given["delay"] or 0) * 1000))
-    connection, q_name = connect(
-        session, given["queue"], given["queue_manager"], only_looks=given["dry_run"], at=given["at"]
-    )
-    with connection:
-        return (rehearse if given["dry_run"] else redrive)(session, connection, q_name, request)
+    only_looks = given["dry_run"]
+    names = given["queue"], given["queue_manager"]
+    with opened(session, *names, as_table(to), only_looks=only_looks, at=given["at"]) as found:
+        return rehearse(session, found, request) if only_looks else redrive(session, found, request)
 
 
 #: Options that a summary and a redrive do not take.

@@ -5,8 +5,10 @@ from __future__ import annotations
 import signal
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
+from typing import NamedTuple
 
 from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import MQCC_FAILED
@@ -24,12 +26,15 @@ from mqtools.formats.jsontext import dumps
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.mqi.connection import Connection
+from mqtools.operations.elsewhere.mirror import Mirror
+from mqtools.operations.elsewhere.rehearsal import bring_letters
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import StoredMessage, local_queue
 from mqtools.rules.exit_status import exit_status
 
 from ..shared import command_session
 from ..shared.command_session import DONE, JSON, NOTHING_THERE, PARTLY, TERMINATED, Session
+from ..shared.mirrored import temporary_mirror
 from ..shared.output_rows import print_rows
 from ..shared.past import open_past, show
 from ..shared.read_only import connect_read_only
@@ -102,6 +107,43 @@ def connect(
     return connection, session.queue
 
 
+class LetterQueue(NamedTuple):
+    """A queue of dead letters. mirror: what the connection is to, None for a queue manager of ours."""
+
+    connection: Connection
+    q_name: str
+    mirror: Mirror | None = None
+
+
+@contextmanager
+def opened(
+    session: Session,
+    queue: str | None,
+    q_mgr_name: str | None,
+    table: RulesTable,
+    *,
+    only_looks: bool,
+    at: int | None = None,
+) -> Iterator[LetterQueue]:
+    """Yield what ``connect`` returns; of a queue manager elsewhere a mirror with the queues that the letters lead to.
+
+    Arguments as for ``connect``.
+    """
+    asker, name = place_of(session, q_mgr_name, table)
+    if at is not None or not asker.replace(qmgr=name or asker.qmgr).is_elsewhere:
+        connection, q_name = connect(session, queue, q_mgr_name, table, only_looks=only_looks, at=at)
+        with connection:
+            yield LetterQueue(connection, q_name)
+        return
+    with (
+        session.connect_elsewhere(name or asker.qmgr, changes=not only_looks) as there,
+        temporary_mirror(there) as mirror,
+    ):
+        q_name = session.queue = choose_input_queue(there.name, there.dead_letter_q(), table, queue)
+        bring_letters(mirror, q_name, ((rule.fwd_q or "", rule.fwd_q_mgr or "") for rule in table.rules))
+        yield LetterQueue(mirror.here, q_name, mirror)
+
+
 def place_of(session: Session, q_mgr_name: str | None, table: RulesTable | None) -> tuple[Session, str | None]:
     """Return the session that connects, and the queue manager of the argument, -m or INPUTQM; None for the default."""
     if q_mgr_name is None:
@@ -122,18 +164,20 @@ def restriction(connection: Connection, q_name: str, selection: Selection) -> Ca
 def rehearse(session: Session, request: HandleRequest) -> int:
     """Print what would happen to each message, and totals by rule on stderr; return the exit status of a run."""
     output = session.list_output
-    connection, q_name = connect(
-        session, request.queue, request.q_mgr_name, request.table, only_looks=True, at=request.at
-    )
-    select = restriction(connection, q_name, request.selection)
     tally = _DryRunTotals()
-    answers = tally.over(
-        dry_run(connection, request.table, q_name, select=select, explain=request.explain, once=request.once)
-    )
-    if request.explain and output not in JSON:
-        print_rows(session, _by_rule(answers), columns(_RULE_COLUMNS), output)
-    else:
-        print_rows(session, answers, columns(COLUMNS), output)
+    with opened(session, request.queue, request.q_mgr_name, request.table, only_looks=True, at=request.at) as (
+        connection,
+        q_name,
+        _,
+    ):
+        select = restriction(connection, q_name, request.selection)
+        answers = tally.over(
+            dry_run(connection, request.table, q_name, select=select, explain=request.explain, once=request.once)
+        )
+        if request.explain and output not in JSON:
+            print_rows(session, _by_rule(answers), columns(_RULE_COLUMNS), output)
+        else:
+            print_rows(session, answers, columns(COLUMNS), output)
     for line in tally.lines():
         session.note(line)
     return tally.status()

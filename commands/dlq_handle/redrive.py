@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mqtools.configuration.locate import elsewhere_error
 from mqtools.constants.names import name_or_number, value_of
 from mqtools.dlq.dry_run import dry_run
 from mqtools.dlq.redrive import Balance, Plan, Redrive, plan
+from mqtools.dlq.remote_redrive import redrive_elsewhere
 from mqtools.dlq.rule import Control, Rule, RulesTable
 from mqtools.formats.jsontext import dumps
 from mqtools.formats.phrases import counted
@@ -20,7 +22,7 @@ from ..shared.command_session import NOTHING_THERE, PARTLY, Session
 from ..shared.deferred_signals import DeferredSignals
 from ..shared.output_rows import print_rows
 from ..shared.progress import ProgressBar
-from .handle import COLUMNS, columns
+from .handle import COLUMNS, LetterQueue, columns
 
 Target = tuple[str, str]
 
@@ -41,12 +43,12 @@ class RedriveRequest:
         return plan(connection, q_name, self.selection, to=self.to, max_redrives=self.max_redrives)
 
 
-def rehearse(session: Session, connection: Connection, q_name: str, request: RedriveRequest) -> int:
+def rehearse(session: Session, letters: LetterQueue, request: RedriveRequest) -> int:
     """Print what would happen to each message, and totals by target on stderr; return the exit status of a run."""
-    output = session.list_output
+    output, connection, q_name = session.list_output, letters.connection, letters.q_name
     todo = request.plan(connection, q_name)
     keys = {seq for seq, _ in todo.work}
-    rows = dry_run(connection, _as_table(request.to), q_name, select=lambda stored: stored.seq in keys, once=True)
+    rows = dry_run(connection, as_table(request.to), q_name, select=lambda stored: stored.seq in keys, once=True)
     failing: Counter[tuple[Target, str]] = Counter()
 
     def shown() -> Iterator[dict[str, object]]:
@@ -80,7 +82,8 @@ def _why(target: Target, reason: str) -> str:
     return f"{_shown(target)} {_WORDS.get(reason, f'fails with {reason}')} ({number})"
 
 
-def _as_table(to: Target | None) -> RulesTable:
+def as_table(to: Target | None) -> RulesTable:
+    """Return a redrive as a rules table. to: target of all messages, None for those of their headers."""
     if to is None:
         rule = Rule(0, [], "RETRY")
     else:
@@ -88,36 +91,46 @@ def _as_table(to: Target | None) -> RulesTable:
     return RulesTable("--redrive", Control(), [rule], [], [])
 
 
-def redrive(session: Session, connection: Connection, q_name: str, request: RedriveRequest) -> int:
+def redrive(session: Session, letters: LetterQueue, request: RedriveRequest) -> int:
     """Print the plan, run it, and print the totals on stderr, or with -o json on stdout."""
-    todo = request.plan(connection, q_name)
+    connection, q_name, mirror = letters
+    if mirror is not None and request.delay_ms:
+        raise elsewhere_error(session.elsewhere.partition(" ")[0], "--delay")
+    todo, balance = request.plan(connection, q_name), Balance()
     _print_targets(session, todo)
+    if mirror is not None and todo.work:
+        session.confirm_elsewhere(f"redrive {counted(len(todo.work))} from {q_name}")
     with ProgressBar(session, f"redriving {q_name}", len(todo.work)) as bar:
 
         def print_error_line(target: Target, reason: int) -> None:
             session.note(f"the put to {_shown(target)} failed with {name_or_number('MQRC', reason)} {reason}")
 
-        run = Redrive(
-            connection,
-            todo,
-            say=print_error_line,
-            advance=bar.advance,
-            delay_ms=request.delay_ms,
-            settling=lambda: DeferredSignals(connection),
-        )
         try:
-            run.run()
+            if mirror is not None:
+                tokens = mirror.tokens(q_name)
+                redrive_elsewhere(mirror.there, todo, tokens, balance, say=print_error_line, advance=bar.advance)
+            else:
+                Redrive(
+                    connection,
+                    todo,
+                    say=print_error_line,
+                    advance=bar.advance,
+                    delay_ms=request.delay_ms,
+                    settling=lambda: DeferredSignals(connection),
+                    balance=balance,
+                ).run()
         except BaseException:
-            connection.backout()
-            _print_balance(session, todo, run.balance)
+            if mirror is None:
+                connection.backout()
+            _print_balance(session, todo, balance)
             raise
     if session.output is None:
-        _print_balance(session, todo, run.balance)
+        _print_balance(session, todo, balance)
     else:
-        _write_balance(connection.name, todo, run.balance)
+        _write_balance(connection.name, todo, balance)
     if not (todo.work or todo.staying):
         return NOTHING_THERE
-    return PARTLY if run.balance.failed or todo.staying else 0
+    return PARTLY if balance.failed or todo.staying else 0
 
 
 def _print_balance(session: Session, todo: Plan, balance: Balance) -> None:

@@ -146,6 +146,7 @@ def _run(session: Session, selection: Selection, given: dict[str, Any]) -> int:
     if request.dry_run and request.group_options is not None and request.group_options.is_about_groups:
         return show(session, request)
     if given["exec_command"]:
+        session.refuse_elsewhere(given, "exec_batch", "complete", "logical_order", "all_available", "dry_run")
         return get_and_run(session, request, exec_options.request_of(given))
     if given["confirm_id"] or given["lock_id"]:
         return get_held(session, request, given["confirm_id"] or 0, given["lock_id"] or b"")

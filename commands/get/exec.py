@@ -35,13 +35,14 @@ from ..shared.command_session import (
     Session,
 )
 from ..shared.counts import print_totals
-from ..shared.holder_hint import print_holder_hint
 from ..shared.service_signals import ServiceSignals
 from .alarm import Alarm
 from .exec_command import RunningCommand, end_all, environment_of
+from .exec_elsewhere import WorkerElsewhere
 from .exec_options import ExecRequest
-from .exec_source import HeldMessage, MessageSource, Worker
+from .exec_source import MessageSource
 from .exec_stage import OutputError, Stage
+from .exec_worker import HeldMessage, Worker
 from .request import GetRequest
 
 
@@ -94,9 +95,13 @@ class _Run:
         """
         session, request, execution = self._session, self._request, self._execution
         with ExitStack() as opened:
-            self._workers = [Worker(session, request.queue, opened) for _ in range(execution.parallel)]
+            kind = WorkerElsewhere if session.is_elsewhere else Worker
+            self._workers = [kind(session, request.queue, opened) for _ in range(execution.parallel)]
+            if session.elsewhere:
+                there = self._workers[0].connection
+                session.confirm_removal(there, "run the command for", request.queue, request.limit)
             if execution.stage is not None:
-                execution.stage.check(self._workers[0].connection)
+                execution.stage.check(self._workers[0].check_target)
             opened.enter_context(self._alarm)
             signals = ServiceSignals(
                 self.end,
@@ -108,7 +113,7 @@ class _Run:
                 self.run()
             if self.is_empty and not signals.came and not self._is_over:
                 selection = request.selection or EVERYTHING
-                print_holder_hint(self._workers[0].connection, session, request.queue, selection)
+                self._workers[0].print_hint(session, request.queue, selection)
                 return NOTHING_THERE
         return self.status(signals.status if signals.came else None)
 
@@ -197,7 +202,7 @@ class _Run:
                 self._give_back(worker)
 
     def _give_back(self, worker: Worker) -> None:
-        worker.connection.backout(counts=False)
+        worker.give_back()
         worker.command = None
         self.given_back += len(worker.held)
 
@@ -239,15 +244,15 @@ class _Run:
             found.extend([] if result is None else [result])
             return result is not None
 
-        worker.handle.wait_for_arrival(deadline, look, [self._alarm.descriptor])
+        worker.wait(deadline, look, self._alarm.descriptor)
         if found:
             self._start(worker, found[0])
 
     def _start(self, worker: Worker, result: GetResult) -> None:
         """Start the command for a message and those of its batch, or move one that has reached the threshold."""
-        execution, connection = self._execution, worker.connection
+        execution = self._execution
         worker.held = [HeldMessage(result.message, result.held)]
-        if consumer.has_reached(consumer.backout_threshold(worker.handle), result.message.md):
+        if consumer.has_reached(worker.threshold, result.message.md):
             self._requeue(worker, worker.held[0])
             return
         if execution.stage is not None and execution.stage.lacks_destination(result.message.md):
@@ -259,14 +264,13 @@ class _Run:
         worker.held = [HeldMessage(each.message, each.held) for each in results]
         self._warned = self._warned or any(each.reason for each in results)
         environment = environment_of(None if execution.batch else result.message, self._request.queue, worker.qmgr_name)
-        assert connection.presence is not None
         worker.command = RunningCommand(
             execution.command,
             worker.input_of_batch(self._request.queue, execution.ends_with_nul)
             if execution.batch
             else result.message.data,
             environment,
-            connection.presence.share(),
+            worker.life,
             execution.timeout_s,
             captures=execution.stage is not None,
         )
@@ -304,7 +308,7 @@ class _Run:
             pause(0)  # ends the run if the reader of the output is gone
         again, (first, *others) = "", worker.held
         pause_s = math.inf
-        if consumer.backout_threshold(worker.handle):
+        if worker.threshold:
             pause_s = consumer.retry_delay_s(self._execution.retry_delay_s, first.message.md.backout_count)
             again = f"; next try in {pause_s:g} s"
         for held in worker.held:
@@ -334,7 +338,7 @@ class _Run:
         """Move a message that has reached the backout threshold; leave it where that fails."""
         times = counted(held.message.md.backout_count, "time")
         try:
-            destination = consumer.requeue_message(worker.handle, held.message)
+            destination = worker.requeue(held.message)
         except StorageError:
             raise
         except MQError as error:

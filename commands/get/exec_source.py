@@ -1,107 +1,23 @@
-"""Messages of ``mqx get --exec``: the connections that hold them, and which one is next."""
+"""Messages of ``mqx get --exec``: which one is next."""
 
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass
 from itertools import chain
 
-from mqtools.configuration import locate
-from mqtools.constants.options import (
-    MQGMO_ACCEPT_TRUNCATED_MSG,
-    MQGMO_CONVERT,
-    MQMO_MATCH_MSG_TOKEN,
-    MQOO_FAIL_IF_QUIESCING,
-    MQOO_INPUT_SHARED,
-    MQOO_SAVE_ALL_CONTEXT,
-    MQWI_UNLIMITED,
-)
-from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
-from mqtools.constants.states import UNLOCKED
-from mqtools.errors import NoMessageAvailable
-from mqtools.formats.envelope.envelope import dumps, to_envelope
-from mqtools.message import Message
-from mqtools.mqi.connection import Connection
-from mqtools.mqi.get import search
+from mqtools.constants.options import MQWI_UNLIMITED
 from mqtools.mqi.get.request import GetResult
 from mqtools.operations import consumer
-from mqtools.operations.key_snapshot import release_dead_holders
-from mqtools.operations.selection import EVERYTHING, select
-from mqtools.operations.stored_messages import load_message
+from mqtools.operations.selection import EVERYTHING
 
-from ..browse.groups import first_segments
-from ..shared.command_session import Session
 from ..shared.rate import next_due
-from .exec_command import RunningCommand
-from .request import GetRequest, check_length
+from .exec_worker import Worker
+from .request import GetRequest
 
-_OPEN = MQOO_INPUT_SHARED | MQOO_SAVE_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
 #: Bytes of data that one command is given at most, in several messages.
 _MOST_BYTES = 104_857_600
-#: Options of a get that change the data that the program is given.
-_CHANGES_DATA = MQGMO_CONVERT | MQGMO_ACCEPT_TRUNCATED_MSG
-
-
-@dataclass(frozen=True, slots=True)
-class HeldMessage:
-    """Message that a unit of work has got. keys: of a whole message those of all its segments."""
-
-    message: Message
-    keys: tuple[int, ...]
-
-    @property
-    def name(self) -> str:
-        """Message id in hexadecimal digits."""
-        return self.message.md.msg_id.hex().upper()
-
-
-class Worker:
-    """Connection that holds the messages of one command, and the command that processes them."""
-
-    def __init__(self, session: Session, q_name: str, opened: ExitStack) -> None:
-        self.connection: Connection = opened.enter_context(session.connect())
-        self.handle = opened.enter_context(self.connection.open(q_name, _OPEN))
-        self.held: list[HeldMessage] = []
-        self.command: RunningCommand | None = None
-
-    @property
-    def qmgr_name(self) -> str:
-        """Name of the queue manager for the command's environment: its path where the name means another file."""
-        name, path = self.connection.name, os.path.abspath(self.connection.path)
-        return name if os.path.realpath(locate.path_of(name)) == os.path.realpath(path) else path
-
-    def input_of_batch(self, q_name: str, ends_with_nul: bool) -> bytes:
-        """Return the held messages as JSON lines, or their data, each ended by NUL."""
-        if ends_with_nul:
-            return b"".join(held.message.data + b"\0" for held in self.held)
-        name, ccsid = self.connection.name, self.connection.ccsid
-        envelopes = (
-            to_envelope(held.message, qmgr=name, queue=q_name, state=UNLOCKED, ccsid=ccsid) for held in self.held
-        )
-        return "".join(f"{dumps(envelope)}\n" for envelope in envelopes).encode("utf-8")
-
-    def get(self, request: GetRequest, seq: int | None = None, *, unchanged: bool = False) -> GetResult | None:
-        """Return a message, or None when there is none. Raise MQError for one that is too long (7).
-
-        seq: key of the message, None for the next one.  unchanged: get it whole and without conversion.
-        """
-        options, parameters = request.options, request.parameters()
-        try:
-            result = self.handle.get(
-                options & ~_CHANGES_DATA if unchanged else options,
-                max_length=None if unchanged else request.max_length,
-                msg_token=b"" if seq is None else search.token_of(seq),
-                **{**parameters, "match_options": 0 if seq is None else MQMO_MATCH_MSG_TOKEN},
-            )
-        except NoMessageAvailable:
-            return None
-        if result.reason == MQRC_TRUNCATED_MSG_FAILED:
-            check_length(request, result.data_length)
-        return result
 
 
 class MessageSource:
@@ -156,7 +72,7 @@ class MessageSource:
         """Back out the last get; its message is the next one."""
         if self._walk is not None:
             self._walk = chain(result.held[:1], self._walk)
-        worker.connection.backout_last(counts=False)
+        worker.return_last()
         self._left += 1
 
     @property
@@ -191,13 +107,13 @@ class MessageSource:
         return None
 
     def _new(self, worker: Worker) -> GetResult | None:
-        if self._selection.is_everything and not self.seen and not self._must_check_conversion(worker):
+        if self._selection.is_everything and not self.seen and not worker.must_check_conversion(self._request):
             result = worker.get(self._request)
         elif self._selection.is_everything:  # looked for from the front: order goes before speed
-            result = self._first_of(worker, self._keys(worker))
+            result = self._first_of(worker, worker.keys(self._request, self.seen))
         else:
             if self._walk is None:
-                self._walk = self._keys(worker)
+                self._walk = worker.keys(self._request, self.seen)
             result = self._first_of(worker, self._walk)
             if result is None and self.waits_until:
                 self._walk = None  # again from the front, when a message has come
@@ -211,22 +127,7 @@ class MessageSource:
     def _get(self, worker: Worker, seq: int) -> GetResult | None:
         """Return a message by its key, without conversion if it will be moved."""
         unchanged = False
-        if self._must_check_conversion(worker):
-            stored = load_message(worker.connection, seq)
-            threshold = consumer.backout_threshold(worker.handle)
-            unchanged = stored is not None and consumer.has_reached(threshold, stored.md)
+        if worker.must_check_conversion(self._request):
+            md = worker.descriptor_of(seq)
+            unchanged = md is not None and consumer.has_reached(worker.threshold, md)
         return worker.get(self._request, seq, unchanged=unchanged)
-
-    def _must_check_conversion(self, worker: Worker) -> bool:
-        """Check whether the get could change the data of a message that is about to be moved."""
-        changes = self._request.options & _CHANGES_DATA or self._request.max_length is not None
-        return bool(changes) and consumer.backout_threshold(worker.handle) > 0
-
-    def _keys(self, worker: Worker) -> Iterator[int]:
-        """Yield the keys of selected messages without failures, page by page while the commands run."""
-        release_dead_holders(worker.connection, worker.handle.queue_id)
-        found = select(worker.connection, worker.handle.queue_id, self._selection)
-        left = (stored.seq for stored in found if stored.seq not in self.seen)
-        if self._request.group_options is None or not self._request.group_options.is_whole:
-            return left
-        return first_segments(worker.connection, left)

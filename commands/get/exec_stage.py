@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import BytesIO
 
@@ -11,8 +11,7 @@ from mqtools.constants.options import MQACTP_REPLY, MQPMO_SYNCPOINT
 from mqtools.formats.delimiters import split_stream
 from mqtools.formats.jsonl_input import UNREADABLE, line_mistakes, parse_line
 from mqtools.message import MQMD, Message
-from mqtools.mqi.connection import Connection
-from mqtools.operations.stored_messages import check_put_target
+from mqtools.mqi.interface import QueueManagerConnection
 from mqtools.rules.actions import COPIED, derive_descriptor
 from mqtools.rules.properties import properties_of_made
 from mqtools.rules.reports import reply_destination
@@ -41,17 +40,17 @@ class Stage:
     to: str
     split: str
 
-    def check(self, connection: Connection) -> None:
-        """Raise MQError for a destination that a put would not find."""
+    def check(self, check_target: Callable[[str, str], None]) -> None:
+        """Raise MQError for a destination that a put would not find. check_target: checks queue and queue manager."""
         if self.to:
             name, _, q_mgr_name = self.to.partition("@")
-            check_put_target(connection, name, q_mgr_name)
+            check_target(name, q_mgr_name)
 
     def lacks_destination(self, md: MQMD) -> bool:
         """Return whether a message lacks the reply-to queue that it requires."""
         return not (self.to or reply_destination(md)[0])
 
-    def put(self, connection: Connection, original: Message | None, output: bytes) -> int:
+    def put(self, connection: QueueManagerConnection, original: Message | None, output: bytes) -> int:
         """Put the output in the unit of work of the connection; return the reason of a warning, or 0.
 
         original: message that the command has processed, None for several.  Raise OutputError or MQError; what was put

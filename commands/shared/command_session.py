@@ -15,7 +15,7 @@ from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INQUIRE
 from mqtools.constants.reasons import MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL, MQRC_STORAGE_NOT_AVAILABLE
 from mqtools.errors import MQError, SelectorSyntaxError
 from mqtools.errors import UsageError as UsageError
-from mqtools.mqi.open_files import begin_process, close_all
+from mqtools.mqi import begin_process, close_all
 from mqtools.records import OptionRecord
 
 TYPE_CHECKING = False
@@ -135,6 +135,7 @@ class Session(OptionRecord):
         there = connect_elsewhere(
             name,
             self.password,
+            note=self.note,
             changes=self.command if changes else "",
             read_write=self.read_write,
             for_reader=for_reader,

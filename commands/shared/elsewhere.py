@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 
 from mqtools.clients.client import ccdt, locations
@@ -21,11 +22,18 @@ from .guarded_connection import GuardedConnection, read_only_error
 
 
 def connect_elsewhere(
-    name: str, password: str | None, *, changes: str = "", read_write: bool = False, for_reader: bool = False
+    name: str,
+    password: str | None,
+    *,
+    note: Callable[[str], None],
+    changes: str = "",
+    read_write: bool = False,
+    for_reader: bool = False,
 ) -> GuardedConnection:
     """Connect to a remote or an address.
 
-    password: of $MQX_PASSWORD.  changes: the command that changes something, empty for one that only reads.
+    password: of $MQX_PASSWORD.  note: takes words for a connection that broke in a browse.
+    changes: the command that changes something, empty for one that only reads.
     read_write: an address may be changed.  for_reader: as for ``GuardedConnection``.
     Raise MQError: MQRC_NOT_AUTHORIZED for a change of a read-only one, before anything is sent.
     """
@@ -33,6 +41,7 @@ def connect_elsewhere(
     if changes:
         check_change(remote, read_write=read_write)
     inner = connect_to(remote, password)
+    inner.reconnected = lambda: note(f"the connection to {name} broke, and was made again")
     log = None
     if changes:
         where = {"user": user_identifier(), "remote": name, "qmgr": inner.name, "qmgr_id": inner.q_mgr_id}

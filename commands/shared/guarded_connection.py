@@ -61,7 +61,10 @@ class GuardedConnection:
         self.name: str = inner.name
         self.q_mgr_id: str = inner.q_mgr_id
         self.ccsid: int = inner.ccsid
-        self.max_uncommitted_msgs: int = inner.max_uncommitted_msgs
+
+    @property
+    def max_uncommitted_msgs(self) -> int:
+        return self._inner.max_uncommitted_msgs
 
     @property
     def in_unit_of_work(self) -> bool:
@@ -140,7 +143,7 @@ class GuardedConnection:
 
     def depths(self, patterns: Sequence[str]) -> list[dict[str, object]]:
         """Return the depths of the queues that match, as ``admin.depths.depths`` does."""
-        return remote_depths.depths(self.pcf, patterns)
+        return remote_depths.depths(self.pcf, patterns, self.dead_letter_q)
 
     def pcf(self, command: int, parameters: Sequence[Parameter] = ()) -> list[dict[int, object]]:
         """Inquire by PCF; return the values of each reply by their selectors, none where no object matches."""
@@ -244,6 +247,10 @@ class _GuardedQueue:
         self.inner.set(values)
         assert self._log is not None
         self._log.write("set", self._name, [])
+
+    def resume(self) -> bool:
+        """Connect again, and open the queue again."""
+        return self.inner.resume()
 
     def close(self, options: int = 0) -> int:
         """MQCLOSE."""

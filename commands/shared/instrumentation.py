@@ -56,8 +56,8 @@ def show_messages(session: Session, selection: MessageSelection) -> int:
     if removes or follows:  # each row is written before it is removed, or when it comes
         output = {"json": "jsonl", "table": "plain"}.get(output, output)
     with session.connect_anywhere(changes=removes, for_reader=follows) as connection:
-        for name in selection.q_names if removes else ():
-            session.confirm_removal(connection, "remove", name)
+        if removes:
+            session.confirm_elsewhere(f"remove all messages of {', '.join(selection.q_names)}")
         batches: Iterable[Iterable[Row]] = _taken(connection, selection)
         if limit is not None:
             batches = chain([deque(chain.from_iterable(takewhile(bool, batches)), limit)], batches)

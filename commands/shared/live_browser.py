@@ -5,11 +5,12 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mqtools.configuration import protection
-from mqtools.configuration.locate import find, list_names, requested_qmgr
+from mqtools.configuration.locate import find, is_elsewhere, list_names, requested_qmgr
 from mqtools.operations.queue_manager_view import QueueManagerView
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import local_queue
@@ -17,6 +18,14 @@ from mqtools.operations.views.queue_search import MessageFilter
 
 from .command_session import Session, UsageError
 from .program import AGAIN
+
+
+class BrowsedPlace(NamedTuple):
+    """BrowsedPlace that the browser shows first. path: of the file.  elsewhere: fills that, None for one of ours."""
+
+    path: str
+    q_name: str
+    elsewhere: Any = None
 
 
 class TuiRequest(NamedTuple):
@@ -33,31 +42,55 @@ class TuiRequest(NamedTuple):
 
 
 def browse_live(session: Session, request: TuiRequest) -> int:
-    """Run the browser until it ends; return its exit status."""
-    named = session.qmgr
-    if requested_qmgr(named)[0] is None and len(list_names()) != 1 and sys.stdin.isatty() and sys.stdout.isatty():
+    """Run the browser until it ends, and again for each queue manager that is chosen in it; return its exit status."""
+    named = requested_qmgr(session.qmgr)[0]
+    if named is None and len(list_names()) != 1 and sys.stdin.isatty() and sys.stdout.isatty():
         start = import_module("mqtools.tui.start")  # only here: the first rows do not wait for it
         named = start.choose_queue_manager(has_mouse=request.has_mouse)
         if named is None:
             return 0
+    if named and is_elsewhere(named):
+        opened = _open_elsewhere(session, named, request.queue or "")
+    else:
+        opened = nullcontext(_open_first(session, named, request.queue))
+    while True:
+        with opened as place:
+            status, chosen = _run(place, request)
+        if chosen is None:
+            return status
+        named, q_name = chosen
+        request = request._replace(selection=None)
+        if is_elsewhere(named):
+            opened = _open_elsewhere(session, named, q_name)
+        else:
+            opened = nullcontext(BrowsedPlace(find(named), q_name))
+
+
+def _open_first(session: Session, named: str | None, q_name: str | None) -> BrowsedPlace:
+    """Return a queue of a queue manager of ours, and check that the browser can connect to it."""
     path = find(named)
     with QueueManagerView(path) as view:
-        q_name = "" if request.queue is None else local_queue(view, request.queue).name
+        place = BrowsedPlace(path, "" if q_name is None else local_queue(view, q_name).name)
         # The browser connects after its first rows, unless something is known that forbids it.
         can_connect = view.is_running and os.access(path, os.W_OK)
     if protection.allows_changes(path) and not can_connect:
         session.connect().disconnect()  # this says why, before the screen is taken
-    if "TEXTUAL_DRIVER" in os.environ:  # a web page is the terminal
-        return _run(path, q_name, request, is_page=True)
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    return place
+
+
+def _open_elsewhere(session: Session, name: str, q_name: str) -> AbstractContextManager[BrowsedPlace]:
+    module = import_module(".live_elsewhere", __package__)  # only here: it needs more modules than the first rows
+    opened: AbstractContextManager[BrowsedPlace] = module.open_mirror(session, name, q_name)
+    return opened
+
+
+def _run(place: BrowsedPlace, request: TuiRequest) -> tuple[int, tuple[str, str] | None]:
+    """Run the browser; return its exit status, and the queue manager and queue that were chosen in it."""
+    is_page = "TEXTUAL_DRIVER" in os.environ  # a web page is the terminal
+    if not is_page and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the browser requires a terminal", "mqx browse, mqx qdepth --watch 2s")
-    if not sys.stderr.isatty():
+    if not is_page and not sys.stderr.isatty():
         vars(sys)["__stderr__"] = sys.__stdout__  # where the application draws
-    return _run(path, q_name, request)
-
-
-def _run(path: str, q_name: str, request: TuiRequest, *, is_page: bool = False) -> int:
-    """Run the browser, and again for each queue manager that is chosen in it. is_page: in a web page."""
     gc.disable()  # it would look through everything that is imported, again and again
     from mqtools.tui import app, ascii_forms, session, themes
 
@@ -68,17 +101,16 @@ def _run(path: str, q_name: str, request: TuiRequest, *, is_page: bool = False) 
     wanted = None
     if request.selection is not None and not request.selection.is_everything:
         wanted = MessageFilter("as on the command line", request.selection)
-    while True:
-        browser = session.BrowserSession(path, q_name, read_only=not protection.allows_changes(path), wanted=wanted)
-        browser.program = [*AGAIN]
-        shown = app.BrowserApp(browser, None if is_page else themes.few_colours())
-        try:
-            shown.run(mouse=request.has_mouse)
-        finally:
-            browser.end()
-        if shown.crash is not None:
-            raise shown.crash
-        if shown.return_value is None:
-            return shown.return_code or 0
-        (q_mgr_name, q_name), wanted = shown.return_value, None
-        path = find(q_mgr_name)
+    read_only = place.elsewhere is not None or not protection.allows_changes(place.path)
+    browser = session.BrowserSession(
+        place.path, place.q_name, read_only=read_only, wanted=wanted, elsewhere=place.elsewhere
+    )
+    browser.program = [*AGAIN]
+    shown = app.BrowserApp(browser, None if is_page else themes.few_colours())
+    try:
+        shown.run(mouse=request.has_mouse)
+    finally:
+        browser.end()
+    if shown.crash is not None:
+        raise shown.crash
+    return shown.return_code or 0, shown.return_value

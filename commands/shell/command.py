@@ -10,7 +10,7 @@ from contextlib import contextmanager, nullcontext
 
 import click
 
-from mqtools.mqi.open_files import close_all
+from mqtools.mqi import close_all
 
 from .. import run_line
 from ..shared import click_options, command_session

@@ -6,11 +6,11 @@ from dataclasses import asdict, replace
 from json import dumps
 from typing import Any
 
-from mqtools.admin.local_time import date_and_time
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.mqi.file_owner import owner_name
 from mqtools.mqi.transaction import Work
+from mqtools.rules.local_time import date_and_time
 from mqtools.rules.security.channel_authentication import (
     INITIAL_RECORDS,
     LISTS,

@@ -9,7 +9,6 @@ import time
 from typing import Any
 
 from mqtools.admin import client_channels, error_log
-from mqtools.admin.local_time import date_and_time
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
     MQRC_NO_MSG_AVAILABLE,
@@ -25,6 +24,7 @@ from mqtools.mqi import authority, units_of_work
 from mqtools.mqi.transaction import ConnectionState, Work
 from mqtools.rules.attributes.channel import CHANNEL_TYPES, CLIENT_TYPES, MODELS, SENDING_TYPES
 from mqtools.rules.attributes.table import by_name, defaults
+from mqtools.rules.local_time import date_and_time
 from mqtools.rules.object_names import is_valid_name
 from mqtools.store import channels, holders
 from mqtools.store.channels import SyncState

@@ -11,7 +11,7 @@ from mqtools.admin import channels, kept_definitions
 from mqtools.admin.access_export import access_commands
 from mqtools.admin.subscriptions import durable_subscriptions
 from mqtools.constants import cmqc
-from mqtools.constants.objects import MQQDT_TEMPORARY_DYNAMIC
+from mqtools.constants.objects import MANAGED_DURABLE, MANAGED_NON_DURABLE, MQQDT_TEMPORARY_DYNAMIC
 from mqtools.formats.mqsc.script import quote
 from mqtools.mqi import system_queues
 from mqtools.mqi.authority import check_manager
@@ -21,7 +21,7 @@ from mqtools.rules.attributes.channel import MODELS
 from mqtools.rules.attributes.kept_keywords import KEYWORDS
 from mqtools.rules.attributes.table import NAME, SWITCH, TEXT, Attribute, attributes_of, format_value
 from mqtools.rules.object_names import SYSTEM_PREFIX
-from mqtools.rules.system_queues import DEFAULT_QUEUES, MANAGED_DURABLE, MANAGED_NON_DURABLE, SYSTEM_QUEUES
+from mqtools.rules.system_queues import DEFAULT_QUEUES, SYSTEM_QUEUES
 from mqtools.store import queues
 from mqtools.store.database import Database
 from mqtools.store.source import Source

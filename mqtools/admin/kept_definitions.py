@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mqtools.admin.local_time import date_and_time
 from mqtools.constants import cmqc, objects
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
@@ -26,6 +25,7 @@ from mqtools.rules.attributes.table import (
     parse_parameter,
     parse_value,
 )
+from mqtools.rules.local_time import date_and_time
 from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.pcf import stored_objects as kinds
 from mqtools.rules.pcf.topics import TOPIC

@@ -12,8 +12,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
-from mqtools.admin import channel_authentication, developer_objects, error_log, service_runs, transactions
-from mqtools.admin.local_time import date_and_time
+from mqtools.admin import developer_objects, error_log, service_runs, transactions
+from mqtools.admin.new_queue_manager import define_queue_manager
 from mqtools.configuration import locate, protection, read_only
 from mqtools.constants.administration import MQRQ_Q_MGR_QUIESCING, MQRQ_Q_MGR_STOPPING
 from mqtools.constants.reasons import (
@@ -38,7 +38,7 @@ from mqtools.mqi import authority, departures, events, identity, journal, recove
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.statistics import accounting, intervals
 from mqtools.mqi.transaction import Work
-from mqtools.rules.attributes.table import SWITCH, WORD, attributes_of, defaults, format_value
+from mqtools.rules.attributes.table import SWITCH, WORD, attributes_of, format_value
 from mqtools.rules.object_names import is_valid_name
 from mqtools.store import holders, queues
 from mqtools.store.creation import create_database
@@ -148,26 +148,8 @@ def make_folder(folder: str) -> None:
 
 
 def _write_new(path: str, own_name: str, profile: str, ccsid: int) -> None:
-    now_ms = identity.now_ms()
-    date, clock = date_and_time(now_ms)
-    values: dict[str, object] = {
-        **defaults("QMGR"),
-        "state": RUNNING,
-        "starts": 1,
-        "profile": profile,
-        "q_mgr_name": own_name,
-        "q_mgr_identifier": f"{own_name}_{date}_{clock}",
-        "coded_char_set_id": ccsid,
-        "creation_date": date,
-        "creation_time": clock,
-        "alteration_date": date,
-        "alteration_time": clock,
-    }
     with closing(create_database(path)) as database:
-        with database.writing():
-            queues.define_qmgr(database, values)
-            channel_authentication.define_initial(database, now_ms)
-            error_log.note(database, "AMQ8003I", "", error_log.Inserts(q_mgr_name=own_name))
+        define_queue_manager(database, own_name, profile, ccsid)
         database.sync()
 
 

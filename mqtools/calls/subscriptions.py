@@ -9,6 +9,7 @@ from mqtools.calls.objects import check_room
 from mqtools.calls.sessions import CallSession, counted
 from mqtools.constants import cmqc, cmqcfc
 from mqtools.constants.administration import MQRQ_SUB_DEST_NOT_AUTHORIZED
+from mqtools.constants.objects import MANAGED_DURABLE, MANAGED_NON_DURABLE
 from mqtools.constants.reasons import (
     MQRC_HOBJ_ERROR,
     MQRC_IDENTITY_MISMATCH,
@@ -36,7 +37,7 @@ from mqtools.mqi.statistics.tallies import of_object
 from mqtools.mqi.transaction import Work
 from mqtools.rules.selector.selector import compile_selector
 from mqtools.rules.statistics import SUBSCRIBES
-from mqtools.rules.system_queues import DURABLE_MODEL, MANAGED_DURABLE, MANAGED_NON_DURABLE, NON_DURABLE_MODEL
+from mqtools.rules.system_queues import DURABLE_MODEL, NON_DURABLE_MODEL
 from mqtools.store import objects, queues
 
 _WAYS = cmqc.MQSO_CREATE | cmqc.MQSO_RESUME | cmqc.MQSO_ALTER

@@ -52,6 +52,10 @@ TLS_CERTIFICATE = "tls.certificate"
 TLS_KEY = "tls.key"
 TLS_TRUST = "tls.trust"
 TLS_VERIFY = "tls.verify"
+TUI_NOTIFY = "tui.notify"
+
+#: Values of tui.notify: how the browser announces new dead letters.
+OFF, BELL, OSC_9 = "off", "bell", "osc9"
 
 #: Largest channel.max_channels.
 MOST_CHANNELS = 10_000
@@ -86,6 +90,13 @@ def parse_switch(text: str) -> bool:
     if text.lower() not in ("yes", "no"):
         raise ValueError(f"{text} is neither yes nor no")
     return text.lower() == "yes"
+
+
+def parse_notify(text: str) -> str:
+    """Parse how new dead letters are announced. Raises ValueError."""
+    if text.lower() not in (OFF, BELL, OSC_9):
+        raise ValueError(f"{text} is not {OFF}, {BELL} or {OSC_9}")
+    return text.lower()
 
 
 #: All settings, in display order.
@@ -157,6 +168,13 @@ SETTINGS = (
         "yes",
         parse_switch,
         "whether a client checks the certificate of a queue manager elsewhere",
+    ),
+    Setting(
+        TUI_NOTIFY,
+        ("MQX_TUI_NOTIFY",),
+        OFF,
+        parse_notify,
+        "how mqx tui announces new dead letters: off, bell, or osc9 (desktop notification)",
     ),
 )
 _BY_KEY = {setting.key: setting for setting in SETTINGS}

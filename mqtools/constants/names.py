@@ -105,6 +105,11 @@ def name_or_number(prefix: str, value: int) -> str | int:
     return name_of(prefix, value) or value
 
 
+def dead_letter_reason(reason: int) -> str | int:
+    """Return the name of an MQDLH reason, which is a reason code or a feedback; its number where it has no name."""
+    return name_of("MQRC", reason) or name_of("MQFB", reason) or reason
+
+
 def value_of(prefix: str, text: str | int) -> int:
     """Read a name, with or without its prefix and in any case, or a number. Unknown: ValueError."""
     if isinstance(text, int):

@@ -293,5 +293,8 @@ MQCA_XMIT_Q_NAME = 2024
 
 #: The queue whose messages the command server processes.
 COMMAND_QUEUE = "SYSTEM.ADMIN.COMMAND.QUEUE"
+#: How the names of managed queues begin, and of those of shared subscriptions that are not durable.
+MANAGED_DURABLE, MANAGED_NON_DURABLE = "SYSTEM.MANAGED.DURABLE.", "SYSTEM.MANAGED.NDURABLE."
+MANAGED_SHARED = f"{MANAGED_NON_DURABLE}SHARED."
 #: AUTHINFO of every queue manager, and CONNAUTH of a new one.
 DEFAULT_AUTH_INFO = "SYSTEM.DEFAULT.AUTHINFO.IDPWOS"

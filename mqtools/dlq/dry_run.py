@@ -6,11 +6,10 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from mqtools.constants.names import name_or_number
+from mqtools.constants.names import dead_letter_reason, name_or_number
 from mqtools.constants.reasons import MQRC_NONE
 from mqtools.dlq.attempt import AttemptResult, attempt_each, group_batches
 from mqtools.dlq.progress import TableProgress
-from mqtools.dlq.report_lines import reason_name
 from mqtools.dlq.rule import RulesTable
 from mqtools.dlq.selection import Candidate, attempts_until, choose_rule, key_of
 from mqtools.dlq.selection import explain as failing_keywords
@@ -186,7 +185,7 @@ def _object(answer: Answer, explained: RulesTable | None) -> dict[str, object]:
     rule, candidate = outcome.rule, outcome.candidate
     row: dict[str, object] = {
         "msg_id": outcome.md.msg_id.hex().upper(),
-        "reason": None if candidate is None else reason_name(candidate.dlh.reason),
+        "reason": None if candidate is None else dead_letter_reason(candidate.dlh.reason),
         "action": None if rule is None else rule.action,
         "line": None if rule is None else rule.line,
         "target": outcome.target[0],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
@@ -10,6 +10,7 @@ from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.errors import MQError
 from mqtools.headers.chain import read_dlh
 from mqtools.headers.mqdlh import MQDLH
+from mqtools.message import Property
 from mqtools.mqi.get.search import properties_of
 from mqtools.operations.browsed_queue import BrowsedQueue
 from mqtools.operations.selection import EVERYTHING, Selection, select
@@ -69,5 +70,10 @@ def redrives_of(stored: StoredMessage) -> int:
     """Return the count that a redrive has written; 0 for any other value under that name."""
     if stored.properties is None or REDRIVE_COUNT not in stored.properties:
         return 0
-    count = properties_of(stored).get(REDRIVE_COUNT)
+    return redrive_count(properties_of(stored))
+
+
+def redrive_count(properties: Mapping[str, Property]) -> int:
+    """Return the count of a message's properties, as ``redrives_of``."""
+    count = properties.get(REDRIVE_COUNT)
     return count.value if count is not None and isinstance(count.value, int) else 0

@@ -6,7 +6,7 @@ a batch of messages, so each is always on exactly one queue.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TypeAlias
@@ -14,7 +14,7 @@ from typing import TypeAlias
 from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INPUT_AS_Q_DEF, MQOO_SAVE_ALL_CONTEXT
 from mqtools.constants.properties import MQTYPE_INT32, MQTYPE_STRING
 from mqtools.dlq.attempt import BATCH, LetterBatch, check_gettable
-from mqtools.dlq.letters import REDRIVE_COUNT, REDRIVE_LAST, Letter, letters, redrives_of
+from mqtools.dlq.letters import REDRIVE_COUNT, REDRIVE_LAST, Letter, letters, redrive_count
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.units import rfc3339
 from mqtools.headers.chain import strip_dlh
@@ -28,7 +28,6 @@ from mqtools.mqi.resolution import resolve_for_put
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import local_queue
 from mqtools.store import queues
-from mqtools.store.messages.stored_message import StoredMessage
 
 Target: TypeAlias = tuple[str, str]
 
@@ -110,6 +109,16 @@ def _target(letter: Letter, to: Target | None) -> Target | None:
     return to or (letter.dlh.dest_q_name, letter.dlh.dest_q_mgr_name)
 
 
+@dataclass(frozen=True, slots=True)
+class RedriveResult:
+    """Result for a message in a transaction: gone, put on its target, or left for a reason."""
+
+    target: Target
+    _: KW_ONLY
+    is_gone: bool = False
+    reason: int | None = None
+
+
 @dataclass(slots=True)
 class Balance:
     """Results of a redrive.
@@ -122,15 +131,20 @@ class Balance:
     failed: dict[tuple[Target, int], int] = field(default_factory=dict)
     gone: int = 0
 
-
-@dataclass(frozen=True, slots=True)
-class _Result:
-    """Result for a message in a transaction: gone, put on its target, or left for a reason."""
-
-    target: Target
-    _: KW_ONLY
-    is_gone: bool = False
-    reason: int | None = None
+    def count(self, results: Iterable[RedriveResult]) -> list[tuple[Target, int]]:
+        """Count committed results; return the failures that are new."""
+        new: list[tuple[Target, int]] = []
+        for result in results:
+            if result.is_gone:
+                self.gone += 1
+            elif result.reason is None:
+                self.done[result.target] = self.done.get(result.target, 0) + 1
+            else:
+                failure = (result.target, result.reason)
+                if failure not in self.failed:
+                    new.append(failure)
+                self.failed[failure] = self.failed.get(failure, 0) + 1
+        return new
 
 
 @dataclass(eq=False)
@@ -150,7 +164,7 @@ class Redrive:
     advance: Callable[[], object] = lambda: None
     delay_ms: int = 0
     settling: Callable[[], AbstractContextManager[object]] = nullcontext
-    balance: Balance = field(default_factory=Balance, init=False)
+    balance: Balance = field(default_factory=Balance)
 
     def run(self) -> Balance:
         """Run the plan. Raises MQError: what ends the reading of the queue, and StorageError."""
@@ -172,7 +186,7 @@ class Redrive:
                     batch = LetterBatch(work, check_gettable(work, handle), [seq for seq, _ in todo])
                     with EventDetail(work.connection, "redrive"):
                         results = [self._one(batch, *each) for each in todo]
-                new = self._count(results)
+                new = self.balance.count(results)
         except StorageError:
             if len(todo) == 1 or work.is_committed:
                 raise
@@ -181,37 +195,23 @@ class Redrive:
             self.say(target, reason)
         return len(results)
 
-    def _one(self, batch: LetterBatch, seq: int, target: Target) -> _Result:
+    def _one(self, batch: LetterBatch, seq: int, target: Target) -> RedriveResult:
         self.advance()
         stored = batch.find(seq)
         if stored is None:
-            return _Result(target, is_gone=True)
-        cause, reason = batch.carry(stored, lambda md, data: _restore(stored, md, data, self.delay_ms), target)
-        return _Result(target, reason=None if cause is None else reason)
-
-    def _count(self, results: list[_Result]) -> list[tuple[Target, int]]:
-        """Count committed results; return the failures that are new."""
-        balance = self.balance
-        new: list[tuple[Target, int]] = []
-        for result in results:
-            if result.is_gone:
-                balance.gone += 1
-            elif result.reason is None:
-                balance.done[result.target] = balance.done.get(result.target, 0) + 1
-            else:
-                failure = (result.target, result.reason)
-                if failure not in balance.failed:
-                    new.append(failure)
-                balance.failed[failure] = balance.failed.get(failure, 0) + 1
-        return new
+            return RedriveResult(target, is_gone=True)
+        cause, reason = batch.carry(
+            stored, lambda md, data: restore(properties_of(stored), md, data, self.delay_ms), target
+        )
+        return RedriveResult(target, reason=None if cause is None else reason)
 
 
-def _restore(stored: StoredMessage, md: MQMD, data: bytes, delay_ms: int) -> Message:
+def restore(properties: dict[str, Property], md: MQMD, data: bytes, delay_ms: int = 0) -> Message:
     """Return the message as it was before it was dead-lettered, with one more redrive counted in its properties."""
     deliver_at = now_ms() + delay_ms if delay_ms else None
     md, data = strip_dlh(md, data)
     trace = {
-        REDRIVE_COUNT: Property(MQTYPE_INT32, redrives_of(stored) + 1),
+        REDRIVE_COUNT: Property(MQTYPE_INT32, redrive_count(properties) + 1),
         REDRIVE_LAST: Property(MQTYPE_STRING, rfc3339(now_ms())),
     }
-    return Message(data, md, {**properties_of(stored), **trace}, deliver_at)
+    return Message(data, md, {**properties, **trace}, deliver_at)

@@ -7,7 +7,7 @@ which adds one to the letter's backout count.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from mqtools.constants.options import (
@@ -23,6 +23,7 @@ from mqtools.dlq.rule import Rule
 from mqtools.dlq.selection import Candidate, key_of, target_of
 from mqtools.dlq.table_handler import TableHandler
 from mqtools.errors import MQError
+from mqtools.message import Message
 from mqtools.operations.browsed_queue import BrowsedQueue, base_of
 from mqtools.operations.selection import EVERYTHING, Selection
 from mqtools.store.messages.stored_message import StoredMessage
@@ -30,6 +31,36 @@ from mqtools.store.messages.stored_message import StoredMessage
 #: Milliseconds of a wait. After each the handler checks whether it must stop.
 _SLICE_MS = 500
 _PUT = MQPMO_SYNCPOINT | MQPMO_PASS_ALL_CONTEXT | MQPMO_FAIL_IF_QUIESCING
+
+
+#: Cause of a letter that another program has taken meanwhile: it is not counted.
+GONE = "gone"
+
+
+def carry(
+    source: BrowsedQueue, seq: int, target: tuple[str, str], make: Callable[[Message], Message] | None
+) -> tuple[str | None, int]:
+    """Get a letter, put what is made of it on a target with all its context, and commit.
+
+    make: None to put nothing.  Return why the letter is left, None where it has left the queue, and the reason of a
+    failed put.
+    """
+    taken, connection = source.take(seq), source.connection
+    if taken is None:
+        return GONE, MQRC_NONE
+    try:
+        if make is not None:
+            made = make(taken.message)
+            result = connection.put1(target[0], made, _PUT, q_mgr_name=target[1], context=source.handle)
+            if result.reason != MQRC_NONE:
+                raise MQError("the put returned a warning, and is undone", result.reason)
+    except MQError as error:
+        if error.reason == MQRC_CONNECTION_BROKEN:
+            raise
+        connection.backout()
+        return totals.PUT_FAILED, error.reason
+    connection.commit()
+    return None, MQRC_NONE
 
 
 @dataclass(eq=False)
@@ -103,7 +134,7 @@ class RemoteHandler(TableHandler):
             attempts,
             lambda rule, candidate: self._apply(rule, stored, candidate),
         )
-        if outcome.cause != _GONE:
+        if outcome.cause != GONE:
             self._settle(outcome)
         return 1
 
@@ -111,23 +142,12 @@ class RemoteHandler(TableHandler):
         target = target_of(rule, candidate)
         if target[0] and self._is_loop(*target):
             return totals.LOOP, target, MQRC_NOT_OPEN_FOR_OUTPUT
-        taken = self._source.take(stored.seq)
-        if taken is None:
-            return _GONE, target, MQRC_NONE
-        try:
-            if rule.action != "DISCARD":
-                md, message = taken.message.md, taken.message
-                made = make_message(rule, message.properties, md, message.data, candidate.dlh)
-                result = self.connection.put1(target[0], made, _PUT, q_mgr_name=target[1], context=self._source.handle)
-                if result.reason != MQRC_NONE:
-                    raise MQError("the put returned a warning, and is undone", result.reason)
-        except MQError as error:
-            if error.reason == MQRC_CONNECTION_BROKEN:
-                raise
-            self.connection.backout()
-            return totals.PUT_FAILED, target, error.reason
-        self.connection.commit()
-        return None, target, MQRC_NONE
+
+        def make(taken: Message) -> Message:
+            return make_message(rule, taken.properties, taken.md, taken.data, candidate.dlh)
+
+        cause, reason = carry(self._source, stored.seq, target, None if rule.action == "DISCARD" else make)
+        return cause, target, reason
 
     def _is_loop(self, q_name: str, q_mgr_name: str) -> bool:
         """Return whether a put would arrive on the queue that is read, also through an alias."""
@@ -139,7 +159,3 @@ class RemoteHandler(TableHandler):
         if q_name not in self._bases:
             self._bases[q_name] = base_of(self.connection, q_name)
         return self._bases[q_name]
-
-
-#: Cause of a letter that another program has taken meanwhile: it is not counted.
-_GONE = "gone"

@@ -10,11 +10,6 @@ from mqtools.dlq.totals import TableTotals
 _DONE = {"RETRY": "retried", "FWD": "forwarded", "DISCARD": "discarded"}
 
 
-def reason_name(reason: int) -> str | int:
-    """Return the name of an MQDLH reason, which is a reason code or a feedback; its number where it has no name."""
-    return name_of("MQRC", reason) or name_of("MQFB", reason) or reason
-
-
 def format_start(q_name: str) -> str:
     return f"AMQ8708: processing started on INPUTQ({q_name})"
 

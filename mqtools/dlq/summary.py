@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from mqtools.constants.names import dead_letter_reason
 from mqtools.dlq.letters import Letter
-from mqtools.dlq.report_lines import reason_name
 from mqtools.dlq.selection import Candidate
 from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.message import MQMD
@@ -19,7 +19,7 @@ _HOUR_MS = 3_600_000
 
 #: Keys for groups of dead letters, from descriptor and header. The names are those of a rules table.
 FIELDS: dict[str, Callable[[Candidate], object]] = {
-    "reason": lambda one: reason_name(one.dlh.reason),
+    "reason": lambda one: dead_letter_reason(one.dlh.reason),
     "destq": lambda one: one.dlh.dest_q_name,
     "destqm": lambda one: one.dlh.dest_q_mgr_name,
     "applname": lambda one: one.md.put_appl_name,

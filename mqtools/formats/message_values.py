@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMT_REPORT
-from mqtools.constants.names import name_of, name_or_number
+from mqtools.constants.names import dead_letter_reason, name_of, name_or_number
 from mqtools.constants.states import STATE_NAMES
 from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.errors import MQError
@@ -91,12 +91,7 @@ def type_name(view: MessageView) -> str:
 
 def _reason(view: MessageView) -> str | int:
     dead = view.dead_letter
-    return "" if dead is None else _reason_name(dead[0].reason)
-
-
-def _reason_name(reason: int) -> str | int:
-    """Return the name of an MQDLH reason, which is a reason code or a feedback; without a name its number."""
-    return name_of("MQRC", reason) or name_of("MQFB", reason) or reason
+    return "" if dead is None else dead_letter_reason(dead[0].reason)
 
 
 def _destination(view: MessageView) -> str:
@@ -113,7 +108,7 @@ def preview(view: MessageView) -> str:
     dead = view.dead_letter
     if dead is not None:
         dlh, md, data = dead
-        return f"({_reason_name(dlh.reason)} for {dlh.dest_q_name}) {_beginning(md, data)}"
+        return f"({dead_letter_reason(dlh.reason)} for {dlh.dest_q_name}) {_beginning(md, data)}"
     return _beginning(view.message.md, view.message.data)
 
 

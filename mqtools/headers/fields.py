@@ -22,7 +22,13 @@ from mqtools.constants.reasons import (
     MQRC_SRO_ERROR,
     MQRC_STS_ERROR,
 )
-from mqtools.constants.structures import MQ_SELECTOR_LENGTH, MQMD_LENGTH_1, MQMD_LENGTH_2, MQMD_VERSION_1
+from mqtools.constants.structures import (
+    MQ_SELECTOR_LENGTH,
+    MQMD_LENGTH_1,
+    MQMD_LENGTH_2,
+    MQMD_VERSION_1,
+    MQMD_VERSION_2,
+)
 from mqtools.errors import MQError
 from mqtools.headers.characters import decode_field
 from mqtools.headers.charsets import DEFAULT_CCSID, field_codec
@@ -161,20 +167,11 @@ def _strings_in(structure: Structure, version: int) -> Iterator[str]:
         yield from (field.name[:-5] for field in structure.fields if field.name.endswith("VSPtr"))
 
 
-def extent(structure: Structure, data: bytes, form: StructureForm) -> int:
-    """Return how many bytes at the beginning of what a client sent are a structure and its strings.
-
-    Raises MQError: as ``read``.
-    """
+def lengths_of(structure: Structure) -> dict[int, int]:
+    """Return the version of a structure to its length as clients send it, without strings."""
     if structure is MD:
-        return MQMD_LENGTH_1 if read_md(data, DEFAULT_CCSID, form).version == MQMD_VERSION_1 else MQMD_LENGTH_2
-    values = read(structure, data, form)
-    end = _KNOWN[structure.name].lengths[values["Version"]]
-    for name in _strings_in(structure, values["Version"]):
-        offset, length = values[f"{name}VSOffset"], values[f"{name}VSLength"]
-        if length > 0:
-            end = max(end, offset + length + -length % 4)
-    return min(end, len(data))
+        return {MQMD_VERSION_1: MQMD_LENGTH_1, MQMD_VERSION_2: MQMD_LENGTH_2}
+    return _KNOWN[structure.name].lengths
 
 
 def read_options(structure: Structure, data: bytes | None) -> dict[str, Any]:

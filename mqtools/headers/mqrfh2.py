@@ -13,7 +13,7 @@ from mqtools.constants.reasons import MQRC_RFH_ERROR, MQRC_RFH_FORMAT_ERROR
 from mqtools.constants.structures import MQRFH_NONE, MQRFH_STRUC_ID, MQRFH_STRUC_LENGTH_FIXED_2, MQRFH_VERSION_2
 from mqtools.errors import MQError
 from mqtools.headers.charsets import DEFAULT_CCSID, byte_order, codec_of
-from mqtools.headers.folders import build_folders, parse_folders
+from mqtools.headers.folders import build_folders
 from mqtools.headers.layout import MQCHAR8, MQLONG, Layout
 from mqtools.message import Property
 from mqtools.records import Record
@@ -63,14 +63,6 @@ def unpack_mqrfh2(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQ
         codec = _name_value_codec(record, encoding)
         record.folders = [_text(raw, codec) for raw in _split(tail, _order(encoding))]
     return record
-
-
-def properties_of(record: MQRFH2) -> dict[str, Property]:
-    """Return the properties in the folders of an MQRFH2, by name.
-
-    Raises MQError: MQRC_RFH_FORMAT_ERROR when a property folder cannot be parsed.
-    """
-    return parse_folders(record.folders)
 
 
 def folders_of(properties: dict[str, Property]) -> list[str]:

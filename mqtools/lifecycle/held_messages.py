@@ -115,18 +115,20 @@ def _owner(db: Database, holder_id: int) -> Holder:
 
 
 def describe_hold(source: Source, stored: StoredMessage) -> str:
-    """Return words for the holder of a message and the kind of hold."""
+    """Return words for the holder of a message and the kind of hold; of a message of the past only for that."""
     db = source.db
     if stored.state == DELAYED:
         return f"delayed until {rfc3339(stored.deliver_at or 0)}"
     if stored.state == LOCKED_FOR_BROWSE:
-        assert stored.lock_id is not None
+        if stored.lock_id is None:
+            return "locked"
         lock = _owner(db, stored.lock_id)
         lock_id = format_lock_id(lock)
         return f"locked by {describe_holder(db, lock)}" + (f" with lock id {lock_id}" if lock_id else "")
-    assert stored.holder_id is not None
-    holder = _owner(db, stored.holder_id)
     verb = "put" if stored.state == PUT_UNCONFIRMED else "got"
+    if stored.holder_id is None:
+        return f"{verb} but not committed or not confirmed"
+    holder = _owner(db, stored.holder_id)
     if holder.kind == "confirm":
         return f"{verb} but not confirmed, confirm id {holder.confirm_id}"
     return f"{verb} but not committed, by {describe_holder(db, holder)}"

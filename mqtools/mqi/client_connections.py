@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict, dataclass, field, replace
 
 from mqtools.constants.message import MQAT_USER
@@ -9,6 +10,7 @@ from mqtools.mqi.transaction import ConnectionState, Work
 from mqtools.store import holders, objects, queues
 from mqtools.store.database import Database
 from mqtools.store.holders import Holder
+from mqtools.store.liveness import is_alive
 
 #: Kind under which the store keeps them. The name is the presence token of the connection.
 KIND = "client_connection"
@@ -77,6 +79,15 @@ def of_channel(db: Database, channel: str) -> list[tuple[Holder, ClientConnectio
     """Return the instances of a channel, each with its connection."""
     found = [(holder, find(db, holder.token)) for holder in holders.connections(db)]
     return [(holder, client) for holder, client in found if client is not None and client.channel == channel]
+
+
+def addresses_elsewhere(db: Database, channel: str) -> list[str]:
+    """Return the address of each instance of a channel that is in another process."""
+    found = {}
+    for holder, client in of_channel(db, channel):
+        if holder.pid != os.getpid() and holder.token is not None and is_alive(db, holder.token):
+            found[holder.pid, client.instance or holder.token] = client.connection_name
+    return list(found.values())
 
 
 def forget(db: Database, token: bytes) -> None:

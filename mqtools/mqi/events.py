@@ -39,14 +39,10 @@ from mqtools.mqi.resolution import find_queue
 from mqtools.mqi.transaction import ConnectionState, Work
 from mqtools.rules.attributes.table import Attribute, by_name, defaults
 from mqtools.rules.events import (
-    BASE,
     CHANGES,
     EVENT_QUEUES,
     EVENTS,
     HEADER_VERSIONS,
-    Q_TYPE,
-    XMIT_Q,
-    EventType,
     performance_events,
 )
 from mqtools.rules.pcf.values import ParameterWriter
@@ -156,7 +152,9 @@ def note_failure(work: Work, error: MQError, q_name: str, q_mgr_name: str, optio
         values[c.MQCACF_USER_IDENTIFIER] = authority.checked_user(connection)
     else:
         values[o.MQCA_Q_NAME] = q_name
-    values |= _names_on_the_way(work, event, q_name, q_mgr_name)
+    wrong = queues.by_name(work.db, error.q_name) if event.names and error.q_name else None
+    for name in event.names:
+        values[name] = error.q_name if name != o.MQIA_Q_TYPE else None if wrong is None else wrong.q_type
     values |= application(connection)
     values[c.MQCACF_OBJECT_Q_MGR_NAME] = q_mgr_name if q_mgr_name not in ("", work.qmgr.name) else None
     if error.reason == MQRC_NOT_AUTHORIZED:
@@ -186,13 +184,13 @@ def put_configuration(
 
     before, after: its attributes; None where it did or does not exist. A change is two messages.  Raises StorageError.
     """
-    if before is None and after is not None:
-        put_event(work, MQRC_CONFIG_CREATE_OBJECT, context, after)
-    elif before is not None and after is not None:
+    if before is not None and after is not None:
         put_event(work, MQRC_CONFIG_CHANGE_OBJECT, context, before, control=MQCFC_NOT_LAST)
         put_event(work, MQRC_CONFIG_CHANGE_OBJECT, context, after, number=2)
     elif before is not None:
         put_event(work, MQRC_CONFIG_DELETE_OBJECT, context, before)
+    elif after is not None:
+        put_event(work, MQRC_CONFIG_CREATE_OBJECT, context, after)
 
 
 def queue_was_set(
@@ -239,24 +237,3 @@ def _queue_full(work: Work, q_name: str) -> None:
         return
     if _attributes_of(work, queue)["q_depth_max_event"]:
         _performance_event(work, queue, MQRC_Q_FULL, 0)
-
-
-def _names_on_the_way(work: Work, event: EventType, q_name: str, q_mgr_name: str) -> dict[int, object]:
-    """Return the names, and the type of the queue, that are wrong behind the name of a call."""
-    if not event.names:
-        return {}
-    db, qmgr = work.db, work.qmgr
-    first: Any = queues.by_name(db, q_mgr_name if q_mgr_name not in ("", qmgr.name) else q_name)
-    found: dict[int, object] = {}
-    wrong = None if first is None else first.base_q_name
-    if BASE in event.names:
-        found[o.MQCA_BASE_OBJECT_NAME] = wrong
-    if XMIT_Q in event.names:
-        if first is not None and first.q_type == o.MQQT_ALIAS:
-            first = queues.by_name(db, first.base_q_name)
-        wrong = (first and first.xmit_q_name) or qmgr.def_xmit_q_name
-        found[o.MQCA_XMIT_Q_NAME] = wrong
-    if Q_TYPE in event.names:
-        queue = queues.by_name(db, str(wrong))
-        found[o.MQIA_Q_TYPE] = None if queue is None else queue.q_type
-    return found

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from mqtools.constants.objects import MQQA_NOT_SHAREABLE, MQQDT_TEMPORARY_DYNAMIC, MQQT_LOCAL, MQQT_MODEL
 from mqtools.constants.options import (
     MQACTP_NEW,
+    MQGMO_BROWSE_FIRST,
+    MQGMO_BROWSE_NEXT,
     MQGMO_SET_SIGNAL,
     MQGMO_UNLOCK,
     MQGMO_WAIT,
@@ -187,6 +189,7 @@ class Handle(HandleState):
     ) -> tuple[list[GetResult], MQError | None]:
         """Get or browse up to a number of messages in one transaction, and wait only for the first.
 
+        MQGMO_BROWSE_FIRST is for the first message, and those after it are the next ones.
         most_bytes: of data; reaching it ends the call.  The other parameters are as for ``get``, but the
         descriptor is not filled in.
         Returns the messages, and the error that ended it before the number was reached, or None: mostly
@@ -206,6 +209,8 @@ class Handle(HandleState):
             raise
         except MQError as failure:
             return [], failure
+        if options & MQGMO_BROWSE_FIRST:
+            request = request.replace(options=request.options ^ (MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT))
         results, error = get_each(request, number - 1, most_bytes)
         return [first, *results], error
 
@@ -271,6 +276,10 @@ class Handle(HandleState):
         if self.closed:
             raise self.closed_error()
         set_attributes(self, values)
+
+    def resume(self) -> bool:
+        """Return False: a connection to our file does not break."""
+        return False
 
     def close(self, options: int = 0) -> int:
         """MQCLOSE. options: MQCO_*; a dynamic queue can be deleted. The unit of work continues (BEY-53).

@@ -58,6 +58,9 @@ class OpenQueue(Protocol):
 
     def close(self, options: int = 0) -> int: ...
 
+    def resume(self) -> bool:
+        """Open the queue again after the connection broke; return whether it could be done, which it never is here."""
+
 
 class QueueManagerConnection(Protocol):
     """A connection to a queue manager.

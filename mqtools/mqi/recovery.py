@@ -6,12 +6,12 @@ on a full queue, an exclusive open, a display) asks whether that connection is s
 
 from __future__ import annotations
 
+from mqtools.constants.objects import MANAGED_SHARED
 from mqtools.constants.options import MQOO_CO_OP
 from mqtools.constants.states import DELAYED, PUT_UNCONFIRMED
 from mqtools.mqi import units_of_work
 from mqtools.mqi.transaction import Work
 from mqtools.rules import states
-from mqtools.rules.system_queues import MANAGED_SHARED
 from mqtools.store import holders, queues
 from mqtools.store.database import Database
 from mqtools.store.holders import Holder

@@ -69,7 +69,7 @@ def find_queue(
     if queue is not None:
         return queue
     if words:
-        raise MQError(words, reason)
+        raise MQError(words, reason, q_name=name)
     raise MQError(f"queue {name} does not exist", reason, hint=lambda: _similar(db, name), q_name=name)
 
 
@@ -114,6 +114,7 @@ def base_of(db: Database, alias: Queue) -> Queue:
         raise MQError(
             f"the target of alias {alias.name}, {base.name}, is neither a local queue nor a remote definition",
             MQRC_ALIAS_BASE_Q_TYPE_ERROR,
+            q_name=base.name,
         )
     return base
 
@@ -191,7 +192,7 @@ def _transmission_queue(db: Database, qmgr: QueueManager, xmit_q_name: str, q_mg
 
 def _check_transmission(queue: Queue, type_reason: int, usage_reason: int) -> Queue:
     if queue.q_type != MQQT_LOCAL:
-        raise MQError(f"transmission queue {queue.name} is not a local queue", type_reason)
+        raise MQError(f"transmission queue {queue.name} is not a local queue", type_reason, q_name=queue.name)
     if queue.usage != MQUS_TRANSMISSION:
-        raise MQError(f"queue {queue.name} does not have USAGE(XMITQ)", usage_reason)
+        raise MQError(f"queue {queue.name} does not have USAGE(XMITQ)", usage_reason, q_name=queue.name)
     return queue

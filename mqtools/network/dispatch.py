@@ -19,7 +19,7 @@ from mqtools.channel.streams import SocketStream
 from mqtools.channel.tls import TlsStream
 from mqtools.clients.server.channel import ClientChannel
 from mqtools.clients.server.host import ClientHost
-from mqtools.clients.server.serving import serve_client
+from mqtools.clients.server.session import serve_client
 from mqtools.clients.wire.codes import CLIENT_EYECATCHERS, StatusCode
 from mqtools.configuration.tls import TlsFiles, configured_files, peer_certificate, server_context
 from mqtools.constants.reasons import MQRC_CHANNEL_SSL_ERROR, MQRC_HOST_NOT_AVAILABLE

@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
 #: Bytes of data that are read of each message where a display shows less; the rest is read when it is needed.
 PREVIEW_BYTES = 1 << 16
+#: Arrivals that are remembered, so that they are not yielded again with another handle.
+_MOST_ARRIVED = 100_000
 #: A browse without conversion of properties.
 _AS_IT_IS = MQGMO_BROWSE_FIRST | MQGMO_PROPERTIES_FORCE_MQRFH2
 #: Identifier of a descriptor, what matches it, and the attribute of a selection with those that are wanted.
@@ -81,7 +83,7 @@ class BrowsedQueue:
     """An open queue whose messages are browsed, and got by their tokens. As a context manager it closes.
 
     A message's ``seq`` is the number of its token. It names the message as long as it is on the queue.
-    handle: of the queue, whose context is that of the last message got.
+    connection: to its queue manager.  handle: of the queue, whose context is that of the last message got.
     """
 
     def __init__(
@@ -99,11 +101,12 @@ class BrowsedQueue:
         options = MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING
         if gets:
             options |= MQOO_INPUT_SHARED | MQOO_SAVE_ALL_CONTEXT
-        self._connection = connection
+        self.connection = connection
         self._options = options
         self._exact = exact if connection.file is None else None
         self.handle: OpenQueue = connection.open(q_name, options)
         self.name = q_name
+        self._arrived: dict[int, None] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -139,7 +142,8 @@ class BrowsedQueue:
     def arrivals(self, selection: Selection, *, wait_ms: int, max_length: int | None = None) -> Iterator[StoredMessage]:
         """Yield each selected message once: present ones, then those that arrive within a time.
 
-        It is called again for the next ones. A message that comes in front of others is found, too.
+        It is called again for the next ones. A message that comes in front of others is found, too. After the
+        connection broke it goes on, and leaves out the last messages that were yielded before.
         """
         test = Test(selection, self.ids_with_prefix, self.load)
         options = MQGMO_BROWSE_FIRST | MQGMO_UNMARKED_BROWSE_MSG | MQGMO_MARK_BROWSE_HANDLE | MQGMO_FAIL_IF_QUIESCING
@@ -148,6 +152,16 @@ class BrowsedQueue:
                 result = self._get(options | (MQGMO_WAIT if wait_ms else 0), max_length, wait_ms=wait_ms)
             except NoMessageAvailable:
                 return
+            except MQError as error:
+                if error.reason != MQRC_CONNECTION_BROKEN or not self.handle.resume():
+                    raise
+                continue
+            number = number_of(result)
+            if number in self._arrived:
+                continue
+            self._arrived[number] = None
+            if len(self._arrived) > _MOST_ARRIVED:
+                del self._arrived[next(iter(self._arrived))]
             stored = self._as_stored(result)
             if test.holds(stored, now_ms()):
                 yield stored
@@ -156,23 +170,29 @@ class BrowsedQueue:
         """Return a message for selection. One whose properties were cut off is read again, as a whole."""
         stored = as_stored(result)
         if len(result.message.data) < result.data_length and result.message.md.format == MQFMT_RF_HEADER_2:
-            with BrowsedQueue(self._connection, self.name) as other:  # the cursor of this one stays
+            with BrowsedQueue(self.connection, self.name) as other:  # the cursor of this one stays
                 whole = other.browse(stored.seq)
             return stored if whole is None else as_stored(whole)
         return stored
+
+    def tokens(self) -> Iterator[tuple[int, int]]:
+        """Yield the number of each message and its backout count, without reading its data."""
+        for result in self._browse(0, {}):
+            yield number_of(result), result.message.md.backout_count
 
     def load(self, stored: StoredMessage, limit: int | None = None) -> bytes:
         """Return the data of a message that was found, at most limit bytes; empty when it is gone."""
         data = stored.data or b""
         if len(data) < stored.data_length and (limit is None or len(data) < limit):
-            with BrowsedQueue(self._connection, self.name) as other:  # the cursor of this one stays
+            with BrowsedQueue(self.connection, self.name) as other:  # the cursor of this one stays
                 result = other.browse(stored.seq)
             data = b"" if result is None else result.message.data
         return data if limit is None else data[:limit]
 
     def browse(self, seq: int) -> GetResult | None:
         """Browse a message by its number; None when it is gone."""
-        return self._by_token(MQGMO_BROWSE_FIRST, seq)
+        found = self._by_token(_AS_IT_IS if self._exact else MQGMO_BROWSE_FIRST, seq)
+        return found if found is None else self._as_exact(found)
 
     def lock(self, seq: int, *, takes: bool) -> Message | None:
         """Browse a message by its number with its data exactly as they are, properties included; None when it is gone.
@@ -222,7 +242,10 @@ class BrowsedQueue:
             wait_ms=wait_ms,
             max_length=max_length,
         )
-        if self._exact and max_length is None:
+        return result if max_length is not None else self._as_exact(result)
+
+    def _as_exact(self, result: GetResult) -> GetResult:
+        if self._exact:
             result.message = self._exact(result.message)
             result.data_length = len(result.message.data)
         return result
@@ -253,7 +276,7 @@ def as_stored(result: GetResult) -> StoredMessage:
     md = message.md
     put_at = put_at_ms(md.put_date, md.put_time)
     return StoredMessage(
-        seq=int.from_bytes(result.msg_token, "big"),
+        seq=number_of(result),
         queue_id=0,
         state=UNLOCKED,
         completeness=ALONE,
@@ -267,3 +290,8 @@ def as_stored(result: GetResult) -> StoredMessage:
         md=md,
         data=message.data,
     )
+
+
+def number_of(result: GetResult) -> int:
+    """Return the number of the token of a message that was got or browsed."""
+    return int.from_bytes(result.msg_token, "big")

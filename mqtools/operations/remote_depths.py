@@ -11,15 +11,20 @@ from mqtools.admin.depths import matches_pattern
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.objects import (
     MQCA_BASE_Q_NAME,
-    MQCA_DEAD_LETTER_Q_NAME,
     MQCA_Q_NAME,
     MQIA_CURRENT_Q_DEPTH,
+    MQIA_INHIBIT_GET,
+    MQIA_INHIBIT_PUT,
     MQIA_MAX_Q_DEPTH,
+    MQIA_MSG_DELIVERY_SEQUENCE,
     MQIA_OPEN_INPUT_COUNT,
     MQIA_OPEN_OUTPUT_COUNT,
     MQIA_Q_TYPE,
+    MQIA_USAGE,
+    MQMDS_PRIORITY,
     MQQT_ALIAS,
     MQQT_LOCAL,
+    MQUS_TRANSMISSION,
 )
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
@@ -29,9 +34,10 @@ from mqtools.rules.object_names import SYSTEM_PREFIX
 #: Values of a reply by their selectors.
 Values: TypeAlias = dict[int, object]
 #: Sends a command and returns the values of each reply; none where no object matches.
-Inquire: TypeAlias = Callable[[int, list[Parameter]], list[Values]]
+Inquire: TypeAlias = Callable[[int, Sequence[Parameter]], list[Values]]
 
 _DEFINITION = (MQCA_Q_NAME, MQIA_Q_TYPE, MQIA_MAX_Q_DEPTH, MQIA_CURRENT_Q_DEPTH, MQCA_BASE_Q_NAME)
+_DISPLAYED = (MQIA_INHIBIT_PUT, MQIA_INHIBIT_GET, MQIA_USAGE, MQIA_MSG_DELIVERY_SEQUENCE)
 _STATUS = (
     MQCA_Q_NAME,
     MQIA_CURRENT_Q_DEPTH,
@@ -46,7 +52,7 @@ _STATUS = (
 )
 
 
-def depths(inquire: Inquire, patterns: Sequence[str]) -> list[dict[str, object]]:
+def depths(inquire: Inquire, patterns: Sequence[str], dead_letter_q: Callable[[], str]) -> list[dict[str, object]]:
     """Return rows as ``admin.depths.depths`` does. A queue manager elsewhere does not tell locks: None.
 
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME for a name without a local queue.
@@ -54,13 +60,54 @@ def depths(inquire: Inquire, patterns: Sequence[str]) -> list[dict[str, object]]
     wanted = patterns or ("*",)
     name = wanted[0] if len(wanted) == 1 else "*"
     generic = name.partition("*")[0] + "*" * ("*" in name)  # PCF has an asterisk only at the end
-    defined = _by_name(
-        inquire(c.MQCMD_INQUIRE_Q, [CFST(MQCA_Q_NAME, generic.encode()), CFIL(c.MQIACF_Q_ATTRS, _DEFINITION)])
-    )
-    chosen = _choose(defined, wanted, patterns, _dead_letter_q(inquire) if "*" in generic else "")
+    defined = _definitions(inquire, generic, _DEFINITION)
+    chosen = _choose(defined, wanted, patterns, dead_letter_q() if "*" in generic else "")
     if "*" not in generic and chosen:
         generic = next(iter(chosen))
-    status = _by_name(
+    status = _statuses(inquire, generic)
+    # A reply queue of these inquiries is in one answer only.
+    return [_row(name, {**defined[name], **status[name]}) for name in sorted(chosen) if name in status]
+
+
+def overview(inquire: Inquire, dead_letter_q: str) -> list[dict[str, object]]:
+    """Return rows of all local queues as ``views.queue_overview.overview`` does.
+
+    by_priority: they deliver by priority.
+    """
+    status = _statuses(inquire, "*")
+    return [
+        {
+            **_displayed_row(name, {**values, **status[name]}),
+            "inhibit_put": bool(_number(values, MQIA_INHIBIT_PUT)),
+            "inhibit_get": bool(_number(values, MQIA_INHIBIT_GET)),
+            "is_transmission": _number(values, MQIA_USAGE) == MQUS_TRANSMISSION,
+            "is_dead_letter": name == dead_letter_q,
+            "by_priority": _number(values, MQIA_MSG_DELIVERY_SEQUENCE) == MQMDS_PRIORITY,
+        }
+        for name, values in sorted(_definitions(inquire, "*", (*_DEFINITION, *_DISPLAYED)).items())
+        if values.get(MQIA_Q_TYPE) == MQQT_LOCAL and name in status
+    ]
+
+
+def renew_row(inquire: Inquire, row: dict[str, object]) -> None:
+    """Read the status of the queue of a row of ``overview`` again; leave the row as it is when the queue is gone."""
+    name = str(row["name"])
+    for values in _statuses(inquire, name).values():
+        row.update(_displayed_row(name, {MQIA_MAX_Q_DEPTH: row["max_depth"], **values}))
+
+
+def _displayed_row(name: str, values: Values) -> dict[str, object]:
+    return {**_row(name, values), "uncommitted": _number(values, c.MQIACF_UNCOMMITTED_MSGS) or 0, "locked": 0}
+
+
+def _definitions(inquire: Inquire, generic: str, attributes: Sequence[int]) -> dict[str, Values]:
+    return _by_name(
+        inquire(c.MQCMD_INQUIRE_Q, [CFST(MQCA_Q_NAME, generic.encode()), CFIL(c.MQIACF_Q_ATTRS, attributes)])
+    )
+
+
+def _statuses(inquire: Inquire, generic: str) -> dict[str, Values]:
+    return _by_name(
         inquire(
             c.MQCMD_INQUIRE_Q_STATUS,
             [
@@ -70,17 +117,10 @@ def depths(inquire: Inquire, patterns: Sequence[str]) -> list[dict[str, object]]
             ],
         )
     )
-    # A reply queue of these inquiries is in one answer only.
-    return [_row(name, {**defined[name], **status[name]}) for name in sorted(chosen) if name in status]
 
 
 def _by_name(replies: list[Values]) -> dict[str, Values]:
     return {str(values[MQCA_Q_NAME]): values for values in replies if MQCA_Q_NAME in values}
-
-
-def _dead_letter_q(inquire: Inquire) -> str:
-    found = inquire(c.MQCMD_INQUIRE_Q_MGR, [CFIL(c.MQIACF_Q_MGR_ATTRS, [MQCA_DEAD_LETTER_Q_NAME])])
-    return str(found[0].get(MQCA_DEAD_LETTER_Q_NAME) or "") if found else ""
 
 
 def _choose(defined: dict[str, Values], wanted: Sequence[str], patterns: Sequence[str], dead_letter_q: str) -> set[str]:

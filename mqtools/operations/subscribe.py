@@ -6,16 +6,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from mqtools.constants import cmqc
+from mqtools.constants.objects import MANAGED_NON_DURABLE
 from mqtools.message import Message
 from mqtools.mqi.authority import Unchecked
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.identity import new_id
-from mqtools.mqi.publish_subscribe import publications, shared_subscriptions
+from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.publications import PublicationDelivery, SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
 from mqtools.rules.selector.selector import compile_selector
-from mqtools.rules.system_queues import MANAGED_NON_DURABLE, NON_DURABLE_MODEL
+from mqtools.rules.system_queues import NON_DURABLE_MODEL
 from mqtools.store import objects
 
 
@@ -45,25 +46,6 @@ def open_subscription(
     finally:
         with connection.work() as work:
             objects.delete(work.db, publications.KIND, record.name)
-
-
-@contextmanager
-def share_subscription(
-    connection: Connection, name: str, topic: str, *, selector: str = "", is_durable: bool = False
-) -> Iterator[Handle]:
-    """Yield the handle of the queue of a shared subscription: each publication goes to one of its consumers.
-
-    A durable one stays when the block ends.  topic: full topic string.
-    Raises MQError as ``shared_subscriptions.join``.
-    """
-    if selector:
-        compile_selector(selector)
-    record, handle = shared_subscriptions.join(connection, name, topic, selector=selector, is_durable=is_durable)
-    try:
-        yield handle
-    finally:
-        handle.close()
-        shared_subscriptions.leave(connection, record.name)
 
 
 def _keep(connection: Connection, topic: str, q_name: str, selector: str) -> SubscriptionRecord:

@@ -15,7 +15,7 @@ from mqtools.mqi.connection import Connection
 from mqtools.rest.call import RestCall
 from mqtools.rest.errors import RestError
 from mqtools.rest.host import RestHost
-from mqtools.rest.identity import LIFE_S, Basic, Certificate
+from mqtools.rest.identity import LIFE_S, Basic
 from mqtools.rest.objects import execute
 
 _INSTALLATION = "mqx"
@@ -90,10 +90,8 @@ async def log_in(host: RestHost, body: Mapping[str, Any]) -> Response:
 async def show_login(call: RestCall) -> Response:
     """GET /login: the user, and how it is authenticated."""
     await call.run(lambda _connection: None)
-    how = "form"
-    if isinstance(call.identity, (Basic, Certificate)):
-        how = "basic" if isinstance(call.identity, Basic) else "clientCertificate"
-    shown = {"name": call.identity.user, "role": ["MQWebUser"], "authenticationMechanism": how}
+    identity = call.identity
+    shown = {"name": identity.user, "role": ["MQWebUser"], "authenticationMechanism": identity.mechanism}
     return JSONResponse({"user": [shown]})
 
 

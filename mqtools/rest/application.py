@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Awaitable, Callable
 from email.utils import formatdate
+from functools import partial
 from http import HTTPStatus
 from ipaddress import ip_address
 
-from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mqtools.rest.administration import log_in
@@ -38,31 +37,30 @@ _COOKIE = "LtpaToken2"
 
 def make_application(host: RestHost) -> ASGIApp:
     """Return the application of a host."""
-    routes = [Route(DESCRIPTION_PATH, _describe, methods=["GET"])]
     by_path: dict[str, dict[str, Operation]] = {}
     for operation in OPERATIONS:
         by_path.setdefault(operation.path, {})[operation.method] = operation
-    for path, operations in by_path.items():
-        routes.append(Route(PREFIX + path, _endpoint(host, operations), methods=list(operations)))
-    handlers = {RestError: _answer_error, HTTPException: _answer_http_error, Exception: _answer_unexpected}
-    application = Starlette(routes=routes[1:] + routes[:1], exception_handlers=handlers)  # type: ignore[arg-type]
-    application.router.redirect_slashes = False
-    application.state.host = host
-    return _Gate(application, host)
+    routes = [
+        Route(PREFIX + path, partial(_endpoint, host, operations), methods=list(operations))
+        for path, operations in by_path.items()
+    ]
+    routes.append(Route(DESCRIPTION_PATH, partial(_describe, host), methods=["GET"]))
+    return _Application(host, Router(routes, redirect_slashes=False))
 
 
-class _Gate:
-    """First check of each request: its Host header. Adds the headers of every answer."""
+class _Application:
+    """Common path of each request: the check of its Host header, the router, and the answers to errors."""
 
-    def __init__(self, application: ASGIApp, host: RestHost) -> None:
-        self._application = application
+    def __init__(self, host: RestHost, router: Router) -> None:
         self._host = host
+        self._router = router
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await self._application(scope, receive, send)
+            await self._router(scope, receive, send)
             return
         scope["path"] = scope["raw_path"].decode("ascii", "replace")  # %2F in a name separates nothing
+        scope["app"] = self  # so the router raises what it does not find
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -73,12 +71,31 @@ class _Gate:
                 ]  # fmt: skip
             await send(message)
 
-        names = [value.decode("latin-1") for key, value in scope["headers"] if key == b"host"]
-        if len(names) == 1 and is_own_name(names[0], self._host):
-            await self._application(scope, receive, send_with_headers)
-            return
-        error = RestError(HTTPStatus.BAD_REQUEST, "MQWB0903E", "The Host header does not name this server.")
-        await _error_response(error)(scope, receive, send_with_headers)
+        try:
+            names = [value.decode("latin-1") for key, value in scope["headers"] if key == b"host"]
+            if len(names) != 1 or not is_own_name(names[0], self._host):
+                raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0903E", "The Host header does not name this server.")
+            await self._router(scope, receive, send_with_headers)
+        except Exception as error:
+            await self._answer(error, scope)(scope, receive, send_with_headers)
+
+    def _answer(self, error: Exception, scope: Scope) -> Response:
+        """Return the answer for an error. What nobody has foreseen is the only 500."""
+        method, path, headers = scope["method"], scope["path"], {}
+        if isinstance(error, HTTPException):  # of the router
+            headers = dict(error.headers or {})
+            if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+                error = RestError(error.status_code, "MQWB0907E", f"{path} does not have {method}.")
+            else:
+                error = RestError(error.status_code, "MQWB0906E", path)
+        if not isinstance(error, RestError):
+            self._host.note(f"REST: {method} {path}: unexpected {type(error).__name__}: {error}")
+            error = RestError(HTTPStatus.INTERNAL_SERVER_ERROR, "MQWB0000E", "The request failed.")
+        if error.status == HTTPStatus.NO_CONTENT:
+            return Response(status_code=error.status)
+        if error.status == HTTPStatus.UNAUTHORIZED:
+            headers["www-authenticate"] = 'Basic realm="IBM MQ REST API"'
+        return JSONResponse(error.as_json(), error.status, headers, "application/json; charset=utf-8")
 
 
 def is_own_name(text: str, host: RestHost) -> bool:
@@ -94,23 +111,21 @@ def is_own_name(text: str, host: RestHost) -> bool:
     return host.takes_addresses or address.is_loopback
 
 
-def _endpoint(host: RestHost, operations: dict[str, Operation]) -> Callable[[Request], Awaitable[Response]]:
-    async def endpoint(request: Request) -> Response:
-        operation = operations[request.method if request.method != "HEAD" else "GET"]
-        version = _VERSIONS.get(request.path_params["version"])
-        if version is None:
-            raise RestError(HTTPStatus.NOT_FOUND, "MQWB0906E", request.scope["path"])
-        if operation.handler is None:
-            anybody = RestCall(host, request, Certificate(""), version)
-            return await log_in(host, await anybody.json_body())
-        call = RestCall(host, request, _identify(host, request), version)
-        if "qmgr" in request.path_params and call.name("qmgr") != host.q_mgr_name:
-            raise RestError(HTTPStatus.NOT_FOUND, "MQWB0009E", call.name("qmgr"))
-        if request.method not in _SAFE and CSRF_HEADER not in request.headers:
-            raise RestError(HTTPStatus.UNAUTHORIZED, "MQWB0100E")
-        return await operation.handler(call)
-
-    return endpoint
+async def _endpoint(host: RestHost, operations: dict[str, Operation], request: Request) -> Response:
+    """Call the operation of a method."""
+    operation = operations[request.method if request.method != "HEAD" else "GET"]
+    version = _VERSIONS.get(request.path_params["version"])
+    if version is None:
+        raise RestError(HTTPStatus.NOT_FOUND, "MQWB0906E", request.scope["path"])
+    if operation.handler is None:
+        anybody = RestCall(host, request, Certificate(""), version)
+        return await log_in(host, await anybody.json_body())
+    call = RestCall(host, request, _identify(host, request), version)
+    if "qmgr" in request.path_params and call.name("qmgr") != host.q_mgr_name:
+        raise RestError(HTTPStatus.NOT_FOUND, "MQWB0009E", call.name("qmgr"))
+    if request.method not in _SAFE and CSRF_HEADER not in request.headers:
+        raise RestError(HTTPStatus.UNAUTHORIZED, "MQWB0100E")
+    return await operation.handler(call)
 
 
 def _identify(host: RestHost, request: Request) -> Identity:
@@ -131,36 +146,7 @@ def _identify(host: RestHost, request: Request) -> Identity:
     return session or Certificate(name)
 
 
-async def _describe(request: Request) -> Response:
+async def _describe(host: RestHost, request: Request) -> Response:
     """GET /ibm/api/docs: the description of the API."""
-    host: RestHost = request.app.state.host
     await RestCall(host, request, _identify(host, request), 2).run(lambda _connection: None)
     return JSONResponse(describe(host.q_mgr_name))
-
-
-def _error_response(error: RestError) -> Response:
-    answer = JSONResponse(error.as_json(), error.status, media_type="application/json; charset=utf-8")
-    if error.status == HTTPStatus.UNAUTHORIZED:
-        answer.headers["www-authenticate"] = 'Basic realm="IBM MQ REST API"'
-    return answer
-
-
-async def _answer_error(_: Request, error: RestError) -> Response:
-    return _error_response(error)
-
-
-async def _answer_http_error(request: Request, error: HTTPException) -> Response:
-    """Answer what the router finds: no such path, no such method."""
-    path = request.scope["path"]
-    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-        answer = _error_response(RestError(error.status_code, "MQWB0907E", f"{path} does not have {request.method}."))
-        answer.headers.update(error.headers or {})
-        return answer
-    return _error_response(RestError(error.status_code, "MQWB0906E", path))
-
-
-async def _answer_unexpected(request: Request, error: Exception) -> Response:
-    """Answer an unforeseen error: the only 500."""
-    host: RestHost = request.app.state.host
-    host.note(f"REST: {request.method} {request.scope['path']}: unexpected {type(error).__name__}: {error}")
-    return _error_response(RestError(HTTPStatus.INTERNAL_SERVER_ERROR, "MQWB0000E", "The request failed."))

@@ -85,28 +85,22 @@ _TEXTS = {
     "MQWB0908E": _Text("The request is too large.", "{0}", "Send less."),
 }
 
+_UNKNOWN = (rc.MQRC_UNKNOWN_OBJECT_NAME, rc.MQRC_UNKNOWN_CHANNEL_NAME, rc.MQRC_NO_SUBSCRIPTION,
+            rc.MQRC_UNKNOWN_ALIAS_BASE_Q)  # fmt: skip
+_ENDED = (
+    rc.MQRC_CONNECTION_BROKEN, rc.MQRC_CONNECTION_QUIESCING, rc.MQRC_CONNECTION_STOPPED, rc.MQRC_CONNECTION_STOPPING,
+    rc.MQRC_HCONN_ERROR, rc.MQRC_Q_MGR_NOT_AVAILABLE, rc.MQRC_Q_MGR_QUIESCING, rc.MQRC_Q_MGR_STOPPING,
+)  # fmt: skip
+_FULL = (rc.MQRC_Q_FULL, rc.MQRC_RESOURCE_PROBLEM, rc.MQRC_STORAGE_MEDIUM_FULL)
 #: Reason to the status of the answer. Any other reason is an invalid request.
 _STATUSES = {
-    rc.MQRC_NOT_AUTHORIZED: HTTPStatus.FORBIDDEN,
-    rc.MQRC_UNKNOWN_OBJECT_NAME: HTTPStatus.NOT_FOUND,
-    rc.MQRC_UNKNOWN_CHANNEL_NAME: HTTPStatus.NOT_FOUND,
-    rc.MQRC_NO_SUBSCRIPTION: HTTPStatus.NOT_FOUND,
-    rc.MQRC_UNKNOWN_ALIAS_BASE_Q: HTTPStatus.NOT_FOUND,
-    rc.MQRC_PUT_INHIBITED: HTTPStatus.FORBIDDEN,
-    rc.MQRC_GET_INHIBITED: HTTPStatus.FORBIDDEN,
-    rc.MQRC_OBJECT_ALREADY_EXISTS: HTTPStatus.CONFLICT,
-    rc.MQRC_OBJECT_IN_USE: HTTPStatus.CONFLICT,
-    rc.MQRC_Q_NOT_EMPTY: HTTPStatus.CONFLICT,
-    rc.MQRC_Q_FULL: HTTPStatus.SERVICE_UNAVAILABLE,
+    rc.MQRC_NO_MSG_AVAILABLE: HTTPStatus.NO_CONTENT,
+    **dict.fromkeys((rc.MQRC_NOT_AUTHORIZED, rc.MQRC_PUT_INHIBITED, rc.MQRC_GET_INHIBITED), HTTPStatus.FORBIDDEN),
+    **dict.fromkeys(_UNKNOWN, HTTPStatus.NOT_FOUND),
+    **dict.fromkeys((rc.MQRC_OBJECT_ALREADY_EXISTS, rc.MQRC_OBJECT_IN_USE, rc.MQRC_Q_NOT_EMPTY), HTTPStatus.CONFLICT),
     rc.MQRC_MSG_TOO_BIG_FOR_Q: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     rc.MQRC_MSG_TOO_BIG_FOR_Q_MGR: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-    rc.MQRC_Q_MGR_QUIESCING: HTTPStatus.SERVICE_UNAVAILABLE,
-    rc.MQRC_Q_MGR_STOPPING: HTTPStatus.SERVICE_UNAVAILABLE,
-    rc.MQRC_Q_MGR_NOT_AVAILABLE: HTTPStatus.SERVICE_UNAVAILABLE,
-    rc.MQRC_CONNECTION_BROKEN: HTTPStatus.SERVICE_UNAVAILABLE,
-    rc.MQRC_CONNECTION_STOPPED: HTTPStatus.SERVICE_UNAVAILABLE,
-    rc.MQRC_RESOURCE_PROBLEM: HTTPStatus.SERVICE_UNAVAILABLE,
-    rc.MQRC_STORAGE_MEDIUM_FULL: HTTPStatus.SERVICE_UNAVAILABLE,
+    **dict.fromkeys((*_ENDED, *_FULL), HTTPStatus.SERVICE_UNAVAILABLE),
 }
 
 
@@ -134,13 +128,18 @@ class RestError(Exception):
         return {"error": [found]}
 
 
+def status_of(error: MQError) -> HTTPStatus:
+    """Return the status of the answer to a call that failed."""
+    return _STATUSES.get(error.reason, HTTPStatus.BAD_REQUEST)
+
+
 def from_mq(error: MQError, number: str, name: str = "", reason: int = 0) -> RestError:
     """Return the error for a call or command that failed.
 
     number: of the message, unless the reason has another.  name: of the object, if the message has it.
     reason: instead of that of the error, as PCF has it.
     """
-    status = _STATUSES.get(error.reason, HTTPStatus.BAD_REQUEST)
+    status = status_of(error)
     shown = reason or error.reason
     if error.reason == rc.MQRC_NOT_AUTHORIZED:
         return RestError(status, "MQWB0103E", error.text, reason=shown)

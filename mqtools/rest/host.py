@@ -23,7 +23,7 @@ from mqtools.calls.connections import Application, open_session
 from mqtools.constants import reasons as rc
 from mqtools.errors import MQError, StorageError
 from mqtools.mqi.connection import Connection
-from mqtools.rest.errors import RestError
+from mqtools.rest.errors import RestError, status_of
 from mqtools.rest.identity import Basic, Identity, LoginSessions
 from mqtools.store.queues import qmgr
 
@@ -36,19 +36,6 @@ _CALLERS, _VERIFIERS = 8, 2
 _MOST_LOGINS = 32
 #: Connections that no call uses at the moment.
 _MOST_IDLE = 16
-#: Reasons of a connection that is of no more use.
-_ENDED = frozenset(
-    (
-        rc.MQRC_CONNECTION_BROKEN,
-        rc.MQRC_CONNECTION_QUIESCING,
-        rc.MQRC_CONNECTION_STOPPING,
-        rc.MQRC_CONNECTION_STOPPED,
-        rc.MQRC_Q_MGR_QUIESCING,
-        rc.MQRC_Q_MGR_STOPPING,
-        rc.MQRC_Q_MGR_NOT_AVAILABLE,
-        rc.MQRC_HCONN_ERROR,
-    )
-)
 
 
 def discard(connection: Connection) -> None:
@@ -73,7 +60,8 @@ class RestHost:
 
     path, q_mgr_name: of the queue manager.  connect: returns a connection of the owner.  note: takes a text for the
     operator.  names: of this host in Host headers.  takes_addresses: any address is one too, else those of loopback.
-    is_secure: the server uses TLS.  most_connections: clients at a time.  most_waits: gets that wait at a time.
+    is_secure: the server uses TLS.  most_connections: clients at a time.  most_waits: gets that wait at a time, unless
+    given half of these.
     max_length: MAXMSGL of the queue manager as the last call has seen it, in bytes.  ending: set when the server ends.
     """
 
@@ -85,7 +73,7 @@ class RestHost:
     takes_addresses: bool = False
     is_secure: bool = False
     most_connections: int = 100
-    most_waits: int = 50
+    most_waits: int = 0
     max_length: int = 4 << 20
     sessions: LoginSessions = field(default_factory=LoginSessions)
     proofs: PasswordProofs = field(default_factory=PasswordProofs)
@@ -93,6 +81,7 @@ class RestHost:
     waits: int = 0
 
     def __post_init__(self) -> None:
+        self.most_waits = self.most_waits or self.most_connections // 2
         self._idle: deque[tuple[str, Connection]] = deque()
         self._lock = Lock()
         self._callers = ThreadPoolExecutor(_CALLERS, "rest")
@@ -193,8 +182,10 @@ class RestHost:
 
     def release(self, user: str, connection: Connection, error: BaseException | None = None) -> None:
         """Return a connection to the pool after a call; after an error only if it can be used on."""
-        is_usable = isinstance(error, MQError) and not isinstance(error, StorageError) and error.reason not in _ENDED
-        if (error is None or is_usable or isinstance(error, RestError)) and not connection.in_unit_of_work:
+        is_usable = error is None or isinstance(error, RestError)
+        if isinstance(error, MQError) and not isinstance(error, StorageError):
+            is_usable = status_of(error) != HTTPStatus.SERVICE_UNAVAILABLE
+        if is_usable and not connection.in_unit_of_work:
             self._keep(user, connection)
         else:
             discard(connection)

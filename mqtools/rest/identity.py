@@ -7,7 +7,7 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, TypeAlias
 
 from mqtools.admin import users
 from mqtools.admin.users import PasswordProofs
@@ -20,18 +20,6 @@ LIFE_S = 7200
 _MOST, _MOST_OF_A_USER = 10_000, 1000
 
 
-class Identity(Protocol):
-    """A user that a request claims to be. refusal: number of the error when it is not."""
-
-    refusal: ClassVar[str]
-
-    @property
-    def user(self) -> str: ...
-
-    def is_proved(self, db: Database) -> bool:
-        """Return whether the user is who it claims to be, now. It computes no scrypt."""
-
-
 @dataclass(frozen=True, slots=True)
 class Certificate:
     """Identity by a client certificate that the TLS handshake verified. user: its common name.
@@ -39,7 +27,8 @@ class Certificate:
     The user must exist. The owner of the queue manager's file needs a password.
     """
 
-    refusal: ClassVar[str] = "MQWB0104E"
+    refusal: ClassVar = "MQWB0104E"
+    mechanism: ClassVar = "clientCertificate"
     user: str
 
     def is_proved(self, db: Database) -> bool:
@@ -50,7 +39,8 @@ class Certificate:
 class Basic:
     """Identity by a user and password in the request itself."""
 
-    refusal: ClassVar[str] = "MQWB0105E"
+    refusal: ClassVar = "MQWB0105E"
+    mechanism: ClassVar = "basic"
     user: str
     password: bytes
     proofs: PasswordProofs
@@ -66,13 +56,19 @@ class LoginSession:
     expires_at: by the clock of the sessions.
     """
 
-    refusal: ClassVar[str] = "MQWB0112E"
+    refusal: ClassVar = "MQWB0112E"
+    mechanism: ClassVar = "form"
     user: str
     digest: bytes
     expires_at: float
 
     def is_proved(self, db: Database) -> bool:
         return secrets.compare_digest(users.password_digest(db, self.user), self.digest)
+
+
+#: A user that a request claims to be. is_proved: whether it is, now, which computes no scrypt.  refusal: number of the
+#: error when it is not.  mechanism: as GET /login names it.
+Identity: TypeAlias = Certificate | Basic | LoginSession
 
 
 class LoginSessions:

@@ -72,10 +72,7 @@ async def browse_message(call: RestCall) -> Response:
 
     def browse(connection: Connection) -> Response:
         with connection.open(q_name, MQOO_BROWSE) as handle:
-            try:
-                return _answer(handle.get(MQGMO_BROWSE_FIRST, md=md, match_options=match).message, call.version)
-            except NoMessageAvailable:
-                return Response(status_code=HTTPStatus.NO_CONTENT)
+            return _answer(handle.get(MQGMO_BROWSE_FIRST, md=md, match_options=match).message, call.version)
 
     return await call.run(browse, "MQWB0303E", q_name)
 
@@ -92,10 +89,7 @@ async def get_message(call: RestCall) -> Response:
 
     def get(connection: Connection) -> Response:
         with connection.open(q_name, MQOO_INPUT_SHARED) as handle:
-            try:
-                message = handle.get(MQGMO_SYNCPOINT, md=match[0], match_options=match[1]).message
-            except NoMessageAvailable:
-                return Response(status_code=HTTPStatus.NO_CONTENT)
+            message = handle.get(MQGMO_SYNCPOINT, md=match[0], match_options=match[1]).message
             return _receive(connection, message, call.version)
 
     return await call.run(get, "MQWB0303E", q_name)
@@ -201,8 +195,6 @@ async def _get_later(call: RestCall, connection: Connection, q_name: str, match:
         options = MQGMO_SYNCPOINT | MQGMO_WAIT
         found = await get_in_task(handle, options, sleep, md=md, match_options=match_options, wait_ms=wait_ms, run=run)
         return await run(partial(_receive, connection, found.message, call.version))
-    except NoMessageAvailable:
-        return Response(status_code=HTTPStatus.NO_CONTENT)
     finally:
         sleep.end()
         with suppress(MQError):  # it may have been ended from outside

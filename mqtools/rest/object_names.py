@@ -7,8 +7,6 @@ and a time. Attributes without a line have no name in these resources: runComman
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from mqtools.errors import UsageError
@@ -157,20 +155,14 @@ _QUEUE_STATUS = f"""
 """
 
 
-@dataclass(frozen=True)
 class NameTable:
-    """Names of one resource. text: the lines of the table."""
+    """Names of one resource. rows: name to its keywords, and to the words that differ."""
 
-    text: str
-
-    @cached_property
-    def rows(self) -> dict[str, tuple[tuple[str, ...], dict[str, str]]]:
-        """Name to its keywords, and to the words that differ."""
-        lines = [line.split() for line in self.text.strip().splitlines()]
-        return {
-            name: (tuple(keywords.split(",")), {ours: theirs for ours, _, theirs in (w.partition("=") for w in words)})
-            for name, keywords, *words in lines
-        }
+    def __init__(self, text: str) -> None:
+        self.rows: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {}
+        for name, keywords, *words in map(str.split, text.strip().splitlines()):
+            own = dict(word.split("=") for word in words)
+            self.rows[name] = (tuple(keywords.split(",")), own)
 
     def show(self, values: Mapping[str, Any], names: Iterable[str], kind: str = "") -> dict[str, Any]:
         """Return values by keyword in lower case under their names, as nested objects. kind: for ``[type]``."""

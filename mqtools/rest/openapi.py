@@ -74,7 +74,6 @@ def _operation(operation: Operation, path: str, q_mgr_name: str) -> dict[str, An
     }
     statuses = [operation.status, *([204] if operation.is_empty_possible else [])]
     found: dict[str, Any] = {
-        "summary": operation.summary,
         "operationId": f"{operation.method.lower()}{re.sub('[^a-z]+', '_', path)}",
         "parameters": list(_parameters(operation, path, q_mgr_name)),
         "responses": {**{str(status): {"description": "Success"} for status in statuses}, "default": error},

@@ -26,7 +26,6 @@ class Operation:
     method: str
     path: str
     handler: Callable[[RestCall], Awaitable[Response]] | None
-    summary: str
     status: int = 200
     query: tuple[str, ...] = ()
     body: str = NONE
@@ -43,49 +42,28 @@ _show_queues, _show_channels, _show_subscriptions = (
 
 #: The order is that of the search for a path: what is called most comes first.
 OPERATIONS = (
-    Operation("POST", _MESSAGES, messaging.put_message, "Put a message", 201, body=MESSAGE),
+    Operation("POST", _MESSAGES, messaging.put_message, 201, body=MESSAGE),
+    Operation("DELETE", _MESSAGES, messaging.get_message, query=(*_MATCH, "wait"), is_empty_possible=True),
+    Operation("GET", _MESSAGES, messaging.browse_message, query=_MATCH, is_empty_possible=True),
+    Operation("GET", f"{_MESSAGES}list", messaging.list_messages, query=(*_MATCH, "limit")),
     Operation(
-        "DELETE", _MESSAGES, messaging.get_message, "Get a message and remove it", query=(*_MATCH, "wait"),
-        is_empty_possible=True,
+        "POST", "/messaging/qmgr/{qmgr}/topic/{topic:path}/message", messaging.publish_message, 201, body=MESSAGE
     ),
-    Operation("GET", _MESSAGES, messaging.browse_message, "Browse a message", query=_MATCH, is_empty_possible=True),
-    Operation(
-        "GET", f"{_MESSAGES}list", messaging.list_messages, "List messages", query=(*_MATCH, "limit"),
-    ),
-    Operation(
-        "POST", "/messaging/qmgr/{qmgr}/topic/{topic:path}/message", messaging.publish_message, "Publish a message",
-        201, body=MESSAGE,
-    ),
-    Operation(
-        "POST", "/admin/action/qmgr/{qmgr}/mqsc", administration.run_mqsc, "Run an MQSC command", body=COMMAND
-    ),
-    Operation("GET", "/admin/qmgr", administration.show_queue_managers, "Show the queue manager", query=("status",)),
-    Operation(
-        "GET", "/admin/qmgr/{qmgr}", administration.show_queue_managers, "Show the queue manager", query=("status",)
-    ),
-    Operation("GET", _QUEUES, _show_queues, "List queues", query=(*_LIST, "status")),
-    Operation(
-        "POST", _QUEUES, objects.create_queue, "Create a queue", 201, query=("like", "noReplace"), body=ATTRIBUTES
-    ),
-    Operation("GET", f"{_QUEUES}/{{name}}", _show_queues, "Show a queue", query=("attributes", "status")),
-    Operation("PATCH", f"{_QUEUES}/{{name}}", objects.alter_queue, "Alter a queue", 204, body=ATTRIBUTES),
-    Operation("DELETE", f"{_QUEUES}/{{name}}", objects.delete_queue, "Delete a queue", 204, query=("purge",)),
-    Operation("GET", "/admin/qmgr/{qmgr}/channel", _show_channels, "List channels", query=_LIST),
-    Operation(
-        "GET", "/admin/qmgr/{qmgr}/channel/{name}", _show_channels, "Show a channel", query=("attributes",)
-    ),
-    Operation("GET", "/admin/qmgr/{qmgr}/subscription", _show_subscriptions, "List subscriptions",
-              query=("attributes", "filter", "name")),
-    Operation("GET", "/admin/qmgr/{qmgr}/subscription/{name}", _show_subscriptions, "Show a subscription",
-              query=("attributes",)),
-    Operation(
-        "GET", "/admin/installation", administration.show_installation, "Show the installation", query=("attributes",)
-    ),
-    Operation(
-        "GET", "/admin/installation/{installation}", administration.show_installation, "Show the installation",
-        query=("attributes",),
-    ),
-    Operation("POST", "/login", None, "Log in", 204, body=LOGIN),
-    Operation("GET", "/login", administration.show_login, "Show the user"),
-    Operation("DELETE", "/login", administration.log_out, "Log out", 204),
-)  # fmt: skip
+    Operation("POST", "/admin/action/qmgr/{qmgr}/mqsc", administration.run_mqsc, body=COMMAND),
+    Operation("GET", "/admin/qmgr", administration.show_queue_managers, query=("status",)),
+    Operation("GET", "/admin/qmgr/{qmgr}", administration.show_queue_managers, query=("status",)),
+    Operation("GET", _QUEUES, _show_queues, query=(*_LIST, "status")),
+    Operation("POST", _QUEUES, objects.create_queue, 201, query=("like", "noReplace"), body=ATTRIBUTES),
+    Operation("GET", f"{_QUEUES}/{{name}}", _show_queues, query=("attributes", "status")),
+    Operation("PATCH", f"{_QUEUES}/{{name}}", objects.alter_queue, 204, body=ATTRIBUTES),
+    Operation("DELETE", f"{_QUEUES}/{{name}}", objects.delete_queue, 204, query=("purge",)),
+    Operation("GET", "/admin/qmgr/{qmgr}/channel", _show_channels, query=_LIST),
+    Operation("GET", "/admin/qmgr/{qmgr}/channel/{name}", _show_channels, query=("attributes",)),
+    Operation("GET", "/admin/qmgr/{qmgr}/subscription", _show_subscriptions, query=("attributes", "filter", "name")),
+    Operation("GET", "/admin/qmgr/{qmgr}/subscription/{name}", _show_subscriptions, query=("attributes",)),
+    Operation("GET", "/admin/installation", administration.show_installation, query=("attributes",)),
+    Operation("GET", "/admin/installation/{installation}", administration.show_installation, query=("attributes",)),
+    Operation("POST", "/login", None, 204, body=LOGIN),
+    Operation("GET", "/login", administration.show_login),
+    Operation("DELETE", "/login", administration.log_out, 204),
+)

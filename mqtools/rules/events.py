@@ -9,6 +9,7 @@ from typing import Any
 
 from mqtools.constants import administration as a
 from mqtools.constants import cmqcfc as c
+from mqtools.constants import objects as o
 from mqtools.constants import reasons as rc
 
 #: Command in the header of an event (MQCMD) to the queue that events of this type are put on.
@@ -22,24 +23,23 @@ EVENT_QUEUES = {
 #: The same to the version of the header.
 HEADER_VERSIONS = {c.MQCMD_CONFIG_EVENT: a.MQCFH_VERSION_2, c.MQCMD_COMMAND_EVENT: a.MQCFH_VERSION_3}
 
-BASE, XMIT_Q, Q_TYPE = "base", "xmit_q", "q_type"
+BASE, XMIT_Q, Q_TYPE = o.MQCA_BASE_OBJECT_NAME, o.MQCA_XMIT_Q_NAME, o.MQIA_Q_TYPE
 
 
 @dataclass(frozen=True, slots=True)
 class EventType:
     """An event. command: MQCMD of its header.  switch: attribute of the queue manager that enables it.
 
-    names: of a failed call, what it has beyond the queue and the application: BASE of the alias, transmission queue,
-    type of the queue that is wrong.
+    names: parameters of a failed call beyond the queue and the application: name and type of the queue that is wrong.
     """
 
     name: str
     command: int
     switch: str
-    names: tuple[str, ...] = ()
+    names: tuple[int, ...] = ()
 
 
-def _event(command: int, switch: str, name: str, *names: str) -> EventType:
+def _event(command: int, switch: str, name: str, *names: int) -> EventType:
     return EventType(name, command, switch, names)
 
 

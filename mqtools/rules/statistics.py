@@ -98,9 +98,8 @@ _BROWSES = (
     _wide_pair("browse_bytes", c.MQIAMO64_BROWSE_BYTES),
     _count("browse_fail_count", c.MQIAMO_BROWSES_FAILED),
 )
+_MESSAGES = (*_PUTS, *_GETS, *_BROWSES)
 _LOST = (_count("expired_msg_count", c.MQIAMO_MSGS_EXPIRED), _count("purge_count", c.MQIAMO_MSGS_PURGED))
-
-
 _OPENS = (
     _by_type("open_count", c.MQIAMO_OPENS),
     _by_type("open_fail_count", c.MQIAMO_OPENS_FAILED),
@@ -159,9 +158,7 @@ STATISTICS_MQI = RecordType(
         RecordField("disc_count", c.MQIAMO_DISCS, DISCONNECTS),
         *_OPENS,
         *_ATTRIBUTES,
-        *_PUTS,
-        *_GETS,
-        *_BROWSES,
+        *_MESSAGES,
         *_UNITS_OF_WORK,
         *_LOST,
         *_CALLS,
@@ -180,9 +177,7 @@ STATISTICS_Q = RecordType(
         _count("q_depth_min", c.MQIAMO_Q_MIN_DEPTH),
         _count("q_depth_max", c.MQIAMO_Q_MAX_DEPTH),
         _wide_pair("avg_time_on_q", c.MQIAMO64_AVG_Q_TIME),
-        *_PUTS,
-        *_GETS,
-        *_BROWSES,
+        *_MESSAGES,
         *_LOST,
     ),
 )
@@ -213,9 +208,7 @@ ACCOUNTING_MQI = RecordType(
         *_INTERVAL,
         *_CONNECTION,
         *_OPENS,
-        *_PUTS,
-        *_GETS,
-        *_BROWSES,
+        *_MESSAGES,
         *_UNITS_OF_WORK,
         *_ATTRIBUTES,
         *_CALLS,

@@ -12,9 +12,6 @@ from mqtools.rules.object_names import SYSTEM_PREFIX
 
 DURABLE_MODEL = "SYSTEM.DURABLE.MODEL.QUEUE"
 NON_DURABLE_MODEL = "SYSTEM.NDURABLE.MODEL.QUEUE"
-#: How the names of managed queues begin, and of those of shared subscriptions that are not durable.
-MANAGED_DURABLE, MANAGED_NON_DURABLE = "SYSTEM.MANAGED.DURABLE.", "SYSTEM.MANAGED.NDURABLE."
-MANAGED_SHARED = f"{MANAGED_NON_DURABLE}SHARED."
 
 #: Type of a queue to the queue that has the defaults of new ones.
 DEFAULT_QUEUES = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import _sqlite3 as sqlite3
 import os
 
-from mqtools.configuration.read_only import check_writable
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_Q_MGR_NAME_ERROR
 from mqtools.errors import StorageError
 from mqtools.store.database import APPLICATION_ID, SCHEMA_VERSION, Database
@@ -21,7 +20,6 @@ def create_database(path: str) -> Database:
 
     Raises StorageError when the path exists or cannot be made.
     """
-    check_writable(path)
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError as error:

@@ -28,6 +28,7 @@ from mqtools.tui.controllers.movement import Movement
 from mqtools.tui.controllers.past import PastController
 from mqtools.tui.controllers.queue_list import QueueList
 from mqtools.tui.controllers.work import WorkController
+from mqtools.tui.display.columns import column_of
 from mqtools.tui.display.filter import describe_kind
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.display.queue_rows import totals
@@ -219,11 +220,15 @@ class Browser(Screen[None]):
         """Update the status bar, the border of the list, and the footer."""
         health, is_paused = self.queue_list.health, self.is_paused
         flags = ["follow"] if self.message_list.follows and not is_paused else []
+        if (order := self.message_list.order) is not None:
+            flags.append(
+                f"sorted by {column_of(order.column).name}{' ▼' if order.descending else ''}, not as delivered"
+            )
         flags += ["read-only"] if self.session.read_only or self.past.state else []
         past = [self.past.state] if self.past.state else []
         self.messages.flags = [*([health] if health else []), *past, *(["paused"] if is_paused else []), *flags]
         state = health or self.past.state or (PAUSED if is_paused else self.queue_list.freshness)
-        self._top.show(self.session.q_mgr_name, state, flags, totals(self.queues.every))
+        self._top.show(self.session.title, state, flags, totals(self.queues.every))
         self._show_filter()
         self._show_keys()
         self.messages.draw()

@@ -19,7 +19,7 @@ from mqtools.tui.controllers.controller import BrowserScreen
 from mqtools.tui.controllers.past import PRESENT_ONLY
 from mqtools.tui.display import colours
 from mqtools.tui.help import format_keys
-from mqtools.tui.keymap import BY_ID
+from mqtools.tui.keymap import BY_ID, is_of_file
 from mqtools.tui.session import BrowserSession
 
 #: Pane -> ids of the keys in its footer, the most important first; ``back`` is added by context.
@@ -51,6 +51,7 @@ _KEYS_OF_PAST = (
     "past.event_behind",
     "past.at",
     "past.zoom",
+    "compare",
     "trace",
 )
 _ALWAYS = ("help", "quit")
@@ -77,7 +78,8 @@ def keys_for(browser: BrowserScreen, back: str) -> list[FooterKey]:
     if is_past:
         ids = [*_KEYS_OF_PAST, *(id for id in ids if id not in (*_KEYS_OF_PAST, *PRESENT_ONLY))]
     read_only = session.read_only or is_past
-    keys = [_footer_key(session, id) for id in ids if not (read_only and BY_ID[id].writes)]
+    hidden = {id for id in ids if session.elsewhere is not None and is_of_file(id)}
+    keys = [_footer_key(session, id) for id in ids if id not in hidden and not (read_only and BY_ID[id].writes)]
     return [_footer_key(session, "back", back), *keys] if back else keys
 
 

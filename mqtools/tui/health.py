@@ -9,6 +9,8 @@ from mqtools.tui.background.file_identity import FileIdentity
 from mqtools.tui.session import BrowserSession
 
 FILE_GONE = "FILE GONE"
+#: Health of a queue manager elsewhere that was not reached at the last attempt.
+LOST = "CONNECTION LOST"
 _ENDED = ENDED.upper()
 
 

@@ -1,11 +1,12 @@
-"""Which keys are enabled, and why one is not: in a session that only reads, without its file, and in the past."""
+"""Which keys are enabled, and why one is not: in a session that only reads, without its file,
+elsewhere, and in the past."""
 
 from __future__ import annotations
 
 from mqtools.tui.controllers.controller import Controller
 from mqtools.tui.controllers.past import PRESENT_ONLY
 from mqtools.tui.health import explain_refusal
-from mqtools.tui.keymap import ALTERNATIVES, BY_ID, KEYS, Key
+from mqtools.tui.keymap import ALTERNATIVES, BY_ID, KEYS, Key, is_of_file
 
 
 class KeyGuard(Controller):
@@ -22,7 +23,10 @@ class KeyGuard(Controller):
 
     def refuses(self, key: Key, health: str) -> bool:
         """Return whether the action of a key is refused; then say why."""
-        reason = explain_refusal(self.browser.session, health) if key.writes else ""
+        session = self.browser.session
+        reason = explain_refusal(session, health) if key.writes else ""
+        if session.elsewhere is not None and is_of_file(key.id):
+            reason = f"{session.place} is elsewhere; mqx pull {session.place}:QUEUE makes a local copy for it"
         if key.writes or key.id in PRESENT_ONLY:
             reason = reason or self.browser.past.refusal()
         if reason:

@@ -60,15 +60,17 @@ KEYS = (
     Key("fold.all", "O", "fold all elements, or unfold them", _LOOK, short="fold all"),
     Key("more", "plus", "show more of long data", _LOOK, short="more"),
     Key("filter", "slash", "filter by text, selector or hex BYTES; find", _LOOK, short="filter"),
+    Key("filters", "b", "saved filters: choose, save, forget", _LOOK, short="saved filters"),
     Key("hit.next", "n", "the next hit in the body", _LOOK, short="next hit"),
     Key("hit.previous", "N", "the hit before", _LOOK),
-    Key("sort", "s", "sort the queues: by name, depth, age, dead letters", _LOOK, short="sort"),
+    Key("sort", "s", "sort: the queues by name, depth, age; messages by a column", _LOOK, short="sort"),
     Key("follow", "F", "follow the end of the queue", _LOOK),
     Key("pause", "P", "pause: nothing moves", _LOOK),
     Key("times", "u", "times in UTC, local, or as age", _LOOK),
     Key("columns", "C", "choose the columns", _LOOK, short="columns"),
     Key("groups", "D", "dead letters by reason and destination: mark, redrive, move", _LOOK, short="groups"),
     Key("trace", "T", "trace: the life of the message, from the journals", _LOOK, short="trace"),
+    Key("compare", "V", "compare two marked messages; in the past: then and now", _LOOK, short="compare"),
     Key("explain", "x", "explain the reason or feedback", _LOOK, short="explain"),
     Key("past.event_before", "comma", "the queue before the last event", _PAST, short="past"),
     Key("past.event_behind", "full_stop", "the queue after the next event", _PAST, short="event on"),
@@ -101,6 +103,7 @@ KEYS = (
     Key("narrower", "less_than_sign", "make the queues pane narrower", _APP),
     Key("wider", "greater_than_sign", "make the queues pane wider", _APP),
     Key("errors", "E", "the error log of the queue manager", _APP, short="errors"),
+    Key("log", "H", "what this session has done, with the error log", _APP, short="log"),
     Key("jobs", "J", "the jobs of this session: progress, stop", _APP, short="jobs"),
     Key("help", "question_mark,f1", "this help; type to search it", _APP, short="help"),
     Key("palette", "colon,ctrl+p", "search actions, queues, queue managers", _APP, short="all"),
@@ -111,6 +114,13 @@ KEYS = (
 #: Ids that may have the same key: never are two of them enabled at a time.
 ALTERNATIVES = {"lock", "live"}
 BY_ID = {key.id: key for key in KEYS}
+#: Ids of what only a file of ours has, next to the past.
+_OF_FILE = ("trace", "errors", "rules")
+
+
+def is_of_file(id: str) -> bool:
+    """Return whether an action needs a file of ours, which a queue manager elsewhere lacks."""
+    return id in _OF_FILE or id.startswith("past.")
 
 
 def as_toml() -> Iterator[str]:

@@ -12,13 +12,15 @@ from typing import Any
 from textual import events
 from textual.app import App
 
+from mqtools.configuration import settings
 from mqtools.operations.views.message_view import open_for_reading, queue_manager_name
 from mqtools.operations.views.queue_search import MessageFilter
 from mqtools.tui import keymap
 from mqtools.tui.background.file_identity import FileIdentity
+from mqtools.tui.background.mirror_thread import MirrorThread
 from mqtools.tui.background.reader import Reader
 from mqtools.tui.background.writer import SessionWriter
-from mqtools.tui.state import read_state, write_state
+from mqtools.tui.state import FILTERS, read_state, write_state
 
 #: Time for which keys are dropped (seconds).
 _DROP_KEYS_S = 0.3
@@ -32,16 +34,27 @@ class BrowserSession:
     """One session: queue manager, optional queue, and the threads that read and write its file.
 
     keys: ids to keys where they are not the default.  program: command line that starts mqx, for actions that need the
-    terminal.  drop_keys_until: keys that were typed before that are dropped, by ``time.monotonic``.
+    terminal.  notifies: whether new dead letters are announced.  drop_keys_until: keys that were typed before that are
+    dropped, by ``time.monotonic``.  elsewhere: keeps the file up to date as the mirror of a queue manager elsewhere;
+    None for one of ours.  place: for -m.  title: names the queue manager.
     """
 
     def __init__(
-        self, path: str, q_name: str = "", *, read_only: bool = False, wanted: MessageFilter | None = None
+        self,
+        path: str,
+        q_name: str = "",
+        *,
+        read_only: bool = False,
+        wanted: MessageFilter | None = None,
+        elsewhere: MirrorThread | None = None,
     ) -> None:
         self.path = path
+        self.elsewhere = elsewhere
+        self.place = path if elsewhere is None else elsewhere.name
         self.q_name = q_name
         self.read_only = read_only
         self.filter = wanted
+        self.notifies = settings.value_of(settings.TUI_NOTIFY) != settings.OFF
         self.keys: dict[str, str] = {}
         self.program: list[str] = []
         self.drop_keys_until = 0.0
@@ -53,6 +66,8 @@ class BrowserSession:
         db = open_for_reading(path)
         self.q_mgr_name = queue_manager_name(db)
         db.close()
+        is_named_so = elsewhere is None or elsewhere.name == self.q_mgr_name
+        self.title = self.q_mgr_name if is_named_so else f"{self.q_mgr_name} at {self.place}"
         self.reader = Reader(path, self.deliver, lambda: self._changed(), self.file)
         self._writer: SessionWriter | None = None
         self._watched = q_name
@@ -66,6 +81,8 @@ class BrowserSession:
         """
         self._app, self._changed, self._failed = app, changed, failed
         self.reader.start()
+        if self.elsewhere is not None:
+            self.elsewhere.start(self.deliver, failed)
 
     def import_the_rest(self) -> None:
         """Import in a thread, once, what the first key would wait for; then start the writer."""
@@ -93,6 +110,8 @@ class BrowserSession:
 
     def end(self) -> None:
         self._app, self._changed, self._failed = None, _ignore, _ignore
+        if self.elsewhere is not None:
+            self.elsewhere.stop()
         self.reader.stop()
         if self._writer is not None:
             self._writer.stop()
@@ -109,16 +128,15 @@ class BrowserSession:
 
     def remember(self, name: str, value: str) -> None:
         """Save a setting for the next session. name: of ``state``."""
-        if self.state[name] == value:
+        if self.state[name] == value and name != FILTERS:
             return
         self.state[name] = value
-        state = dict(self.state)
 
         def remembered(answer: Any) -> None:
             if isinstance(answer, Exception):
                 self._failed(answer)
 
-        self.reader.ask(lambda _: write_state(state), remembered)
+        self.reader.ask(lambda _: write_state({name: value}), remembered)
 
     def keys_of(self, key: keymap.Key) -> str:
         """Return the configured keys of a keymap entry."""
@@ -129,7 +147,9 @@ class BrowserSession:
         self.drop_keys_until = monotonic() + _DROP_KEYS_S
 
     def watch(self, q_name: str) -> None:
-        """Let the writer thread check whether a process that holds messages of a queue has died."""
+        """Let the threads look after a queue: who holds its messages, or what has changed there elsewhere."""
         self._watched = q_name
+        if self.elsewhere is not None:
+            self.elsewhere.watch(q_name)
         if self._writer is not None:
             self._writer.watched = q_name

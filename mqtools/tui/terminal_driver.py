@@ -14,8 +14,11 @@ from typing import Any, TextIO, cast
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 
+from mqtools.configuration import settings
 from mqtools.tui.ascii_forms import translation
 
+#: What Textual writes for a bell, and the notification of the desktop for that.
+_BELL, _OSC_9 = "\a", "\x1b]9;mqx: new dead letters\a"
 #: Exit status when the terminal is gone.
 HUNG_UP = 143
 
@@ -47,9 +50,12 @@ class TerminalOutput:
         self._gone = gone
         self._is_gone = False
         self._translate = translation(file.encoding)
+        self._bell = _OSC_9 if settings.value_of(settings.TUI_NOTIFY) == settings.OSC_9 else _BELL
 
     def write(self, text: str) -> int:
-        """Write a text; drop it when the terminal is gone."""
+        """Write a text, for a bell what announces it; drop it when the terminal is gone."""
+        if text == _BELL:
+            text = self._bell
         shown = text if self._translate is None else self._translate(text)
         self._try(partial(self._file.write, shown))
         return len(text)

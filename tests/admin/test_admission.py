@@ -38,7 +38,11 @@ def guarded(qm: QM) -> Connection:
     return qm.main
 
 
-@pytest.fixture(params=["IPv4", "IPv6", "IPv4 to IPv6", "UNIX"])
+OVER_IP = ["IPv4", "IPv6", "IPv4 to IPv6"]
+over_ip = pytest.mark.parametrize("ends", OVER_IP, indirect=True)
+
+
+@pytest.fixture(params=[*OVER_IP, "UNIX"])
 def ends(request: pytest.FixtureRequest) -> Iterator[tuple[socket.socket, socket.socket]]:
     """Both ends of a connection on this machine: the one that called, and the one that was called."""
     if request.param == "UNIX":
@@ -65,10 +69,9 @@ def test_the_kernel_names_the_user_at_the_other_end(ends: tuple[socket.socket, s
     assert [socket_owner.find_user_id(each) for each in ends] == [os.geteuid()] * 2
 
 
+@over_ip
 def test_the_kernel_names_nobody_for_an_end_that_is_closed(ends: tuple[socket.socket, socket.socket]) -> None:
     one, two = ends
-    if one.family == socket.AF_UNIX:
-        pytest.skip("a UNIX socket keeps the user who connected")
     one.close()
     assert socket_owner.find_user_id(two) is None
 
@@ -231,12 +234,11 @@ def test_an_unknown_user_costs_the_time_of_a_known_one(guarded: Connection, monk
     assert costs == [(32768, 8, 1)] * 2
 
 
+@over_ip
 def test_the_kernel_names_nobody_for_ports_that_may_have_been_used_again(
     ends: tuple[socket.socket, socket.socket], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, two = ends
-    if one.family == socket.AF_UNIX:
-        pytest.skip("a UNIX socket has no port")
 
     def reset(*_: object) -> int:  # while the tables are read
         one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from mqtools.calls import messages, objects, subscriptions
+from mqtools.admin.mqsc.run import run_mqsc
+from mqtools.calls import connections, consumers, messages, objects, sessions, subscriptions
 from mqtools.constants import cmqc
 from mqtools.errors import MQError
 from mqtools.headers import fields
-from mqtools.headers.structures_message import GMO, MD, OD, PMO, SD, SRO
+from mqtools.headers.structures_message import GMO, MD, OD, PMO, SD, SRO, STS
+from mqtools.mqi.connection import connect
 
+from ..mqi.statistics.records import ACCOUNT, MQI, records, reset
 from .conftest import made
 from .test_forms import sent
 
@@ -92,3 +95,30 @@ def test_publications_come_to_the_own_queue_of_a_subscription_when_requested(ses
     sro, _ = subscriptions.request(session, hsub, cmqc.MQSR_ACTION_PUBLICATION, sent("<", SRO), FORM)
     assert SRO.packed("<").unpack(sro)["NumPubs"] == 1
     assert received(session, ho) == [b"kept"]
+
+
+def test_calls_of_publish_subscribe_status_and_consumers_are_counted(home):
+    with connect("QM1") as owner:
+        assert not run_mqsc(owner, "ALTER QMGR STATMQI(ON) ACCTMQI(ON)").failed
+    h, *_ = connections.connect("QM1")
+    session = sessions.find(h)
+    durable = cmqc.MQSO_MANAGED | cmqc.MQSO_DURABLE
+    for options in (cmqc.MQSO_CREATE, cmqc.MQSO_RESUME, cmqc.MQSO_RESUME | cmqc.MQSO_ALTER):
+        for handle in subscribe(session, -1, durable | options, SubName="s"):
+            session.objects.pop(handle).close()
+    _, hsub = subscribe(session)
+    failing = ((subscribe, -1, durable | cmqc.MQSO_RESUME), (subscriptions.request, hsub, 1, sent("<", SRO), FORM),
+               (consumers.register, h, cmqc.MQOP_SUSPEND, b"", hsub, b"", b""))  # fmt: skip
+    for verb, *arguments in failing:
+        with pytest.raises(MQError):
+            verb(session, *arguments)
+    messages.status(session, 0, sent("<", STS), FORM)
+    consumers.control(session, cmqc.MQOP_STOP, b"")
+    connections.disconnect(h)
+    with connect("QM1") as owner:
+        reset(owner)
+        (calls,), accounts = records(owner, MQI), records(owner, ACCOUNT)
+    expected = {"sub_dur_count": [1, 1, 1], "sub_ndur_count": [1, 0, 0], "sub_fail_count": 1, "subrq_fail_count": 1,
+                "cb_fail_count": 1, "ctl_count": 1, "stat_count": 1, "cb_count": 0, "subrq_count": 0}  # fmt: skip
+    assert {name: calls[name] for name in expected} == expected
+    assert expected in [{name: found[name] for name in expected} for found in accounts]

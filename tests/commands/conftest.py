@@ -157,7 +157,7 @@ def inline(
 
     It closes all queue managers at its end, as a process would.
     """
-    from mqtools.mqi.open_files import close_all
+    from mqtools.mqi import close_all
 
     monkeypatch.setattr("mqtools.store.open_files._kept", {})  # as in a process that closes all at its end
     commands = importlib.import_module(SCRIPT_PACKAGE)

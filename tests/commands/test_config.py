@@ -39,6 +39,7 @@ def test_the_only_queue_manager_is_the_default(mqx, qm):
         ("trash.max_age", "MQX_TRASH_MAX_AGE", ("1d", "2d")),
         ("trash.max_size", "MQX_TRASH_MAX_SIZE", ("1MiB", "2MiB")),
         ("lock_lease", "MQX_LOCK_LEASE", ("never", "2d")),
+        ("tui.notify", "MQX_TUI_NOTIFY", ("bell", "OSC9")),
         ("editor", "EDITOR", ("ed", "nano")),
         ("default_qmgr", "MQX_QMGR", ("QM3", "QM4")),
     ],

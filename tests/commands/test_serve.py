@@ -148,6 +148,17 @@ def test_a_temporary_queue_manager_goes_with_the_program_that_started_it(
         eventually(lambda: not path.parent.exists())
 
 
+def test_the_folder_of_a_killed_temporary_queue_manager_goes_at_the_next_start(serve: Any) -> None:
+    paths = []
+    for _ in range(3):
+        process, _ = serve("--temporary")
+        paths.append(Path(path_of(process)).parent)
+        if len(paths) == 2:
+            process.kill()
+            process.wait(PATIENCE_S)
+    assert [path.exists() for path in paths] == [True, False, True]
+
+
 def test_it_ends_when_the_queue_manager_ends(serve: Any, mqx: Any) -> None:
     for option in ("--wait", "--immediate"):
         process, _ = serve("--dev")

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from mqtools.admin import queue_managers
 from mqtools.admin.mqsc.run import run_mqsc
-from mqtools.clients.wire import calls, connecting
+from mqtools.clients.wire import calls, handshake
 from mqtools.clients.wire.calls import ApiHeader
 from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType
 from mqtools.clients.wire.segments import Splitter, WireSegment
@@ -73,7 +73,7 @@ class Stream:
         values = {**PROPOSAL, "FapLevel": 12, "CapFlag2": 0, "CapFlag3": 0, "MaxMsgSize": 4_194_304}
         values |= {"ChannelName": self.random.choice(CHANNELS).encode().ljust(20), "HeartbeatInterval": 300}
         values["ConversationsPerSocket"] = self.random.choice((0, 10))
-        data = self.segment(SegmentType.INITIAL_DATA, connecting.INITIAL_DATA.write(values, self.order)).pack()
+        data = self.segment(SegmentType.INITIAL_DATA, handshake.INITIAL_DATA.write(values, self.order)).pack()
         self.is_multiplexed = values["ConversationsPerSocket"] > 0
         return data
 

@@ -12,7 +12,7 @@ from typing import Any
 from mqtools.admin.mqsc.run import check_mqsc
 from mqtools.channel import protocol
 from mqtools.channel.transport import parse_address
-from mqtools.clients.wire import calls, connecting, spi, streaming
+from mqtools.clients.wire import calls, handshake, spi, streaming
 from mqtools.clients.wire.pieces import Cursor
 from mqtools.clients.wire.segments import Splitter, WireSegment
 from mqtools.dlq.rules_table import parse_rules_table
@@ -83,7 +83,7 @@ def _decode_field(data: bytes) -> None:
 #: Messages of the client protocol.
 _MESSAGES = [
     message
-    for module in (calls, connecting, spi, streaming)
+    for module in (calls, handshake, spi, streaming)
     for name, message in vars(module).items()
     if name.isupper() and hasattr(message, "read")
 ]

@@ -11,7 +11,7 @@ import pytest
 
 from mqtools.clients.client.connect import connect_remote
 from mqtools.clients.client.options import ConnectionOptions, HostPort
-from mqtools.clients.wire import calls, connecting, spi, streaming
+from mqtools.clients.wire import calls, handshake, spi, streaming
 from mqtools.clients.wire.calls import read_api
 from mqtools.clients.wire.codes import SegmentType
 from mqtools.clients.wire.pieces import Cursor
@@ -105,7 +105,7 @@ def test_both_clients_send_the_same_kinds_of_segments(recorded: Callable[[str], 
     assert theirs[-1].flags == ours[-1].flags
     assert theirs[-1].eyecatcher == ours[-1].eyecatcher
 
-    initial = [connecting.INITIAL_DATA.read(Cursor(each[0].body, each[0].order)) for each in (theirs, ours)]
+    initial = [handshake.INITIAL_DATA.read(Cursor(each[0].body, each[0].order)) for each in (theirs, ours)]
     for name in ("CapFlag1", "MaxTransmissionSize", "MaxMsgSize", "MsgCompressionList"):
         assert initial[1][name] == initial[0][name], name
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -17,13 +19,22 @@ from mqtools.mqi.connection import Connection
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.publish_subscribe.publications import publish
 from mqtools.mqi.publish_subscribe.shared_subscriptions import join, leave
-from mqtools.operations.subscribe import share_subscription
 
 from ..rows import queue_names
 from .children import Waiting
 from .conftest import QM, fails
 
 TOPIC = "prices/eur"
+
+
+@contextmanager
+def share_subscription(connection: Connection, is_durable: bool) -> Iterator[Handle]:
+    record, handle = join(connection, "S", TOPIC, is_durable=is_durable)
+    try:
+        yield handle
+    finally:
+        handle.close()
+        leave(connection, record.name)
 
 
 def say(qm: QM, *data: bytes) -> None:
@@ -56,7 +67,7 @@ def test_many_consumers_that_come_and_go_get_each_publication_once(qm: QM) -> No
     def consume(connection: Connection) -> list[bytes | None]:
         seen: list[bytes | None] = []
         for _ in range(200):
-            with share_subscription(connection, "S", TOPIC, is_durable=True) as own:
+            with share_subscription(connection, is_durable=True) as own:
                 seen += [read(own), read(own)]
             if seen[-1] is None and len(sent) == 60:
                 break
@@ -68,7 +79,7 @@ def test_many_consumers_that_come_and_go_get_each_publication_once(qm: QM) -> No
         say(qm, b"%d" % number)
         sent.append(b"%d" % number)
     found = [each for one in waiting for each in one.finish() if each is not None]  # type: ignore[attr-defined]
-    with share_subscription(qm.main, "S", TOPIC, is_durable=True) as rest:
+    with share_subscription(qm.main, is_durable=True) as rest:
         while (last := read(rest)) is not None:
             found.append(last)
     assert sorted(found) == sorted(sent)
@@ -80,7 +91,7 @@ def test_consumers_come_and_go_and_each_publication_goes_to_one(qm: QM, is_durab
     first, second = qm.connect(), qm.connect()
     record, one = join(first, "S", TOPIC, is_durable=is_durable)
     say(qm, b"1", b"2")
-    with share_subscription(second, "S", TOPIC, is_durable=is_durable) as other:
+    with share_subscription(second, is_durable) as other:
         say(qm, b"3", b"4")
         seen += [read(one), read(other), read(other)]
         read(one, MQGMO_SYNCPOINT)
@@ -90,7 +101,7 @@ def test_consumers_come_and_go_and_each_publication_goes_to_one(qm: QM, is_durab
     assert Counter(seen) == Counter([b"1", b"2", b"3", b"4", b"5", None])
     assert len(managed(qm)) == is_durable
     say(qm, b"6")
-    with share_subscription(second, "S", TOPIC, is_durable=is_durable) as again:
+    with share_subscription(second, is_durable) as again:
         assert read(again) == (b"6" if is_durable else None)
     assert [each.name for each in subscriptions.live(qm.main.db)] == ([record.name] if is_durable else [])
 

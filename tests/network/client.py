@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from typing import Any
 
-from mqtools.clients.wire import calls, connecting
+from mqtools.clients.wire import calls, handshake
 from mqtools.clients.wire.calls import ApiHeader, read_api
 from mqtools.clients.wire.codes import PLAIN, Flags, SegmentType
 from mqtools.clients.wire.pieces import Cursor
@@ -30,7 +30,7 @@ class Client:
         self.socket.settimeout(PATIENCE_S)
         self._splitter = Splitter()
         values = {
-            **connecting.INITIAL_DATA.initial(),
+            **handshake.INITIAL_DATA.initial(),
             "FapLevel": 8,
             "CapFlag1": 0x20,
             "MaxTransmissionSize": 32_748,
@@ -41,14 +41,14 @@ class Client:
         }
         flags: int = Flags.ERROR
         while flags & Flags.ERROR:
-            self.send(SegmentType.INITIAL_DATA, connecting.INITIAL_DATA.write(values, "<")[:102])
+            self.send(SegmentType.INITIAL_DATA, handshake.INITIAL_DATA.write(values, "<")[:102])
             reply = self.receive()
             assert reply.kind == SegmentType.INITIAL_DATA, reply
-            flags, values = reply.flags, connecting.INITIAL_DATA.read(Cursor(reply.body, "<"))
+            flags, values = reply.flags, handshake.INITIAL_DATA.read(Cursor(reply.body, "<"))
         connect = {"QMgrName": b"*".ljust(48), "ApplName": b"client".ljust(28), "ApplType": 28}
         zeros = {"AccountingToken": bytes(32), "Options": 0, "XOptions": 0}
         whole = {"length": 128, "connect": {**connect, **zeros}, "fcno": None, "rest": b""}
-        assert self.call(SegmentType.MQCONN, connecting.CONNECT.write(whole, "<"))[0].reason == 0
+        assert self.call(SegmentType.MQCONN, handshake.CONNECT.write(whole, "<"))[0].reason == 0
 
     def send(self, kind: int, body: bytes = b"") -> None:
         self.socket.sendall(WireSegment(eyecatcher=PLAIN, kind=kind, body=body).pack())

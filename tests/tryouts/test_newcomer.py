@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import pytest
 
-from mqtools.mqi.open_files import close_all
+from mqtools.mqi import close_all
 
 (SCRIPT,) = entry_points(group="console_scripts", name="mqx")
 COMMANDS = import_module(SCRIPT.module)

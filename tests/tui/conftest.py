@@ -258,9 +258,9 @@ def browse(qm: QM, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AbstractAsy
 
     @asynccontextmanager
     async def open_browser(
-        q_name: str = "Q", *, size: tuple[int, int] = (120, 36), read_only: bool = False, wanted=None
+        q_name: str = "Q", *, path: str = "", size: tuple[int, int] = (120, 36), **given: Any
     ) -> AsyncIterator[Screen]:
-        session = BrowserSession(qm.path, q_name, read_only=read_only, wanted=wanted)
+        session = BrowserSession(path or qm.path, q_name, **given)
         app, asked = Heard(session), Asked(session, monkeypatch)
         try:
             async with app.run_test(size=size) as pilot:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import threading
 import tracemalloc
 
@@ -11,9 +12,12 @@ from mqtools.constants.properties import MQTYPE_INT64, MQTYPE_STRING
 from mqtools.message import Property
 from mqtools.operations.views.queue_pages import HitPages
 from mqtools.operations.views.queue_search import Search
+from mqtools.tui.dialogs.search import SearchDialog
+from mqtools.tui.dialogs.standard import InputDialog
 from mqtools.tui.display.cells import find_hits, mark_hits
 from mqtools.tui.display.colours import HIT, TEXT, colours_of
 from mqtools.tui.display.filter import describe_kind, parse_filter
+from mqtools.tui.state import FILTERS, read_state, write_state
 
 from ..rows import CHUNK
 
@@ -211,3 +215,34 @@ async def test_there_is_room_for_what_is_typed_on_a_narrow_terminal(qm, browse):
     async with browse(name, size=(40, 10)) as screen:
         await screen.press("slash", *"needle")
         await screen.until(lambda: "/ needle" in screen.text)
+
+
+async def test_a_filter_is_saved_under_a_name_chosen_again_in_the_next_session_and_forgotten(qm, browse, tmp_path):
+    qm.put("a needle")
+    qm.put("hay")
+    async with browse() as screen:
+        await screen.press("slash")
+        await screen.enter("needle")
+        await screen.until(lambda: "1 of 1" in screen.place)
+        await screen.press("b", opens=SearchDialog)
+        await screen.press("enter", opens=InputDialog)
+        await screen.enter("mine")
+        await screen.until(lambda: "saved as mine" in screen.said)
+    (state,) = (tmp_path / "state").rglob("tui.json")
+    assert stat.S_IMODE(state.stat().st_mode) == 0o600
+    async with browse() as screen:
+        await screen.until(lambda: "1 of 2" in screen.place)
+        await screen.press("b", opens=SearchDialog)
+        await screen.until(lambda: "mine  needle" in screen.text)
+        await screen.press("enter")
+        await screen.until(lambda: "1 of 1" in screen.place)
+        await screen.press("b", opens=SearchDialog)
+        await screen.enter("forget mine")
+        await screen.until(lambda: "forgot mine" in screen.said)
+        await screen.press("escape", "b")
+        await screen.until(lambda: "no filter is saved" in screen.said)
+
+
+def test_a_damaged_list_of_saved_filters_counts_as_empty(qm, tmp_path):
+    write_state({FILTERS: '{"a": 1}'})
+    assert read_state()[FILTERS] == "{}"

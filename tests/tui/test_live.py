@@ -19,7 +19,7 @@ from .conftest import PATIENCE_S, states
 
 async def test_a_message_that_comes_appears_at_once(qm, browse):
     async with browse() as screen:
-        assert "no messages" in screen.text
+        await screen.until(lambda: "no messages" in screen.text)
         qm.put("news")
         await screen.until(lambda: screen.cursor_line == (0, "news"))
 

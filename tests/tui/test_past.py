@@ -9,11 +9,22 @@ from datetime import UTC, datetime
 
 import pytest
 
+from mqtools.constants.options import (
+    MQGMO_BROWSE_FIRST,
+    MQGMO_LOCK,
+    MQGMO_MSG_UNDER_CURSOR,
+    MQOO_BROWSE,
+    MQOO_INPUT_AS_Q_DEF,
+)
 from mqtools.message import MQMD, Message
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.objects.definitions import alter_queue, delete_queue
+from mqtools.operations.edit import Changes, edit_batch
+from mqtools.operations.key_snapshot import select_keys
+from mqtools.operations.selection import EVERYTHING
 from mqtools.operations.views import message_view
 from mqtools.tui.background import detail_reader
+from mqtools.tui.dialogs.standard import TextDialog
 from mqtools.tui.panes.time_line_pane import braille
 
 
@@ -248,7 +259,7 @@ async def test_the_time_line_marks_dead_letters_and_can_be_zoomed(kept, browse):
     async with browse("DLQ") as screen:
         pane = screen.app.browser._time_line
         await screen.until(lambda: pane.line and pane.line.dead)
-        assert " all " in screen.text
+        await screen.until(lambda: " all " in screen.text)
         await screen.press("=")
         await screen.until(lambda: "last 5m00s" in screen.text)
         assert "✉" in pane.draw_line(pane.size.height - 1).text
@@ -259,3 +270,28 @@ async def test_the_time_line_marks_dead_letters_and_can_be_zoomed(kept, browse):
 )
 def test_values_are_columns_of_dots(values, highest, drawn):
     assert braille(values, highest) == drawn
+
+
+async def test_a_message_of_the_past_is_compared_with_what_it_is_now(kept, browse):
+    seq = select_keys(kept.connection, "Q2", EVERYTHING)[0]
+    edit_batch(kept.connection, "Q2", [seq], Changes(body=b"zwei").apply)
+    async with browse("Q2") as screen:
+        await screen.until(lambda: listed(screen) == "zwei three")
+        await screen.press("comma")
+        await screen.until(lambda: listed(screen) == "two three")
+        await screen.press("V", opens=TextDialog)
+        await screen.until(lambda: "-two" in screen.text and "+zwei" in screen.text)
+        assert "- then" in screen.text
+        assert "descriptor: the same" in screen.text
+
+
+async def test_a_message_that_was_locked_then_is_shown_without_who_held_it(kept, browse):
+    with kept.connection.open("Q2", MQOO_BROWSE | MQOO_INPUT_AS_Q_DEF) as handle:
+        handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
+        handle.get(MQGMO_MSG_UNDER_CURSOR)
+    async with browse("Q2") as screen:
+        await screen.until(lambda: listed(screen) == "three")
+        await screen.press("comma")
+        await screen.until(lambda: listed(screen) == "two three")
+        await screen.press("k")
+        await screen.until(lambda: "locked" in screen.about)

@@ -94,6 +94,8 @@ async def test_the_key_changes_the_destination_of_a_dead_letter_also_from_its_ex
         await screen.until(lambda: "TINY: holds 0 of 1, the destination of a dead letter on DLQ" in screen.text)
         await screen.press("o")
         await screen.until(lambda: "DLQ: holds 2 of" in screen.text)
+        await screen.press("escape")
+        await screen.until(lambda: screen.app.screen is screen.app.browser)
 
 
 async def test_without_the_authority_nothing_is_changed(qm, browse, monkeypatch):

@@ -15,8 +15,8 @@ from mqtools.mqi import authority
 from mqtools.mqi.authority import groups_of
 from mqtools.mqi.file_owner import is_owner_name
 from mqtools.mqi.transaction import Work
-from mqtools.rules.attributes.lacking import AUTHORITIES as LACKING
 from mqtools.rules.attributes.table import INTEGER, TEXT, WORD
+from mqtools.rules.attributes.unsupported import AUTHORITIES as LACKING
 from mqtools.rules.commands.command import INTEGERS, TEXTS, AdminCommand, CommandParameter, ParameterError, ignored
 from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.security import authorities as rules

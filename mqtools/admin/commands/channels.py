@@ -13,7 +13,6 @@ from mqtools.admin.channel_status import Status
 from mqtools.admin.commands import remote
 from mqtools.admin.commands.queues import Row
 from mqtools.admin.error_log import Inserts
-from mqtools.admin.local_time import date_and_time
 from mqtools.constants import administration as a
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
@@ -33,6 +32,7 @@ from mqtools.rules.commands.command import (
     like,
     name,
 )
+from mqtools.rules.local_time import date_and_time
 from mqtools.store import channels as statements
 from mqtools.store import holders, queues
 from mqtools.store.database import Database

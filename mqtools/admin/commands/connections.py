@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from mqtools.admin.commands.queues import Row
-from mqtools.admin.local_time import date_and_time
 from mqtools.admin.subscriptions import live
 from mqtools.admin.transactions import TransactionBranch, read_transactions
 from mqtools.constants import cmqcfc as c
@@ -20,6 +19,7 @@ from mqtools.mqi import authority, client_connections, recovery
 from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.table import TEXT, WORD
 from mqtools.rules.commands.command import BYTES, FREE, GENERIC, AdminCommand, CommandParameter, ParameterError
+from mqtools.rules.local_time import date_and_time
 from mqtools.store import holders, queues
 from mqtools.store.database import Database
 from mqtools.store.holders import Holder

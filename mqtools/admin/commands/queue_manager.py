@@ -11,7 +11,6 @@ from mqtools.admin import connection_authentication
 from mqtools.admin.commands.connections import connections
 from mqtools.admin.commands.queues import Row
 from mqtools.admin.commands.remote import Change, changes_of
-from mqtools.admin.local_time import date_and_time
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
@@ -31,6 +30,7 @@ from mqtools.rules.commands.command import (
     ignored,
     name,
 )
+from mqtools.rules.local_time import date_and_time
 from mqtools.store import queues
 from mqtools.store.database import Database
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from mqtools.admin import kept_definitions, service_runs
 from mqtools.admin.commands.queues import Row
-from mqtools.admin.local_time import date_and_time
 from mqtools.admin.service_runs import LISTENER, SERVICE
 from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
@@ -16,6 +15,7 @@ from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_SERVICE_ERROR, MQ
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.rules.attributes.table import WORD, attributes_of
 from mqtools.rules.commands.command import GENERIC, REASONS, AdminCommand, CommandParameter, name
+from mqtools.rules.local_time import date_and_time
 from mqtools.store.database import Database
 
 #: Object type to the object type of its status, and the number of its name.

@@ -7,7 +7,6 @@ from typing import Any
 
 from mqtools.admin.commands.connections import Programs
 from mqtools.admin.commands.queues import Row, matching
-from mqtools.admin.local_time import date_and_time
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.constants.options import (
@@ -25,6 +24,7 @@ from mqtools.mqi.statistics.queue_times import read_times
 from mqtools.rules.attributes.channel import effective_monitoring
 from mqtools.rules.attributes.table import WORD
 from mqtools.rules.commands.command import GENERIC, AdminCommand, CommandParameter, name
+from mqtools.rules.local_time import date_and_time
 from mqtools.rules.security.authorities import QUEUE
 from mqtools.store import holders, queues
 from mqtools.store.database import Database

@@ -9,7 +9,6 @@ from typing import Any
 
 from mqtools.admin import subscriptions
 from mqtools.admin.commands.queues import Row
-from mqtools.admin.local_time import date_and_time
 from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import reasons as rc
@@ -32,6 +31,7 @@ from mqtools.rules.commands.command import (
     like,
     name,
 )
+from mqtools.rules.local_time import date_and_time
 from mqtools.store.database import Database
 from mqtools.store.liveness import is_alive
 

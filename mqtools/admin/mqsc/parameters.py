@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from mqtools.admin import kept_definitions
 from mqtools.admin.mqsc.report import WHOLE_COMMAND
 from mqtools.formats.mqsc.script import Command, Param, SyntaxMistake, format_command, parse_where, suggestion
-from mqtools.rules.attributes.lacking import lacks_keyword, lacks_value
 from mqtools.rules.attributes.table import (
     INTEGER,
     SWITCH,
@@ -21,6 +20,7 @@ from mqtools.rules.attributes.table import (
     parse_value,
     without_effect,
 )
+from mqtools.rules.attributes.unsupported import lacks_keyword, lacks_value
 from mqtools.rules.object_names import is_valid_name
 
 

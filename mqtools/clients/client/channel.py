@@ -69,6 +69,7 @@ class ClientSocket:
         self._asked_at: float | None = None
         self._unasked, self._unasked_since = 0, 0.0
         self._ended = Event()
+        self._sleepers = 0
         self._pid = os.getpid()
         connected.settimeout(timeout_s)
 
@@ -122,6 +123,21 @@ class ClientSocket:
                 return None
             self._read()
         return self._received.popleft()
+
+    def sleep(self, deadline: float) -> None:
+        """Sleep until there may be something to read, a second at most, while other threads make their calls."""
+        depth = 0
+        with suppress(RuntimeError):  # as often as this thread has acquired it
+            while True:
+                self.lock.release()
+                depth += 1
+        self._sleepers += 1
+        try:
+            self._poll(min(1.0, max(0.0, deadline - time.monotonic())))
+        finally:
+            for _ in range(depth):
+                self.lock.acquire()
+            self._sleepers -= 1
 
     def end(self) -> None:
         """End the channel in order, and close the socket."""
@@ -265,7 +281,7 @@ class ClientSocket:
     def _answer_heartbeats(self, every_s: float) -> None:
         """Read between the calls, so that a heartbeat is answered while the program does something else."""
         while not self._ended.wait(every_s):
-            if not self.lock.acquire(blocking=False):
+            if self._sleepers or not self.lock.acquire(blocking=False):
                 continue
             try:
                 while self._poll(0) and len(self._received) < _MOST_UNASKED:

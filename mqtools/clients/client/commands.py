@@ -19,6 +19,7 @@ from mqtools.message import MQMD, Message
 
 #: Model queue of the replies. They are nonpersistent, and go with the connection.
 _REPLY_MODEL = "SYSTEM.DEFAULT.MODEL.QUEUE"
+_AUTHORITIES = f"commands there need get and dsp on {_REPLY_MODEL}, and put on the command queue"
 #: Time that a reply may take, in seconds.
 PATIENCE_S = 30
 #: Reasons that say that no object has the name or is in the state that was requested.
@@ -102,7 +103,6 @@ def escape(connection: RemoteConnection, text: str) -> tuple[list[str], int, int
 
 
 def _execute(connection: RemoteConnection, command: int, parameters: Sequence[Parameter]) -> list[Reply]:
-    (command_q_name,) = connection.inquire([cmqc.MQCA_COMMAND_INPUT_Q_NAME])
     with _reply_queue(connection) as replies:
         md = MQMD(
             msg_type=cmqc.MQMT_REQUEST,
@@ -114,14 +114,19 @@ def _execute(connection: RemoteConnection, command: int, parameters: Sequence[Pa
             reply_to_q=replies.q_name,
         )
         request = Message(pack_pcf(CFH(command), parameters, cmqc.MQENC_NATIVE), md)
-        connection.put1(str(command_q_name), request)
+        connection.put1(connection.command_q_name, request)
         return list(_replies(connection, replies, request.md.msg_id))
 
 
 @contextmanager
 def _reply_queue(connection: RemoteConnection) -> Iterator[RemoteQueue]:
     """Yield a temporary queue, which goes at the end of the block."""
-    queue = connection.open(_REPLY_MODEL, cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_FAIL_IF_QUIESCING)
+    try:
+        queue = connection.open(_REPLY_MODEL, cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_FAIL_IF_QUIESCING)
+    except MQError as error:
+        hint = _AUTHORITIES if error.reason == cmqc.MQRC_NOT_AUTHORIZED else None
+        raise MQError(error.text, error.reason, hint=hint, q_name=_REPLY_MODEL) from error
+    queue.reads_ahead = True  # the queue goes at the end of the block
     try:
         yield queue
     finally:

@@ -15,7 +15,7 @@ from mqtools.clients.client.negotiation import LAST_PLAIN_LEVEL, accept, initial
 from mqtools.clients.client.options import ConnectionOptions, HostPort
 from mqtools.clients.client.record import ExchangeRecord
 from mqtools.clients.client.tls import start_tls
-from mqtools.clients.wire import connecting
+from mqtools.clients.wire import handshake
 from mqtools.clients.wire.calls import ApiHeader, read_api
 from mqtools.clients.wire.codes import REPLY, Flags, SegmentType
 from mqtools.clients.wire.pieces import Cursor, Values
@@ -115,16 +115,16 @@ def _check_stays_here(connected: socket.socket, host: HostPort) -> None:
 
 def _negotiate(wire: ClientSocket, options: ConnectionOptions) -> Values:
     """Exchange INITIAL_DATA until both ends say the same; return what was agreed."""
-    proposed = proposal(options, connecting.INITIAL_DATA.initial())
+    proposed = proposal(options, handshake.INITIAL_DATA.initial())
     length = initial_length(proposed["FapLevel"])
     for _ in range(_MOST_ROUNDS):
-        body = connecting.INITIAL_DATA.write(proposed, wire.order)[:length]
+        body = handshake.INITIAL_DATA.write(proposed, wire.order)[:length]
         wire.send(SegmentType.INITIAL_DATA, body, flags=Flags.WHOLE | Flags.CONFIRM_REQUEST)
         segment = wire.receive()
         assert segment is not None
         if segment.kind != SegmentType.INITIAL_DATA:
             raise ConnectionBroken(f"a segment of type {segment.name} instead of INITIAL_DATA")
-        answer = connecting.INITIAL_DATA.read(Cursor(segment.body, segment.order))
+        answer = handshake.INITIAL_DATA.read(Cursor(segment.body, segment.order))
         for name in ("QMgrName", "QMgrId"):  # in the character set of the queue manager
             answer[name] = field(read_text(answer[name], segment.ccsid), _MOST_NAME)
         terms = accept(proposed, answer)
@@ -145,14 +145,14 @@ def _negotiate(wire: ClientSocket, options: ConnectionOptions) -> Values:
 def _send_user(wire: ClientSocket, options: ConnectionOptions, agreed: Values) -> None:
     """Name the user, and prove it by its password. Raises MQError: MQRC_NOT_AUTHORIZED."""
     user = options.user or user_identifier()
-    values = {**connecting.USERID_DATA.initial(), "UserId": field(user.upper(), 12), "Password": field("", 12)}
+    values = {**handshake.USERID_DATA.initial(), "UserId": field(user.upper(), 12), "Password": field("", 12)}
     values["LongUserId"] = field(user, 64)
-    wire.send(SegmentType.USERID_DATA, connecting.USERID_DATA.write(values, wire.order))
+    wire.send(SegmentType.USERID_DATA, handshake.USERID_DATA.write(values, wire.order))
     if options.password is None:
         return
     if agreed["FapLevel"] > LAST_PLAIN_LEVEL:
         raise ConnectionBroken("the queue manager has raised the FAP level")
-    login = connecting.write_login(user.encode(), options.password.encode(), wire.order)
+    login = handshake.write_login(user.encode(), options.password.encode(), wire.order)
     wire.send(SegmentType.CONAUTH_INFO, login)
     answer = wire.receive()
     assert answer is not None
@@ -162,7 +162,7 @@ def _send_user(wire: ClientSocket, options: ConnectionOptions, agreed: Values) -
 
 def _connect_q_mgr(wire: ClientSocket, options: ConnectionOptions, agreed: Values, appl_name: str) -> None:
     """Send MQCONN. Raises MQError: the reason of its reply."""
-    asked = connecting.connect_request(
+    asked = handshake.connect_request(
         agreed["FapLevel"],
         {
             "QMgrName": field(options.q_mgr_name, _MOST_NAME),
@@ -173,7 +173,7 @@ def _connect_q_mgr(wire: ClientSocket, options: ConnectionOptions, agreed: Value
             "XOptions": 0,
         },
     )
-    wire.send(SegmentType.MQCONN, ApiHeader().pack(connecting.CONNECT.write(asked, wire.order), wire.order))
+    wire.send(SegmentType.MQCONN, ApiHeader().pack(handshake.CONNECT.write(asked, wire.order), wire.order))
     reply = wire.receive()
     assert reply is not None
     if reply.kind != SegmentType.MQCONN + REPLY:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import cached_property, partial
 from threading import RLock
 from typing import Any, Self
 
@@ -15,7 +18,14 @@ from mqtools.clients.client.queue import RemoteQueue
 from mqtools.clients.wire import calls, spi
 from mqtools.clients.wire.codes import NO_OBJECT, SegmentType, Verb
 from mqtools.clients.wire.pieces import Values
-from mqtools.constants.objects import MQCA_FIRST, MQIA_MAX_UNCOMMITTED_MSGS, MQOT_Q, MQOT_Q_MGR, MQOT_TOPIC
+from mqtools.constants.objects import (
+    MQCA_COMMAND_INPUT_Q_NAME,
+    MQCA_FIRST,
+    MQIA_MAX_UNCOMMITTED_MSGS,
+    MQOT_Q,
+    MQOT_Q_MGR,
+    MQOT_TOPIC,
+)
 from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INQUIRE, MQOO_SAVE_ALL_CONTEXT
 from mqtools.constants.reasons import MQRC_BACKED_OUT, MQRC_FUNCTION_NOT_SUPPORTED, MQRC_HCONN_ERROR
 from mqtools.errors import MQError
@@ -34,6 +44,8 @@ _LPI_ANY, _LPI_SAVE_CONTEXT = 0x20, 0x03
 #: First FAP level whose MQOPEN has attributes of the queue.
 _ATTRIBUTES_LEVEL = 9
 _ANY_DYNAMIC = "AMQ.*"
+#: Pauses before the attempts to connect again, in seconds.
+_PAUSES_S = (0, 1, 2, 4)
 #: Bytes that the reply of an open may be longer.
 _OPEN_ROOM = 10_240
 
@@ -42,6 +54,7 @@ class RemoteConnection:
     """A connection to a queue manager elsewhere. Used by one thread at a time.
 
     As a context manager it disconnects, which commits; an exception backs out.
+    reconnected: called when a browse has connected again, the first time.
     """
 
     file = None
@@ -61,7 +74,7 @@ class RemoteConnection:
         self.ccsid: int = agreed["CCSID"]
         self.calls = ClientCalls(wire, self.ccsid)
         self._has_ended = False
-        self._max_uncommitted_msgs: int | None = None
+        self.reconnected: Callable[[], object] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -86,10 +99,16 @@ class RemoteConnection:
     @property
     def max_uncommitted_msgs(self) -> int:
         """Return MAXUMSGS."""
-        if self._max_uncommitted_msgs is None:
-            (value,) = self.inquire([MQIA_MAX_UNCOMMITTED_MSGS])
-            self._max_uncommitted_msgs = value if isinstance(value, int) else 0
-        return self._max_uncommitted_msgs
+        return int(self._settings[0] or 0)
+
+    @property
+    def command_q_name(self) -> str:
+        """Return the name of the queue that takes commands."""
+        return str(self._settings[1])
+
+    @cached_property
+    def _settings(self) -> list[int | str | None]:
+        return self.inquire([MQIA_MAX_UNCOMMITTED_MSGS, MQCA_COMMAND_INPUT_Q_NAME])
 
     @property
     def lock(self) -> RLock:
@@ -132,7 +151,26 @@ class RemoteConnection:
         reply, values = self.open_object(od, options)
         reply.check(f"cannot open queue {q_name}", q_name=q_name)
         found = fields.read(OD, values["od"], fields.WIRE[reply.body.order])
-        return RemoteQueue(self, self.calls, reply.api.handle, read_text(found["ObjectName"], reply.ccsid), options)
+        again = partial(self._open_again, od, options)
+        opened_name = read_text(found["ObjectName"], reply.ccsid)
+        return RemoteQueue(self, self.calls, reply.api.handle, opened_name, options, open_again=again)
+
+    def _open_again(self, od: dict[str, Any], options: int) -> tuple[ClientCalls, int] | None:
+        """Open a queue after the connection broke; None where it cannot be made again, or something is in doubt."""
+        if self._has_ended or self.in_unit_of_work:
+            return None
+        for pause_s in _PAUSES_S:
+            time.sleep(pause_s)
+            with suppress(MQError):
+                self._reconnect()
+                break
+        else:
+            return None
+        if self.reconnected is not None:
+            self.reconnected()
+            self.reconnected = None
+        reply, _ = self.open_object(od, options)
+        return self.calls, reply.check("cannot open the queue again").api.handle
 
     def open_object(self, od: dict[str, Any], options: int) -> tuple[CallReply, Values]:
         """Open an object; return the reply, which may be of a failure, and what is in it."""

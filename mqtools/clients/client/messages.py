@@ -7,7 +7,7 @@ from collections.abc import Collection
 from mqtools.clients.client.calls import CallReply, ClientCalls
 from mqtools.clients.client.errors import ConnectionBroken
 from mqtools.clients.client.reader import MessageRequestOptions
-from mqtools.clients.wire import calls, spi
+from mqtools.clients.wire import calls, spi, streaming
 from mqtools.clients.wire.codes import SegmentType, Verb
 from mqtools.clients.wire.pieces import Sequence, Values
 from mqtools.clients.wire.streaming import AsyncMessage
@@ -23,8 +23,8 @@ from mqtools.mqi.put import PutResult
 from mqtools.rules.options.get import PROPERTY_OPTIONS, SYNCPOINT_OPTIONS
 from mqtools.rules.properties import from_rfh2, into_rfh2, other_name
 
-#: Versions of the put options that are sent, as by the base Java classes, and of the get options of a plain channel.
-PMO_VERSION, _GMO_VERSION = 1, 3
+#: Version of the put options that are sent, as by the base Java classes.
+PMO_VERSION = 1
 _USR = "usr."
 
 
@@ -46,11 +46,17 @@ def explicit_put_options(options: int) -> int:
 
 
 def outgoing(client_calls: ClientCalls, message: Message) -> tuple[bytes, bytes]:
-    """Return descriptor and data as they are sent: properties are in an MQRFH2. Raises MQError as ``into_rfh2``."""
+    """Return descriptor and data as they are sent: properties are in an MQRFH2.
+
+    Raises MQError: MQRC_MSG_TOO_BIG_FOR_CHANNEL; as ``into_rfh2``.
+    """
     md, data = message.md, message.data
     if message.properties:
         ccsid, encoding = md.coded_char_set_id or client_calls.ccsid, md.encoding
         md, data = into_rfh2(md, data, message.properties, ccsid=ccsid, encoding=encoding)
+    if len(data) > (most := client_calls.wire.terms.max_msg_length):
+        words = f"the message has {len(data)} bytes, and the channel carries {most} (MAXMSGL)"
+        raise MQError(words, cmqc.MQRC_MSG_TOO_BIG_FOR_CHANNEL)
     return pack_mqmd(md, encoding=client_calls.form.encoding, ccsid=client_calls.wire.ccsid), data
 
 
@@ -173,24 +179,8 @@ def _short_name(name: str) -> str:
 def get_plain(client_calls: ClientCalls, hobj: int, asked: MessageRequestOptions, wait_ms: int) -> AsyncMessage:
     """MQGET on a plain channel: one call, and its reply ends the wait. Raises MQError as ``MessageReader.next``."""
     selection: Values = dict(asked.selection)
-    md = MQMD(
-        version=selection["MdVersion"],
-        coded_char_set_id=selection["CodedCharSetId"],
-        encoding=selection["Encoding"],
-        msg_id=selection["MsgId"],
-        correl_id=selection["CorrelId"],
-        group_id=selection["GroupId"],
-        msg_seq_number=selection["MsgSeqNumber"],
-        offset=selection["Offset"],
-    )
-    gmo = {
-        **GMO.initial(),
-        "Version": _GMO_VERSION,
-        "Options": asked.options | (cmqc.MQGMO_WAIT if wait_ms else 0),
-        "WaitInterval": wait_ms,
-        "MatchOptions": selection["MatchOptions"],
-        "MsgToken": selection["MsgToken"],
-    }
+    md = streaming.selected_md(selection)
+    gmo = streaming.selected_gmo(selection, asked.options | (cmqc.MQGMO_WAIT if wait_ms else 0), wait_ms)
     values: Values = {
         "md": pack_mqmd(md, encoding=client_calls.form.encoding, ccsid=client_calls.wire.ccsid),
         "gmo": fields.write_request(GMO, gmo, client_calls.form),

@@ -44,11 +44,6 @@ class ConnectionOptions:
     timeout_s: float = 60.0
     allows_plain_password: bool = False
 
-    @property
-    def is_any_q_mgr(self) -> bool:
-        """Return whether every queue manager will do."""
-        return not self.q_mgr_name or self.q_mgr_name.startswith("*")
-
     def __repr__(self) -> str:
         where = ",".join(map(str, self.hosts))
         return f"ConnectionOptions({where!r}, {self.channel!r}, q_mgr_name={self.q_mgr_name!r}, user={self.user!r})"

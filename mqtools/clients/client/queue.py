@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from typing import Self
+from typing import Any, Self
 
 from mqtools.clients.client import messages
 from mqtools.clients.client.calls import ClientCalls
+from mqtools.clients.client.errors import ConnectionBroken
 from mqtools.clients.client.reader import MessageReader, MessageRequestOptions
 from mqtools.clients.wire import calls
 from mqtools.clients.wire.codes import SegmentType
@@ -29,11 +31,16 @@ from mqtools.rules.options.get import (
     check_get_options,
     effective_match_options,
 )
+from mqtools.rules.options.open import INPUT_OPTIONS
 from mqtools.rules.options.put import check_put_options
 
 #: Options of a browse that cannot be requested in advance.
 _NOT_AHEAD = cmqc.MQGMO_LOCK | MARK_OPTIONS | UNDER_CURSOR_OPTIONS
 _MOVES = cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_BROWSE_NEXT
+#: Options of an open whose handle may hold something that ends with the connection.
+_BEYOND_BROWSE = INPUT_OPTIONS | cmqc.MQOO_OUTPUT | cmqc.MQOO_SET | cmqc.MQOO_CO_OP
+#: Number of messages whose places are known.
+_MOST_SEEN = 1000
 #: Options of a get that begins at the cursor.
 _FROM_CURSOR = cmqc.MQGMO_BROWSE_NEXT | cmqc.MQGMO_BROWSE_MSG_UNDER_CURSOR
 
@@ -43,21 +50,33 @@ class RemoteQueue:
 
     hobj: handle that the queue manager gave.  q_name: also of a dynamic queue that the open has created.
     is_q_mgr: it is the queue manager itself, which only can be inquired.
+    reads_ahead: gets remove messages before the program asks for them; those not asked for are lost.
     """
 
     def __init__(
-        self, connection: QueueManagerConnection, client_calls: ClientCalls, hobj: int, q_name: str, options: int
+        self,
+        connection: QueueManagerConnection,
+        client_calls: ClientCalls,
+        hobj: int,
+        q_name: str,
+        options: int,
+        *,
+        open_again: Callable[[], tuple[ClientCalls, int] | None] = lambda: None,
     ) -> None:
+        """open_again: connects and opens the queue again after the connection broke; None where it cannot."""
         self.connection = connection
-        self.hobj = hobj
         self.q_name = q_name
         self.options = options
-        self.closed = self.is_q_mgr = False
-        self.reader = MessageReader(client_calls, hobj, q_name)
-        self._client_calls = client_calls
-        client_calls.streams[hobj] = self.reader
+        self.closed = self.is_q_mgr = self.reads_ahead = False
+        self._open_again = open_again
+        self._use(client_calls, hobj)
         #: Tokens of the last messages that were browsed, the cursor's last.
-        self._seen: deque[bytes] = deque(maxlen=2)
+        self._seen: deque[bytes] = deque(maxlen=_MOST_SEEN)
+
+    def _use(self, client_calls: ClientCalls, hobj: int) -> None:
+        self.hobj = hobj
+        self._client_calls = client_calls
+        self.reader = client_calls.streams[hobj] = MessageReader(client_calls, hobj, self.q_name)
 
     def __enter__(self) -> Self:
         return self
@@ -92,8 +111,53 @@ class RemoteQueue:
         """MQGET: parameters and result are those of ``Handle.get``, without keys of a file.
 
         as_is: where no option says otherwise the properties come as the queue's PropertyControl says.
+        A browse goes on after the connection broke: see ``_resume``.
         Raises NoMessageAvailable, or MQError with the reason MQGET gives; ConnectionBroken.
         """
+        parameters: dict[str, Any] = {
+            "md": md, "match_options": match_options, "wait_ms": wait_ms, "max_length": max_length, "as_is": as_is,
+        }  # fmt: skip
+        try:
+            return self._get(options, msg_token, **parameters)
+        except ConnectionBroken:
+            if not self._resume(options):
+                raise
+        return self._get(options, msg_token, **parameters)
+
+    def resume(self) -> bool:
+        """Connect again after the connection broke, and open the queue again; return whether it could be done."""
+        opened = self._open_again()
+        if opened is not None:
+            self._use(*opened)
+        return opened is not None
+
+    def _resume(self, options: int) -> bool:
+        """Connect again for a browse, to go on behind the last message that the program saw; return whether it can.
+
+        Where that message is gone, the last one before it that is still there tells the place.
+        """
+        is_browse = options & _MOVES and not options & _NOT_AHEAD and not self.options & _BEYOND_BROWSE
+        if not is_browse or not self.resume():
+            return False
+        has_no_place = not self._seen or bool(options & cmqc.MQGMO_BROWSE_FIRST)
+        while self._seen and not has_no_place:
+            with suppress(NoMessageAvailable):
+                self._place_cursor(self._seen[-1])
+                return True
+            self._seen.pop()
+        return has_no_place
+
+    def _get(
+        self,
+        options: int,
+        msg_token: bytes,
+        *,
+        md: MQMD | None,
+        match_options: int | None,
+        wait_ms: int,
+        max_length: int | None,
+        as_is: bool,
+    ) -> GetResult:
         client_calls = self._calls
         if md is None and match_options is None:
             match_options = 0
@@ -113,9 +177,8 @@ class RemoteQueue:
         wait = wait_ms if options & cmqc.MQGMO_WAIT else 0
         try:
             if client_calls.wire.is_multiplexed:
-                found = self._get_streaming(asked, options, wait)
-            else:
-                found = messages.get_plain(client_calls, self.hobj, asked, wait)
+                asked = self._ask_ahead(asked, options)
+            found = self._fetch(asked, wait)
         except NoMessageAvailable as error:
             raise NoMessageAvailable(f"no message is available on queue {self.q_name}") from error
         result = messages.result_of(found, options, self.q_name, extracts=not as_is)
@@ -128,12 +191,19 @@ class RemoteQueue:
             messages.copy_fields(md, result.message.md)
         return result
 
-    def _get_streaming(self, asked: MessageRequestOptions, options: int, wait_ms: int) -> AsyncMessage:
-        if options & _MOVES and not options & _NOT_AHEAD:
+    def _ask_ahead(self, asked: MessageRequestOptions, options: int) -> MessageRequestOptions:
+        """Return what to ask for: a browse asks in advance, and so do gets of a queue that reads ahead."""
+        is_browse = options & _MOVES and not options & _NOT_AHEAD
+        if is_browse or self.reads_ahead:
             asked = replace(asked, is_ahead=True)
         if options & _FROM_CURSOR and self.reader.is_ahead and not self.reader.continues(asked):
             asked = self._reposition(asked)
-        return self.reader.next(asked, wait_ms)
+        return asked
+
+    def _fetch(self, asked: MessageRequestOptions, wait_ms: int = 0) -> AsyncMessage:
+        if self._calls.wire.is_multiplexed:
+            return self.reader.next(asked, wait_ms)
+        return messages.get_plain(self._calls, self.hobj, asked, wait_ms)
 
     def _by_token(self, options: int) -> tuple[int, int, bytes]:
         """Return options, match options and token for the message that the program saw last.
@@ -151,20 +221,19 @@ class RemoteQueue:
         """
         if not self._seen:
             return replace(asked, options=asked.options & ~cmqc.MQGMO_BROWSE_NEXT | cmqc.MQGMO_BROWSE_FIRST)
-        options = cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_ACCEPT_TRUNCATED_MSG  # else the cursor stays where it is
-        named = messages.request_options(self._calls, options, None, cmqc.MQMO_MATCH_MSG_TOKEN, self._seen[-1], 0)
         try:
-            self.reader.next(named, 0)
+            self._place_cursor(self._seen[-1])
         except NoMessageAvailable as error:
             raise MQError("the message under the browse cursor is gone", cmqc.MQRC_NO_MSG_UNDER_CURSOR) from error
         return asked
 
+    def _place_cursor(self, token: bytes) -> None:
+        """Move the queue manager's browse cursor to a message. Raises NoMessageAvailable."""
+        options = cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_ACCEPT_TRUNCATED_MSG  # else the cursor stays where it is
+        self._fetch(messages.request_options(self._calls, options, None, cmqc.MQMO_MATCH_MSG_TOKEN, token, 0))
+
     def _unlock(self, options: int) -> GetResult:
-        asked = messages.request_options(self._calls, options, None, 0, b"", None)
-        if self._calls.wire.is_multiplexed:
-            found = self.reader.next(asked, 0)
-        else:
-            found = messages.get_plain(self._calls, self.hobj, asked, 0)
+        found = self._fetch(messages.request_options(self._calls, options, None, 0, b"", None))
         return messages.result_of(found, options, self.q_name)
 
     def get_each(

@@ -18,7 +18,7 @@ from mqtools.clients.wire.pieces import Values
 from mqtools.clients.wire.segments import ProtocolError, WireSegment
 from mqtools.clients.wire.streaming import REQUEST_MSGS, SELECTION, AsyncMessage
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_BROWSE_NEXT, MQGMO_WAIT, MQWI_UNLIMITED
-from mqtools.constants.reasons import MQRC_Q_MGR_QUIESCING
+from mqtools.constants.reasons import MQRC_CALL_IN_PROGRESS, MQRC_Q_MGR_QUIESCING
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.rules.options.get import browses
 
@@ -55,7 +55,7 @@ class MessageReader:
     def __init__(self, calls: ClientCalls, handle: int, q_name: str = "") -> None:
         """q_name: for the words of errors."""
         self._q_name = q_name
-        self._is_in_doubt = False
+        self._is_in_doubt = self._is_waiting = False
         self._calls = calls
         self._handle = handle
         self._arrived: deque[AsyncMessage] = deque()
@@ -85,6 +85,8 @@ class MessageReader:
         Raises NoMessageAvailable; MQError: the reason that the other end gives; ConnectionBroken.
         """
         with self._calls.checked():
+            if self._is_waiting:
+                raise MQError("another thread waits for a message with this handle", MQRC_CALL_IN_PROGRESS)
             if asked != self._asked or not self.continues(asked):
                 self._begin(asked)
             if not self._arrived:
@@ -144,7 +146,7 @@ class MessageReader:
             if wait_ms and not self._arrived and not self._reason:
                 limit_s = float("inf") if wait_ms == MQWI_UNLIMITED else wait_ms / 1000
                 self._request(wait_ms, is_confirmed=False)
-                self._receive(time.monotonic() + limit_s)
+                self._wait(time.monotonic() + limit_s)
                 self._look()
             is_done = True
         finally:
@@ -164,7 +166,8 @@ class MessageReader:
         while not self._arrived and not self._reason and came:
             if not self._is_outstanding:
                 self._request(0, is_confirmed=True)
-            self._receive(None)
+            while not self._arrived and not self._reason and self._is_outstanding:
+                self._take_next(None)
             came = self._came
 
     @property
@@ -172,11 +175,17 @@ class MessageReader:
         """Return whether a request has not been confirmed yet."""
         return self._request_id != self._confirmed_id
 
-    def _receive(self, deadline: float | None) -> None:
-        """Take segments until there is a message, or the request is confirmed, or a deadline has passed."""
-        while not self._arrived and not self._reason and (deadline is not None or self._is_outstanding):
-            if not self._take_next(deadline):
-                return
+    def _wait(self, deadline: float) -> None:
+        """Take segments until there is a message, or a deadline has passed. Other threads make calls meanwhile."""
+        self._is_waiting = True
+        try:
+            while not self._arrived and not self._reason:
+                if not self._take_next(time.monotonic()):
+                    if time.monotonic() >= deadline:
+                        return
+                    self._calls.wire.sleep(deadline)
+        finally:
+            self._is_waiting = False
 
     def _take_next(self, deadline: float | None) -> bool:
         segment = self._calls.wire.receive(deadline)

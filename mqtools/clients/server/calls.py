@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mqtools.clients.server import connecting, messages, objects, spi, streams, xa
+from mqtools.clients.server import connections, messages, objects, spi, streams, xa
 from mqtools.clients.server.conversation import Conversation
 from mqtools.clients.wire.calls import ApiHeader, read_api
 from mqtools.clients.wire.codes import SegmentType, StatusCode
@@ -14,8 +14,8 @@ from mqtools.clients.wire.xa import REQUESTS
 
 #: Type of a call to what answers it: the body of the reply, None for a call without one.
 _ANSWERS: dict[int, Callable[[Conversation, ApiHeader, Cursor], bytes | None]] = {
-    SegmentType.MQCONN: connecting.connect,
-    SegmentType.MQDISC: connecting.disconnect,
+    SegmentType.MQCONN: connections.connect,
+    SegmentType.MQDISC: connections.disconnect,
     SegmentType.MQOPEN: objects.open_object,
     SegmentType.MQCLOSE: objects.close_object,
     SegmentType.MQPUT: messages.put,

@@ -16,7 +16,7 @@ from mqtools.clients.server.calls import answer
 from mqtools.clients.server.conversation import ChannelInstance, Conversation, RefusedChannelError, like
 from mqtools.clients.server.host import ClientHost
 from mqtools.clients.server.negotiation import Agreement, ClientOffer, agree
-from mqtools.clients.wire import connecting, streaming
+from mqtools.clients.wire import handshake, streaming
 from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType, SocketAction, StatusCode
 from mqtools.clients.wire.pieces import Cursor
 from mqtools.clients.wire.segments import (
@@ -35,12 +35,15 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.headers.fields import read_characters
+from mqtools.mqi import client_connections
 from mqtools.store import queues
 
 #: Conversation of a plain channel, and the first of a multiplexed one.
 _PLAIN, _FIRST = 0, 1
 #: Messages that a client may send for INITIAL_DATA to be settled.
 _MOST_ROUNDS = 3
+#: MAXINST and MAXINSTC of a channel that has no limits.
+_NO_LIMIT = 999_999_999
 #: MQCONN calls that are refused before the channel ends.
 _MOST_REFUSALS = 5
 
@@ -173,7 +176,7 @@ class ClientChannel:
             raise ProtocolError("INITIAL_DATA is not settled", StatusCode.NEGOTIATION_FAILED)
         if self.is_connected:
             raise ProtocolError("INITIAL_DATA after MQCONN", StatusCode.PROTOCOL_SEGMENT_TYPE)
-        sent = connecting.INITIAL_DATA.read(Cursor(segment.body, segment.order))
+        sent = handshake.INITIAL_DATA.read(Cursor(segment.body, segment.order))
         if self._offer is None:
             self._offer = self._find_offer(read_characters(sent["ChannelName"]))
         agreed = self._agreed = agree(sent, len(segment.body), self._offer)
@@ -184,7 +187,7 @@ class ClientChannel:
         self._assembler = Assembler(instance.max_msg_length)
         self.heartbeat_s = reply["HeartbeatInterval"]
         own = like(segment, SegmentType.INITIAL_DATA, flags=agreed.flags, order="<")
-        self.send(replace(own, body=connecting.INITIAL_DATA.write(reply, "<")[: agreed.length]))
+        self.send(replace(own, body=handshake.INITIAL_DATA.write(reply, "<")[: agreed.length]))
         instance.is_multiplexed = agreed.conversations > 0
         self.conversations.clear()
         self._begin(_FIRST if instance.is_multiplexed else _PLAIN)
@@ -203,6 +206,9 @@ class ClientChannel:
                 known = queues.read_qmgr(connection.db)
                 instance.q_mgr_name, instance.ccsid = connection.name, connection.ccsid
                 is_stopped = client_channels.is_stopped(connection.db, channel_name)
+                limits = definition["max_instances"], definition["max_instances_per_client"]
+                is_limited = min(limits) < _NO_LIMIT
+                others = client_connections.addresses_elsewhere(connection.db, channel_name) if is_limited else []
         except AdmissionError as error:
             raise RefusedChannelError(error.text, _status_of(error), error.number) from error
         except MQError as error:
@@ -210,8 +216,9 @@ class ClientChannel:
         if is_stopped:
             raise RefusedChannelError(f"channel {channel_name} is stopped", StatusCode.CHANNEL_UNAVAILABLE, "AMQ9999E")
         instance.definition = definition
-        most, most_per_client = definition["max_instances"], definition["max_instances_per_client"]
-        if not instance.host.instances.add(channel_name, instance.peer.address, most, most_per_client):
+        address = instance.peer.address
+        most, most_per_client = limits[0] - len(others), limits[1] - others.count(address)
+        if not instance.host.instances.add(channel_name, address, most, most_per_client):
             words = f"channel {channel_name} has as many instances as MAXINST or MAXINSTC allow"
             raise RefusedChannelError(words, StatusCode.CHANNEL_UNAVAILABLE, "AMQ9513E")
         self._is_counted = True
@@ -220,13 +227,13 @@ class ClientChannel:
             q_mgr_name=instance.q_mgr_name,
             q_mgr_id=str(q_mgr_attribute(known, MQCA_Q_MGR_IDENTIFIER)),
             ccsid=instance.ccsid,
-            max_msg_length=definition["max_msg_length"],
+            max_msg_length=definition["max_msg_length"] or int(str(known["max_msg_length"])),
             heartbeat_s=definition["heartbeat_interval"],
             conversations=definition["sharing_conversations"],
         )
 
     def _take_user(self, segment: WireSegment) -> None:
-        values = connecting.USERID_DATA.read(Cursor(segment.body, segment.order))
+        values = handshake.USERID_DATA.read(Cursor(segment.body, segment.order))
         instance = self.instance
         instance.user = read_characters(values["LongUserId"]) or read_characters(values["UserId"])
         password = values["Password"].rstrip(b" \0")
@@ -234,7 +241,7 @@ class ClientChannel:
 
     def _take_login(self, segment: WireSegment) -> None:
         conversation = self._conversation(segment)
-        user, conversation.password = connecting.read_login(Cursor(segment.body, segment.order))
+        user, conversation.password = handshake.read_login(Cursor(segment.body, segment.order))
         conversation.user = read_characters(user)
         self.send(like(segment, SegmentType.STATUS_DATA, flags=Flags.REQUEST_ACCEPTED))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from struct import unpack_from
 from typing import Any
 
@@ -18,7 +19,13 @@ from mqtools.clients.wire.pieces import Cursor, Values
 from mqtools.clients.wire.segments import ProtocolError, WireSegment
 from mqtools.constants.objects import MQOT_Q
 from mqtools.constants.options import MQGMO_UNLOCK, MQPMO_ASYNC_RESPONSE
-from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQCC_WARNING, MQRC_BUFFER_LENGTH_ERROR
+from mqtools.constants.reasons import (
+    MQCC_FAILED,
+    MQCC_OK,
+    MQCC_WARNING,
+    MQRC_BUFFER_LENGTH_ERROR,
+    MQRC_MSG_TOO_BIG_FOR_CHANNEL,
+)
 from mqtools.errors import MQError
 from mqtools.headers import fields
 from mqtools.headers.fields import WIRE, StructureForm
@@ -61,12 +68,23 @@ def _put1_in(
     return messages.put1(session, od, md, without_handles(pmo), data, form)
 
 
+def carried(verb: Callable[..., Any], conversation: Conversation, body: Cursor, data: bytes) -> Callable[..., Any]:
+    """Return the verb of a put, or one that refuses a message longer than the channel carries."""
+    is_longer = body.is_cut or len(data) > conversation.instance.max_msg_length
+    return _refuse_length if is_longer else verb
+
+
+def _refuse_length(*_: object) -> None:
+    raise MQError("the message is longer than the channel carries (MAXMSGL)", MQRC_MSG_TOO_BIG_FOR_CHANNEL)
+
+
 def put(conversation: Conversation, api: ApiHeader, body: Cursor) -> bytes | None:
     """Answer MQPUT; an asynchronous one has no reply, whatever its outcome."""
     values = calls.PUT.read(body)
     md, pmo, data = values["md"], values["pmo"], values["data"]
     arguments = api.handle, md, pmo, data, WIRE[body.order]
-    md, sent, comp_code, reason = conversation.call(put_in, arguments, (md, pmo))
+    verb = carried(put_in, conversation, body, data)
+    md, sent, comp_code, reason = conversation.call(verb, arguments, (md, pmo))
     if is_asynchronous(pmo, body.order):
         _note_outcome(conversation, comp_code, reason)
         return None
@@ -79,7 +97,8 @@ def put1(conversation: Conversation, _: ApiHeader, body: Cursor) -> bytes | None
     values = calls.PUT1.read(body)
     md, pmo, data = values["md"], values["pmo"], values["data"]
     arguments = values["od"], md, pmo, data, WIRE[body.order]
-    md, sent, comp_code, reason = conversation.call(_put1_in, arguments, (md, pmo))
+    verb = carried(_put1_in, conversation, body, data)
+    md, sent, comp_code, reason = conversation.call(verb, arguments, (md, pmo))
     if is_asynchronous(pmo, body.order):
         _note_outcome(conversation, comp_code, reason)
         return None

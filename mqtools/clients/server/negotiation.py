@@ -61,11 +61,6 @@ class Agreement:
     length: int
 
     @property
-    def is_settled(self) -> bool:
-        """Return whether the client had proposed the same."""
-        return not self.flags
-
-    @property
     def conversations(self) -> int:
         """Return how many conversations may share the socket, 0 for a plain channel."""
         return int(self.reply["ConversationsPerSocket"])

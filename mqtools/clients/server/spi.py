@@ -7,7 +7,7 @@ from collections.abc import Callable
 from mqtools.calls import messages
 from mqtools.calls.connections import NO_HANDLE
 from mqtools.clients.server.conversation import Conversation
-from mqtools.clients.server.messages import put_in
+from mqtools.clients.server.messages import carried, put_in
 from mqtools.clients.server.objects import open_in, subscribe_in
 from mqtools.clients.wire import spi
 from mqtools.clients.wire.calls import ApiHeader
@@ -104,7 +104,8 @@ def _put(conversation: Conversation, api: ApiHeader, body: Cursor) -> tuple[ApiH
     inout, values = spi.PUT_INOUT.read(body), spi.PUT_IN.read(body)
     arguments = api.handle, inout["md"], inout["pmo"], values["data"], WIRE[body.order], values["Delay"]
     failed = inout["md"], inout["pmo"]
-    inout["md"], inout["pmo"], comp_code, reason = conversation.call(put_in, arguments, failed)
+    verb = carried(put_in, conversation, body, values["data"])
+    inout["md"], inout["pmo"], comp_code, reason = conversation.call(verb, arguments, failed)
     out = spi.PUT_INOUT.write(inout, body.order) + spi.PUT_OUT.write({"Version": values["Version"]}, body.order)
     return ApiHeader(comp_code, reason, api.handle), out
 

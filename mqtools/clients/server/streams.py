@@ -13,7 +13,14 @@ from mqtools.clients.server.conversation import Conversation, like
 from mqtools.clients.wire.codes import Flags, Notice, SegmentType
 from mqtools.clients.wire.pieces import Cursor, Values
 from mqtools.clients.wire.segments import WireSegment
-from mqtools.clients.wire.streaming import CONSUMER, NOTIFICATION, REQUEST_MSGS, AsyncMessage
+from mqtools.clients.wire.streaming import (
+    CONSUMER,
+    NOTIFICATION,
+    REQUEST_MSGS,
+    AsyncMessage,
+    selected_gmo,
+    selected_md,
+)
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_NEXT,
@@ -36,14 +43,10 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.headers import fields
 from mqtools.headers.fields import WIRE
-from mqtools.headers.structures_message import GMO
-from mqtools.message import MQMD
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
 
 _BOTH_BROWSES = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT
-#: Version of the get options that has a message token.
-_GMO_VERSION = 3
 #: Bits of the status of a message.
 _PRESENT = 1
 _SEGMENTATION_BITS = {MQSEG_ALLOWED: 2}
@@ -180,24 +183,7 @@ class MessageStream:
             wait_ms = MQWI_UNLIMITED
         if self._deadline is not None:
             wait_ms = max(0, round((self._deadline - time.monotonic()) * 1000))
-        md = MQMD(
-            version=selection["MdVersion"],
-            msg_id=selection["MsgId"],
-            correl_id=selection["CorrelId"],
-            group_id=selection["GroupId"],
-            msg_seq_number=selection["MsgSeqNumber"],
-            offset=selection["Offset"],
-            coded_char_set_id=selection["CodedCharSetId"],
-            encoding=selection["Encoding"],
-        )
-        gmo = {
-            **GMO.initial(),
-            "Version": _GMO_VERSION,
-            "Options": options,
-            "WaitInterval": wait_ms,
-            "MatchOptions": selection["MatchOptions"],
-            "MsgToken": selection["MsgToken"],
-        }
+        md, gmo = selected_md(selection), selected_gmo(selection, options, wait_ms)
         opened: Handle = session.open_object(self._handle, Handle)
         most = request["MaxMsgLength"]
         return OutstandingGet(session, opened, gmo, md, None if most < 0 else most)

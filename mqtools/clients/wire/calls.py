@@ -19,14 +19,8 @@ from mqtools.clients.wire.pieces import (
 from mqtools.clients.wire.segments import API_LENGTH, WireSegment
 from mqtools.headers import structures_message as mqi
 
-#: The structures of the MQI: version to length on the wire.
-MD = MqiStructure(mqi.MD, {1: 324, 2: 364})
-OD = MqiStructure(mqi.OD, {1: 168, 2: 200, 3: 336, 4: 400})
-PMO = MqiStructure(mqi.PMO, {1: 128, 2: 152, 3: 176})
-GMO = MqiStructure(mqi.GMO, {1: 72, 2: 80, 3: 100, 4: 112})
-SD = MqiStructure(mqi.SD, {1: 312})
-SRO = MqiStructure(mqi.SRO, {1: 16})
-STS = MqiStructure(mqi.STS, {1: 224, 2: 272})
+#: The structures of the MQI.
+MD, OD, PMO, GMO, SD, SRO, STS = map(MqiStructure, (mqi.MD, mqi.OD, mqi.PMO, mqi.GMO, mqi.SD, mqi.SRO, mqi.STS))
 
 _API = {order: Struct(order + "iiI") for order in "<>"}
 _LENGTH = Struct(">I")
@@ -53,7 +47,7 @@ class ApiHeader:
 
 def read_api(segment: WireSegment) -> tuple[ApiHeader, Cursor]:
     """Return the API header of a call, and a cursor behind it. Raises ProtocolError."""
-    body = Cursor(segment.body, segment.order)
+    body = Cursor(segment.body, segment.order, is_cut=segment.is_cut)
     raw = body.take(API_LENGTH)
     return ApiHeader(*_API[segment.order].unpack_from(raw, 4)), body
 

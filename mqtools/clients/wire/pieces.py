@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeAlias
 
 from mqtools.clients.wire.codes import EBCDIC_CODEC, StatusCode
 from mqtools.clients.wire.segments import ProtocolError
+from mqtools.headers.fields import lengths_of
 from mqtools.headers.layout import Structure
 from mqtools.headers.structures_message import MD
 
@@ -19,15 +20,19 @@ _INTEGERS = {order: Struct(order + "i") for order in "<>"}
 
 
 class Cursor:
-    """Cursor over the body of a segment. order: of its integers.  end: where it ends in the data."""
+    """Cursor over the body of a segment.
 
-    __slots__ = ("at", "data", "end", "order")
+    order: of its integers.  end: where it ends in the data.  is_cut: the data of its message may end early.
+    """
 
-    def __init__(self, data: bytes, order: str, at: int = 0, end: int | None = None) -> None:
+    __slots__ = ("at", "data", "end", "is_cut", "order")
+
+    def __init__(self, data: bytes, order: str, at: int = 0, end: int | None = None, *, is_cut: bool = False) -> None:
         self.data = data
         self.order = order
         self.at = at
         self.end = len(data) if end is None else end
+        self.is_cut = is_cut
 
     @property
     def left(self) -> int:
@@ -97,7 +102,8 @@ class Data:
     """Bytes with their length in front, padded to 4 bytes."""
 
     def read(self, body: Cursor) -> bytes:
-        return body.take(body.integer())
+        length = body.integer()
+        return body.take(min(length, body.left) if body.is_cut else length)
 
     def write(self, value: bytes, order: str) -> bytes:
         return b"".join((_INTEGERS[order].pack(len(value)), value, bytes(-len(value) % 4)))
@@ -145,11 +151,10 @@ class MqiStructure:
     """Structure of the MQI and the strings behind it: bytes as they travel, which the calls read and write.
 
     An identifier in EBCDIC is read as if it were in ASCII.
-    lengths: version to length in bytes, without strings.
     """
 
-    def __init__(self, structure: Structure, lengths: Mapping[int, int]) -> None:
-        self.lengths = lengths
+    def __init__(self, structure: Structure) -> None:
+        self.lengths = lengths_of(structure)
         self._name = structure.name
         self._struc_id: bytes = structure.initial()["StrucId"]
         self._in_ebcdic = self._struc_id.decode().encode(EBCDIC_CODEC)

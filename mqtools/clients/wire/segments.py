@@ -41,6 +41,9 @@ _ORDERS = {1: ">", 2: "<"}
 _ORDER_BYTES = {order: byte for byte, order in _ORDERS.items()}
 #: Replies and later parts of calls, among the types of a segment.
 _CALLS = range(FIRST_CALL, 0xBB)
+_PUTS = (SegmentType.MQPUT, SegmentType.MQPUT1)
+#: Bytes after which a put that has not ended breaks the protocol: no message is as long.
+_LONGEST_PUT = (100 << 20) + _MOST_STRUCTURES
 
 
 class ProtocolError(MQError):
@@ -59,6 +62,7 @@ class WireSegment:
 
     eyecatcher: also says whether the ids are written.  kind: a ``SegmentType``, or that of its reply.
     order: of integers, as in ``struct``.  body: what follows the header, in a call from its API header on.
+    is_cut: the end of the body was too long to keep.
     """
 
     eyecatcher: bytes
@@ -70,6 +74,7 @@ class WireSegment:
     order: str = "<"
     encoding: int = NATIVE_ENCODING
     ccsid: int = 1208
+    is_cut: bool = False
 
     def pack(self) -> bytes:
         """Return the segment as bytes."""
@@ -162,12 +167,12 @@ def _parse(whole: bytes) -> WireSegment:
 class Assembler:
     """Assembly of calls that take several segments: structures, then data, in the order of their segments.
 
-    most: of the data of a message, in bytes.
+    most: of the data of a message, in bytes. A put of more is cut: its data is of no use, but it can be answered.
     """
 
     def __init__(self, most: int) -> None:
         self.most = most
-        self._parts: dict[int, tuple[WireSegment, bytearray]] = {}
+        self._parts: dict[int, tuple[WireSegment, bytearray, int]] = {}
 
     def add(self, segment: WireSegment) -> WireSegment | None:
         """Return the whole message once its last segment is there. Raises ProtocolError."""
@@ -179,17 +184,20 @@ class Assembler:
         if segment.flags & Flags.FIRST:
             if started is not None:
                 raise ProtocolError("a call begins within another", StatusCode.PROTOCOL_SEGMENT_ERROR)
-            started = self._parts[segment.conversation] = segment, bytearray()
+            started = self._parts[segment.conversation] = segment, bytearray(), 0
         elif started is None or started[0].kind != segment.kind:
             raise ProtocolError("a later segment of a call that has not begun", StatusCode.PROTOCOL_SEGMENT_ERROR)
-        first, body = started
-        body += segment.body
-        if len(body) > self.most + _MOST_STRUCTURES:
+        first, body, length = started
+        most, length = self.most + _MOST_STRUCTURES, length + len(segment.body)
+        body += segment.body[: most - len(body)]
+        is_cut = length > most
+        if is_cut and (segment.kind not in _PUTS or length > _LONGEST_PUT):
             raise ProtocolError(f"a message of more than {self.most} bytes", StatusCode.MESSAGE_LENGTH_ERROR)
         if not segment.flags & Flags.LAST:
+            self._parts[segment.conversation] = first, body, length
             return None
         del self._parts[segment.conversation]
-        return replace(first, flags=Flags.WHOLE, body=bytes(body))
+        return replace(first, flags=Flags.WHOLE, body=bytes(body), is_cut=is_cut)
 
     def forget(self, conversation: int) -> None:
         """Drop what a conversation has sent of a call."""

@@ -16,6 +16,8 @@ from mqtools.constants.options import (
     MQMO_MATCH_MSG_ID,
     MQMO_MATCH_MSG_TOKEN,
 )
+from mqtools.headers.structures_message import GMO
+from mqtools.message import MQMD
 
 NOTIFICATION = FixedStructure("NOTIFICATION", ("Version", "i", 1), ("Handle", "I"), ("Code", "i"), ("Value", "i"))
 SOCKET_ACTION = FixedStructure(
@@ -79,6 +81,27 @@ class MessageRequest:
 
 
 REQUEST_MSGS = MessageRequest()
+
+
+def selected_md(selection: Values) -> MQMD:
+    """Return the descriptor of a get with a selection."""
+    return MQMD(
+        version=selection["MdVersion"],
+        msg_id=selection["MsgId"],
+        correl_id=selection["CorrelId"],
+        group_id=selection["GroupId"],
+        msg_seq_number=selection["MsgSeqNumber"],
+        offset=selection["Offset"],
+        coded_char_set_id=selection["CodedCharSetId"],
+        encoding=selection["Encoding"],
+    )
+
+
+def selected_gmo(selection: Values, options: int, wait_ms: int) -> Values:
+    """Return the options of a get with a selection: of the version that has a message token."""
+    chosen = {name: selection[name] for name in ("MatchOptions", "MsgToken")}
+    return {**GMO.initial(), "Version": 3, "Options": options, "WaitInterval": wait_ms, **chosen}
+
 
 _HEAD = {order: Struct(order + "iIIIIHH") for order in "<>"}
 _FIRST = {order: Struct(order + "iii16sHB") for order in "<>"}

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from mqtools.constants.options import (
     MQGMO_ACCEPT_TRUNCATED_MSG,
+    MQGMO_BROWSE_FIRST,
+    MQGMO_BROWSE_NEXT,
     MQGMO_CONVERT,
     MQGMO_MARK_SKIP_BACKOUT,
     MQGMO_SET_SIGNAL,
@@ -92,6 +94,8 @@ def get_each(request: GetRequest, number: int, most_bytes: int) -> tuple[list[Ge
                     if result is None:
                         break
                     results.append(result)
+                    if attempt.options & MQGMO_BROWSE_FIRST:  # the others follow it
+                        attempt.options ^= MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT
                     held += result.held
                     connection.last_got = tuple(held)
                     most_bytes -= len(result.message.data)

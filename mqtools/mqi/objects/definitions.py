@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from mqtools.constants.objects import MQMDS_PRIORITY, MQQT_LOCAL, MQQT_MODEL
 from mqtools.constants.options import MQOO_OUTPUT
 from mqtools.constants.reasons import (
@@ -19,6 +17,7 @@ from mqtools.mqi import journal, recovery, system_queues, trash
 from mqtools.mqi.resolution import find_queue
 from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.queue import QUEUE_TYPES
+from mqtools.rules.local_time import date_and_time
 from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.options.open import INPUT_OPTIONS
 from mqtools.rules.system_queues import DEFAULT_QUEUES, SYSTEM_QUEUES
@@ -60,7 +59,7 @@ def define_queue(
             raise MQError(f"queue {name} already exists, as a {kind}", MQRC_OBJECT_ALREADY_EXISTS)
         _redefine(work, existing, {**row, **_kept_attributes(work, existing)})
         return existing.id
-    date, clock = _stamp(work)
+    date, clock = date_and_time(work.now_ms)
     row.update(creation_date=date, creation_time=clock, alteration_date=date, alteration_time=clock)
     work.durable = True
     queue_id = queues.define(work.db, row, holds_messages=object_type == "QLOCAL")
@@ -100,7 +99,7 @@ def alter_queue(work: Work, object_type: str, name: str, values: dict[str, objec
 
 def _redefine(work: Work, queue: Queue, values: dict[str, object]) -> None:
     """Write all attributes of an existing queue; reorder its messages and wake waiters where needed."""
-    date, clock = _stamp(work)
+    date, clock = date_and_time(work.now_ms)
     values.update(alteration_date=date, alteration_time=clock)
     if queue.q_type == MQQT_LOCAL and values["journal"] != queue.journal:
         journal.set_level(work, queue, int(str(values["journal"])))
@@ -186,7 +185,7 @@ def words_of_command(work: Work, command: str) -> str:
 def alter_qmgr(work: Work, values: dict[str, object]) -> None:
     """Change attributes of the queue manager."""
     now = queues.read_qmgr(work.db)
-    date, clock = _stamp(work)
+    date, clock = date_and_time(work.now_ms)
     now.update(values, alteration_date=date, alteration_time=clock)
     queues.define_qmgr(work.db, now)
     note_collection(work.db)
@@ -221,8 +220,3 @@ def _note_collection(work: Work, values: dict[str, object]) -> None:
     """Note whether anything is collected, where the attributes of a queue may have changed that."""
     if work.qmgr.collects or any(int(str(values.get(name, 0))) > 0 for name in COLLECTED):
         note_collection(work.db)
-
-
-def _stamp(work: Work) -> tuple[str, str]:
-    moment = time.localtime(work.now_ms // 1000)
-    return time.strftime("%Y-%m-%d", moment), time.strftime("%H.%M.%S", moment)

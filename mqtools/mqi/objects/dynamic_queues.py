@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from mqtools.constants.objects import (
+    MANAGED_DURABLE,
+    MANAGED_SHARED,
     MQQDT_PERMANENT_DYNAMIC,
     MQQDT_TEMPORARY_DYNAMIC,
 )
@@ -19,7 +21,6 @@ from mqtools.mqi.identity import new_id
 from mqtools.mqi.objects.definitions import define_queue
 from mqtools.mqi.transaction import Work
 from mqtools.rules.object_names import is_valid_name
-from mqtools.rules.system_queues import MANAGED_DURABLE, MANAGED_SHARED
 from mqtools.store import holders, queues
 from mqtools.store.queues import Queue
 

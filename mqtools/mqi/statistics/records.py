@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 
 from mqtools.constants.administration import MQCFH_VERSION_3, MQCFT_ACCOUNTING
 from mqtools.constants.message import MQENC_NATIVE, MQFMT_ADMIN
@@ -13,6 +12,7 @@ from mqtools.mqi.instrumentation import put_instrumentation_message
 from mqtools.mqi.statistics.tallies import Tally
 from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.qmgr import COMMAND_LEVEL
+from mqtools.rules.local_time import date_and_time
 from mqtools.rules.pcf.values import ParameterWriter
 from mqtools.rules.statistics import ACCOUNTING_QUEUE, STATISTICS_QUEUE, RecordField, RecordType
 
@@ -59,8 +59,7 @@ def write_groups(
 
 def stamp(name: str, at_ms: int) -> dict[str, str]:
     """Return the date and time of an event, in local time, under its name with ``_date`` and ``_time``."""
-    local = datetime.fromtimestamp(at_ms / 1000)
-    return {f"{name}_date": local.strftime("%Y-%m-%d"), f"{name}_time": local.strftime("%H.%M.%S")}
+    return dict(zip((f"{name}_date", f"{name}_time"), date_and_time(at_ms), strict=True))
 
 
 def _parameters(

@@ -78,12 +78,12 @@ class Definitions:
             description = "Alias of this queue manager, made by mqx pull"
             values: dict[str, object] = {"remote_q_mgr_name": self.connection.name, "q_desc": description}
             self._define("QREMOTE", self.q_mgr_name, values)
-        self._bring([q_name], without=_INHIBITS)
+        self.bring_all([q_name], without=_INHIBITS)
 
     def bring_named_by(self, messages: Iterable[Message]) -> None:
         """Define the queues that messages name. Raises MQError."""
         for message in messages:
-            self._bring(self._names(message))
+            self.bring_all(self._names(message))
 
     def _names(self, message: Message) -> Iterator[str]:
         """Yield the queues of a message's dead-letter header and reply-to fields, or the way to their queue manager."""
@@ -96,7 +96,8 @@ class Definitions:
         for q_name, q_mgr_name in places:
             yield q_name if q_mgr_name in ("", self.q_mgr_name) else q_mgr_name
 
-    def _bring(self, names: Iterable[str], without: Iterable[str] = ()) -> None:
+    def bring_all(self, names: Iterable[str], without: Iterable[str] = ()) -> None:
+        """Define queues, and those that their definitions name. without: attributes that are not taken over."""
         missing = list(names)
         while missing:
             name = missing.pop()

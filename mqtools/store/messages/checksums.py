@@ -9,7 +9,6 @@ delivery, BackoutCount. A message whose row has no checksum was put by an older 
 from __future__ import annotations
 
 from _struct import Struct  # what ``struct`` has it from, one module fewer
-from collections.abc import Iterable, Iterator
 from zlib import crc32
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
@@ -73,19 +72,6 @@ def check(stored: StoredMessage, data: bytes, where: str = "") -> None:
         raise damage_error(stored, f"it should have {stored.data_length} bytes, and has {len(data)}", where)
     if checksum(stored, data) != stored.checksum:
         raise damage_error(stored, where=where)
-
-
-def check_pieces(stored: StoredMessage, pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the pieces of data longer than ``MOST_BY_CRC``, and raise MessageDamaged at the end where they are damaged.
-
-    The reader of a part has it already by then: a long message is not read twice.
-    """
-    total = _xxh3(b"", checksum(stored, b""))
-    for piece in pieces:
-        total.update(piece)
-        yield piece
-    if stored.checksum not in (None, total.intdigest() & _BITS):
-        raise damage_error(stored)
 
 
 def damage_error(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from _operator import itemgetter  # what ``operator`` has it from, without its functions in Python
-from collections.abc import Container, Iterator
+from collections.abc import Container
 from io import BytesIO
 
 from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.states import ALL, ALONE
 from mqtools.store.database import Database
-from mqtools.store.messages.checksums import check, check_pieces, damage_error
+from mqtools.store.messages.checksums import check, damage_error
 from mqtools.store.messages.stored_message import CHUNK, COLUMNS, NUMBER_BITS, StoredMessage, from_row
 
 #: Data of at most so many bytes is always read whole.
@@ -234,13 +234,7 @@ def of_group(db: Database, queue_id: int, group_id: bytes, msg_seq_number: int |
     return [from_row(row) for row in rows]
 
 
-_OF_HOLDER = f"select {COLUMNS} from messages indexed by messages_holder where holder_id = ? order by queue_id, seq"  # noqa: S608
 _OF_LOCK = f"select {COLUMNS} from messages indexed by messages_lock where lock_id = ? order by order_key"  # noqa: S608
-
-
-def of_holder(db: Database, holder_id: int) -> list[StoredMessage]:
-    """Find the uncommitted messages of a unit of work or confirm id. Index: messages_holder."""
-    return [from_row(row) for row in db.all(_OF_HOLDER, (holder_id,))]
 
 
 def of_lock(db: Database, lock_id: int) -> list[StoredMessage]:
@@ -297,31 +291,13 @@ def load_data(db: Database, seq: int, limit: int | None = None) -> bytes:
     return data_of(db, stored)[:limit]
 
 
-def chunks(db: Database, seq: int) -> Iterator[bytes]:
-    """Read the data of a message piece by piece, to write a long one without holding all of it."""
-    row = db.one(_WHOLE, (seq,))
-    if row is None:
-        return
-    stored = from_row(row)
-    if stored.data is not None or stored.data_length <= CHUNK:
-        yield data_of(db, stored)
-        return
-    count = (stored.data_length + CHUNK - 1) // CHUNK
-    yield from check_pieces(stored, (_chunk(db, stored, number) for number in range(count)))
-
-
-def _chunk(db: Database, stored: StoredMessage, number: int) -> bytes:
-    row = db.one("select data from message_chunks where seq = ? and number = ?", (stored.seq, number))
-    if row is None:
-        raise damage_error(stored, f"it should have {stored.data_length} bytes, and some of them are missing")
-    data: bytes = row[0]
-    return data
-
-
 def _join_chunks(db: Database, stored: StoredMessage, length: int) -> bytes:
     whole = BytesIO()  # which gives its bytes away without a copy
     for number in range((length + CHUNK - 1) // CHUNK):
-        whole.write(_chunk(db, stored, number))
+        row = db.one("select data from message_chunks where seq = ? and number = ?", (stored.seq, number))
+        if row is None:
+            raise damage_error(stored, f"it should have {stored.data_length} bytes, and some of them are missing")
+        whole.write(row[0])
     whole.truncate(length)
     return whole.getvalue()
 

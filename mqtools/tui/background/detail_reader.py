@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from time import sleep
 from typing import NamedTuple
 
 from mqtools.constants.states import UNLOCKED
@@ -13,14 +12,10 @@ from mqtools.lifecycle import held_messages
 from mqtools.mqi.get.search import remaining_expiry
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.views.message_view import Database, StoredMessage, read_data, read_message, related_messages
-from mqtools.tui.display.detail import TREES, Body, make_detail
-from mqtools.tui.display.folds import FoldFinder
+from mqtools.tui.background import tree_process
+from mqtools.tui.display.detail import Body, make_detail
 from mqtools.tui.display.row import Row, make_row
-from mqtools.tui.display.tabs import HEADERS, JSON, LONGEST_TREE, OF_DATA, STEP, TABS, XML, Detail
-
-#: Lines of a long body that are laid out at a time, and the pause until the next (seconds): this thread holds the
-#: interpreter's lock, for which the one that draws waits.
-_BETWEEN, _PAUSE_S = 100, 0.001
+from mqtools.tui.display.tabs import HEADERS, JSON, LONGEST_TREE, OF_DATA, STEP, XML, Detail
 
 
 class TreeLayout(NamedTuple):
@@ -72,20 +67,11 @@ def read_whole_tree(db: Database, seq: int, tab: int, before: Detail) -> Iterato
         if stored is None:
             return
         data = read_data(db, seq)
-    text = Body(stored, data).text
     lines: list[str] = []
-    finder = FoldFinder()
-    try:
-        for at, line in TREES[tab](text):
-            lines.append(visible(line))
-            finder.add(lines[-1])
-            if not len(lines) % _BETWEEN:
-                sleep(_PAUSE_S)
-                yield TreeLayout(at / len(text))
-    except ValueError as error:
-        lines.append(f"the body is not {TABS[tab]} from here on: {visible(str(error))}")
-    whole = before._replace(lines=lines, folds=finder.folds(), shown=len(data), length=len(data))
-    yield TreeLayout(1, whole)
+    folds: dict[int, int] = {}
+    for part in tree_process.lay_out(Body(stored, data).text, tab, lines, folds):
+        yield TreeLayout(part)
+    yield TreeLayout(1, before._replace(lines=lines, folds=folds, shown=len(data), length=len(data)))
 
 
 def _related(db: Database, stored: StoredMessage) -> list[tuple[str, Row]]:

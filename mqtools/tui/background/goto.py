@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from mqtools.formats.phrases import grouped
 from mqtools.formats.units import parse_duration_s, parse_percent
-from mqtools.operations.views.message_view import Database
+from mqtools.operations.views.message_view import Database, read_message
 from mqtools.operations.views.queue_pages import END, QueuePages
-from mqtools.tui.background.source import page_at
+from mqtools.tui.background.source import page_at, page_before
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.display.times import LOCAL_TIME, to_datetime
 from mqtools.tui.display.window import QueuePage
@@ -49,6 +49,16 @@ def read_place(db: Database, source: QueuePages, limit: int, place: int) -> Posi
     """Read the rows around an order key; the cursor is on the first at or after it, else on the last."""
     page, cursor = page_at(db, source, place, limit)
     return PositionPage(page, cursor, source.total(db))
+
+
+def read_last(db: Database, source: QueuePages, limit: int) -> PositionPage:
+    return PositionPage(page_before(db, source, END, limit), limit, source.total(db))
+
+
+def read_place_of(db: Database, source: QueuePages, limit: int, seq: int) -> PositionPage:
+    """Read the rows around a message by its key; the last ones when it is gone."""
+    stored = read_message(db, seq)
+    return read_place(db, source, limit, END if stored is None else stored.order_key)
 
 
 def parse_position(text: str, now_ms: int, times: str) -> Position:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 from threading import Event
 from time import monotonic
 from typing import Any
 
 from mqtools.formats.phrases import grouped
+from mqtools.mqi.identity import now_ms
 from mqtools.tui.display.outcome import Outcome
 
 #: Seconds until a running job is displayed.
@@ -17,6 +19,8 @@ _LONG_STEP_S = 3
 #: Finished jobs that are kept.
 _REMEMBERED = 50
 _BAR = 10
+#: Entries of the session's log that are kept.
+_LOGGED = 1000
 
 
 @dataclass(slots=True, eq=False)
@@ -74,11 +78,19 @@ class Jobs:
     """The jobs of one session in the order of the requests.
 
     short: name of each running short task, and the time of its request, by ``time.monotonic``.
+    log: when the session did something, in milliseconds since 1970, what, and whether it failed.  began_at: as there.
     """
 
     def __init__(self) -> None:
         self.all: list[BackgroundJob] = []
         self.short: list[tuple[str, float]] = []
+        self.log: deque[tuple[int, str, bool]] = deque(maxlen=_LOGGED)
+        self.began_at = now_ms()
+
+    def note(self, words: str, error: Exception | None = None) -> None:
+        """Log what this session has done, or failed to do."""
+        text = words if error is None or str(error) in words else f"{words}: {error}"
+        self.log.append((now_ms(), text, error is not None))
 
     @property
     def going_on(self) -> list[BackgroundJob]:

@@ -63,6 +63,7 @@ class Actions(Controller):
                 lambda writer: writer.forget_gone(q_name, keys),
                 forgotten,
                 lambda _: self.browser.show_status(),
+                is_logged=False,
             )
 
         return done
@@ -190,7 +191,8 @@ class Actions(Controller):
                 writer.lock(q_name, row.seq)
             return read_content(writer.connection, row.seq)
 
-        self.work.write(f"edit on {q_name}", free, lambda before: self._run_editor(line, q_name, row, before))
+        run = lambda before: self._run_editor(line, q_name, row, before)  # noqa: E731 - too long for its place
+        self.work.write(f"edit on {q_name}", free, run, is_logged=False)
 
     def _run_editor(self, line: list[str], q_name: str, row: Row, before: object) -> None:
         """Run the editor on a message. before: its content."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from mqtools.tui.controllers.actions import Actions
+from mqtools.tui.controllers.comparison import Comparison
 from mqtools.tui.controllers.controller import BrowserScreen
 from mqtools.tui.controllers.dead_letters import DeadLetters
 from mqtools.tui.controllers.export import Export
@@ -17,6 +18,8 @@ from mqtools.tui.controllers.palette import PaletteController
 from mqtools.tui.controllers.past import PastController
 from mqtools.tui.controllers.prompts import Prompts
 from mqtools.tui.controllers.queue_actions import QueueActions
+from mqtools.tui.controllers.saved_filters import SavedFilters
+from mqtools.tui.controllers.sorting import Sorting
 from mqtools.tui.controllers.traces import Traces
 from mqtools.tui.controllers.work import WorkController
 
@@ -36,21 +39,16 @@ def actions_by_key(
     locks, traces = Locks(browser, work), Traces(browser)
     return {
         **_moves(movement, prompts),
-        "sort": browser.queues.sort,
+        **_steps(past),
+        "sort": Sorting(browser, work).choose,
         "follow": movement.toggle_follow,
         "pause": movement.toggle_pause,
         "times": movement.change_times,
         "columns": prompts.choose_columns,
         "groups": dead_letters.show_groups,
         "trace": traces.show,
+        "compare": Comparison(browser, marks).show,
         "explain": dead_letters.explain,
-        "past.event_before": partial(past.step, -1),
-        "past.event_behind": partial(past.step, 1),
-        "past.earlier": partial(past.step_bar, -1),
-        "past.later": partial(past.step_bar, 1),
-        "past.at": past.choose,
-        "past.zoom": past.zoom,
-        "live": past.live,
         "mark": marks.toggle,
         "mark.range": marks.mark_range,
         "mark.all": partial(marks.mark_listed, "Mark all"),
@@ -75,12 +73,25 @@ def actions_by_key(
         "narrower": partial(layout.resize_queues, -1),
         "wider": partial(layout.resize_queues, 1),
         "errors": prompts.show_errors,
+        "log": partial(prompts.show_log, work.jobs),
         "jobs": work.show_jobs,
         "help": prompts.help,
         "palette": PaletteController(browser, prompts.open_queue_manager).show,
         "theme": prompts.choose_theme,
         "suspend": lambda: browser.app.action_suspend_process(),
         "quit": work.quit,
+    }
+
+
+def _steps(past: PastController) -> dict[str, Callable[[], object]]:
+    return {
+        "past.event_before": partial(past.step, -1),
+        "past.event_behind": partial(past.step, 1),
+        "past.earlier": partial(past.step_bar, -1),
+        "past.later": partial(past.step_bar, 1),
+        "past.at": past.choose,
+        "past.zoom": past.zoom,
+        "live": past.live,
     }
 
 
@@ -109,6 +120,7 @@ def _moves(movement: Movement, prompts: Prompts) -> dict[str, Callable[[], objec
         "fold.all": partial(movement.fold, every=True),
         "more": movement.show_more,
         "filter": prompts.filter,
+        "filters": SavedFilters(prompts.browser).choose,
         "hit.next": partial(movement.go_to_hit, 1),
         "hit.previous": partial(movement.go_to_hit, -1),
     }

@@ -73,14 +73,16 @@ class Export(Controller):
 
     def _copy(self, what: str) -> None:
         browser, row = self.browser, self.browser.current
-        q_name, path, at = browser.messages.q_name, browser.session.path, browser.messages.at
+        q_name, at, session = browser.messages.q_name, browser.messages.at, browser.session
         if what == "queue":
             self._send(q_name)
         elif what == "command":
             keys = self.marks.selected
-            browser.ask(lambda db: _command_line(db, path, q_name, keys, at), self._send)
+            option = ["--all-states"] if session.elsewhere is None else []
+            words = ["mqx", "browse", q_name, "-m", session.place, *option]
+            browser.ask(lambda db: _command_line(db, words, keys, at), self._send)
         elif row is not None:
-            q_mgr_name = browser.session.q_mgr_name
+            q_mgr_name = session.q_mgr_name
             browser.ask(lambda db: _text_of_message(db, row.seq, what, q_mgr_name, q_name, at), self._send)
 
     def _send(self, text: str) -> None:
@@ -204,14 +206,13 @@ def _write_file(
             yield outcome
 
 
-def _command_line(db: Database, path: str, q_name: str, keys: list[int], at: int | None) -> str:
-    """Return the mqx command that shows the same messages.
+def _command_line(db: Database, words: list[str], keys: list[int], at: int | None) -> str:
+    """Return the mqx command that shows the same messages. words: it begins with them.
 
     at: the instant that is listed, milliseconds since 1970; None for the present.  Raises ValueError: too many for one.
     """
     if len(keys) > _MOST_IDS:
         raise ValueError(f"{format_count(len(keys))} are too many for a command line; write them to a file")
-    words = ["mqx", "browse", q_name, "-m", path, "--all-states"]
     if at is not None:
         instant = to_datetime(at, UTC_TIME).replace(tzinfo=None)
         words += ["--at", f"{instant.isoformat(timespec='milliseconds')}Z"]

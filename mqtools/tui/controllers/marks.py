@@ -65,7 +65,7 @@ class Marks(Controller):
 
         Nothing is marked in the past.
         """
-        source = self.browser.message_list.source
+        source = self.browser.message_list.unsorted[0]
         found = source.keys if isinstance(source, HitPages) else None
         marked = frozenset() if self.browser.past.state else frozenset(self.browser.messages.ours)
         return marked or (None if found is None else frozenset(found))
@@ -96,7 +96,7 @@ class Marks(Controller):
             self.browser.fail(error, action)
             self._show()
 
-        self.work.write(action, lambda writer: writer.mark_one(q_name, seq), self._show, failed)
+        self.work.write(action, lambda writer: writer.mark_one(q_name, seq), self._show, failed, is_logged=False)
 
     def _unmark(self, action: str, q_name: str, keys: list[int]) -> None:
         self.on(q_name).difference_update(keys)
@@ -108,7 +108,8 @@ class Marks(Controller):
             self.browser.fail(error, action)
             self._show()
 
-        self.work.write(action, lambda writer: writer.unmark(q_name, keys), lambda _: self._forget(keys), failed)
+        unmarked = lambda _: self._forget(keys)  # noqa: E731 - too long for its place
+        self.work.write(action, lambda writer: writer.unmark(q_name, keys), unmarked, failed, is_logged=False)
 
     def _forget(self, keys: list[int]) -> None:
         """Trust what is read of marks that were taken off, as soon as every read that may be older is over."""

@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.views.message_view import Database
-from mqtools.operations.views.queue_pages import END, HitPages, QueueDeleted, QueuePages
+from mqtools.operations.views.queue_pages import HitPages, QueueDeleted, QueuePages
 from mqtools.operations.views.queue_search import MessageFilter, Search
-from mqtools.tui.background.goto import Position, PositionPage, read_place, read_position
+from mqtools.operations.views.sorted_pages import SortedPages, SortOrder
+from mqtools.tui.background.goto import Position, PositionPage, read_last, read_place, read_place_of, read_position
 from mqtools.tui.background.reader import Deliver, SomeReader, read_in_thread
 from mqtools.tui.background.source import BEGIN, page_again, page_before, page_behind
 from mqtools.tui.display.window import AHEAD, QueuePage, Window
@@ -33,7 +34,7 @@ class Listing(NamedTuple):
 
     filter: MessageFilter | None
     source: QueuePages | None
-    arrivals: Search | None
+    arrivals: Search | SortedPages | None
     window: Window
     total: int
     is_whole: bool
@@ -60,7 +61,7 @@ class MessageList:
         self._count_again_at = 0.0
         self._is_asking = self._is_stale = self.follows = False
         self._is_new = False  # the rows are still those of the list before
-        self._arrivals: Search | None = None
+        self._arrivals: Search | SortedPages | None = None
         self._cancelled = Event()
         self.source: QueuePages | None = None
         self.filter: MessageFilter | None = None
@@ -118,6 +119,29 @@ class MessageList:
         self._load(partial(read_place, place=place))
 
     @property
+    def order(self) -> SortOrder | None:
+        """The order of the list; None for that of delivery."""
+        return self.source.order if isinstance(self.source, SortedPages) else None
+
+    @property
+    def unsorted(self) -> tuple[QueuePages | None, Search | None]:
+        """What is listed in the order of delivery, and the search for later hits."""
+        if isinstance(self.source, SortedPages):
+            return self.source.base, self.source.search
+        return self.source, self._arrivals if isinstance(self._arrivals, Search) else None
+
+    def show_sorted(self, source: SortedPages) -> None:
+        """List messages in another order, from the first on."""
+        self.source = self._arrivals = source
+        self.first()
+
+    def deliver_order(self) -> None:
+        """List the messages in the order of delivery again, with the cursor on the same one."""
+        row = self.pane.window.current
+        self.source, self._arrivals = self.unsorted
+        self._load(partial(read_place_of, seq=-1 if row is None else row.seq))
+
+    @property
     def is_shown(self) -> bool:
         """Whether the rows are those of the queue and the filter that were opened last."""
         return self.source is not None and not self._is_new
@@ -125,7 +149,7 @@ class MessageList:
     def keep(self) -> Listing:
         """Return what is listed, for ``restore``."""
         window = copy(self.pane.window)
-        if self.filter is None and window.current is not None:
+        if self.filter is None and window.current is not None and self.order is None:
             self.place_before = window.current.order_key
         window.rows = list(window.rows)
         is_whole = self.filter is None or self._cancelled.is_set()
@@ -210,7 +234,7 @@ class MessageList:
         self._load(lambda db, source, limit: PositionPage(page_behind(db, source, BEGIN, limit), 0, source.total(db)))
 
     def last(self) -> None:
-        self._load(_read_last)
+        self._load(read_last)
 
     def go_to(self, position: Position, landed: Callable[[str], None]) -> None:
         """Go to a position. landed: takes a remark about it, if there is one."""
@@ -345,7 +369,7 @@ class MessageList:
             return
         self._is_stale = False
         if self.follows:
-            self._load(_read_last, follows=True)
+            self._load(read_last, follows=True)
             return
         arrivals = self._arrivals
         first, last = (window.rows[0].order_key, window.rows[-1].order_key) if window.rows else (0, 0)
@@ -371,7 +395,3 @@ class MessageList:
                 window.count_from(number, is_near=is_near)
 
         self._ask(reread, take)
-
-
-def _read_last(db: Database, source: QueuePages, limit: int) -> PositionPage:
-    return PositionPage(page_before(db, source, END, limit), limit, source.total(db))

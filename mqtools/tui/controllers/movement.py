@@ -88,6 +88,8 @@ class Movement(Controller):
         elif browser.message_list.is_searching:
             browser.message_list.cancel_search()
             browser.show_status()
+        elif browser.message_list.order is not None:
+            browser.message_list.deliver_order()
         elif browser.message_list.filter is not None:
             row = browser.current
             place = browser.message_list.place_before if row is None else row.order_key
@@ -108,6 +110,8 @@ class Movement(Controller):
             return "end range"
         if browser.message_list.is_searching:
             return "stop search"
+        if browser.message_list.order is not None:
+            return "unsort"
         if browser.message_list.filter is not None:
             return "no filter"
         return "live" if browser.past.state else "queues"

@@ -147,9 +147,9 @@ class PastController(Controller):
         """Go back to the present, to the message under the cursor if it is still there."""
         if self._target is None:
             return
-        browser, row = self.browser, self.browser.current
+        browser, row, was_sorted = self.browser, self.browser.current, self.browser.message_list.order is not None
         self.leave()
-        browser.open_queue(browser.messages.q_name, place=None if row is None else row.order_key)
+        browser.open_queue(browser.messages.q_name, place=None if row is None or was_sorted else row.order_key)
 
     # -- the queue as it was
 

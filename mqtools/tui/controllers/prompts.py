@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from mqtools.admin import error_log
-from mqtools.configuration import locate
+from mqtools.admin.error_log import ErrorEntry
+from mqtools.configuration import locate, remotes
+from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
+from mqtools.operations.views.message_view import Database
 from mqtools.tui import themes
 from mqtools.tui.background.goto import Position, parse_position
+from mqtools.tui.background.jobs import Jobs
 from mqtools.tui.controllers.controller import BrowserScreen, Controller, check_at_once
 from mqtools.tui.controllers.live_filter import EVERYTHING, LiveFilter
 from mqtools.tui.controllers.movement import no_hit
@@ -24,6 +30,8 @@ from mqtools.tui.state import COLUMNS
 
 #: Latest entries of the error log that are shown.
 _MOST_ERRORS = 1000
+#: What entries of the session's log have instead of a number; its end is the severity.
+_DONE, _FAILED = "here I", "here E"
 
 
 class Prompts(Controller):
@@ -125,12 +133,13 @@ class Prompts(Controller):
     def choose_queue_manager(self) -> None:
         """Ask for another queue manager, and browse it instead of this one."""
         browser = self.browser
+        current = browser.session.q_mgr_name if browser.session.elsewhere is None else browser.session.place
 
         def show(names: list[str]) -> None:
-            entries = [SearchItem(name, name, "●" if name == browser.session.q_mgr_name else "") for name in names]
+            entries = [SearchItem(name, name, "●" if name == current else "") for name in names]
             browser.show(SearchDialog("Queue managers", entries), self.open_queue_manager)
 
-        browser.ask(lambda _: locate.list_names(), show)
+        browser.ask(lambda _: [*locate.list_names(), *sorted(remotes.read())], show)
 
     def open_queue_manager(self, name: str) -> None:
         self.browser.app.exit((name, ""))
@@ -144,6 +153,24 @@ class Prompts(Controller):
                 self.browser.messages.times,
             )
         )
+
+    def show_log(self, jobs: Jobs) -> None:
+        """Show what this session has done, with what the error log says since it began."""
+        reader = self.browser.session.reader
+
+        def read(db: Database) -> list[ErrorEntry]:
+            try:
+                errors = error_log.entries(db, since_ms=jobs.began_at, most=_MOST_ERRORS)
+            except MQError as error:
+                errors = [ErrorEntry(first_at=now_ms(), last_at=now_ms(), amq=_FAILED, text=str(error))]
+            ours = [
+                ErrorEntry(first_at=at, last_at=at, amq=_FAILED if has_failed else _DONE, text=text)
+                for at, text, has_failed in jobs.log
+            ]
+            return sorted([*errors, *ours], key=lambda one: one.last_at)
+
+        name = "Log of this session, with the error log"
+        self.browser.show(ErrorLogDialog(partial(reader.ask, read), self.browser.messages.times, name))
 
     def choose_theme(self) -> None:
         """Ask for a theme; each is shown while the cursor is on it."""

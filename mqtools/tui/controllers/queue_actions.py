@@ -25,7 +25,7 @@ from mqtools.tui.display.queue_rows import QueueRow
 _DEPTH, _PUT, _GET, _CLEAR, _DEFINE, _OTHER = "max_depth", "put", "get", "clear", "define", "other"
 #: Highest MAXDEPTH.
 _DEEPEST = 999_999_999
-#: Effect of an inhibited queue on programs.
+#: Effect of a disabled verb on programs.
 _REFUSED = {_PUT: "puts to it fail with MQRC_PUT_INHIBITED", _GET: "gets from it fail with MQRC_GET_INHIBITED"}
 
 
@@ -111,7 +111,7 @@ class QueueActions(Controller):
 
         def check(words: str, take: Callable[[Any], None]) -> None:
             try:
-                self._run(f"ALTER QLOCAL({quote(name)}) MAXDEPTH({parse(words)})", name, take)
+                self._run(f"ALTER QLOCAL({quote(name)}) MAXDEPTH({parse(words)})", take)
             except ValueError:
                 take(ValueError(explain(words)))
 
@@ -123,7 +123,7 @@ class QueueActions(Controller):
         """Enable puts or gets, or disable them after asking."""
         name, is_off = queue["name"], queue[f"inhibit_{verb}"]
         value = "ENABLED" if is_off else "DISABLED"
-        run = partial(self._run, f"ALTER QLOCAL({quote(name)}) {verb.upper()}({value})", name)
+        run = partial(self._run, f"ALTER QLOCAL({quote(name)}) {verb.upper()}({value})")
         if is_off:
             run()
         else:
@@ -131,11 +131,11 @@ class QueueActions(Controller):
 
     def _define(self) -> None:
         def check(name: str, take: Callable[[Any], None]) -> None:
-            self._run(f"DEFINE QLOCAL({quote(name)})", name, take)
+            self._run(f"DEFINE QLOCAL({quote(name)})", take)
 
         self.browser.show(InputDialog("Define a local queue; its name, with upper and lower case:"), check=check)
 
-    def _run(self, text: str, q_name: str, take: Callable[[Any], None] | None = None) -> None:
+    def _run(self, text: str, take: Callable[[Any], None] | None = None) -> None:
         """Run a command. take: takes what has failed, to be shown in the dialog, or the command."""
 
         def done(_: Any) -> None:
@@ -144,7 +144,7 @@ class QueueActions(Controller):
             self.browser.say(f"done: {text}")
             self.browser.changed()
 
-        self.work.write(f"change {q_name}", lambda writer: run_one_command(writer, text), done, take)
+        self.work.write(text, lambda writer: run_one_command(writer, text), done, take)
 
     # -- clear
 

@@ -10,7 +10,8 @@ from mqtools.operations.views.message_view import Database
 from mqtools.operations.views.queue_overview import overview
 from mqtools.operations.views.queue_pages import arrival_numbers
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
-from mqtools.tui.health import FILE_GONE, read_health
+from mqtools.tui.display.outcome import format_count
+from mqtools.tui.health import FILE_GONE, LOST, read_health
 from mqtools.tui.panes.status_bar import LIVE, STALE
 
 #: Time that the cursor stays on a queue before it is previewed (seconds).
@@ -26,6 +27,7 @@ class QueueList(Controller):
         super().__init__(browser)
         self.health = ""
         self._is_reading = False
+        self._dead_letters: int | None = None  # None before the first read
         self._read_at = monotonic()
 
     def read(self) -> None:
@@ -46,6 +48,9 @@ class QueueList(Controller):
 
     def _read(self, db: Database) -> tuple[str, list[dict[str, Any]], dict[str, int]]:
         """Read the state of the queue manager and its queues; runs in the reader's thread."""
+        elsewhere = self.browser.session.elsewhere
+        if elsewhere is not None:
+            return (LOST if elsewhere.is_lost else ""), elsewhere.rows, {}
         health = read_health(db, self.browser.session.file)
         return (health, [], {}) if health == FILE_GONE else (health, overview(db), arrival_numbers(db))
 
@@ -61,6 +66,8 @@ class QueueList(Controller):
             self.health = health
             if health:
                 browser.say(f"{browser.session.q_mgr_name}: {health}", "error")
+        if health != FILE_GONE:
+            self._announce_dead_letters(rows)
         if health != FILE_GONE and not (browser.is_paused and browser.queues.every):
             is_first = not browser.queues.every
             browser.queues.show(rows, arrivals)
@@ -70,6 +77,15 @@ class QueueList(Controller):
             elif is_first:
                 self.preview()
         browser.show_status()
+
+    def _announce_dead_letters(self, rows: list[dict[str, Any]]) -> None:
+        """Ring the bell when there are more dead letters than at the last read, where the setting asks for it."""
+        names = [row["name"] for row in rows if row["is_dead_letter"]]
+        number, before = sum(row["depth"] for row in rows if row["is_dead_letter"]), self._dead_letters
+        self._dead_letters = number
+        if before is not None and number > before and self.browser.session.notifies:
+            self.browser.app.bell()
+            self.browser.say(f"{format_count(number - before, 'new dead letter')} on {', '.join(names)}", "warning")
 
     # -- preview
 

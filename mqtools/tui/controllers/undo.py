@@ -59,6 +59,7 @@ class Undo(Controller):
             steps = partial(verbs.undo_edit, q_name=q_name, seq=row.seq, version=version or 0, edited=content)
             words = f"Restore the message on {q_name} as it was before the edit"
             self._done.append(_Undoable(words, "restored", steps, _is_left, refusal))
+            self.work.jobs.note(f"edit message {row.md.msg_id.hex().upper()} on {q_name}")
             undoes = f"; {format_keys(self.browser.session.keys_of(BY_ID['undo']))} undoes"
             self.browser.say(f"edited{'' if refusal else undoes}")
 

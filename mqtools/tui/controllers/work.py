@@ -44,17 +44,21 @@ class WorkController(Controller):
         task: Callable[[SessionWriter], Any],
         done: Done | None = None,
         failed: Callable[[Exception], None] | None = None,
+        *,
+        is_logged: bool = True,
     ) -> None:
         """Run a short task in the writer thread.
 
         action: name of the task, with the queue; shown while it waits for the file, and with an error.  done: takes
-        what the task returned.  failed: takes the error instead of a notification.
+        what the task returned.  failed: takes the error instead of a notification.  is_logged: in the session's log.
         """
         short = (action, monotonic())
         self.jobs.short.append(short)
 
         def answer(value: Any) -> None:
             self.jobs.short.remove(short)
+            if is_logged:
+                self.jobs.note(action, value if isinstance(value, Exception) else None)
             self.show_progress()
             if not isinstance(value, Exception):
                 if done is not None:
@@ -87,7 +91,7 @@ class WorkController(Controller):
         errors.
         """
         job = self._begin(words, verb, total)
-        end = self._end_of(job, done, is_quiet=is_quiet)
+        end = self._end_of(job, done, is_quiet=is_quiet, changes=True)
         self.writer.run(steps, self._progress_of(job, progress), end, job.cancelled)
 
     def read_job(
@@ -128,9 +132,11 @@ class WorkController(Controller):
 
         return progress
 
-    def _end_of(self, job: BackgroundJob, done: Done | None, *, is_quiet: bool) -> Answer:
+    def _end_of(self, job: BackgroundJob, done: Done | None, *, is_quiet: bool, changes: bool = False) -> Answer:
         def ended(value: Any) -> None:
             error = job.end(value)
+            if changes:
+                self.jobs.note(job.line(), error)
             if error is not None or not is_quiet:
                 self.browser.say(f"{job.result}{self._undo(value)}", "information" if error is None else "error")
             for following in self.jobs.going_on[:1]:

@@ -27,16 +27,17 @@ _LOOK_S = 0.5
 
 
 class ErrorLogDialog(TableDialog[None, ErrorEntry]):
-    """The entries of the error log, the latest at the end.
+    """The entries of the error log, or of another log, the latest at the end.
 
-    read: calls a function with the entries, or with an error.  form: of times.
+    read: calls a function with the entries, or with an error.  form: of times.  name: of the log.
     """
 
-    BINDINGS = [Binding("escape,q,E", "finish", "back")]
+    BINDINGS = [Binding("escape,q,E,H", "finish", "back")]
     box = "dialog table reading -whole"
 
-    def __init__(self, read: Callable[[Callable[[Any], None]], None], form: str) -> None:
-        super().__init__("Error log", "esc: back", TableView(self._layout))
+    def __init__(self, read: Callable[[Callable[[Any], None]], None], form: str, name: str = "Error log") -> None:
+        super().__init__(name, "esc: back", TableView(self._layout))
+        self._name_of_log = name
         self._read = read
         self._form = form
 
@@ -53,13 +54,13 @@ class ErrorLogDialog(TableDialog[None, ErrorEntry]):
         is_at_end = self._table.cursor >= len(self._table.items) - 1
         self._table.show(value, len(value) - 1 if is_at_end else None)
         found = counted(len(value), "entry", "entries")
-        self.query_one(Static).update(visible(f"Error log · {found}"))
+        self.query_one(Static).update(visible(f"{self._name_of_log} · {found}"))
 
     def on_table_view_cursor_moved(self) -> None:
         entry = self._table.current
         if entry is None:
             return
-        inserts = {**entry.inserts, "program": entry.program, "pid": str(entry.pid)}
+        inserts = {**entry.inserts, "program": entry.program, "pid": str(entry.pid)} if entry.pid else {}
         self._explain(
             entry.text, entry.detail, entry.action, " · ".join(f"{name} {value}" for name, value in inserts.items())
         )

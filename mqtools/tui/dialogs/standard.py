@@ -361,6 +361,7 @@ class TextDialog(Dialog[bool]):
 
     def on_key(self, event: events.Key) -> None:
         if event.key in self._key:
+            event.stop()
             self.finish(True)
 
     def action_scroll(self, by: int) -> None:

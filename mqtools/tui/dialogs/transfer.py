@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.widgets import Checkbox, Input
+from textual.widgets import Input, Static
 
 from mqtools.tui.dialogs.standard import InputDialog
 
@@ -27,28 +28,30 @@ class TransferDialog(InputDialog):
         suggestions = [*destinations, *(name for name in names if name not in destinations)]
         super().__init__(title, suggestions=suggestions, consequence=consequence)
         self._destinations = destinations
+        self._choice = Static("", markup=False)
         self._is_chosen = False  # by hand
-
-    @property
-    def strips(self) -> bool:
-        return bool(self._destinations) and self.query_one(Checkbox).value
+        self.strips = False
 
     def widgets(self) -> ComposeResult:
         yield from super().widgets()
         if self._destinations:
-            choice = Checkbox(_CHOICE, compact=True)
-            choice.can_focus = False
-            yield choice
+            yield self._choice
+            self._show(strips=False)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         super().on_input_changed(event)
-        if self._destinations and not self._is_chosen:
-            self.query_one(Checkbox).value = event.value.strip().partition("@")[0] in self._destinations
+        if not self._is_chosen:
+            self._show(strips=event.value.strip().partition("@")[0] in self._destinations)
 
-    def on_click(self) -> None:
-        self._is_chosen = True
+    def on_click(self, event: events.Click) -> None:
+        if event.widget is self._choice:
+            self.action_switch()
 
     def action_switch(self) -> None:
-        self._is_chosen = True
         if self._destinations:
-            self.query_one(Checkbox).toggle()
+            self._is_chosen = True
+            self._show(strips=not self.strips)
+
+    def _show(self, *, strips: bool) -> None:
+        self.strips = strips
+        self._choice.update(f"[{'x' if strips else ' '}] {_CHOICE}")

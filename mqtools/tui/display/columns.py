@@ -49,6 +49,10 @@ class PaneColumn(NamedTuple):
     text: ColumnText
     is_right: bool = False
 
+    @property
+    def name(self) -> str:
+        return self.heading or self.id
+
 
 def _length(row: Row) -> str:
     length = row.length
@@ -204,6 +208,15 @@ class ColumnLayout(NamedTuple):
         for (column, width), text in zip(self.cells, texts, strict=True):
             parts.append(format_cell(text, width, right=column.is_right))
         return " ".join([*parts, BY_ID[DATA].heading] if self.has_data else parts)
+
+    def at(self, x: int) -> str:
+        """Return the id of the column at a cell of the heading line; empty for none."""
+        right = STATE
+        for column, width in self.cells:
+            right += width + 1
+            if x < right:
+                return column.id if x >= STATE else ""
+        return DATA if self.has_data else ""
 
     def row(self, row: Row, clock: Clock, seen: Seen, needle: str = "") -> list[Cell]:
         """Return the cells of a row behind its state. needle: text whose hits in the data are marked."""

@@ -21,11 +21,11 @@ from mqtools.headers.charsets import decode_text
 from mqtools.headers.folders import outline
 from mqtools.mqi.get.search import properties_of, remaining_ms, stands_still
 from mqtools.operations.views.message_view import StoredMessage, decode_for_display
-from mqtools.tui.display import json_layout, xml_layout
 from mqtools.tui.display.folds import find_folds
 from mqtools.tui.display.highlight import in_columns
 from mqtools.tui.display.row import Row
 from mqtools.tui.display.tabs import DESCRIPTOR, HEADERS, HEX, JSON, TABS, TEXT, XML, Detail
+from mqtools.tui.display.trees import TREES
 
 #: Padding of a quoted text, and of a hexadecimal one of zeros only.
 _PADDING = re.compile(r" +(?='$)|(?<=X'00)(?:00)+(?='$)")
@@ -244,7 +244,6 @@ def _related(found: Sequence[tuple[str, Row]]) -> Iterator[str]:
         yield visible(f"  {q_name} : {row.kind}  {rfc3339(row.put_at)}  {row.md.msg_id.hex().upper()}")
 
 
-TREES: dict[int, Callable[[str], Iterator[tuple[int, str]]]] = {JSON: json_layout.lay_out, XML: xml_layout.lay_out}
 _LAYOUTS: dict[int, Callable[[Body, int], Iterator[str]]] = {
     TEXT: _text,
     HEX: _hex,

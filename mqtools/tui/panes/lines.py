@@ -26,7 +26,7 @@ _LEAST_WIDTH = 20
 #: In front of a line that opens an element, folded or not, and of one that opens none.
 _FOLDED, _UNFOLDED, _NO_SIGN = "▸ ", "▾ ", "  "
 #: Time in which lines are laid out at once, pause until the next (seconds), and lines between two looks at the clock.
-_SLICE_S, _PAUSE_S, _BETWEEN = 0.03, 0.01, 200
+_SLICE_S, _PAUSE_S, _BETWEEN = 0.015, 0.01, 200
 #: Lines whose height a dialog depends on.
 _MOST_MEASURED = 500
 #: Lines of a dialog that are not text.
@@ -128,6 +128,13 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
     def _lay_out_lines(self, first: int, width: int) -> Iterator[None]:
         """Lay out lines; yield after some of them."""
         for number, line in enumerate(unfolded(len(self._given), self._folds, self._folded, first), 1):
+            if not number % _BETWEEN:
+                yield
+            text = self._given[line]
+            if len(text) <= width // 2 and text.isascii() and not (self._at_words or line in self._folded):
+                self._lines_of.append(line)  # it fits whatever is in front
+                self._begins.append(0)
+                continue
             room = width - self._front_width(line, width)
             body = self._body(line)
             at = 0
@@ -139,8 +146,6 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
                 self._lines_of.append(line)
                 self._begins.append(place if self._at_words else at)
                 at += len(text)
-            if not number % _BETWEEN:
-                yield
 
     def _text_of(self, place: int) -> str:
         return "".join(text for text, _ in self._line_cells(place))

@@ -42,6 +42,7 @@ class MessagesPane(Titled, ChangedLines, can_focus=True):
     is_marking: whether marking is under way on a queue.  range_from: order key where a range was begun.  total:
     messages of the list.  owner: holder of the message under the cursor, in words.  is_reading: the rows are being
     read.  columns: ids.  needle: text that is highlighted, ignoring case.
+    clicked: column whose heading was clicked, until that is handled.
     at: the instant that is listed, milliseconds since 1970; None for the present.
     """
 
@@ -66,6 +67,7 @@ class MessagesPane(Titled, ChangedLines, can_focus=True):
         self.times = times.UTC_TIME
         self.columns: list[str] = list(USUAL)
         self.needle = ""
+        self.clicked = ""
         self._seen = Seen()
         self.at: int | None = None
 
@@ -76,7 +78,10 @@ class MessagesPane(Titled, ChangedLines, can_focus=True):
 
     async def on_click(self, event: events.Click) -> None:
         at = event.get_content_offset(self)
-        if at is not None and self.window.point_at(at.y - 1):
+        if at is not None and at.y == 0:
+            self.clicked = self.layout_of_columns.at(at.x)
+            await self.run_action("screen.press('sort')")
+        elif at is not None and self.window.point_at(at.y - 1):
             self.draw()
             if event.chain > 1:
                 await self.run_action("screen.press('open')")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from threading import Thread
 
 from mqtools.clients.client.options import ConnectionOptions, HostPort
-from mqtools.clients.wire import calls, connecting, spi, streaming
+from mqtools.clients.wire import calls, handshake, spi, streaming
 from mqtools.clients.wire.calls import ApiHeader, read_api
 from mqtools.clients.wire.codes import MULTIPLEXED, NO_OBJECT, PLAIN, REPLY, Flags, SegmentType
 from mqtools.clients.wire.pieces import Cursor
@@ -89,11 +89,11 @@ class QueueManager:
         return self.send(replace(request, kind=request.kind + REPLY, body=body, flags=Flags.WHOLE))
 
     def initial(self, segment: WireSegment) -> bytes:
-        values = connecting.INITIAL_DATA.read(Cursor(segment.body, segment.order))
+        values = handshake.INITIAL_DATA.read(Cursor(segment.body, segment.order))
         values |= {"StrucId": self.text("ID", 4), "QMgrName": self.text("QM1"), "QMgrId": self.text("QM1_ID")}
         is_settled = segment.eyecatcher == MULTIPLEXED
         values |= {"FapLevel": self.fap_level, "CCSID": self.ccsid, "ConversationsPerSocket": 10}
-        body = connecting.INITIAL_DATA.write(values, self.order)
+        body = handshake.INITIAL_DATA.write(values, self.order)
         return self.send(replace(segment, body=body, flags=0 if is_settled else Flags.ERROR))
 
     def mqconn(self, segment: WireSegment) -> bytes:

@@ -19,7 +19,7 @@ from mqtools.clients.client.connect import connect_any, connect_remote
 from mqtools.clients.client.errors import ConnectionBroken
 from mqtools.clients.client.options import HostPort
 from mqtools.clients.client.queue import RemoteQueue
-from mqtools.clients.wire import connecting, streaming
+from mqtools.clients.wire import handshake, streaming
 from mqtools.clients.wire.calls import ApiHeader
 from mqtools.clients.wire.codes import REPLY, Flags, SegmentType
 from mqtools.clients.wire.pieces import Cursor
@@ -121,10 +121,10 @@ def test_with_a_password_the_client_asks_for_the_level_that_leaves_it_clear(scri
     partner = script()
     connect_remote(replace(partner.options, user="app", password="passw0rd")).disconnect()
     partner.thread.join(10)
-    proposed = connecting.INITIAL_DATA.read(Cursor(partner.received[0].body, ">"))
+    proposed = handshake.INITIAL_DATA.read(Cursor(partner.received[0].body, ">"))
     assert proposed["FapLevel"] == 12
     (login,) = [segment for segment in partner.received if segment.kind == SegmentType.CONAUTH_INFO]
-    assert connecting.read_login(Cursor(login.body, login.order)) == (b"app", b"passw0rd")
+    assert handshake.read_login(Cursor(login.body, login.order)) == (b"app", b"passw0rd")
 
 
 def test_a_queue_manager_that_raises_the_level_gets_no_password(script: Script) -> None:
@@ -192,8 +192,8 @@ def test_a_partner_that_breaks_the_protocol_ends_the_connection_in_time(script: 
         """Agrees on messages of a few thousand bytes."""
 
         def initial(self, segment: WireSegment) -> bytes:
-            values = connecting.INITIAL_DATA.read(Cursor(segment.body, segment.order))
-            changed = connecting.INITIAL_DATA.write({**values, "MaxMsgSize": 5000}, segment.order)
+            values = handshake.INITIAL_DATA.read(Cursor(segment.body, segment.order))
+            changed = handshake.INITIAL_DATA.write({**values, "MaxMsgSize": 5000}, segment.order)
             return super().initial(replace(segment, body=changed))
 
     partner = script(HOSTILE[name], Small(fap_level=12))

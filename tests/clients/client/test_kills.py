@@ -11,20 +11,25 @@ from time import monotonic, sleep
 import pytest
 
 from mqtools.clients.client.connect import connect_remote
+from mqtools.clients.client.errors import ConnectionBroken
 from mqtools.clients.client.options import HostPort
 from mqtools.constants.options import (
+    MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_NEXT,
+    MQGMO_MSG_UNDER_CURSOR,
     MQGMO_SYNCPOINT,
     MQOO_BROWSE,
     MQOO_INPUT_SHARED,
     MQOO_OUTPUT,
     MQPMO_SYNCPOINT,
 )
-from mqtools.errors import MQError
+from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.message import MQMD, Message
+from mqtools.operations.browsed_queue import BrowsedQueue
+from mqtools.operations.selection import EVERYTHING
 
 from ...java.proxy import Cut, Proxy
-from .conftest import Elsewhere, Q
+from .conftest import CHANNEL, PLAIN_CHANNEL, Elsewhere, Q
 
 OTHER = "DEV.QUEUE.2"
 PATIENCE_S = 10
@@ -99,3 +104,65 @@ def test_a_browse_that_is_cut_leaves_the_queue_as_it_is(elsewhere: Elsewhere, pr
             assert [result.message.data for result in seen] == expected[: len(seen)]
             assert error is None or error.reason in (2009, 2033)
         assert data_of(elsewhere, Q) == expected
+
+
+@pytest.mark.parametrize("after", [9, 12, 30])
+@pytest.mark.parametrize("channel", [CHANNEL, PLAIN_CHANNEL])
+def test_a_browse_goes_on_where_the_connection_broke(
+    elsewhere: Elsewhere, proxy: Proxy, channel: str, after: int
+) -> None:
+    expected = [b"%d" % number for number in range(20)]
+    with elsewhere.here() as here:
+        here.put_each(Q, [Message(data) for data in expected])
+    options = replace(elsewhere.options, hosts=(HostPort("127.0.0.1", proxy.own_port),), channel=channel)
+    reports: list[str] = []
+    with connect_remote(options) as connection, connection.open(Q, MQOO_BROWSE) as queue:
+        connection.reconnected = lambda: reports.append("made again")
+        proxy.cut = Cut("server", after, is_half=True)
+        seen = [queue.get(MQGMO_BROWSE_FIRST).message.data]
+        for number in range(1, 20):
+            if number == 10:
+                connection.calls.wire._connected.close()
+                proxy.cut = None
+            seen.append(queue.get(MQGMO_BROWSE_NEXT).message.data)
+        with pytest.raises(NoMessageAvailable):
+            queue.get(MQGMO_BROWSE_NEXT)
+    assert (seen, reports) == (expected, ["made again"])
+
+
+def test_a_browse_goes_on_where_the_message_seen_last_is_gone(elsewhere: Elsewhere) -> None:
+    with elsewhere.here() as here, elsewhere.connect() as connection:
+        here.put_each(Q, [Message(b"%d" % number) for number in range(3)])
+        with connection.open(Q, MQOO_BROWSE) as queue:
+            queue.get_each(2, MQGMO_BROWSE_FIRST)
+            assert queue.get(MQGMO_BROWSE_NEXT).message.data == b"2"
+            with here.open(Q, MQOO_BROWSE | MQOO_INPUT_SHARED) as ours:
+                ours.get_each(3, MQGMO_BROWSE_FIRST)
+                ours.get(MQGMO_MSG_UNDER_CURSOR)  # the one that was seen last
+                here.put1(Q, Message(b"3"))
+                connection.calls.wire.close()
+                assert queue.get(MQGMO_BROWSE_NEXT).message.data == b"3"
+                ours.get_each(10, 0)
+                connection.calls.wire.close()
+                with pytest.raises(ConnectionBroken):  # nothing tells the place
+                    queue.get(MQGMO_BROWSE_NEXT)
+
+
+def test_what_is_in_doubt_is_not_resumed(elsewhere: Elsewhere) -> None:
+    with suppress(MQError), elsewhere.connect() as connection:
+        connection.put1(Q, Message(b"in doubt"), MQPMO_SYNCPOINT)
+        with connection.open(Q, MQOO_BROWSE) as queue:
+            connection.calls.wire.close()
+            with pytest.raises(ConnectionBroken):
+                queue.get(MQGMO_BROWSE_FIRST)
+
+
+def test_arrivals_go_on_after_a_break_and_come_once(elsewhere: Elsewhere) -> None:
+    with elsewhere.here() as here, elsewhere.connect() as connection, BrowsedQueue(connection, Q) as queue:
+        found: list[bytes | None] = []
+        for data in (b"0", b"1", b"2"):
+            here.put1(Q, Message(data))
+            found += [stored.data for stored in queue.arrivals(EVERYTHING, wait_ms=0)]
+            connection.calls.wire.close()
+        found += [stored.data for stored in queue.arrivals(EVERYTHING, wait_ms=0)]
+    assert found == [b"0", b"1", b"2"]

@@ -113,7 +113,7 @@ def test_channels_are_chosen_by_queue_manager_or_group() -> None:
     known = parse_ccdt(table(entry("B", "QM1"), entry("A", "QM1"), entry("C", "GROUP"), entry("D")), "t")
     assert names(choose(known, "QM1")) == ["A", "B"]  # weight 0: by name
     (grouped,) = choose(known, "*GROUP")
-    assert (grouped.channel, grouped.q_mgr_name, grouped.is_any_q_mgr) == ("C", "*GROUP", True)
+    assert (grouped.channel, grouped.q_mgr_name) == ("C", "*GROUP")
     assert names(choose(known, "")) == names(choose(known, "*")) == ["D"]
     with pytest.raises(MQError) as unknown:
         choose(known, "QM9")

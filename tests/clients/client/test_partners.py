@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 import pytest
 
 from mqtools.clients.client.connect import connect_remote
-from mqtools.clients.wire import connecting, spi, streaming
+from mqtools.clients.wire import handshake, spi, streaming
 from mqtools.clients.wire.calls import INQUIRE, read_api
 from mqtools.clients.wire.codes import SegmentType
 from mqtools.clients.wire.pieces import Cursor
@@ -183,7 +183,7 @@ def test_the_client_sends_what_the_java_client_was_seen_to_send(script: Script) 
     assert (first.eyecatcher, first.order, first.flags, len(first.pack())) == (b"TSH ", ">", 0x31, 268)
     assert (second.eyecatcher, second.order, second.flags, len(second.pack())) == (b"TSHM", "<", 0x31, 276)
     assert (second.conversation, second.request, second.ccsid) == (1, 0, 819)
-    proposed = connecting.INITIAL_DATA.read(Cursor(second.body, "<"))
+    proposed = handshake.INITIAL_DATA.read(Cursor(second.body, "<"))
     assert (proposed["FapLevel"], proposed["MaxMsgSize"], proposed["HeartbeatInterval"]) == (17, 4_194_304, 300)
     assert (proposed["ConversationsPerSocket"], proposed["IniErrFlag1"]) == (10, 0)
     lengths = {kind: len(segment.pack()) for kind, segment in by_kind.items()}

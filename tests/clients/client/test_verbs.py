@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from threading import Timer
-from time import monotonic
+from threading import Thread, Timer
+from time import monotonic, sleep
 
 import pytest
 
@@ -41,6 +41,7 @@ from mqtools.mqi.identity import now_ms
 
 from .conftest import Elsewhere, Q
 
+PATIENCE_MS = 50_000
 ALL = MQOO_OUTPUT | MQOO_INPUT_SHARED | MQOO_BROWSE | MQOO_INQUIRE | MQOO_SET
 
 
@@ -136,6 +137,24 @@ def test_a_get_waits_for_a_message_of_another_program(elsewhere: Elsewhere, conn
         with pytest.raises(NoMessageAvailable):
             queue.get(MQGMO_WAIT, wait_ms=200)
         assert 0.15 < monotonic() - begun < 5
+
+
+def test_a_waiting_get_lets_other_threads_make_calls(elsewhere: Elsewhere) -> None:
+    connection = elsewhere.connect()
+    with connection.open(Q, MQOO_INPUT_SHARED) as queue, connection.open(Q, MQOO_INPUT_SHARED) as other:
+        found: list[bytes] = []
+        waiting = Thread(target=lambda: found.append(queue.get(MQGMO_WAIT, wait_ms=PATIENCE_MS).message.data))
+        with connection.lock:  # as a program's call holds it
+            waiting.start()
+        while not queue.reader._is_waiting:
+            sleep(0.001)
+        with pytest.raises(MQError, match="2219"):
+            queue.get()
+        with pytest.raises(NoMessageAvailable):
+            other.get()
+        connection.put1(Q, text(b"from this thread"))
+        waiting.join()
+        assert found == [b"from this thread"]
 
 
 def test_a_buffer_that_is_too_short_is_told(connection: RemoteConnection) -> None:

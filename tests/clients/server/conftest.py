@@ -17,7 +17,7 @@ from mqtools.admin.admission import Peer
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.clients.server.channel import ClientChannel
 from mqtools.clients.server.host import ClientHost
-from mqtools.clients.wire import calls, connecting, spi, streaming
+from mqtools.clients.wire import calls, handshake, spi, streaming
 from mqtools.clients.wire.calls import ApiHeader, read_api
 from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType, Verb
 from mqtools.clients.wire.pieces import Cursor
@@ -35,7 +35,7 @@ CHANNEL = "TO.QM1"
 PATIENCE_S = 10
 LENGTHS = {OD: {1: 168, 2: 200, 3: 336, 4: 400}, PMO: {1: 128, 2: 152, 3: 176}, GMO: {1: 72, 2: 80, 3: 100}}
 PROPOSAL = {
-    **connecting.INITIAL_DATA.initial(),
+    **handshake.INITIAL_DATA.initial(),
     "FapLevel": 17,
     "CapFlag1": 0x26,
     "CapFlag2": 0x51,
@@ -100,12 +100,12 @@ class Client:
         """Send INITIAL_DATA; return the answer, its flags, and its length."""
         values = {**PROPOSAL, "FapLevel": self.fap_level, "ConversationsPerSocket": self.conversations}
         values |= {"ChannelName": self.channel_name.encode().ljust(20), **changes}
-        body = connecting.INITIAL_DATA.write(values, self.order)
+        body = handshake.INITIAL_DATA.write(values, self.order)
         self.send(self.segment(SegmentType.INITIAL_DATA, body, flags=0x31))
         (answer,) = self.received()
         if answer.kind == SegmentType.STATUS_DATA:
             return unpack_from(answer.order + "2i", answer.body)[1], answer.flags, 0
-        return connecting.INITIAL_DATA.read(Cursor(answer.body, answer.order)), answer.flags, len(answer.body)
+        return handshake.INITIAL_DATA.read(Cursor(answer.body, answer.order)), answer.flags, len(answer.body)
 
     def negotiate(self):
         """Settle INITIAL_DATA in two rounds, and name the user."""
@@ -114,8 +114,8 @@ class Client:
         if flags & Flags.ERROR:
             again, flags, _ = self.propose(**agreed)
             assert (flags, again["IniErrFlag1"]) == (0, 0)
-        user = {**connecting.USERID_DATA.initial(), "UserId": b"ROOT", "LongUserId": b"root"}
-        self.send(self.segment(SegmentType.USERID_DATA, connecting.USERID_DATA.write(user, self.order)))
+        user = {**handshake.USERID_DATA.initial(), "UserId": b"ROOT", "LongUserId": b"root"}
+        self.send(self.segment(SegmentType.USERID_DATA, handshake.USERID_DATA.write(user, self.order)))
         assert self.received() == []
         return agreed
 
@@ -139,7 +139,7 @@ class Client:
     def mqconn(self, conversation=1, name="QM1", user=None, password=b""):
         """MQCONN; return completion code and reason."""
         if user is not None:
-            login = connecting.write_login(user, password, self.order)
+            login = handshake.write_login(user, password, self.order)
             self.send(self.segment(SegmentType.CONAUTH_INFO, login, conversation))
             (accepted,) = self.received()
             assert (accepted.kind, accepted.flags, accepted.body) == (SegmentType.STATUS_DATA, 0x40, b"")
@@ -148,9 +148,9 @@ class Client:
         fcno = {"StrucId": b"FCNO", "Version": 2, "CapFlag": 0, "ConnectionArea": b""}
         values = {"length": 120, "connect": connect_values, "fcno": fcno, "rest": bytes(72)}
         api, body = self.call(
-            SegmentType.MQCONN, connecting.CONNECT.write(values, self.order), conversation=conversation
+            SegmentType.MQCONN, handshake.CONNECT.write(values, self.order), conversation=conversation
         )
-        self.connection_id = connecting.CONNECT.read(body)["fcno"]["ConnectionArea"][:24]
+        self.connection_id = handshake.CONNECT.read(body)["fcno"]["ConnectionArea"][:24]
         return api.comp_code, api.reason
 
     def begin(self, conversation):
@@ -180,7 +180,7 @@ class Client:
         rest = calls.PUT.write({**parts, "data": data}, self.order)
         api, body = self.call(SegmentType.MQPUT, rest, handle, conversation)
         reply = calls.PUT_REPLY.read(body)
-        assert reply["length"] == len(data)
+        assert api.comp_code or reply["length"] == len(data)
         return api.comp_code, api.reason
 
     def get_request(self, handle, options=cmqc.MQGMO_NO_SYNCPOINT, wait_ms=0, room=4096, conversation=1):

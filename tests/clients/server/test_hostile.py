@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mqtools.clients.wire import calls, connecting, spi, streaming
+from mqtools.clients.wire import calls, handshake, spi, streaming
 from mqtools.clients.wire.calls import ApiHeader
 from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType, Verb
 from mqtools.clients.wire.segments import WireSegment
@@ -45,9 +45,9 @@ def templates(order):
     notify = {"count": 1, "reason": 2107, "connection_id": bytes(24)}
     reserve = {"tag_size": 24, "number": 9}
     return [
-        (SegmentType.INITIAL_DATA, connecting.INITIAL_DATA.write(PROPOSAL, order)),
+        (SegmentType.INITIAL_DATA, handshake.INITIAL_DATA.write(PROPOSAL, order)),
         (SegmentType.USERID_DATA, bytes(132)),
-        (SegmentType.CONAUTH_INFO, connecting.write_login(b"user", b"password", order)),
+        (SegmentType.CONAUTH_INFO, handshake.write_login(b"user", b"password", order)),
         (SegmentType.SOCKET_ACTION, bytes([3, 0, 0, 0, 0, 0, 0, 0, 1]) + bytes(11)),
         (SegmentType.STATUS_DATA, bytes([8, 0, 0, 0, 1, 0, 0, 0])),
         (SegmentType.REQUEST_MSGS, streaming.REQUEST_MSGS.write(request, order)),
@@ -176,7 +176,7 @@ def test_a_segment_within_another_call_ends_the_channel(little):
 
 
 def test_the_data_that_is_held_for_calls_that_never_end_is_limited(little):
-    part = little.segment(SegmentType.MQPUT, bytes(32_000), flags=Flags.FIRST)
+    part = little.segment(SegmentType.SPI, bytes(32_000), flags=Flags.FIRST)
     little.send(part)
     for _ in range(200):
         little.send(replace(part, flags=Flags(0)))

@@ -8,8 +8,7 @@ import time
 import pytest
 
 from mqtools.clients.wire import calls, spi
-from mqtools.clients.wire.codes import SegmentType, StatusCode, Verb
-from mqtools.clients.wire.segments import TRANSMISSION_SIZE, divide
+from mqtools.clients.wire.codes import SegmentType, Verb
 from mqtools.constants import cmqc
 from mqtools.headers.structures_message import GMO, MD, OD, PMO, SD, SRO, STS
 from mqtools.message import Message
@@ -46,18 +45,18 @@ def test_long_messages_travel_in_several_segments(client, length):
     assert client.get(handle, room=1 << 21) == (0, data)
 
 
-def test_a_message_longer_than_maxmsgl_of_the_channel_ends_it(host):
-    mqsc("ALTER CHANNEL(TO.QM1) CHLTYPE(SVRCONN) MAXMSGL(50000)")
+@pytest.mark.parametrize(("limit", "longest"), [(50_000, 50_000), (0, 4 << 20)])
+def test_a_put_of_a_message_longer_than_maxmsgl_of_the_channel_fails(host, limit, longest):
+    mqsc(f"ALTER CHANNEL(TO.QM1) CHLTYPE(SVRCONN) MAXMSGL({limit})")
     client = Client(host)
     client.negotiate()
     client.mqconn()
     handle = client.open()
-    assert client.put(handle, bytes(50_000)) == (0, 0)
-    parts = {"md": sent("<", MD), "pmo": sent("<", PMO, Version=2), "data": bytes(300_000)}
-    body = calls.ApiHeader(handle=handle).pack(calls.PUT.write(parts, "<"), "<")
-    client.send(*divide(client.segment(SegmentType.MQPUT, body), TRANSMISSION_SIZE))
-    assert [each.body[4] for each in client.received()] == [StatusCode.MESSAGE_LENGTH_ERROR]
-    assert client.channel.is_over
+    for length in (longest + 1, longest + 300_000):
+        assert client.put(handle, bytes(length)) == (cmqc.MQCC_FAILED, cmqc.MQRC_MSG_TOO_BIG_FOR_CHANNEL)
+        retained(client, b"a", bytes(length), reason=cmqc.MQRC_MSG_TOO_BIG_FOR_CHANNEL)
+    assert client.put(handle, bytes(longest)) == (0, 0)
+    assert depth_of("DEV.QUEUE.1") == 1
 
 
 @pytest.mark.parametrize(
@@ -227,13 +226,13 @@ def test_a_managed_subscription_and_its_retained_publications(client):
     assert client.get(api.handle) == (0, b"retained")
 
 
-def retained(client, topic, data):
+def retained(client, topic, data, reason=0):
     length = len(topic) + -len(topic) % 4
     values = {**OD.initial(), "Version": 4, "ObjectType": cmqc.MQOT_TOPIC, "ObjectStringVSLength": len(topic)}
     od = OD.packed(client.order).pack({**values, "ObjectStringVSOffset": 400}) + topic.ljust(length, b"\0")
     pmo = sent(client.order, PMO, Options=cmqc.MQPMO_RETAIN)
     parts = {"od": od, "md": sent(client.order, MD), "pmo": pmo, "data": data}
-    assert client.call(SegmentType.MQPUT1, calls.PUT1.write(parts, client.order))[0].reason == 0
+    assert client.call(SegmentType.MQPUT1, calls.PUT1.write(parts, client.order))[0].reason == reason
 
 
 def test_a_subscription_to_a_queue_of_the_program(little):

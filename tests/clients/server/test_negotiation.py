@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from mqtools.clients.server.host import ClientHost
@@ -89,6 +91,23 @@ def test_instances_of_a_channel_are_limited_and_counted_until_they_end(host):
     first.negotiate()
     assert Client(host).propose()[0] == StatusCode.CHANNEL_UNAVAILABLE
     first.channel.close()
+    Client(host).negotiate()
+
+
+def test_instances_in_other_processes_count_too(host):
+    mqsc("ALTER CHANNEL(TO.QM1) CHLTYPE(SVRCONN) MAXINST(1)")
+    (connected, tell), (end, ends) = os.pipe(), os.pipe()
+    if (child := os.fork()) == 0:
+        other = Client(host)
+        other.negotiate()
+        os.write(tell, b"%d" % other.mqconn()[1])
+        os.read(end, 1)
+        os._exit(0)
+    assert os.read(connected, 1) == b"0"
+    refusal = Client(host).propose()[0]
+    os.write(ends, b"\0")
+    os.waitpid(child, 0)
+    assert refusal == StatusCode.CHANNEL_UNAVAILABLE
     Client(host).negotiate()
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtools.clients.wire import calls, connecting, spi, streaming, xa
+from mqtools.clients.wire import calls, handshake, spi, streaming, xa
 from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType, StatusCode
 from mqtools.clients.wire.pieces import Cursor
 from mqtools.clients.wire.segments import Assembler, ProtocolError, Splitter, WireSegment, divide
@@ -14,7 +14,7 @@ from mqtools.headers.structures_message import OD
 
 LAYOUTS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": layout
-    for module in (calls, connecting, spi, streaming, xa)
+    for module in (calls, handshake, spi, streaming, xa)
     for name, layout in vars(module).items()
     if name.isupper() and hasattr(layout, "read")
 }
@@ -90,11 +90,16 @@ def test_parts_in_a_wrong_order_are_refused(flags):
         list(map(Assembler(1000).add, parts))
 
 
-def test_a_message_longer_than_the_limit_is_refused_while_it_comes():
+def test_a_put_longer_than_the_limit_is_cut():
+    parts = divide(WireSegment(eyecatcher=MULTIPLEXED, kind=SegmentType.MQPUT, body=bytes(200_000)), 32_000)
+    *_, last = map(Assembler(1000).add, parts)
+    assert (last.is_cut, len(last.body)) == (True, 1000 + 128 * 1024)
+
+
+@pytest.mark.parametrize(("kind", "parts"), [(SegmentType.SPI, 5), (SegmentType.MQPUT, 3300)])
+def test_a_message_longer_than_the_limit_is_refused_while_it_comes(kind, parts):
     assembler, part = Assembler(1000), bytes(32_000)
-    parts = [
-        WireSegment(eyecatcher=MULTIPLEXED, kind=SegmentType.MQPUT, flags=flags, body=part) for flags in (16, *[0] * 4)
-    ]
+    parts = [WireSegment(eyecatcher=MULTIPLEXED, kind=kind, flags=flags, body=part) for flags in (16, *[0] * parts)]
     with pytest.raises(ProtocolError) as error:
         list(map(assembler.add, parts))
     assert error.value.status == StatusCode.MESSAGE_LENGTH_ERROR

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from mqtools.clients.wire import calls, connecting, spi, streaming
+from mqtools.clients.wire import calls, handshake, spi, streaming
 from mqtools.clients.wire.calls import ApiHeader, read_api
 from mqtools.clients.wire.pieces import Cursor
 from mqtools.clients.wire.segments import Splitter, WireSegment
@@ -56,7 +56,7 @@ IDENTIFICATION = (
 def test_initial_data_of_a_queue_manager_that_has_not_settled():
     text = "54534820 0000010c 02 01 02 00 00*8 11010000 3303 0000" + IDENTIFICATION
     segment = one_segment(text.format(error="90", capability="2008"))
-    values = reread(connecting.INITIAL_DATA, segment)
+    values = reread(handshake.INITIAL_DATA, segment)
     assert (segment.encoding, segment.ccsid, segment.conversation) == (273, 819, 0)
     assert (values["FapLevel"], values["IniErrFlag1"], values["HeartbeatInterval"]) == (17, 0x90, 300)
     assert (values["ConversationsPerSocket"], values["CapFlag3"], values["ECapFlag3"]) == (10, 0x20, 8)
@@ -66,13 +66,13 @@ def test_initial_data_of_a_queue_manager_that_has_settled():
     text = "5453484d 00000114 00000001 00000000 02 01 00 00 00*8 22020000 3303 0000" + IDENTIFICATION
     segment = one_segment(text.format(error="00", capability="2000"))
     assert segment.conversation == 1
-    assert reread(connecting.INITIAL_DATA, segment)["ProductId"] == b"MQMM09040300"
+    assert reread(handshake.INITIAL_DATA, segment)["ProductId"] == b"MQMM09040300"
 
 
 @pytest.mark.parametrize("length", [44, 102, 208, 240])
 def test_initial_data_of_every_fap_level_is_read(length):
     whole = unhex(IDENTIFICATION.format(error="00", capability="2000"))
-    assert connecting.INITIAL_DATA.read(Cursor(whole[:length], "<"))["FapLevel"] == 17
+    assert handshake.INITIAL_DATA.read(Cursor(whole[:length], "<"))["FapLevel"] == 17
 
 
 def test_the_answer_to_a_login_is_a_header():
@@ -83,7 +83,7 @@ def test_the_answer_to_a_login_is_a_header():
 @pytest.mark.parametrize("extra", ["", "00*8"], ids=["FAP 12", "FAP 17"])
 def test_user_and_password(extra):
     text = f"43415554 01000000 03000000 08000000 03000000 08000000 {extra} 617070 7061737377307264 00"
-    assert connecting.read_login(Cursor(unhex(text), "<")) == (b"app", b"passw0rd")
+    assert handshake.read_login(Cursor(unhex(text), "<")) == (b"app", b"passw0rd")
 
 
 def test_the_reply_of_mqconn_has_the_connection_id():
@@ -94,7 +94,7 @@ def test_the_reply_of_mqconn_has_the_connection_id():
         + b"QM1".ljust(12).hex()
         + "aa*8 00*104 4d514354 00*124 00*12 00*72"
     )
-    api, values = reread_call(connecting.CONNECT, one_segment(text))
+    api, values = reread_call(handshake.CONNECT, one_segment(text))
     assert (api.comp_code, api.reason, values["connect"]["ApplType"]) == (0, 0, 28)
     assert values["fcno"]["ConnectionArea"][:24] == b"AMQCQM1         " + b"\xaa" * 8
 

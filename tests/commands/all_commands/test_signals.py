@@ -143,7 +143,7 @@ def test_a_command_that_is_interrupted_while_it_is_loaded_says_nothing(mqx, tmp_
 
 
 def test_a_command_that_is_interrupted_before_it_begins_says_nothing(mqx, tmp_path):
-    code = "from mqtools.mqi import open_files\ndef end(_): raise KeyboardInterrupt\nopen_files.begin_process = end\n"
+    code = "from mqtools import mqi\ndef end(_): raise KeyboardInterrupt\nmqi.begin_process = end\n"
     (tmp_path / "sitecustomize.py").write_text(code)
     done = mqx("qdepth", PYTHONPATH=str(tmp_path))
     assert (done.status, done.out, done.err) == (130, b"", "")

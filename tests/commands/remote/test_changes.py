@@ -97,6 +97,24 @@ def test_a_rule_that_forwards_to_its_own_queue_is_no_loop(mqx, there, define, bo
     assert (done.totals["left"]["loop"], len(bodies(DLQ))) == (1, 1)
 
 
+def test_a_redrive_puts_letters_back_where_they_were_for(mqx, there, define, bodies, browse):
+    define("FULL", max_q_depth=1)
+    mqx("put", "-m", "QM1", "FULL", "a", "b", "c", "--dead-letter", "--property", "colour=red")
+    assert bodies("FULL") == [b"a"]
+    mqx("put", "-m", "QM1", DLQ, "no header", check=True)
+    done = there("dlq-handle", "--redrive")
+    assert (done.status, "2053" in done.err, "0 messages redriven, 3 left" in done.err) == (9, True, True)
+    mqx("get", "-m", "QM1", "FULL", check=True)
+    done = there("dlq-handle", "--redrive", "-o", "json")
+    assert (done.status, json.loads(done.err.splitlines()[-1])["redriven"]) == (9, 1)
+    (back,) = browse("FULL")
+    properties = back["properties"]
+    assert (properties["usr.colour"]["value"], properties["mqx.redrive.count"]["value"]) == ("red", 1)
+    assert there("dlq-handle", "--redrive", "--to", R, check=False).status == 9
+    (body,) = bodies(R)
+    assert (body.endswith(b"c"), len(bodies(DLQ))) == (True, 1)
+
+
 def test_the_handler_serves_until_it_is_stopped(mqx, start, port, define, bodies, tmp_path, eventually):
     define("FULL", max_q_depth=1)
     (tmp_path / "rules").write_text("WAIT(YES)\nACTION(FWD) FWDQ(DEV.QUEUE.3) HEADER(NO)\n")
@@ -129,3 +147,32 @@ def test_a_request_gets_its_reply(mqx, there, start):
     request = mqx("get", "-m", "QM1", Q, "--wait", "50s", "-o", "jsonl", check=True).rows[0]
     mqx("put", "-m", "QM1", R, "me", "--correl-id", request["md"]["msg_id"], "--type", "reply", check=True)
     assert asking.communicate(timeout=60)[0] == b"me"
+
+
+def test_a_command_processes_messages_and_puts_its_output(there, mqx, define, bodies):
+    define("JOBS", backout_threshold=2, backout_req_q_name="FAILED.JOBS")
+    define("FAILED.JOBS")
+    there("put", "JOBS", "a", "bad", "c", check=True)
+    exec_words = ("--exec", "read word; test $word != bad && echo done $word", "--retry-delay", "1ms")
+    done = there("get", "JOBS", "--all", *exec_words, "--to", R)
+    assert (done.status, bodies(R)) == (9, [b"done a\n", b"done c\n"])
+    assert "moved to FAILED.JOBS" in done.err
+    assert (bodies("JOBS"), bodies("FAILED.JOBS")) == ([], [b"bad"])
+    assert there("get", "JOBS", "--exec", "true").status == 3
+    assert there("get", R, "--exec", "true", "--to", "NOPE").status == 5
+
+
+def test_a_command_waits_for_messages_until_a_signal(mqx, start, port, bodies, eventually):
+    waiting = start("get", Q, "-m", "ELSEWHERE", "--yes", "--follow", "--grep", "yes", "--exec", "cat")
+    mqx("put", "-m", "QM1", Q, "no", "yes", check=True)
+    eventually(lambda: bodies(Q) == [b"no"])
+    waiting.send_signal(signal.SIGTERM)
+    assert (waiting.wait(60), waiting.stdout.read()) == (0, b"yes")
+
+
+def test_a_message_comes_back_when_the_program_is_killed(start, there, bodies, eventually):
+    there("put", Q, "a", check=True)
+    running = start("get", Q, "-m", "ELSEWHERE", "--yes", "--exec", "sleep 50")
+    eventually(lambda: there("browse", Q).status == 3)
+    running.kill()
+    eventually(lambda: bodies(Q) == [b"a"])

@@ -75,6 +75,7 @@ def test_ping_shows_the_queue_manager_and_records_the_exchange(mqx, port, tmp_pa
         ("mqsc", "DEFINE QLOCAL(X)"),
         ("pub", "a/b", "x"),
         ("dlq-handle", "DEV.DEAD.LETTER.QUEUE", "--rules", "RULES"),
+        ("dlq-handle", "DEV.DEAD.LETTER.QUEUE", "--redrive"),
     ],
 )
 def test_a_remote_is_read_only_unless_it_is_read_write(mqx, port, bodies, tmp_path, words, place):
@@ -125,11 +126,12 @@ def test_a_change_needs_yes_without_a_terminal(mqx, port, bodies, words, asked):
         ("sql", "select 1"),
         ("replay", Q, "--since", "-5m", "--to", "DEV.QUEUE.2"),
         ("delete", Q, "--all"),
-        ("dlq-handle", Q, "--redrive"),
+        ("dlq-handle", Q, "--redrive", "--delay", "1h"),
         ("dlq-handle", Q, "--summary", "--at", "-5m"),
         ("trash", "list"),
         ("edit", Q, "--msg-id", "41"),
         ("qdepth", "--at", "-5m"),
+        ("tui", "--serve"),
     ],
 )
 def test_what_needs_our_file_is_refused_with_what_helps(mqx, port, words):
@@ -163,3 +165,12 @@ def test_a_password_is_not_handed_to_programs_and_is_nowhere_in_the_home(mqx, po
     mqx("browse", Q, "-m", address, MQX_PASSWORD="geheim")
     files = [path for path in Path(environment["MQX_HOME"]).rglob("*") if path.is_file()]
     assert not any(b"geheim" in path.read_bytes() for path in files)
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "error"),
+    [(("NOPE",), 5, "queue NOPE does not exist"), ((Q, "--read-only"), 2, "the browser requires a terminal")],
+)
+def test_the_browser_connects_before_it_takes_the_screen(mqx, port, words, status, error):
+    done = mqx("tui", "-m", "ELSEWHERE", *words)
+    assert (done.status, error in done.err) == (status, True)

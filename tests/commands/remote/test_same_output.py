@@ -53,6 +53,7 @@ def queues(mqx, port, define):
         ("dlq-handle", "NOPE", "--summary"),
         ("dlq-handle", DLQ, "--suggest"),
         ("dlq-handle", DLQ, "--suggest", "--reason", "MQRC_PUT_INHIBITED"),
+        ("dlq-handle", DLQ, "--dry-run", "--redrive", "--to", "DEV.QUEUE.2", "-o", "jsonl"),
         ("unload", Q, "--pos", "2..3", "-d", "printable,index,no-header"),
         ("unload", Q, "--jsonl"),
         ("unload", Q, "-d", "no-header", "--strip-headers"),
@@ -130,6 +131,21 @@ def test_openmetrics_and_thresholds_of_all_queues(mqx, queues):
     assert b'mqx_queue_depth{qmgr="QM1",queue="DEV.QUEUE.1"} 3' in done.out
     assert mqx("qdepth", "-m", "ELSEWHERE.RO", "--crit", "50%").status == 2
     assert b"SYSTEM.ADMIN.COMMAND.QUEUE" in mqx("qdepth", "-m", "ELSEWHERE.RO", "--all", check=True).out
+
+
+@pytest.mark.parametrize("how", ["--dry-run", "--explain", "--redrive"])
+def test_a_dry_run_elsewhere_finds_the_queues_that_are_there(mqx, queues, port, tmp_path, how):
+    mqx("mqsc", "-m", "QM1", "DEFINE QALIAS(OTHER) TARGQ(DEV.QUEUE.2)", "DEFINE QLOCAL(ONE) MAXDEPTH(2)", check=True)
+    mqx("put", "-m", "QM1", "ONE", "in the way", check=True)
+    mqx("put", "-m", "QM1", "TINY", "z", "--dead-letter")
+    table = "REASON(MQRC_Q_FULL) ACTION(RETRY) RETRY(2)\nACTION(FWD) FWDQ(ONE) HEADER(NO)\nACTION(FWD) FWDQ(OTHER)\n"
+    (tmp_path / "rules").write_text(table)
+    rules = ("--dry-run",) if how == "--redrive" else ("--rules", str(tmp_path / "rules"))
+    words = ("dlq-handle", DLQ, how, *rules, "-o", "jsonl")
+    here, there = mqx(*words, "-m", "QM1"), mqx(*words, "-m", "ELSEWHERE.RO")
+    assert (there.status, there.out, there.err) == (here.status, here.out, here.err)
+    targets = ["TINY", "TINY"] if how == "--redrive" else ["ONE", "OTHER"]
+    assert [json.loads(line)["target"] for line in there.out.splitlines() if json.loads(line)["target"]] == targets
 
 
 def test_events_and_records_are_shown_and_removed(mqx, port):

@@ -6,6 +6,7 @@ import pytest
 
 from mqtools.constants.options import (
     MQGMO_ACCEPT_TRUNCATED_MSG,
+    MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_NEXT,
     MQGMO_SET_SIGNAL,
     MQGMO_SYNCPOINT,
@@ -35,7 +36,9 @@ def test_it_gets_as_many_as_it_is_asked_for_in_order(qm, handle):
     assert (data(results), error, qm.data()) == (b"0123", None, [b"4", b"5"])
 
 
-@pytest.mark.parametrize("options", [0, MQGMO_SYNCPOINT, MQGMO_BROWSE_NEXT])
+@pytest.mark.parametrize(
+    "options", [0, MQGMO_SYNCPOINT, MQGMO_BROWSE_NEXT, MQGMO_BROWSE_FIRST, MQGMO_BROWSE_FIRST | MQGMO_WAIT]
+)
 def test_it_ends_where_there_are_no_more(qm, handle, options):
     results, error = handle.get_each(10, options)
     assert data(results) == b"012345"

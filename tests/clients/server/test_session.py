@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from mqtools.admin import queue_managers
-from mqtools.clients.server.serving import serve_client
+from mqtools.clients.server.session import serve_client
 from mqtools.clients.wire import streaming
 from mqtools.clients.wire.calls import ApiHeader, read_api
 from mqtools.clients.wire.codes import CONTROL, SegmentType, StatusCode

@@ -8,7 +8,7 @@ from mqtools.admin.admission import AdmissionError, Login, admit
 from mqtools.calls.connections import Application, open_session
 from mqtools.clients.server.conversation import Conversation
 from mqtools.clients.wire.calls import ApiHeader
-from mqtools.clients.wire.connecting import CONNECT
+from mqtools.clients.wire.handshake import CONNECT
 from mqtools.clients.wire.pieces import Cursor, Values
 from mqtools.constants.reasons import (
     MQCC_FAILED,

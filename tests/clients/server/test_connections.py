@@ -20,7 +20,7 @@ from .conftest import Client, depth_of, displayed, mqsc
 def stranger(host, monkeypatch):
     """A client whose socket is not the owner's. User worker has a password and authorities."""
     monkeypatch.setattr(socket_owner, "find_user_id", lambda _: None)
-    monkeypatch.setattr("mqtools.clients.server.connecting.time.sleep", lambda _: None)
+    monkeypatch.setattr("mqtools.clients.server.connections.time.sleep", lambda _: None)
     with connect("QM1") as connection:
         with connection.work() as work:
             users.add_user(work, "worker")

@@ -1,0 +1,38 @@
+"""Redrive at a queue manager elsewhere: each dead letter in a unit of work of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from mqtools.dlq.redrive import Balance, Plan, RedriveResult, Target, restore
+from mqtools.dlq.remote_handler import GONE, carry
+from mqtools.message import Message
+from mqtools.mqi.interface import QueueManagerConnection
+from mqtools.operations.browsed_queue import BrowsedQueue
+
+
+def redrive_elsewhere(
+    there: QueueManagerConnection,
+    todo: Plan,
+    tokens: Mapping[int, int],
+    balance: Balance,
+    *,
+    say: Callable[[Target, int], object],
+    advance: Callable[[], object],
+) -> None:
+    """Run a plan that was made on a mirror. tokens: key of a message in the mirror to its number there.
+
+    balance: counts what is committed.  say, advance: as for ``Redrive``.  Raises MQError: what ends the reading of the
+    queue.
+    """
+    with BrowsedQueue(there, todo.q_name, gets=True) as source:
+        for seq, target in todo.work:
+            advance()
+            cause, reason = carry(source, tokens[seq], target, _restored)
+            result = RedriveResult(target, is_gone=cause == GONE, reason=None if cause is None else reason)
+            for failed in balance.count([result]):
+                say(*failed)
+
+
+def _restored(letter: Message) -> Message:
+    return restore(letter.properties, letter.md, letter.data)

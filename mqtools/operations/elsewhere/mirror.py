@@ -1,0 +1,141 @@
+"""Mirror: a temporary copy of a queue manager elsewhere, which a display reads like a file of ours.
+
+All local queues are defined in it. The messages of a queue come when it is displayed; each refresh brings what has
+changed since. Nothing changes elsewhere: messages are browsed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from mqtools.constants.objects import MQMDS_FIFO, MQMDS_PRIORITY
+from mqtools.constants.reasons import MQRC_STORAGE_NOT_AVAILABLE
+from mqtools.errors import MQError
+from mqtools.formats.phrases import counted
+from mqtools.mqi.connection import Connection
+from mqtools.mqi.interface import QueueManagerConnection
+from mqtools.mqi.objects.definitions import define_queue, delete_queue
+from mqtools.mqi.resolution import find_queue
+from mqtools.mqi.transaction import Work
+from mqtools.operations.browsed_queue import BrowsedQueue, as_stored
+from mqtools.operations.remote_depths import Inquire, overview, renew_row
+from mqtools.rules.message_forms import stored_form
+from mqtools.rules.object_names import is_valid_name
+from mqtools.rules.system_queues import SYSTEM_QUEUES
+from mqtools.store import queues
+from mqtools.store.messages import insertion, messages
+from mqtools.store.messages.stored_message import StoredMessage, order_key, seq_of
+
+#: Limits of the messages of a queue, and of the data of all of them in bytes.
+MOST, MOST_BYTES = 100_000, 1 << 28
+#: Up to this number new messages are read one by one; more of them by browsing the queue again.
+_FEW = 20
+#: Messages in one transaction: the first rows are displayed soon.
+_BATCH = 200
+
+
+@dataclass(slots=True)
+class Mirror:
+    """A mirror. here: the connection to the copy, which only the mirror writes.  inquire: of the queue manager there.
+
+    dead_letter_q: its name there, empty without one.
+    """
+
+    here: Connection
+    there: QueueManagerConnection
+    inquire: Inquire
+    dead_letter_q: str
+    _copies: dict[str, dict[int, tuple[int, int]]] = field(default_factory=dict)
+    _bytes: int = 0
+
+    def read_queues(self) -> list[dict[str, Any]]:
+        """Define the queues that are there now, delete those that are not, and return rows as ``overview``."""
+        rows = [row for row in overview(self.inquire, self.dead_letter_q) if is_valid_name(str(row["name"]))]
+        names = {str(row["name"]) for row in rows}
+        with self.here.work() as work:
+            here = set(queues.names(work.db))
+            for row in rows:
+                name = str(row["name"])
+                if name in SYSTEM_QUEUES:
+                    find_queue(work.db, name)  # which adds it to the file
+                elif name not in here:
+                    sequence = MQMDS_PRIORITY if row["by_priority"] else MQMDS_FIFO
+                    define_queue(work, "QLOCAL", name, {"msg_delivery_sequence": sequence})
+            for name in here.difference(names, SYSTEM_QUEUES):
+                delete_queue(work, "QLOCAL", name, purge=True)
+                self._copies.pop(name, None)
+        return rows
+
+    def renew_row(self, row: dict[str, Any]) -> None:
+        """Read the depth and status of one queue again. row: of ``read_queues``, is changed."""
+        renew_row(self.inquire, row)
+
+    def refresh(self, q_name: str) -> Iterator[None]:
+        """Bring the messages of a queue up to date; yield after each step.
+
+        Raises MQError: MQRC_STORAGE_NOT_AVAILABLE when it takes no more messages; as the calls there do.
+        """
+        known = self._copies.setdefault(q_name, {})
+        with BrowsedQueue(self.there, q_name, exact=stored_form) as queue:
+            arrived = queue.select()
+            if known:
+                found = dict(queue.tokens())
+                self._remove(q_name, [token for token in known if token not in found])
+                changed = {token for token, count in found.items() if known.get(token, (0, -1))[1] != count}
+                yield
+                if len(changed) <= _FEW:
+                    arrived = (each for token in found if token in changed for each in _read(queue, token))
+                else:
+                    arrived = (each for each in queue.select() if each.seq in changed)
+            while batch := list(islice(arrived, _BATCH)):
+                if not self._add(q_name, batch):
+                    raise MQError(f"{q_name}: only {counted(len(known))} are listed", MQRC_STORAGE_NOT_AVAILABLE)
+                yield
+
+    def tokens(self, q_name: str) -> dict[int, int]:
+        """Return the key of each message of a queue here, and its number there."""
+        return {seq: token for token, (seq, _) in self._copies[q_name].items()}
+
+    def _add(self, q_name: str, batch: list[StoredMessage]) -> bool:
+        """Store messages; return False when the mirror took no more."""
+        known = self._copies[q_name]
+        with self.here.work() as work:
+            queue = find_queue(work.db, q_name)
+            for stored in batch:
+                token, data = stored.seq, stored.data or b""
+                if len(known) >= MOST or self._bytes + len(data) > MOST_BYTES:
+                    return False
+                if token in known:
+                    self._drop(work, known[token][0])
+                    stored.seq = known[token][0]
+                else:
+                    stored.seq = seq_of(queue.id, queues.count_arrivals(work.db, queue, stored.put_at, 1, held=False))
+                stored.queue_id = queue.id
+                stored.order_key = order_key(queue, stored.md.priority, stored.seq - seq_of(queue.id, 0))
+                insertion.insert(work.db, stored, data)
+                known[token] = stored.seq, stored.md.backout_count
+                self._bytes += len(data)
+        return True
+
+    def _remove(self, q_name: str, tokens: list[int]) -> None:
+        known = self._copies[q_name]
+        with self.here.work() as work:
+            for token in tokens:
+                self._drop(work, known.pop(token)[0])
+            queues.count(work.db, find_queue(work.db, q_name).id, -len(tokens), 0)
+
+    def _drop(self, work: Work, seq: int) -> None:
+        stored = messages.by_seq(work.db, seq)
+        assert stored is not None, "only the mirror writes its copy"
+        messages.remove(work.db, stored)
+        self._bytes -= stored.data_length
+
+
+def _read(queue: BrowsedQueue, token: int) -> Iterator[StoredMessage]:
+    """Yield a message as a whole, unless it is gone."""
+    result = queue.browse(token)
+    if result is not None:
+        yield as_stored(result)

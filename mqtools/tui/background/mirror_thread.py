@@ -1,0 +1,130 @@
+"""Thread that keeps the mirror of a queue manager elsewhere up to date: its queues, and the queue that is listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from threading import Event, Thread
+from time import monotonic
+from typing import Any, Protocol
+
+from mqtools.constants.reasons import (
+    MQRC_CHANNEL_NOT_AVAILABLE,
+    MQRC_CONNECTION_BROKEN,
+    MQRC_HOST_NOT_AVAILABLE,
+    MQRC_Q_MGR_NOT_AVAILABLE,
+)
+from mqtools.errors import MQError
+from mqtools.tui.background.reader import Deliver, run_guarded
+
+#: Least pause between two inquiries (seconds), and between two inquiries of all queues, and two refreshes of a queue
+#: that changes: multiples of the time that one took.
+_LEAST_PAUSE_S, _PAUSE = 2.0, 10
+#: Multiples of the time that a refresh took, until a queue is refreshed although its status has not changed.
+_UNCHANGED_PAUSE = 50
+#: Longest time that ``stop`` waits for the thread (seconds).
+_STOP_S = 2.0
+#: Reasons of a queue manager that is not reached.
+_LOST = (MQRC_CHANNEL_NOT_AVAILABLE, MQRC_CONNECTION_BROKEN, MQRC_HOST_NOT_AVAILABLE, MQRC_Q_MGR_NOT_AVAILABLE)
+#: Fields of a row that change with the messages of a queue.
+_STATUS = ("depth", "uncommitted", "last_put", "last_get")
+
+
+class SomeMirror(Protocol):
+    """A mirror, which is documented in ``operations.elsewhere.mirror``."""
+
+    def read_queues(self) -> list[dict[str, Any]]: ...
+
+    def renew_row(self, row: dict[str, Any]) -> None: ...
+
+    def refresh(self, q_name: str) -> Iterator[None]: ...
+
+
+class MirrorThread:
+    """Refreshes a mirror until it is stopped.
+
+    name: of the remote, for -m.  rows: of all queues, as ``views.queue_overview`` has them.  is_lost: the last attempt
+    to reach the queue manager failed.
+    """
+
+    def __init__(self, mirror: SomeMirror, name: str) -> None:
+        """Read the queues. Raises MQError."""
+        self.mirror = mirror
+        self.name = name
+        self.is_lost = False
+        self.rows = mirror.read_queues()
+        self._watched = ""
+        self._queues_at = self._began_at = self._took_s = 0.0
+        self._seen: list[Any] = []
+        self._wake, self._stopped = Event(), Event()
+        self._thread: Thread | None = None
+
+    def start(self, deliver: Deliver, failed: Callable[[Exception], None]) -> None:
+        """Start the thread. deliver: runs a call in the thread that draws.  failed: takes an error there."""
+        self._thread = Thread(
+            target=lambda: run_guarded(partial(self._run, deliver, failed), deliver), name="mqx-mirror", daemon=True
+        )
+        self._thread.start()
+
+    def watch(self, q_name: str) -> None:
+        """Refresh the messages of this queue from now on."""
+        self._watched = q_name
+        self._wake.set()
+
+    def stop(self) -> bool:
+        """End the thread, within a limited time; return whether it has ended. Otherwise it ends with the process."""
+        self._stopped.set()
+        self._wake.set()
+        if self._thread is None:
+            return True
+        self._thread.join(_STOP_S)
+        return not self._thread.is_alive()
+
+    def _run(self, deliver: Deliver, failed: Callable[[Exception], None]) -> None:
+        self._queues_at, words = monotonic() + _LEAST_PAUSE_S, ""
+        while not self._stopped.is_set():
+            self._wake.clear()
+            error = _error_of(self._look)
+            if error is not None and str(error) != words:
+                deliver(partial(failed, error))
+            words = "" if error is None else str(error)
+            self.is_lost = error is not None and error.reason in _LOST
+            if self.is_lost:
+                self._seen = []
+            self._wake.wait(_LEAST_PAUSE_S)
+
+    def _look(self) -> None:
+        """Read what is due. Raises MQError."""
+        if self.is_lost or monotonic() >= self._queues_at:
+            began = monotonic()
+            self.rows = self.mirror.read_queues()
+            self._queues_at = _after(began, _PAUSE)
+        q_name = self._watched
+        row = next((row for row in self.rows if row["name"] == q_name), None)
+        if row is None:
+            return
+        self.mirror.renew_row(row)
+        status = [q_name, *(row[name] for name in _STATUS)]
+        is_listed, is_same = status[:1] == self._seen[:1], status == self._seen
+        if is_listed and monotonic() < self._began_at + self._took_s * (_UNCHANGED_PAUSE if is_same else _PAUSE):
+            return
+        self._seen, self._began_at = status, monotonic()
+        try:
+            for _ in self.mirror.refresh(q_name):
+                if self._stopped.is_set() or self._watched != q_name:
+                    return
+        finally:
+            self._took_s = monotonic() - self._began_at
+
+
+def _error_of(call: Callable[[], None]) -> MQError | None:
+    try:
+        call()
+    except MQError as error:
+        return error
+    return None
+
+
+def _after(began: float, factor: int) -> float:
+    """Return when something is due again that began at a time and has just ended."""
+    return monotonic() + max(_LEAST_PAUSE_S, factor * (monotonic() - began))
