@@ -56,6 +56,7 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "Shell: leases, put --once, dlq-handle --redrive --delay": (310, 190, 280),
     "REST: the administration commands as JSON, messaging, serve --rest": (2315, 1510, 1125),
     "live browser: change queues, undo, diff, saved filters, sort, bell, session log": (1220, 830, 540),
+    "live browser: palette, help and all queues searched, queue managers in tabs": (1080, 660, 360),
     "live browser: only changed lines, layout by content, palettes, long JSON, time line": (1170, 810, 420),
 }
 

@@ -49,7 +49,7 @@ def make_application(host: RestHost) -> ASGIApp:
 
 
 class _Application:
-    """Common path of each request: the check of its Host header, the router, and the answers to errors."""
+    """Check the Host header of each request, route it, and answer its errors."""
 
     def __init__(self, host: RestHost, router: Router) -> None:
         self._host = host

@@ -96,7 +96,7 @@ async def test_queues_elsewhere_are_those_that_are_there_now(qm: QM, browse_else
         await screen.until(lambda: "NEW" not in screen.app.browser.queues.names)
 
 
-@pytest.mark.parametrize("key", ["T", "E", "R", "comma", "at"])
+@pytest.mark.parametrize("key", ["T", "E", "R", "S", "comma", "at"])
 async def test_what_needs_our_own_file_is_refused_with_a_sentence(qm: QM, browse_elsewhere, key: str) -> None:
     qm.put("one")
     async with browse_elsewhere() as screen:

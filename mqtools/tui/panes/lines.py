@@ -122,8 +122,17 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
                 self.set_timer(_PAUSE_S, partial(self._go_on, laying_out))
                 break
         self._cursor = max(0, min(self._cursor, len(self._lines_of) - 1))
-        self.virtual_size = Size(max(_LEAST_WIDTH, self._width), max(1, len(self._lines_of)))
+        self._measure()
         self._go_to_wanted()
+
+    def _measure(self) -> None:
+        """Set the size for scrolling: at least that of the pane, because another size repaints all of it."""
+        self.virtual_size = Size(max(_LEAST_WIDTH, self._width), max(1, self.size.height, self.line_count))
+
+    @property
+    def line_count(self) -> int:
+        """Number of lines that are laid out."""
+        return len(self._lines_of)
 
     def _lay_out_lines(self, first: int, width: int) -> Iterator[None]:
         """Lay out lines; yield after some of them."""
@@ -189,6 +198,7 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
 
     def on_resize(self) -> None:
         """Wrap the lines to the new width."""
+        self._measure()
         if self.scrollable_content_region.width != self._width:
             line = self._line_of(self._cursor)
             self._lay_out()
