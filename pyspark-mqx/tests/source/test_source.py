@@ -252,8 +252,8 @@ def test_text_and_masks_are_those_of_a_read_without_spark(read: Read, qm: Any) -
     qm.put("grün".encode("latin-1"), format="MQSTR", coded_char_set_id=819)
     names, mask = ["text", "data", "msg_id"], ["data", "msg_id"]
     for masked in ([], mask):
-        (row,) = read(queue="Q", columns=",".join(names), mask=",".join(masked)).collect()
+        (row,) = read("text string, data binary, msg_id string", queue="Q", mask=",".join(masked)).collect()
         (wanted,) = arrow_read(qm.path, "Q", names, mask=masked).read_all().to_pylist()
         assert {name: bytes(value) if name == "data" else value for name, value in row.asDict().items()} == wanted
     with pytest.raises(Exception, match="priority cannot be masked"):
-        read(queue="Q", columns="data", mask="priority").collect()
+        read(queue="Q", mask="priority").collect()
