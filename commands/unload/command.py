@@ -105,19 +105,21 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
         raise UsageError(f"-d: {error}", "mqx unload --help lists the letters") from error
     request = UnloadRequest(**given, display=display, selection=selection)
     _check(request, has_letters=bool(words))
-    if mask and parquet is None:
-        raise UsageError("--mask requires --parquet")
-    if parquet is not None:
-        plain = UnloadRequest(request.queue, selection=Selection(where=selection.where), force=request.force)
-        if request != plain or parquet == "-":
-            raise UsageError(
-                "--parquet requires a file name, and can be combined with --force, --mask and --where only"
-            )
-        check_arrow("--parquet")
-        from .parquet import unload_parquet
-
-        return unload_parquet(session, request, parquet, mask.split(",") if mask else ())
+    if parquet is not None or mask is not None:
+        return _write_parquet(session, request, parquet, mask)
     return unload.unload(session, request)
+
+
+def _write_parquet(session: Session, request: UnloadRequest, file: str | None, mask: str | None) -> int:
+    if file is None:
+        raise UsageError("--mask requires --parquet")
+    plain = UnloadRequest(request.queue, selection=Selection(where=request.selection.where), force=request.force)
+    if request != plain or file == "-":
+        raise UsageError("--parquet requires a file name, and can be combined with --force, --mask and --where only")
+    check_arrow("--parquet")
+    from .parquet import unload_parquet
+
+    return unload_parquet(session, request, file, mask.split(",") if mask else ())
 
 
 def _check(request: UnloadRequest, *, has_letters: bool) -> None:
