@@ -248,12 +248,13 @@ def test_events_are_of_the_queues_that_names_and_patterns_mean(qm: Any, queue: s
     assert sorted(name[0] for name in found) == list(wanted)
 
 
-def test_text_and_masks_are_those_of_a_read_without_spark(read: Read, qm: Any) -> None:
+def test_text_and_masks_are_those_of_a_read_without_spark(spark: Any, qm: Any) -> None:
     qm.put("grün".encode("latin-1"), format="MQSTR", coded_char_set_id=819)
     names, mask = ["text", "data", "msg_id"], ["data", "msg_id"]
     for masked in ([], mask):
-        (row,) = read(queue="Q", columns=",".join(names), mask=",".join(masked)).collect()
+        given = {"qmgr": qm.path, "queue": "Q", "columns": ",".join(names), "mask": ",".join(masked)}
+        (row,) = spark.read.format("mqx").options(**given).load().collect()
         (wanted,) = arrow_read(qm.path, "Q", names, mask=masked).read_all().to_pylist()
         assert {name: bytes(value) if name == "data" else value for name, value in row.asDict().items()} == wanted
     with pytest.raises(Exception, match="priority cannot be masked"):
-        read(queue="Q", columns="data", mask="priority").collect()
+        spark.read.format("mqx").options(**{**given, "mask": "priority"}).load().collect()
