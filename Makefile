@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=
 setup: $(VENV)/.ready
 	@$(BIN)/python -m compileall -q mqtools commands pyspark-mqx/src
 
-$(VENV)/.ready: pyproject.toml pyspark-mqx/pyproject.toml
+$(VENV)/.ready: pyproject.toml pyspark-mqx/pyproject.toml VERSION
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing mqx and its tools into $(VENV) (once)"
 	@# Both together: the extra spark names pyspark-mqx, which comes from this folder and from no index.

@@ -42,12 +42,12 @@ def command(session: Session, file: str, **given: Any) -> int:
     mqx apply friday.plan -m PROD --dry-run
     mqx apply friday.plan -m PROD
 
-    Each message is one unit of work: the get from its queue, and the put that the plan says. A message that has gone or
-    changed, or that shares its identifiers with another, is skipped and named; so is one whose put fails.
+    Each message is one unit of work: the get from its queue, and the put of the plan. Apply names and skips a message
+    that is gone or changed, shares its identifiers with another, or whose put fails.
 
-    Before a message is removed it is written to FILE.removed.jsonl and flushed: mqx load reads that file. After an
-    interruption repeat the command: it goes on with what is left. A plan for another queue manager, or with a
-    mistake in any line, is refused as a whole (2).
+    Before apply removes a message, it writes it to FILE.removed.jsonl and flushes the file; mqx load reads it. After an
+    interruption repeat the command: it continues with the rest. Apply refuses a plan for another queue manager, or with
+    a mistake in any line (2).
 
     A remote must be read-write (mqx remote add --read-write). An apply there asks for confirmation, and requires --yes
     without a terminal.

@@ -38,7 +38,7 @@ def command(session: Session, a: str, b: str, fields: str | None) -> int:
     compared, locked and uncommitted ones too. A name with a / is a file if there is one; any other name is a queue if
     there is one.
 
-    Messages are matched by MsgId, or by --key; a message that is there twice on one side and once on the other is a
+    Messages are matched by MsgId, or by --key; a message that occurs twice on one side and once on the other is a
     difference. Compared are the descriptor, properties and data; not the queue, the queue manager, the state, the lock
     and the version of the descriptor. With --key MsgId is not compared. As expiry counts down, lifetimes that differ by
     less than a minute are the same, and between a queue and a file only whether there is one counts.

@@ -25,7 +25,7 @@ _INDENT = "    "
 _COMMAND = "COMMAND"
 _KINDS = {**lookup.KINDS, **KINDS, _COMMAND: "a command"}
 
-#: What a word can mean.
+#: Kinds of meaning of a word.
 Meaning = lookup.Explanation | rules.CatalogueRule | rules.Area
 
 

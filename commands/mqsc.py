@@ -48,16 +48,14 @@ def command(
 ) -> int:
     """Run MQSC commands as runmqsc does.
 
-    Supported are DEFINE, ALTER, DELETE and DISPLAY of QLOCAL, QMODEL, QALIAS, QREMOTE, CHANNEL, TOPIC, SUB (no
-    ALTER), NAMELIST, PROCESS, LISTENER, SERVICE and AUTHINFO; CLEAR QLOCAL; ALTER, DISPLAY and PING QMGR; DISPLAY
-    QUEUE, QSTATUS, CONN and CHSTATUS; START, STOP, PING, RESET and RESOLVE CHANNEL; SET and DISPLAY CHLAUTH; SET,
-    DELETE and DISPLAY AUTHREC; DISPLAY ENTAUTH; REFRESH SECURITY. REFRESH QMGR, RESET QMGR, RVERIFY SECURITY, START
-    CHINIT and CMDSERV are accepted and change nothing. Other commands fail. NAMELIST, PROCESS, LISTENER and SERVICE
-    are kept as definitions. START CHANNEL starts mqx channel start in the background until STOP CHANNEL. Attributes
-    that DEFINE and ALTER keep without any effect are named once on stderr.
+    DEFINE, ALTER, DELETE and DISPLAY work for QLOCAL, QMODEL, QALIAS, QREMOTE, CHANNEL, TOPIC, SUB, NAMELIST, PROCESS,
+    LISTENER, SERVICE and AUTHINFO. ALTER QMGR, CLEAR QLOCAL, START and STOP of CHANNEL, LISTENER and SERVICE, SET
+    AUTHREC, SET CHLAUTH and the DISPLAY commands of their states work too. Commands for clusters and z/OS fail or find
+    nothing. NAMELIST and PROCESS are definitions only. START CHANNEL runs mqx channel start in the background until
+    STOP CHANNEL. stderr names each attribute that mqx keeps but does not use, once.
 
-    --skip-unsupported takes valid MQSC such as the output of dmpmqcfg -a: commands, attributes and values that mqx does
-    not have are left out and listed with their line. mqx qmgr export writes MQSC that recreates all definitions.
+    --skip-unsupported takes valid MQSC such as the output of dmpmqcfg -a: it leaves out commands, attributes and values
+    that mqx does not have, and lists them with their line. mqx qmgr export writes MQSC that recreates all definitions.
 
     New objects have the attributes of the SYSTEM.DEFAULT object of their type, such as SYSTEM.DEFAULT.LOCAL.QUEUE.
 
@@ -65,8 +63,8 @@ def command(
     JOURNAL(BODY) also the data, for mqx sql and mqx pipeline. JRNLAGE of the queue manager limits the age of the
     journal in seconds (604800, seven days), JRNLSIZE its size in bytes (268435456); NOLIMIT is no limit. QMNAME of a
     channel is the only queue manager that it connects to. RCMDS(YES) of the queue manager runs PCF commands that arrive
-    over a channel, RCMDS(NO) rejects them. AUTHCHK(ALL) checks the authorities of everybody but the owner of the file,
-    AUTHCHK(CHANNELS) those of the users of receiving channels. mqx explain RCMDS explains an attribute.
+    over a channel, RCMDS(NO) rejects them. AUTHCHK(ALL) checks the authorities of all users except the owner of the
+    file, AUTHCHK(CHANNELS) those of the users of channels. mqx explain RCMDS explains an attribute.
 
     Access: SET CHLAUTH refuses callers of channels by address, certificate, queue manager or user, or maps them to a
     user; DISPLAY CHLAUTH(NAME) MATCH(RUNCHECK) shows the record that decides on a caller. SET AUTHREC grants
@@ -75,14 +73,14 @@ def command(
     them.
 
     A new channel has the attributes of the SYSTEM.DEF channel of its type (SENDER, SERVER, RECEIVER, REQUESTER,
-    SVRCONN, CLNTCONN). Channels of type SVRCONN and CLNTCONN are definitions only. Exits, their data and
-    CONNAME('exec:...') or a path can be set only here, never by PCF.
+    SVRCONN, CLNTCONN). mqx serve admits clients to SVRCONN channels; CLNTCONN channels are definitions only. Exits,
+    their data and CONNAME('exec:...') or a path can be set only here, never by PCF.
 
     Each COMMAND argument is one line of MQSC; without any, stdin is read, on a terminal command by command until "end".
-    A command with a mistake is not run; the others are. Exit status 2: mistakes, all other commands done; 9: some done,
-    some failed; a single command that fails: the status of its reason, such as 5 for an unknown queue. Messages removed
-    by CLEAR QLOCAL and DELETE QLOCAL PURGE stay in the trash for a while (see mqx trash). If all commands are DISPLAY,
-    the queue manager is only read: it may have ended, or be a read-only copy.
+    mqsc skips a command with a mistake and runs the others. Exit status 2: mistakes, all other commands done; 9: some
+    done, some failed; a single command that fails: the status of its reason, such as 5 for an unknown queue. Messages
+    removed by CLEAR QLOCAL and DELETE QLOCAL PURGE stay in the trash for a while (see mqx trash). If all commands are
+    DISPLAY, mqsc only reads the queue manager: it may have ended, or be a read-only copy.
 
     \b
     mqx mqsc "DEFINE QLOCAL(ORDERS) MAXDEPTH(10000)"

@@ -67,7 +67,7 @@ def command(session: Session, topic: str, data: tuple[str, ...], lines: bool, **
     For each subscription stderr shows the queue that got the publications. If a full, put-disabled or too small queue
     refuses one, it goes to the dead-letter queue. Without a dead-letter queue, or with USEDLQ(NO) of the topic, PMSGDLV
     and NPMSGDLV of the topic decide: the publication fails (2502), or that subscription does not get it. -o json has
-    the same list in deliveries, with null as the queue of what was not delivered.
+    the same list in deliveries, with a null queue where the delivery failed.
 
     Exit status: 0 published; 2 not a topic string; 4 some went to the dead-letter queue; 5 unknown topic object or
     queue manager; 8 read-only, or PUB(DISABLED); 9 some published, then a failure, or a subscription did not get one.

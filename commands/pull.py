@@ -43,13 +43,13 @@ def command(session: Session, queues: tuple[str, ...], selection: Selection, **g
     mqx pull PROD:DLQ PROD:ORDERS --newer 1h
     mqx pull mq://app@mq.example.com/DEV.APP.SVRCONN:DLQ --reason MQRC_Q_FULL
 
-    REMOTE is a remote of mqx remote add, an address, or another queue manager here. The messages are browsed: nothing
-    changes there. A copy has the descriptor, properties, headers and data of its original. Its expiry stands still, and
-    no reports are made about it. Messages that are here already are skipped, by MsgId, put time and content: a second
-    pull adds what is new, and what was removed here since. After an interruption repeat the command.
+    REMOTE is a remote of mqx remote add, an address, or another queue manager here. Pull browses the messages: nothing
+    changes there. A copy has the descriptor, properties, headers and data of its original. It does not expire, and
+    causes no reports. Pull skips messages that are here already, by MsgId, put time and content. So a second pull adds
+    new messages, and those that you have removed here. After an interruption repeat the command.
 
-    --definitions defines the queues pulled to, and those that dead-letter headers and reply-to fields name, as they are
-    there, without triggers and channels. Queues that are here stay as they are.
+    --definitions defines the target queues, and those that dead-letter headers and reply-to fields name, as on the
+    other queue manager, without triggers and channels. It does not change existing queues.
 
     Exit status: 0 also when everything was here already; 3 no messages there; 5 the queue is missing here.
     """

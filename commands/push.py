@@ -30,7 +30,7 @@ SKIPPED = {
     FROM_ELSEWHERE: "pulled from another queue; --add adds it",
     NOT_HERE: "no longer here",
 }
-#: What is lost where a user may not set the context.
+#: Context that is lost if a user may not set it.
 _LOST = {
     "original": "not authorized to set the context: changes of context fields are lost",
     "none": "not authorized to set or pass context: put time, user and application of the messages are lost",
@@ -53,12 +53,12 @@ def command(session: Session, queue: str, target: str, selection: Selection, **g
     mqx push DLQ --to PROD:DLQ --msg-id "$id"
     mqx push REPAIRED --to PROD:ORDERS --add
 
-    A message that was pulled from there and edited here takes the place of its original: the get of the original and
-    the put are one unit of work there. An original that has gone or changed is skipped and named. A message that was
-    never pulled is added. QUEUE itself stays as it is; a second push does nothing.
+    A pulled message that you have edited replaces its original: the get of the original and the put are one unit of
+    work there. If the original is gone or changed, push names the message and skips it. Messages that were never pulled
+    are added. QUEUE does not change; a second push does nothing.
 
-    The context is kept as far as the user there is authorized to set it; what is lost is printed. The message is the
-    last on its queue, and has the expiry that was left to its original, unless it was edited.
+    Push keeps the context if the user there is authorized to set it; otherwise it prints what is lost. The message is
+    the last on its queue, with the remaining expiry of its original, unless you have edited the expiry.
 
     A remote must be read-write (mqx remote add --read-write). A push there asks for confirmation, and requires --yes
     without a terminal. Locked and uncommitted messages are skipped.

@@ -71,7 +71,7 @@ def add(session: Session, name: str, **given: Any) -> int:
     mqx remote add TEST --connection 'localhost(1414)' --channel DEV.APP.SVRCONN --read-write
 
     -m (--qmgr) is the name that the queue manager there must have, or a group of the CCDT. With --read-write commands
-    can change what is there. Nothing connects yet: see mqx remote ping.
+    can change messages and definitions there. mqx remote ping connects.
 
     Exit status: 0 added; 2 the name is taken or invalid, or the connection is incomplete.
     """
@@ -125,7 +125,7 @@ def remove(session: Session, name: str) -> int:
     return 0
 
 
-@command.command("ping", short_help="Connect to a remote and show what is there")
+@command.command("ping", short_help="Connect to a remote and show its queue manager")
 @click.argument("name")
 @click.option("--record", metavar="FILE", help="Write the exchange to FILE, without passwords")
 @click_options.general

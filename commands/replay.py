@@ -53,10 +53,10 @@ def _speed(text: str) -> float:
     help="Keep the distances between the puts (1x), or a tenth of them (10x); default: at once",
 )
 @click.option(
-    "-n", "most", type=click_options.Number(min=1), help="Maximum number of messages; the next run of the job goes on"
+    "-n", "most", type=click_options.Number(min=1), help="Maximum number of messages; the next run of the job continues"
 )
 @click.option("--new-ids", is_flag=True, help="Give each message a new MsgId")
-@click.option("--job-id", metavar="ID", help="Put each message exactly once for this id, in however many runs")
+@click.option("--job-id", metavar="ID", help="Put each message exactly once for this id, also in several runs")
 @click.option("--dry-run", is_flag=True, help="Show what would be put, without putting it")
 @click_options.general
 def command(session: Session, **given: Any) -> int:
@@ -74,13 +74,12 @@ def command(session: Session, **given: Any) -> int:
     also those that programs have since removed; puts that were backed out do not count. Times are as for mqx browse
     --at.
 
-    A message is put whole: its descriptor with MsgId, put date and time and context, its properties, its data, and the
-    lifetime that it had. The properties mqx.replay.queue, mqx.replay.msg_id and mqx.replay.put_at say where it comes
+    Replay puts the whole message: its descriptor with MsgId, put date and time and context, its properties, its data,
+    and its original expiry. The properties mqx.replay.queue, mqx.replay.msg_id and mqx.replay.put_at say where it comes
     from. A message that requests arrival reports (MQRO_COA) gets one, as for any put.
 
-    With --job-id a second run puts nothing, and one after an interruption, after the target was full, or after -n goes
-    on from there, with the time that the first run was given: so -n 1 puts the messages one by one. A dry run does not
-    use up a job id.
+    With --job-id a second run puts nothing. After an interruption, a full target or -n, it continues with the next
+    message and the times of the first run: so -n 1 puts the messages one by one. A dry run does not use up a job id.
 
     Exit status: 0 put, or put before by this job; 2 an invalid time, or no data in the journal; 3 nothing was put in
     the time; 5 unknown queue; 7 the target is full; 8 puts are inhibited. Messages put before an error stay.
@@ -95,7 +94,7 @@ def command(session: Session, **given: Any) -> int:
         replay = plan(source_of(connection), connection, request)
         if replay.begins_at is not None and replay.begins_at > request.since:
             begins_at = rfc3339(replay.begins_at)
-            session.note(f"warning: the journal of {request.queue} has its messages only from {begins_at} on")
+            session.note(f"warning: the journal of {request.queue} has messages only from {begins_at} on")
         return _Run(session, connection, replay, pace, most, is_dry_run).run()
 
 

@@ -40,15 +40,15 @@ def command(
     PYTHONPATH=$(mqx run --print-path) python app.py
 
     PROGRAM is a Python file, a folder with a __main__.py, or a command such as pytest or python. It runs unmodified:
-    its imports of pymqi or ibmmq use the queue manager that it names, which is looked up like -m; -m is the default for
-    a program that names none. An installed pymqi is used without its client library, otherwise a stand-in; ibmmq must
-    be installed (pip install ibmmq).
+    its calls of pymqi or ibmmq use the queue manager that it names, found as for -m. -m is the default for a program
+    that names none. An installed pymqi is used without its client library, otherwise a stand-in; ibmmq must be
+    installed (pip install ibmmq).
 
-    The channel, host, port and user that a program names are kept with its connection: DISPLAY CONN and DISPLAY
-    CHSTATUS show them. Any of them is accepted, unless --check-channel is given. Then the channel must be a SVRCONN
-    that is defined (2540, 2539), CHLAUTH must not block it, a user with a password (mqx user) must give the right one
-    (2035), and the port must be that of a LISTENER object, 1414 if there is none (2538). Whoever else runs the program
-    must be the owner of the file. A SVRCONN that was stopped is always refused (2537).
+    DISPLAY CONN and DISPLAY CHSTATUS show the channel, host, port and user that a program names. mqx accepts any,
+    unless --check-channel is given. Then the channel must be a SVRCONN that is defined (2540, 2539), CHLAUTH must not
+    block it, a user with a password (mqx user) must give the right one (2035), and the port must be that of a LISTENER
+    object, 1414 if there is none (2538). Without a password, the owner of the file must run the program. A SVRCONN that
+    was stopped is always refused (2537).
 
     With -m of a remote or an mq: address the calls of the program are made there, without IBM's client library. It must
     be read-write, since the program can change messages. -m mq: is the queue manager that the program itself names by

@@ -88,8 +88,8 @@ def command(session: Session, developer: str | None, temporary: bool, **given: A
     set the passwords of the users app and admin. --temporary always creates a new one. It also ends with the program
     that started it. If it is killed, the next start with --temporary deletes its folder.
 
-    A client gets in with a user and password of mqx user, over TLS with a certificate that SSLPEER and CHLAUTH accept,
-    or if the kernel says that its socket on this machine belongs to the owner of the queue manager. Passwords are
+    A client needs one of these: a user and password of mqx user; over TLS a certificate that SSLPEER and CHLAUTH
+    accept; or, on this machine, a socket of the owner of the queue manager, as the kernel reports. Passwords are
     accepted over TLS and on this machine. A client acts as the user that CHLAUTH maps it to, else as the user who gave
     a password, else as MCAUSER.
 

@@ -18,7 +18,7 @@ from .shared.group import CommandGroup
 from .shared.program import AGAIN
 from .shared.service_signals import ServiceSignals
 
-#: Commands that go on until they are stopped, with their subcommands.
+#: Commands that run until they are stopped, with their subcommands.
 _SERVICES = {
     "dlq-handle": (),
     "channel": ("start", "listen"),
@@ -58,7 +58,7 @@ def install(session: Session, name: str, words: tuple[str, ...], only_prints: bo
     mqx service install listener channel listen --port 1414
     mqx service install --print consumer get ORDERS --follow --exec ./work
 
-    COMMAND is one that goes on until it is stopped: dlq-handle, serve, channel start, channel listen, pipeline stream,
+    COMMAND runs until it is stopped: dlq-handle, serve, channel start, channel listen, pipeline stream,
     get --follow, sub. Options of this command come before NAME. The unit takes over MQX_HOME and the XDG folders.
     systemctl --user stop sends SIGTERM to mqx alone, and waits 90 s, or 10 s longer than a --grace of 80 s or more: the
     command ends in order and loses nothing. A command with --max-run is also started again when it has ended with 0.
@@ -135,7 +135,7 @@ def _stop_s(words: tuple[str, ...]) -> float:
 
 
 def _check(words: tuple[str, ...]) -> None:
-    """Raise UsageError for a command that does not go on until it is stopped."""
+    """Raise UsageError for a command that does not run until it is stopped."""
     if "--print" in words:  # none of the commands has it
         raise UsageError("--print comes before NAME: what follows NAME belongs to the service")
     plain = list(words)

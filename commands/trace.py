@@ -60,12 +60,12 @@ def command(
 
     ID is a message, correlation or group id in hex, the beginning of one that fits no other, or text:WORDS. Shown are
     the messages that carry it, the reports about them and the replies to them (by correlation id), their copies on
-    transmission queues and their replays. Without -m, which is repeatable, all queue managers of the home folder are
-    read.
+    transmission queues and their replays. Without -m, which is repeatable, trace reads all queue managers of the home
+    folder.
 
     The events come from the journals of queues that have JOURNAL(YES) or JOURNAL(BODY), and from archives of journals
-    (mqx pipeline archive --journal), which also know queue managers that are gone; reading them requires pyarrow. What
-    no journal holds is a row with the event unknown and the reason.
+    (mqx pipeline archive --journal), which also know queue managers that are gone; reading them requires pyarrow. A gap
+    in the journals is a row with the event unknown and the reason.
 
     --where reads whole journals, with a note for long ones, unless the selector requires a MsgId, CorrelId or GroupId:
     "Root.MQMD.CorrelId = 0x... AND ..." is found by index.
@@ -199,4 +199,4 @@ class _Trace:
         for source in live:
             removed = source.removed_at()
             if removed is not None:
-                self._session.note(f"the journal of {source.name} is whole since {rfc3339(removed)} only")
+                self._session.note(f"the journal of {source.name} is complete only since {rfc3339(removed)}")

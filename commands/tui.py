@@ -71,7 +71,8 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
     the last), to a part of the list (50%), or to the first message that arrived at a time or later (14:30, or 10m ago);
     in a message to a line, in hex to a byte (500, 0x1F4). s sorts the queues, or the messages by a column. C chooses
     the columns, u the form of times, t colours, b saved filters; $XDG_STATE_HOME/mqx/tui.json keeps them. < and >
-    change the width of the queues, f shows one pane only, Q chooses another queue manager.
+    change the width of the queues, f shows one pane only. S searches all queues. Q shows all queue managers: enter
+    opens one in a tab, { and } go from tab to tab, ctrl+w closes a tab.
 
     The first line shows the state: LIVE, PAUSED, QUIESCING or ENDED for the queue manager, FILE GONE when its file was
     deleted or replaced; then changes are rejected with the reason. ? explains the signs of queues and the letters in
@@ -95,7 +96,7 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
 
 
 def _serve(session: Session, queue: str | None, address: str | None) -> int:
-    """Serve the browser until it is stopped; each page has a process of its own."""
+    """Serve the browser until it is stopped; each page has its own process."""
     from mqtools.tui import serve
 
     if address is None:

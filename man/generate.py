@@ -76,7 +76,7 @@ FILES = (
     ("$MQX_HOME/NAME.db-tls", "Development certificate of mqx serve --tls dev, and truststore for Java."),
     ("$XDG_CONFIG_HOME/mqx/config.toml", "The configuration: see mqx-config(5)."),
     ("$MQX_HOME/remotes.toml", "Queue managers elsewhere: see mqx-remote(1)."),
-    ("$MQX_HOME/remote-changes.jsonl", "What was changed on queue managers elsewhere, a line for each unit of work."),
+    ("$MQX_HOME/remote-changes.jsonl", "Changes on queue managers elsewhere, a line for each unit of work."),
     ("$MQX_HOME/config.toml", "The default queue manager of $MQX_HOME, which mqx qmgr use sets."),
     ("$XDG_CONFIG_HOME/mqx/config.toml.bak", "The configuration before mqx config set removed its comments."),
     ("$XDG_STATE_HOME/mqx/", "Settings of mqx tui, and the history of mqx shell."),

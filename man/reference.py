@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
 
 #: Characters in a line of a help text.
-_WIDTH = 100
+_WIDTH = 80
 _ATTRIBUTES = (
     ("QUEUE", "Queues"), ("QMGR", "Queue manager"), ("CHANNEL", "Channels"), ("TOPIC", "Topics"),
     ("SUB", "Subscriptions"), ("NAMELIST", "Name lists"), ("PROCESS", "Processes"),

@@ -113,7 +113,7 @@ def _type(kind: dict[str, object]) -> str:
 
 
 def _exit() -> Iterator[Part]:
-    yield "DESCRIPTION", ["The exit status of a command of mqx, whatever its output format."], []
+    yield "DESCRIPTION", ["The exit status of a command of mqx. It does not depend on the output format."], []
     yield "STATUSES", [], [(str(number), meaning) for number, meaning in MEANINGS.items()]
     yield "OTHER STATUSES", ["These commands have a status that means something else."], list(OTHER_MEANINGS.items())
     by_status: dict[int, list[str]] = {}

@@ -36,7 +36,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Self
 
-#: What a message property can hold; bytes is MQTYPE_BYTE_STRING, None is MQTYPE_NULL.
+#: Value of a message property; bytes is MQTYPE_BYTE_STRING, None is MQTYPE_NULL.
 PropertyValue = bool | int | float | str | bytes | None
 
 #: Kinds of descriptor fields: an MQLONG; one whose values have names, one value or flags; characters; bytes.

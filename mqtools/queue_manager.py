@@ -85,7 +85,7 @@ class QueueManager:
         self.connection = connection
         self.in_transaction = self.in_batch = False
         self._queues: dict[tuple[str, str], Queue] = {}
-        #: What the tasks that wait for messages sleep in; None until one waits.
+        #: Waits of the tasks for messages; None until one waits.
         self.task_sleep: TaskSleep | None = None
 
     def __repr__(self) -> str:
@@ -286,14 +286,14 @@ class Queue:
 
         The arguments and errors are those of ``get``. Any number of tasks of one thread may wait on one connection.
         A task that is cancelled has got nothing. All tasks of a connection share its unit of work: one that has
-        transactions of its own needs a connection of its own.
+        transactions of its own needs its own connection.
         """
         from mqtools.mqi.async_get import TaskSleep, get_in_task
 
         asked = self._asked(wait, msg_id, correl_id, group_id)
         sleep = self.qmgr.task_sleep = self.qmgr.task_sleep or TaskSleep(self.qmgr.connection)
         idle = self._idle.setdefault(where, [])
-        handle = idle.pop() if idle else self._new_handle(MQOO_INPUT_SHARED, where)  # each wait has a handle of its own
+        handle = idle.pop() if idle else self._new_handle(MQOO_INPUT_SHARED, where)  # each wait has its own handle
         try:
             return (await get_in_task(handle, sleep=sleep, **asked)).message
         finally:
@@ -321,7 +321,7 @@ class Queue:
         return {"options": options, "md": md, "match_options": match_options, "wait_ms": wait_ms}
 
     def browse(self, *, where: str = "") -> Iterator[Message]:
-        """Yield the messages from first to last without changing any; what others hold is passed over.
+        """Yield the messages from first to last without changing any; what others hold is skipped.
 
         where: as for ``get``.
         """

@@ -14,7 +14,7 @@ import pytest
 
 from mqtools.constants import names, reasons
 
-from .project import PROJECT, ROOT, SETUPTOOLS
+from .project import ROOT, SETUPTOOLS
 
 
 def python_files(*folders):
@@ -48,10 +48,9 @@ def test_the_packages_of_the_project_file_are_those_of_the_tree():
 
 def test_both_distributions_have_one_version():
     spark = tomllib.loads((ROOT / "pyspark-mqx/pyproject.toml").read_text(encoding="utf-8"))["project"]
-    version = PROJECT["project"]["version"]
-    assert spark["version"] == version
+    version = (ROOT / "VERSION").read_text(encoding="utf-8").strip()
+    assert (ROOT / "pyspark-mqx/VERSION").samefile(ROOT / "VERSION")
     assert f"mqtools=={version}" in spark["dependencies"]
-    assert f"pyspark-mqx=={version}" in PROJECT["project"]["optional-dependencies"]["spark"]
 
 
 def test_every_data_file_in_a_package_is_declared():

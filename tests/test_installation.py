@@ -18,7 +18,7 @@ def copy_of_the_tree(folder):
     """Copy what a build reads, so that it leaves nothing in the tree."""
     for name in ("mqtools", "commands", "man", "pyspark-mqx"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
+    for name in ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in", "VERSION"):
         shutil.copy(ROOT / name, folder)
     return folder
 

@@ -62,18 +62,18 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
     Placeholders of --template: %q queue, %Q queue manager, %i message id, %c correlation id, %g group id, %p priority,
     %t put time, %a age, %s length, %f format, %r reason and %d destination of a dead letter, %b data, %%; escapes: \\n
-    \\t \\r \\0 \\\\. Nothing is added: end it with \\n for a line a message. The data is exact, unless it goes to a
-    terminal.
+    \\t \\r \\0 \\\\. mqx adds nothing: end the template with \\n for a line a message. The data is exact, unless it
+    goes to a terminal.
 
     Nothing is changed, except marks: with --mark and --unmarked together several readers share a queue, and none sees
     what another has marked. A mark ends with its message, or after the interval MARKINT of the queue manager. --mark
     without --unmarked fails for messages that are already marked. --all-states includes locked and uncommitted
     messages.
 
-    --follow goes on with each message that arrives, in the order of arrival, and leaves it on the queue. A message that
-    was put in a unit of work arrives with its commit. -n 5 shows the last five that are there first, -n 0 none.
+    --follow then shows each message that arrives, in the order of arrival, and leaves it on the queue. A message that
+    was put in a unit of work arrives with its commit. -n 5 first shows the last five messages, -n 0 none.
 
-    --at shows the queue as it was at a time: order, states, backout counts and what was left of each expiry. It needs
+    --at shows the queue as it was at a time: order, states, backout counts and remaining expiry. It needs
     JOURNAL(BODY) of the queue at that time; another time is refused (2) with the earliest that can be shown.
 
     Exit status: 0 shown; 2 a time that cannot be shown; 3 no messages; 5 unknown queue; 6 already marked; 8 gets

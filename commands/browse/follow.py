@@ -1,4 +1,4 @@
-"""Implementation of ``mqx browse --follow``: print what is there, then what arrives, and leave it there."""
+"""Implementation of ``mqx browse --follow``: print the messages of the queue, then new ones, and leave all on it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .request import BrowseRequest
 
 
 def follow(session: Session, request: BrowseRequest, writer: MessageWriter, preview: int | None) -> int:
-    """Print the last messages that are there, and each that arrives, until a signal or an error ends it.
+    """Print the last messages of the queue, and each that arrives, until a signal or an error ends it.
 
     preview: bytes of data to print, None for all.
     """

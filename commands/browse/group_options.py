@@ -33,7 +33,7 @@ _OPTIONS = {
 }
 
 
-#: What goes with a command for each message, with a confirm id or lock id. Each message is backed out separately,
+#: Options that go with a command for each message, with a confirm id or lock id. Each message is backed out separately,
 #: or waits for a confirm: there is no next one of its group then.
 _WITH_EXEC = ("complete",)
 

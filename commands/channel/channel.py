@@ -70,7 +70,7 @@ def _print_moved(session: Session, connection: Connection, name: str, before: tu
 def receive(session: Session, q_mgr_name: str | None) -> int:
     """Serve one peer on standard input and output"""
     check_writable("a queue manager")
-    # What an exit prints must not get between the frames.
+    # The output of an exit must not get between the frames.
     to_write = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     stream = PipeStream(sys.stdin.fileno(), to_write)

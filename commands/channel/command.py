@@ -180,15 +180,15 @@ def listen(
 
     Message channels without TLS are rejected unless --insecure is given. Then anyone who can connect to the port can
     put messages on every queue through any receiving channel without SSLCIPH, under any name, and the network traffic
-    is readable.
-    With the default address 127.0.0.1 these are all users of this machine, whatever the file mode of the queue manager.
+    is readable. With the default address 127.0.0.1 these are all users of this machine, even if the file mode of the
+    queue manager excludes them.
 
     With --unix the peers are programs on this machine: CONNAME('unix:/PATH') at the sender. The kernel says which user
     calls; only the user that runs the listener may, and those of --allow-uid and channel.allow_uids in the
     configuration. The socket is removed at the end.
 
     A peer that sends nothing, or not a whole first message in time, is disconnected, and one too many is refused; what
-    was refused and why is printed on stderr. A listener that has no file descriptor left drops peers and goes on.
+    was refused and why is printed on stderr. A listener that has no file descriptor left drops peers and continues.
 
     Files of reference messages are written only below the folders of --exit-folder and of channel.exit_folders in the
     configuration; without one, a channel with MSGEXIT('REFERENCE') is refused, and its messages stay at the sender.

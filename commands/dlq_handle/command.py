@@ -33,7 +33,7 @@ from .table import read_table, show_findings
     metavar="FIELDS",
     help="With --summary: group by reason (default), destq, destqm, applname, format, hour; comma-separated",
 )
-@click.option("--suggest", is_flag=True, help="Write a commented rules table for the dead letters that are there")
+@click.option("--suggest", is_flag=True, help="Write a commented rules table for the present dead letters")
 @click.option(
     "--redrive", is_flag=True, help="Put each dead letter back to the destination in its header, without a rules table"
 )
@@ -73,7 +73,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     plan out. For messages that mqx pull has brought, it is a plan for the queue manager that they come from. Messages
     that were edited since are left out: mqx push takes them back first.
 
-    The run lasts as long as WAIT says, with up to 100 messages in one transaction, each with an outcome of its own.
+    The run lasts as long as WAIT says, with up to 100 messages in one transaction, each with its own outcome.
     SIGTERM ends it after the current message (0; with --once 143), and so does SIGINT (130); SIGHUP reads the table of
     --rules again and keeps the previous one when the new one has mistakes. Totals are printed at the end on stderr,
     with -o json on stdout. Discarded messages stay in the trash for a while (see mqx trash).
@@ -131,7 +131,7 @@ def _redrive(session: Session, selection: Selection, given: dict[str, Any]) -> i
         return rehearse(session, found, request) if only_looks else redrive(session, found, request)
 
 
-#: What a summary and a redrive go without.
+#: Options that a summary and a redrive do not take.
 _OF_A_TABLE = ("rules", "check", "explain", "once", "no_trash")
 
 

@@ -106,7 +106,7 @@ class _EditRun:
         return {"edited": self.done.number, "unchanged": self.done.unchanged}
 
 
-# What the options say
+# The options
 
 
 def changes_of(given: dict[str, Any]) -> Changes | None:

@@ -39,7 +39,7 @@ MOST_OUTPUT = 104_857_600
 
 
 class RunningCommand:
-    """A command in a process group of its own, with data on standard input.
+    """A command in its own process group, with data on standard input.
 
     Invariant: the command has the holder's proof of life open as long as it runs, and so has what it starts and lets
     inherit it; otherwise the message of a killed mqx would be given to another worker while the command works on it.
@@ -170,7 +170,7 @@ class RunningCommand:
             os.killpg(self._process.pid, number)
 
     def close(self) -> None:
-        """Release the resources of the command; processes that it left running go on."""
+        """Release the resources of the command; processes that it left running continue."""
         fcntl.fcntl(self._tie, fcntl.F_SETFL, 0)  # else the kernel would take it for our end
         os.close(self._tie)
         os.close(self._other_end)

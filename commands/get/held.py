@@ -278,7 +278,7 @@ class _Locked:
 
 
 class _Wait:
-    """Wait of a get with a confirm id: on a handle of its own, opened when a wait begins."""
+    """Wait of a get with a confirm id: on its own handle, opened when a wait begins."""
 
     def __init__(self, connection: Connection, request: GetRequest) -> None:
         self.waits = request.wait_ms != 0

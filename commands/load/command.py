@@ -31,7 +31,7 @@ _CONTEXTS = {
 @click.command("load")
 @click.argument("queue")
 @click.argument("file", required=False, callback=click_options.none_for_stream)
-@click.option("--jsonl", is_flag=True, help="FILE is JSON lines, whatever its first bytes")
+@click.option("--jsonl", is_flag=True, help="Read FILE as JSON lines without looking at its first bytes")
 @click_options.batch(BATCH, "Messages in one unit; all: one unit of work")
 @click.option("--strip-headers", is_flag=True, help="Remove MQDLH and MQXQH (-h of dmpmqmsg)")
 @click.option(

@@ -21,14 +21,14 @@ from ..shared.group import CommandGroup
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-#: The package with the jobs, in a distribution of its own; permissions of files without an option.
+#: The package with the jobs, in its own distribution; permissions of files without an option.
 _PACKAGE, _PRIVATE = "pyspark_mqx", 0o600
 #: Words of the option that names Spark's master.
 _MASTER_HELP = (
     "Spark master: local[N], spark://HOST:PORT, or empty for that of spark-submit  "
     "[default: local[*]; empty under spark-submit]"
 )
-#: What spark-submit sets for a program that it starts.
+#: Variable that spark-submit sets for a program that it starts.
 _SUBMITTED = "PYSPARK_GATEWAY_PORT"
 
 #: Options whose files Spark never sees: their names may be any bytes.

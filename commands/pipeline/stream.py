@@ -226,7 +226,7 @@ def _job(session: Session, request: StreamRequest) -> StreamJob:
         raise UsageError("--to-qmgr requires --to-queue")
     qmgr, pattern = offsets.absolute_words(session.qmgr or ""), ",".join(request.queues)
     paths = find_paths(qmgr)
-    if not os.path.exists(request.checkpoint):  # one that goes on may follow queues that have gone since
+    if not os.path.exists(request.checkpoint):  # one that continues may follow queues that have gone since
         plan(Options.parse({"qmgr": qmgr, "queue": pattern}))
     if request.folder is not None:
         folder = place_of(request.folder, request.form, request.writer, request.staging)

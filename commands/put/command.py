@@ -163,14 +163,14 @@ def command(session: Session, **given: Any) -> int:
     --column the header has fields, data and property:NAME; without --header columns are numbers from 1. An empty cell
     sets nothing. All rows are read first: after a mistake nothing is put (2).
 
-    --segment puts each message in a transaction of its own; mqx get --complete reassembles the segments. With
+    --segment puts each message in its own transaction; mqx get --complete reassembles the segments. With
     --group-id 4B01 --seq 3 --last it is the third and last message of that group. A message with --delay or
     --deliver-at counts in the depth, and no get or browse finds it before its time. browse --all-states shows it. Its
     expiry begins with the put.
 
     With --confirm-id no program sees a message before mqx confirm put; a persistent message and its id survive every
-    crash. A script that does not know how far it got can repeat the put: while a message is unconfirmed, a put of the
-    same data with the same options is that message, so that a message put twice and confirmed once is delivered once.
+    crash. After a failure a script can repeat the put: while a message is unconfirmed, a put of the same data with the
+    same options adds no second message.
 
     --once puts all messages in one unit of work with KEY, which QUEUE keeps for the --window. Within it a second put
     puts nothing and ends with 0; it waits for one in progress. A put that fails or is killed leaves the key free.
@@ -182,9 +182,9 @@ def command(session: Session, **given: Any) -> int:
 
     --reference puts a message that names a file and has no data: the exit REFERENCE of the channel reads the file below
     its root folder and sends it, and the exit at the other end writes it. With --offset and --length it is a portion,
-    and all portions of an object have the same --instance-id; a whole object gets a new one. --last says that the
-    object ends with the portion; the exit finds that out for a portion that reaches the end of the file. --format,
-    --ccsid and --encoding are those of the file. With --confirm-id also give --instance-id: else it is another message.
+    and all portions of an object have the same --instance-id; a whole object gets a new one. --last marks the last
+    portion of the object; not needed for a portion that reaches the end of the file. --format, --ccsid and --encoding
+    are those of the file. With --confirm-id also give --instance-id: else it is another message.
 
     -o json writes one object to stdout: the number of messages put, their ids and keys (seq), and the warnings.
 
@@ -311,7 +311,7 @@ def _check_request(given: dict[str, Any]) -> None:
         if given[name]:
             raise UsageError(f"--request cannot be combined with --{name.replace('_', '-')}")
     if given["batch"] != BATCH:
-        raise UsageError("--request cannot be combined with --batch: it puts each message in a transaction of its own")
+        raise UsageError("--request cannot be combined with --batch: it puts each message in its own transaction")
     if given["msg_type"] not in (None, MQMT_REQUEST):
         raise UsageError("--request cannot be combined with another --type than request")
     given["msg_type"] = MQMT_REQUEST

@@ -12,7 +12,7 @@ from mqtools.records import OptionRecord
 BATCH = 100
 
 
-#: What text without a CCSID is in.
+#: CCSID of text without one.
 _UTF_8 = 1208
 
 #: Bytes of data that are decoded at a time.

@@ -70,10 +70,10 @@ def command(session: Session, patterns: tuple[str, ...], is_all: bool, watch: fl
     stderr. -o nagios prints the line of a plug-in instead, with the depths as performance data.
 
     The columns are those of JSON: name, depth, max_depth, percent_full, uncommitted, locked, oldest_age_s, open_input,
-    open_output, last_put, last_get, oldest_lock_s, oldest_uow_s, without_lease. The oldest message counts whatever its
-    state. The oldest lock is that of lock ids, not of handles. The oldest unit of work is that of connections, confirm
-    ids and channels that have uncommitted messages of the queue. without_lease is the number of lock ids and confirm
-    ids that hold messages and have no lease.
+    open_output, last_put, last_get, oldest_lock_s, oldest_uow_s, without_lease. The oldest message may be in any state.
+    The oldest lock is that of lock ids, not of handles. The oldest unit of work is that of connections, confirm ids and
+    channels that have uncommitted messages of the queue. without_lease is the number of lock ids and confirm ids that
+    hold messages and have no lease.
 
     --at shows the depths as they were at a time, for queues that had JOURNAL(BODY) then. The last put and get are those
     among the last 100 000 events of the queue that the journal has. Open handles, locks and units of work of the past

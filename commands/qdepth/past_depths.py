@@ -33,7 +33,7 @@ def read_past_rows(session: Session, patterns: Sequence[str], at_ms: int) -> tup
 
 
 def _last(view: PastView, row: dict[str, object], at_ms: int) -> dict[str, object]:
-    """Return when a message was put last, and got last, as far as the journal tells."""
+    """Return the times of the last put and get in the journal."""
     return dict(zip(("last_put", "last_get"), last_put_and_get(view, str(row["name"]), at_ms), strict=True))
 
 

@@ -29,7 +29,7 @@ ALL = ("*", "SYSTEM.*")
 
 #: Ages, in seconds; a table has only the first unless ``--columns`` names others.
 AGES = ("oldest_age_s", "oldest_lock_s", "oldest_uow_s")
-#: What ``--count`` shows of several queues.
+#: Columns of ``--count`` for several queues.
 _COUNTED = ("name", "depth")
 
 

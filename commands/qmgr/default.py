@@ -1,4 +1,4 @@
-"""The default queue manager, when queue managers come and go: scripts without -m go on with the one they had."""
+"""The default queue manager, when queue managers come and go: scripts without -m continue with the one they had."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ from ..shared.read_only import connect_to_change, fetch, source_of
 _BATCH = 100
 
 
-#: What a row says of one message made; a dry run adds what it would carry.
+#: Columns of a row for one generated message; a dry run adds its contents.
 _COLUMNS = ("original", "msg_id", "correl_id", "to", "to_q_mgr", "feedback", "msg_type")
 _TRIAL_COLUMNS = (*_COLUMNS, "data_length", "asked")
 

@@ -13,7 +13,7 @@ from mqtools.rules.object_names import is_valid_name
 
 #: Words of a line that a hint shows; the rest is data more often than not.
 _MOST_WORDS = 12
-#: Queue managers that are asked for a queue that is unknown.
+#: Queue managers to search for an unknown queue.
 _MOST_QUEUE_MANAGERS = 20
 #: Commands about two queues of one queue manager.
 _TWO_QUEUES = frozenset(("move", "copy", "replay", "mqsc", "dlq-handle", "shell"))

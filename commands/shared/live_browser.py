@@ -110,7 +110,7 @@ def _run(place: BrowsedPlace, request: TuiRequest) -> tuple[int, tuple[str, str]
     try:
         shown.run(mouse=request.has_mouse)
     finally:
-        browser.end()
+        shown.end_sessions()
     if shown.crash is not None:
         raise shown.crash
     return shown.return_code or 0, shown.return_value

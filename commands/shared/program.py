@@ -1,4 +1,4 @@
-"""Command line that runs mqx again, in a process of its own."""
+"""Command line that runs mqx again, in its own process."""
 
 from __future__ import annotations
 

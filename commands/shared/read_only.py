@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def connect_read_only(session: Session, q_mgr_name: str | None = None) -> Connection:
-    """Return a read-only connection to the queue manager of -m or the one given, whatever its state.
+    """Return a read-only connection to the queue manager of -m, or to the given one, in any state.
 
     Dead holders and expired leases are released before, as by any program that connects.
     Raise MQError: unknown queue manager, or a file that cannot be read.
@@ -26,7 +26,7 @@ def connect_read_only(session: Session, q_mgr_name: str | None = None) -> Connec
 def connect_to_change(session: Session, *, dry_run: bool) -> Connection:
     """Connect to the queue manager of -m; for a dry run, to a copy of it in memory, on which the command runs.
 
-    A dry run only reads the queue manager, whatever its state. Raise MQError as ``connect_read_only``.
+    A dry run only reads the queue manager in any state. Raise MQError as ``connect_read_only``.
     """
     if not dry_run:
         return session.connect()

@@ -145,7 +145,7 @@ class _File(UnloadOutput):
 
 
 class _Files(_File):
-    """Output of each message to a file of its own."""
+    """Output of each message to its own file."""
 
     def __init__(
         self, session: Session, request: UnloadRequest, header: Callable[[], bytes], pieces: list[tuple[str, str]]

@@ -20,7 +20,7 @@ from mqtools.rules.security.channel_authentication import find_blocked_address
 #: Ordinary events of channels: CHLEV(EXCEPTION) leaves them out.
 _ORDINARY = ((rc.MQRC_CHANNEL_STARTED, None), (rc.MQRC_CHANNEL_STOPPED, a.MQRQ_CHANNEL_STOPPED_OK))
 _STOPS = (rc.MQRC_CHANNEL_STOPPED, rc.MQRC_CHANNEL_STOPPED_BY_USER)
-#: What an error identifier begins with: its last four digits, in hexadecimal, are those of the AMQ number.
+#: First part of an error identifier: its last four digits, in hexadecimal, are those of the AMQ number.
 _ERROR_IDENTIFIER = 0x2000_0000
 
 

@@ -67,7 +67,7 @@ def _messages(db: Database) -> Iterator[Finding]:
         number += 1
         if number <= _MOST_MESSAGES:
             text = msg_id.hex().upper()
-            hint = f"mqx lock --list {q_name} shows whether it is set aside; delete it by its id or lock id"
+            hint = f"mqx lock --list {q_name} shows whether it is quarantined; delete it by its id or lock id"
             yield Finding("messages", DAMAGED, f"{q_name} {text}", "its bytes are not those that were put", hint)
     if number > _MOST_MESSAGES:
         yield Finding("messages", DAMAGED, db.path, f"{number} messages are damaged in all")
@@ -120,7 +120,7 @@ def _log(db: Database) -> Iterator[Finding]:
     left = checkup.foreign_logs(db)
     for path in left:
         yield Finding(
-            "log", NOTICE, path, "does not belong to this file and was set aside", "delete it if it is not needed"
+            "log", NOTICE, path, "does not belong to this file and was renamed", "delete it if it is not needed"
         )
     if checkup.is_flush_due(db):
         what = "a flush to disk has failed; no operation is acknowledged until a flush succeeds"

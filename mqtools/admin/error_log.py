@@ -46,7 +46,7 @@ def note(
     action: str = "",
     is_failure: bool = False,
 ) -> None:
-    """Write an entry, in a transaction of its own unless the connection or database is in one.
+    """Write an entry, in its own transaction unless the connection or database is in one.
 
     source: a connection; a database (wakes no followers); or the name or path of a queue manager.  number: such as
     AMQ9999E; its last letter is the severity I, W, E or S, its text is in ``error_messages``.  words: what happened in
@@ -126,7 +126,7 @@ def last_number(source: Source) -> int:
 
 
 def follow(connection: Connection, after: int) -> Iterator[list[ErrorEntry]]:
-    """Yield the entries behind a number as they are written: first those that are there, perhaps none.
+    """Yield the entries after a number: first the present ones, perhaps none, then new ones as they are written.
 
     Raises MQError: MQRC_NOT_AUTHORIZED; when the queue manager ends MQRC_Q_MGR_QUIESCING, MQRC_CONNECTION_BROKEN.
     """

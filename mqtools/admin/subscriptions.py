@@ -1,4 +1,4 @@
-"""Administrative subscriptions: durable ones that a command makes, with a queue of their own or a managed one."""
+"""Administrative subscriptions: durable ones that a command makes, with their own queue or a managed one."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ _GRACE_S, _STOP_COMMAND_S = 15.0, 30.0
 #: Lines of a listener's messages that are kept for the error log, and characters of each.
 _LINES, _LONGEST_LINE = 3, 300
 _DEFAULT_ADDRESS, _DEFAULT_PORT = "127.0.0.1", 1414
-#: What the log says of the start and of the end, by object type.
+#: AMQ numbers of the start and the end, by object type.
 _STARTED = {LISTENER: "AMQ5026I", SERVICE: "AMQ5028I"}
 _ENDED = {LISTENER: "AMQ5027I", SERVICE: "AMQ5029I"}
 _PR_SET_PDEATHSIG = 1

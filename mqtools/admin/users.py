@@ -58,7 +58,7 @@ def add_user(work: Work, name: str) -> None:
 
 
 def hash_password(password: bytes) -> StoredPassword:
-    """Return the hash of a password with a salt of its own. It takes a while: call it outside of a transaction.
+    """Return the hash of a password with its own salt. It takes a while: call it outside of a transaction.
 
     Raises UsageError for a password that is empty or too long.
     """

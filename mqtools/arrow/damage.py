@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Line = dict[str, object]
 
-_HINT = "use the option quarantine (--quarantine DIR) to set damaged data aside and read the rest"
+_HINT = "use the option quarantine (--quarantine DIR) to quarantine damaged data and read the rest"
 
 #: Fields that identify a line.
 _IDENTITY = ("file", "queue", "seq", "event_seq", "last_seq", "last_event_seq")

@@ -197,4 +197,4 @@ def _check_bindings() -> None:
     for package, c_part in (("pymqi", "pymqe"), ("ibmmq", "ibmmqc")):
         used = getattr(sys.modules.get(package), c_part, None)
         if used is not None and used.__name__ != f"mqtools.bindings.{c_part}":
-            pytest.fail(f"this {package} has a client library of its own: set mqx_bindings = true")
+            pytest.fail(f"this {package} has its own client library: set mqx_bindings = true")

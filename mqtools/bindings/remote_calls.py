@@ -57,7 +57,7 @@ def as_variable(choices: Sequence[ConnectionOptions]) -> str:
 
 
 class Named(NamedTuple):
-    """What a program names in MQCONNX. place: CONNAME."""
+    """Names in an MQCONNX. place: CONNAME."""
 
     channel: str = ""
     place: str = ""

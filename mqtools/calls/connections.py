@@ -29,7 +29,7 @@ from mqtools.mqi.transaction import Work
 from mqtools.rules.object_names import is_path
 
 _USER_LENGTH, _NAME_LENGTH = 12, 28
-#: What a call that failed gives for a handle.
+#: Handle that a failed call returns.
 NO_HANDLE = -1
 
 

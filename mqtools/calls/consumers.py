@@ -2,7 +2,7 @@
 
 A consumer whose function raises an exception is suspended, and the unit of work is backed out. The exception is
 written to stderr, and the event handler of the connection is called with MQRC_UNEXPECTED_ERROR. The other consumers
-go on. MQCB with MQOP_RESUME resumes the consumer.
+continue. MQCB with MQOP_RESUME resumes the consumer.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.get.waiters import wait_for_arrival
 from mqtools.mqi.handle import Handle
 
-#: What is called with each message: connection, MQMD, MQGMO, data or None, MQCBC. Set by MQCBINIT.
+#: Callback for each message: connection, MQMD, MQGMO, data or None, MQCBC. Set by MQCBINIT.
 deliver: Callable[..., Any] | None = None
 
 

@@ -114,7 +114,7 @@ def _put1(session: CallSession, target: dict[str, Any], message: Message, values
             **_handle_arguments(session, values),
         )
         return _put(session, q_name, put_message, values)
-    raise MQError("only to a queue or a topic can be put", MQRC_OBJECT_TYPE_ERROR)
+    raise MQError("a put needs a queue or a topic", MQRC_OBJECT_TYPE_ERROR)
 
 
 def _context_handle(session: CallSession, values: dict[str, Any]) -> Handle | None:

@@ -51,9 +51,9 @@ class OutstandingGet:
         md: filled in with the descriptor of the message.
         """
         if gmo["Options"] & MQGMO_PROPERTIES_IN_HANDLE:
-            raise MQError("a client has its message handles to itself", MQRC_HMSG_ERROR)
+            raise MQError("a message handle cannot be shared between clients", MQRC_HMSG_ERROR)
         if gmo["Options"] & MQGMO_UNLOCK:
-            raise MQError("an unlock does not wait", MQRC_OPTIONS_ERROR)
+            raise MQError("an unlock cannot be combined with a wait", MQRC_OPTIONS_ERROR)
         request = opened.request(
             gmo["Options"], md, gmo["MatchOptions"], gmo["WaitInterval"], max_length, gmo["MsgToken"], gmo["Version"]
         )

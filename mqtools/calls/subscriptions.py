@@ -124,7 +124,7 @@ def _check(options: int, name: str) -> None:
     if not options & _WAYS:
         raise MQError("a subscription is created, altered or resumed", MQRC_OPTIONS_ERROR)
     if options & cmqc.MQSO_WILDCARD_CHAR and options & cmqc.MQSO_WILDCARD_TOPIC:
-        raise MQError("there is one kind of wildcards at a time", MQRC_OPTIONS_ERROR)
+        raise MQError("wildcards of both kinds cannot be combined", MQRC_OPTIONS_ERROR)
     if not name and (options & cmqc.MQSO_DURABLE or not options & cmqc.MQSO_CREATE):
         raise MQError("a durable subscription needs a name", MQRC_SUB_NAME_ERROR)
 
@@ -132,7 +132,7 @@ def _check(options: int, name: str) -> None:
 def _check_usable(work: Work, found: SubscriptionRecord, options: int) -> None:
     """Check that a subscription may be created, or resumed by this program."""
     if not options & (cmqc.MQSO_RESUME | cmqc.MQSO_ALTER) or (found.is_shared and options & cmqc.MQSO_CREATE):
-        raise MQError(f"subscription {found.name} exists already", MQRC_SUB_ALREADY_EXISTS)
+        raise MQError(f"subscription {found.name} already exists", MQRC_SUB_ALREADY_EXISTS)
     connection = work.connection
     is_of_another = connection.checked_user is not None and found.owner not in ("", connection.checked_user)
     if is_of_another and not found.options & cmqc.MQSO_ANY_USERID:

@@ -1,6 +1,6 @@
 """Message exits: user code, or the built-in REFERENCE, that sees each message at an end of a channel.
 
-An exit is called with a context and a message, and returns the message that goes on, changed or not, or None to
+An exit is called with a context and a message, and returns the message that continues, changed or not, or None to
 suppress it. A class is instantiated once for each run of the channel. An exit may have ``start(context)`` and
 ``end(context)``. Exits form a chain: each sees what the one before it returned.
 """

@@ -46,7 +46,7 @@ class EndOfBatch(ControlMessage):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer(EndOfBatch):
-    """What both ends say at the beginning: queue manager, limits, and the last message and batch that they settled.
+    """First message of both ends: queue manager, limits, and the last message and batch that they settled.
 
     heartbeat_ms: 0 for none.
     """

@@ -14,7 +14,7 @@ from mqtools.store import queues
 
 
 class BatchCounts:
-    """What the current batch of a session counts. It is stored in the transaction that commits the batch."""
+    """Counts of the current batch of a session. They are stored in the transaction that commits the batch."""
 
     def __init__(self, session: ChannelSession, definition: dict[str, Any]) -> None:
         of_q_mgr: Any = queues.read_qmgr(session.connection.db).get("statistics_channel", MQMON_OFF)

@@ -80,7 +80,7 @@ def add(remote: Remote) -> None:
         raise UsageError("--connection and --channel are needed together")
     remotes = read()
     if remote.name in remotes:
-        raise UsageError(f"there is a remote {remote.name} already", f"mqx remote remove {remote.name}")
+        raise UsageError(f"remote {remote.name} already exists", f"mqx remote remove {remote.name}")
     _write({**remotes, remote.name: remote})
 
 

@@ -41,7 +41,7 @@ def dry_run(
     its line, whether it matches, the keywords that do not match, and ``fails`` where its put failed. reason, action
     and line are None where there is no MQDLH or no rule.
 
-    The rule is that of the last attempt: where puts fail, the run goes on to the next rule that matches until one
+    The rule is that of the last attempt: where puts fail, the run continues to the next rule that matches until one
     succeeds or none is left. fails is the reason of the last put, None where it succeeds; a put to the queue that is
     read, which the handler does not do, fails with MQRC_NOT_OPEN_FOR_OUTPUT. Each put counts for those after it: a
     target fills. Room that a put would first have to take from a dead process counts as taken. No other program is
@@ -49,7 +49,7 @@ def dry_run(
 
     once: one attempt a message, as a run with that option.  select: which messages the table is applied to.  Locked
     and uncommitted messages are not there.
-    Nothing is written; each page is read in a transaction of its own. A message is yielded when its attempts are
+    Nothing is written; each page is read in its own transaction. A message is yielded when its attempts are
     over, and those after it then.
     Raises MQError: as an open for input does when the queue cannot be read.
     """

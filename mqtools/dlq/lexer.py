@@ -31,7 +31,7 @@ _REST_OF_WORD = re.compile(r"[^ \t,()]*")
 _QUOTED = re.compile(r"'((?:[^']|'')*+)'")
 _BARE = re.compile(r"[^ \t,()']*")
 _NEXT_PARAMETER = re.compile(rf"[ \t,]*(?:{'|'.join(ALL_KEYWORDS)})[ \t]*\(", re.IGNORECASE | re.ASCII)
-#: What a value may hold without quotes: letters, digits, name characters, wildcards, the mark of a substitution.
+#: Characters of a value without quotes: letters, digits, name characters, wildcards, the mark of a substitution.
 _PLAIN = re.compile(r"[A-Za-z0-9./_%*?&]")
 
 

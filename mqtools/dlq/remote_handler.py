@@ -91,7 +91,7 @@ class RemoteHandler(TableHandler):
         """Do nothing: a sleep ends by itself soon."""
 
     def _listen(self) -> None:
-        """Do nothing: the queue manager is asked for what arrives."""
+        """Do nothing: the handler asks the queue manager for arrivals."""
 
     def _sleep(self, timeout_s: float) -> bool:
         """Wait until a message arrives that was not there before; return False when time ran out."""

@@ -10,7 +10,7 @@ from mqtools.dlq.keywords import CHAR
 from mqtools.formats.mistakes import Mistake
 from mqtools.headers.characters import escape
 
-#: Values that need no quotes. Whatever does not match is quoted, so that it reads back the same.
+#: Values that need no quotes. All others are quoted, so that they read back the same.
 _BARE = re.compile(r"[A-Z0-9._/%*?]+")
 
 

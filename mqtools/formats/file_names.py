@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from time import strftime, struct_time
 
-#: What makes one file a message, to the number that is filled in: of the message on its queue, of the message
-#: written, of the file. A capital letter is a number of five digits.
+#: Placeholders that make one file for each message, to the number in their place: of the message on its queue, of the
+#: message written, of the file. A capital letter is a number of five digits.
 NUMBERS = {"i": "index", "o": "written", "n": "file"}
 _DIGITS = 5
 
@@ -49,7 +49,7 @@ def _place(rest: str) -> str:
 
 
 def is_numbered(pieces: list[tuple[str, str]]) -> bool:
-    """Return whether a name has a place for a number: then each message has a file of its own."""
+    """Return whether a name has a place for a number: then each message has its own file."""
     return any(kind == "%" and what.lower() in NUMBERS for kind, what in pieces)
 
 

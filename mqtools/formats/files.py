@@ -1,4 +1,4 @@
-"""Files that are there whole or as they were before: a full disk and a killed process cost nothing."""
+"""Atomic writes of files: after a full disk or a kill, the previous file is unchanged."""
 
 from __future__ import annotations
 

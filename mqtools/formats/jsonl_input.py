@@ -14,10 +14,10 @@ from mqtools.formats.mistakes import Findings, ReadMessage, without_end
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.message import Message
 
-#: What text without a CCSID is written in.
+#: CCSID of text without one.
 _UTF_8 = 1208
 
-#: What ``parse_line`` raises.
+#: Errors of ``parse_line``.
 UNREADABLE = (MQError, ValueError, RecursionError)
 
 

@@ -138,7 +138,7 @@ class _Reading:
         return found.end()
 
     def _quoted(self, number: int, line: bytes, at: int, field: str, length: int) -> int:
-        """Read characters in quotes; a quote among them is one as long as the field goes on behind it."""
+        """Read characters in quotes; a quote among them is one as long as the field continues behind it."""
         begin = at + 1
         end = begin + length if line[begin + length : begin + length + 1] == b"'" else line.find(b"'", begin)
         if line[at:begin] != b"'" or end < 0:
@@ -149,7 +149,7 @@ class _Reading:
         return end + 1
 
     def _identifier(self, number: int, line: bytes, at: int, field: str) -> int:
-        """Read bytes as X'hex'; a line that ends without them goes on in the next."""
+        """Read bytes as X'hex'; a line that ends without them continues in the next."""
         if not line[at:].strip():
             self._pending = field
             return len(line)
@@ -177,7 +177,7 @@ class _Reading:
         end = colon + 1 if found_hex is None else found_hex.end()
         digits = line[colon + 1 : end].replace(b" ", b"").replace(b"\t", b"")
         if line[end : end + 1] not in (b"", b"'"):
-            self._bad(number, end + 1, f"{line[end : end + 1].decode('latin-1')!r} is no hexadecimal digit")
+            self._bad(number, end + 1, f"{line[end : end + 1].decode('latin-1')!r} is not a hexadecimal digit")
         elif len(digits) % 2:
             self._bad(number, len(line[:end].rstrip()), "the last hexadecimal digit has no second one")
         else:

@@ -25,7 +25,7 @@ _TEXT_BYTES = 4 * _PREVIEW
 #: Bytes of data that are enough for every value but the body, behind a dead-letter header too.
 PREVIEW_BYTES = MQDLH_LENGTH_1 + _TEXT_BYTES
 
-#: What the name of a column begins with that is a property of the message.
+#: Prefix of columns that are properties of the message.
 PROPERTIES = "properties."
 
 

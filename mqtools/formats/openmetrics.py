@@ -35,7 +35,7 @@ _FAMILIES = (
             ("percent_full", "percent_full", "Depth in percent of the maximum depth."),
             ("uncommitted", "uncommitted", "Uncommitted puts and gets."),
             ("locked", "locked", "Messages that are locked for browse."),
-            ("oldest_age_s", "oldest_age_seconds", "Age of the oldest message, whatever its state."),
+            ("oldest_age_s", "oldest_age_seconds", "Age of the oldest message in any state."),
             ("oldest_lock_s", "oldest_lock_seconds", "Age of the oldest lock."),
             ("oldest_uow_s", "oldest_uow_seconds", "Age of the oldest unit of work with messages of the queue."),
             ("without_lease", "without_lease", "Lock ids and confirm ids that have no lease."),

@@ -84,9 +84,9 @@ def parse_expiry(text: str) -> int:
     # Rounded first: 1.1 s is 11 tenths, not the 12 that binary fractions would be rounded up to.
     tenths = int(-(-round(seconds * 10, 6) // 1))
     if tenths < 1:
-        raise ValueError(f"{text!r} is no lifetime: an expiry is more than zero, or unlimited")
+        raise ValueError(f"{text!r} is not an expiry: it must be more than zero, or unlimited")
     if tenths > _MAX_EXPIRY:
-        raise ValueError(f"{text!r} is too long a lifetime: at most {_MAX_EXPIRY} tenths of a second, or unlimited")
+        raise ValueError(f"{text!r} is too long an expiry: at most {_MAX_EXPIRY} tenths of a second, or unlimited")
     return tenths
 
 

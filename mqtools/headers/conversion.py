@@ -86,14 +86,14 @@ def convert(
     default_ccsid: int = DEFAULT_CCSID,
     exits: Mapping[str, Converter] | None = None,
 ) -> Conversion:
-    """Convert a message, header by header and then its body, as far as it goes; nothing is raised for bad data.
+    """Convert a message, header by header and then its body. Bad data ends the conversion without an error.
 
     The descriptor, and in each converted header the fields that describe what follows it, tell afterwards what the
     data is written in. When the body or a header cannot be converted, it stays as it is with all that follows, and
     the reason is MQRC_NOT_CONVERTED if a header in front of it was converted, else the one of the part:
     MQRC_FORMAT_ERROR, MQRC_SOURCE_CCSID_ERROR, MQRC_SOURCE_INTEGER_ENC_ERROR, MQRC_TARGET_CCSID_ERROR,
     MQRC_TARGET_INTEGER_ENC_ERROR, MQRC_NOT_CONVERTED, MQRC_CONVERTED_STRING_TOO_BIG or what an exit raises.
-    A descriptor that already says what is asked for ends it: headers are not searched for what they say.
+    A descriptor that already says what is requested ends it: headers are not searched for what they say.
 
     to_ccsid: 0 (MQCCSI_Q_MGR) and -3 (MQCCSI_APPL) are default_ccsid.  exits: format names, without trailing blanks,
     to converters; they go before the registered ones.

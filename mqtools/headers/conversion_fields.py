@@ -59,7 +59,7 @@ class Numbers:
         try:
             return value.to_bytes(4, self.target, signed=True)
         except OverflowError as error:
-            raise MQError(f"{value} is no signed 32-bit integer", MQRC_NOT_CONVERTED) from error
+            raise MQError(f"{value} is not a signed 32-bit integer", MQRC_NOT_CONVERTED) from error
 
     def swap(self, raw: bytes, width: int = 4) -> bytes:
         """Convert numbers to the byte order of the target. width: bytes of each.
@@ -67,7 +67,7 @@ class Numbers:
         Raises MQError: MQRC_FORMAT_ERROR when the last one is not complete.
         """
         if len(raw) % width:
-            raise MQError(f"{len(raw)} bytes are no numbers of {width} bytes each", MQRC_FORMAT_ERROR)
+            raise MQError(f"{len(raw)} bytes are not numbers of {width} bytes each", MQRC_FORMAT_ERROR)
         if not self.is_swapped:
             return raw
         swapped = bytearray(len(raw))

@@ -45,7 +45,7 @@ _LAYOUTS: dict[str, Layout[Any]] = {
 }
 #: Headers that cannot describe what follows: it is in the same form as the header.
 _UNDESCRIBING = frozenset({MQFMT_IMS, MQFMT_CICS})
-#: What folders may be written in; their character set is their own and stays.
+#: Character sets of folders. A folder has its own, which stays.
 _FOLDER_CCSIDS = frozenset({1200, 1208, 13488, 17584})
 _STRUC_LENGTH = slice(8, 12)
 

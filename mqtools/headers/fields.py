@@ -39,7 +39,7 @@ from mqtools.message import MQMD
 
 
 class CallStructure(NamedTuple):
-    """What a call knows of a structure.
+    """Fields of a structure that a call has.
 
     reason: for a wrong identifier or version.  lengths: version to length as clients send it.  read, set: strings of
     variable length that calls read and set.  strings_from: first version with strings.

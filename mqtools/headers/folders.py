@@ -272,7 +272,7 @@ def _plant(tree: dict[str, Group], name: str, value: Property) -> None:
     if len(path) == 1:
         path = ["usr", name]
     if not all(_ELEMENT_NAME.fullmatch(part) for part in path):
-        raise MQError(f"{name!r} is no property name", MQRC_PROPERTY_NAME_ERROR)
+        raise MQError(f"{name!r} is not a property name", MQRC_PROPERTY_NAME_ERROR)
     group = tree.setdefault(path[0], {})
     for part in path[1:-1]:
         inner = group.setdefault(part, {})

@@ -205,7 +205,7 @@ class Layout(Generic[R]):
             raise self.error(str(error)) from error
 
     def unpack(self, data: bytes, encoding: int, ccsid: int, offset: int = 0, *, keep_nulls: bool = False) -> R:
-        """Read a record; fields of later versions have their initial values. What ``unpack_values`` raises."""
+        """Read a record; fields of later versions have their initial values. Raises as ``unpack_values``."""
         return self.record(**self.unpack_values(data, encoding, ccsid, offset, keep_nulls=keep_nulls)[0])
 
     def unpack_values(

@@ -111,4 +111,4 @@ def _text(raw: bytes, codec: str) -> str:
     try:
         return raw.decode(codec).rstrip(" \0")
     except UnicodeError as error:
-        raise MQError(f"MQRFH2: a folder is no text in {codec}: {error}", MQRC_RFH_FORMAT_ERROR) from error
+        raise MQError(f"MQRFH2: a folder is not text in {codec}: {error}", MQRC_RFH_FORMAT_ERROR) from error

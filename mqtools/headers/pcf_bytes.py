@@ -1,6 +1,6 @@
 """PCF messages: bytes to the records of ``headers.pcf`` and back, in either byte order.
 
-Nothing in a message is believed: each count and length is held against the bytes that are there, and groups nest
+Nothing in a message is believed: each count and length is compared with the bytes, and groups nest
 no deeper than ``MAX_DEPTH``.
 """
 

@@ -2,7 +2,7 @@
 
 Both outlive the process and the machine: their holder is a row of its own, made with the first message it
 holds and gone with the last. A confirm id belongs to a queue. A put or get under a confirm id
-makes reports on other queues. Each message has a holder of its own for them, which belongs to the holder of
+makes reports on other queues. Each message has its own holder for them, which belongs to the holder of
 the confirm id. So confirming or undoing one message takes just its reports along.
 """
 

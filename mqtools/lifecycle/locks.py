@@ -45,7 +45,7 @@ def browse_messages(
 ) -> Iterator[StoredMessage]:
     """Return the unlocked messages that fit, without their data, in the order of delivery; nothing changes.
 
-    filter, accept: as ``get_message`` takes them. Each page is read in a transaction of its own.
+    filter, accept: as ``get_message`` takes them. Each page is read in its own transaction.
     Raises MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME, MQRC_SELECTION_STRING_ERROR.
     """
     queue = message_search.readable_queue(connection.db, q_name)

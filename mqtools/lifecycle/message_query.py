@@ -61,7 +61,7 @@ class MessageQuery(Record):
 
     @property
     def is_paused(self) -> bool:
-        """Whether the search has to scan ahead outside of the transaction, and then go on in another one."""
+        """Whether the search has to scan ahead outside of the transaction, and then continue in another one."""
         return self.long_search is not None and self.long_search.is_paused
 
 

@@ -2,7 +2,7 @@
 
 Within one connection each put is a message. A later connection, of a script that was started again, finds
 what an earlier one has put under the confirm id: the same descriptor, properties and data once more are the
-message that is there already. So put twice and confirmed once delivers once, and different messages are never
+message that exists already. So put twice and confirmed once delivers once, and different messages are never
 taken for each other.
 """
 

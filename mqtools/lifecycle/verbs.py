@@ -4,7 +4,7 @@
 verb                           what it does to a message (in rules/states.py, and drawn in mqx-states(7))
 =============================  ==============================================================================
 put_message                    puts it, at once or, with a confirm id, hidden until it is confirmed
-confirm_put_message            makes it available, behind all that is there
+confirm_put_message            makes it available, as the last on its queue
 get_message                    gets it, for good or, with a confirm id, until it is confirmed
 confirm_get_message, confirm   removes it for good
 browse_messages                shows what there is and changes nothing
@@ -136,7 +136,7 @@ def get_message(
     either, the first there is (INDEX-12).  confirm_id: 0 to remove it at once.  lock_id: look at the messages
     of this lock, and at no other.  lease_s: seconds from now until all gets of the confirm id are undone, unless
     they have a longer lease already; None leaves theirs unchanged.
-    Raises NoMessageAvailable, its hint says who holds a message that was asked for by id; MQError:
+    Raises NoMessageAvailable, its hint says who holds a message that was requested by id; MQError:
     MQRC_NO_MSG_LOCKED for a wrong lock id, MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE, MQRC_OPTIONS_ERROR,
     MQRC_SELECTION_STRING_ERROR for an invalid filter.
     """

@@ -1,4 +1,4 @@
-"""Checks of authority: whose they are, and whether the records of the queue manager grant what is asked for.
+"""Checks of authority: whose they are, and whether the records of the queue manager grant what is requested.
 
 The user of a channel is always checked, other users where the queue manager has AUTHCHK(ALL). The owner of the file
 is never checked. Authorities are cached with the definitions; SET AUTHREC counts as a change of these.

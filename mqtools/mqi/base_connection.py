@@ -196,7 +196,7 @@ class BaseConnection(ConnectionState):
         self.unit_ended(backed_out=True, keeps=keeps)
 
     def quarantine(self, seqs: Sequence[int]) -> None:
-        """Quarantine damaged messages, in a transaction of their own."""
+        """Quarantine damaged messages, in their own transaction."""
         from mqtools.mqi.damage import quarantine
 
         with self.work() as work:

@@ -18,7 +18,7 @@ KIND = "client_connection"
 
 @dataclass(slots=True, kw_only=True)
 class SocketUse:
-    """Use of a client's socket, as far as it was recorded: of all its conversations.
+    """Recorded use of a client's socket, by all its conversations.
 
     begun_at, used_at: ms since 1970, 0 for never.  most_conversations: that may share it.
     """

@@ -1,4 +1,4 @@
-"""Quarantine of damaged messages: each gets a lock of its own, so that gets skip it and no program receives it."""
+"""Quarantine of damaged messages: each gets its own lock, so that gets skip it and no program receives it."""
 
 from __future__ import annotations
 

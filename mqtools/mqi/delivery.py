@@ -26,7 +26,7 @@ from mqtools.store.messages import insertion
 from mqtools.store.messages.stored_message import CHUNK, StoredMessage, order_key, seq_of
 from mqtools.store.queues import Queue
 
-#: Causes of puts that go on while there is little room on the disk: they come with a get, or remove the original.
+#: Causes of puts that continue while there is little room on the disk: they come with a get, or remove the original.
 _PUT_WHATEVER_ROOM = ("report", "move", "dead_letter")
 
 

@@ -1,6 +1,6 @@
 """Events of MQI calls and of the queue manager: put in the transaction that causes them, where they are enabled.
 
-A call that fails is undone; its event is in a transaction of its own. No event is about an event queue.
+A call that fails is undone; its event is in its own transaction. No event is about an event queue.
 """
 
 from __future__ import annotations

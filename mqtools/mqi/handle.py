@@ -282,7 +282,7 @@ class Handle(HandleState):
         return False
 
     def close(self, options: int = 0) -> int:
-        """MQCLOSE. options: MQCO_*; a dynamic queue can be deleted. The unit of work goes on (BEY-53).
+        """MQCLOSE. options: MQCO_*; a dynamic queue can be deleted. The unit of work continues (BEY-53).
 
         Returns the reason of a warning when a group or logical message was left unfinished, else MQRC_NONE.
         """
@@ -342,7 +342,7 @@ def open_handle(
         if work.checks_authority and (is_made or not is_own):
             from mqtools.mqi import authority
 
-            # Whoever may use the model queue may use the queue that was made.
+            # A user of the model queue may use the queue created from it.
             authority.check_open(work, named if is_made else path[0].name, options)
         if options & MQOO_BROWSE and queue.marks:  # of dead handles, or ended (MARK-07)
             recovery.recover_openers(work, queue)

@@ -60,7 +60,7 @@ def note(
 ) -> None:
     """Write an event of a message that is still on its queue, or has just come.
 
-    event: what it is unless the transaction has a cause of its own (``Work.cause``).  arrives: it was not on the queue
+    event: what it is unless the transaction has its own cause (``Work.cause``).  arrives: it was not on the queue
     before; else the message is as it was before the event.  after: its state then, None when it goes; an arrival is
     in it already.  held: whether it is uncommitted by this, and the event final only with the commit.
     detail: words, unless the cause has its own.  undone: of a backout, the event that it undid.  is_long: whether its

@@ -38,7 +38,7 @@ EVICT_EVERY, EVICT_MORE = 256, 25
 
 
 class ConnectionState:
-    """What a transaction reads and changes of its connection.
+    """State of a connection that its transactions read and change.
 
     is_broken: the unit of work met an error of the file and can only be backed out (BEY-96).
     last_got: keys of what the last get under syncpoint added to the unit of work, its reports included.
@@ -125,7 +125,7 @@ class ConnectionState:
         return Work(self, call)
 
     def quarantine(self, seqs: Sequence[int]) -> None:
-        """Quarantine damaged messages, in a transaction of their own."""
+        """Quarantine damaged messages, in their own transaction."""
         raise NotImplementedError
 
     def register(self, work: Work) -> int:

@@ -46,7 +46,7 @@ def replace_stored(work: Work, seq: int, carried: Carried) -> None:
 
 
 def put_behind(work: Work, seq: int, carried: Carried, holder_id: int | None) -> None:
-    """Put a message on a transmission queue directly behind one that is there.
+    """Put a message on a transmission queue directly behind another.
 
     It has the same place in the order of delivery, and a later number. Raises MQError as ``delivery.deliver``.
     """

@@ -1,4 +1,4 @@
-"""Units of work and locks: publish them, undo them, in one short transaction whatever their size."""
+"""Units of work and locks: publish them, undo them, in one short transaction of any size."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Limits:
 
 @dataclass(kw_only=True)
 class Service:
-    """What a listener serves.
+    """Services of a listener.
 
     path: of the queue manager's file.  connect: returns a new connection to it.  note: takes a text for the operator.
     needs_tls: refuse message channels without TLS.  tls_files: None for the configured ones.
@@ -70,7 +70,7 @@ class Service:
 
     @cached_property
     def client_host(self) -> ClientHost:
-        """What all client connections share."""
+        """Shared state of all client connections."""
         return ClientHost(
             path=self.path,
             connect=self.connect,

@@ -29,7 +29,7 @@ from mqtools.network.dispatch import Call, Service, refuse, serve_call
 BACKLOG = 1024
 #: Callers that may be silent at a time. One more replaces the one that was silent for the longest time.
 _MOST_SILENT = 256
-#: Errors of a call that finds no descriptor or no memory left: the listener goes on.
+#: Errors of a call that finds no descriptor or no memory left: the listener continues.
 _EXHAUSTED = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
 #: Seconds before the next attempt when there is not even a descriptor to drop a caller with.
 _PAUSE_S = 0.1
@@ -38,7 +38,7 @@ _LOG_EVERY_S = 1.0
 
 
 def raise_descriptor_limit() -> None:
-    """Raise the number of descriptors that this process may have as far as the system lets it."""
+    """Raise the limit of file descriptors of this process to the maximum of the system."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(OSError, ValueError):  # some systems allow less than they say
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

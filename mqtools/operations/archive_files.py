@@ -147,7 +147,7 @@ def data_files(path: str) -> list[str]:
     check_arrow(f"{path}: reading an archive")
     files = parquet_files(path)
     if not files:
-        raise UsageError(f"{path}: the folder is no archive: it has no Parquet files")
+        raise UsageError(f"{path}: not an archive: the folder has no Parquet files")
     return files
 
 

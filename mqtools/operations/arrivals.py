@@ -1,4 +1,4 @@
-"""Arrivals on a queue, each message once: for displays that go on and leave the messages where they are."""
+"""Arrivals on a queue, each message once: for displays that keep running and leave the messages on the queue."""
 
 from __future__ import annotations
 

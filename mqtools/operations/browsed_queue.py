@@ -140,7 +140,7 @@ class BrowsedQueue:
                     return
 
     def arrivals(self, selection: Selection, *, wait_ms: int, max_length: int | None = None) -> Iterator[StoredMessage]:
-        """Yield each selected message once: those that are there, then those that arrive within a time.
+        """Yield each selected message once: present ones, then those that arrive within a time.
 
         It is called again for the next ones. A message that comes in front of others is found, too. After the
         connection broke it goes on, and leaves out the last messages that were yielded before.

@@ -216,7 +216,7 @@ def _expires_at(work: Work, stored: StoredMessage, md: MQMD, before: MQMD) -> in
     return None if md.expiry <= 0 else insertion.expires_at(work.db, md, work.now_ms)
 
 
-# What changed, in words for the journal
+# Changes in words for the journal
 
 
 def _changes(before: Message, after: Message) -> Iterator[tuple[str, str, str]]:

@@ -1,4 +1,4 @@
-"""Loading of messages from dumps and archives: each is put unchanged as far as possible.
+"""Loading of messages from dumps and archives, with as few changes as possible.
 
 A load changes only what it must: a zero MsgId is replaced by a new one, CCSID 0 by that of the queue manager, an empty
 ReplyToQMgr by the name of the queue manager, priority and persistence "as queue" by those of the queue; arrival reports

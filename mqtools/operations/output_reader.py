@@ -13,7 +13,7 @@ from mqtools.mqi.connection import Connection
 from mqtools.mqi.transaction import Work
 from mqtools.store.liveness import Presence
 
-#: What the kernel says of a pipe without a reader, on one system or another.
+#: Poll events of a pipe without a reader, on different systems.
 _NOBODY_READS = select.POLLERR | select.POLLHUP
 
 #: Seconds of the longest pause, ten days: a poll counts its milliseconds in 31 bits.

@@ -1,4 +1,4 @@
-"""Read-only view of a queue manager, in whatever state it is, without a connection to it."""
+"""Read-only view of a queue manager in any state, without a connection to it."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _PATIENCE_S = 0.5
 
 
 def connect_read_only(q_mgr_name: str | None, appl_name: str) -> Connection:
-    """Return a read-only connection to a queue manager, whatever its state.
+    """Return a read-only connection to a queue manager in any state.
 
     Dead holders and expired leases are released before, as by any program that connects.
     Raise MQError: unknown queue manager, or a file that cannot be read.

@@ -40,7 +40,7 @@ def browsable_queue(source: Source, q_name: str, *, although_inhibited: bool = F
 
 
 def load_message(source: Source, seq: int) -> StoredMessage | None:
-    """Return a message by its key, whatever its state; None when it is gone."""
+    """Return a message by its key in any state; None when it is gone."""
     return messages.by_seq(source.db, seq)
 
 

@@ -10,7 +10,7 @@ from http import HTTPStatus
 from ipaddress import ip_address
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -49,7 +49,7 @@ def make_application(host: RestHost) -> ASGIApp:
 
 
 class _Application:
-    """What each request passes: the check of its Host header, the router, and what answers an error."""
+    """Check the Host header of each request, route it, and answer its errors."""
 
     def __init__(self, host: RestHost, router: Router) -> None:
         self._host = host
@@ -76,6 +76,8 @@ class _Application:
             if len(names) != 1 or not is_own_name(names[0], self._host):
                 raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0903E", "The Host header does not name this server.")
             await self._router(scope, receive, send_with_headers)
+        except ClientDisconnect:
+            return  # nobody reads an answer
         except Exception as error:
             await self._answer(error, scope)(scope, receive, send_with_headers)
 

@@ -56,7 +56,7 @@ class NotProved(RestError):
 
 @dataclass(kw_only=True)
 class RestHost:
-    """What the requests of a server share.
+    """Shared state of the requests of a server.
 
     path, q_mgr_name: of the queue manager.  connect: returns a connection of the owner.  note: takes a text for the
     operator.  names: of this host in Host headers.  takes_addresses: any address is one too, else those of loopback.

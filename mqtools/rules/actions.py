@@ -63,7 +63,7 @@ def derive_descriptor(action: int, original: MQMD, new: MQMD, fields_set: Iterab
     return original.replace(**{"version": MQMD_VERSION_2, **changed})
 
 
-#: What only a reply resets: it is in no group, whatever the request is in (ACT-23, ACT-25, ACT-31).
+#: Fields that only a reply resets: it is in no group, even if the request is (ACT-23, ACT-25, ACT-31).
 _REPLY: dict[str, Any] = {
     "msg_type": MQMT_REPLY,
     "feedback": MQFB_NONE,

@@ -176,7 +176,7 @@ def _place(name: str) -> int:
 
 
 def _same_lifetime(a: ComparedMessage, b: ComparedMessage) -> bool:
-    """Return whether two messages expire at the same time, as far as it is known."""
+    """Return whether two messages expire at the same time, by their known fields."""
     if a.expiry < 0 or b.expiry < 0:
         return (a.expiry < 0) == (b.expiry < 0)
     if a.expires_at is not None and b.expires_at is not None:

@@ -81,7 +81,7 @@ _LEAST, _MOST = -(1 << 31), (1 << 31) - 1
 #: Fields in which any MQLONG is right, so that only their range is checked.
 _ANY_NUMBER = ("encoding", "coded_char_set_id", "original_length", "put_appl_type", "backout_count")
 
-#: What ``report_kind`` gives: no report, one without data, with the first 100 bytes, with all data.
+#: Results of ``report_kind``: no report, one without data, with the first 100 bytes, with all data.
 NO_REPORT, PLAIN, WITH_DATA, WITH_FULL_DATA = 0, 1, 2, 3
 
 #: Report option without data to the mask of its family. The three options of a family share bits (b, b + 2b,

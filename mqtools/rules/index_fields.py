@@ -49,7 +49,7 @@ _TYPES = {**_SOUGHT, **_UNIQUE}
 _NO_IDS = (MQCI_NONE, MQGI_NONE)
 _ID_LENGTH = 24
 
-#: What the message identifiers that a queue manager makes begin with; twelve bytes of its name follow.
+#: Prefix of generated message identifiers; twelve bytes of the queue manager's name follow.
 _MADE = b"AMQ "
 _NAME_END = 16
 
@@ -158,5 +158,5 @@ def build_msg_id(q_mgr_name: str, time: int) -> bytes | None:
 
 
 def is_same_origin(name: str, other: str) -> bool:
-    """Return whether two names mean one queue manager, as far as identifiers can tell."""
+    """Return whether two names have the same form in identifiers."""
     return name[:12].rstrip() == other[:12].rstrip()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mqtools.message import MQMD, Message
 from mqtools.rules.message_digest import has_same_content, message_digest
 
-#: What has become of an original: it is there as it was; it was replaced by the message here; it is gone; it was
+#: State of an original: unchanged; replaced by the message here; gone; it was
 #: changed; several messages have its identifiers.
 THERE, REPLACED, GONE, CHANGED, SEVERAL = "there", "replaced", "gone", "changed", "several"
 

@@ -79,7 +79,7 @@ PROPERTY_TABLE: dict[tuple[int, bool], dict[int, str]] = {
 COMPAT_PREFIXES = ("mcd.", "jms.", "usr.", "mqext.")
 
 _USR = "usr."
-#: What may stand around the text of a folder.
+#: Characters around the text of a folder.
 _AROUND = " \0\t\r\n"
 
 

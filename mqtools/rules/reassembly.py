@@ -64,12 +64,12 @@ def segment(data_length: int, max_segment: int, header_length: int = 0) -> list[
 
 
 def check_segmentation(pieces: int, uses_syncpoint: bool, has_unit_of_work: bool) -> None:
-    """Check that the segments of a message may have a unit of work of their own.
+    """Check that the segments of a message may have their own unit of work.
 
     pieces: their number.  Raises MQError: MQRC_UOW_NOT_AVAILABLE.  Source: BEY-24.
     """
     if pieces > 1 and has_unit_of_work and not uses_syncpoint:
-        raise MQError("the message must be segmented, which needs a unit of work of its own", MQRC_UOW_NOT_AVAILABLE)
+        raise MQError("the message must be segmented, which needs its own unit of work", MQRC_UOW_NOT_AVAILABLE)
 
 
 def segment_fields(md: MQMD, pieces: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
@@ -192,13 +192,13 @@ def complete_set(members: Sequence[tuple[MQMD, int]]) -> list[int] | None:
 
 
 def check_reassembly(segments: int, is_persistent: bool, uses_syncpoint: bool, has_unit_of_work: bool) -> None:
-    """Check that the removal of several persistent segments may have a unit of work of its own.
+    """Check that the removal of several persistent segments may have its own unit of work.
 
     segments: their number. A browse removes nothing and is not to be checked.
     Raises MQError: MQRC_UOW_NOT_AVAILABLE.  Source: COMPL-11, COMPL-13, COMPL-15 to COMPL-17.
     """
     if segments > 1 and is_persistent and has_unit_of_work and not uses_syncpoint:
-        raise MQError("reassembly needs a unit of work of its own while another exists", MQRC_UOW_NOT_AVAILABLE)
+        raise MQError("reassembly needs its own unit of work while another exists", MQRC_UOW_NOT_AVAILABLE)
 
 
 def leading_run(descriptors: Sequence[MQMD]) -> tuple[int, int]:

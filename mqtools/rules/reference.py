@@ -212,7 +212,7 @@ def missing_ranges(ranges: list[Range], begin: int, end: int) -> list[Range]:
 class ArrivalProgress:
     """Progress of an object's arrival. ranges: sorted, disjoint.  length: bytes, None until the last portion.
 
-    A portion counts once, in whatever order portions come and however often (REF-13, REF-18, REF-19).
+    A portion counts once, in any order and number (REF-13, REF-18, REF-19).
     """
 
     def __init__(self) -> None:
@@ -240,6 +240,6 @@ class ArrivalProgress:
 
     @property
     def missing(self) -> list[Range]:
-        """Return the missing ranges, as far as they are known."""
+        """Return the known missing ranges."""
         known = self.ranges[-1][1] if self.ranges else 0
         return missing_ranges(self.ranges, 0, known if self.length is None else self.length)

@@ -46,7 +46,7 @@ LOST = (REFUSED, FAILED, EXPIRED)
 
 @dataclass(slots=True, frozen=True)
 class Observation:
-    """One observation: an original that is there, or a report about one.
+    """One observation: an original on its queue, or a report about one.
 
     md: with its place in group and message.  length: bytes of the original's data that it covers, None where a
     report about an unsegmented message does not say.  state: of an original (constants/states.py), None for a
@@ -76,7 +76,7 @@ class Part:
     number of missing messages is unknown.  length: bytes, None where that is not known.  feedback: of the report
     that proves the outcome, 0 without one.  state: of the original while it is there, else None.  msg_id: of that
     original.
-    reports: number of reports about the part.  is_orphan: a segment that is there, of a message that will never be
+    reports: number of reports about the part.  is_orphan: a segment on the queue, of a message that will never be
     whole.
     """
 

@@ -95,7 +95,7 @@ TRANSITIONS = {
     (BROWSE_GET_UNCONFIRMED, UNDO): LOCKED_FOR_BROWSE,  # LIFE-27, AMB-26
 }
 
-#: What the caller of an event must prove, by state, as the manual shows it. A pair not listed needs no proof (LIFE-14,
+#: Required proof of the caller of an event, by state, as in the manual. A pair not listed needs no proof (LIFE-14,
 #: LIFE-22).
 NEEDS = {
     (PUT_UNCONFIRMED, CONFIRM_PUT): "confirm id",

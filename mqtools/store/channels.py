@@ -13,7 +13,7 @@ _KIND, _TRAFFIC = "channel", "channel_traffic"
 
 
 def define(db: Database, name: str, attributes: Mapping[str, object]) -> None:
-    """Write a definition, in the place of one that is there."""
+    """Write a definition, replacing an existing one."""
     db.run("insert or replace into objects (kind, name, attributes) values (?, ?, ?)", (_KIND, name, dumps(attributes)))
 
 
@@ -37,7 +37,7 @@ def delete(db: Database, name: str) -> None:
 
 @dataclass(slots=True)
 class ChannelTraffic:
-    """What has passed in the current or last session of a channel, in writes and reads of the network and in bytes."""
+    """Traffic of the current or last session of a channel, in writes and reads of the network and in bytes."""
 
     buffers_sent: int = 0
     buffers_received: int = 0
@@ -85,7 +85,7 @@ _SELECT = f"select {', '.join(SyncState.__slots__)} from channel_status where ch
 
 
 def add(db: Database, channel: str, partner: str = "") -> None:
-    """Begin to count, from nothing, what passes between a channel and a partner; leave a row that is there."""
+    """Add counters of zero for a channel and a partner, unless they have a row."""
     db.run(
         "insert or ignore into channel_status (channel, partner, peer, state, session, stopped, resets, sequence,"
         " indoubt_bytes, batches, messages, bytes) values (?, ?, ?, 'inactive', 0, 0, 0, 0, 0, 0, 0, 0)",

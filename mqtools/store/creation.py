@@ -23,7 +23,7 @@ def create_database(path: str) -> Database:
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError as error:
-        raise StorageError(f"{path} exists already", MQRC_Q_MGR_NAME_ERROR) from error
+        raise StorageError(f"{path} already exists", MQRC_Q_MGR_NAME_ERROR) from error
     except OSError as error:
         raise StorageError(f"{path}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
     database = Database(path)

@@ -45,7 +45,7 @@ class Database:
     The file: path: as it was opened.  real_path: absolute, without links.  run_folder: the folder next to it.
     file: what all databases of the file in this process share; None in memory.  read_only: it is only read.
     is_ours: it is a queue manager of this version of mqx.
-    finishes_log: the last to close the file, in whatever process, moves the log into it, although it was only read.
+    finishes_log: the last connection of all processes moves the log into the file at its close, even after reads only.
 
     known: what has been read of the definitions.  writer_lock: None before the first transaction.
     log_descriptor: of the log, -1 before the first flush.

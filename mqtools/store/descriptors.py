@@ -1,7 +1,7 @@
 """File descriptors: those of an open file, those that no child may keep, and errors of files that fail.
 
 A fork copies every open descriptor, and the kernel keeps a pipe or a lock for as long as any copy of it is
-open: a parent that was killed would go on living in its child. Programs that are executed are no matter,
+open: a parent that was killed would continue living in its child. Programs that are executed are no matter,
 since all descriptors close by then.
 """
 

@@ -46,7 +46,7 @@ _CANNOT_OPEN = 14
 #: SQLite's code for a file that cannot be written.
 _READ_ONLY = 8
 
-#: What a statement can fail with: SQLite's errors, and values that it has no room for (surrogates, 65 bits).
+#: Errors of a statement: SQLite's errors, and values that it has no room for (surrogates, 65 bits).
 FAILURES = (sqlite3.Error, UnicodeEncodeError, OverflowError)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from _warnings import warn as warn_of_python  # what ``warnings`` has it from, one module fewer
 from collections.abc import Callable
 
-#: What prints a warning (``open_files.begin_process``); None for Python's ``warnings``.
+#: Function that prints a warning (``open_files.begin_process``); None for Python's ``warnings``.
 show: Callable[[str], None] | None = None
 _shown: set[str] = set()
 

@@ -222,7 +222,7 @@ def is_alive(database: OpenFile, token: bytes) -> bool:
 
 
 def wait_for_one_to_leave(database: OpenFile, tokens: Iterable[bytes], timeout_s: float | None = None) -> None:
-    """Wait until one of these connections has ended, for whatever reason.
+    """Wait until one of these connections has ended, for any reason.
 
     timeout_s: of the wait in seconds, None without limit.
     """
@@ -240,7 +240,7 @@ def wait_for_one_to_leave(database: OpenFile, tokens: Iterable[bytes], timeout_s
 
 
 def ring(folder: str, token: bytes) -> None:
-    """Wake a connection that waits. One that is gone or not listening is passed over."""
+    """Wake a connection that waits. One that is gone or not listening is skipped."""
     try:
         bell = os.open(f"{folder}/bell-{token.hex()}", os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError:

@@ -10,7 +10,7 @@ from mqtools.store.database import Database
 
 
 def define(db: Database, kind: str, name: str, attributes: Mapping[str, object]) -> None:
-    """Write a definition, in the place of one that is there. attributes: what JSON can hold."""
+    """Write a definition, replacing an existing one. attributes: values that JSON can hold."""
     db.run("insert or replace into objects (kind, name, attributes) values (?, ?, ?)", (kind, name, dumps(attributes)))
 
 

@@ -263,7 +263,7 @@ def drop(db: Database, queue_id: int) -> None:
 
 
 def clear(db: Database, queue_id: int) -> int:
-    """Delete all messages of a queue, whatever their state; return their number."""
+    """Delete all messages of a queue in any state; return their number."""
     db.run("delete from message_chunks where seq >= ? and seq < ?", (queue_id << 40, (queue_id + 1) << 40))
     db.run("delete from journal_pending where seq >= ? and seq < ?", (queue_id << 40, (queue_id + 1) << 40))
     db.run("delete from marks where queue_id = ?", (queue_id,))
@@ -351,7 +351,7 @@ def qmgr(db: Database) -> QueueManager:
 
 
 def count_messages(db: Database) -> int:
-    """Count all messages of all queues, whatever their state."""
+    """Count all messages of all queues in any state."""
     return int(db.all("select count(*) from messages")[0][0])
 
 
@@ -382,7 +382,7 @@ def discard_nonpersistent(db: Database) -> int:
 
 
 def recount(db: Database) -> None:
-    """Set the counters of all queues from the messages that are there."""
+    """Set the counters of all queues from their messages."""
     db.run(
         "update queue_status set"
         " depth = (select count(*) from messages where queue_id = queue_status.queue_id and state in (0, 1, 2, 5)),"

@@ -28,7 +28,7 @@ class User:
 
 
 def add(db: Database, name: str, now_ms: int) -> bool:
-    """Add a user without a password; return False for a name that is there."""
+    """Add a user without a password; return False for an existing name."""
     return bool(db.run("insert or ignore into users (name, created_at) values (?, ?)", (name, now_ms)))
 
 

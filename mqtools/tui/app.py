@@ -8,16 +8,17 @@ import signal
 from collections import deque
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from time import monotonic
-from typing import Any
 
 from textual import events
 from textual.app import App
 from textual.dom import DOMNode
 from textual.driver import Driver
-from textual.screen import Screen
 from textual.theme import Theme
 
+from mqtools.configuration import locate
+from mqtools.errors import MQError
 from mqtools.tui import keymap, themes
 from mqtools.tui.browser import Browser
 from mqtools.tui.session import BrowserSession
@@ -31,11 +32,16 @@ _ENDINGS = {signal.SIGTERM: 143, signal.SIGHUP: HUNG_UP, signal.SIGINT: 130}
 
 
 class BrowserApp(App["tuple[str, str]"]):
-    """The browser over one queue manager. Returns the name of another one to browse next, and of a queue; or None."""
+    """The browser. Each queue manager that is open has a tab: a mode of the application with a screen of its own.
+
+    Returns the name of a queue manager elsewhere to browse next, and of a queue; or None.
+    browser: of the tab in front.  tabs: all of them by their modes, in the order of the status bar.
+    """
 
     CSS_PATH = Path(__file__).with_name("browser.tcss")
     TITLE = "mqx"
     ENABLE_COMMAND_PALETTE = False  # the browser has its own
+    DEFAULT_MODE = "tab-1"
 
     def __init__(self, session: BrowserSession, number_of_colours: int | None = None) -> None:
         """number_of_colours: of the terminal when it has few; None for many."""
@@ -43,10 +49,13 @@ class BrowserApp(App["tuple[str, str]"]):
         for theme in (themes.DARK, themes.LIGHT, *themes.OF_TERMINAL.values()):
             self.register_theme(theme)
         self._terminal_theme = None if number_of_colours is None else themes.OF_TERMINAL[number_of_colours].name
-        self.session = session
+        saved = session.state[THEME]
+        self.theme = self._terminal_theme or (saved if saved in self.available_themes else themes.DARK.name)
+        session.keys, self._complaints = keymap.read_keymap()
         self.browser = Browser(session)
+        self.tabs: dict[str, Browser] = {}
+        self._add_tab(self.browser)
         self.crash: Exception | None = None
-        self._complaints: list[str] = []
         self._typed: deque[events.Key] = deque()
         self._key_sent_at = 0.0  # 0 when the last one has been handled completely
 
@@ -55,19 +64,16 @@ class BrowserApp(App["tuple[str, str]"]):
         found = super().get_driver_class()
         return TerminalDriver if issubclass(TerminalDriver, found) else found
 
-    def get_default_screen(self) -> Screen[Any]:
-        """Return the browser, with the keys that it names."""
-        self.session.keys, self._complaints = keymap.read_keymap()
-        return self.browser
+    @property
+    def session(self) -> BrowserSession:
+        return self.browser.session
 
     def on_mount(self) -> None:
         self.set_keymap(self.session.keys)
-        saved = self.session.state[THEME]
-        self.theme = self._terminal_theme or (saved if saved in self.available_themes else themes.DARK.name)
         self.theme_changed_signal.subscribe(self, self._remember_theme)
         self.app_resume_signal.subscribe(self, lambda _: self.refresh())  # the shell has written over the screen
         self._handle_signals()
-        self.session.begin(self, changed=self.browser.changed, failed=self.browser.fail)
+        self._begin(self.browser)
         for text in self._complaints:
             self.notify(text, severity="warning", markup=False)
 
@@ -84,7 +90,73 @@ class BrowserApp(App["tuple[str, str]"]):
                 return  # not the main thread, as in tests
 
     def on_unmount(self) -> None:
-        self.session.end()
+        self.end_sessions()
+
+    def end_sessions(self) -> None:
+        for tab in self.tabs.values():
+            tab.session.end()
+
+    # -- tabs
+
+    def _add_tab(self, browser: Browser) -> str:
+        """Add a tab; return its mode."""
+        last = next(reversed(self.tabs), "tab-0")
+        mode = f"tab-{int(last.removeprefix('tab-')) + 1}"
+        self.tabs[mode] = browser
+        self.add_mode(mode, lambda: browser)
+        return mode
+
+    def _begin(self, browser: Browser) -> None:
+        browser.session.begin(self, changed=browser.changed, failed=browser.fail)
+
+    def open_tab(self, q_mgr_name: str, q_name: str = "") -> None:
+        """Go to the tab of a queue manager; open it where there is none. One elsewhere takes the place of all tabs.
+
+        q_name: queue to list, empty for all.
+        """
+        try:
+            if locate.is_elsewhere(q_mgr_name):
+                self.exit((q_mgr_name, q_name))
+                return
+            path = locate.find(q_mgr_name)
+            for mode, tab in self.tabs.items():
+                if os.path.realpath(tab.session.path) == os.path.realpath(path):
+                    self._show_tab(mode)
+                    if q_name:
+                        tab.open_queue(q_name)
+                        tab.focus_pane("messages")
+                    return
+            browser = Browser(self.session.of_another(path, q_name))
+        except (MQError, OSError) as error:
+            self.browser.fail(error)
+            return
+        self._show_tab(self._add_tab(browser))
+        self._begin(browser)
+
+    def _show_tab(self, mode: str) -> None:
+        self.browser = self.tabs[mode]
+        self.switch_mode(mode)
+        self.browser.show_status()
+
+    def step_tab(self, by: int) -> None:
+        """Go to another tab; behind the last is the first."""
+        modes = list(self.tabs)
+        if len(modes) == 1:
+            self.browser.say(f"no {'next' if by > 0 else 'previous'} queue manager is open: Q opens one")
+        else:
+            self._show_tab(modes[(modes.index(self.current_mode) + by) % len(modes)])
+
+    def close_tab(self) -> None:
+        """Close the tab in front with its marks and locks; the last one stays."""
+        mode, browser = self.current_mode, self.browser
+        if len(self.tabs) == 1:
+            self.browser.say("this is the only queue manager that is open: q quits")
+            return
+        self.step_tab(-1)
+        del self.tabs[mode]
+        self.remove_mode(mode)
+        self.browser.show_status()
+        Thread(target=browser.session.end, name="mqx-close").start()  # it waits for the threads of the session
 
     def action_suspend_process(self) -> None:
         """Suspend if a shell can resume the process: otherwise it would hang with the terminal half restored."""

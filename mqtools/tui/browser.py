@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from textual import events
 from textual.app import ComposeResult
@@ -15,7 +15,6 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widget import AwaitMount
-from textual.widgets import Static
 
 from mqtools.formats.terminal import visible
 from mqtools.operations.views.message_view import Database
@@ -37,6 +36,7 @@ from mqtools.tui.footer import KeysLine, keys_always, keys_for
 from mqtools.tui.health import FILE_GONE
 from mqtools.tui.key_guard import KeyGuard
 from mqtools.tui.keymap import BY_ID, KEYS
+from mqtools.tui.panes.changed_lines import NoteLine
 from mqtools.tui.panes.detail_pane import DetailPane
 from mqtools.tui.panes.messages_pane import MessagesPane
 from mqtools.tui.panes.queues_pane import QueuesPane
@@ -46,6 +46,8 @@ from mqtools.tui.session import BrowserSession
 from mqtools.tui.state import COLUMNS, TIMES
 
 if TYPE_CHECKING:
+    from mqtools.tui.background.jobs import Jobs
+    from mqtools.tui.controllers.controller import Tabs
     from mqtools.tui.dialogs.standard import Check, ConfirmDialog, Dialog
 
 
@@ -70,9 +72,10 @@ class Browser(Screen[None]):
         self.pane = "queues"
         self.right = Vertical(id="right")
         self._top = StatusBar()
-        self._filter_line, self.job_line = (Static("", id=name, markup=False) for name in ("filter", "job"))
+        self._filter_line, self.job_line = NoteLine("filter"), NoteLine("job")
         self._keys_line = KeysLine()
         self._opening: AwaitMount | None = None
+        self._is_behind = False  # something has changed that was not read, because another tab was in front
         self._later: list[tuple[Dialog[Any], Callable[[Any], object] | None]] = []
         self.message_list = MessageList(
             session.reader,
@@ -98,9 +101,8 @@ class Browser(Screen[None]):
             with self.right:
                 yield self.messages
                 yield self.detail
-        for line in (self._time_line, self._filter_line, self.job_line):  # shown only at times
-            line.display = False
-            yield line
+        self._time_line.display = False
+        yield from (self._time_line, self._filter_line, self.job_line)  # shown only at times
         yield self._keys_line
 
     def on_mount(self) -> None:
@@ -119,6 +121,19 @@ class Browser(Screen[None]):
         self.past.forget()
         for job in self.work.jobs.going_on:
             job.cancelled.set()
+
+    @property
+    def tabs(self) -> Tabs:
+        return cast("Tabs", self.app)
+
+    @property
+    def jobs(self) -> Jobs:
+        return self.work.jobs
+
+    @property
+    def _is_in_front(self) -> bool:
+        """Whether it is the screen of the tab in front, maybe under a dialog."""
+        return self in self.app.screen_stack
 
     # -- keys
 
@@ -153,13 +168,19 @@ class Browser(Screen[None]):
     def show(
         self, dialog: Dialog[Any], answer: Callable[[Any], object] | None = None, check: Check | None = None
     ) -> None:
-        """Open a dialog. answer: takes its result, unless it was cancelled.  check: of what is entered."""
+        """Open a dialog, in another tab when that is in front again.
+
+        answer: takes its result, unless it was cancelled.  check: of what is entered.
+        """
 
         def take(value: Any) -> None:
             if answer is not None and value is not None:
                 answer(value)
 
-        dialog.check, dialog.closed_late = check, self.session.drop_keys
+        dialog.check, dialog.closed_late = check or dialog.check, self.session.drop_keys
+        if not self._is_in_front:
+            self._later.append((dialog, answer))
+            return
         if self._layout.is_low:
             self.app.clear_notifications()
         self.app.push_screen(dialog, take)
@@ -181,7 +202,10 @@ class Browser(Screen[None]):
             self._later.append((dialog, answer))
 
     def on_screen_resume(self) -> None:
-        """Open a dialog that waited for another one to be closed."""
+        """Open a dialog that waited for another one to be closed; read what has changed behind another tab."""
+        if self._is_behind:
+            self._is_behind = False
+            self.changed()
         if self._later:
             self.show(*self._later.pop(0))
 
@@ -194,10 +218,12 @@ class Browser(Screen[None]):
         """Show a notification for some seconds; on a low terminal with a dialog open, in the dialog's border."""
         text = visible(text + (f" ({hint})" if hint else ""), "\n")
         dialog = self.app.screen
-        if self._layout.is_low and dialog is not self:
+        if not self._is_in_front:
+            text = f"{self.session.q_mgr_name}: {text}"
+        elif self._layout.is_low and dialog is not self:
             dialog.tell(text)  # type: ignore[attr-defined]
-        else:
-            self.notify(text, severity=severity, markup=False, timeout=8)  # type: ignore[arg-type]
+            return
+        self.notify(text, severity=severity, markup=False, timeout=8)  # type: ignore[arg-type]
 
     def ask(self, question: Callable[[Database], Any], answer: Callable[[Any], None], *, is_live: bool = False) -> None:
         """Run a query on what is listed, or on the present. answer: takes the value; an error is shown instead."""
@@ -207,7 +233,10 @@ class Browser(Screen[None]):
     # -- results of the reader
 
     def changed(self) -> None:
-        """Read everything again: the file may have changed."""
+        """Read everything again: the file may have changed. Behind another tab that waits until it is in front."""
+        if not self._is_in_front:
+            self._is_behind = True
+            return
         self.work.show_progress()
         self.queue_list.read()
         if self.queue_list.health != FILE_GONE:
@@ -228,21 +257,23 @@ class Browser(Screen[None]):
         past = [self.past.state] if self.past.state else []
         self.messages.flags = [*([health] if health else []), *past, *(["paused"] if is_paused else []), *flags]
         state = health or self.past.state or (PAUSED if is_paused else self.queue_list.freshness)
-        self._top.show(self.session.title, state, flags, totals(self.queues.every))
+        tabs = list(self.tabs.tabs.values())
+        names, place = [tab.session.title for tab in tabs], tabs.index(self) if self in tabs else 0
+        self._top.show(names, place, state, flags, totals(self.queues.every))
         self._show_filter()
         self._show_keys()
         self.messages.draw()
 
     def _show_filter(self) -> None:
-        line, wanted = self._filter_line, self.message_list.filter
-        line.display = wanted is not None
+        wanted, text = self.message_list.filter, ""
         if wanted is not None:
             found = format_count(self.messages.total, "hit") if self.message_list.is_shown else "…"
             how_far = ""
             if self.message_list.is_searching:
                 how_far = f" in {format_count(self.message_list.searched or 0)} searched so far, esc stops"
             kind = describe_kind(wanted)
-            line.update(f" filter: {visible(wanted.words)} · {found}{f' {kind}' if kind else ''}{how_far}")
+            text = f"filter: {visible(wanted.words)} · {found}{f' {kind}' if kind else ''}{how_far}"
+        self._filter_line.show(text)
 
     # -- queue and message
 
@@ -299,6 +330,10 @@ class Browser(Screen[None]):
     def _show_keys(self) -> None:
         self._keys_line.show(keys_for(self, self._movement.words_for_back()), keys_always(self.session))
 
+    def keys_here(self) -> list[str]:
+        """Return the ids of the keys that the footer names, the most important first."""
+        return [key.id for key in keys_for(self, "")]
+
     def press(self, id: str) -> None:
         """Run the action of a keymap entry as if its key had been pressed."""
         self.call_later(self.action_press, id)
@@ -315,6 +350,9 @@ class Browser(Screen[None]):
 
     def on_queues_pane_queue_highlighted(self) -> None:
         self.queue_list.preview_soon()
+
+    def on_status_bar_pointed(self, event: StatusBar.Pointed) -> None:
+        self.tabs.step_tab(event.by)
 
     def on_time_line_pane_pointed(self, event: TimeLinePane.Pointed) -> None:
         self.past.point_at(event.bar)

@@ -1,4 +1,4 @@
-"""The footer: the keys that matter in the pane with the focus, as far as there is room; help and quit always.
+"""The footer: the important keys of the focused pane that fit; help and quit always.
 
 One widget that draws a line: Textual's own footer has a widget for each key, and makes all of them again at each
 change of focus, which costs more than everything else on the screen.

@@ -60,6 +60,7 @@ KEYS = (
     Key("fold.all", "O", "fold all elements, or unfold them", _LOOK, short="fold all"),
     Key("more", "plus", "show more of long data", _LOOK, short="more"),
     Key("filter", "slash", "filter by text, selector or hex BYTES; find", _LOOK, short="filter"),
+    Key("search.all", "S", "search all queues: where is a message?", _LOOK, short="search all"),
     Key("filters", "b", "saved filters: choose, save, forget", _LOOK, short="saved filters"),
     Key("hit.next", "n", "the next hit in the body", _LOOK, short="next hit"),
     Key("hit.previous", "N", "the hit before", _LOOK),
@@ -98,7 +99,10 @@ KEYS = (
     Key("rules", "R", "a rules table: dry run, and run", _ACT, short="rules"),
     Key("write", "w", "write to a file", _ACT),
     Key("yank", "y", "copy to the terminal's clipboard", _ACT, short="copy to clipboard"),
-    Key("qmgr", "Q", "choose another queue manager", _APP, short="queue manager"),
+    Key("qmgr", "Q", "all queue managers at a glance; open one in a tab", _APP, short="queue managers"),
+    Key("qmgr.next", "right_curly_bracket", "the next open queue manager", _APP),
+    Key("qmgr.previous", "left_curly_bracket", "the open queue manager before", _APP),
+    Key("qmgr.close", "ctrl+w", "close this queue manager", _APP),
     Key("zoom", "f", "show only this pane, or all again", _APP, short="zoom"),
     Key("narrower", "less_than_sign", "make the queues pane narrower", _APP),
     Key("wider", "greater_than_sign", "make the queues pane wider", _APP),
@@ -115,7 +119,7 @@ KEYS = (
 ALTERNATIVES = {"lock", "live"}
 BY_ID = {key.id: key for key in KEYS}
 #: Ids of what only a file of ours has, next to the past.
-_OF_FILE = ("trace", "errors", "rules")
+_OF_FILE = ("trace", "errors", "rules", "search.all")
 
 
 def is_of_file(id: str) -> bool:

@@ -20,7 +20,7 @@ DEFAULT_ADDRESS = "127.0.0.1:8000"
 _TOKEN = "mqx_token"
 #: Pause between two checks whether the server listens (seconds).
 _LISTENING_S = 0.01
-#: What a page may load: nothing from other hosts.
+#: Content policy of a page: nothing from other hosts.
 _POLICY = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; connect-src 'self' ws: wss:"
 _FOREIGN_LINK = re.compile(r"<link\b[^>]*https?://[^>]*>")
 _FONT = """<style>

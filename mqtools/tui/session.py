@@ -7,20 +7,22 @@ from functools import partial
 from importlib import import_module
 from threading import Thread
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual import events
 from textual.app import App
 
-from mqtools.configuration import settings
+from mqtools.configuration import protection, settings
 from mqtools.operations.views.message_view import open_for_reading, queue_manager_name
 from mqtools.operations.views.queue_search import MessageFilter
 from mqtools.tui import keymap
 from mqtools.tui.background.file_identity import FileIdentity
 from mqtools.tui.background.mirror_thread import MirrorThread
 from mqtools.tui.background.reader import Reader
-from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.state import FILTERS, read_state, write_state
+
+if TYPE_CHECKING:
+    from mqtools.tui.background.writer import SessionWriter
 
 #: Time for which keys are dropped (seconds).
 _DROP_KEYS_S = 0.3
@@ -73,6 +75,12 @@ class BrowserSession:
         self._watched = q_name
         self._is_whole = False  # whether what only keys need is imported
 
+    def of_another(self, path: str, q_name: str) -> BrowserSession:
+        """Return a session of another queue manager, with the settings of this one. Raises MQError."""
+        other = BrowserSession(path, q_name, read_only=not protection.allows_changes(path))
+        other.keys, other.program, other.state = self.keys, self.program, self.state
+        return other
+
     def begin(self, app: App[Any], *, changed: Callable[[], None], failed: Callable[[Exception], None]) -> None:
         """Start the threads.
 
@@ -103,6 +111,8 @@ class BrowserSession:
     def writer(self) -> SessionWriter | None:
         """The thread that writes, started when it is first asked for; None in a read-only session."""
         if self._writer is None and self._app is not None and not self.read_only:
+            from mqtools.tui.background.writer import SessionWriter  # here: the first rows do not wait for it
+
             self._writer = SessionWriter(self.path, self.deliver, self.file)
             self._writer.watched = self._watched
             self._writer.start()

@@ -92,9 +92,10 @@ def test_a_service_gets_its_arguments_without_a_shell_and_ends_with_the_queue_ma
     out, stopped = tmp_path / "out", tmp_path / "stopped"
     program = "import sys, time; print(sys.argv[1:], flush=True); time.sleep(1000)"
     argument = f'-c "{program}" "a  b" $HOME +QMNAME+ \\"'
+    stop = f"echo +MQ_SERVER_PID+ > {stopped}; kill +MQ_SERVER_PID+"
     run(
         f"DEFINE SERVICE(S) SERVTYPE(SERVER) CONTROL(QMGR) STARTCMD('/usr/bin/env') STDOUT('{out}') +\n"
-        f"STARTARG('python3 {argument}') STOPCMD('/bin/sh') STOPARG('-c \"echo +MQ_SERVER_PID+ > {stopped}; kill +MQ_SERVER_PID+\"')",
+        f"STARTARG('python3 {argument}') STOPCMD('/bin/sh') STOPARG('-c \"{stop}\"')",
         "START SERVICE(S)",
         check=True,
     )

@@ -164,11 +164,11 @@ def test_what_dmpmqmsg_would_guess_at_is_read_as_it_does_with_a_warning(
         (b"N\nX 41 42 4\nX 4z\n", (5, 4), "hexadecimal"),
         (b"N\nX 41**42\n", (4, 5), "hexadecimal"),
         (b'N\nS "open\n', (4, 3), "closing quote"),
-        (b'N\nS "a~b"\n', (4, 5), "behind ~"),
+        (b'N\nS "a~b"\n', (4, 5), "after ~"),
         (b'N\nS "a~"\n', (4, 3), "closing quote"),
         (b"* mqx {nonsense\nN\nX\n", (3, 8), "not JSON"),
         (b'* mqx {"rfh2":9}\nN\nX 41\n', (4, 1), "rfh2"),
-        (b'* mqx {"md":{"priority":9}}\nN\nX 41\n', (4, 1), "line of its own"),
+        (b'* mqx {"md":{"priority":9}}\nN\nX 41\n', (4, 1), "own attribute line"),
         (b'* mqx {"properties":{"a":{"type":"x"}}}\nN\nX 41\n', (4, 1), "properties"),
     ],
 )

@@ -129,7 +129,7 @@ def test_cr_lf_is_read_like_lf() -> None:
         (b"MsgId : X'00", b"MsgId : X'**", 11, "hexadecimal"),
         (b"MsgId : X'0001", b"MsgId : X'01", 11, "24 bytes"),
         (b"Format : 'MQSTR   '", b"Format : MQSTR", 12, "quotes"),
-        (b"6865 6C6C", b"6865 **6C", 17, "'*' is no hexadecimal"),
+        (b"6865 6C6C", b"6865 **6C", 17, "'*' is not a hexadecimal"),
         (b"6865 6C6C", b"6865 6C6", 49, "second one"),
         (b"6865 6C6C", b"6865", 1, "20 bytes, 18 of them"),
         (b"20 of 20", b"20 of 200", 1, "200 bytes, 20 of them"),

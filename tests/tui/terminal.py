@@ -39,6 +39,8 @@ _SENT = {
     "full_stop": ".",
     "left_square_bracket": "[",
     "right_square_bracket": "]",
+    "left_curly_bracket": "{",
+    "right_curly_bracket": "}",
     "at": "@",
     "equals_sign": "=",
     "less_than_sign": "<",

@@ -43,7 +43,7 @@ async def test_queues_show_depth_and_percent_full(qm, browse):
 
         def depth_of_small():
             (line,) = [line for line in screen.text.splitlines() if " SMALL " in line]
-            return [word for word in line.split() if word.isdigit() or word.endswith("%")]
+            return [word for word in line.split("┃")[1].split() if word.isdigit() or word.endswith("%")]
 
         await screen.until(lambda: depth_of_small() == ["1", "25%"])
 

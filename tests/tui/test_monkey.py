@@ -21,6 +21,7 @@ SIZES = ((160, 45), (120, 36), (80, 24), (60, 20), (40, 10))
 #: Keys with the character that a terminal sends with them.
 CHARACTERS = {"slash": "/", "plus": "+", "number_sign": "#", "asterisk": "*", "question_mark": "?", "colon": ":"}
 CHARACTERS |= {"comma": ",", "left_square_bracket": "[", "right_square_bracket": "]", "at": "@"}
+CHARACTERS |= {"left_curly_bracket": "{", "right_curly_bracket": "}"}
 CHARACTERS |= {"space": " ", "enter": "\r", "tab": "\t", "full_stop": "."}
 PRESSED = [key for row in KEYS for key in row.keys.split(",")]
 PRESSED += ["escape", "enter", "escape", "enter", "y", "n", "backspace", "delete", "full_stop", "b", "5", "0", "s", "!"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from mqtools.admin import queue_managers
@@ -68,13 +70,18 @@ async def test_the_palette_goes_to_queues_and_says_when_nothing_matches(qm, brow
         await screen.press("colon")
         await screen.until(lambda: "queue manager OTHER" in listed(screen))
         await screen.type("zzzz")
-        assert "no match" in screen.text
-        await screen.press("enter")  # there is nothing to do
-        assert screen.app.screen is not screen.app.browser
+        assert re.search("no match +search all queues for zzzz", screen.text)
         await screen.press(*["backspace"] * 4)
         await screen.enter("ordin")
         await screen.until(lambda: screen.detail == "on orders")
         assert screen.app.browser.pane == "messages"
+
+
+async def test_nothing_is_chosen_where_nothing_matches(qm, browse):
+    async with browse() as screen:
+        await screen.press("t")
+        await screen.enter("zzzz")
+        assert "no match" in screen.text
 
 
 async def test_a_queue_manager_under_a_read_only_session_has_no_actions_that_write(qm, browse):

@@ -78,14 +78,6 @@ async def test_the_queue_under_the_cursor_is_previewed_and_names_are_selected_wh
         await screen.until(lambda: screen.app.screen.query_one("Input").value == "r")
 
 
-async def test_another_queue_manager_is_chosen_with_a_key(qm, browse):
-    async with browse() as screen:
-        await screen.press("Q")
-        await screen.until(lambda: "Queue managers" in screen.text)
-        await screen.press("enter")
-        await screen.until(lambda: screen.app.return_value == ("QM1", ""))
-
-
 async def test_the_status_bar_names_what_is_locked_and_in_doubt(qm, browse):
     for _ in range(3):
         qm.put("x")

@@ -38,6 +38,9 @@ SCREENS = {
     "filter": ("ORDERS", (120, 20), ("slash", *"EU-", "enter"), "textual-dark", "1 hit"),
     "dry-run": ("DEAD", (100, 24), ("R", *"rules", "enter"), "textual-dark", "all of these"),
     "past": ("KEPT", (120, 30), ("at", "minus", *"3m30s", "enter"), "textual-dark", "▲ 11:56:30"),
+    "help": ("ORDERS", (80, 24), ("question_mark", *"purge"), "textual-dark", "delete"),
+    "found-on-queues": ("ORDERS", (80, 24), ("S", *"MSG", "enter"), "textual-light", "4 hits · searched"),
+    "queue-managers": ("ORDERS", (100, 24), ("Q",), "textual-dark", "1 full queue"),
     "groups": ("DEAD", (100, 24), ("D",), "textual-dark", "MQRC_Q_FULL"),
 }
 

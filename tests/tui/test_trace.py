@@ -73,7 +73,7 @@ async def test_enter_on_a_get_shows_the_queue_as_it_was_just_before(qm, browse):
         assert screen.cursor_line[1] == "one"
 
 
-async def test_enter_on_an_event_of_another_queue_manager_goes_there(qm, browse, tmp_path, monkeypatch):
+async def test_enter_on_an_event_of_another_queue_manager_goes_there(qm, browse, tmp_path):
     qm.define("Q2", journal=1)
     msg_id = qm.put("one", "Q2")
     with connect(queue_managers.create(str(tmp_path / "QM2.db"))) as other:
@@ -81,10 +81,8 @@ async def test_enter_on_an_event_of_another_queue_manager_goes_there(qm, browse,
             define_queue(work, "QLOCAL", "THERE", {"journal": 1})
         other.put1("THERE", Message(b"one", MQMD(msg_id=msg_id)), MQPMO_SET_ALL_CONTEXT)
     async with browse("Q2") as screen:
-        left = []
-        monkeypatch.setattr(screen.app, "exit", left.append)
         await screen.until(lambda: screen.app.browser.current)
         await screen.press("T")
         await screen.until(lambda: events(screen) == ["put", "put"])
         await screen.press("G", "enter")
-        await screen.until(lambda: left == [("QM2", "THERE")])
+        await screen.until(lambda: "THERE · 1 of 1" in screen.place and "QM1 │ QM2" in screen.status)

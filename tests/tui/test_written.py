@@ -12,7 +12,7 @@ IDLE_S = 5
 COLOURS = {"COLORTERM": "truecolor"}
 
 
-@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+@pytest.mark.parametrize("size", [(120, 40), (200, 50)])
 def test_only_what_has_changed_is_written(qm, size):
     for number in range(30):
         qm.put(f'{{"payment": {number}, "debtor": {{"name": "ACME", "city": "Köln"}}, "amount": {number * 7}}}')

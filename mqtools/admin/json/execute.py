@@ -17,7 +17,7 @@ from mqtools.formats.mqsc.script import Command
 from mqtools.mqi.connection import Connection
 from mqtools.rules.commands.command import AdminCommand
 
-#: Object type to its attributes that IBM MQ lacks. They are answered only if they are asked for by name: programs for
+#: Object type to its attributes that IBM MQ lacks. They are answered only if they are requested by name: programs for
 #: IBM MQ do not know them.
 _OWN = {
     "QMGR": ("authchk", "jrnlage", "jrnlsize", "profile", "rcmds"),

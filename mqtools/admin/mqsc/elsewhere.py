@@ -14,7 +14,7 @@ from mqtools.errors import MQError
 from mqtools.formats.mqsc.script import Command, parse_mqsc
 from mqtools.rules.attributes.table import INTEGER, Attribute, parse_value, rows_of
 
-#: A physical line that goes on: with the next word, or with the next line as it is.
+#: A physical line that continues: with the next word, or with the next line as it is.
 _CONTINUED = re.compile(r"\+[ \t]*\n[ \t]*|-[ \t]*\n")
 #: A keyword of a displayed object, and its value, which may have one pair of parentheses in it.
 _PAIR = re.compile(r"([A-Z][A-Z0-9]*)(?:\(((?:[^()]|\([^()]*\))*)\))?")

@@ -1,4 +1,4 @@
-"""Execution of MQSC: the commands of a text in order, each in a transaction of its own.
+"""Execution of MQSC: the commands of a text in order, each in its own transaction.
 
 The whole text is parsed first. A command with a syntax error is not run, and a command that fails changes nothing;
 neither ends the run, as in runmqsc.

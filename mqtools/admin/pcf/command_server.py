@@ -59,7 +59,7 @@ _FORMATS = (MQFMT_ADMIN, MQFMT_EVENT, MQFMT_PCF)
 
 
 def serve(connection: Connection) -> None:
-    """Execute the commands on the command queue and reply to them, each in a transaction of its own.
+    """Execute the commands on the command queue and reply to them, each in its own transaction.
 
     If gets are inhibited on the queue, nothing is done: this stops the command server.
     Raises StorageError.
@@ -198,7 +198,7 @@ def _work_ahead(connection: Connection, key: int) -> MQError | None:
 
 
 def _clear_ahead(connection: Connection, key: int) -> None:
-    """Execute the steps of a command that clears a deep queue, each in a transaction of its own.
+    """Execute the steps of a command that clears a deep queue, each in its own transaction.
 
     What is left then is less than a step; its reply is sent in the transaction that removes it, as for any command.
     """

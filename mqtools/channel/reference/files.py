@@ -26,7 +26,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 #: Without O_NONBLOCK the opening of a pipe would wait for its writer.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
-#: Errors that say that the machine, not this one object, cannot go on. Any other is of the object.
+#: Errors that say that the machine, not this one object, cannot continue. Any other is of the object.
 _STORAGE = {
     errno.ENOSPC: MQRC_STORAGE_MEDIUM_FULL,
     errno.EDQUOT: MQRC_STORAGE_MEDIUM_FULL,

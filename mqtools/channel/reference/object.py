@@ -1,6 +1,6 @@
 """Assembly of objects in a receiving folder from portions: in any order, repeated, or interrupted.
 
-Invariant: a portion's data is on disk before its log entry, and the log entry before the message goes on. Writing a
+Invariant: a portion's data is on disk before its log entry, and the log entry before the message continues. Writing a
 portion again has the same result, so one without a log entry is written again. An object gets its name when complete.
 """
 

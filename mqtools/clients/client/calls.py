@@ -24,7 +24,7 @@ from mqtools.headers.fields import WIRE, StructureForm
 
 #: Bytes that the header of a multiplexed segment is longer: the length in a request counts them.
 _LONGER_HEADER = 8
-#: Greatest reply of an SPI call that is asked for, in bytes.
+#: Greatest reply of an SPI call that is requested, in bytes.
 _SPI_REPLY = 20_480
 
 
@@ -178,4 +178,4 @@ class ClientCalls:
             else:
                 self.wire.count_unasked()
         else:
-            raise ProtocolError(f"a segment of type {segment.name} that nothing was asked for")
+            raise ProtocolError(f"a segment of type {segment.name} that was not requested")

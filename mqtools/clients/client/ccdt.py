@@ -18,7 +18,7 @@ from mqtools.errors import MQError
 
 #: Largest table, in bytes, and how long a server may take to send it, in seconds.
 _LARGEST, _PATIENCE_S = 1 << 20, 30.0
-#: What a table in IBM's binary form begins with: it is no JSON.
+#: First bytes of a table in IBM's binary form, which is not JSON.
 _WEIGHTS = range(100)
 _CLIENT = "clientConnection"
 

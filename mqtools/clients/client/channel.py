@@ -195,7 +195,7 @@ class ClientSocket:
         return bool(poll.poll(min(seconds, 86_400) * 1000))
 
     def _read(self) -> None:
-        """Read what is there, and keep its messages; answer heartbeats."""
+        """Read the received bytes, and keep their messages; answer heartbeats."""
         try:
             data = self._connected.recv(_READ)
         except TimeoutError:

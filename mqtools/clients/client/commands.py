@@ -22,7 +22,7 @@ _REPLY_MODEL = "SYSTEM.DEFAULT.MODEL.QUEUE"
 _AUTHORITIES = f"commands there need get and dsp on {_REPLY_MODEL}, and put on the command queue"
 #: Time that a reply may take, in seconds.
 PATIENCE_S = 30
-#: Reasons that say that no object has the name or is in the state that was asked for.
+#: Reasons that say that no object has the name or is in the state that was requested.
 _NONE_FOUND = (
     cmqc.MQRC_UNKNOWN_OBJECT_NAME,
     cmqcfc.MQRCCF_CHANNEL_NOT_FOUND,

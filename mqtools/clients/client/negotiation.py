@@ -29,7 +29,7 @@ _LENGTHS = ((_ALGORITHMS_LEVEL, 240), (_SHARING_LEVEL, 208), (4, 102))
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What was agreed. conversations: 0 for a plain channel.  heartbeat_s: 0 for none."""
+    """The agreed values. conversations: 0 for a plain channel.  heartbeat_s: 0 for none."""
 
     fap_level: int
     transmission_size: int

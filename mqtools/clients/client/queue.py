@@ -34,7 +34,7 @@ from mqtools.rules.options.get import (
 from mqtools.rules.options.open import INPUT_OPTIONS
 from mqtools.rules.options.put import check_put_options
 
-#: Options of a browse that cannot be asked for in advance.
+#: Options of a browse that cannot be requested in advance.
 _NOT_AHEAD = cmqc.MQGMO_LOCK | MARK_OPTIONS | UNDER_CURSOR_OPTIONS
 _MOVES = cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_BROWSE_NEXT
 #: Options of an open whose handle may hold something that ends with the connection.

@@ -33,9 +33,9 @@ _MOST_REQUESTS = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class MessageRequestOptions:
-    """What a get asks for. options: MQGMO_* without MQGMO_WAIT.  selection: fields of the selection.
+    """Arguments of a get. options: MQGMO_* without MQGMO_WAIT.  selection: fields of the selection.
 
-    max_length: in bytes, -1 without limit.  is_ahead: more messages are asked for than one.
+    max_length: in bytes, -1 without limit.  is_ahead: more than one message is requested.
     """
 
     options: int
@@ -45,7 +45,7 @@ class MessageRequestOptions:
 
     @property
     def window(self) -> int:
-        """Return how many bytes are asked for: of one message only where it is 1."""
+        """Return how many bytes are requested: of one message only where it is 1."""
         return AHEAD if self.is_ahead else 1
 
 
@@ -75,7 +75,7 @@ class MessageReader:
         return self._kept is not None or (self._asked is not None and self._asked.is_ahead)
 
     def continues(self, asked: MessageRequestOptions) -> bool:
-        """Return whether a browse goes on with what was asked for in advance."""
+        """Return whether a browse continues with what was requested in advance."""
         known = self._asked if self._kept is None else self._kept[0]
         return asked.is_ahead and not asked.options & MQGMO_BROWSE_FIRST and asked == known
 
@@ -161,7 +161,7 @@ class MessageReader:
             raise MQError(words_for(reason, self._q_name, "the get failed"), reason, q_name=self._q_name or None)
 
     def _look(self) -> None:
-        """Ask for messages that are there now, until one comes or the other end confirms that there is none."""
+        """Ask for present messages, until one comes or the other end confirms that there is none."""
         came = -1
         while not self._arrived and not self._reason and came:
             if not self._is_outstanding:
@@ -250,7 +250,7 @@ class MessageReader:
         self._waiting_bytes += _length(message)
         most = 2 * self._asked.window + self._calls.wire.terms.max_msg_length
         if self._waiting_bytes > most or (len(self._arrived) > 1 and not self._asked.is_ahead):
-            raise ProtocolError("more messages than were asked for")
+            raise ProtocolError("more messages than were requested")
 
     def notice(self, code: int, value: int, request: int) -> None:
         """Take a notification. request: that it is about."""

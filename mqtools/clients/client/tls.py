@@ -12,7 +12,7 @@ from mqtools.constants import cmqc
 from mqtools.errors import MQError
 from mqtools.rules.security.cipher_specs import check_suite
 
-#: What follows a channel's name in the server name.
+#: Suffix of a channel's name in the server name.
 _SUFFIX = ".chl.mq.ibm.com"
 
 

@@ -39,7 +39,7 @@ _ERROR_BITS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientOffer:
-    """What the queue manager offers on a channel.
+    """Offer of the queue manager on a channel.
 
     max_msg_length: in bytes.  heartbeat_s: 0 for none.  conversations: that may share a socket, 0 for a plain channel.
     """

@@ -123,7 +123,7 @@ class ClientSession:
             self._calls, self._called_at = self.channel.calls, now
 
     def _flush(self) -> None:
-        """Send what is there for the client."""
+        """Send the waiting bytes to the client."""
         out = self.channel.out
         if out:
             data = b"".join(out)

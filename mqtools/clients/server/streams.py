@@ -90,7 +90,7 @@ class MessageStream:
         self._selection = request["selection"] or self._selection
         while self._sent and self._sent[0][0] <= request["GlobalMessageIndex"]:
             self._sent.popleft()
-        # What is on its way to the client counts: it asks for one message, and is to get one.
+        # A message on its way to the client counts: the client asks for one message, and must get one.
         self._window = request["RequestedBytes"] - sum(length for _, length in self._sent)
         self._has_browsed = False
         self._deadline = None
@@ -128,7 +128,7 @@ class MessageStream:
         )
 
     def look(self) -> None:
-        """Send the messages that are there and fit the request; wait for more, or end it."""
+        """Send the present messages that fit the request; wait for more, or end it."""
         self.retry_at = None
         least_window = self._window - _BURST
         try:

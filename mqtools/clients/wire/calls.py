@@ -85,7 +85,7 @@ class _OpenAttributes:
 
 
 class _GetData:
-    """Length of a whole message, and its data as far as it fits the buffer of MQGET."""
+    """Length of a whole message, and the part of its data that fits the buffer of MQGET."""
 
     def read(self, body: Cursor) -> tuple[int, bytes]:
         length = body.integer()

@@ -9,7 +9,7 @@ from mqtools.clients.wire.codes import StatusCode, Verb
 from mqtools.clients.wire.pieces import INTEGER, REST, WORD, Block, Cursor, FixedStructure, Sequence, Values
 from mqtools.clients.wire.segments import ProtocolError
 
-#: What every SPI call begins with.
+#: Header of every SPI call.
 SPI = FixedStructure("SPI", ("Verb", "i"), ("Version", "i"), ("MaxReplySize", "i"))
 
 QUERY_INOUT = Block(b"SPQU")

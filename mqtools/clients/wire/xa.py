@@ -94,5 +94,5 @@ REQUESTS: dict[int, Sequence] = {
     SegmentType.XA_RECOVER: RECOVER,
     SegmentType.XA_COMPLETE: BRANCH,
 }
-#: What follows the header in the reply of XA_RECOVER. All other replies are the header alone.
+#: Body of the reply of XA_RECOVER. All other replies are a header alone.
 RECOVERED: MessagePart = _Xids()

@@ -36,7 +36,7 @@ CONNECTION_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     "MQRC_CHAR_ATTR_LENGTH_ERROR": (
         "F",
         "The length given for character attributes on an inquire or set is not usable.",
-        "Give the summed length of the attributes that are asked for.",
+        "Give the summed length of the attributes that are requested.",
     ),
     "MQRC_CHAR_ATTRS_ERROR": (
         "F",
@@ -121,12 +121,12 @@ CONNECTION_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_OBJECT_ALREADY_EXISTS": (
         "F",
-        "Something of that name is there already.",
+        "An object of that name exists already.",
         "Choose another name, or use REPLACE with DEFINE.",
     ),
     "MQRC_OBJECT_DAMAGED": (
         "F",
-        "What is stored of the object cannot be read back.",
+        "The stored form of the object cannot be read.",
         "Stop using the file, copy it, and check the copy with mqx doctor. Messages that can still be read are "
         "saved with mqx unload.",
     ),
@@ -326,7 +326,7 @@ CONNECTION_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_NOT_OPEN_FOR_INQUIRE": (
         "F",
-        "Attributes were asked for through a handle not opened for that.",
+        "Attributes were requested through a handle not opened for that.",
         "Open with MQOO_INQUIRE.",
     ),
     "MQRC_NOT_OPEN_FOR_OUTPUT": (

@@ -76,7 +76,7 @@ DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     # Units of work
     "MQRC_SYNCPOINT_NOT_AVAILABLE": (
         "F",
-        "A unit of work was asked for where there can be none.",
+        "A unit of work was requested where there can be none.",
         "Leave the syncpoint option out.",
     ),
     "MQRC_NO_EXTERNAL_PARTICIPANTS": (
@@ -118,7 +118,7 @@ DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     "MQRC_HEADER_ERROR": (
         "F",
         "An MQ header in the data is cut short or contradicts itself.",
-        "mqx browse -o listing shows the headers as far as they can be read; correct Format or the data with mqx edit.",
+        "mqx browse -o listing shows the readable headers; correct Format or the data with mqx edit.",
     ),
     "MQRC_IIH_ERROR": (
         "F",
@@ -290,7 +290,7 @@ DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     "MQRC_CHAR_ATTRS_TOO_SHORT": (
         "W",
         "The buffer for character attributes is too short; it was filled with as much as fits.",
-        "Give the summed length of the attributes that are asked for.",
+        "Give the summed length of the attributes that are requested.",
     ),
     "MQRC_INHIBIT_VALUE_ERROR": (
         "F",
@@ -367,7 +367,7 @@ DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_SUB_ALREADY_EXISTS": (
         "F",
-        "A subscription of this name is there already.",
+        "A subscription of this name exists already.",
         "Resume it instead of creating it, or choose another name.",
     ),
 }

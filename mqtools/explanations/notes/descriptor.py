@@ -162,7 +162,7 @@ DESCRIPTOR_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQAT_USER": (
-        "Put by a program with a type of its own.",
+        "Put by a program with its own type.",
         "",
     ),
     "MQAT_BROKER": (

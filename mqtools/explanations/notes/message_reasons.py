@@ -119,7 +119,7 @@ MESSAGE_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     "MQRC_STORAGE_MEDIUM_FULL": (
         "F",
         "The medium that holds the messages is full.",
-        "Get or delete messages, which goes on with a reserve, then mqx qmgr compact; or free space on the disk. "
+        "Get or delete messages, which a reserve allows, then mqx qmgr compact; or free space on the disk. "
         "mqx doctor shows how much is left. The put can be repeated.",
     ),
     "MQRC_INCOMPLETE_GROUP": (
@@ -206,7 +206,7 @@ MESSAGE_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_NO_MSG_AVAILABLE": (
         "F",
-        "No message fits: the queue is empty, the selection matches nothing, what is there is locked or "
+        "No message fits: the queue is empty, the selection matches nothing, the messages are locked or "
         "uncommitted, a group is not complete, or the wait ran out.",
         "mqx browse --all-states shows held messages and their holders; --wait 5s waits for one.",
     ),

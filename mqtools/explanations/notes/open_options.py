@@ -91,7 +91,7 @@ OPEN_OPTION_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQOO_READ_AHEAD": (
-        "Messages that are not persistent may be fetched before they are asked for.",
+        "Messages that are not persistent may be fetched before they are requested.",
         "",
     ),
     "MQOO_NO_MULTICAST": (

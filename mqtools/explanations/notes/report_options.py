@@ -96,7 +96,7 @@ REPORT_OPTION_NOTES: dict[str, tuple[str, str]] = {
         "Put with --report pass-discard-and-expiry.",
     ),
     "MQRO_NONE": (
-        "No report is asked for; answers get a new MsgId and this MsgId as CorrelId, and a dead letter is kept.",
+        "No report is requested; answers get a new MsgId and this MsgId as CorrelId, and a dead letter is kept.",
         "",
     ),
     "MQRO_REJECT_UNSUP_MASK": (

@@ -110,7 +110,7 @@ def _read_hex(line: bytes) -> bytes:
     found = _DIGITS.match(line, begin)
     end = begin if found is None else found.end()
     if line[end : end + 1] not in (b"", b" ", b"<"):
-        raise BadValue(end, f"{line[end : end + 1].decode('latin-1')!r} is no hexadecimal digit")
+        raise BadValue(end, f"{line[end : end + 1].decode('latin-1')!r} is not a hexadecimal digit")
     if (end - begin) % 2:
         raise BadValue(end - 1, "the last hexadecimal digit has no second one")
     return unhexlify(line[begin:end])
@@ -128,7 +128,7 @@ def _read_string(line: bytes) -> bytes:
         end, escape = line.find(b'"', at), line.find(b"~", at)
         if escape >= 0 and (end < 0 or escape < end):
             if line[escape + 1 : escape + 2] not in (b'"', b"~"):
-                raise BadValue(escape, 'behind ~ comes " or ~')
+                raise BadValue(escape, 'after ~ must come " or ~')
             pieces.append(line[at:escape] + line[escape + 1 : escape + 2])
             at = escape + 2
         elif end < 0:

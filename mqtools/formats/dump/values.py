@@ -18,7 +18,7 @@ from mqtools.formats.properties import properties_from_dict
 from mqtools.headers.charsets import field_codec
 from mqtools.message import CHARACTER_FIELDS, Message
 
-#: What reads one value. Raises BadValue.
+#: Parser of one value. Raises BadValue.
 Reader: TypeAlias = Callable[[bytes], object]
 
 #: Bytes in the shortest attribute line, and where the value begins.
@@ -64,7 +64,7 @@ def _in_hex(length: int, made: Callable[[bytes], object]) -> Reader:
         digits = value[: min(0 if found is None else found.end(), 2 * length)]
         odd = len(digits) % 2
         if odd and value[len(digits) : len(digits) + 1].strip(b" "):
-            raise BadValue(len(digits), "this is no hexadecimal digit")
+            raise BadValue(len(digits), "not a hexadecimal digit")
         end = len(digits) - odd
         whole = made(unhexlify(digits[:end]))
         if value[end:].strip(b" "):
@@ -149,4 +149,4 @@ def _set_fields(message: Message, fields: object, ccsid: int) -> None:
         elif name in ("encoding", "coded_char_set_id"):
             setattr(message.md, name, mqlong(value))
         else:
-            raise ValueError(f"md.{name} has an attribute line of its own")
+            raise ValueError(f"md.{name} has its own attribute line")

@@ -38,7 +38,7 @@ __all__ = [
 #: The version of the envelope, its first key.
 VERSION = 1
 
-#: What CCSID 0, the queue manager's own, is read as: UTF-8, our queue managers' default.
+#: Meaning of CCSID 0, the queue manager's own: UTF-8, the default of our queue managers.
 DATA_CCSID = 1208
 
 #: Formats that have no header in front; for these the header chain is not even loaded.

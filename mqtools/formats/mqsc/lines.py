@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from operator import itemgetter
 
-#: What parts words. A comma counts as a blank everywhere outside quotes.
+#: Separators of words. A comma counts as a blank everywhere outside quotes.
 BLANKS = " \t,\r\f\v"
 QUOTES = "'\""
 

@@ -56,7 +56,7 @@ def _lock(work: Work, queue: Queue, stored: StoredMessage, handle_id: int) -> No
 
 
 def _mark(attempt: Attempt, stored: StoredMessage) -> None:
-    """Set or remove marks; where both are asked for, removing wins (AMB-07)."""
+    """Set or remove marks; where both are requested, removing wins (AMB-07)."""
     work, queue = attempt.work, attempt.queue
     options, handle_id = attempt.options, attempt.handle.id
     if options & MQGMO_MARK_BROWSE_HANDLE:

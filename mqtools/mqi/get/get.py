@@ -123,7 +123,7 @@ def _search_in(work: Work, attempt: Attempt) -> GetResult | None:
     except StorageError as error:
         if found is None or len(found) == 1:
             raise
-        # Segments that cannot be put together are all reinstated, and the unit of work goes on (COMPL-12).
+        # Segments that cannot be put together are all reinstated, and the unit of work continues (COMPL-12).
         raise MQError(error.text, error.reason) from error
     if found is None or attempt.wait is not None or attempt.handle.signal is not None:
         _settle(work, attempt, is_found=found is not None)

@@ -148,7 +148,7 @@ class Delivery:
         self.is_held = False
 
     def truncate(self, *, is_accepted: bool) -> None:
-        """Warn of a buffer that is too short. is_accepted: the message is returned as far as there is room."""
+        """Warn of a buffer that is too short. is_accepted: return the message, truncated."""
         if is_accepted:
             self.reason = self.reason or MQRC_TRUNCATED_MSG_ACCEPTED
         else:
@@ -156,7 +156,7 @@ class Delivery:
 
 
 class GetRequest(OptionRecord):
-    """What one MQGET call asks for; nothing changes it.
+    """Immutable arguments of one MQGET call.
 
     md: what to match and to convert to; filled in with the descriptor of the message.
     wait_ms: -1 without limit.  max_length: bytes of the buffer, None without limit.
@@ -202,7 +202,7 @@ class Wait:
 class Attempt:
     """One search of a get, and what is done with the message: in one transaction, mostly.
 
-    request, handle, options: what is asked for.  work, queue: the transaction, and the queue as it is in it.
+    request, handle, options: what is requested.  work, queue: the transaction, and the queue as it is in it.
     wait: of a call that waits; None for any other.  long_search: where the search may leave the transaction.
     is_about_groups: the rules of groups and segments apply (``select_message``).
     """
@@ -228,7 +228,7 @@ class Attempt:
         return self.long_search is not None and self.long_search.is_paused
 
     def scan_ahead(self) -> bool:
-        """Scan ahead if the search is paused, outside of a transaction; return whether to go on with it in another.
+        """Scan ahead if the search is paused, outside of a transaction; return whether to continue with it in another.
 
         A search that is over is forgotten: the next one begins at the front.
         """

@@ -1,6 +1,6 @@
 """Search for the first message in the order of delivery that fits and has not expired.
 
-A message that has expired is discarded the moment it would have been chosen, with its expiration report
+A message that has expired is discarded when it would have been chosen, with its expiration report
 (BEY-30, BEY-32, RPT-02). Every step is an index seek; a selector reads on page by page.
 """
 

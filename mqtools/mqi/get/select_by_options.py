@@ -173,7 +173,7 @@ def _under_cursor(attempt: Attempt) -> StoredMessage | None:
 def _named(
     attempt: Attempt, seq: int | None, wanted: dict[str, object], which: tuple[int, ...]
 ) -> StoredMessage | None:
-    """Return the message that a token names, if it fits everything else that is asked for (BEY-61, BEY-63, BEY-82)."""
+    """Return the message that a token names, if it fits everything else that is requested (BEY-61, BEY-63, BEY-82)."""
     work, selector = attempt.work, attempt.handle.selector
     stored = search.reachable(work, attempt.queue, seq, attempt.handle.id)
     if stored is None or not search.fits(stored, wanted, which):

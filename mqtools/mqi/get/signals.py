@@ -5,7 +5,7 @@ to a file descriptor as a line of ASCII (``b"2\\n"``), so that a program can wai
 poll. A signal reserves nothing: the program gets the message with another call, and another program may be faster
 (WAIT-34, WAIT-40).
 
-Each outstanding signal is watched by a thread that sleeps as a waiting get does, on a connection of its own:
+Each outstanding signal is watched by a thread that sleeps as a waiting get does, on its own connection:
 that of the program is for the program's thread only.
 """
 

@@ -91,7 +91,7 @@ def record_waiter(work: Work, attempt: Attempt) -> tuple[list[bytes], int | None
     """Record the waiter; return what else could make a message available.
 
     That is the death of another connection, by its token, and the instant (milliseconds since 1970) at
-    which the first lease of a lock or delivery delay ends, or the first mark if marked messages are passed over
+    which the first lease of a lock or delivery delay ends, or the first mark if marked messages are skipped
     (MARK-24).
     """
     handle, wait = attempt.handle, attempt.wait

@@ -189,7 +189,7 @@ class MessageHandle:
     ) -> Inquired:
         """MQINQMP: return a property, or a field of the descriptor by ``Root.MQMD.<Field>``.
 
-        name: may end in ``%`` for any rest; MQIMPO_INQ_NEXT goes on while the name asked for stays the same.
+        name: may end in ``%`` for any rest; MQIMPO_INQ_NEXT continues while the name asked for stays the same.
         options: MQIMPO_*.  type: wanted with MQIMPO_CONVERT_TYPE.  max_length: bytes there is room for.
         requested_ccsid: with MQIMPO_CONVERT_VALUE.
         A value too long is cut: warning MQRC_PROPERTY_VALUE_TOO_BIG. Other warnings: MQRC_PROP_TYPE_NOT_SUPPORTED,

@@ -39,8 +39,8 @@ _MAX_NAME_BYTES = 4095
 class Inquired:
     """One property as an inquiry returns it.
 
-    value: None also where only the length was asked for, or a number did not fit.  data_length: of the whole value,
-    in bytes.  comp_code, reason: MQCC_OK, or MQCC_WARNING and what is not as it was asked for.
+    value: None also where only the length was requested, or a number did not fit.  data_length: of the whole value,
+    in bytes.  comp_code, reason: MQCC_OK, or MQCC_WARNING and what is not as it was requested.
     """
 
     name: str

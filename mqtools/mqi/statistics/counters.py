@@ -49,7 +49,7 @@ class Switches(NamedTuple):
 
 
 class Counters:
-    """What is collected of a connection, and what the next transaction is to count.
+    """Counters of a connection, and what the next transaction must count.
 
     connected_ms: when it connected.  is_ending: its next transaction is the last.  A change of ACCTMQI, ACCTQ and
     STATMQI is for connections that begin later, a change of the intervals and of a queue's attributes is for all.

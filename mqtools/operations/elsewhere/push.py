@@ -44,7 +44,7 @@ from mqtools.store.messages import origins
 #: from another queue; it has left the queue here.
 ADDED, EQUAL, FROM_ELSEWHERE, NOT_HERE = "added", "equal", "from_elsewhere", "not_here"
 
-#: What a put keeps of the context, to the options of its open and of the put, the best first.
+#: Kept context to the options of the open and of the put, the best first.
 _CONTEXTS = (
     ("all", MQOO_SET_ALL_CONTEXT, MQPMO_SET_ALL_CONTEXT),
     ("original", MQOO_PASS_ALL_CONTEXT, MQPMO_PASS_ALL_CONTEXT),

@@ -2,7 +2,7 @@
 
 A message is put whole: its descriptor with the identifiers, its properties and its data, with the lifetime that it had.
 Three properties say where it comes from. How far a job has come is written in the transaction that puts: a job that was
-interrupted goes on from there.
+interrupted continues from there.
 """
 
 from __future__ import annotations

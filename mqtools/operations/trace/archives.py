@@ -31,7 +31,7 @@ _COLUMNS = tuple(_OF_EVENT.split())
 _IDENTIFIERS = ("msg_id", "correl_id", "group_id")
 #: Rows that are read at a time; they have no bodies.
 _ROWS = 65_536
-#: What is said of a message of an archive without events.
+#: Words for a message of an archive without events.
 _NO_EVENTS = "as its descriptor says: the archive has messages, no events"
 
 

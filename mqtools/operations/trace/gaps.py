@@ -53,7 +53,7 @@ def _why(event: Event, history: list[tuple[int, int]], removed_at: int | None) -
     if not history or all(level == 0 for level, _ in history):
         return f"queue {event.queue} has no journal, JOURNAL(NO)"
     if removed_at is not None and event.put_at <= removed_at:
-        return f"older than the journal keeps, which is whole since {rfc3339(removed_at)}"
+        return f"older than the journal keeps, which is complete since {rfc3339(removed_at)}"
     for level, since in history:
         if level and since > event.put_at:
             return f"the journal of {event.queue} was off until {rfc3339(since)}"

@@ -36,7 +36,7 @@ class QueueDeleted(MQError):
 
 
 class QueuePages:
-    """All messages of a queue, whatever their state. q_name: of the local queue, where an alias may lead."""
+    """All messages of a queue in any state. q_name: of the local queue, where an alias may lead."""
 
     def __init__(self, db: Database, q_name: str) -> None:
         queue = resolve_for_get(db, q_name)[0]

@@ -68,7 +68,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("LGETTIME", "last_get_time", c.MQCACF_LAST_GET_TIME, TEXT, _S),
     Attribute("LPUTDATE", "last_put_date", c.MQCACF_LAST_PUT_DATE, TEXT, _S),
     Attribute("LPUTTIME", "last_put_time", c.MQCACF_LAST_PUT_TIME, TEXT, _S),
-    # Seconds since the put of the oldest message, whatever its state.
+    # Seconds since the put of the oldest message in any state.
     Attribute("MSGAGE", "oldest_msg_age", c.MQIACF_OLDEST_MSG_AGE, INTEGER, _S),
     Attribute("OPPROCS", "open_output_count", o.MQIA_OPEN_OUTPUT_COUNT, INTEGER, _S),
     Attribute("UNCOM", "uncommitted_msgs", c.MQIACF_UNCOMMITTED_MSGS, INTEGER, _S, words=(("NO", 0),)),

@@ -150,11 +150,11 @@ class AdminCommand:
     done: str = ""
     #: Whether it is about what mqx lacks as a whole: any parameter is accepted in PCF, and nothing is found.
     is_absent: bool = False
-    #: Steps of a long command ahead of ``do``, each in a transaction of its own.
+    #: Steps of a long command ahead of ``do``, each in its own transaction.
     steps: Callable[..., object] | None = None
     #: Of a command that shows: the number of the list of attributes, attributes that are always shown, whether a
     #: pattern alone shows only these, whether a filter is possible, whether dead holders are released before, and
-    #: whether a reply has every attribute that was asked for.
+    #: whether a reply has every attribute that was requested.
     asked: int = 0
     always: tuple[str, ...] = ()
     is_brief: bool = False

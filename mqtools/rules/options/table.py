@@ -11,7 +11,7 @@ from mqtools.constants import options as constants
 from mqtools.constants.reasons import MQRC_OPTIONS_ERROR
 from mqtools.errors import MQError
 
-#: What a family's name must not contain to be the name of an option.
+#: Parts of a name that show that it is not an option.
 _NO_OPTIONS = ("_VERSION", "_LENGTH", "_MASK")
 
 _NO_ROWS: dict[int, int] = {}

@@ -66,7 +66,7 @@ class Peer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdmissionPolicy:
-    """What a listener allows. allow_plain_passwords: from other machines too.  owner_allowed: without a password."""
+    """Policy of a listener. allow_plain_passwords: from other machines too.  owner_allowed: without a password."""
 
     allow_plain_passwords: bool = False
     owner_allowed: bool = True

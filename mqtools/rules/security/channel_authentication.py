@@ -97,7 +97,7 @@ INITIAL_RECORDS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Caller of a channel, as far as it is known.
+    """Known facts about the caller of a channel.
 
     address: IP address, empty for a caller on this machine.  subject: of its verified certificate, empty without one.
     q_mgr_name: of the queue manager that it says it is.  user: that the kernel names, empty over TCP.

@@ -48,7 +48,7 @@ CIPHER_SPECS = {
     **{name: CipherSpec(_TLS13, _TLS13, name) for name in _TLS13_SUITES},
     **{name: CipherSpec(_TLS12, _TLS12, suite) for name, suite in _TLS12_SUITES.items()},
 }
-#: What the called end offers for TLS 1.2, in OpenSSL's form: it learns SSLCIPH only after the handshake.
+#: Offer of the called end for TLS 1.2, in OpenSSL's form: it learns SSLCIPH only after the handshake.
 OFFERED_SUITES = ":".join(_TLS12_SUITES.values())
 
 

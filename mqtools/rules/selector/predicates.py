@@ -82,7 +82,7 @@ def comparison(name: str, sign: str, value: PropertyValue) -> Predicates:
 def equality(name: str, value: object) -> Predicate:
     """Return the predicate of a name with a value, as Python compares them; None is null.
 
-    name: of whatever form; value: of whatever type.
+    name: of any form; value: of any type.
     """
     if not name.translate(_AS_LETTERS).isidentifier() or not isinstance(value, (*_LITERALS, type(None))):
         return ANYTHING

@@ -146,7 +146,7 @@ def write_anew(file: SharedFile) -> None:
     try:
         if valid_frames(descriptor) < file.read_index()[0]:
             words = "a flush has failed, and the log has lost what was written last: visible changes may be lost"
-            hint = "end all programs of the queue manager, browse what is there then, and see mqx doctor --thorough"
+            hint = "end all programs of the queue manager, browse the remaining messages, and see mqx doctor --thorough"
             raise StorageError(f"{file.path}: {words}", MQRC_OBJECT_DAMAGED, hint=hint)
         position, length = 0, os.fstat(descriptor).st_size
         while position < length:

@@ -9,7 +9,7 @@ import os
 import sys
 
 _HEADER, _FRAME_HEADER = 32, 24
-#: What the header begins with; its lowest bit says whether the checksums are of big-endian numbers.
+#: First bytes of the header; the lowest bit says whether the checksums are of big-endian numbers.
 _MAGIC = 0x377F0682
 _MASK = 0xFFFFFFFF
 

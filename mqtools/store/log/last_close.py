@@ -1,4 +1,4 @@
-"""Closing a file: the last to close it, in whatever process, leaves it complete by itself.
+"""Closing a file: the last connection of all processes leaves it complete.
 
 SQLite moves the log into the file and removes it when the last connection that can write is closed. Two things are
 added here: the same after the last one that only reads, and the mark of a complete file (``log_mark``). The mark is the

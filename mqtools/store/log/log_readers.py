@@ -33,7 +33,7 @@ class LogReader(Record):
 
 
 def find_readers(database: OpenFile) -> list[LogReader]:
-    """Return the readers of an old state of a file, as far as the kernel lists them; not this process.
+    """Return the readers of an old state of a file that the kernel lists; not this process.
 
     A reader that has just begun is among them: what it keeps is little. Raises StorageError, OSError.
     """

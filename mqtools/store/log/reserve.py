@@ -16,7 +16,7 @@ from mqtools.store import OpenFile, file_warnings, open_files
 from mqtools.store.log import checkpoint
 from mqtools.store.log.reserve_size import LEAST, LITTLE, PAGE, RESERVE, wanted_bytes
 
-#: What is missing of the reserve, at least, while room is low.
+#: Bytes that the reserve lacks, at least, while room is low.
 _MISSING = 4096
 #: Bytes that a program needs to open a file on a full disk: the index of the log, and the log.
 _TO_OPEN = 256 << 10

@@ -32,7 +32,7 @@ def read_among(db: Database, seqs: Iterable[int]) -> dict[int, StoredMessage]:
 
 
 def existing_among(db: Database, seqs: Iterable[int]) -> set[int]:
-    """Return the keys of some messages that are still there, whatever their state."""
+    """Return the keys of some messages that are still there in any state."""
     return {row[0] for row in among(db, _THERE_AMONG, seqs)}
 
 

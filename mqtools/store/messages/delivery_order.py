@@ -5,12 +5,12 @@ from __future__ import annotations
 from mqtools.store.database import Database
 from mqtools.store.messages.stored_message import NUMBER_BITS, seq_of
 
-#: What one step of priority adds to an order key; below it is the number of the arrival, which never changes.
+#: Step of one priority in an order key; the lower bits are the number of the arrival, which never changes.
 STEP = 1 << NUMBER_BITS
 
 
 def reorder(db: Database, queue_id: int, *, by_priority: bool) -> int:
-    """Reorder all messages of a queue, whatever their state, by another sequence; return their number."""
+    """Reorder all messages of a queue, in any state, by another sequence; return their number."""
     return db.run(
         "update messages set order_key ="
         " (order_key & :numbers) + :by_priority * :step * (9 - min(max(priority, 0), 9))"

@@ -50,7 +50,7 @@ def remove_of_message(db: Database, queue_id: int, seq: int) -> None:
 def add(db: Database, queue_id: int, seq: int, handle_id: int, until: int | None) -> None:
     """Mark a message for a handle or for the co-operating set; until: milliseconds since 1970, None without end.
 
-    A mark that is there already is replaced.
+    Replaces an existing mark.
     """
     if handle_id > 0:
         remove(db, queue_id, seq, handle_id)

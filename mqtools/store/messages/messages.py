@@ -32,7 +32,7 @@ _searches: dict[tuple[tuple[str, ...], tuple[int, ...], str], str] = {}
 _WITH_DATA = f"{COLUMNS}, iif(data_length <= 4096, data, null), iif(data_length <= 4096, checksum, null)"
 
 _UNLOCKED = " and state = 1"
-#: Beside which no completeness is required: whatever the state.
+#: Messages in any state, without a required completeness.
 _ANY_STATE = (-1,)
 
 
@@ -142,7 +142,7 @@ def in_any_state(
 
 
 def is_sought(wanted: Container[str]) -> bool:
-    """Return whether one of the wanted fields has an index of its own, which leaves few messages."""
+    """Return whether one of the wanted fields has its own index, which leaves few messages."""
     return any(field in wanted for field, _ in SEARCH_INDEXES)
 
 
@@ -182,7 +182,7 @@ _BY_SEQ = f"select {_WITH_DATA} from messages where seq = ?"  # noqa: S608 - col
 
 
 def by_seq(db: Database, seq: int) -> StoredMessage | None:
-    """Find one message by its key, whatever its state, with its data where it is short."""
+    """Find one message by its key in any state, with its data where it is short."""
     row = db.one(_BY_SEQ, (seq,))
     return None if row is None else from_row(row)
 
@@ -194,7 +194,7 @@ _BY_ID = (
 
 
 def by_msg_id(db: Database, queue_id: int, msg_id: bytes) -> list[StoredMessage]:
-    """Find all messages with an id, whatever their state. Index: messages_msg_id."""
+    """Find all messages with an id in any state. Index: messages_msg_id."""
     return [from_row(row) for row in db.all(_BY_ID, (queue_id, msg_id))]
 
 

@@ -1,4 +1,4 @@
-"""Units of work: commit or backout of what a holder has put and got, in a few statements whatever its size."""
+"""Units of work: commit or backout of the puts and gets of a holder, in a few statements for any number."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import seq_of
 from mqtools.store.scans.predicates import Clause
 
-#: What to select from, and the parameters of it.
+#: FROM clause, and its parameters.
 Walk = tuple[str, dict[str, object]]
 
 _AVAILABLE = (
@@ -44,7 +44,7 @@ _FIRST, _LONGEST, _ENOUGH = 64, 8192, 512
 class ScanBatch(Record):
     """One batch of a filtered scan.
 
-    rows: order key and the columns that were asked for, in the order of delivery.  end: order key up to which all has
+    rows: order key and the columns that were requested, in the order of delivery.  end: order key up to which all has
     been read, None at the end of the queue.  looked_at: number of messages read.
     """
 
@@ -57,7 +57,7 @@ class ScanBatch(Record):
 
 
 class QueueScan(Record):
-    """What a filtered scan reads of a queue.
+    """Query of a filtered scan of a queue.
 
     columns: names with commas between.  held: also what is locked or uncommitted.  completeness: values, None for any.
     priority: no other.
@@ -121,9 +121,9 @@ def scan_batch(db: Database, scan: QueueScan, after: int, places: int) -> ScanBa
 
 
 def arrivals(db: Database, queue_id: int, predicate: Predicate, columns: str, *, after: int, last: int) -> list[Row]:
-    """Find what matches a predicate among the arrivals behind a number up to another, whatever their state.
+    """Find what matches a predicate among the arrivals behind a number up to another in any state.
 
-    Gives the columns that were asked for, in the order of arrival.
+    Gives the columns that were requested, in the order of arrival.
     """
     clause = Clause()
     limits = {"first": seq_of(queue_id, after), "last": seq_of(queue_id, last)}

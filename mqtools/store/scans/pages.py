@@ -1,4 +1,4 @@
-"""Pages of a queue as people turn them: every message whatever its state, both ways from any place.
+"""Pages of a queue as people turn them: every message in any state, both ways from any place.
 
 A page is found by seeking in an index, however far from the beginning it is; nothing is counted to get there.
 """
@@ -128,7 +128,7 @@ def arrived_after(db: Database, queue_id: int, seq: int, limit: int) -> list[Sto
 
 
 def last_arrival(db: Database, queue_id: int) -> int:
-    """Return the key of the last message to arrive of those that are there; 0 when there is none."""
+    """Return the key of the message that arrived last; 0 when there is none."""
     row = db.one(
         "select max(seq) from messages where seq > ? and seq < ?", (seq_of(queue_id, 0), seq_of(queue_id + 1, 0))
     )

@@ -24,7 +24,7 @@ from mqtools.store.failures import storage_error
 from mqtools.store.open_database import open_database
 from mqtools.store.sql_files import read_sql
 
-#: What a statement may do, and nothing else: read columns, select, recurse. Functions and pragmas are checked by name.
+#: Allowed actions of a statement: read columns, select, recurse. Functions and pragmas are checked by name.
 _ALLOWED = frozenset((sqlite3.SQLITE_READ, sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE))
 #: Pragmas that only describe.
 _PRAGMAS = frozenset(("table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo"))

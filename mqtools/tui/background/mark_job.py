@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from mqtools.formats.phrases import grouped
 from mqtools.operations.views.queue_pages import QueuePages
-from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.display.outcome import Outcome
 
 if TYPE_CHECKING:
     from mqtools.operations.stored_messages import Source  # it has it for type checkers only
+    from mqtools.tui.background.writer import SessionWriter
 
 Pages: TypeAlias = "Callable[[Source], Iterator[list[int]]]"
 

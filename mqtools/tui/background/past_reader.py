@@ -1,4 +1,4 @@
-"""Reader of a queue as it was at an instant: a view of the past, made and asked in a thread of its own.
+"""Reader of a queue as it was at an instant: a view of the past, made and asked in its own thread.
 
 Making the view of a deep queue takes up to a second; a reader that is stopped meanwhile ends at once.
 """

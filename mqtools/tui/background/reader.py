@@ -33,7 +33,7 @@ _PROGRESS_S = 0.1
 
 
 class SomeReader(Protocol):
-    """Runs queries in a thread of its own: on the file, or on a queue as it was."""
+    """Runs queries in its own thread: on the file, or on a queue as it was."""
 
     def ask(self, question: Question, answer: Answer) -> None:
         """Run a query. answer: takes its result, or the error that it raised."""

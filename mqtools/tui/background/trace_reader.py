@@ -1,4 +1,4 @@
-"""Trace of a message, read in a thread of its own from the journals of all queue managers of the home folder.
+"""Trace of a message, read in its own thread from the journals of all queue managers of the home folder.
 
 They are read again when a file has changed, so that what happens to the message is seen when it happens.
 """

@@ -132,7 +132,7 @@ class SessionWriter:
     # -- the thread
 
     def _run(self) -> None:
-        value_or_error(self._connect)  # what is asked for tries again, and says why not
+        value_or_error(self._connect)  # what is requested tries again, and says why not
         while True:
             try:
                 task = self._tasks.get(block=not (self._works or self._to_renew), timeout=_TEND_S)

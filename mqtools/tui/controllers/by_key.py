@@ -18,6 +18,8 @@ from mqtools.tui.controllers.palette import PaletteController
 from mqtools.tui.controllers.past import PastController
 from mqtools.tui.controllers.prompts import Prompts
 from mqtools.tui.controllers.queue_actions import QueueActions
+from mqtools.tui.controllers.queue_managers import QueueManagers
+from mqtools.tui.controllers.queues_search import QueuesSearch
 from mqtools.tui.controllers.saved_filters import SavedFilters
 from mqtools.tui.controllers.sorting import Sorting
 from mqtools.tui.controllers.traces import Traces
@@ -40,6 +42,7 @@ def actions_by_key(
     return {
         **_moves(movement, prompts),
         **_steps(past),
+        **_places(browser, prompts, layout),
         "sort": Sorting(browser, work).choose,
         "follow": movement.toggle_follow,
         "pause": movement.toggle_pause,
@@ -68,15 +71,6 @@ def actions_by_key(
         "rules": dead_letters.apply_rules,
         "write": export.write,
         "yank": export.copy,
-        "qmgr": prompts.choose_queue_manager,
-        "zoom": layout.zoom,
-        "narrower": partial(layout.resize_queues, -1),
-        "wider": partial(layout.resize_queues, 1),
-        "errors": prompts.show_errors,
-        "log": partial(prompts.show_log, work.jobs),
-        "jobs": work.show_jobs,
-        "help": prompts.help,
-        "palette": PaletteController(browser, prompts.open_queue_manager).show,
         "theme": prompts.choose_theme,
         "suspend": lambda: browser.app.action_suspend_process(),
         "quit": work.quit,
@@ -123,4 +117,23 @@ def _moves(movement: Movement, prompts: Prompts) -> dict[str, Callable[[], objec
         "filters": SavedFilters(prompts.browser).choose,
         "hit.next": partial(movement.go_to_hit, 1),
         "hit.previous": partial(movement.go_to_hit, -1),
+    }
+
+
+def _places(browser: BrowserScreen, prompts: Prompts, layout: PaneLayout) -> dict[str, Callable[[], object]]:
+    q_mgrs, search = QueueManagers(browser), QueuesSearch(browser)
+    return {
+        "qmgr": q_mgrs.show_all,
+        "qmgr.next": partial(q_mgrs.step, 1),
+        "qmgr.previous": partial(q_mgrs.step, -1),
+        "qmgr.close": q_mgrs.close,
+        "zoom": layout.zoom,
+        "narrower": partial(layout.resize_queues, -1),
+        "wider": partial(layout.resize_queues, 1),
+        "errors": prompts.show_errors,
+        "log": partial(prompts.show_log, browser.jobs),
+        "jobs": prompts.show_jobs,
+        "help": prompts.help,
+        "search.all": search.ask,
+        "palette": PaletteController(browser, browser.tabs.open_tab, search.search_for).show,
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -16,9 +16,10 @@ from mqtools.tui.display.row import Row
 if TYPE_CHECKING:
     from textual.app import App
     from textual.containers import Vertical
-    from textual.widgets import Static
 
+    from mqtools.tui.background.jobs import Jobs
     from mqtools.tui.dialogs.standard import Check, ConfirmDialog, Dialog
+    from mqtools.tui.panes.changed_lines import NoteLine
     from mqtools.tui.panes.detail_pane import DetailPane
     from mqtools.tui.panes.messages_pane import MessagesPane
     from mqtools.tui.panes.queues_pane import QueuesPane
@@ -39,6 +40,17 @@ class ListedPast(Protocol):
     def refusal(self) -> str: ...
 
 
+class Tabs(Protocol):
+    """The tabs of the application. ``BrowserApp`` documents them."""
+
+    @property
+    def tabs(self) -> Mapping[str, BrowserScreen]: ...
+
+    def open_tab(self, q_mgr_name: str, q_name: str = "") -> None: ...
+    def step_tab(self, by: int) -> None: ...
+    def close_tab(self) -> None: ...
+
+
 class BrowserScreen(Protocol):
     """The screen as its controllers see it: panes, notes, dialogs, and what is listed. ``Browser`` documents them."""
 
@@ -48,7 +60,7 @@ class BrowserScreen(Protocol):
     detail: DetailPane
     right: Vertical
     message_list: MessageList
-    job_line: Static
+    job_line: NoteLine
     pane: str
     is_paused: bool
 
@@ -56,6 +68,10 @@ class BrowserScreen(Protocol):
     def past(self) -> ListedPast: ...
     @property
     def app(self) -> App[Any]: ...
+    @property
+    def jobs(self) -> Jobs: ...
+    @property
+    def tabs(self) -> Tabs: ...
     @property
     def current(self) -> Row | None: ...
 
@@ -71,6 +87,7 @@ class BrowserScreen(Protocol):
     def fail(self, error: Exception, action: str = "") -> None: ...
     def fit_panes(self) -> None: ...
     def focus_pane(self, name: str) -> None: ...
+    def keys_here(self) -> list[str]: ...
     def open_queue(self, q_name: str, wanted: MessageFilter | None = None, place: int | None = None) -> None: ...
     def press(self, id: str) -> None: ...
     def say(self, text: str, severity: str = "information", hint: str = "") -> None: ...

@@ -86,9 +86,8 @@ class PaneLayout(Controller):
         browser.right.set_class(is_beside, "-beside")
         height = browser.right.size.height
         if is_beside or self.is_single or height < 2 * _LEAST_HEIGHT:
-            messages.width = detail.width = messages.height = detail.height = "1fr"
-            if is_beside:
-                messages.width = min(width // 2, width - beside)
+            detail.width = messages.height = detail.height = "1fr"
+            messages.width = min(width // 2, width - beside) if is_beside else "1fr"
             return
         messages.width = detail.width = "1fr"
         frame = 2

@@ -129,7 +129,7 @@ class Movement(Controller):
             self.browser.show_current()
 
     def fold(self, *, every: bool) -> None:
-        """Fold or unfold the element under the cursor, or every one, in whatever pane the focus is."""
+        """Fold or unfold the element under the cursor, or all, from any pane."""
         lines = self.browser.detail.lines
         if not lines.is_tree:
             self.browser.say("nothing to fold here: 3 shows JSON, 4 XML, 6 headers")

@@ -6,7 +6,6 @@ from functools import partial
 
 from mqtools.admin import error_log
 from mqtools.admin.error_log import ErrorEntry
-from mqtools.configuration import locate, remotes
 from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.views.message_view import Database
@@ -18,6 +17,7 @@ from mqtools.tui.controllers.live_filter import EVERYTHING, LiveFilter
 from mqtools.tui.controllers.movement import no_hit
 from mqtools.tui.dialogs.errors import ErrorLogDialog
 from mqtools.tui.dialogs.help import HelpDialog
+from mqtools.tui.dialogs.jobs import JobsDialog
 from mqtools.tui.dialogs.prompt_line import PromptLine
 from mqtools.tui.dialogs.search import SearchDialog, SearchItem
 from mqtools.tui.dialogs.standard import InputDialog, MultiChoiceDialog
@@ -128,21 +128,7 @@ class Prompts(Controller):
         if left_out := self.browser.messages.layout_of_columns.left_out:
             self.browser.say(f"no room here for: {', '.join(column.heading for column in left_out)}")
 
-    # -- queue managers, errors, themes, help
-
-    def choose_queue_manager(self) -> None:
-        """Ask for another queue manager, and browse it instead of this one."""
-        browser = self.browser
-        current = browser.session.q_mgr_name if browser.session.elsewhere is None else browser.session.place
-
-        def show(names: list[str]) -> None:
-            entries = [SearchItem(name, name, "●" if name == current else "") for name in names]
-            browser.show(SearchDialog("Queue managers", entries), self.open_queue_manager)
-
-        browser.ask(lambda _: [*locate.list_names(), *sorted(remotes.read())], show)
-
-    def open_queue_manager(self, name: str) -> None:
-        self.browser.app.exit((name, ""))
+    # -- errors, themes, help
 
     def show_errors(self) -> None:
         """Show the error log, and what is added to it meanwhile."""
@@ -153,6 +139,13 @@ class Prompts(Controller):
                 self.browser.messages.times,
             )
         )
+
+    def show_jobs(self) -> None:
+        jobs = self.browser.jobs
+        if jobs.all:
+            self.browser.show(JobsDialog(jobs))
+        else:
+            self.browser.say("nothing has been done yet")
 
     def show_log(self, jobs: Jobs) -> None:
         """Show what this session has done, with what the error log says since it began."""

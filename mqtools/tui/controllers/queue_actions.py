@@ -25,7 +25,7 @@ from mqtools.tui.display.queue_rows import QueueRow
 _DEPTH, _PUT, _GET, _CLEAR, _DEFINE, _OTHER = "max_depth", "put", "get", "clear", "define", "other"
 #: Highest MAXDEPTH.
 _DEEPEST = 999_999_999
-#: Verb to what happens to programs once it is disabled.
+#: Effect of an inhibited queue on programs.
 _REFUSED = {_PUT: "puts to it fail with MQRC_PUT_INHIBITED", _GET: "gets from it fail with MQRC_GET_INHIBITED"}
 
 

@@ -66,7 +66,7 @@ class QueueList(Controller):
             self.health = health
             if health:
                 browser.say(f"{browser.session.q_mgr_name}: {health}", "error")
-        if health != FILE_GONE:
+        if rows:
             self._announce_dead_letters(rows)
         if health != FILE_GONE and not (browser.is_paused and browser.queues.every):
             is_first = not browser.queues.every

@@ -38,7 +38,7 @@ class Traces(Controller):
     def _go_to(self, event: TraceRow) -> None:
         browser, q_mgr_name, q_name = self.browser, str(event["qmgr"]), str(event["queue"])
         if q_mgr_name != browser.session.q_mgr_name:
-            browser.ask(lambda _: _check_queue(q_mgr_name, q_name), lambda _: browser.app.exit((q_mgr_name, q_name)))
+            browser.ask(lambda _: _check_queue(q_mgr_name, q_name), lambda _: browser.tabs.open_tab(q_mgr_name, q_name))
             return
         msg_id = bytes.fromhex(str(event["msg_id"]))
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from threading import Event
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mqtools.formats.terminal import visible
 from mqtools.operations.views.message_view import Database
 from mqtools.tui.background.jobs import PATIENCE_S, BackgroundJob, Jobs
 from mqtools.tui.background.reader import Answer, read_in_thread
-from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.display.outcome import Outcome
 from mqtools.tui.help import format_keys
 from mqtools.tui.keymap import BY_ID
+
+if TYPE_CHECKING:
+    from mqtools.tui.background.writer import SessionWriter
 
 Done = Callable[[Any], None]
 
@@ -104,7 +106,7 @@ class WorkController(Controller):
         done: Done | None = None,
         is_quiet: bool = False,
     ) -> BackgroundJob:
-        """Run a job that only reads what is listed, in a thread of its own. Arguments as for ``job``."""
+        """Run a job that only reads what is listed, in its own thread. Arguments as for ``job``."""
         job = self._begin(words, verb, total)
         session = self.browser.session
         read_in_thread(
@@ -159,23 +161,15 @@ class WorkController(Controller):
         self.browser.set_timer(PATIENCE_S + 0.01, self.show_progress)
 
     def show_progress(self) -> None:
-        line, text = self.browser.job_line, self.jobs.line()
+        text = self.jobs.line()
         if text and self.jobs.going_on:
             text = f"{format_keys(self.browser.session.keys_of(BY_ID['jobs']))} stops · {text}"
-        line.display = bool(text)
-        line.update(visible(f" {text}") if text else "")
-
-    def show_jobs(self) -> None:
-        from mqtools.tui.dialogs.jobs import JobsDialog
-
-        if self.jobs.all:
-            self.browser.show(JobsDialog(self.jobs))
-        else:
-            self.browser.say("nothing has been done yet")
+        self.browser.job_line.show(visible(text))
 
     def quit(self) -> None:
         """Quit; ask first while jobs are running."""
-        app, jobs = self.browser.app, self.jobs.going_on
+        app = self.browser.app
+        jobs = [job for tab in self.browser.tabs.tabs.values() for job in tab.jobs.going_on]
         if jobs:
             question = "\n".join([*(job.line() for job in jobs[:5]), "", "Stop it and quit?"])
             self.browser.confirm(question, "Quit", app.exit)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -17,6 +17,7 @@ from mqtools.tui.display.fuzzy import match_cost
 
 #: Most entries that are listed at a time.
 _MOST = 200
+_NO_MATCH = "no match"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class SearchDialog(Dialog[str]):
 
     Textual's own palette gathers its commands in a worker, which fails when the palette is closed meanwhile.
     changed: takes the value of the entry under the cursor, and an empty text when the dialog is cancelled.
-    first: value of the entry that the cursor is on at first.
+    first: value of the entry that the cursor is on at first.  last: returns an entry for typed words, the last one.
     """
 
     BINDINGS = [
@@ -58,12 +59,14 @@ class SearchDialog(Dialog[str]):
         *,
         changed: Callable[[str], None] | None = None,
         first: str = "",
+        last: Callable[[str], SearchItem] | None = None,
     ) -> None:
         super().__init__(title, "words: search   ↑ ↓: choose   enter: do it   esc: cancel")
         self._entries = list(entries)
         self._changed = changed
         self._first = first
-        self._found = list(entries)
+        self._last = last
+        self._found = self._entries[:_MOST]
         self._note_width = max((len(entry.note) for entry in entries), default=0)
 
     def widgets(self) -> ComposeResult:
@@ -85,11 +88,8 @@ class SearchDialog(Dialog[str]):
         self.finish()
 
     def _options(self) -> list[Option]:
-        if not self._found:
-            return [Option("no match", disabled=True)]
-        lines = [visible(f"{entry.note:{self._note_width}}  {entry.words}") for entry in self._found[:_MOST]]
-        more = [Option(f"… and {len(self._found) - _MOST} more", disabled=True)] if len(self._found) > _MOST else []
-        return [*(Option(Text(line)) for line in lines), *more]
+        lines = [visible(f"{entry.note:{self._note_width}}  {entry.words}") for entry in self._found]
+        return [Option(Text(line)) for line in lines]
 
     def add(self, entries: Sequence[SearchItem]) -> None:
         """Add entries behind the others; the cursor stays."""
@@ -106,8 +106,12 @@ class SearchDialog(Dialog[str]):
     def _search(self, typed: str) -> None:
         """List the entries that match, the nearest first."""
         found = _matches(typed, self._entries) or _matches(typed, self._entries[:_MOST], has_typos=True)
-        self._found = [entry for _, entry in sorted(found, key=lambda one: one[0])]
-        self.query_one(OptionList).clear_options().add_options(self._options()).highlighted = 0
+        self._found = [entry for _, entry in sorted(found, key=lambda one: one[0])][:_MOST]
+        if self._last is not None and typed.strip():
+            last = self._last(typed.strip())
+            self._found.append(last if self._found else replace(last, note=_NO_MATCH))
+        options = self.query_one(OptionList).clear_options()
+        options.add_options(self._options() or [Option(_NO_MATCH, disabled=True)]).highlighted = 0
 
     def on_input_submitted(self) -> None:
         place = self.query_one(OptionList).highlighted

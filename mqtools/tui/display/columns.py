@@ -28,7 +28,7 @@ STATE = 5
 _LEAST_DATA, _LEAST_BEHIND_TYPE, _WIDE_DATA = 26, 10, 31
 #: Cells of the destination of a dead letter that come before its data.
 _TARGET = 24
-#: A name or number that a common prefix ends in: it may go on.
+#: A name or number that a common prefix ends in: it may continue.
 _NAME_AT_END = re.compile(r"\w+$")
 #: Bytes of an identifier that are shown, from its end, which differs most.
 _ID_BYTES = 8
@@ -116,7 +116,7 @@ class Seen:
 
 
 def _common_beginning(one: str, other: str) -> str:
-    """Return what two texts begin with, without a name or number that may go on."""
+    """Return what two texts begin with, without a name or number that may continue."""
     pairs = enumerate(zip(one, other, strict=False))
     length = next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
     return _NAME_AT_END.sub("", one[:length])

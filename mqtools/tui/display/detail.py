@@ -29,7 +29,7 @@ from mqtools.tui.display.trees import TREES
 
 #: Padding of a quoted text, and of a hexadecimal one of zeros only.
 _PADDING = re.compile(r" +(?='$)|(?<=X'00)(?:00)+(?='$)")
-#: What JSON and XML begin with, and the tab that lays it out.
+#: First characters of JSON and XML, and the tab that lays it out.
 _BEGINNINGS = {"{": JSON, "[": JSON, "<": XML}
 _BLANK = "\ufeff \r\n\t"
 #: Widths that a line of the hex tab can have, the bytes in it, and whether it has a column in EBCDIC.

@@ -14,7 +14,7 @@ Folds = Mapping[int, int]
 
 #: Lines of an element in which the entries are counted.
 _MOST_COUNTED = 20_000
-#: What the last line of an element begins with, where that has the indentation of the first.
+#: First characters of the last line of an element, where that has the indentation of the first.
 _CLOSING = ("}", "]", "</")
 
 

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 #: Costs of the kinds of match, from best to worst.
 _WORD, _BEGINNING, _SYNONYM, _PART, _LETTERS, _TYPO = 0, 1, 2, 4, 6, 20
 #: Letters that match in order span at most so many times their number.
-_SPAN = 3
+_SPAN = 2
 #: Least letters and least similarity of a word with a typo.
 _LONG, _SIMILAR = 4, 0.8
 _BETWEEN_WORDS = re.compile(r"[\W_]+")

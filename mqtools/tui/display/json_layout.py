@@ -13,7 +13,7 @@ _STRING = r'"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]
 _WORD = r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|true|false|null|NaN|-?Infinity"
 #: A member or an element, up to its end or to the bracket that opens it.
 _VALUE = re.compile(rf"\s*(?:({_STRING})\s*:\s*)?(?:({_STRING}|{_WORD})|([{{[]))")
-#: What may follow a value, and what may follow an opening bracket at once.
+#: Characters that may follow a value, and those that may directly follow an opening bracket.
 _AFTER = re.compile(r"\s*([,}\]]|$)")
 _CLOSED = re.compile(r"\s*([}\]])")
 _CLOSERS = {"{": "}", "[": "]"}

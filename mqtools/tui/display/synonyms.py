@@ -3,6 +3,7 @@
 #: Other words for actions, by the ids of the keymap.
 SYNONYMS = {
     "filter": "search find grep where select look",
+    "search.all": "find grep everywhere global message",
     "goto": "jump position number time",
     "open": "enter show view",
     "back": "escape cancel leave",
@@ -17,7 +18,7 @@ SYNONYMS = {
     "groups": "dlq reasons summary",
     "compare": "diff difference versus",
     "filters": "bookmark favourite remember search",
-    "queue": "alter maxdepth enable disable inhibit clear empty define create administer",
+    "queue": "purge clear truncate alter maxdepth raise enable disable inhibit define create",
     "log": "audit history actions done",
     "trace": "history journal where life audit",
     "explain": "why reason code mqrc feedback error",
@@ -41,6 +42,9 @@ SYNONYMS = {
     "write": "export save download unload dump file",
     "yank": "clipboard",
     "qmgr": "switch connect change overview all",
+    "qmgr.next": "tab switch",
+    "qmgr.previous": "tab switch",
+    "qmgr.close": "tab",
     "zoom": "maximise full screen",
     "errors": "log amq diagnose",
     "jobs": "progress tasks running cancel stop",

@@ -15,7 +15,7 @@ OF_DATA = (TEXT, HEX, JSON, XML)
 
 #: Bytes of the data that are shown at first, and that are added each time.
 STEP = 65_536
-#: Data that is laid out as JSON or XML at once; longer data in a thread of its own (bytes).
+#: Data that is laid out as JSON or XML at once; longer data in its own thread (bytes).
 LONGEST_TREE = 1 << 18
 
 

@@ -4,12 +4,30 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+from rich.style import Style
 from textual.content import Content
 from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
+from textual.widgets import Static
 
 NO_TITLE = Content("")
+
+
+class NoteLine(Static):
+    """A line of text that takes room only while there is one: each update of a ``Static`` lays out the whole screen."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__("", id=id, markup=False)
+        self.display = False
+        self._note = ""
+
+    def show(self, text: str) -> None:
+        """Replace the text."""
+        if text != self._note:
+            self._note = text
+            self.display = bool(text)
+            self.update(f" {text}")
 
 
 class Titled(Widget):
@@ -19,7 +37,7 @@ class Titled(Widget):
     _title_line: int | None = None  # while a title is set: its line
 
     def set_titles(self, title: Content, subtitle: Content = NO_TITLE) -> None:
-        """Set the titles of the upper and the lower border, as far as they are others."""
+        """Set the titles of the upper and the lower border that have changed."""
         if not title.is_same(self._title):  # equality ignores colours
             self._title_line, self._title = 0, title
             self.border_title = title
@@ -86,7 +104,23 @@ class ChangedLines(Widget):
             super().refresh()
             return
         lines = {y: self.draw_line(y) for y in range(self.size.height)}
-        changed = [y for y, strip in lines.items() if self._drawn.get(y) != strip]
+        drawn, self._drawn = self._drawn, lines
+        changed = [y for y, strip in lines.items() if drawn.get(y) != strip]
         if changed:
-            self._drawn = lines
-            super().refresh(*(Region(0, y, self.size.width, 1) for y in changed))
+            super().refresh(*(_changed_region(y, drawn.get(y), lines[y]) for y in changed))
+
+
+def _changed_region(y: int, before: Strip | None, after: Strip) -> Region:
+    """Return the part of a line from the first cell that has changed to the last."""
+    whole = Region(0, y, after.cell_length, 1)
+    if before is None or before.cell_length != after.cell_length:
+        return whole
+    old, new = _cells_of(before), _cells_of(after)
+    if not len(old) == len(new) == after.cell_length:
+        return whole  # characters of two cells
+    places = [x for x, (one, other) in enumerate(zip(old, new, strict=True)) if one != other]
+    return Region(places[0], y, places[-1] - places[0] + 1, 1) if places else whole
+
+
+def _cells_of(strip: Strip) -> list[tuple[str, Style | None]]:
+    return [(character, text.style) for text in strip for character in text.text]

@@ -7,12 +7,11 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Static
 
 from mqtools.formats.units import human_bytes
 from mqtools.tui.display import colours
 from mqtools.tui.display.tabs import DESCRIPTOR, HEADERS, HEX, JSON, STEP, TABS, TEXT, XML, Detail
-from mqtools.tui.panes.changed_lines import Titled
+from mqtools.tui.panes.changed_lines import NoteLine, Titled
 from mqtools.tui.panes.lines import LinesView
 
 #: Tab -> syntax of its lines.
@@ -41,7 +40,7 @@ class DetailPane(Vertical, Titled, can_focus=True):
         self.gone = ""
         self.progress = ""
         self.lines = LinesView(id="lines")
-        self._about_line = Static("", id="about", markup=False)
+        self._about_line = NoteLine("about")
         self._width = 0
 
     def compose(self) -> ComposeResult:
@@ -59,7 +58,7 @@ class DetailPane(Vertical, Titled, can_focus=True):
     @property
     def line_count(self) -> int:
         """Number of lines that the message needs."""
-        return int(self.lines.virtual_size.height) + self._about_line.display
+        return max(1, self.lines.line_count) + self._about_line.display
 
     def on_resize(self) -> None:
         if self.size.width != self._width:
@@ -141,8 +140,7 @@ class DetailPane(Vertical, Titled, can_focus=True):
         labels = [(label, style) if self._is_dim(n) else label for n, label in self._labels()]
         self.set_titles(Content.assemble(*labels), Content("" if detail is None else detail.msg_id))
         about = "" if detail is None else self._about(detail)
-        self._about_line.display = bool(about)
-        self._about_line.update(f" {about}")
+        self._about_line.show(about)
 
     def _about(self, detail: Detail) -> str:
         words = [text for text in (self.gone or detail.owner, detail.reason) if text]

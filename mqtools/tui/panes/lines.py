@@ -96,7 +96,7 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
         self.refresh()
 
     def get_content_height(self, *sizes: Any) -> int:
-        """Return the lines that there are, wrapped to the width, as far as a dialog has room for them."""
+        """Return the lines, wrapped to the width, that fit the dialog."""
         width = max(_LEAST_WIDTH, sizes[2] - 1)
         lines = wrap_lines(self._given[:_MOST_MEASURED], width, at_words=self._at_words)
         return max(1, min(len(lines), self.app.size.height * 9 // 10 - _FRAME))
@@ -122,8 +122,19 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
                 self.set_timer(_PAUSE_S, partial(self._go_on, laying_out))
                 break
         self._cursor = max(0, min(self._cursor, len(self._lines_of) - 1))
-        self.virtual_size = Size(max(_LEAST_WIDTH, self._width), max(1, len(self._lines_of)))
+        self._measure()
         self._go_to_wanted()
+
+    def _measure(self) -> None:
+        """Set the size for scrolling: the same for all that fits, because another size repaints everything."""
+        self.virtual_size = Size(
+            max(_LEAST_WIDTH, self._width), self.line_count if self.line_count > self.size.height else 1
+        )
+
+    @property
+    def line_count(self) -> int:
+        """Number of lines that are laid out."""
+        return len(self._lines_of)
 
     def _lay_out_lines(self, first: int, width: int) -> Iterator[None]:
         """Lay out lines; yield after some of them."""
@@ -189,6 +200,7 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
 
     def on_resize(self) -> None:
         """Wrap the lines to the new width."""
+        self._measure()
         if self.scrollable_content_region.width != self._width:
             line = self._line_of(self._cursor)
             self._lay_out()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.cells import cell_len
+from textual import events
+from textual.message import Message
 from textual.strip import Strip
 
 from mqtools.formats.terminal import visible
@@ -23,28 +25,63 @@ _STATES = {
 }
 _OTHER = ("✗", colours.DANGER)
 _GAP: Cell = ("  ", colours.TEXT)
+_BEGINNING: Cell = (" mqx  ", colours.DIM)
+_BETWEEN: Cell = (" │ ", colours.DIM)
+#: Part of the width that the names of the tabs may have.
+_TABS_PART = 0.5
 
 
 class StatusBar(ChangedLines):
     """Draws the status, which is set from outside."""
 
+    class Pointed(Message):
+        """Another tab was clicked. by: places from that in front."""
+
+        def __init__(self, by: int) -> None:
+            super().__init__()
+            self.by = by
+
     def __init__(self) -> None:
         super().__init__(id="top")
-        self._shown: tuple[str, str, Sequence[str], Sequence[Cell]] = ("", LIVE, (), ())
+        self._shown: tuple[str, Sequence[str], Sequence[Cell]] = (LIVE, (), ())
+        self._names: Sequence[str] = ("",)
+        self._front = 0
 
-    def show(self, name: str, state: str, flags: Sequence[str], totals: Sequence[Cell]) -> None:
-        """Show a status. flags: words behind the state.  totals: cells, dropped from the right for lack of room."""
-        self._shown = (name, state, flags, totals)
+    def show(self, names: Sequence[str], front: int, state: str, flags: Sequence[str], totals: Sequence[Cell]) -> None:
+        """Show a status.
+
+        names: of the queue managers that are open.  front: index of that in front, to which the rest belongs.
+        flags: words behind the state.  totals: cells, dropped from the right for lack of room.
+        """
+        self._names, self._front, self._shown = names, front, (state, flags, totals)
         self.refresh()
+
+    def _tabs(self) -> list[list[Cell]]:
+        """Return the cells of each tab; of that in front alone, with its number, where there is no room for all."""
+        state, names = self._shown[0], [visible(name) for name in self._names]
+        sign, role = _STATES.get(state.partition(" ")[0], _OTHER)
+        front: list[Cell] = [(names[self._front], colours.TITLE), (f" {sign} {state}", role)]
+        if sum(cell_len(name) + len(_BETWEEN[0]) for name in names) > self.size.width * _TABS_PART:
+            return [[*front, (f" {self._front + 1} of {len(names)}", colours.DIM)] if len(names) > 1 else front]
+        return [front if place == self._front else [(name, colours.DIM)] for place, name in enumerate(names)]
+
+    def on_click(self, event: events.Click) -> None:
+        tabs, at = self._tabs(), cell_len(_BEGINNING[0])
+        for place, tab in enumerate(tabs):
+            end = at + sum(cell_len(text) for text, _ in tab)
+            if at <= event.x < end and len(tabs) == len(self._names) and place != self._front:
+                self.post_message(self.Pointed(place - self._front))
+            at = end + len(_BETWEEN[0])
 
     @property
     def text(self) -> str:
         return self.draw_line(0).text.rstrip()
 
     def draw_line(self, _: int) -> Strip:
-        name, state, flags, totals = self._shown
-        sign, role = _STATES.get(state.partition(" ")[0], _OTHER)
-        cells: list[Cell] = [(" mqx  ", colours.DIM), (visible(name), colours.TITLE), (f" {sign} {state}", role)]
+        state, flags, totals = self._shown
+        cells: list[Cell] = [_BEGINNING]
+        for place, tab in enumerate(self._tabs()):
+            cells += [_BETWEEN, *tab] if place else tab
         for flag in flags:
             cells += [_GAP, (flag, colours.KEY)]
         now = "now " if state.startswith(PAST) else ""

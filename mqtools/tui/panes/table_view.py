@@ -52,7 +52,7 @@ class TableView(ChangedLines, Generic[Item], can_focus=True):
         self._first = 0
 
     def get_content_height(self, *_: object) -> int:
-        """Return the lines of all items with the heading, as far as there is room for them and the lines about one."""
+        """Return the heading and the lines of the items that fit above the lines about one."""
         return max(2, min(len(self.items) + 1, self.app.size.height * 9 // 10 - _BELOW))
 
     @property

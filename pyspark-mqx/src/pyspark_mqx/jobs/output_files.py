@@ -3,7 +3,7 @@
 Runs of many processes and machines write into one archive at the same time: each holds the lock of its own run, and
 those that write events the locks of the queue managers these are of. A result is written by one run at a time.
 
-A run has a folder of its own, ``_mqx/RUN`` in the target, which Spark does not see as data. Its steps:
+A run has its own folder, ``_mqx/RUN`` in the target, which Spark does not see as data. Its steps:
 
 1. ``claim.json``: the messages that the run is about to lock, written before it locks them.
 2. ``data``: the files, as Spark writes them.
@@ -163,8 +163,8 @@ class FolderTarget:
     def killed_runs(self, find: Finder = nowhere) -> Iterator[OutputRun]:
         """Yield the runs that were killed and can be finished here, each locked, in no particular order.
 
-        A run that held what this target holds is dead, on whatever machine it ran: it is waited for while another
-        process finishes it, and yielded otherwise. find: as for ``home_of``.
+        A run that held the locks of this target is dead, also on another machine. If another process finishes it, this
+        waits for that. find: as for ``home_of``.
         """
         for name in sorted(os.listdir(self.aside)):
             path = os.path.join(self.aside, name)

@@ -127,7 +127,7 @@ def _bad(outcomes: Counter[object]) -> int:
 
 
 def _numbers(path: str, totals: Mapping[str, object]) -> str:
-    """Return the overview: totals, and how they differ from the page that is there."""
+    """Return the overview: totals, and their difference from the existing page."""
     before = html_report.previous_summary(path)
     shown = html_report.numbers(totals, html_report.changes(totals, before))
     return shown + (html_report.note(f"Changes are against the run of {before['made']}.") if "made" in before else "")

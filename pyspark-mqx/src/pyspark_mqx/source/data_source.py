@@ -116,7 +116,7 @@ class MqxDataSource(DataSource):
 #: The name that Spark looks for.
 DefaultSource = MqxDataSource
 
-#: What to do where tasks run on another machine than the planning, or as another user.
+#: Hint for tasks on another machine than the planning, or as another user.
 _NOT_HERE = "leave out the option numpartitions where tasks do not run on the machine of the queue manager"
 
 #: Most files that one task reads, and most keys of them together: a task costs as much as some thousand messages.
@@ -127,7 +127,7 @@ class Task(InputPartition):
     """Input of one task: one range; or, if that is None, files whose queues are read as they are then.
 
     paths: of the files; of a range the file itself, or the copy that all ranges of the file are read from.  now_ms: the
-    time for expiry, 0 for the time of the task. Each file is read in a transaction of its own.
+    time for expiry, 0 for the time of the task. Each file is read in its own transaction.
     """
 
     def __init__(self, paths: Sequence[str], span: Range | None = None, now_ms: int = 0) -> None:

@@ -77,7 +77,7 @@ def number_of_ranges(messages: int, size: int, place: Place) -> int:
 
 
 def share(db: Database, place: Place) -> str | None:
-    """Return the path of a copy of a file as the caller's transaction sees it: one that is there, or a new one.
+    """Return the path of an existing or new copy of a file, as the caller's transaction sees it.
 
     db: in a block of queries that has read something.
     None where there is no place, no room, or there are ``MOST`` copies of the file.

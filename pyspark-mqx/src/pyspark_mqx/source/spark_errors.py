@@ -14,7 +14,7 @@ from mqtools.errors import MQError
 from mqtools.operations.archive_files import local_place
 
 _CONDITION = re.compile(r"\[([A-Z][A-Z_0-9]+)(?:\.[A-Z_0-9]+)?\]")
-#: What Java says where a class or method is not as a jar expects it.
+#: Java's errors for a class or method that differs from what a jar expects.
 _MISMATCH = ("NoSuchMethodError", "NoClassDefFoundError", "AbstractMethodError", "IncompatibleClassChangeError")
 #: Part of a name in Java to the format, and the package for the newest Spark that it works with.
 _PACKAGES = {

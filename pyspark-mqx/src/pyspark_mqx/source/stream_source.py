@@ -41,7 +41,7 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     """Stream reader of the events behind an offset (module ``offsets``).
 
     What is between two offsets is always the same, so that a batch can be read again. Where events have gone that were
-    never read the stream ends with an error, or, with the option ``lostfolder``, writes down which and goes on.
+    never read the stream ends with an error, or, with the option ``lostfolder``, writes down which and continues.
     """
 
     def __init__(self, options: Any, schema: StructType) -> None:
@@ -63,7 +63,7 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return ReadMaxRows(self._most)
 
     def prepareForTriggerAvailableNow(self) -> None:
-        """Set the end of the stream to the last event that is there now."""
+        """Set the end of the stream to the present last event."""
         self._end = {path: each.last for path, each in self._there().items()}
 
     def reportLatestOffset(self) -> Offset:

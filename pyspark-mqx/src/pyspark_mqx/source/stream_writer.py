@@ -36,11 +36,11 @@ class MqxStreamWriter(DataSourceStreamArrowWriter):
 
     def __init__(self, options: dict[str, str], names: Sequence[str]) -> None:
         if options.get("job_id"):
-            raise ValueError("option job_id: a stream has an identifier of its own, in its checkpoint")
+            raise ValueError("option job_id: a stream has its own identifier, in its checkpoint")
         self._writer = MqxWriter(options, names)
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> StagedFile:
-        """Stage the rows of a task in a file of its own."""
+        """Stage the rows of a task in its own file."""
         context = TaskContext.get()
         assert context is not None
         query, batch = (context.getLocalProperty(name) for name in (_QUERY, _BATCH))

@@ -85,7 +85,7 @@ class MqxWriter(DataSourceArrowWriter):
         resolve_target(self.job.path, self.job.queue)
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> StagedFile:
-        """Stage the rows of a task in a file of its own."""
+        """Stage the rows of a task in its own file."""
         context = TaskContext.get()
         number, attempt = (context.partitionId(), context.taskAttemptId()) if context is not None else (0, 0)
         os.makedirs(self.job.staging, mode=0o700, exist_ok=True)

@@ -1,0 +1,83 @@
+"""All queue managers of the home folder at a glance: counters of each, read again when its file has changed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from threading import Event, Thread
+
+from mqtools.configuration import locate, remotes
+from mqtools.errors import MQError
+from mqtools.operations.views.message_view import open_for_reading
+from mqtools.operations.views.queue_manager_glance import QueueManagerGlance, read_glance
+from mqtools.tui.background.reader import Answer, Deliver, run_guarded, value_or_error
+
+#: State of a queue manager elsewhere, which is not asked.
+ELSEWHERE = "elsewhere"
+#: Interval of the checks whether a file has changed (seconds).
+_LOOK_S = 1.0
+
+
+@dataclass(slots=True, eq=False)
+class GlanceReader:
+    """Reads all queue managers until it is stopped. answer: takes the lines each time one of them has changed."""
+
+    deliver: Deliver
+    answer: Answer
+    _stopped: Event = field(default_factory=Event, init=False)
+
+    def start(self) -> None:
+        Thread(target=lambda: run_guarded(self._run, self.deliver), name="mqx-glance", daemon=True).start()
+
+    def stop(self) -> None:
+        """End the thread; nothing is answered any longer."""
+        self._stopped.set()
+
+    def _run(self) -> None:
+        for value in self._values():
+            self.deliver(lambda value=value: None if self._stopped.is_set() else self.answer(value))  # type: ignore[misc]
+
+    def _values(self) -> Iterator[object]:
+        """Yield the lines as soon as the first are read, and again each time one has changed; or the error."""
+        elsewhere = value_or_error(remotes.read)
+        known: dict[str, tuple[object, QueueManagerGlance]] = {}
+        shown: object = None
+        while not self._stopped.is_set():
+            names = value_or_error(locate.list_names)
+            if isinstance(names, Exception):
+                yield names
+                return
+            known = {name: known[name] for name in names if name in known}
+            for name in names:
+                signature = _signature(locate.path_of(name))
+                if name not in known or known[name][0] != signature:
+                    known[name] = signature, _glance(name)
+                if self._stopped.is_set():
+                    return
+            lines = [known[name][1] for name in names]
+            if not isinstance(elsewhere, Exception):  # mqx remote list names its mistakes
+                lines += [QueueManagerGlance(name, ELSEWHERE) for name in sorted(elsewhere)]
+            if lines != shown:
+                shown = lines
+                yield lines
+            self._stopped.wait(_LOOK_S)
+
+
+def _signature(path: str) -> tuple[object, ...]:
+    """Return what changes with a file and its log."""
+    found: list[object] = []
+    for each in (path, f"{path}-wal"):
+        with suppress(OSError):
+            status = os.stat(each)
+            found.append((each, status.st_ino, status.st_size, status.st_mtime_ns))
+    return tuple(found)
+
+
+def _glance(name: str) -> QueueManagerGlance:
+    try:
+        with closing(open_for_reading(locate.path_of(name))) as db:
+            return read_glance(db, name)
+    except (MQError, OSError, ValueError) as error:
+        return QueueManagerGlance(name, problem=str(error))
