@@ -153,7 +153,7 @@ def test_the_notebook_of_a_fleet_finds_lost_orders_and_puts_them_once(
     for cell in cells:
         if cell["cell_type"] == "code":
             exec("".join(cell["source"]), found)
-    assert found["archived"] == [23, 0]
+    assert found["archived"] == [35, 0]
     assert found["breaches"] == [("OSLO", 2, 9.0), ("OSLO", 4, None), ("OSLO", 5, None)]
     assert (found["reasons"], found["actions"]) == ([("OSLO", "MQRC_Q_FULL", 1)], [("PACKING", "RETRY")])
     assert [tuple(row) for row in found["redone"]] == [("09000500", 0)]

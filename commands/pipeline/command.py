@@ -241,7 +241,7 @@ def stats(session: Session, options: Any, **given: Any) -> int:
 @click.option(
     "--quarantine", metavar="DIR", help="Folder for rows that cannot be loaded; default: the folder of the input"
 )
-@click.option("--filter", "where", metavar="SQL", help="Condition on the columns of an archive")
+@click.option("--filter", "condition", metavar="SQL", help="Condition on the columns of an archive")
 @click.option("--keep-reports", is_flag=True, help="Send the reports that archived messages request again")
 @dry_run
 @spark_options

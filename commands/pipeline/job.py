@@ -152,9 +152,9 @@ def _translate_error(error: Exception, options: SparkOptions) -> Exception:
         scratch = f"{tempfile.gettempdir()}, the folder for Spark's temporary files (set TMPDIR to change it)"
         hint = f"this is the disk of {options.target}, or of {scratch}" if options.target else f"the disk of {scratch}"
         return MQError(f"Spark: {full[0]}", MQRC_STORAGE_MEDIUM_FULL, hint=hint)
-    if path := unread_file(error):
-        hint = _SET_ASIDE if path.endswith(".parquet") else None
-        return MQError(f"{path}: the file is damaged", MQRC_OBJECT_DAMAGED, hint=hint)
+    if unread := unread_file(error):
+        hint = _SET_ASIDE if unread.endswith(".parquet") else None
+        return MQError(f"{unread}: the file is damaged", MQRC_OBJECT_DAMAGED, hint=hint)
     if _STOPPED in text and not options.master.startswith("local"):
         return MQError(f"--master {options.master}: Spark gave up on it", MQRC_HOST_NOT_AVAILABLE)
     return MQError(f"Spark: {last_words(error)}", MQRC_UNEXPECTED_ERROR)

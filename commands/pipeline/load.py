@@ -10,8 +10,9 @@ from pyspark.errors import AnalysisException
 from pyspark_mqx.jobs.archive_files import in_parallel, parquet_files, spark_path
 from pyspark_mqx.jobs.inputs import read_input, try_load, without_reports
 from pyspark_mqx.jobs.places import find_files
+from pyspark_mqx.source.load_job import LoadJob
 from pyspark_mqx.source.rows import ABOUT_ROW, KNOWN
-from pyspark_mqx.source.writer import LoadJob, find_result, finish_load
+from pyspark_mqx.source.writer import find_result, finish_load
 
 from mqtools.arrow.columns import known_columns
 from mqtools.arrow.ranges import find_paths, resolve_target
@@ -40,7 +41,7 @@ _NOTHING = "the files are empty"
 class PipelineLoadRequest:
     """Request of ``mqx pipeline load``. form: of the files, None to infer it from the names.
 
-    quarantine: folder for rejected rows, None for one next to the input.  where: condition on the rows of an archive.
+    quarantine: folder for rejected rows, None for one next to the input.  condition: SQL on the rows of an archive.
     """
 
     queue: str
@@ -48,7 +49,7 @@ class PipelineLoadRequest:
     form: str | None
     job_id: str
     quarantine: str | None
-    where: str | None
+    condition: str | None
     keep_reports: bool
     dry_run: bool
 
@@ -62,7 +63,7 @@ def load(session: Session, options: SparkOptions, request: PipelineLoadRequest) 
         for mistake in found:
             print_error_line(str(mistake), keep="")
         raise UsageError(f"{counted(len(found), 'mistake')}; nothing was loaded")
-    if request.where is not None and form != "parquet":
+    if request.condition is not None and form != "parquet":
         raise UsageError("--filter requires an archive: it is about its columns")
     path = _check_queue(session, request.queue)
     check_spark()
@@ -169,11 +170,11 @@ def _frame(session: Session, spark: SparkSession, request: PipelineLoadRequest, 
     Raise MQError where the files are empty, UsageError where there is no column to load.
     """
     try:
-        frame = read_input(spark, form, _places(request.paths, form), request.where or "true")
+        frame = read_input(spark, form, _places(request.paths, form), request.condition or "true")
     except AnalysisException as error:
-        if request.where is None:
+        if request.condition is None:
             raise
-        raise UsageError(f"--filter {request.where}: {str(error).partition(chr(10))[0]}") from error
+        raise UsageError(f"--filter {request.condition}: {str(error).partition(chr(10))[0]}") from error
     if form == "parquet" and not request.keep_reports:
         frame = without_reports(frame)
     names = [name for name in frame.columns if name not in ABOUT_ROW]

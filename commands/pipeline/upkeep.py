@@ -43,7 +43,8 @@ def migrate(session: Session, folder: str, mode: int) -> int:
     Its files stay where they are, apart from those without a folder of their queue manager. A second run, and one into
     a Delta table, changes nothing. Records of events and streams are kept.
     """
-    return _maintenance().migrate(session, folder, mode)
+    status: int = _maintenance().migrate(session, folder, mode)
+    return status
 
 
 @click.command("compact", short_help="Join the small files of an archive")
@@ -60,7 +61,8 @@ def compact(session: Session, folder: str, **given: Any) -> int:
 
     Files that were joined stay on disk for --keep, for readers that have begun; a later run deletes them.
     """
-    return _maintenance().compact(session, folder, **given)
+    status: int = _maintenance().compact(session, folder, **given)
+    return status
 
 
 @click.command("expire", short_help="Remove old days from an archive")
@@ -80,7 +82,8 @@ def expire(session: Session, folder: str, **given: Any) -> int:
     Their files stay on disk for --keep, and earlier versions of the table still have them so long. A message that was
     removed is archived again if it is still on its queue.
     """
-    return _maintenance().expire(session, folder, **given)
+    status: int = _maintenance().expire(session, folder, **given)
+    return status
 
 
 @click.command("prepare", short_help="Prepare this machine for a faster start of Spark")
@@ -96,4 +99,5 @@ def prepare(session: Session) -> int:
     until this command is run again; with SPARK_HOME; with a --master that is not local; and with more than 32 GB of
     memory.
     """
-    return _maintenance().prepare(session)
+    status: int = _maintenance().prepare(session)
+    return status

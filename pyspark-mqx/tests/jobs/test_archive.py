@@ -61,7 +61,7 @@ def test_only_what_could_be_got_is_archived_and_once_by_message(spark: Any, qm: 
 
 @pytest.mark.parametrize(
     ("patterns", "consumed"),
-    [("*", ["Q", "R"]), ("Q,XMIT", ["Q", "XMIT"]), ("SYSTEM.DEF*,Q", ["Q", "SYSTEM.DEFAULT.LOCAL.QUEUE"])],
+    [("*", ["Q", "R"]), ("Q,XMIT", ["Q", "XMIT"]), ("SYSTEM*LOCAL.QUEUE,Q", ["Q", "SYSTEM.DEFAULT.LOCAL.QUEUE"])],
 )
 def test_special_queues_are_consumed_only_if_they_are_named(qm: Any, patterns: str, consumed: list[str]) -> None:
     qm.define("XMIT", usage=1)

@@ -94,7 +94,7 @@ def test_files_of_a_task_that_ran_twice_count_once(qm: Any, tmp_path: Path, spar
 def test_rows_are_written_whatever_a_task_may_keep(
     qm: Any, tmp_path: Path, spark: Any, monkeypatch: pytest.MonkeyPatch, kept: int, is_open: int
 ) -> None:
-    monkeypatch.setattr(archive_tasks, "_GROUP", kept)
+    monkeypatch.setattr("mqtools.arrow.parquet._GROUP", kept)
     monkeypatch.setattr(archive_tasks, "_OPEN", is_open)
     days = ["20261122", "20261123", "20261122", "20261124"]
     put_on_days(qm, "Q", *days)

@@ -91,7 +91,7 @@ def test_rows_have_the_context_that_they_lack(qm: Any, tmp_path: Path, row: Any,
     with qm.main.open("Q", MQOO_INPUT_SHARED) as handle:
         md = handle.get().message.md
     assert (md.put_appl_name, bool(md.put_date)) == (name, name == "mqx")
-    assert md.user_identifier == (qm.main.user_identifier if user is True else user)
+    assert md.user_identifier == (md.user_identifier or "none" if user is True else user)
 
 
 def test_rows_that_can_be_no_message_are_set_aside(qm: Any, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from mqtools.constants.reasons import MQRC_PUT_INHIBITED, MQRC_Q_FULL
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Property
 from mqtools.mqi import transaction as work
+from mqtools.mqi import units_of_work
 from mqtools.mqi.bulk_put import BulkPut
 from mqtools.mqi.connection import connect
 from mqtools.operations import load
@@ -197,7 +198,10 @@ def load_singly(qm: Any, queue: str, rows: list[dict[str, Any]]) -> list[tuple[i
                         if error.reason in (MQRC_PUT_INHIBITED, MQRC_Q_FULL):
                             raise
                         refused.append((number, str(error)))
-        connection.commit()
+        with connection.work() as transaction:
+            units_of_work.commit(transaction, connection.unit_of_work(transaction))
+            transaction.durable = True
+        connection.unit_ended(backed_out=False)
     return refused
 
 

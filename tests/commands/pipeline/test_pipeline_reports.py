@@ -38,7 +38,7 @@ def test_reconcile_says_how_many_there_are_of_each_outcome(
 @pytest.mark.xdist_group("spark")
 @pytest.mark.timeout(300)
 def test_late_and_missing_replies_are_breaches(lay: Callable[..., None], on_spark: Callable[..., Any]) -> None:
-    at = {"put_date": "20261122", "report": 0, "msg_type": MQMT_REQUEST}
+    at = {"put_date": "20261122", "report": 0, "reply_to_q": REPORTS, "msg_type": MQMT_REQUEST}
     lay(Q, *((b"", {**at, "msg_id": b"%d" % n * 24, "put_time": "10000000"}) for n in (1, 2, 3)), (b"", {}))
     reply = {**at, "msg_type": MQMT_REPLY}
     for n, time in ((1, "10000250"), (2, "10000750"), (2, "10000800")):

@@ -106,6 +106,7 @@ def archive(
         holds = [writers.message_lock(name) for name in _identifiers(spans)]
         with target.hold(holds):
             moved = recover_runs(target, finder(qmgr))
+            spans = plan(Options.parse(options)) if moved else spans
             known = archived_keys(spark, folder, spans) if spans else None
             there = 0 if known is None else known.num_rows
             read = ArchiveRead(column_names(body=body), options, known)
@@ -260,7 +261,7 @@ def _consumable(connection: Connection, patterns: Sequence[str]) -> list[str]:
     for name in queue_names(connection.db, patterns, of_fleet=True):
         queue = queues.by_name(connection.db, name)
         is_transmission = queue is not None and queue.usage == MQUS_TRANSMISSION
-        is_system = name.startswith(_SYSTEM) and not any(word.startswith(_SYSTEM) for word in patterns)
+        is_system = name.startswith(_SYSTEM) and not any(word.startswith(_SYSTEM[:-1]) for word in patterns)
         if name in patterns or not (is_transmission or is_system):
             found.append(name)
     return found

@@ -36,6 +36,8 @@ def keys_of_archive(
             return _SCHEMA.empty_table()
         with pq.ParquetFile(store.open_input_file(path) if store is not None else path) as file:
             names = [name for name in (*wanted, "seq", "msg_id", EVENT) if name in file.schema_arrow.names]
+            if not {"seq", "msg_id"} <= set(names):
+                return _SCHEMA.empty_table()
             found = [_select(batch, known, wanted, ends) for batch in file.iter_batches(columns=names)]
         return pa.Table.from_batches(found, _SCHEMA)
 

@@ -13,8 +13,9 @@ from mqtools.arrow.columns import known_columns
 from mqtools.rules.reports import REPORT_KINDS
 from pyspark_mqx.jobs.archive_files import PARTITIONS
 from pyspark_mqx.jobs.messages import messages_of
+from pyspark_mqx.source.load_job import LoadJob
 from pyspark_mqx.source.rows import ABOUT_ROW, KNOWN, LINE, UNREADABLE
-from pyspark_mqx.source.writer import LoadJob, check_rows
+from pyspark_mqx.source.writer import check_rows
 
 #: Columns of an archive. Those that do not describe a message as it is put are not read.
 _OF_AN_ARCHIVE = known_columns(journal=True)
@@ -44,7 +45,8 @@ def read_input(spark: SparkSession, form: str, paths: list[str], where: str = "t
         frame = _with_folders(frame).where(where)
         if "data_length" in frame.columns:
             frame = with_data(frame, _NO_DATA)
-        kept = [name for name in names if name in KNOWN or name not in _OF_AN_ARCHIVE] or names
+        own = [name for name in frame.columns if name in names or name == "data"]
+        kept = [name for name in own if name in KNOWN or name not in _OF_AN_ARCHIVE] or own
         number = (F.col("_metadata.row_index") + 1).alias("row")
         return frame.select(*_payload_columns(kept), file, number, _unreadable())
     if form == "jsonl":

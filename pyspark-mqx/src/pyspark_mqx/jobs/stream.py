@@ -28,7 +28,8 @@ from pyspark_mqx.jobs.messages import ARRIVALS
 from pyspark_mqx.jobs.output_files import PRIVATE
 from pyspark_mqx.jobs.places import target_at
 from pyspark_mqx.source import offsets
-from pyspark_mqx.source.writer import LOAD, LoadJob, finish_load
+from pyspark_mqx.source.load_job import LoadJob
+from pyspark_mqx.source.writer import LOAD, finish_load
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
