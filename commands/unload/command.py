@@ -105,15 +105,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
         raise UsageError(f"-d: {error}", "mqx unload --help lists the letters") from error
     request = UnloadRequest(**given, display=display, selection=selection)
     _check(request, has_letters=bool(words))
-    if mask and parquet is None:
-        raise UsageError("--mask requires --parquet")
+    _check_parquet(request, parquet, mask)
     if parquet is not None:
-        plain = UnloadRequest(request.queue, selection=Selection(where=selection.where), force=request.force)
-        if request != plain or parquet == "-":
-            raise UsageError(
-                "--parquet requires a file name, and can be combined with --force, --mask and --where only"
-            )
-        check_arrow("--parquet")
         from .parquet import unload_parquet
 
         return unload_parquet(session, request, parquet, mask.split(",") if mask else ())
@@ -131,3 +124,15 @@ def _check(request: UnloadRequest, *, has_letters: bool) -> None:
         )
     if request.move and request.at is not None:
         raise UsageError("--move cannot be combined with --at: the past cannot be changed")
+
+
+def _check_parquet(request: UnloadRequest, parquet: str | None, mask: str | None) -> None:
+    """Raise UsageError for options that cannot be combined with --parquet, and where Arrow is missing."""
+    if mask and parquet is None:
+        raise UsageError("--mask requires --parquet")
+    if parquet is None:
+        return
+    where = Selection(where=request.selection.where)
+    if parquet == "-" or request != UnloadRequest(request.queue, selection=where, force=request.force):
+        raise UsageError("--parquet requires a file name, and can be combined with --force, --mask and --where only")
+    check_arrow("--parquet")
