@@ -7,7 +7,7 @@ HOURS ?= 1
 # Compiled tests are kept: else each process of each run compiles all of them, which takes longer than many tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: setup demo test test-java test-network quick fuzz check format man docs screenshot recordings conformance bench stream-kills test-tables soak clean
+.PHONY: setup demo test test-java test-network quick fuzz check format man docs screenshot recordings conformance bench stream-kills job-kills test-tables soak clean
 
 setup: $(VENV)/.ready
 	@$(BIN)/python -m compileall -q mqtools commands pyspark-mqx/src
@@ -82,6 +82,9 @@ bench: setup
 
 stream-kills: setup
 	$(BIN)/python benchmarks/stream_kills.py
+
+job-kills: setup
+	$(BIN)/python benchmarks/job_kills.py
 
 # The versions of PySpark whose pairs with the jars of Delta and Iceberg are tested; Maven brings the jars. What else
 # starts Spark several times is tested with them.

@@ -23,8 +23,8 @@ from fleet import seconds as cost
 from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark_mqx import read_archive
 from pyspark_mqx.jobs import reconcile
-from pyspark_mqx.jobs.archive import read_archive
 from pyspark_mqx.jobs.inputs import read_input
 from pyspark_mqx.session import session
 
@@ -121,13 +121,13 @@ class ReadyReader(DataSourceReader):
 
         from mqtools.arrow.ranges import plan
         from mqtools.arrow.read_options import Options
-        from mqtools.arrow.reader import read_ranges
+        from mqtools.arrow.reader import RowQuery, read_ranges
 
         ranges = plan(Options.parse(self.options))
         if self.options["how"] == "tuples":
             yield from tuples(self.options["qmgr"], self.schema.names)
             return
-        made = next(read_ranges(ranges, arrow_schema(self.schema), "messages"))
+        made = next(read_ranges(ranges, RowQuery(arrow_schema(self.schema), "messages")))
         for _ in range(int(self.options["messages"]) // made.num_rows):
             yield made
 

@@ -11,6 +11,7 @@ import click
 
 from mqtools.configuration.locate import find
 from mqtools.formats.rows import Column
+from mqtools.operations.archive_files import check_arrow
 from mqtools.operations.sql import VIEWS, limit_memory, open_views
 from mqtools.operations.sql import query as run_query
 from mqtools.rules.attributes.table import by_name
@@ -63,7 +64,7 @@ def command(
     mqx sql 'select name, depth, max_depth from queues where depth > 0' -o csv
     mqx sql 'select msg_id, text from messages where queue = :q and put_at < :t' -p q=ORDERS -p t=2026-11-20
     mqx sql "select * from messages, json_each(properties) p where p.key = 'colour'" -o jsonl
-    mqx sql --views
+    mqx sql 'select * from messages' -o parquet > messages.parquet
     """
     if views:
         if query is not None or parameters:
@@ -82,6 +83,10 @@ def _show_rows(
     from sqlite_utils.utils import dedupe_keys
 
     output = session.list_output
+    if output == "parquet":
+        check_arrow("-o parquet")
+        if sys.stdout.isatty():
+            raise UsageError("-o parquet writes binary data: redirect it to a file")
     views = open_views(find(session.qmgr))
     limit_memory(views, most_bytes)
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -92,6 +97,11 @@ def _show_rows(
     names = list(dedupe_keys(found))
     if not names:
         raise UsageError("the text has no query", "mqx sql --views")
+    if output == "parquet":
+        from .shared.parquet_rows import write_parquet
+
+        write_parquet(names, tuples)
+        return 0
     rows: Iterable[dict[str, object]] = _as_rows(names, tuples)
     if output == "json":
         rows = list(rows)  # an error in the middle must not leave half a document

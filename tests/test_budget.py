@@ -48,16 +48,18 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "Shell: --follow, --template, stages, batches, --max-run, CSV, totals": (710, 420, 490),
     "XA, shared subscriptions and delivery delay for clients": (316, 204, 552),
     "statistics and accounting: counters, records, mqx stats, metrics": (1300, 840, 635),
-    "events of queue managers, channels, objects and commands: mqx events": (1305, 870, 910),
+    "events of queue managers, channels, objects and commands: mqx events": (1305, 870, 930),
     "administration: QTIME, CONNOPTS, CHCKCLNT of CHLAUTH, WARN(YES) in the log": (130, 85, 80),
     "client of queue managers elsewhere": (3100, 2010, 1960),
     "commands on a queue manager elsewhere, remotes, the log of changes": (2800, 1560, 950),
     "pull, push, plans and apply: rehearse here, apply there": (1660, 930, 1480),
     "Shell: leases, put --once, dlq-handle --redrive --delay": (310, 190, 280),
-    "REST: the administration commands as JSON, messaging, serve --rest": (2315, 1510, 1125),
+    "REST: the administration commands as JSON, messaging, serve --rest": (2285, 1485, 1135),
     "live browser: change queues, undo, diff, saved filters, sort, bell, session log": (1220, 830, 540),
     "live browser: palette, help and all queues searched, queue managers in tabs": (1080, 660, 360),
     "live browser: only changed lines, layout by content, palettes, long JSON, time line": (1170, 810, 420),
+    "queues as Arrow batches without Spark: read, unload --parquet, sql -o parquet, masks": (520, 340, 210),
+    "pipeline: archives once by message, compact, expire, --sla, --filter, --dry-run, --metrics": (400, 0, 0),
 }
 
 SUMS = dict(zip((LINES, CODE, TESTS), map(sum, zip((0, 0, 0), *ADDED.values(), strict=True)), strict=True))

@@ -69,7 +69,16 @@ def test_only_commands_that_ask_for_confirmation_list_yes():
         for each in command.params
         if each.name == "yes" and not each.hidden
     }
-    assert listed == {"apply", "delete", "push", "qmgr delete", "trash empty", "unload"}
+    assert listed == {
+        "apply",
+        "delete",
+        "pipeline archive",
+        "pipeline expire",
+        "push",
+        "qmgr delete",
+        "trash empty",
+        "unload",
+    }
 
 
 @pytest.mark.parametrize(("words", "command"), [pytest.param(*one, id=" ".join(one[0])) for one in commands()])

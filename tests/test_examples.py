@@ -144,17 +144,19 @@ def test_the_pipeline_archives_loads_once_and_streams(
 
 
 @pytest.mark.xdist_group("spark")
-def test_the_notebook_of_a_fleet_keeps_its_queue_managers_apart(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_notebook_of_a_fleet_finds_lost_orders_and_puts_them_once(
+    spark: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("pyspark_mqx.session.session.start", lambda: spark)
     cells = json.loads((EXAMPLES / "fleet.ipynb").read_text(encoding="utf-8"))["cells"]
     found: dict[str, Any] = {}
     for cell in cells:
         if cell["cell_type"] == "code":
             exec("".join(cell["source"]), found)
-    assert found["archived"] == 8
-    assert found["orders"] == {("QM1", "ORDERS"): 3, ("QM2", "ORDERS"): 5}
-    assert found["puts"] == {"QM1": 3, "QM2": 5}
-    assert found["copies"].count() == 3
+    assert found["archived"] == [35, 0]
+    assert found["breaches"] == [("OSLO", 2, 9.0), ("OSLO", 4, None), ("OSLO", 5, None)]
+    assert (found["reasons"], found["actions"]) == ([("OSLO", "MQRC_Q_FULL", 1)], [("PACKING", "RETRY")])
+    assert [tuple(row) for row in found["redone"]] == [("09000500", 0)]
 
 
 @pytest.mark.skipif("MQX_TABLES" not in os.environ, reason="make test-tables runs it: it starts Spark twice")

@@ -13,26 +13,27 @@ from mqtools.operations.stored_messages import local_queue
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, write_out
 from ..shared.counts import print_totals
-from .handle import HandleRequest, connect, restriction
+from .handle import HandleRequest, opened, restriction
 
 
 def plan(session: Session, request: HandleRequest, path: str) -> int:
     """Write the plan to a file, - for stdout, and totals to stderr; return the exit status of a run."""
-    connection, q_name = connect(session, request.queue, request.q_mgr_name, request.table, only_looks=True)
-    queue = local_queue(connection, q_name)
-    select = restriction(connection, q_name, request.selection)
     planned: list[PlannedAction] = []
     others: Counter[str] = Counter()
-    for answer in forecast(connection, request.table, q_name, select=select, once=request.once):
-        outcome = answer.outcome
-        if outcome.rule is not None and outcome.rule.action == "IGNORE":
-            others["ignored"] += 1
-        elif outcome.rule is None or outcome.reason != MQRC_NONE:
-            others["left"] += 1
-        elif (action := plan_action(connection, queue, outcome)) is None:
-            others["edited"] += 1
-        else:
-            planned.append(action)
+    names = request.queue, request.q_mgr_name
+    with opened(session, *names, request.table, only_looks=True) as (connection, q_name, _):
+        queue = local_queue(connection, q_name)
+        select = restriction(connection, q_name, request.selection)
+        for answer in forecast(connection, request.table, q_name, select=select, once=request.once):
+            outcome = answer.outcome
+            if outcome.rule is not None and outcome.rule.action == "IGNORE":
+                others["ignored"] += 1
+            elif outcome.rule is None or outcome.reason != MQRC_NONE:
+                others["left"] += 1
+            elif (action := plan_action(connection, queue, outcome)) is None:
+                others["edited"] += 1
+            else:
+                planned.append(action)
     text = "".join(map(as_line, planned))
     if path == "-":
         write_out(text.encode("utf-8"))

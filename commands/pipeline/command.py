@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import Any
 
@@ -9,7 +10,8 @@ import click
 
 from ..shared import click_options
 from ..shared.command_session import Session
-from .spark_options import Pipeline, check_installed, mode, spark_options, to_table
+from .spark_options import Pipeline, check_installed, dry_run, mode, spark_options, to_table
+from .upkeep import compact, expire, migrate, prepare
 
 
 def _print_submit_file(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:  # noqa: ARG001
@@ -33,7 +35,7 @@ def command(session: Session) -> None:
 
     \b
     mqx pipeline archive --queue 'ORDERS*' --to archive/
-    mqx pipeline archive --queue DLQ --to archive/ --consume
+    mqx pipeline archive --queue DLQ --to archive/ --consume --yes
     mqx pipeline reconcile --sent archive/ --reports REPLIES --to outcome/
     mqx pipeline triage --queue DLQ --rules my.rules --html triage.html
 
@@ -50,29 +52,37 @@ def command(session: Session) -> None:
     """
 
 
+_mask = click.option("--mask", default="", metavar="FIELD,...", help="Write digests of these fields, property:NAME too")
 _quarantine = click.option("--quarantine", metavar="DIR", help="Folder for records that cannot be read")
 
 
 @command.command("archive", short_help="Write queues or journals to a Delta table")
 @click.option("--queue", "queues", multiple=True, metavar="PATTERN", help="Queue, or pattern with *; repeatable")
-@click.option("--to", "folder", required=True, metavar="DIR", help="Folder of the archive; a second run appends")
+@click.option("--all-queues", is_flag=True, help="All queues except SYSTEM.*; the default without --consume")
+@click.option(
+    "--to", "folder", required=True, metavar="DIR", help="Folder of the archive; a second run adds new messages"
+)
 @to_table
-@click.option("--consume", is_flag=True, help="Remove each message once its file is complete")
+@click.option("--consume", is_flag=True, help="Remove each message once its file is complete; asks first")
 @click.option("--journal", is_flag=True, help="Write new events of the journals instead of messages")
 @click.option("--body/--no-body", default=True, help="Include the data")
+@dry_run
+@_mask
 @_quarantine
 @mode
-@spark_options
+@functools.partial(spark_options, asks=True)
 def archive(session: Session, options: Any, **given: Any) -> int:
     """Write messages to a Delta table in DIR, with the partitions qmgr, queue and put_day.
 
     \b
     mqx pipeline archive --queue 'ORDERS*' --to archive/
     mqx pipeline archive -m QM1 -m QM2 --to archive/ -o json
-    mqx pipeline archive --queue DLQ --to archive/ --consume
+    mqx pipeline archive --queue DLQ --to archive/ --consume --yes
     mqx pipeline archive --journal --to events/
 
-    Copies messages that any program could get; with --consume gets them. Locked and uncommitted messages stay.
+    Copies messages that any program could get; with --consume gets them. Locked and uncommitted messages stay. A second
+    run adds what is new. --consume requires --queue or --all-queues, and --yes without a terminal. It leaves
+    transmission queues and SYSTEM.* alone unless --queue names them.
     The next run into the same folder finishes or undoes a run that was killed: no message is lost or duplicated. Runs
     on any number of machines write into one folder at the same time. Events belong to their queue manager, wherever its
     file is, and to the same queues in each run; a folder with events written by a stream is rejected.
@@ -83,16 +93,19 @@ def archive(session: Session, options: Any, **given: Any) -> int:
     writes bare files in folders qmgr=NAME/queue=NAME/put_day=YYYY-MM-DD.
 
     \b
-    mqx pipeline archive --queue DLQ --to s3://BUCKET/dlq --consume
+    mqx pipeline archive --queue DLQ --to s3://BUCKET/dlq
     mqx pipeline archive --to hdfs://HEAD/dlq --writer spark --conf spark.jars.packages=...
 
     Files are private to their user. --mode 640 or 660 lets the group of the folder read them or add files.
+
+    --mask data,property:NAME writes keyed digests, equal for equal values. The key is MQX_MASK_KEY, or the file
+    mask.key in the folder of the queue managers.
 
     Each queue manager is read at one point in time. A damaged message, or a file that cannot be opened, ends the
     command (10); with --quarantine a record with file, queue, number and reason is written there, such a message stays
     on its queue, and the rest is archived.
 
-    Exit status: 3 no messages; 9 something could not be read (--quarantine).
+    Exit status: 0 also where nothing is new; 3 no messages; 9 something could not be read (--quarantine).
     """
     from .archive import ArchiveRequest, archive
 
@@ -104,6 +117,7 @@ def archive(session: Session, options: Any, **given: Any) -> int:
 @click.option("--reports", required=True, multiple=True, metavar="DIR|QUEUE", help="Reports; repeatable, patterns")
 @click.option("--to", "folder", required=True, metavar="DIR", help="Folder of the result; replaces the previous result")
 @click.option("--by-group", is_flag=True, help="Write a row per group, not per original")
+@click.option("--sla", type=click_options.DURATION, metavar="DURATION", help="Longest time from a request to its reply")
 @click.option("--html", metavar="FILE", help="Write a page with an overview")
 @_quarantine
 @mode
@@ -123,6 +137,9 @@ def reconcile(session: Session, options: Any, **given: Any) -> int:
     If originals pass on a CorrelId that they share, as many reports as originals prove it for all of them; fewer
     could be about any of them, and are a row of their own. Rows have the queue manager of the original, and those
     of a report without an original that of the report. The totals by outcome count originals, not such reports.
+
+    --sla adds replied_at, latency_s and breach to the rows of requests, and counts breaches: requests whose reply, in
+    --reports too, came later than that or is still missing after it.
 
     Exit status: 3 no originals and no reports; 9 something could not be read (--quarantine).
     """
@@ -224,6 +241,9 @@ def stats(session: Session, options: Any, **given: Any) -> int:
 @click.option(
     "--quarantine", metavar="DIR", help="Folder for rows that cannot be loaded; default: the folder of the input"
 )
+@click.option("--filter", "condition", metavar="SQL", help="Condition on the columns of an archive")
+@click.option("--keep-reports", is_flag=True, help="Send the reports that archived messages request again")
+@dry_run
 @spark_options
 def load(session: Session, options: Any, **given: Any) -> int:
     """Load messages onto QUEUE from an archive, JSON lines as browse -o jsonl writes them, or CSV with a header.
@@ -232,15 +252,17 @@ def load(session: Session, options: Any, **given: Any) -> int:
     mqx pipeline load ORDERS archive/ --job-id 2026-11-22
     mqx pipeline load ORDERS orders.csv --job-id orders-17 --quarantine refused/
     mqx pipeline load ORDERS a.jsonl b.jsonl --job-id ab -o json
+    mqx pipeline load REDO archive/ --filter "queue = 'DLQ'" --job-id redo --dry-run
 
-    All messages are put in one transaction. A row that is not a valid message (a priority of 77, an id that is not hex,
-    text that is not UTF-8, more values than columns), and a message that the queue does not accept (too long, or
-    persistent on a temporary queue), is quarantined with file, row and reason, and the rest is loaded. A condition that
-    affects every message, a full or inhibited queue, fails the job: nothing is written, and it can be run again. So
-    does a message without data in the archive. From an archive of events, the messages that arrived are loaded. An
-    unknown column of CSV is an error (2), and a row of JSON lines with an unknown key is quarantined. An unknown column
-    of Parquet is ignored with a warning. CSV files must have the same header. Names of JSON lines and CSV may end in
-    .gz.
+    All messages are put in one unit of work. Those of an archive request no reports again, unless --keep-reports is
+    given. --dry-run puts and rolls back, and prints the rows that would be quarantined. A row that is not a valid
+    message (a priority of 77, an id that is not hex, text that is not UTF-8, more values than columns), and a message
+    that the queue does not accept (too long, or persistent on a temporary queue), is quarantined with file, row and
+    reason, and the rest is loaded. A condition that affects every message, a full or inhibited queue, fails the job:
+    nothing is written, and it can be run again. So does a message without data in the archive. From an archive of
+    events, the messages that arrived are loaded. An unknown column of CSV is an error (2), and a row of JSON lines with
+    an unknown key is quarantined. An unknown column of Parquet is ignored with a warning. CSV files must have the same
+    header. Names of JSON lines and CSV may end in .gz.
 
     Exit status: 0 loaded, or already done; 3 the files are empty (the job id stays unused); 6 another process is
     running the job; 7 queue full; 8 puts inhibited; 9 rows were quarantined.
@@ -258,7 +280,17 @@ def load(session: Session, options: Any, **given: Any) -> int:
 @click.option("--to-qmgr", metavar="QMGR", help="Queue manager of QUEUE; default: the source")
 @click.option("--checkpoint", required=True, metavar="DIR", help="Checkpoint folder")
 @click.option("--available-now", is_flag=True, help="End when all present events are written")
+@click.option(
+    "--trigger",
+    type=click_options.DURATION,
+    default="10s",
+    show_default=True,
+    metavar="DURATION",
+    help="Begin a batch this often",
+)
+@click.option("--compact", is_flag=True, help="Join small files after 100 batches, and at the end")
 @click.option("--skip-lost", is_flag=True, help="Continue after lost events, and report them")
+@_mask
 @_quarantine
 @mode
 @spark_options
@@ -272,10 +304,11 @@ def stream(session: Session, options: Any, **given: Any) -> int:
 
     --format, --writer and --staging are those of archive.
 
-    A stream can be killed and started again: no event is lost or duplicated. Ctrl-C and SIGTERM end it after the
-    current batch. A queue manager that a pattern finds later is read from its oldest event. A folder with events of
-    another stream or archive is rejected. For a QUEUE this cannot be detected: with a new checkpoint all messages are
-    put on it again.
+    Each batch makes files and one transaction: a short --trigger makes many small files. --compact joins them, as mqx
+    pipeline compact does. A stream can be killed and started again: no event is lost or duplicated. Ctrl-C and SIGTERM
+    end it after the current batch. A queue manager that a pattern finds later is read from its oldest event. A folder
+    with events of another stream or archive is rejected. For a QUEUE this cannot be detected: with a new checkpoint all
+    messages are put on it again.
 
     The stream fails when events are lost before it has read them: removed by JRNLAGE or JRNLSIZE, or with a queue
     manager that was deleted, created again or restored from a copy. With --skip-lost it reports and counts them and
@@ -291,40 +324,5 @@ def stream(session: Session, options: Any, **given: Any) -> int:
     return stream(session, options, StreamRequest(**given))
 
 
-@command.command("migrate", short_help="Make an archive of files a Delta table")
-@click.argument("folder", metavar="DIR")
-@mode
-@click_options.general
-def migrate(session: Session, folder: str, mode: int) -> int:
-    """Make an archive of Parquet files, as earlier versions wrote it, a Delta table in the same place.
-
-    \b
-    mqx pipeline migrate archive/
-    mqx pipeline migrate s3://BUCKET/archive
-
-    Its files stay where they are, apart from those without a folder of their queue manager. A second run, and one into
-    a Delta table, changes nothing. Records of events and streams are kept.
-    """
-    check_installed()
-    from .migrate import migrate
-
-    return migrate(session, folder, mode)
-
-
-@command.command("prepare", short_help="Prepare this machine for a faster start of Spark")
-@click_options.general
-def prepare(session: Session) -> int:
-    """Write a class archive of Spark for Java, which reduces the start of a job to two thirds of its time.
-
-    \b
-    mqx pipeline prepare
-
-    This takes a minute, once, and 200 MB in the user's cache folder (XDG_CACHE_HOME, or ~/.cache); the path of the file
-    is printed. Without the file Spark starts as before. The file is not used after another Java or Spark was installed,
-    until this command is run again; with SPARK_HOME; with a --master that is not local; and with more than 32 GB of
-    memory.
-    """
-    check_installed()
-    from .prepare import prepare
-
-    return prepare(session)
+for each in (migrate, compact, expire, prepare):
+    command.add_command(each)

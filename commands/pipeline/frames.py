@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 from pyarrow import Table, dataset
 from pyspark_mqx.jobs.delta_target import DeltaPlace
-from pyspark_mqx.jobs.places import read_result, replace_result, result_files
+from pyspark_mqx.jobs.places import read_result, result_files
 
+from mqtools.arrow.masking import mask_of
+from mqtools.arrow.read_options import words
 from mqtools.operations.archive_files import DELTA_LOG, is_uri
 
 from ..shared.command_session import UsageError
@@ -43,6 +45,15 @@ def check_writable(path: str, option: str = "--to") -> None:
         raise UsageError(f"{option} {path}: {there} is not writable")
 
 
+def mask_option(text: str) -> dict[str, str]:
+    """Return the option of the data source for --mask. Raise UsageError."""
+    try:
+        mask_of(words(text))
+    except ValueError as error:
+        raise UsageError(f"--mask: {error}") from error
+    return {"mask": text}
+
+
 def place_of(folder: str, form: str, writer: str, staging: str | None) -> str | DeltaPlace:
     """Return the output of a job that appends. staging: None for the default.  Raise UsageError."""
     if form == "parquet":
@@ -72,14 +83,6 @@ def check_outputs(folder: str | None, page: str | None) -> None:
         raise UsageError(f"--html {page}: no such folder")
     if page is not None and os.path.isdir(page):
         raise UsageError(f"--html {page}: is a folder")
-
-
-def write_result(frame: DataFrame, folder: str, mode: int) -> int:
-    """Write a result as Parquet into a folder, replacing the previous one; return the number of rows.
-
-    mode: permissions of the files.
-    """
-    return replace_result(frame, folder, mode=mode)
 
 
 def counts_by(frame: DataFrame, name: str) -> dict[str, int]:

@@ -14,20 +14,34 @@ from mqtools.arrow.columns import known_columns
 from mqtools.formats.mistakes import Mistake
 from mqtools.formats.phrases import did_you_mean, nearest
 
+from ..shared.command_session import UsageError
+
 _ENDINGS = (".csv", ".csv.gz")
 #: A value of a line of CSV, with its quotes.
 _VALUE = re.compile(r'(?:^|,)("(?:[^"]|"")*"|[^,]*)')
 
 
 def unknown_columns(paths: tuple[str, ...]) -> list[Mistake]:
-    """Return a mistake for each unknown column. paths: files, and folders of files."""
+    """Return a mistake for each unknown column. paths: files, and folders of files.
+
+    Raise UsageError for a file whose header differs from that of the first one.
+    """
     known = {*KNOWN, *ABOUT_ROW, *known_columns(journal=True)}
     found = []
+    first: list[str] = []
+    other = ""
     for file in _files(paths):
-        for column, name in _header(file):
+        header = [*_header(file)]
+        names = [name for _, name in header]
+        if first and names and names != first:
+            other = other or file
+        first = first or names
+        for column, name in header:
             if name not in known:
                 likely = did_you_mean(nearest(name.lower(), KNOWN))
                 found.append(Mistake(file, 1, column, f"{name}: unknown column", likely))
+    if other and not found:
+        raise UsageError(f"{other}: its header differs from that of the first file", "load it with a separate job")
     return found
 
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import errno
+import json
 import logging
 import os
 import re
 import sys
 import tempfile
 import threading
-from contextlib import contextmanager, nullcontext
+import time
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
 
 from pyspark import __version__ as spark_version
 from pyspark_mqx.jobs.durable_files import folder_mode
 from pyspark_mqx.session import session as sessions
-from pyspark_mqx.source.spark_errors import jar_error
+from pyspark_mqx.source.spark_errors import jar_error, last_words, our_error, unread_file
 
 from mqtools.constants.reasons import (
     MQRC_HOST_NOT_AVAILABLE,
@@ -25,6 +27,7 @@ from mqtools.constants.reasons import (
     MQRC_UNEXPECTED_ERROR,
 )
 from mqtools.errors import MQError
+from mqtools.formats.files import replace_text
 from mqtools.formats.rows import Column
 
 from ..shared.command_session import Session, UsageError, end_on_sigterm
@@ -46,31 +49,22 @@ _GLANCE_S = 0.5
 #: Filters are for the store: a job reads each queue in one query (``pipeline.source`` says why that matters).
 _OF_JOBS = {"spark.sql.python.filterPushdown.enabled": "true"}
 
-#: The useful part of a Spark error: the last exception of Python in it, or that of Java, or its first line.
-_PYTHON_ERROR = re.compile(r"^(?:[\w.]+\.)?\w*(?:Error|Damaged|Exception): (.+)$", re.MULTILINE)
-_JAVA_CAUSE = re.compile(r"^(?:Caused by)?: (?:[\w.$]+: )?")
-_JAVA_ERROR = re.compile(r"^: (?:[\w.$]+: )?(.+)$", re.MULTILINE)
+#: What the system says where nothing more can be written.
+_FULL = [os.strerror(number) for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)]
 
-#: The system's words for a full disk; Java has them as the cause of another error.
-_FULL = re.compile(rf"({'|'.join(map(os.strerror, (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)))})$", re.MULTILINE)
-
-#: Spark's condition for a file that turns out damaged while it is read, and the path in its text: only Java gets the
-#: parameters of this error. ``test_pipeline_files`` fails where a new version changes it.
-_UNREAD = re.compile(r"\[FAILED_READ_FILE\.(?:NO_HINT|CANNOT_READ_FILE_FOOTER)\].* (file:\S+)\. ")
-_OTHER_HEADER = re.compile("CSV header does not conform|Number of column in CSV header")
 _SET_ASIDE = "--quarantine of reconcile, triage, reassemble and stats skips such files"
 
 #: Part of Spark's error after its session ended, as with an invalid master.
 _STOPPED = "stopped SparkContext"
 
-#: An error of ours that went through Spark as text.
-_OURS = re.compile(r"(.+) \(MQRC_\w+ (\d+)\)")
-
 
 @contextmanager
-def spark_of(session: Session, options: SparkOptions, what: str, *, bar: bool = True) -> Iterator[SparkSession]:
+def spark_of(
+    session: Session, options: SparkOptions, what: str, *, bar: bool = True, rows: int | None = None
+) -> Iterator[SparkSession]:
     """Start Spark for a job, with a progress bar on a terminal unless quiet; translate its errors.
 
+    rows: number of rows that the job reads, if it is known.
     Raise UsageError before anything is done where Spark cannot start; MQError for what fails in it.
     """
     settings = _settings(options)
@@ -79,14 +73,16 @@ def spark_of(session: Session, options: SparkOptions, what: str, *, bar: bool = 
     end_on_sigterm()
     os.umask(0o777 & ~folder_mode(options.mode))
     os.environ.setdefault("PYTHONSAFEPATH", "1")  # Spark's Python processes load nothing from the working directory
-    with _hide_stderr(session), _scratch() as folder:
+    label = what if rows is None else f"{what}: {rows:,} rows"
+    progress: AbstractContextManager[list[SparkSession]] = _progress(session, label) if bar else nullcontext([])
+    with _hide_stderr(session), _scratch() as folder, progress as running:
         own = {"spark.local.dir": folder, "spark.sql.warehouse.dir": folder}
         has_started = False
         try:
             spark = sessions.start(options.master, {**own, **_OF_JOBS, **settings}, f"mqx pipeline {what}")
             has_started = True
-            with _progress(session, spark, what) if bar else nullcontext():
-                yield spark
+            running.append(spark)
+            yield spark
         except MQError:
             raise
         except Exception as error:
@@ -137,9 +133,8 @@ def _find_wrong_setting(error: Exception, settings: dict[str, str], *, has_start
     if not named and (has_started or _STOPPED in text):
         return None
     words = " ".join(f"--conf {key}={settings[key]}" for key in named or settings)
-    said = next((line for line in _lines_of(text) if any(key in line for key in named)), "")
-    why = _JAVA_CAUSE.sub("", said).strip() or "Spark does not start with it"
-    return UsageError(f"{words}: {why}")
+    why = (line[line.index(key) :] for line in _lines_of(text) for key in named if key in line)
+    return UsageError(f"{words}: {next(why, 'Spark does not start with it')}")
 
 
 def _lines_of(text: str) -> list[str]:
@@ -151,28 +146,18 @@ def _translate_error(error: Exception, options: SparkOptions) -> Exception:
     if not type(error).__module__.startswith(("pyspark", "py4j")):
         return error
     text = str(error)
-    found = _PYTHON_ERROR.findall(text) or _JAVA_ERROR.findall(text)
-    words = found[-1] if found else next(iter(_lines_of(text)), type(error).__name__)
-    ours = _OURS.fullmatch(words.strip())
-    if ours is not None:
-        return MQError(ours[1], int(ours[2]))
-    if full := _FULL.search(text):
+    if (ours := our_error(error)) is not None:
+        return ours
+    if full := [words for words in _FULL if any(line.endswith(words) for line in _lines_of(text))]:
         scratch = f"{tempfile.gettempdir()}, the folder for Spark's temporary files (set TMPDIR to change it)"
         hint = f"this is the disk of {options.target}, or of {scratch}" if options.target else f"the disk of {scratch}"
-        return MQError(f"Spark: {full[1]}", MQRC_STORAGE_MEDIUM_FULL, hint=hint)
-    if unread := _UNREAD.search(text):
-        return _file_error(unquote(urlsplit(unread[1]).path), text)
+        return MQError(f"Spark: {full[0]}", MQRC_STORAGE_MEDIUM_FULL, hint=hint)
+    if unread := unread_file(error):
+        hint = _SET_ASIDE if unread.endswith(".parquet") else None
+        return MQError(f"{unread}: the file is damaged", MQRC_OBJECT_DAMAGED, hint=hint)
     if _STOPPED in text and not options.master.startswith("local"):
         return MQError(f"--master {options.master}: Spark gave up on it", MQRC_HOST_NOT_AVAILABLE)
-    return MQError(f"Spark: {words.strip()}", MQRC_UNEXPECTED_ERROR)
-
-
-def _file_error(path: str, text: str) -> Exception:
-    """Return the error to report for a file that Spark cannot read. text: Spark's message."""
-    if _OTHER_HEADER.search(text):
-        return UsageError(f"{path}: its header differs from that of the first file", "load it with a separate job")
-    hint = _SET_ASIDE if path.endswith(".parquet") else None
-    return MQError(f"{path}: the file is damaged", MQRC_OBJECT_DAMAGED, hint=hint)
+    return MQError(f"Spark: {last_words(error)}", MQRC_UNEXPECTED_ERROR)
 
 
 @contextmanager
@@ -200,27 +185,31 @@ def _hide_stderr(session: Session) -> Iterator[None]:
 
 
 @contextmanager
-def _progress(session: Session, spark: SparkSession, what: str) -> Iterator[None]:
-    """Show the progress of Spark's tasks on a terminal."""
+def _progress(session: Session, what: str) -> Iterator[list[SparkSession]]:
+    """Show the start of Spark and the progress of its tasks on a terminal; yield the list that gets the session."""
+    running: list[SparkSession] = []
     if session.quiet or not sys.stderr.isatty():
-        yield
+        yield running
         return
     ended = threading.Event()
-    watcher = threading.Thread(target=_watch, args=(session, spark, what, ended), daemon=True)
+    watcher = threading.Thread(target=_watch, args=(session, running, what, ended), daemon=True)
     watcher.start()
     try:
-        yield
+        yield running
     finally:
         ended.set()
         watcher.join()
 
 
-def _watch(session: Session, spark: SparkSession, what: str, ended: threading.Event) -> None:
+def _watch(session: Session, running: list[SparkSession], what: str, ended: threading.Event) -> None:
     """Update the progress: tasks done of all known; tasks of a finished stage count as done."""
-    tracker = spark.sparkContext.statusTracker()
     known: dict[int, int] = {}
-    with ProgressBar(session, what, None) as bar:
-        while not ended.wait(_GLANCE_S):
+    with ProgressBar(session, f"{what}, starting Spark", None) as bar:
+        while not ended.wait(_GLANCE_S) and not running:
+            bar.show(0, None)
+        bar.describe(f"{what}, tasks")
+        while running and not ended.wait(_GLANCE_S):
+            tracker = running[0].sparkContext.statusTracker()
             stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
             there = [stage for stage in stages if stage is not None]
             known |= {stage.stageId: stage.numTasks for stage in there}
@@ -229,8 +218,24 @@ def _watch(session: Session, spark: SparkSession, what: str, ended: threading.Ev
             bar.show(done, total if total > 1 else None)  # one task does not report its progress
 
 
-def print_totals(session: Session, totals: Totals, outcomes: dict[str, int] | None = None) -> None:
-    """Print the totals: one row each in a table, one object in JSON."""
+def write_metrics(options: SparkOptions, totals: Totals, outcomes: dict[str, int] | None = None) -> None:
+    """Replace the file of ``--metrics`` by one JSON object: times, rows per second, totals."""
+    if options.metrics is None:
+        return
+    seconds = round(time.time() - options.begun, 3)
+    begun = datetime.fromtimestamp(options.begun, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    rows = totals.get("read", totals.get("written"))
+    rate = round(rows / seconds, 1) if isinstance(rows, int) and seconds else None
+    found = {"job": options.job, "begun_at": begun, "seconds": seconds, "rows_per_second": rate, **totals}
+    replace_text(options.metrics, json.dumps(found | ({} if outcomes is None else {"outcomes": outcomes})) + "\n")
+
+
+def print_totals(
+    session: Session, totals: Totals, outcomes: dict[str, int] | None = None, options: SparkOptions | None = None
+) -> None:
+    """Print the totals: one row each in a table, one object in JSON. options: of a job, with the file for metrics."""
+    if options is not None:
+        write_metrics(options, totals, outcomes)
     output = session.list_output
     if output in ("json", "jsonl"):
         whole = {**totals, "outcomes": outcomes} if outcomes is not None else totals

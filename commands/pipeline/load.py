@@ -6,11 +6,13 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pyspark.errors import AnalysisException
 from pyspark_mqx.jobs.archive_files import in_parallel, parquet_files, spark_path
-from pyspark_mqx.jobs.inputs import read_input
+from pyspark_mqx.jobs.inputs import read_input, try_load, without_reports
 from pyspark_mqx.jobs.places import find_files
+from pyspark_mqx.source.load_job import LoadJob
 from pyspark_mqx.source.rows import ABOUT_ROW, KNOWN
-from pyspark_mqx.source.writer import LoadJob, find_result
+from pyspark_mqx.source.writer import find_result, finish_load
 
 from mqtools.arrow.columns import known_columns
 from mqtools.arrow.ranges import find_paths, resolve_target
@@ -39,7 +41,7 @@ _NOTHING = "the files are empty"
 class PipelineLoadRequest:
     """Request of ``mqx pipeline load``. form: of the files, None to infer it from the names.
 
-    quarantine: folder for rejected rows, None for one next to the input.
+    quarantine: folder for rejected rows, None for one next to the input.  condition: SQL on the rows of an archive.
     """
 
     queue: str
@@ -47,6 +49,9 @@ class PipelineLoadRequest:
     form: str | None
     job_id: str
     quarantine: str | None
+    condition: str | None
+    keep_reports: bool
+    dry_run: bool
 
 
 def load(session: Session, options: SparkOptions, request: PipelineLoadRequest) -> int:
@@ -58,6 +63,8 @@ def load(session: Session, options: SparkOptions, request: PipelineLoadRequest) 
         for mistake in found:
             print_error_line(str(mistake), keep="")
         raise UsageError(f"{counted(len(found), 'mistake')}; nothing was loaded")
+    if request.condition is not None and form != "parquet":
+        raise UsageError("--filter requires an archive: it is about its columns")
     path = _check_queue(session, request.queue)
     check_spark()
     first = request.paths[0].rstrip("/")
@@ -69,24 +76,35 @@ def load(session: Session, options: SparkOptions, request: PipelineLoadRequest) 
 
 
 def _load_once(session: Session, options: SparkOptions, request: PipelineLoadRequest, form: str, job: LoadJob) -> int:
-    if find_result(job) is not None:
+    if finish_load(job) is not None:
         job.delete_staged()
         session.note(f"job {request.job_id} is already done")
-        print_totals(session, {"read": 0, "written": 0, "quarantined": 0})
+        print_totals(session, {"read": 0, "written": 0, "quarantined": 0}, options=options)
         return 0
-    if form == "parquet":
-        _check_parquet(request.paths)
-    with spark_of(session, options, "load") as spark:
-        frame = _frame(session, spark, form, _places(request.paths, form))
+    rows = _check_parquet(request.paths) if form == "parquet" else None
+    with spark_of(session, options, "load", rows=rows) as spark:
+        frame = _frame(session, spark, request, form)
+        if request.dry_run:
+            return _try_load(session, frame, job)
         writer = frame.write.format("mqx").mode("append")
         writer.options(qmgr=job.path, queue=job.queue, job_id=job.job_id, quarantine=job.quarantine).save()
     done = find_result(job)
     if done is None:
         raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)
     written, refused = done
-    print_totals(session, {"read": written + refused, "written": written, "quarantined": refused})
+    print_totals(session, {"read": written + refused, "written": written, "quarantined": refused}, options=options)
     if refused:
         session.note(f"quarantined {refused}: rejected rows are in {job.quarantine_file}")
+    return PARTLY if refused else 0
+
+
+def _try_load(session: Session, frame: DataFrame, job: LoadJob) -> int:
+    """Print what a load would do."""
+    written, refused = try_load(frame, job)
+    for line in refused:
+        session.note(f"{line.file}, row {line.row}: {line.reason}")
+    totals = {"read": written + len(refused), "written": written, "quarantined": len(refused)}
+    print_totals(session, {"dry_run": True, **totals})
     return PARTLY if refused else 0
 
 
@@ -121,13 +139,12 @@ def _places(paths: tuple[str, ...], form: str) -> list[str]:
     return list(map(spark_path, found))
 
 
-def _check_parquet(paths: tuple[str, ...]) -> None:
-    """Raise UsageError or MQError for local files that are not Parquet, and for folders without any."""
+def _check_parquet(paths: tuple[str, ...]) -> int:
+    """Return the rows of local files. Raise UsageError or MQError for other files, and for folders without any."""
     files = [file for path in paths if not is_uri(path) for file in parquet_files(path)]
     if not files and not any(map(is_uri, paths)):
         raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)
-    for _ in in_parallel(read_footer, files):
-        pass
+    return sum(rows for _, rows in in_parallel(read_footer, files))
 
 
 def _form_of(name: str) -> str | None:
@@ -147,12 +164,19 @@ def _check_queue(session: Session, queue: str) -> str:
     return paths[0]
 
 
-def _frame(session: Session, spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
+def _frame(session: Session, spark: SparkSession, request: PipelineLoadRequest, form: str) -> DataFrame:
     """Return the message columns of the files; report other columns, except those of an archive.
 
     Raise MQError where the files are empty, UsageError where there is no column to load.
     """
-    frame = read_input(spark, form, paths)
+    try:
+        frame = read_input(spark, form, _places(request.paths, form), request.condition or "true")
+    except AnalysisException as error:
+        if request.condition is None:
+            raise
+        raise UsageError(f"--filter {request.condition}: {str(error).partition(chr(10))[0]}") from error
+    if form == "parquet" and not request.keep_reports:
+        frame = without_reports(frame)
     names = [name for name in frame.columns if name not in ABOUT_ROW]
     if not names:
         raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyspark.sql import DataFrame
-from pyspark_mqx.jobs.archive import read_files
+from pyspark.sql.functions import lit
 from pyspark_mqx.jobs.archive_files import (
     ArchiveFile,
     FoundFiles,
@@ -22,10 +22,12 @@ from pyspark_mqx.jobs.archive_files import (
 )
 from pyspark_mqx.jobs.archive_tasks import source
 from pyspark_mqx.jobs.delta_target import read_delta
+from pyspark_mqx.jobs.messages import FREE
 from pyspark_mqx.jobs.places import find_files as find_places
+from pyspark_mqx.jobs.read_archive import read_files
 from pyspark_mqx.source.object_store import describe, is_reached
 
-from mqtools.arrow.ranges import plan
+from mqtools.arrow.ranges import find_unmatched, look_at_files, number_of_messages
 from mqtools.arrow.read_options import Options
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import MQError
@@ -37,14 +39,6 @@ from .quarantine import QuarantineSummary
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
 
-
-#: Events of a journal that add a message, and those that add a dead letter. A moved message has arrived before.
-CAME = ("put", "report", "channel_receive", "copy", "replay")
-CAME_DEAD = (*CAME, "dead_letter")
-
-#: Messages that a program could get, and all that were put.
-FREE = ("unlocked",)
-COMMITTED = ("unlocked", "locked_for_browse", "get_unconfirmed", "browse_get_unconfirmed", "delayed")
 
 #: Columns that every archive has, and the hint for data without them.
 OF_AN_ARCHIVE = ("msg_id", "msg_type")
@@ -99,19 +93,17 @@ class Sources:
         names: Sequence[str],
         states: Sequence[str] = FREE,
         which: Column | None = None,
-        came: Sequence[str] = CAME,
     ) -> DataFrame:
-        """Return columns of the messages of queues, in some states, and of archives.
+        """Return columns of the messages of queues, in some states, and of archives, and the column ``event``.
 
-        which: condition.  came: of a journal, the events that add messages; each message once, unless the event is
-        among the columns. A queue is read once, however often the job uses it: a second read would find other messages.
+        which: condition.  A queue is read once, however often the job uses it: a second read would find other messages.
         """
         self.open(spark)
         found = []
         if self._queues:
             found.append(self._of_queues(spark, names, states, which))
         if self._found.files or self._found.uris or not self._queues:
-            archived = self._of_archives(spark, names, came)
+            archived = read_files(spark, self._found, tuple(dict.fromkeys((*names, "event"))))
             found.append(archived if which is None else archived.where(which))
         return reduce(DataFrame.unionByName, found)
 
@@ -122,14 +114,8 @@ class Sources:
         where.update(self._aside.options)
         found = source(spark, list(names), **where)
         found = found.where(found.state.isin(*states)).select(*names)
-        return (found if which is None else found.where(which)).cache()
-
-    def _of_archives(self, spark: SparkSession, names: Sequence[str], came: Sequence[str]) -> DataFrame:
-        wanted = tuple(dict.fromkeys((*names, "event")))
-        found = read_files(spark, self._found, wanted)
-        if "event" not in names:
-            found = found.where(found.event.isNull() | found.event.isin(*came)).drop("event")
-        return found
+        found = found if which is None else found.where(which)
+        return found.withColumn("event", lit(None).cast("string")).cache()
 
     def _check_folders(self) -> None:
         """Check the files of the archives.
@@ -167,12 +153,25 @@ class Sources:
         word = ",".join(self._queues)
         self._session.queue = as_text(word)
         try:
-            plan(Options.parse({"qmgr": self._session.qmgr or "", "queue": word, **self._aside.options}))
+            self.rows += report_unmatched(
+                self._session, {"qmgr": self._session.qmgr or "", "queue": word, **self._aside.options}
+            )
         except MQError as error:
             folders = [name for name in self._queues if os.path.isdir(name)]
             if not folders:
                 raise
             raise MQError(error.text, error.reason, hint=f"for the folder of this name: {folders[0]}/") from error
+
+
+def report_unmatched(session: Session, given: dict[str, str]) -> int:
+    """Print which of several queue managers lack a queue; return how many rows there are to read, at most.
+
+    given: options. Raise MQError for a queue that no queue manager has.
+    """
+    options = Options.parse(given)
+    for line in find_unmatched(options) if options.is_fleet else ():
+        session.note(line)
+    return sum(look_at_files(options, number_of_messages).values())
 
 
 def _expand(word: str) -> list[str]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import functools
 import os
 import re
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any, TypeVar
-from urllib.parse import unquote
 
 import click
 
-from mqtools.operations.archive_files import is_uri
+from mqtools.operations.archive_files import is_uri, local_place
 
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError, as_text
@@ -72,12 +72,16 @@ class SparkOptions:
     """Options of Spark.
 
     settings: words of the form KEY=VALUE.  target: folder of the result, if there is one.  mode: permissions of files.
+    metrics: file for metrics, None for none.  job: name of the command.  begun: when it began, seconds since 1970.
     """
 
     master: str
     settings: Sequence[str]
     target: str | None = None
     mode: int = _PRIVATE
+    metrics: str | None = None
+    job: str = ""
+    begun: float = field(default_factory=time.time)
 
 
 class _Command(click.Command):
@@ -118,13 +122,17 @@ def _default_master() -> str:
     return "" if _SUBMITTED in os.environ else "local[*]"
 
 
-def spark_options(function: F) -> F:
-    """Add the general options, with -m repeatable, and the Spark options as ``options``."""
+def spark_options(function: F, *, asks: bool = False) -> F:
+    """Add the general options, with -m repeatable, and the Spark options as ``options``.
+
+    asks: the command asks for confirmation, and its help lists --yes.
+    """
 
     @click.option("--master", default=_default_master, metavar="URL", help=_MASTER_HELP)
     @click.option("--conf", multiple=True, metavar="K=V", help="Spark setting; repeatable")
+    @click.option("--metrics", metavar="FILE", help="Write times, rows per second and totals as JSON")
     @functools.wraps(function)
-    def with_options(session: Session, master: str, conf: tuple[str, ...], **given: Any) -> Any:
+    def with_options(session: Session, master: str, conf: tuple[str, ...], metrics: str | None, **given: Any) -> Any:
         check_installed()
         _check_text(session.qmgr, *(value for name, value in given.items() if name not in _NOT_FOR_SPARK))
         given |= {name: _local(given[name]) for name in (*_SOURCES, *_PLACES) if name in given}
@@ -135,11 +143,18 @@ def spark_options(function: F) -> F:
         _check_local(given)
         return function(
             session=session,
-            options=SparkOptions(master, conf, given.get("folder"), given.get("mode", _PRIVATE)),
+            options=SparkOptions(
+                master,
+                conf,
+                given.get("folder"),
+                given.get("mode", _PRIVATE),
+                metrics,
+                session.command.removeprefix("pipeline").strip(),
+            ),
             **given,
         )
 
-    whole: Any = click_options.general(with_options)
+    whole: Any = (click_options.general_of_destroyer if asks else click_options.general)(with_options)
     whole.__click_params__ = [_make_repeatable(one) for one in whole.__click_params__]
     return whole  # type: ignore[no-any-return]
 
@@ -162,9 +177,7 @@ def _local(value: Any) -> Any:
     """Return an option with the path of each file: URI in place of it."""
     if isinstance(value, tuple):
         return tuple(map(_local, value))
-    if isinstance(value, str) and value.startswith("file:/"):
-        return unquote(f"/{value.removeprefix('file:').lstrip('/')}")
-    return value
+    return local_place(value) if isinstance(value, str) else value
 
 
 def _check_local(given: dict[str, Any]) -> None:
@@ -209,6 +222,7 @@ def to_table(function: F) -> F:
     return form(writer(staging(function)))
 
 
+dry_run = click.option("--dry-run", is_flag=True, help="Count only; change nothing")
 mode = click.option(
     "--mode",
     default="600",

@@ -20,8 +20,8 @@ from mqtools.errors import MQError
 from ..shared.command_session import DONE, Session, UsageError
 from ..shared.progress import StatusLine
 from ..shared.service_signals import ServiceSignals
-from .frames import place_of
-from .job import check_spark, print_totals, spark_of
+from .frames import mask_option, place_of
+from .job import check_spark, print_totals, spark_of, write_metrics
 from .journal import check_bodies, report_missing_journals
 from .quarantine import QuarantineSummary
 from .spark_options import SparkOptions
@@ -38,9 +38,9 @@ class StreamRequest:
     """Request of ``mqx pipeline stream``.
 
     queues: names or a pattern, none for all.  folder, to_queue: one of them.  form, writer, staging: of the folder, as
-    of ``frames.place_of``.  to_qmgr: queue manager of ``to_queue``,
-    None for the source.  skip_lost: continue after lost events.  quarantine: folder for records that cannot be read;
-    None to fail on them.  mode: permissions of files.
+    of ``frames.place_of``.  to_qmgr: queue manager of ``to_queue``, None for the source.  trigger: seconds between
+    batches.  compact: join files.  skip_lost: continue after lost events.  quarantine: folder for records that cannot
+    be read; None to fail on them.  mode: permissions of files.  mask: as the option of the data source.
     """
 
     queues: tuple[str, ...]
@@ -52,9 +52,12 @@ class StreamRequest:
     to_qmgr: str | None
     checkpoint: str
     available_now: bool
+    trigger: float
+    compact: bool
     skip_lost: bool
     quarantine: str | None
     mode: int
+    mask: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +101,24 @@ def _follow(
     aside = QuarantineSummary(request.quarantine, "stream", checkpoint.identifier)
     with spark_of(session, options, "stream", bar=False) as spark:
         lost = checkpoint.lost if request.skip_lost else ""
-        frame = jobs.events(spark, job.qmgr, job.pattern, checkpoint=checkpoint, lost_folder=lost, aside=aside.options)
+        options_of_read = {**aside.options, **mask_option(request.mask)}
+        frame = jobs.events(
+            spark, job.qmgr, job.pattern, checkpoint=checkpoint, lost_folder=lost, aside=options_of_read
+        )
         queues = words(job.pattern)
-        sink: jobs.Sink = jobs.FolderSink(job.folder, checkpoint.identifier, queues, mode=request.mode, spark=spark)
+        folder = jobs.FolderSink(
+            job.folder, checkpoint.identifier, queues, mode=request.mode, spark=spark, compacts=request.compact
+        )
+        sink: jobs.Sink = folder
         if job.queue:
             sink = jobs.QueueSink(job.qmgr, job.path, job.queue, checkpoint.identifier, aside.options)
         running = jobs.Stream(sink, checkpoint)
         with ServiceSignals(running.end_after_batch) as signals:
-            following = _StreamRun(session, running, job.qmgr, checkpoint.lost, aside, signals)
-            running.start(frame, available_now=request.available_now)
+            following = _StreamRun(session, options, running, job.qmgr, checkpoint.lost, aside, signals)
+            running.start(frame, available_now=request.available_now, trigger_s=request.trigger)
             try:
                 following.run_to_end()
+                folder.compact()
                 settled = aside.settle(session, DONE)
                 return signals.status if signals.came else settled
             finally:
@@ -131,6 +141,7 @@ class _StreamRun:
     def __init__(
         self,
         session: Session,
+        options: SparkOptions,
         running: Stream,
         qmgr: str,
         lost_folder: str,
@@ -140,11 +151,14 @@ class _StreamRun:
         self._signals = signals
         self._aside = aside
         self._session = session
+        self._options = options
+        self._measured = 0
         self._stream = running
         self._qmgr = qmgr
         self._lost_folder = lost_folder
         self._lost = 0
         self._has_ended = False
+        self._is_told = False
 
     def run_to_end(self) -> None:
         """Wait until the stream has ended. Raise the error of a failed batch."""
@@ -152,6 +166,8 @@ class _StreamRun:
             try:
                 while True:
                     self._print_lost()
+                    self._tell_nothing_new()
+                    self._measure()
                     if line.is_shown:
                         line.show(self._how_it_is())
                     if self._stream.wait(_GLANCE_S):
@@ -160,12 +176,27 @@ class _StreamRun:
                 self._stream.stop()
                 raise
         self._has_ended = True
+        self._tell_nothing_new()
 
     def _how_it_is(self) -> str:
         totals = self._stream.totals
         left = offsets.count_unread(self._stream.position, offsets.read_journals(self._qmgr))
         ending = "; ending after this batch" if self._signals.came else ""
         return f"stream: batches {totals.batches:,}, written {totals.written:,}, events to read {left:,}{ending}"
+
+    def _measure(self) -> None:
+        """Write the metrics after each batch."""
+        totals = self._stream.totals
+        if totals.batches > self._measured:
+            self._measured = totals.batches
+            write_metrics(self._options, {name: getattr(totals, name) for name in totals.__slots__})
+
+    def _tell_nothing_new(self) -> None:
+        """Print once that a stream has nothing to write yet."""
+        is_through = self._has_ended and not self._signals.came and not self._stream.totals.batches
+        if not self._is_told and (is_through or self._stream.has_nothing_new):
+            self._is_told = True
+            self._session.note("nothing new since the last batch")
 
     def _print_lost(self) -> None:
         for gap in offsets.pop_gaps(self._lost_folder):
@@ -178,15 +209,19 @@ class _StreamRun:
         totals = self._stream.totals
         if self._has_ended or totals.batches:
             done = {name: getattr(totals, name) for name in totals.__slots__} | self._aside.totals()
-            print_totals(self._session, {**done, "lost": self._lost} if self._lost else done)
+            print_totals(self._session, {**done, "lost": self._lost} if self._lost else done, options=self._options)
 
 
 def _job(session: Session, request: StreamRequest) -> StreamJob:
     """Return the validated stream. Raise UsageError, MQError."""
     if (request.folder is None) == (request.to_queue is None):
         raise UsageError("exactly one of --to and --to-queue is required")
+    if request.compact and (request.folder is None or request.form == "parquet" or request.writer == "spark"):
+        raise UsageError("--compact requires a Delta table that deltalake writes")
     if request.to_queue is not None and request.staging is not None:
         raise UsageError("--staging requires --to")
+    if mask_option(request.mask)["mask"] and request.folder is None:
+        raise UsageError("--mask requires --to")
     if request.to_qmgr is not None and request.to_queue is None:
         raise UsageError("--to-qmgr requires --to-queue")
     qmgr, pattern = offsets.absolute_words(session.qmgr or ""), ",".join(request.queues)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from pyspark.sql import functions as F
 from pyspark_mqx.jobs import pages
 from pyspark_mqx.jobs import stats as stats_job
 from pyspark_mqx.jobs import triage as triage_job
+from pyspark_mqx.jobs.places import replace_result
 
 from mqtools.dlq.mistakes import RulesTableError
 from mqtools.formats.rows import Column
@@ -17,10 +20,10 @@ from ..dlq_handle.summary import fields_of
 from ..dlq_handle.table import read_table, show_findings
 from ..shared.command_session import NOTHING_THERE, USAGE, Session, UsageError
 from ..shared.output_rows import print_rows
-from .frames import check_outputs, counts_by, write_result
-from .job import spark_of
+from .frames import check_outputs, counts_by
+from .job import spark_of, write_metrics
 from .quarantine import QuarantineSummary
-from .sources import CAME_DEAD, Sources
+from .sources import Sources
 from .spark_options import SparkOptions
 
 if TYPE_CHECKING:
@@ -74,24 +77,30 @@ def triage(session: Session, options: SparkOptions, request: TriageRequest) -> i
     aside = QuarantineSummary(request.quarantine, "triage")
     sources = Sources(session, request.queues or request.origins, aside, are_folders=bool(request.origins))
     check_outputs(request.folder, request.html)
-    with spark_of(session, options, "triage") as spark:
-        groups, actions, number, written = _sort(spark, sources, request, by, table)
+    with spark_of(session, options, "triage", rows=sources.rows) as spark:
+        groups, by_line, number, written = _sort(spark, sources, request, by, table)
+    actions: Counter[str] = Counter()
+    for action, count in by_line.items():
+        actions[action.partition(" ")[0]] += count
     if request.html is not None:
         title = f"Dead letters of {', '.join(sources.words)}"
-        pages.write_triage(request.html, title, by, groups, actions if table else None)
-    totals: dict[str, object] = {"read": number, "written": written}
-    _print(session, groups, totals | aside.totals(), actions if table else None)
+        pages.write_triage(request.html, title, by, groups, by_line if table else None)
+    totals: dict[str, object] = {"read": number, "written": written, **aside.totals()}
+    outcomes = dict(actions.most_common()) if table else None
+    write_metrics(options, totals, outcomes)
+    _print(session, groups, totals, outcomes)
     return aside.settle(session, 0 if number else NOTHING_THERE)
 
 
 def _sort(
     spark: SparkSession, sources: Sources, request: TriageRequest, by: list[str], table: RulesTable | None
 ) -> tuple[Rows, dict[str, int], int, int]:
-    letters = sources.frame(spark, triage_job.NEEDED, came=CAME_DEAD).cache()
+    letters = sources.frame(spark, triage_job.NEEDED).cache()
     groups = [_plain(row.asDict()) for row in triage_job.groups(letters, by).collect()]
     rows = triage_job.triage(letters, table)
-    actions = counts_by(rows, "action") if table is not None else {}
-    written = write_result(rows, request.folder, request.mode) if request.folder else 0
+    action = F.concat_ws(" by line ", F.coalesce("action", F.lit("none")), "rule_line")
+    actions = counts_by(rows.select(action.alias("action")), "action") if table is not None else {}
+    written = replace_result(rows, request.folder, mode=request.mode) if request.folder else 0
     return groups, actions, sum(int(str(group["count"])) for group in groups), written
 
 
@@ -127,18 +136,20 @@ def stats(session: Session, options: SparkOptions, request: StatsRequest) -> int
     sources = Sources(session, request.origins, aside, are_folders=True)
     named = ", ".join(sources.words)
     check_outputs(request.folder, request.html)
-    with spark_of(session, options, "stats") as spark:
+    with spark_of(session, options, "stats", rows=sources.rows) as spark:
         sources.open(spark)
         if sources.columns and "event" not in sources.columns:
             session.note(
                 f"{named} has no events: its messages are counted as puts; mqx pipeline archive --journal includes gets"
             )
         result = stats_job.stats(sources.frame(spark, stats_job.NEEDED)).cache()
-        written = write_result(result, request.folder, request.mode) if request.folder else 0
+        written = replace_result(result, request.folder, mode=request.mode) if request.folder else 0
         rows = [_plain(row.asDict()) for row in _in_order(result).collect()]
     if request.html is not None:
         pages.write_stats(request.html, f"Queues of {named}", rows)
-    _print(session, rows, {"read": sources.rows, "written": written, **aside.totals()}, None)
+    totals = {"read": sources.rows, "written": written, **aside.totals()}
+    write_metrics(options, totals)
+    _print(session, rows, totals, None)
     return aside.settle(session, 0 if rows else NOTHING_THERE)
 
 

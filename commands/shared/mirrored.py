@@ -18,7 +18,7 @@ from .guarded_connection import GuardedConnection
 def temporary_mirror(there: GuardedConnection) -> Iterator[Mirror]:
     """Yield an empty mirror; its file goes at the end of the block."""
     with tempfile.TemporaryDirectory(prefix="mqx-", ignore_cleanup_errors=True) as folder:
-        here = create_private(os.path.join(folder, "mirror.db"), there.name)
+        here = create_private(os.path.join(folder, "mirror.db"), there.name, there.q_mgr_id)
         try:
             yield Mirror(here, there, there.pcf, there.dead_letter_q())
         finally:

@@ -15,8 +15,9 @@ COUNTS = JSON
 _FORMATS = {
     **dict.fromkeys(("get", "browse", "lock", "sub", "trash list"), MESSAGES),
     **dict.fromkeys(
-        ("report-gen", "diff", "trace", "stats", "sql", "doctor", "channel status", "config explain", "user list"), ROWS
+        ("report-gen", "diff", "trace", "stats", "doctor", "channel status", "config explain", "user list"), ROWS
     ),
+    "sql": (*ROWS, "parquet"),
     **dict.fromkeys(("remote list", "remote ping"), ROWS),
     "qdepth": (*ROWS, "openmetrics", "nagios"),
     "mqsc": ("plain", *COUNTS),

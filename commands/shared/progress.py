@@ -55,6 +55,12 @@ class ProgressBar:
             self._bar.update(self._task, total=total)
         self.advance(done - self._done)
 
+    def describe(self, what: str) -> None:
+        """Set the label."""
+        self._what = what
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, description=what)
+
     def _begin(self) -> None:
         self._bar = Progress(
             TextColumn("{task.description}", markup=False),

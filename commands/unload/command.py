@@ -8,6 +8,7 @@ import click
 
 from mqtools.constants.message import MQENC_NATIVE
 from mqtools.formats.dump import display as dump_display
+from mqtools.operations.archive_files import check_arrow
 from mqtools.operations.selection import Selection
 
 from ..shared import click_options, past
@@ -37,6 +38,8 @@ def _form(text: str) -> tuple[int, int]:
     help="Output form: letters of dmpmqmsg, or their names, comma-separated (below)",
 )
 @click.option("--jsonl", is_flag=True, help="Write JSON lines, as browse -o jsonl does")
+@click.option("--parquet", metavar="FILE", help="Write a Parquet file (extra arrow)")
+@click.option("--mask", metavar="FIELD,...", help="With --parquet: digests of fields")
 @click.option("--strip-headers", is_flag=True, help="Remove MQDLH and MQXQH (-h of dmpmqmsg)")
 @click.option(
     "--convert",
@@ -61,7 +64,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx unload ORDERS --pos 3..7 -d printable,index
     mqx unload ORDERS 'orders/%N.dump' -n 100
     mqx unload ORDERS --jsonl | mqx load ORDERS -m OTHER
-    mqx unload ORDERS --at 10:05 orders-at-ten.dump
+    mqx unload ORDERS --parquet orders.parquet --where "colour = 'red'"
 
     Messages that any program could get are written, in delivery order, and stay; --move removes them, unit by unit,
     when the unit is flushed to disk. mqx load of the file restores the same messages, byte for byte. Properties are
@@ -86,19 +89,37 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
     With --at the messages are those that were there at that time, which JOURNAL(BODY) of the queue must cover.
 
+    --parquet FILE writes a table that polars, DuckDB and pandas read: the columns of mqx pipeline archive, in the order
+    of arrival. --mask data,property:NAME writes digests in place of values, equal for equal values; their key is
+    MQX_MASK_KEY or the file mask.key in the folder of the queue managers. The file cannot be loaded again.
+
     Exit status: 0 unloaded; 2 FILE exists, or a time that cannot be shown; 3 no messages; 4 not all converted; 5
     unknown queue; 8 gets inhibited; 9 damaged messages were left out, and each was named; 10 all were damaged, or disk
     full; messages that are not in the file stay on the queue.
     """
-    session.refuse_elsewhere(given, "at")
-    words = given.pop("words")
+    session.refuse_elsewhere(given, "at", "parquet")
+    words, parquet, mask = given.pop("words"), given.pop("parquet"), given.pop("mask")
     try:
         display = dump_display.parse_display(words)
     except ValueError as error:
         raise UsageError(f"-d: {error}", "mqx unload --help lists the letters") from error
     request = UnloadRequest(**given, display=display, selection=selection)
     _check(request, has_letters=bool(words))
+    if parquet is not None or mask is not None:
+        return _write_parquet(session, request, parquet, mask)
     return unload.unload(session, request)
+
+
+def _write_parquet(session: Session, request: UnloadRequest, file: str | None, mask: str | None) -> int:
+    if file is None:
+        raise UsageError("--mask requires --parquet")
+    plain = UnloadRequest(request.queue, selection=Selection(where=request.selection.where), force=request.force)
+    if request != plain or file == "-":
+        raise UsageError("--parquet requires a file name, and can be combined with --force, --mask and --where only")
+    check_arrow("--parquet")
+    from .parquet import unload_parquet
+
+    return unload_parquet(session, request, file, mask.split(",") if mask else ())
 
 
 def _check(request: UnloadRequest, *, has_letters: bool) -> None:

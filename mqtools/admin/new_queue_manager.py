@@ -14,17 +14,19 @@ from mqtools.store.creation import create_database
 from mqtools.store.database import Database
 
 
-def create_private(path: str, own_name: str) -> Connection:
+def create_private(path: str, own_name: str, q_mgr_identifier: str = "") -> Connection:
     """Create a queue manager that this process alone uses and then deletes; return the connection to it.
 
-    It is created also where this process must change nothing. Raises MQError.
+    It is created also where this process must change nothing. q_mgr_identifier: empty for a new one.  Raises MQError.
     """
     database = create_database(path)
-    define_queue_manager(database, own_name, "distributed", DEFAULT_CCSID)
+    define_queue_manager(database, own_name, "distributed", DEFAULT_CCSID, q_mgr_identifier)
     return Connection(database, appl_name=identity.appl_name(), user_identifier=identity.user_identifier())
 
 
-def define_queue_manager(database: Database, own_name: str, profile: str, ccsid: int) -> None:
+def define_queue_manager(
+    database: Database, own_name: str, profile: str, ccsid: int, q_mgr_identifier: str = ""
+) -> None:
     """Define a queue manager in an empty database. Arguments as for ``queue_managers.create``."""
     now_ms = identity.now_ms()
     date, clock = date_and_time(now_ms)
@@ -34,7 +36,7 @@ def define_queue_manager(database: Database, own_name: str, profile: str, ccsid:
         "starts": 1,
         "profile": profile,
         "q_mgr_name": own_name,
-        "q_mgr_identifier": f"{own_name}_{date}_{clock}",
+        "q_mgr_identifier": q_mgr_identifier or f"{own_name}_{date}_{clock}",
         "coded_char_set_id": ccsid,
         "creation_date": date,
         "creation_time": clock,

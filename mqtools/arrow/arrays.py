@@ -11,12 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mqtools.arrow.pages import values_of
+from mqtools.arrow.property_maps import property_maps
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
 from mqtools.constants.names import name_or_number
 from mqtools.constants.states import STATE_NAMES
 from mqtools.errors import MQError
-from mqtools.formats.properties import properties_from_json
-from mqtools.headers.chain import read_dlh
+from mqtools.headers.chain import is_header_format, read_dlh, walk
+from mqtools.headers.charsets import DEFAULT_CCSID, decode_text
 from mqtools.message import BYTE_FIELDS, MQMD
 
 #: Times are milliseconds in the store.
@@ -51,6 +52,8 @@ def array(name: str, values: Any, kind: pa.DataType) -> pa.Array:
     """
     if name in BYTE_FIELDS:
         return _hex(values, BYTE_FIELDS[name], kind)
+    if name == "properties":
+        return property_maps(values, kind)
     read = _READERS.get(name)
     if read is not None:
         return pa.array(_each(read, values_of(values)), kind)
@@ -98,9 +101,8 @@ def have_lengths(values: Any, lengths: Any) -> bool:
     return bool(pc.all(pc.equal(pc.binary_length(made), wanted)).as_py())
 
 
-def repeat(name: str, value: Any, number: int, kind: pa.DataType) -> pa.Array:
-    """Return the array of a column that has one value in all rows."""
-    one = array(name, [value], kind)
+def repeat(one: pa.Array, number: int, kind: pa.DataType) -> pa.Array:
+    """Return the array of a column that has one value in all rows. one: array of that value."""
     return pa.repeat(one[0], number) if one[0].is_valid else pa.nulls(number, kind)
 
 
@@ -121,19 +123,6 @@ def _state(number: int) -> str:
     return STATE_NAMES[number]
 
 
-def property_texts(text: str | None) -> list[tuple[str, str | None]]:
-    """Return the properties as texts by name: bytes as hex, null as null."""
-    return [(name, _text(prop.value)) for name, prop in properties_from_json(text).items()]
-
-
-def _text(value: object) -> str | None:
-    if value is None:
-        return None
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value.hex().upper() if isinstance(value, bytes) else str(value)
-
-
 def dead_letter(head: bytes | None, encoding: int, ccsid: int, *, exact: bool) -> dict[str, object] | None:
     """Read a dead-letter header, None if there is no valid one. exact: keep the NULs in its texts."""
     if head is None:
@@ -146,11 +135,21 @@ def dead_letter(head: bytes | None, encoding: int, ccsid: int, *, exact: bool) -
     return {name: getattr(dlh, name) for name in dlh.__slots__}
 
 
+def text_of_body(data: bytes | None, format: str, encoding: int, ccsid: int) -> str | None:
+    """Decode the data behind the headers, None if it is no text. format, encoding, ccsid: of the first byte."""
+    if data is not None and is_header_format(format):
+        chain = walk(data, format, encoding, ccsid)
+        data, encoding, ccsid = data[chain.body_offset :], chain.body_encoding, chain.body_ccsid
+    try:
+        return None if data is None else decode_text(data, ccsid if ccsid > 0 else DEFAULT_CCSID, encoding)
+    except MQError:
+        return None
+
+
 #: Column to the function that converts its stored values. A column that is not here is unchanged.
 _READERS: dict[str, Callable[[Any], Any]] = {
     "state": _state,
     "state_before": lambda state: None if state is None else _state(state),
     "state_after": lambda state: None if state is None else _state(state),
     "outcome": lambda reason: str(name_or_number("MQRC", reason)),
-    "properties": property_texts,
 }

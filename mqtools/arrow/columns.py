@@ -41,6 +41,9 @@ MESSAGE: dict[str, str] = {
 #: byte. ``put_at`` is the put date and time, which a load, a move and a channel leave as they were.
 EXACT: dict[str, str] = {"arrived_at": "timestamp", "properties_json": "string", "dlh_exact": DLH_TYPE}
 
+#: Column that is computed if it is named: the data behind the headers as text, null if it is none.
+COMPUTED: dict[str, str] = {"text": "string"}
+
 #: Columns of an event in front of those of its message.
 EVENT: dict[str, str] = {
     "event": "string",
@@ -67,13 +70,18 @@ DESCRIPTOR = tuple(name for name in MESSAGE if name not in ("data", "dlh", "prop
 
 def ddl(names: object, *, journal: bool = False) -> str:
     """Return the schema of some columns as Spark DDL. names: in their order."""
-    known = known_columns(journal=journal)
+    known = readable_columns(journal=journal)
     return ", ".join(f"{name} {known[name]}" for name in names)  # type: ignore[attr-defined]
 
 
 def known_columns(*, journal: bool) -> dict[str, str]:
-    """Return every available column with its type."""
+    """Return every stored column with its type."""
     return {**({**EVENT, **EVENT_EXACT} if journal else {}), **MESSAGE, **EXACT}
+
+
+def readable_columns(*, journal: bool) -> dict[str, str]:
+    """Return every column that a read may name, with its type."""
+    return {**known_columns(journal=journal), **COMPUTED}
 
 
 def default_schema(*, journal: bool, body: bool, typed: bool, chosen: Sequence[str] = ()) -> str:
@@ -83,8 +91,8 @@ def default_schema(*, journal: bool, body: bool, typed: bool, chosen: Sequence[s
 
     Raises ValueError that names the columns that do not exist.
     """
-    if unknown := [name for name in chosen if name not in known_columns(journal=journal)]:
-        known = ", ".join(known_columns(journal=journal))
+    if unknown := [name for name in chosen if name not in readable_columns(journal=journal)]:
+        known = ", ".join(readable_columns(journal=journal))
         raise ValueError(f"option columns: unknown column: {', '.join(unknown)}; the columns are {known}")
     names = chosen or [name for name in (*(EVENT if journal else ()), *MESSAGE) if body or name != "data"]
     if typed:

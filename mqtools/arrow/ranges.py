@@ -20,7 +20,7 @@ from mqtools.admin.depths import local_queues
 from mqtools.arrow.key_range import Range
 from mqtools.arrow.read_options import Options, of_queue, words
 from mqtools.configuration import locate
-from mqtools.constants.reasons import MQRC_OBJECT_TYPE_ERROR, MQRC_Q_MGR_NAME_ERROR
+from mqtools.constants.reasons import MQRC_OBJECT_TYPE_ERROR, MQRC_Q_MGR_NAME_ERROR, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError, StorageError
 from mqtools.mqi import authority
 from mqtools.mqi.resolution import resolve_for_put
@@ -62,9 +62,29 @@ def find_paths(text: str) -> list[str]:
     return [os.path.abspath(path) for path in dict.fromkeys(found)]
 
 
-def queue_names(db: Database, patterns: Sequence[str]) -> list[str]:
-    """Return the local queues that match names and patterns; none means all but the SYSTEM queues."""
-    return local_queues(db, patterns)
+def queue_names(db: Database, patterns: Sequence[str], *, of_fleet: bool = False) -> list[str]:
+    """Return the local queues that match names and patterns; none means all but the SYSTEM queues.
+
+    of_fleet: pass over those without a match, as other queue managers may have one; otherwise raises MQError.
+    """
+    if not (of_fleet and patterns):
+        return local_queues(db, patterns)
+    unmatched = unmatched_words(db, patterns)
+    return local_queues(db, [word for word in patterns if word not in unmatched]) if unmatched != patterns else []
+
+
+def unmatched_words(db: Database, patterns: Sequence[str]) -> list[str]:
+    """Return the names and patterns that no local queue matches."""
+    return [word for word in patterns if not _is_matched(db, word)]
+
+
+def _is_matched(db: Database, word: str) -> bool:
+    try:
+        return bool(local_queues(db, [word]))
+    except MQError as error:
+        if error.reason != MQRC_UNKNOWN_OBJECT_NAME:
+            raise
+        return False
 
 
 def resolve_target(path: str, queue: str) -> str:
@@ -116,6 +136,19 @@ def _look_at(path: str, options: Options, look: Callable[[Database, list[Range]]
         db.close()
 
 
+def find_unmatched(options: Options) -> list[str]:
+    """Return a line for each queue manager of several without a queue that is named. Raises MQError as ``plan``.
+
+    A name that no queue manager has is an error.
+    """
+    patterns = words(options.queue)
+    found = look_at_files(options, lambda db, _: unmatched_words(db, patterns))
+    for word in patterns:
+        if found and all(word in each for each in found.values()):
+            raise MQError(f"no queue manager has a queue {word}", MQRC_UNKNOWN_OBJECT_NAME, q_name=word)
+    return [f"{path}: no queue matches {', '.join(each)}" for path, each in found.items() if each]
+
+
 def check_named(options: Options) -> None:
     """Check that the queue managers and queues of a read exist and may be read. Raises MQError as ``plan``.
 
@@ -129,6 +162,8 @@ def check_named(options: Options) -> None:
                 _check_has_events(db, word)
 
     try:
+        if options.is_fleet and not options.journal:
+            find_unmatched(options)
         look_at_files(options, look)
     except StorageError:
         if not options.damage.is_quarantine:
@@ -159,7 +194,7 @@ def ranges_of_file(db: Database, options: Options) -> list[Range]:
 def _of_queues(db: Database, options: Options) -> list[Range]:
     name = queues.qmgr(db).name
     spans: list[Range] = []
-    for q_name in queue_names(db, words(options.queue)):
+    for q_name in queue_names(db, words(options.queue), of_fleet=options.is_fleet):
         authority.check_browse(db, q_name)
         queue = queues.by_name(db, q_name)
         ends = None if queue is None else scan.bounds(db, queue.id)
@@ -171,10 +206,11 @@ def _of_queues(db: Database, options: Options) -> list[Range]:
 
 
 def number_of_messages(db: Database, spans: Sequence[Range]) -> int:
-    """Return how many messages ranges of whole queues have: no more than the queue, nor than numbers of them."""
+    """Return how many messages or events ranges have: no more than their numbers, nor than the depth of a queue."""
     known = {each.queue: queues.by_name(db, each.queue) for each in spans}
-    depths = {name: 0 if queue is None else queue.depth for name, queue in known.items()}
-    return sum(min(depths[each.queue], each.last - each.after) for each in spans)
+    depths = {name: None if queue is None else queue.depth for name, queue in known.items()}
+    keys = ((each.last - each.after, depths[each.queue]) for each in spans)
+    return sum(number if depth is None else min(depth, number) for number, depth in keys)
 
 
 def _holder(db: Database, lock: bytes) -> int:

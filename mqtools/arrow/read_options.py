@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -19,15 +19,15 @@ _YES, _NO = ("true", "yes", "1"), ("false", "no", "0")
 #: Values of the option ``properties``.
 _TEXT, _TYPED = "text", "typed"
 
-#: An option that Spark sets for CREATE TABLE alone, and what to say of it.
+#: An option that Spark sets for CREATE TABLE alone, and what to say of tables.
 _OF_A_TABLE = "provider"
-_NO_TABLE = (
-    "CREATE TABLE is not supported: Spark does not hand its options on when the table is read; use"
+NO_TABLE = (
+    "a table of format mqx is not supported: Spark does not hand its options on when the table is read; use"
     " CREATE TEMPORARY VIEW orders USING mqx OPTIONS (qmgr 'QM1', queue 'ORDERS')"
 )
 
 #: Options of every read.
-READ_OPTIONS = ("qmgr", "queue", "selector", "columns", "body", "properties", "journal", "quarantine", "run")
+READ_OPTIONS = ("qmgr", "queue", "selector", "columns", "mask", "body", "properties", "journal", "quarantine", "run")
 #: Options of a batch read.
 BATCH_OPTIONS = (*READ_OPTIONS, "numpartitions", "lock", "after", "until", "verify", "archive")
 #: Options of a stream that is read, and of a write.
@@ -41,6 +41,7 @@ _OF_SPARK = ("queryname", "checkpointlocation")
 class Options:
     """The options of a read. qmgr, queue: as given.  partitions: number wanted, 0 for as many as necessary.
 
+    mask: columns and ``property:NAME`` with digests instead of values (module ``masking``).
     columns: those that a read without a schema has; empty for all, then without the data if ``body`` is false.  typed:
     it has the properties with their types.
 
@@ -55,6 +56,7 @@ class Options:
     queue: str
     selector: str
     columns: tuple[str, ...]
+    mask: tuple[str, ...]
     body: bool
     typed: bool
     journal: bool
@@ -73,11 +75,14 @@ class Options:
         journal = is_yes("journal", given.get("journal", "false"))
         if journal and (locks or verify):
             raise ValueError(f"option {'lock' if locks else 'verify'} is for messages, not for events")
+        if given.get("mask") and given.get("archive"):
+            raise ValueError("option mask is for messages and events, not for an archive")
         return cls(
             qmgr=given.get("qmgr", ""),
             queue=given.get("queue", ""),
             selector=given.get("selector", ""),
-            columns=tuple(words(given.get("columns", ""))),
+            columns=tuple(words(given.get("columns", "").lower())),
+            mask=tuple(words(given.get("mask", ""))),
             body=is_yes("body", given.get("body", "true")),
             typed=_is_typed(given.get("properties", _TEXT)),
             journal=journal,
@@ -90,30 +95,43 @@ class Options:
         )
 
     @property
+    def is_fleet(self) -> bool:
+        """Return whether the words for queue managers may name several."""
+        return any(sign in self.qmgr for sign in ",*?[")
+
+    @property
     def table(self) -> str:
         """Return the table that is read."""
         return scan.JOURNAL if self.journal else scan.MESSAGES
 
 
 def normalise(given: Mapping[str, str]) -> dict[str, str]:
-    """Return options with ``path``, as of ``load("QM1/ORDERS")``, as queue manager and queue, without Spark's own.
+    """Return options with the paths of ``load("QM1/ORDERS")`` as queue managers and queues, without Spark's own.
 
     Raises ValueError: for a path together with these options, for unknown options and invalid selectors, and for a
     table, since Spark does not pass its options to a read.
     """
     options = {name: value for name, value in given.items() if name not in _OF_SPARK}
     if _OF_A_TABLE in options:
-        raise ValueError(_NO_TABLE)
-    path = options.pop("path", "")
-    if path:
+        raise ValueError(NO_TABLE)
+    paths = json.loads(options.pop("paths", "[]")) + list(filter(None, [options.pop("path", "")]))
+    if paths:
         twice = [name for name in ("qmgr", "queue") if name in options]
         if twice:
-            raise ValueError(f"{path} names queue manager and queue: it cannot be combined with option {twice[0]}")
-        qmgr, _, queue = ("", "", path) if "/" not in path else path.rpartition("/")
-        options |= {"qmgr": qmgr, "queue": queue}
+            raise ValueError(f"{paths[0]} names queue manager and queue: it cannot be combined with option {twice[0]}")
+        options |= _of_paths(paths)
     check_names(options, dict.fromkeys((*BATCH_OPTIONS, *STREAM_OPTIONS, *WRITE_OPTIONS)))
     _check_values(options)
     return options
+
+
+def _of_paths(paths: Sequence[str]) -> dict[str, str]:
+    """Return queue managers and queues of paths. Raises ValueError for other queues of other queue managers."""
+    each = {(path.rpartition("/")[0], path.rpartition("/")[2]) for path in paths}
+    qmgrs, queues = ({one[n] for one in each} for n in (0, 1))
+    if len(each) < len(qmgrs) * len(queues) or ("" in qmgrs and len(qmgrs) > 1):
+        raise ValueError(f"{', '.join(paths)}: load each queue manager separately, and union the frames")
+    return {"qmgr": ",".join(sorted(qmgrs)), "queue": ",".join(sorted(queues))}
 
 
 def _check_values(options: Mapping[str, str]) -> None:

@@ -45,6 +45,7 @@ _MADE_OF = {
     "dlh_exact": ("dlh", "encoding", "coded_char_set_id"),
     "properties_json": ("properties",),
     "data": ("data_length", "short_data"),
+    "text": ("data_length", "short_data", "format", "encoding", "coded_char_set_id"),
     "put_at": ("put_date", "put_time", "put_at"),
     "arrived_at": ("put_at",),
 }
@@ -61,7 +62,7 @@ class RowQuery:
 
     conditions: that a row may have to satisfy.  damage: policy for damaged data.  is_alone: this process does not use
     the file otherwise meanwhile, so that it may be read in columns.  now: the time for expiry in milliseconds, 0 for
-    the present.  verifies: compare each message whose data is read with its checksum.
+    the present.  verifies: compare each message whose data is read with its checksum.  convert: as ``arrays.array``.
     """
 
     schema: pa.Schema
@@ -73,6 +74,7 @@ class RowQuery:
     is_alone: bool = False
     now: int = 0
     verifies: bool = False
+    convert: Callable[[str, Any, pa.DataType], pa.Array] = arrays.array
 
 
 def read_ranges(
@@ -117,6 +119,7 @@ def read_file(path: str, find: Callable[[Database], Sequence[Range]], query: Row
                 wanted = scan.Scan(query.table, each.queue_id, narrow, now, each.lock_id)
                 reading = _Reading(db, wanted, each, query.schema)
                 reading.selector, reading.damage, reading.verifies = selector, damage, query.verifies
+                reading.convert = query.convert
                 unread = yield from reading.batches()
                 if unread is not None:
                     break
@@ -147,12 +150,13 @@ class _Reading:
         self.selector: Selector | None = None
         self.damage = Damage()
         self.verifies = False
+        self.convert: Callable[[str, Any, pa.DataType], pa.Array] = arrays.array
         self._db = db
         self._scan = wanted
         self._schema = schema
         self._of_range = _OF_RANGE if wanted.table == scan.MESSAGES else ("qmgr",)
         self._key = scan.key_name(wanted.table)
-        self._with_data = "data" in schema.names
+        self._with_data = not {"data", "text"}.isdisjoint(schema.names)
         self._after = span.after
         self._stable: list[str] = []
         self._changing: list[str] = []
@@ -171,7 +175,9 @@ class _Reading:
 
     def rest(self, db: Database) -> _Reading:
         """Return a new reading of the rest."""
-        return _Reading(db, self._scan, replace(self.span, after=self._after), self._schema)
+        found = _Reading(db, self._scan, replace(self.span, after=self._after), self._schema)
+        found.convert = self.convert
+        return found
 
     def batches(self) -> Generator[pa.RecordBatch, None, Exception | None]:
         """Yield the batches of the range, around damaged rows; in columns, stop there and return the error."""
@@ -330,14 +336,18 @@ class _Reading:
     def _array(self, field: pa.Field, page: Page) -> pa.Array:
         name = field.name
         if name == "data":
-            return self._data(field, page)
+            return self.convert(name, self._data(page), field.type)
+        if name == "text":
+            described = (self._values(part, page) for part in ("format", "encoding", "coded_char_set_id"))
+            rows = zip(values_of(self._data(page)), *described, strict=True)
+            return self.convert(name, [arrays.text_of_body(*row) for row in rows], field.type)
         parts = _MADE_OF.get(name, (name,))
         if name == "put_at":
             date = page.columns.get("put_date", self._constants.get("put_date"))
             return put_times(date, page.columns["put_time"], page.columns["put_at"], field.type)
         if len(parts) == 1:
-            return arrays.array(name, page.columns[parts[0]], field.type)
-        return arrays.array(name, list(zip(*(self._values(part, page) for part in parts), strict=True)), field.type)
+            return self.convert(name, page.columns[parts[0]], field.type)
+        return self.convert(name, list(zip(*(self._values(part, page) for part in parts), strict=True)), field.type)
 
     def _values(self, name: str, page: Page) -> Sequence[Any]:
         """Return the values of a column for all rows of a page, constant or not."""
@@ -347,22 +357,23 @@ class _Reading:
         """Return the array of a constant column, shared by all batches."""
         made = self._repeated.get(field.name)
         if made is None or len(made) < number:
-            made = self._repeated[field.name] = arrays.repeat(field.name, value, number, field.type)
+            one = self.convert(field.name, [value], field.type)
+            made = self._repeated[field.name] = arrays.repeat(one, number, field.type)
         return made if len(made) == number else made.slice(0, number)
 
-    def _data(self, field: pa.Field, page: Page) -> pa.Array:
+    def _data(self, page: Page) -> Any:
         """Return the data of all rows, read again if some is in pieces, long, or of another length than stored."""
         short, lengths = page.columns["short_data"], page.columns["data_length"]
         if arrays.have_lengths(short, lengths):
-            return arrays.array("data", short, field.type)
+            return short
         is_journal = self._scan.table == scan.JOURNAL
         bodies = self._values("has_body", page) if is_journal else [1] * page.number
         if not any(bodies):
-            return arrays.array("data", [None] * page.number, field.type)
+            return [None] * page.number
         keys = values_of(page.columns[self._key])
         data = values_of(self._read_columns(["data"], page)["data"])
         rows = zip(keys, data, values_of(lengths), bodies, strict=True)
-        return arrays.array("data", [self._assemble(*row[:3]) if row[3] else None for row in rows], field.type)
+        return [self._assemble(*row[:3]) if row[3] else None for row in rows]
 
     def _assemble(self, key: int, data: bytes | None, length: int) -> bytes | None:
         """Return the data of one row, assembled if it is in pieces. Raises ValueError."""

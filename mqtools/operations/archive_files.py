@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
+from urllib.parse import unquote
 
 from mqtools.errors import UsageError
 from mqtools.formats.descriptor import characters_to_json, md_from_dict
@@ -44,6 +45,11 @@ def is_archive(path: str) -> bool:
 def is_uri(place: str) -> bool:
     """Return whether a place is in an object store or on a file system of Hadoop. URIs of local files are not."""
     return _URI.match(place) is not None and not place.startswith(_LOCAL)
+
+
+def local_place(place: str) -> str:
+    """Return the path of a ``file:`` URI; any other place unchanged."""
+    return unquote(f"/{place.removeprefix('file:').lstrip('/')}") if place.startswith(_LOCAL) else place
 
 
 def parquet_files(path: str) -> list[str]:
@@ -127,14 +133,18 @@ def landed_files(folder: str) -> list[str]:
     return [os.path.join(folder, name) for name in files_of(entries)]
 
 
+def check_arrow(what: str) -> None:
+    """Check that the packages of the extra ``arrow`` are installed. Raises UsageError that says what requires them."""
+    if missing := [name for name in ("pyarrow", "adbc_driver_sqlite", "orjson") if find_spec(name) is None]:
+        raise UsageError(f"{what} requires {missing[0]}", "pip install 'mqtools[arrow]'")
+
+
 def data_files(path: str) -> list[str]:
     """Return the files of an archive in the order of their names.
 
     Raises UsageError where there are none, or pyarrow, which reads them, is not installed.
     """
-    if find_spec("pyarrow") is None:
-        hint = "pip install 'mqtools[spark]', or pip install pyarrow"
-        raise UsageError(f"{path}: reading an archive requires pyarrow", hint)
+    check_arrow(f"{path}: reading an archive")
     files = parquet_files(path)
     if not files:
         raise UsageError(f"{path}: not an archive: the folder has no Parquet files")

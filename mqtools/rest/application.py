@@ -10,7 +10,7 @@ from http import HTTPStatus
 from ipaddress import ip_address
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -76,6 +76,8 @@ class _Application:
             if len(names) != 1 or not is_own_name(names[0], self._host):
                 raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0903E", "The Host header does not name this server.")
             await self._router(scope, receive, send_with_headers)
+        except ClientDisconnect:
+            return  # nobody reads an answer
         except Exception as error:
             await self._answer(error, scope)(scope, receive, send_with_headers)
 

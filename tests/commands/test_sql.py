@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
@@ -206,3 +206,15 @@ def test_queues_have_the_column_names_and_values_of_qdepth(inline, qm):
     columns = ", ".join(name for name in depth if not name.startswith(("oldest_", "without_")))
     (row,) = json.loads(inline("sql", f"select {columns} from queues where depth", "-o", "json", check=True).out)
     assert row == {name: depth[name] for name in row}
+
+
+@pytest.mark.usefixtures("filled")
+def test_parquet_has_the_types_of_the_values(mqx: Run) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    asked = "select queue, data, priority, null as n, iif(priority = 7, 1, 0.5) as f, iif(priority = 7, 1, 'x') as t"
+    found = parquet.read_table(BytesIO(mqx("sql", f"{asked} from messages order by queue", "-o", "parquet").out))
+    assert found.to_pylist() == [
+        {"queue": "DEV.QUEUE.1", "data": b"hello", "priority": 7, "n": None, "f": 1.0, "t": "1"},
+        {"queue": "DEV.QUEUE.2", "data": b"\x1b[31m\xff", "priority": 0, "n": None, "f": 0.5, "t": "x"},
+    ]
+    assert parquet.read_table(BytesIO(mqx("sql", "select queue from locks", "-o", "parquet").out)).num_rows == 0

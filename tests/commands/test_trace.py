@@ -90,7 +90,7 @@ def test_an_archive_without_pyarrow_is_refused_with_what_to_install(
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(UsageError, match="requires pyarrow") as caught:
         data_files(str(tmp_path))
-    assert "mqtools[spark]" in (caught.value.hint or "")
+    assert "mqtools[arrow]" in (caught.value.hint or "")
 
 
 def test_a_table_of_delta_without_a_log_is_refused(qm: str, mqx: Callable[..., Done], tmp_path: Any) -> None:

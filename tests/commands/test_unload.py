@@ -348,3 +348,46 @@ def test_a_damaged_message_is_named_and_left_out(mqx, qm, ids, bodies, move):
     assert data_of(done.out) == [b"alpha", b"gamma"]
     assert f"message {ids[1]} is damaged" in done.err
     assert "unloaded 2 messages" in done.err or "moved 2 messages" in done.err
+
+
+def test_a_parquet_file_is_private_and_replaces_no_file_unasked(mqx, ids, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path, link = tmp_path / "q.parquet", tmp_path / "link.parquet"
+    assert mqx("unload", Q, "--parquet", str(path), "-o", "json", check=True).totals["unloaded"] == 3
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert parquet.read_table(path)["data"].to_pylist() == [b"alpha", b"beta", b"gamma"]
+    link.symlink_to(path)
+    for there in (path, link):
+        refused = mqx("unload", Q, "--parquet", str(there))
+        assert (refused.status, "requires --yes" in refused.err) == (2, True)
+    mqx("unload", Q, "--parquet", str(link), "--force", "--mask", "data", check=True)
+    assert (link.is_symlink(), parquet.read_metadata(path).num_rows, len(list(tmp_path.glob("*.parquet")))) == (
+        False,
+        3,
+        2,
+    )
+    assert {len(data.as_py()) for data in parquet.read_table(link)["data"]} == {32}
+    assert mqx("unload", OTHER, "--parquet", str(tmp_path / "none")).status == 3
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--parquet", "p", "--pos", "1"), "--where only"),
+        (("--parquet", "-"), "requires a file name"),
+        (("--mask", "data"), "--mask requires --parquet"),
+        (("--parquet", "p", "--mask", "nix"), "nix cannot be masked"),
+    ],
+)
+def test_options_that_a_parquet_file_cannot_have_are_refused(mqx, qm, words, said):
+    pytest.importorskip("pyarrow")
+    done = mqx("unload", Q, *words)
+    assert (done.status, said in done.err) == (2, True), done.err
+
+
+def test_without_pyarrow_a_parquet_file_names_what_to_install(inline, qm, monkeypatch):
+    monkeypatch.setattr("mqtools.operations.archive_files.find_spec", lambda name: None)
+    for words in (("unload", Q, "--parquet", "p"), ("sql", "select 1", "-o", "parquet")):
+        done = inline(*words)
+        assert (done.status, "requires pyarrow" in done.err, "mqtools[arrow]" in done.err) == (2, True, True), done

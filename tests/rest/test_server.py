@@ -94,6 +94,16 @@ def test_a_client_that_goes_gets_nothing(serve: Serve, host: RestHost, qm: Conne
         assert handle.get().message.data == b"kept"
 
 
+def test_a_client_that_goes_within_its_body_is_not_reported(serve: Serve, eventually: Any) -> None:
+    server = serve()
+    headers = log_in(connect(server))
+    with raw(server) as connected:
+        lines = "".join(f"{name}: {value}\r\n" for name, value in {**headers, "host": "localhost"}.items())
+        connected.sendall(f"POST {V2}{MESSAGES} HTTP/1.1\r\ncontent-length: 9\r\n{lines}\r\nabc".encode())
+        eventually(lambda: server.is_running)
+    eventually(lambda: not server.is_running)
+
+
 def test_too_many_gets_that_wait_are_refused(serve: Serve, host: RestHost, eventually: Any) -> None:
     host.most_waits = 1
     server = serve()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,8 @@ from mqtools.clients.client.connect import connect_remote
 from mqtools.clients.client.connection import RemoteConnection
 from mqtools.clients.client.options import ConnectionOptions, HostPort
 from mqtools.constants.properties import MQTYPE_STRING
+from mqtools.constants.reasons import MQRC_HOST_NOT_AVAILABLE
+from mqtools.errors import MQError
 from mqtools.message import Property
 from mqtools.mqi.objects.definitions import delete_queue
 from mqtools.mqi.resolution import find_queue
@@ -116,6 +117,10 @@ async def test_nothing_is_changed_elsewhere(qm: QM, browse_elsewhere) -> None:
     assert qm.data() == [b"one"]
 
 
+def unreachable() -> None:
+    raise MQError("the host is not available", MQRC_HOST_NOT_AVAILABLE)
+
+
 async def test_a_lost_connection_is_shown_and_made_again(
     qm: QM, browse_elsewhere, there: RemoteConnection, monkeypatch
 ) -> None:
@@ -123,11 +128,11 @@ async def test_a_lost_connection_is_shown_and_made_again(
     async with browse_elsewhere() as screen:
         await screen.until(lambda: bodies(screen) == ["one"])
         establish = there._establish
-        there._establish = partial(connect_remote, ConnectionOptions((HostPort("127.0.0.1", 1),), CHANNEL))  # type: ignore[assignment]
+        monkeypatch.setattr(there, "_establish", unreachable)
         there.calls.wire.close()
         await screen.until(lambda: "CONNECTION LOST" in screen.status)
         qm.put("two")
-        there._establish = establish
+        monkeypatch.setattr(there, "_establish", establish)
         await screen.until(lambda: bodies(screen) == ["one", "two"])
         await screen.until(lambda: "LIVE" in screen.status)
 

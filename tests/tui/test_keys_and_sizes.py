@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtools.tui.help import format_keys, help_lines
+from mqtools.tui.help import format_keys, help_entries, help_lines
 from mqtools.tui.keymap import KEYS
 
 # -- keys ---------------------------------------------------------------------------------------------------
@@ -14,7 +14,7 @@ async def test_the_help_lists_every_key(qm, browse):
     async with browse() as screen:
         await screen.press("question_mark")
         await screen.until(lambda: "Moving" in screen.text)
-    text = "\n".join(help_lines({"quit": "Q"}, read_only=False))
+    text = "\n".join(help_lines(help_entries({"quit": "Q"}, {}, read_only=False)))
     assert all(f"{format_keys(key.keys)}" in text for key in KEYS if key.id != "quit")
     assert "  Q  " in text
 

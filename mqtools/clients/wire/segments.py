@@ -42,7 +42,7 @@ _ORDER_BYTES = {order: byte for byte, order in _ORDERS.items()}
 #: Replies and later parts of calls, among the types of a segment.
 _CALLS = range(FIRST_CALL, 0xBB)
 _PUTS = (SegmentType.MQPUT, SegmentType.MQPUT1)
-#: Bytes after which a put that has not ended breaks the protocol: no message is as long.
+#: Most bytes of a put: the longest message with its structures.
 _LONGEST_PUT = (100 << 20) + _MOST_STRUCTURES
 
 

@@ -13,6 +13,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+from adbc_driver_sqlite import dbapi
+
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.store import Parameters, Row
@@ -20,7 +23,6 @@ from mqtools.store.database import BUSY_TIMEOUT_S, Database, address
 from mqtools.store.failures import storage_error
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from adbc_driver_manager.dbapi import Cursor
 
 
@@ -87,8 +89,6 @@ class ColumnarDatabase(Database):
         super().close(waits=waits)
 
     def _connect(self) -> Any:
-        from adbc_driver_sqlite import dbapi
-
         try:
             return dbapi.connect(address(self.path), autocommit=True)
         except dbapi.Error as error:
@@ -96,8 +96,6 @@ class ColumnarDatabase(Database):
 
     @contextmanager
     def _executed(self, statement: str, parameters: Parameters, rows: int = 0) -> Iterator[Cursor]:
-        import pyarrow as pa
-
         connection: Any = self.sql
         cursor: Cursor = connection.cursor()
         self._cursors.add(cursor)

@@ -28,13 +28,13 @@ from mqtools.store.messages.stored_message import (
     from_row,
     seq_of,
 )
-from mqtools.store.scans.columnar import ColumnarDatabase
 from mqtools.store.scans.predicates import Clause
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from mqtools.predicates import Predicate
+    from mqtools.store.scans.columnar import ColumnarDatabase
 
 MESSAGES, JOURNAL = "messages", "journal"
 

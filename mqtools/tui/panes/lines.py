@@ -126,8 +126,10 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
         self._go_to_wanted()
 
     def _measure(self) -> None:
-        """Set the size for scrolling: at least that of the pane, because another size repaints all of it."""
-        self.virtual_size = Size(max(_LEAST_WIDTH, self._width), max(1, self.size.height, self.line_count))
+        """Set the size for scrolling: the same for all that fits, because another size repaints everything."""
+        self.virtual_size = Size(
+            max(_LEAST_WIDTH, self._width), self.line_count if self.line_count > self.size.height else 1
+        )
 
     @property
     def line_count(self) -> int:

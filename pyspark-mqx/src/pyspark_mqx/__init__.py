@@ -8,6 +8,8 @@ Functions of frames, for programs and notebooks; ``mqx pipeline`` uses the same.
 - ``reconcile(sent, reports)``: a row an original, with its outcome; ``by_group(rows)``: a row a group
 - ``reassemble(messages)``: a row a logical message, with its gaps
 - ``stats(events)``: a row a queue and hour
+- ``with_latency(rows, sent, replies, sla_s)``: the rows of ``reconcile`` with the latency of each request
+- ``without_reports(messages)``: the same messages, to be written to a queue without the reports that they request
 - ``triage(letters, rules)``: a row a dead letter, with the rule for it; ``groups(letters, by)``: counts
 
 Where Spark says DATA_SOURCE_NOT_FOUND it runs another Python than this one: set PYSPARK_PYTHON to ``sys.executable``
@@ -20,8 +22,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pyspark_mqx.jobs.archive import read_archive
+    from pyspark_mqx.jobs.inputs import without_reports
+    from pyspark_mqx.jobs.latency import with_latency
     from pyspark_mqx.jobs.places import read_result
+    from pyspark_mqx.jobs.read_archive import read_archive
     from pyspark_mqx.jobs.reassemble import reassemble
     from pyspark_mqx.jobs.reconcile import by_group, reconcile
     from pyspark_mqx.jobs.stats import stats
@@ -38,11 +42,13 @@ __all__ = [
     "reconcile",
     "stats",
     "triage",
+    "with_latency",
+    "without_reports",
 ]
 
 #: Name to its module, which is imported when the name is used: Spark is large.
 _MODULES = {
-    "read_archive": "jobs.archive",
+    "read_archive": "jobs.read_archive",
     "read_result": "jobs.places",
     "reconcile": "jobs.reconcile",
     "by_group": "jobs.reconcile",
@@ -50,6 +56,8 @@ _MODULES = {
     "stats": "jobs.stats",
     "triage": "jobs.triage",
     "groups": "jobs.triage",
+    "with_latency": "jobs.latency",
+    "without_reports": "jobs.inputs",
     "DefaultSource": "source.data_source",
 }
 

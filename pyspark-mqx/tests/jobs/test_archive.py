@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +37,7 @@ def test_an_archive_has_folders_by_queue_and_day(spark: Any, qm: Any, tmp_path: 
     md = qm.put(b"one", format="MQSTR", properties={"size": Property(MQTYPE_INT32, 5)})
     qm.put(b"two", "R")
     folder = tmp_path / "archive"
-    assert jobs.archive(spark, str(folder), qm.path, "") == 2
+    assert jobs.archive(spark, str(folder), qm.path, "") == (2, 0)
     day = f"{md.put_date[:4]}-{md.put_date[4:6]}-{md.put_date[6:]}"
     (file,) = (folder / "qmgr=QM1" / "queue=Q" / f"put_day={day}").glob("*.parquet")
     (row,) = pq.ParquetFile(file).read().to_pylist()
@@ -47,31 +46,27 @@ def test_an_archive_has_folders_by_queue_and_day(spark: Any, qm: Any, tmp_path: 
     assert qm.depth("Q") == 1
 
 
-@pytest.fixture(scope="module")
-def thrice(
-    spark: Any, make_shared_qm: Callable[[str], Any], tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Any, list[list[bytes]]]:
-    """A queue with two messages, one locked; what is in its archive after each of three runs, the last of a move."""
-    qm = make_shared_qm("QM1")
-    folder = tmp_path_factory.mktemp("thrice")
+def test_only_what_could_be_got_is_archived_and_once_by_message(spark: Any, qm: Any, tmp_path: Path) -> None:
+    """A removed message is written in any case."""
     qm.put(b"locked")
     browse_messages_and_lock(qm.main, "Q")
     qm.put(b"free")
-    found = []
-    for job in (jobs.archive, jobs.archive, jobs.archive_and_remove):
-        assert job(spark, str(folder), qm.path, "Q") == 1
-        found.append(archived(folder))
-    return qm, found
+    found = [jobs.archive(spark, str(tmp_path / "a"), qm.path, "Q") for _ in range(2)]
+    assert (found, archived(tmp_path / "a")) == ([(1, 0), (0, 1)], [b"free"])
+    qm.put(b"new")
+    assert jobs.archive(spark, str(tmp_path / "a"), qm.path, "Q") == (1, 1)
+    assert jobs.archive_and_remove(spark, str(tmp_path / "a"), qm.path, "Q") == 2
+    assert (archived(tmp_path / "a"), qm.depth()) == ([b"free", b"free", b"new", b"new"], 1)
 
 
-def test_a_second_archive_adds_to_the_first(thrice: tuple[Any, list[list[bytes]]]) -> None:
-    assert [len(found) for found in thrice[1]] == [1, 2, 3]
-
-
-def test_only_what_could_be_got_is_archived(thrice: tuple[Any, list[list[bytes]]]) -> None:
-    qm, found = thrice
-    assert {data for each in found for data in each} == {b"free"}
-    assert qm.depth() == 1
+@pytest.mark.parametrize(
+    ("patterns", "consumed"),
+    [("*", ["Q", "R"]), ("Q,XMIT", ["Q", "XMIT"]), ("SYSTEM*LOCAL.QUEUE,Q", ["Q", "SYSTEM.DEFAULT.LOCAL.QUEUE"])],
+)
+def test_special_queues_are_consumed_only_if_they_are_named(qm: Any, patterns: str, consumed: list[str]) -> None:
+    qm.define("XMIT", usage=1)
+    found = jobs._consumable(qm.main, patterns.split(","))
+    assert [name for name in found if name != "DLQ"] == consumed
 
 
 def test_consuming_is_a_get_with_its_delivery_report(spark: Any, qm: Any, tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_each_queue_and_day_has_a_folder(spark: Any, qm: Any, tmp_path: Path) ->
     qm.define("A/B%C")
     put_on_days(qm, "A/B%C", "20261122", "20261123", "20261122")
     put_on_days(qm, "Q", "00010203")
-    assert jobs.archive(spark, str(tmp_path / "a"), qm.path, "Q,A/B%C") == 4
+    assert jobs.archive(spark, str(tmp_path / "a"), qm.path, "Q,A/B%C") == (4, 0)
     assert files_of(tmp_path / "a") == {
         "qmgr=QM1/queue=A%2FB%25C/put_day=2026-11-22": 2,
         "qmgr=QM1/queue=A%2FB%25C/put_day=2026-11-23": 1,
@@ -94,7 +94,7 @@ def test_files_of_a_task_that_ran_twice_count_once(qm: Any, tmp_path: Path, spar
 def test_rows_are_written_whatever_a_task_may_keep(
     qm: Any, tmp_path: Path, spark: Any, monkeypatch: pytest.MonkeyPatch, kept: int, is_open: int
 ) -> None:
-    monkeypatch.setattr(archive_tasks, "_GROUP", kept)
+    monkeypatch.setattr("mqtools.arrow.parquet._GROUP", kept)
     monkeypatch.setattr(archive_tasks, "_OPEN", is_open)
     days = ["20261122", "20261123", "20261122", "20261124"]
     put_on_days(qm, "Q", *days)

@@ -174,7 +174,7 @@ def lake(spark: Any, make_shared_qm: Any, tmp_path_factory: pytest.TempPathFacto
     folder = str(tmp_path_factory.mktemp("lake") / "table")
     qm.put(b"one", priority=7, properties={"size": Property(MQTYPE_INT32, 5)})
     qm.put(b"two")
-    assert jobs.archive(spark, DeltaPlace(folder), qm.path, "Q") == 2
+    assert jobs.archive(spark, DeltaPlace(folder), qm.path, "Q") == (2, 0)
     assert jobs.archive_journal(spark, DeltaPlace(folder), qm.path, "Q") == 2
     return folder
 

@@ -58,6 +58,14 @@ def test_a_long_name_is_whole_on_pointing_at_it() -> None:
     assert (label.text, label.get("title")) == (name, name)
 
 
+def test_one_hour_is_a_bar() -> None:
+    puts, gets = re.findall(
+        r'class="l h s\d" d="([^"]*)"', html_report.chart("x", "", [BEGIN], [("a", [2.0]), ("b", [1.0])])
+    )
+    assert (puts, gets) == ("M50 176V10", "M100 176V93")
+    assert 'class="l h' not in html_report.chart("x", "", [BEGIN, BEGIN], [("a", [2.0, 1.0])])
+
+
 def test_without_values_there_is_still_a_page(tmp_path: Path) -> None:
     assert html_report.table([]) == "<p>No rows.</p>"
     assert "<li" not in html_report.bars("x", [])
@@ -143,10 +151,14 @@ def test_a_page_of_outcomes_shows_where_messages_are_lost(tmp_path: Path) -> Non
     counted = [
         {"qmgr": "QM1", "queue": "ORDERS", "outcome": "delivered", "orphan": False, "count": 1000},
         {"qmgr": "QM2", "queue": "ORDERS", "outcome": "silent", "orphan": False, "count": 3},
+        {"qmgr": "QM1", "queue": "X", "outcome": "failed", "reason": "MQRC_Q_FULL", "orphan": False, "count": 2},
         {"qmgr": "HUB", "queue": None, "outcome": "delivered", "orphan": True, "count": 7},
     ]
     pages.write_reconcile(str(path), "Outcomes", counted)
     found = numbers_of(path)
-    assert (found["originals"], found["reports without original"], found["silent"]) == ("1,003", "7", "3")
+    assert (found["originals"], found["reports without original"], found["silent"]) == ("1,005", "7", "3")
+    assert ("MQRC_Q_FULL", "2") in [
+        (bar.findtext("span"), bar.findtext("svg/text")) for bar in tree_of(path).iter("li")
+    ]
     first = tree_of(path).findall(".//table/tr")[1]
-    assert [cell.text for cell in first] == ["QM2", "ORDERS", "3", "0", "3"]
+    assert [cell.text for cell in first] == ["QM2", "ORDERS", "3", "0", "3", "0"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,13 @@ from pyspark_mqx.jobs import archive, inputs
 from pyspark_mqx.source import writer
 from pyspark_mqx.source.rows import UNREADABLE, read_message_row
 
+from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.constants.properties import MQTYPE_INT32
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
 from mqtools.headers.characters import decode_field
 from mqtools.message import Property
+from mqtools.mqi import xa
 from mqtools.operations.unload import copy_messages
 from tests.errors import fails
 
@@ -46,6 +49,49 @@ def test_a_job_is_done_once(qm: Any, tmp_path: Path) -> None:
     assert writer.find_result(job(qm, tmp_path)) == (2, 0)
     writer.load_staged(job(qm, tmp_path, "two"), [path])
     assert qm.depth() == 4
+
+
+def test_other_programs_put_during_a_load_and_see_none_of_it_before_its_end(qm: Any, tmp_path: Path) -> None:
+    qm.define("Q", "QUEUE", max_q_depth=999_999)
+    path = staged(tmp_path, *({"data": b"%d" % n} for n in range(8 * writer._CHUNK)))
+    loading = threading.Thread(target=writer.load_staged, args=(job(qm, tmp_path), [path]))
+    loading.start()
+    between = 0
+    while loading.is_alive():
+        qm.put(b"between", "R")
+        between += qm.depth("Q") > 0 and writer.find_result(job(qm, tmp_path)) is None and not qm.data()
+    assert between > 2
+    assert (len(qm.data()), writer.find_result(job(qm, tmp_path))) == (8 * writer._CHUNK, (8 * writer._CHUNK, 0))
+
+
+@pytest.mark.parametrize("step", ["prepare_unit", "commit"])
+def test_a_load_in_pieces_that_is_killed_is_undone_or_finished_by_the_next_run(
+    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """In their order: who gets meanwhile gets the first piece first."""
+    monkeypatch.setattr(writer, "_PIECE", 2)
+    monkeypatch.setattr(writer, "_CHUNK", 2)
+    path = staged(tmp_path, *({"data": b"%d" % n} for n in range(5)))
+    with qm.left_alone():
+        die_after(writer.xa, step, lambda: writer.load_staged(job(qm, tmp_path), [path]))
+    assert qm.data() == ([] if step == "prepare_unit" else [b"0", b"1"])
+    assert writer.finish_load(job(qm, tmp_path)) == (None if step == "prepare_unit" else (5, 0))
+    for _ in range(2):
+        writer.load_staged(job(qm, tmp_path), [path])
+        assert qm.data() == [b"%d" % n for n in range(5)]
+    assert xa.recover(qm.main) == []
+
+
+@pytest.mark.parametrize(
+    ("row", "name", "user"),
+    [({}, "mqx", True), ({"user_identifier": "ana"}, "mqx", "ana"), ({"put_appl_name": "x", "put_date": ""}, "x", "")],
+)
+def test_rows_have_the_context_that_they_lack(qm: Any, tmp_path: Path, row: Any, name: str, user: Any) -> None:
+    writer.load_staged(job(qm, tmp_path), [staged(tmp_path, {"data": b"x", **row})])
+    with qm.main.open("Q", MQOO_INPUT_SHARED) as handle:
+        md = handle.get().message.md
+    assert (md.put_appl_name, bool(md.put_date)) == (name, name == "mqx")
+    assert md.user_identifier == (md.user_identifier or "none" if user is True else user)
 
 
 def test_rows_that_can_be_no_message_are_set_aside(qm: Any, tmp_path: Path) -> None:

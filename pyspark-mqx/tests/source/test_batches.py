@@ -21,12 +21,15 @@ from mqtools.constants.reasons import MQRC_PUT_INHIBITED, MQRC_Q_FULL
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Property
 from mqtools.mqi import transaction as work
+from mqtools.mqi import units_of_work
 from mqtools.mqi.bulk_put import BulkPut
 from mqtools.mqi.connection import connect
 from mqtools.operations import load
 from mqtools.rules.properties import into_rfh2
 
 NOW_MS = 1_790_000_000_000
+#: Rows that are put in one transaction.
+_TOGETHER = 4
 NEW_ID = re.compile(rb"AMQ QM1 {9}.{8}", re.DOTALL)
 ID = "4D" * 24
 RFH2 = into_rfh2(MQMD(), b"body", {"colour": Property(MQTYPE_STRING, "red")}, ccsid=1208, encoding=546)[1]
@@ -183,16 +186,22 @@ def told(row: tuple[Any, ...]) -> tuple[Any, ...]:
 def load_singly(qm: Any, queue: str, rows: list[dict[str, Any]]) -> list[tuple[int, str]]:
     """Put rows one by one; return what was set aside."""
     refused = []
-    with connect(qm.path, appl_name="mqx") as connection, connection.work() as transaction:
-        loader = load.Loader(transaction, queue)
-        for number, row in enumerate(rows, 1):
-            try:
-                loader.load(read_message_row(row))
-            except MQError as error:
-                if error.reason in (MQRC_PUT_INHIBITED, MQRC_Q_FULL):
-                    raise
-                refused.append((number, str(error)))
-        transaction.durable = True
+    context = writer._context_of([*rows[0]])
+    with connect(qm.path, appl_name="mqx") as connection:
+        for at in range(0, len(rows), _TOGETHER):
+            with connection.work() as transaction:
+                loader = load.Loader(transaction, queue, "", connection.unit_of_work(transaction), context)
+                for number, row in enumerate(rows[at : at + _TOGETHER], at + 1):
+                    try:
+                        loader.load(read_message_row(row))
+                    except MQError as error:
+                        if error.reason in (MQRC_PUT_INHIBITED, MQRC_Q_FULL):
+                            raise
+                        refused.append((number, str(error)))
+        with connection.work() as transaction:
+            units_of_work.commit(transaction, connection.unit_of_work(transaction))
+            transaction.durable = True
+        connection.unit_ended(backed_out=False)
     return refused
 
 
@@ -231,7 +240,7 @@ def test_rows_loaded_together_are_as_if_put_one_by_one(
     pair.begin(attributes)
     path = pair.folder / "rows.arrow"
     with pa.ipc.new_file(str(path), table.schema) as file:
-        file.write_table(table, max_chunksize=4)
+        file.write_table(table, max_chunksize=_TOGETHER)
     job = writer.LoadJob(pair.bulk.path, queue, "job", str(pair.folder / "aside"))
     if os.path.exists(job.quarantine_file):
         os.unlink(job.quarantine_file)

@@ -13,6 +13,7 @@ from pyspark_mqx.source.data_source import MqxReader, _shares
 from pyspark_mqx.source.stream_source import MqxStreamReader
 from pyspark_mqx.source.writer import MqxWriter
 
+from mqtools.arrow import read as arrow_read
 from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.constants.properties import MQTYPE_BOOLEAN, MQTYPE_BYTE_STRING, MQTYPE_INT32, MQTYPE_STRING
 from mqtools.errors import MQError
@@ -61,6 +62,40 @@ def test_an_unknown_column_is_named(read: Read, qm: Any) -> None:
     qm.put(b"x")
     with pytest.raises(Exception, match="unknown column: nonsense"):
         read("priority int, nonsense string").collect()
+
+
+def test_names_of_columns_are_case_insensitive_as_in_spark(spark: Any, read: Read, qm: Any) -> None:
+    qm.put(b"x", priority=3)
+    frame = read("PRIORITY int, Data binary", queue="Q").where("priority = 3")
+    assert [tuple(row) for row in frame.collect()] == [(3, b"x")]
+    assert spark.read.format("mqx").option("columns", "Priority").load(f"{qm.path}/Q").columns == ["priority"]
+    frame.write.format("mqx").mode("append").options(qmgr=qm.path, queue="R").save()
+    assert [tuple(row) for row in read("priority int, data binary", queue="R").collect()] == [(3, b"x")]
+
+
+def test_a_list_of_queues_is_loaded(spark: Any, qm: Any) -> None:
+    qm.put(b"1")
+    qm.put(b"2", "R")
+    assert spark.read.format("mqx").load([f"{qm.path}/Q", f"{qm.path}/R"]).count() == 2
+
+
+def test_a_table_of_the_format_is_refused_in_words(spark: Any, qm: Any) -> None:
+    """``saveAsTable`` calls the source as ``save`` does: it puts the rows, and the table cannot be read."""
+    writer = spark.range(1).selectExpr("cast(cast(id as string) as binary) data").write.format("mqx").mode("append")
+    writer.options(qmgr=qm.path, queue="Q").saveAsTable("orders")
+    try:
+        with pytest.raises(Exception, match=r"a table of format mqx is not supported: .* CREATE TEMPORARY VIEW"):
+            spark.table("orders").count()
+    finally:
+        spark.sql("drop table orders")
+
+
+def test_two_queries_of_a_frame_have_the_filters_of_the_first_only_where_spark_pushes_them(read: Read, qm: Any) -> None:
+    """Spark keeps what is pushed for a frame: so pushdown is off unless its setting is on."""
+    for priority in (1, 2):
+        qm.put(b"x", priority=priority)
+    frame = read(queue="Q")
+    assert [frame.where(f"priority = {n}").count() for n in (1, 2)] + [frame.count()] == [1, 1, 2]
 
 
 @pytest.fixture
@@ -211,3 +246,14 @@ def test_events_are_of_the_queues_that_names_and_patterns_mean(qm: Any, queue: s
     reader = MqxReader({"qmgr": qm.path, "queue": queue, "journal": "true"}, StructType().add("queue", "string"))
     found = [row["queue"] for task in reader.partitions() for batch in reader.read(task) for row in batch.to_pylist()]
     assert sorted(name[0] for name in found) == list(wanted)
+
+
+def test_text_and_masks_are_those_of_a_read_without_spark(spark: Any, qm: Any) -> None:
+    qm.put("grün".encode("latin-1"), format="MQSTR", coded_char_set_id=819)
+    names, mask = ["text", "data", "msg_id"], ["data", "msg_id"]
+    for masked in ([], mask):
+        (row,) = read("text string, data binary, msg_id string", queue="Q", mask=",".join(masked)).collect()
+        (wanted,) = arrow_read(qm.path, "Q", names, mask=masked).read_all().to_pylist()
+        assert {name: bytes(value) if name == "data" else value for name, value in row.asDict().items()} == wanted
+    with pytest.raises(Exception, match="priority cannot be masked"):
+        read(queue="Q", mask="priority").collect()

@@ -44,6 +44,7 @@ def test_a_path_names_queue_manager_and_queue(given: dict[str, str], wanted: dic
     ("given", "words"),
     [
         ({"path": "QM1/ORDERS", "queue": "Q"}, "QM1/ORDERS names queue manager and queue: .* option queue"),
+        ({"paths": '["QM1/A", "QM2/B"]'}, "QM1/A, QM2/B: load each queue manager separately"),
         ({"provider": "mqx", "qmgr": "QM1"}, "CREATE TEMPORARY VIEW orders USING mqx OPTIONS"),
         ({"qmgr": "QM1", "selector": "colour = "}, "selector"),
         ({"nonsense": "1"}, "unknown option: nonsense"),
@@ -245,19 +246,7 @@ def test_put_times_become_texts(moment: int | None, date: str | None, time: str 
     assert _texts(moment, date, time) == wanted
 
 
-def test_the_functions_are_those_of_the_jobs() -> None:
-    from pyspark_mqx.jobs import reconcile
-
-    assert pyspark_mqx.reconcile is reconcile.reconcile
+def test_each_function_is_that_of_its_job() -> None:
     assert all(callable(getattr(pyspark_mqx, name)) for name in pyspark_mqx.__all__)
     with pytest.raises(AttributeError, match="nothing"):
         _ = pyspark_mqx.nothing
-
-
-def test_triage_takes_the_text_of_a_table(spark: Any) -> None:
-    from pyspark_mqx.jobs import triage
-
-    from mqtools.arrow import columns
-
-    letters = spark.createDataFrame([], columns.ddl(triage.NEEDED))
-    assert "rule_line" in pyspark_mqx.triage(letters, "REASON(*) ACTION(RETRY)\n").columns

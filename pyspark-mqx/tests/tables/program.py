@@ -15,8 +15,9 @@ from pyspark.sql import functions as F
 from pyspark_mqx import read_archive
 from pyspark_mqx.jobs import archive as jobs
 from pyspark_mqx.jobs.delta_target import SETTINGS, DeltaPlace, append_by_spark
+from pyspark_mqx.session import spark_home
 from pyspark_mqx.session.session import STREAMS_VERSION, start
-from pyspark_mqx.source.spark_errors import jar_error
+from pyspark_mqx.source.spark_errors import jar_error, our_error, unread_file
 
 from mqtools.admin import queue_managers
 from mqtools.message import Message
@@ -37,6 +38,8 @@ def settings(form: str, package: str, folder: Path) -> dict[str, str]:
     """Return the settings of a session with the package of a format."""
     ivy = folder / "ivy.xml"
     ivy.write_text(IVY)
+    if form == "doors":
+        return {}
     found = {"spark.jars.packages": package, "spark.jars.ivy": str(Path.cwd() / "build/ivy")}
     found["spark.jars.ivySettings"] = str(ivy)
     if form == "delta":
@@ -68,7 +71,7 @@ def batches(spark: SparkSession, form: str, qmgr: str) -> None:
 def delta(spark: SparkSession, qmgr: str, folder: Path) -> None:
     """Write and read Delta tables in folders: by Spark, and by ours."""
     place, own = DeltaPlace(str(folder / "archive")), DeltaPlace(str(folder / "by_spark"), by_spark=True)
-    say(archived=jobs.archive(spark, place, qmgr, Q), by_spark=jobs.archive(spark, own, qmgr, Q))
+    say(archived=jobs.archive(spark, place, qmgr, Q)[0], by_spark=jobs.archive(spark, own, qmgr, Q)[0])
     say(read=[spark.read.format("delta").load(each.uri).count() for each in (place, own)])
     say(read_archive=[read_archive(spark, each.uri).count() for each in (place, own)])
     messages = jobs.with_put_day(spark.read.format("mqx").load(f"{qmgr}/{Q}"))
@@ -99,6 +102,28 @@ def streams(spark: SparkSession, form: str, qmgr: str, folder: Path) -> None:
     say(streamed=[frame.where(F.col("event") == "put").count() for frame in found])
 
 
+def doors(spark: SparkSession, qmgr: str, folder: Path) -> None:
+    """Say what of Spark is used that no document promises: each is a line of the test."""
+    spark.range(9).write.parquet(str(folder / "cut"))
+    (file, *_) = (folder / "cut").glob("*.parquet")
+    file.write_bytes(file.read_bytes()[:-9])
+    try:
+        spark.read.schema("id long").parquet(str(folder / "cut")).collect()
+    except Exception as error:
+        say(unread=unread_file(error) == str(file))
+    with connect(qmgr) as connection, connection.work() as work:
+        work.db.run("update messages set data_length = 9")
+    for is_pushed in ("false", "true"):
+        spark.conf.set("spark.sql.python.filterPushdown.enabled", is_pushed)
+        frame = spark.read.format("mqx").option("columns", "seq, priority").load(f"{qmgr}/{Q}")
+        say(**{f"pushed_{is_pushed}": frame.where("priority = 0").count()})
+    try:
+        spark.read.format("mqx").load(f"{qmgr}/{Q}").collect()
+    except Exception as error:
+        say(ours=str(our_error(error)))
+    say(home=bool(spark_home.find()))
+
+
 def put(qmgr: str, number: int) -> None:
     with connect(qmgr) as connection:
         for n in range(number):
@@ -114,6 +139,9 @@ def main(form: str, package: str, folder: Path) -> None:
     spark = start("local[1]", {**own, **settings(form, package, folder)})
     say(version=spark.version)
     try:
+        if form == "doors":
+            doors(spark, qmgr, folder)
+            return
         batches(spark, form, qmgr)
         if form == "delta":
             delta(spark, qmgr, folder)

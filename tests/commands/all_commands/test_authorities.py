@@ -126,6 +126,8 @@ WITHOUT = {
     "explain": "no queue manager",
     "man": "no queue manager",
     "pipeline archive": "reads by the data source: pyspark-mqx/tests/source/test_authorities.py",
+    "pipeline compact": "files only",
+    "pipeline expire": "files only",
     "pipeline load": "writes by the data source: pyspark-mqx/tests/source/test_authorities.py",
     "pipeline migrate": "files only",
     "pipeline prepare": "no queue manager",

@@ -37,6 +37,7 @@ _NEEDED = {
     "channel reset": ["X", "--seqnum", "1"],
     "channel resolve": ["X", "--action", "commit"],
     "pipeline archive": ["--to", "x"],
+    "pipeline expire": ["x", "--older", "1d"],
     "pipeline load": ["X", "x.csv", "--job-id", "1"],
     "pipeline reassemble": ["--from", "x", "--to", "y"],
     "pipeline reconcile": ["--sent", "x", "--reports", "y", "--to", "z"],
@@ -134,6 +135,8 @@ def lines():
 
 @pytest.mark.parametrize(("line", "output"), list(lines()))
 def test_a_command_writes_each_format_that_its_help_lists(inline, qm, monkeypatch, tmp_path, line, output):
+    if output == "parquet":
+        pytest.importorskip("pyarrow")
     monkeypatch.chdir(tmp_path)
     inline("mqsc", "DEFINE QLOCAL(Q) JOURNAL(BODY)", "DEFINE QLOCAL(R)")
     for words in (

@@ -88,27 +88,31 @@ def test_a_file_of_an_archive_that_cannot_be_read_is_set_aside(
     assert (done.status, json.loads(done.out)["written"]) == (9, 0)
 
 
-@pytest.mark.xdist_group("spark")
-@pytest.mark.timeout(300)
-def test_csv_files_with_other_headers_are_named(on_spark: Callable[..., Any]) -> None:
+def test_csv_files_with_other_headers_are_named(qm: str, here: Callable[..., Any]) -> None:
     Path("a.csv").write_text("data,priority\nx,1\n")
     Path("b.csv").write_text("priority,data\n1,x\n")
     Path("c.csv").write_text("data\nx\n")
     for name in ("b.csv", "c.csv"):
-        done = on_spark("load", Q, "a.csv", name, "--job-id", name)
+        done = here("pipeline", "load", Q, "a.csv", name, "--job-id", name)
         assert (done.status, f"{name}: its header differs from that of the first file" in done.err) == (2, True), done
+
+
+def descendants(process: int) -> list[int]:
+    """Return the processes that a process has started, and those that these have."""
+    lists = Path(f"/proc/{process}/task").glob("*/children")
+    own = [int(word) for each in lists for word in each.read_text().split()]
+    return own + [other for one in own for other in descendants(one)]
 
 
 @pytest.fixture
 def limit_files(spark: Any) -> Iterator[Callable[[int], None]]:
     """Have Spark, its Java and its workers, write files of so many bytes at most; as it was at the end."""
-    java = spark.sparkContext._jvm.java.lang.ProcessHandle.current()
-    before = resource.prlimit(java.pid(), resource.RLIMIT_FSIZE)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
 
     def limit(size: int) -> None:
-        for process in (java, *java.descendants().toList()):
+        for process in descendants(os.getpid()):
             with suppress(ProcessLookupError):
-                resource.prlimit(process.pid(), resource.RLIMIT_FSIZE, (size, before[1]))
+                resource.prlimit(process, resource.RLIMIT_FSIZE, (size, before[1]))
 
     yield limit
     limit(before[0])
@@ -124,7 +128,7 @@ def test_where_no_more_can_be_written_it_says_so_and_nothing_is_taken(
 ) -> None:
     lay(Q, *[(os.urandom(3_000_000), {})] * 2)
     limit_files(2_000_000)
-    done = on_spark("archive", "--queue", Q, "--to", "archive", "--consume")
+    done = on_spark("archive", "--queue", Q, "--to", "archive", "--consume", "--yes")
     assert (done.status, done.out) == (10, b"")
     assert "Spark: File too large (MQRC_STORAGE_MEDIUM_FULL 2192)" in done.err
     assert [len(here("get", Q).out) for _ in range(2)] == [3_000_000] * 2
@@ -170,7 +174,7 @@ def test_what_cannot_be_read_is_set_aside_and_counted(
     assert (done.status, "message 1" in done.err, "MQRC_OBJECT_DAMAGED 2101" in done.err) == (10, True, True), done
     (tmp_path / "BAD.db").write_bytes(b"no database" * 100)
     given = ("--to", str(tmp_path / "a"), "--quarantine", str(tmp_path / "q"), "-m", qm, "-m", str(tmp_path / "BAD.db"))
-    done = on_spark("archive", "--consume", *given, "-o", "json")
+    done = on_spark("archive", "--consume", "--yes", "--all-queues", *given, "-o", "json")
     assert done.status == 9, done
     assert json.loads(done.out) == {"read": 1, "written": 1, "removed": 1, "quarantined": 2}
     assert "quarantined 2: unreadable records are in " in done.err

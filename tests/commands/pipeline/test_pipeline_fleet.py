@@ -16,6 +16,7 @@ from mqtools.admin import queue_managers  # noqa: E402
 from mqtools.constants.message import MQMT_REPORT, MQRO_COD  # noqa: E402
 from mqtools.message import MQMD, Message  # noqa: E402
 from mqtools.mqi.connection import connect  # noqa: E402
+from mqtools.mqi.objects.definitions import define_queue  # noqa: E402
 from mqtools.operations.load import load_messages  # noqa: E402
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
@@ -57,6 +58,19 @@ def test_archives_that_are_repeated_and_patterns_are_read_together(
         ("QM2", Q, "delivered"),
         ("QM3", Q, "silent"),
     ]
+
+
+def test_a_queue_manager_without_a_match_is_a_line(fleet: list[str], on_spark: Callable[..., Any]) -> None:
+    with connect(fleet[1]) as connection, connection.work() as work:
+        define_queue(work, "QLOCAL", "ONLY.HERE", {})
+    with connect(fleet[1]) as connection:
+        connection.put1("ONLY.HERE", Message(b"x"))
+    managers = [word for path in fleet for word in ("-m", path)]
+    done = on_spark("archive", *managers, "--queue", "ONLY*", "--to", "a", "-o", "json", is_named=True)
+    assert (done.status, json.loads(done.out)["written"]) == (0, 1), done
+    assert [f"{path}: no queue matches ONLY*" in done.err for path in fleet] == [True, False, True]
+    done = on_spark("archive", *managers, "--queue", "NOPE", "--to", "a", is_named=True)
+    assert (done.status, "no queue manager has a queue NOPE" in done.err) == (5, True)
 
 
 def test_queues_and_archives_are_read_together(fleet: list[str], on_spark: Callable[..., Any]) -> None:

@@ -14,7 +14,7 @@ pytest.importorskip("pyspark")
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
-from mqtools.constants.message import MQMT_REPORT, MQRO_COD  # noqa: E402
+from mqtools.constants.message import MQMT_REPLY, MQMT_REPORT, MQMT_REQUEST, MQRO_COD  # noqa: E402
 from mqtools.headers.chain import prefix_dlh  # noqa: E402
 from mqtools.message import MQMD  # noqa: E402
 
@@ -37,6 +37,24 @@ def test_reconcile_says_how_many_there_are_of_each_outcome(
 
 @pytest.mark.xdist_group("spark")
 @pytest.mark.timeout(300)
+def test_late_and_missing_replies_are_breaches(lay: Callable[..., None], on_spark: Callable[..., Any]) -> None:
+    at = {"put_date": "20261122", "report": 0, "reply_to_q": REPORTS, "msg_type": MQMT_REQUEST}
+    lay(Q, *((b"", {**at, "msg_id": b"%d" % n * 24, "put_time": "10000000"}) for n in (1, 2, 3)), (b"", {}))
+    reply = {**at, "msg_type": MQMT_REPLY}
+    for n, time in ((1, "10000250"), (2, "10000750"), (2, "10000800")):
+        lay(REPORTS, (b"", {**reply, "correl_id": b"%d" % n * 24, "put_time": time}))
+    line = ("reconcile", "--sent", Q, "--reports", REPORTS, "--to", "result", "--sla", "5s", "--metrics", "m.json")
+    found = json.loads(on_spark(*line, "-o", "json").out)
+    latencies = {"requests": 3, "replies": 2, "breaches": 2, "latency_p50_s": 2.5, "latency_p99_s": 7.5}
+    assert found == {"read": 4, "written": 4, "orphans": 0, **latencies, "outcomes": {"unasked": 4}}
+    metrics = json.loads(Path("m.json").read_text())
+    assert (metrics["job"], metrics["seconds"] > 0, metrics["breaches"]) == ("reconcile", True, 2)
+    done = on_spark(*line, "--by-group")
+    assert (done.status, "--by-group cannot be combined with --sla" in done.err) == (2, True)
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
 def test_triage_shows_groups_and_draws_them(lay: Callable[..., None], on_spark: Callable[..., Any]) -> None:
     md, data = prefix_dlh(MQMD(format="MQSTR"), b"body", reason=2053, dest_q_name="<ORDERS>")
     lay("DEV.DEAD.LETTER.QUEUE", (data, {"format": md.format, "encoding": md.encoding, "coded_char_set_id": 819}))
@@ -45,7 +63,8 @@ def test_triage_shows_groups_and_draws_them(lay: Callable[..., None], on_spark: 
     done = on_spark(*line, stdin=rules)
     assert (done.status, done.err) == (0, "read 1, written 0, RETRY 1\n")
     assert done.out.split()[:5] == [b"QM1", b"MQRC_Q_FULL", b"<ORDERS>", b"1", b"%d" % len(data)]
-    assert "&lt;ORDERS&gt;" in Path("page.html").read_text(encoding="utf-8")
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert ("&lt;ORDERS&gt;" in page, "RETRY by line 1" in page) == (True, True)
 
 
 @pytest.mark.xdist_group("spark")

@@ -79,7 +79,7 @@ def test_the_totals_are_of_this_run_and_a_terminal_shows_how_far_it_is(
     assert (done.status, json.loads(done.out)) == (0, totals(1, 2))
     assert re.search(rb"stream: batches [01], written [02], events to read [02]", shown)
     done = on_spark(*line)
-    assert (done.status, json.loads(done.out), done.err) == (0, totals(0, 0), "")
+    assert (done.status, json.loads(done.out), done.err) == (0, totals(0, 0), "nothing new since the last batch\n")
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])

@@ -14,9 +14,12 @@ pq = pytest.importorskip("pyarrow.parquet")
 polars = pytest.importorskip("polars")
 
 from mqtools.admin.depths import depth  # noqa: E402
+from mqtools.constants.message import MQRO_COD, MQRO_PASS_CORREL_ID  # noqa: E402
+from mqtools.constants.options import MQGMO_BROWSE_NEXT, MQOO_BROWSE  # noqa: E402
 from mqtools.message import MQMD, Message  # noqa: E402
 from mqtools.mqi.connection import connect  # noqa: E402
 from mqtools.mqi.objects.definitions import alter_queue  # noqa: E402
+from mqtools.operations.archive_files import delta_files  # noqa: E402
 from mqtools.operations.load import load_messages  # noqa: E402
 
 from .bucket import serve_bucket  # noqa: E402
@@ -44,6 +47,7 @@ TO = ("archive", "--to")
         (("triage", "--queue", Q, "--format=delta", "--to", "a"), "replaces the one before"),
         (("load", Q, "a.csv", "--job-id", "j", "--format", "delta"), "this job does not write files"),
         (("stream", "--checkpoint", "c", "--to-queue", Q, "--staging", "s"), "--staging requires --to"),
+        (("stream", "--checkpoint", "c", "--to-queue", Q, "--compact"), "--compact requires a Delta table"),
         ((*TO, "a", "--writer", "spark", "--writer", "spark"), "--writer is given 2 times"),
     ],
 )
@@ -92,7 +96,7 @@ def test_without_the_format_nothing_is_locked(
     qm: str, on_spark: Callable[..., Any], words: tuple[str, ...], said: str
 ) -> None:
     put(qm, b"one")
-    done = on_spark(*words, *(("--consume", "--queue", Q) if words[0] == "archive" else ()))
+    done = on_spark(*words, *(("--consume", "--yes", "--queue", Q) if words[0] == "archive" else ()))
     assert (done.status, said in done.err) == (1, True), done
     assert left(qm) == 1
 
@@ -100,7 +104,7 @@ def test_without_the_format_nothing_is_locked(
 def test_a_table_is_consumed_into_and_read_by_the_jobs(qm: str, on_spark: Callable[..., Any], tmp_path: Path) -> None:
     lake = str(tmp_path / "fleet/lake")
     put(qm, b"0", b"1", b"2")
-    assert totals(on_spark("archive", "--queue", Q, "--consume", "--to", lake, "-o", "json"))["removed"] == 3
+    assert totals(on_spark("archive", "--queue", Q, "--consume", "--yes", "--to", lake, "-o", "json"))["removed"] == 3
     assert left(qm) == 0
     assert totals(on_spark("triage", "--from", f"{tmp_path}/fleet/", "-o", "json"))["read"] == 3
     whole = totals(on_spark("reassemble", "--from", f"{lake}/", "--to", str(tmp_path / "whole"), "-o", "json"))
@@ -109,14 +113,71 @@ def test_a_table_is_consumed_into_and_read_by_the_jobs(qm: str, on_spark: Callab
     assert totals(on_spark("load", Q, lake, "--job-id", "j", "-o", "json"))["written"] == 0
 
 
+def test_a_second_archive_adds_what_is_new(qm: str, on_spark: Callable[..., Any], tmp_path: Path) -> None:
+    archive = ("archive", "--queue", Q, "--to", str(tmp_path / "lake"), "-o", "json")
+    for n, (read, written) in enumerate([(0, 0), (1, 1), (1, 0), (2, 1)]):
+        if n % 2:
+            put(qm, b"%d" % n)
+        done = [on_spark(*archive, *more) for more in (["--dry-run"], [])]
+        assert [one.status for one in done] == [0 if read else 3] * 2, done
+        assert [(each["read"], each["written"]) for each in map(json.loads, (one.out for one in done))] == [
+            (read, written)
+        ] * 2
+
+
+def test_a_selection_of_an_archive_is_put_without_its_reports(qm: str, on_spark: Callable[..., Any]) -> None:
+    with connect(qm) as connection:
+        for n in range(3):
+            connection.put1(Q, Message(b"x", MQMD(priority=n, report=MQRO_COD | MQRO_PASS_CORREL_ID, reply_to_q="A")))
+    assert on_spark("archive", "--queue", Q, "--to", "a").status == 0
+    load = ("load", "DEV.QUEUE.2", "a", "--filter", f"priority > 0 and queue = '{Q}'", "-o", "json")
+    for more, written, there in ((["--dry-run"], 2, 0), ([], 2, 2), (["--keep-reports"], 2, 4)):
+        assert totals(on_spark(*load, "--job-id", f"j{there}", *more))["written"] == written
+        with connect(qm) as connection, connection.open("DEV.QUEUE.2", MQOO_BROWSE) as handle:
+            reports = [handle.get(MQGMO_BROWSE_NEXT).message.md.report for _ in range(there)]
+        assert sorted(reports)[:2] == [MQRO_PASS_CORREL_ID] * min(there, 2)
+    assert sorted(reports)[2:] == [MQRO_COD | MQRO_PASS_CORREL_ID] * 2
+    done = on_spark(*load[:4], "colour = 1", "--job-id", "k")
+    assert (done.status, "--filter colour = 1: " in done.err) == (2, True), done
+
+
+def test_small_files_are_joined_and_old_days_removed(qm: str, on_spark: Callable[..., Any], tmp_path: Path) -> None:
+    lake = str(tmp_path / "lake")
+    archive = ("archive", "--queue", Q, "--to", lake)
+    old = MQMD(put_date="20250101", put_time="12000000")
+    for n, md in enumerate((old, MQMD(), MQMD())):
+        with connect(qm) as connection:
+            load_messages(connection, Q, [Message(b"%d" % n, md)])
+        assert on_spark(*archive).status == 0
+
+    def run(*words: str) -> dict[str, Any]:
+        return totals(on_spark(*words, "-o", "json", is_named=True))
+
+    assert run("compact", lake) == {"joined": 2, "written": 1, "deleted": 0}
+    assert run("expire", lake, "--older", "90d", "--dry-run") == {
+        "dry_run": True,
+        "removed": 1,
+        "files": 1,
+        "deleted": 0,
+    }
+    done = on_spark("expire", lake, "--older", "90d", is_named=True)
+    assert (done.status, "requires --yes without a terminal" in done.err) == (2, True)
+    assert run("expire", lake, "--older", "90d", "--keep", "0s", "--yes") == {"removed": 1, "files": 1, "deleted": 3}
+    found = [row for file in Path(lake).rglob("*.parquet") for row in pq.ParquetFile(file).read(["data"]).to_pylist()]
+    assert sorted(row["data"] for row in found) == [b"1", b"2"]
+    assert totals(on_spark(*archive, "-o", "json"))["written"] == 1, "it still lies on its queue"
+    assert on_spark("compact", str(tmp_path / "none"), is_named=True).status == 5
+
+
 def test_an_archive_of_files_is_migrated(qm: str, on_spark: Callable[..., Any], tmp_path: Path) -> None:
     old = str(tmp_path / "old")
     put(qm, b"one")
     assert totals(on_spark("archive", "--queue", Q, "--to", old, "--format", "parquet", "-o", "json"))["written"] == 1
     for rows in (1, 0):
         assert totals(on_spark("migrate", old, "-o", "json", is_named=True))["written"] == rows
+    put(qm, b"two")
     assert totals(on_spark("archive", "--queue", Q, "--to", old, "-o", "json"))["written"] == 1
-    assert list(polars.read_delta(old)["data"]) == [b"one"] * 2
+    assert sorted(polars.read_delta(old)["data"]) == [b"one", b"two"]
     assert on_spark("migrate", str(tmp_path / "none"), is_named=True).status == 5
 
 
@@ -136,7 +197,8 @@ def test_a_stream_into_a_table_has_each_event_once(qm: str, on_spark: Callable[.
     last = max(Path("checkpoint/commits").glob("[0-9]*"), key=lambda path: int(path.name))
     last.unlink()
     (last.parent / f".{last.name}.crc").unlink(missing_ok=True)
-    assert totals(on_spark(*words))["written"] == 0
+    assert totals(on_spark(*words, "--compact"))["written"] == 0
+    assert len(delta_files(lake)) == 1
     found = totals(on_spark("stats", "--from", lake, "-o", "json"))
     assert (found["read"], sum(row["puts"] for row in found["groups"])) == (2, 2)
     done = on_spark("archive", "--journal", "--to", lake)
@@ -150,7 +212,7 @@ def test_an_object_store_has_a_table_that_the_jobs_read(
     with serve_bucket(monkeypatch) as settings:
         put(qm, b"0", b"1", b"2")
         archive = ("archive", "--queue", Q, "--to", "s3://bucket/fleet/a b", "-o", "json")
-        assert totals(on_spark(*archive, "--consume"))["removed"] == 3
+        assert totals(on_spark(*archive, "--consume", "--yes"))["removed"] == 3
         put(qm, b"3")
         assert totals(on_spark(*archive))["written"] == 1
         assert left(qm) == 1

@@ -115,6 +115,18 @@ def test_a_redrive_puts_letters_back_where_they_were_for(mqx, there, define, bod
     assert (body.endswith(b"c"), len(bodies(DLQ))) == (True, 1)
 
 
+def test_a_plan_that_was_made_there_is_applied_there(mqx, there, define, bodies, tmp_path):
+    define("FULL", max_q_depth=1)
+    mqx("put", "-m", "QM1", "FULL", "a", "b", "c", "--dead-letter")
+    mqx("get", "-m", "QM1", "FULL", check=True)
+    (tmp_path / "rules").write_text("ACTION(RETRY)\nACTION(FWD) FWDQ(DEV.QUEUE.2) HEADER(NO)\n")
+    plan = str(tmp_path / "plan")
+    done = there("dlq-handle", "--rules", str(tmp_path / "rules"), "--plan", plan, check=True)
+    assert ("planned 2 actions for QM1_" in done.err, bodies("FULL")) == (True, [])
+    there("apply", plan, check=True)
+    assert (bodies("FULL"), bodies(R), bodies(DLQ)) == ([b"b"], [b"c"], [])
+
+
 def test_the_handler_serves_until_it_is_stopped(mqx, start, port, define, bodies, tmp_path, eventually):
     define("FULL", max_q_depth=1)
     (tmp_path / "rules").write_text("WAIT(YES)\nACTION(FWD) FWDQ(DEV.QUEUE.3) HEADER(NO)\n")

@@ -14,9 +14,10 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import cache, reduce
+from functools import cache
 from typing import Any
 
+import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -25,6 +26,7 @@ from mqtools.arrow.damage import damage_of
 from mqtools.arrow.key_range import Range
 from mqtools.arrow.ranges import find_paths, plan, queue_names
 from mqtools.arrow.read_options import Options, words
+from mqtools.constants.objects import MQUS_TRANSMISSION
 from mqtools.constants.reasons import (
     MQRC_NO_MSG_LOCKED,
     MQRC_OBJECT_CHANGED,
@@ -38,23 +40,26 @@ from mqtools.lifecycle.verbs import undo
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.get import search
 from mqtools.mqi.get.removal import take_off
-from mqtools.store import holders
+from mqtools.operations.archive_files import is_uri
+from mqtools.store import holders, queues
 from mqtools.store.messages import messages
-from pyspark_mqx.jobs import archive_files, places, writers
-from pyspark_mqx.jobs.archive_files import FoundFiles
+from pyspark_mqx.jobs import writers
+from pyspark_mqx.jobs.archive_files import PARTITIONS, find_files
+from pyspark_mqx.jobs.archive_keys import KEY, keys_of_archive
 from pyspark_mqx.jobs.archive_tasks import ArchiveRead, write_files
 from pyspark_mqx.jobs.batch_locks import lock_batch, unlock_damaged
-from pyspark_mqx.jobs.delta_target import DeltaPlace, read_delta
+from pyspark_mqx.jobs.delta_target import DeltaPlace, schema_by_spark
 from pyspark_mqx.jobs.output_files import PRIVATE, FolderTarget, OutputRun
 from pyspark_mqx.jobs.places import target_at
+from pyspark_mqx.jobs.read_archive import read_archive
 from pyspark_mqx.jobs.run_home import Finder, nowhere
 from pyspark_mqx.source import offsets
-from pyspark_mqx.source.object_store import is_reached
+from pyspark_mqx.source.object_store import archive_files
 
+#: How the names of queues of the system begin.
+_SYSTEM = "SYSTEM."
 #: Gets in one transaction.
 _UNIT = 1_000
-#: Options of a read of archives: skip other files in the same folder.
-_DATA_ONLY = {"pathGlobFilter": "*.parquet"}
 #: The options of a read without a quarantine.
 NOWHERE: Mapping[str, Any] = {}
 
@@ -69,42 +74,9 @@ def with_put_day(messages_or_events: DataFrame) -> DataFrame:
     return messages_or_events.withColumn("put_day", F.date_format(time, "yyyy-MM-dd"))
 
 
-def read_archive(spark: SparkSession, path: str | Sequence[str], names: Sequence[str] = ()) -> DataFrame:
-    """Read archives of messages or events, of any version; a column that an archive does not have is null.
-
-    path: folders, or URIs, with archives in them or below them.  names: just these columns, none for all.
-    """
-    return read_files(spark, places.find_files([path] if isinstance(path, str) else path), names)
-
-
-def read_files(spark: SparkSession, given: FoundFiles, names: Sequence[str] = ()) -> DataFrame:
-    """Read files of archives, as ``read_archive``."""
-    wanted = tuple(names) or tuple(columns.known_columns(journal=True))
-    schema = columns.ddl(wanted, journal=True)
-    together = archive_files.by_layout(given.files)
-    if given.roots:
-        together = {kind: list(given.roots) for kind in together}
-    reader = spark.read.schema(schema).options(ignoreInvalidPartitionPaths="true", **_DATA_ONLY)
-    found = [
-        reader.option("basePath", "/").parquet(*map(archive_files.spark_path, paths)).select(*wanted)
-        for paths in together.values()
-    ]
-    found += [_read_uri(spark, uri, wanted) for uri in given.uris]
-    return reduce(DataFrame.union, found) if found else spark.createDataFrame([], schema)
-
-
-def _read_uri(spark: SparkSession, uri: str, names: Sequence[str]) -> DataFrame:
-    """Return columns of an archive that is not local; one that it does not have is null."""
-    if is_reached(uri):
-        schema = columns.ddl(names, journal=True)
-        return spark.read.format("mqx").schema(schema).option("archive", uri).load()
-    known, rows = columns.known_columns(journal=True), read_delta(spark, uri)
-    return rows.select(*(name if name in rows.columns else F.lit(None).cast(known[name]).alias(name) for name in names))
-
-
 def write(frame: DataFrame, folder: str) -> None:
     """Write messages, partitioned by queue manager, queue and day."""
-    with_put_day(frame).write.partitionBy(*archive_files.PARTITIONS).parquet(folder)
+    with_put_day(frame).write.partitionBy(*PARTITIONS).parquet(folder)
 
 
 def column_names(*, body: bool = True, journal: bool = False) -> list[str]:
@@ -123,18 +95,66 @@ def archive(
     body: bool = True,
     aside: Mapping[str, Any] = NOWHERE,
     mode: int = PRIVATE,
-) -> int:
-    """Copy the messages of queues into an archive; return how many, with those that a killed run moved.
+) -> tuple[int, int]:
+    """Copy the messages of queues that an archive does not have into it.
 
-    Raises MQError.
+    Return how many, with those that a killed run moved, and how many it has already. Raises MQError.
     """
-    with target_at(spark, folder, is_shared=True, mode=mode) as target:
-        moved = recover_runs(target, finder(qmgr))
-        options = {"qmgr": qmgr, "queue": queue, **aside}
-        if not plan(Options.parse(options)):
-            return moved
-        read = ArchiveRead(column_names(body=body), options)
-        return moved + target.write_run(lambda data: write_files(spark, read, data))
+    options = {"qmgr": qmgr, "queue": queue, **aside}
+    with target_at(spark, folder, waits=True, is_shared=True, mode=mode) as target:
+        spans = plan(Options.parse(options))
+        holds = [writers.message_lock(name) for name in _identifiers(spans)]
+        with target.hold(holds):
+            moved = recover_runs(target, finder(qmgr))
+            spans = plan(Options.parse(options)) if moved else spans
+            known = archived_keys(spark, folder, spans) if spans else None
+            there = 0 if known is None else known.num_rows
+            read = ArchiveRead(column_names(body=body), options, known)
+            written = target.write_run(lambda data: write_files(spark, read, data), holds=holds) if spans else 0
+            return moved + written, there
+
+
+def archived_keys(spark: SparkSession, folder: str | DeltaPlace, spans: Sequence[Range]) -> pa.Table:
+    """Return ``KEY`` of the messages of some queues that an archive has, within the keys that the queues have now."""
+    place = folder if isinstance(folder, str) else folder.uri
+    ends = min(span.after for span in spans) + 1, max(span.last for span in spans)
+    wanted = {"qmgr": {span.qmgr for span in spans}, "queue": {span.queue for span in spans}}
+    if isinstance(folder, DeltaPlace) and folder.by_spark:
+        if schema_by_spark(spark, place) is None:
+            return keys_of_archive(place, [], wanted, ends)
+        found = read_archive(spark, place, (*KEY, "queue", "event")).where(F.col("event").isNull())
+        for name, values in wanted.items():
+            found = found.where(F.col(name).isin(values))
+        return found.where(F.col("seq").between(*ends)).select(*KEY).toArrow()
+    names = archive_files(place) if is_uri(place) else [file.path for file in find_files([place]).files]
+    return keys_of_archive(place, names, wanted, ends)
+
+
+def count_new(
+    spark: SparkSession, folder: str | DeltaPlace, qmgr: str, queue: str, *, is_journal: bool, is_consumed: bool
+) -> tuple[int, int]:
+    """Return how many messages or events an archive would write, and how many of them it has, as the jobs do."""
+    options = {"qmgr": qmgr, "queue": queue, "journal": str(is_journal).lower()}
+    spans = plan(Options.parse(options))
+    if not spans:
+        return 0, 0
+    if is_journal:
+        target = target_at(spark, folder)
+        noted = writers.archive_notes(target) if os.path.isdir(target.aside) else {}
+        after, until, _ = _advance(spans, {name: note["last"] for name, note in noted.items()})
+        options |= {"after": json.dumps(after), "until": json.dumps(until)}
+    read = ArchiveRead(("event_seq",) if is_journal else (*KEY, "state"), options).frame(spark)
+    if is_journal or is_consumed:
+        return read.count(), 0
+    known = spark.createDataFrame(archived_keys(spark, folder, spans))
+    new = read.join(known, [*KEY], "left_anti").count()
+    return new, read.count() - new
+
+
+def _identifiers(spans: Iterable[Range]) -> dict[str, str]:
+    """Return the path of each queue manager by its QMID."""
+    paths = dict.fromkeys(span.path for span in spans)
+    return {offsets.read_journals(path)[path].q_mgr_identifier: path for path in paths}
 
 
 def archive_journal(
@@ -152,15 +172,15 @@ def archive_journal(
     stream has written there; OtherQueues.
     """
     spans = plan(Options.parse({"qmgr": qmgr, "journal": "true", **aside}))
-    identifiers = {path: offsets.read_journals(path)[path].q_mgr_identifier for path in {span.path for span in spans}}
-    holds = [*map(writers.archive_note, identifiers.values())]
+    identifiers = _identifiers(spans)
+    holds = [*map(writers.archive_note, identifiers)]
     with target_at(spark, folder, is_shared=True, mode=mode) as target, target.hold(holds):
         recover_runs(target, finder(qmgr))
         wanted = sorted(words(queue))
         noted = writers.archive_notes(target)
-        _check_queues(target, noted, identifiers.values(), wanted)
+        _check_queues(target, noted, identifiers, wanted)
         before = {identifier: note["last"] for identifier, note in noted.items()}
-        for name in identifiers.values():  # the records of a table's runs on another machine are not here
+        for name in identifiers:  # the records of a table's runs on another machine are not here
             before[name] = max(before.get(name, 0), target.number(writers.archive_note(name)))
         after, until, position = _advance(spans, before)
         new = {identifier: last for identifier, last in position.items() if last != before.get(identifier)}
@@ -222,16 +242,29 @@ def archive_and_remove(
 ) -> int:
     """Move the messages of queues into an archive; return how many, with those of a killed run.
 
-    Raises MQError: MQRC_GET_INHIBITED among others; what was moved before stays moved.
+    Transmission queues and SYSTEM queues are left alone unless they are named. Raises MQError: MQRC_GET_INHIBITED among
+    others; what was moved before stays moved.
     """
     with target_at(spark, folder, is_shared=True, mode=mode) as target:
         moved = recover_runs(target, finder(qmgr))
         for path in dict.fromkeys(span.path for span in plan(Options.parse({"qmgr": qmgr, "queue": queue, **aside}))):
             with connect(path, appl_name="mqx") as connection:
-                for name in queue_names(connection.db, words(queue)):
+                for name in _consumable(connection, words(queue)):
                     while (number := _move_batch(spark, target, connection, name, aside)) is not None:
                         moved += number
         return moved
+
+
+def _consumable(connection: Connection, patterns: Sequence[str]) -> list[str]:
+    """Return the queues that match, except transmission queues and SYSTEM queues that only a pattern names."""
+    found = []
+    for name in queue_names(connection.db, patterns, of_fleet=True):
+        queue = queues.by_name(connection.db, name)
+        is_transmission = queue is not None and queue.usage == MQUS_TRANSMISSION
+        is_system = name.startswith(_SYSTEM) and not any(word.startswith(_SYSTEM[:-1]) for word in patterns)
+        if name in patterns or not (is_transmission or is_system):
+            found.append(name)
+    return found
 
 
 def _move_batch(

@@ -20,17 +20,19 @@ from pyspark.sql.datasource import InputPartition
 from pyspark.sql.types import StructType
 
 from mqtools.arrow import columns
+from mqtools.arrow.parquet import join
 from mqtools.constants.states import STATE_NAMES, UNLOCKED
 from mqtools.predicates import Condition
 from pyspark_mqx.jobs.archive_files import PARTITIONS
+from pyspark_mqx.jobs.archive_keys import without_keys, write_keys
 from pyspark_mqx.source.data_source import MqxReader
 from pyspark_mqx.source.read_schema import arrow_schema
 from pyspark_mqx.source.shared_copy import Place, processors_of
 
 #: Ending of the name of a file that does not count yet.
 _DRAFT = ".draft"
-#: Bytes of a row group, before compression; files that a task has open at the same time.
-_GROUP, _OPEN = 64_000_000, 32
+#: Files that a task has open at the same time.
+_OPEN = 32
 #: Spark's setting for the compression of Parquet, and its word for none.
 _CODEC, _NO_CODEC = "spark.sql.parquet.compression.codec", ("none", "uncompressed")
 
@@ -44,11 +46,13 @@ def source(spark: SparkSession, names: Sequence[str], **options: Any) -> DataFra
 @dataclass(slots=True, frozen=True)
 class ArchiveRead:
     """Read for an archive. names: columns.  options: of the read: messages that are not locked; with ``lock``
-    those that these locks have, which are written as unlocked; or with ``journal`` events.
+    those that these locks have, which are written as unlocked; or with ``journal`` events.  known: ``KEY`` of
+    messages that are passed over.
     """
 
     names: Sequence[str]
     options: dict[str, Any] = field(default_factory=dict)
+    known: pa.Table | None = None
 
     @property
     def is_journal(self) -> bool:
@@ -83,7 +87,8 @@ def write_files(spark: SparkSession, read: ArchiveRead, folder: str) -> None:
     context = spark.sparkContext
     with TemporaryDirectory(dir=context.getConf().get("spark.local.dir")) as copies:
         reader = read.reader(Place((copies,), processors_of(str(context.master))))
-        write = WriteTask(reader, folder, "none" if codec in _NO_CODEC else codec)
+        known = write_keys(read.known, os.path.join(copies, "known.arrow")) if read.known else ""
+        write = WriteTask(reader, folder, "none" if codec in _NO_CODEC else codec, known)
         tasks = list(enumerate(reader.partitions()))
         settle(context.parallelize(tasks, len(tasks)).flatMap(write).collect())
 
@@ -96,11 +101,15 @@ def settle(drafts: Iterable[str]) -> None:
 
 @dataclass(slots=True, frozen=True)
 class WriteTask:
-    """The work of the tasks of a write, in processes of their own. folder: of the archive."""
+    """The work of the tasks of a write, in processes of their own.
+
+    folder: of the archive.  known: file with the keys of messages that are passed over, empty for none.
+    """
 
     reader: MqxReader
     folder: str
     codec: str
+    known: str = ""
 
     def __call__(self, numbered: tuple[int, InputPartition]) -> list[str]:
         """Write the input of one task; return the paths of its files, which have the names of drafts."""
@@ -108,8 +117,11 @@ class WriteTask:
         schema = arrow_schema(self.reader.schema)
         paths: list[str] = []
         form = ds.ParquetFileFormat()
+        batches = self.reader.read(task)
+        if self.known:
+            batches = without_keys(batches, self.known)
         ds.write_dataset(
-            _with_days(_joined(self.reader.read(task)), is_locked="lock" in self.reader.options),
+            _with_days(join(batches), is_locked="lock" in self.reader.options),
             self.folder,
             schema=schema.append(pa.field(PARTITIONS[-1], pa.string())),
             format=form,
@@ -122,20 +134,6 @@ class WriteTask:
             file_visitor=lambda written: paths.append(written.path),
         )
         return paths
-
-
-def _joined(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Join batches to ones that make a row group of a good size."""
-    kept: list[pa.RecordBatch] = []
-    size = 0
-    for batch in batches:
-        kept.append(batch)
-        size += batch.nbytes
-        if size >= _GROUP:
-            yield pa.concat_batches(kept)
-            kept, size = [], 0
-    if kept:
-        yield pa.concat_batches(kept)
 
 
 def _with_days(batches: Iterable[pa.RecordBatch], *, is_locked: bool) -> Iterator[pa.RecordBatch]:

@@ -86,7 +86,7 @@ class DeltaTarget(FolderTarget):
 
     def __enter__(self) -> Self:
         if self.spark is not None:
-            _schema_by_spark(self.spark, self.uri)
+            schema_by_spark(self.spark, self.uri)
         return super().__enter__()
 
     def _check_kind(self) -> None:
@@ -180,7 +180,7 @@ def read_delta(spark: SparkSession, uri: str) -> DataFrame:
 
 def append_by_spark(spark: SparkSession, uri: str, folder: str, name: str, number: int) -> None:
     """Append the files of a run by Spark's Delta writer, which passes over a transaction that the table has."""
-    there = _schema_by_spark(spark, uri)
+    there = schema_by_spark(spark, uri)
     reader = spark.read.option("pathGlobFilter", "*.parquet")
     fields = reader.parquet(spark_path(folder)).schema
     texts = [StructField(each.name, StringType()) if each.name in PARTITIONS else each for each in fields]
@@ -190,7 +190,7 @@ def append_by_spark(spark: SparkSession, uri: str, folder: str, name: str, numbe
     (writer if there is not None else writer.partitionBy(*PARTITIONS)).save(uri)
 
 
-def _schema_by_spark(spark: SparkSession, uri: str) -> StructType | None:
+def schema_by_spark(spark: SparkSession, uri: str) -> StructType | None:
     """Return the schema of a table, None if it does not exist. Raises MQError where Spark lacks the format."""
     try:
         return read_delta(spark, uri).schema

@@ -39,6 +39,7 @@ vector-effect: non-scaling-stroke; }
 .c { display: block; overflow: visible; height: 200px; margin-left: 68px; width: calc(100% - 70px); }
 ul { list-style: none; padding: 0; } li svg { display: block; width: 100%; height: 20px; overflow: visible; }
 li span { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-size: 13px; }
+.h { stroke-width: 36; stroke-linecap: butt; }
 .s0 { stroke: var(--c0); } .s1 { stroke: var(--c1); stroke-dasharray: 6 3; } .s2 { stroke: var(--c2); }
 .s3 { stroke: var(--c3); stroke-dasharray: 2 3; }
 dl { display: flex; flex-wrap: wrap; gap: .5rem 2.5rem; }
@@ -122,7 +123,8 @@ def chart(title: str, unit: str, times: Sequence[datetime], lines: Sequence[Line
     parts += _time_axis(times)
     drawn, legend = [], []
     for n, (name, values) in enumerate(lines):
-        drawn.append(f'<path class="l s{n % 4}" d="{_path(values, top)}"><title>{text(name)}</title></path>')
+        kind, path = ("l h", _bar(n, values[0], top)) if len(times) == 1 else ("l", _path(values, top))
+        drawn.append(f'<path class="{kind} s{n % 4}" d="{path}"><title>{text(name)}</title></path>')
         sample = f'<path class="l s{n % 4}" d="M1 5H25"></path>'
         legend.append(f'<svg width="26" height="10" aria-hidden="true">{sample}</svg> {text(name)}')
     size = f'viewBox="0 0 {_ACROSS} {_CHART_HEIGHT}" preserveAspectRatio="none" width="100%" height="{_CHART_HEIGHT}"'
@@ -167,6 +169,12 @@ def _path(values: Sequence[float | None], top: float) -> str:
         found.append(f"{'L' if is_down else 'M'}{x:.4g} {y:.4g}{'h4' if is_alone else ''}")
         is_down = True
     return "".join(found)
+
+
+def _bar(n: int, value: float | None, top: float) -> str:
+    """Return the path of the bar of a line that has one time alone. n: number of the line."""
+    x = _ACROSS * (n + 1) / 20
+    return "" if value is None else f"M{x:.4g} {_height_of(0, top):.4g}V{_height_of(value, top):.4g}"
 
 
 def _time_axis(times: Sequence[datetime]) -> list[str]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 
-from pyspark.sql import Column, DataFrame, SparkSession, Window
+from pyspark.sql import Column, DataFrame, Row, SparkSession, Window
 from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
 
 from mqtools.arrow.columns import known_columns
+from mqtools.rules.reports import REPORT_KINDS
+from pyspark_mqx.jobs.archive_files import PARTITIONS
+from pyspark_mqx.jobs.messages import messages_of
+from pyspark_mqx.source.load_job import LoadJob
 from pyspark_mqx.source.rows import ABOUT_ROW, KNOWN, LINE, UNREADABLE
-
-#: Events that add a message to a queue.
-ARRIVALS = ("put", "report", "channel_receive", "copy", "replay")
+from pyspark_mqx.source.writer import check_rows
 
 #: Columns of an archive. Those that do not describe a message as it is put are not read.
 _OF_AN_ARCHIVE = known_columns(journal=True)
@@ -25,8 +27,10 @@ _MALFORMED = "_malformed"
 _NO_DATA = "the archive does not have the data of its messages: it was written with --no-body, or of JOURNAL(YES)"
 
 
-def read_input(spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
+def read_input(spark: SparkSession, form: str, paths: list[str], where: str = "true") -> DataFrame:
     """Read files. form: ``parquet``, ``jsonl`` (our JSON lines), ``csv`` with a header of column names.
+
+    where: condition in SQL on the columns of an archive, those of its folders included.
 
     Of an archive of events, only arrivals are read. A message without its data raises an error when it is read, as does
     a CSV file with another header than the first. Text that is not UTF-8 is in no column; the column
@@ -36,10 +40,13 @@ def read_input(spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
     if form == "parquet":
         frame = spark.read.option("recursiveFileLookup", "true").parquet(*paths)
         if "event" in frame.columns:
-            frame = frame.where(F.col("event").isNull() | F.col("event").isin(*ARRIVALS))
+            frame = messages_of(frame)
+        names = frame.columns
+        frame = _with_folders(frame).where(where)
         if "data_length" in frame.columns:
             frame = with_data(frame, _NO_DATA)
-        kept = [name for name in frame.columns if name in KNOWN or name not in _OF_AN_ARCHIVE] or frame.columns
+        own = [name for name in frame.columns if name in names or name == "data"]
+        kept = [name for name in own if name in KNOWN or name not in _OF_AN_ARCHIVE] or own
         number = (F.col("_metadata.row_index") + 1).alias("row")
         return frame.select(*_payload_columns(kept), file, number, _unreadable())
     if form == "jsonl":
@@ -48,6 +55,32 @@ def read_input(spark: SparkSession, form: str, paths: list[str]) -> DataFrame:
         lines = spark.read.text(paths).select(line, file, _unreadable(F.when(~is_text, "the line is not UTF-8")))
         return _numbered(lines).where(F.col(LINE).isNull() | (F.trim(LINE) != ""))
     return _numbered(_read_csv(spark, paths, file))
+
+
+def _with_folders(frame: DataFrame) -> DataFrame:
+    """Return rows of an archive with the columns of its partition folders, from the paths of the files."""
+    path = F.col("_metadata.file_path")
+    names = [name for name in PARTITIONS if name not in frame.columns]
+    # Twice: a path is a URI, and the names of folders are escaped.
+    values = {name: F.url_decode(F.url_decode(F.regexp_extract(path, f"/{name}=([^/]*)/", 1))) for name in names}
+    return frame.select("*", "_metadata", *(value.alias(name) for name, value in values.items()))
+
+
+def without_reports(messages: DataFrame) -> DataFrame:
+    """Return messages that request no reports: those that they requested were sent when they were first put."""
+    if "report" not in messages.columns:
+        return messages
+    kinds = reduce(or_, (kind.mask for kind in REPORT_KINDS.values()))
+    return messages.withColumn("report", F.col("report").bitwiseAND(~kinds))
+
+
+def try_load(frame: DataFrame, job: LoadJob) -> tuple[int, list[Row]]:
+    """Return how many rows a load would put, and file, row and reason of those that it would quarantine.
+
+    Each batch is put and rolled back. Raises what a load raises.
+    """
+    found = frame.mapInArrow(partial(check_rows, job), "written long, file string, row long, reason string").collect()
+    return sum(row.written or 0 for row in found), [row for row in found if row.written is None]
 
 
 def _read_csv(spark: SparkSession, paths: list[str], file: Column) -> DataFrame:

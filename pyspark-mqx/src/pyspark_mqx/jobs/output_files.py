@@ -105,7 +105,7 @@ class FolderTarget:
         """Hold the locks of names in the block. Raises MQError: MQRC_OBJECT_IN_USE."""
         with ExitStack() as taken:
             for name in sorted(set(names) - self._held):
-                what = f"another run is writing events of {unquote(name.partition('-')[2])}"
+                what = f"another run is writing messages or events of {unquote(name.partition('-')[2])}"
                 taken.callback(os.close, self._take(f"{name}.lock", is_shared=False, what=what))
                 taken.callback(self._held.remove, name)
                 self._held.add(name)

@@ -60,7 +60,7 @@ def write_stats(path: str, title: str, rows: Rows) -> None:
 def write_triage(
     path: str, title: str, by: Sequence[str], groups: Rows, actions: Mapping[str, int] | None = None
 ) -> None:
-    """Write the page of ``triage``. actions: number of dead letters by what the rules would do. Raises OSError."""
+    """Write the page of ``triage``. actions: number of dead letters by action and line of the rule.  Raises OSError."""
     managers = _count(groups, "qmgr")
     totals: dict[str, object] = {
         "dead letters": sum(row["count"] for row in groups),
@@ -81,7 +81,7 @@ def write_triage(
 
 
 def write_reconcile(path: str, title: str, counted: Rows) -> None:
-    """Write the page of ``reconcile``. counted: rows with qmgr, queue, outcome, orphan and their count.
+    """Write the page of ``reconcile``. counted: rows with qmgr, queue, outcome, reason, orphan and their count.
 
     Raises OSError.
     """
@@ -100,6 +100,12 @@ def write_reconcile(path: str, title: str, counted: Rows) -> None:
         by_queue[row["qmgr"], row["queue"]][row["outcome"]] += row["count"]
         if row["outcome"] in _BAD:
             lost[f"{row['qmgr']} / {row['queue']}: {row['outcome']}"] += row["count"]
+    reasons: Counter[object] = Counter()
+    for row in originals:
+        if row.get("reason") is not None:
+            reasons[row["reason"]] += row["count"]
+    if reasons:
+        parts += _bars("Originals that failed, by reason", reasons.most_common())
     if lost:
         parts += _bars("Queues with messages that failed, expired or are silent", lost.most_common())
     names = [name for name, _ in outcomes.most_common()]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
-from mqtools.operations.archive_files import is_uri, landed_files
+from mqtools.operations.archive_files import is_uri, landed_files, local_place
 from pyspark_mqx.jobs import archive_files, output_files
 from pyspark_mqx.jobs.archive_files import FoundFiles
 from pyspark_mqx.jobs.delta_target import DeltaPlace, DeltaTarget, read_delta
@@ -52,7 +52,7 @@ def read_result(spark: SparkSession, place: str) -> DataFrame:
     """Read the last result of a job, in a folder or at a URI. Raises MQError if there is none."""
     if is_uri(place):
         return read_delta(spark, place)
-    found = result_files(place)
+    found = result_files(local_place(place))
     if not found:
         raise MQError(f"{place}: no result of a job", MQRC_UNKNOWN_OBJECT_NAME)
     return spark.read.parquet(*map(archive_files.spark_path, found))
@@ -60,6 +60,6 @@ def read_result(spark: SparkSession, place: str) -> DataFrame:
 
 def find_files(places: Sequence[str]) -> FoundFiles:
     """Return the files of archives in and below folders, each once, and the archives that URIs name."""
-    found = archive_files.find_files([place for place in places if not is_uri(place)])
+    found = archive_files.find_files([local_place(place) for place in places if not is_uri(place)])
     named = [find_archives(uri) if is_reached(uri) else [uri] for uri in filter(is_uri, places)]
     return FoundFiles(found.files, found.roots, tuple(dict.fromkeys(uri for uris in named for uri in uris)))

@@ -8,6 +8,7 @@ from pyspark.sql import functions as F
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_LAST_SEGMENT, MQMT_REPORT
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS
+from pyspark_mqx.jobs.messages import messages_of
 
 #: Columns of a message that are used.
 _NEEDED = (
@@ -57,6 +58,7 @@ def reassemble(messages: DataFrame) -> DataFrame:
     Each gap in a group adds a row, as a message that is missing entirely, from msg_seq_number to to_seq_number; for
     messages these are equal. The latter is null if the last message of the group is missing.
     """
+    messages = messages_of(messages)
     whole = messages.where(f"not ({_IS_SEGMENT})").selectExpr(
         *_KEY, "data", "true as complete", f"{_NONE} as missing", f"{_NONE} as missing_to", "queue", "msg_id"
     )

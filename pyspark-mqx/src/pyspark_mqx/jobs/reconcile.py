@@ -27,6 +27,7 @@ from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS
 from mqtools.rules.report_outcomes import DELIVERED, FAILED, LOST, PENDING, PROOFS, REACHED, SILENT, UNASKED
 from mqtools.rules.reports import REPORT_KINDS, kind_of_feedback
 from pyspark_mqx.jobs import report_positions
+from pyspark_mqx.jobs.messages import COMMITTED, messages_of
 from pyspark_mqx.jobs.names import reason_name
 
 _NONE = MQGI_NONE.hex()
@@ -68,10 +69,15 @@ def reconcile(sent: DataFrame, reports: DataFrame, extended: DataFrame | None = 
 
     sent, reports: messages; non-reports are ignored in ``reports``, reports in ``sent``.
     The ``qmgr`` of a row is that of the original, in a row without one that of the report.
-    extended: the reports again with the columns EXTENDED, used for those with an MQMDE in their data; without it they
-    are matched by identifiers, as reports about no segment.  Source: RSEG-30.
+    extended: the reports again with the columns EXTENDED, used for those with an MQMDE in their data; None for
+    ``reports``. Without these columns they are matched by identifiers, as reports about no segment.  Source: RSEG-30.
+    sent, reports: of an archive of events, those that arrived; of queues, those that are committed.
     Runs one small query first, so that Spark plans only the cases that occur.
     """
+    if extended is None and set(EXTENDED) <= set(reports.columns):
+        extended = reports
+    sent, reports = (messages_of(each, states=COMMITTED) for each in (sent, reports))
+    extended = None if extended is None else messages_of(extended, states=COMMITTED)
     at = reports.select("qmgr").distinct().select(F.col("qmgr").alias("report_qmgr"), F.xxhash64("qmgr").alias("hash"))
     originals = _originals(sent)
     passes_both, passes_one, has_place, is_extended = _find_cases(originals, reports)

@@ -19,15 +19,17 @@ from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
 from mqtools.store.messages import applied_jobs
 from mqtools.store.open_database import open_database
-from pyspark_mqx.jobs import writers
+from pyspark_mqx.jobs import maintenance, writers
 from pyspark_mqx.jobs.archive import column_names, recover_runs, write
 from pyspark_mqx.jobs.checkpoint import Checkpoint
 from pyspark_mqx.jobs.delta_target import DeltaPlace
-from pyspark_mqx.jobs.inputs import ARRIVALS, with_data
+from pyspark_mqx.jobs.inputs import with_data
+from pyspark_mqx.jobs.messages import ARRIVALS
 from pyspark_mqx.jobs.output_files import PRIVATE
 from pyspark_mqx.jobs.places import target_at
 from pyspark_mqx.source import offsets
-from pyspark_mqx.source.writer import LOAD, LoadJob
+from pyspark_mqx.source.load_job import LoadJob
+from pyspark_mqx.source.writer import LOAD, finish_load
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
@@ -58,6 +60,8 @@ def events(
 #: Error of Spark when its worker has not started within ten seconds, as on a busy machine; number of attempts.
 _STARTED_LATE, _STARTS = "Python worker failed to connect back", 5
 
+#: Batches after which the files of a table are joined.
+_COMPACT_AFTER = 100
 #: Error for an event without the data that its message had.
 _NO_DATA = "the journal has no data: the queues need JOURNAL(BODY)"
 
@@ -81,7 +85,8 @@ class FolderSink:
     """Sink that writes batches into an archive of events; streams of the same queue managers take turns.
 
     identifier: of the stream.  queues: names and patterns of the queues that are followed, none for all.
-    mode: permissions of files.  spark: for a table that Spark's own writer writes.
+    mode: permissions of files.  spark: for a table that Spark's own writer writes.  compacts: join the files of a table
+    after some batches.
     """
 
     def __init__(
@@ -92,8 +97,10 @@ class FolderSink:
         *,
         mode: int = PRIVATE,
         spark: SparkSession | None = None,
+        compacts: bool = False,
     ) -> None:
         self.spark = spark
+        self.compacts = compacts
         self.mode = mode
         self.folder = folder
         self.identifier = identifier
@@ -114,7 +121,14 @@ class FolderSink:
             writers.check(target, self.identifier, self.queues, spans)
             note = {"batch": number, "end": end, "queues": self.queues}
             rows = target.write_run(lambda data: write(batch, data), {mine: note}, holds=(mine, *holds))
+        if (number + 1) % _COMPACT_AFTER == 0:
+            self.compact()
         return rows, rows
+
+    def compact(self) -> None:
+        """Join the files of the table, if that was requested. Raises MQError."""
+        if self.compacts and isinstance(self.folder, DeltaPlace):
+            maintenance.compact(self.folder.uri)
 
 
 class QueueSink:
@@ -141,7 +155,9 @@ class QueueSink:
         for other in before:
             of_batch, digest = other.removeprefix(self._prefix).split()
             if is_done({"batch": int(of_batch), "end": digest}, number, _digest(end), self.path):
-                LoadJob(self.path, self.queue, job_id, "").delete_staged()
+                done = LoadJob(self.path, self.queue, job_id, "")
+                finish_load(done)
+                done.delete_staged()
                 return None
         read = Observation()
         there = offsets.read_journals(self.qmgr)
@@ -219,9 +235,11 @@ class Stream:
         self._query: StreamingQuery | None = None
         self._starts = 0
 
-    def start(self, frame: DataFrame, *, available_now: bool) -> None:
-        """Start. available_now: end when the present events are written."""
-        trigger: dict[str, Any] = {"availableNow": True} if available_now else {"processingTime": "1 second"}
+    def start(self, frame: DataFrame, *, available_now: bool = False, trigger_s: float = 1) -> None:
+        """Start. available_now: end when everything that is there now has been written.  trigger_s: between batches."""
+        trigger: dict[str, Any] = {"availableNow": True}
+        if not available_now:
+            trigger = {"processingTime": f"{round(trigger_s * 1000)} milliseconds"}
         writer = frame.writeStream.foreachBatch(self._write).option("checkpointLocation", self._checkpoint.folder)
         self._writer = writer.trigger(**trigger)
         self._launch()
@@ -230,6 +248,11 @@ class Stream:
         assert self._writer is not None
         self._starts += 1
         self._query = self._writer.start()
+
+    @property
+    def has_nothing_new(self) -> bool:
+        """Return whether the stream has looked for events, and found none to write since it started."""
+        return self._query is not None and not self.totals.batches and self._query.lastProgress is not None
 
     def end_after_batch(self) -> None:
         """Request the end of the stream after the current batch."""

@@ -11,6 +11,7 @@ from mqtools.dlq.keywords import CHAR_PATTERNS, NUMBER_PATTERNS
 from mqtools.dlq.rule import Pattern, Rule, RulesTable
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.dlq.selection import SUBSTITUTES
+from pyspark_mqx.jobs.messages import DEAD, messages_of
 from pyspark_mqx.jobs.names import reason_name
 
 #: Columns of a message that are used.
@@ -41,13 +42,19 @@ def fields() -> dict[str, Column]:
     return {name: F.when(F.col(_HEADER).isNotNull(), column) for name, column in given.items()}
 
 
+def _letters(frame: DataFrame) -> DataFrame:
+    """Return the messages of a frame with their dead-letter header in the exact form where the frame lacks it."""
+    found = messages_of(frame, DEAD)
+    return found if _HEADER in found.columns else found.withColumn(_HEADER, F.col("dlh"))
+
+
 def _without_nul(text: Column) -> Column:
     return F.rtrim(F.substring_index(text, "\0", 1))
 
 
 def groups(letters: DataFrame, by: Sequence[str] = ("reason",)) -> DataFrame:
     """Return count, bytes and age of dead letters by queue manager and some of ``fields``, the largest group first."""
-    known = fields()
+    known, letters = fields(), _letters(letters)
     return (
         letters.groupBy("qmgr", *(known[name].alias(name) for name in by))
         .agg(
@@ -66,7 +73,7 @@ def triage(letters: DataFrame, rules: RulesTable | str | None = None) -> DataFra
     rules: rules table or its text. Raises RulesTableError.
     rule_line, action, target, target_q_mgr are null if no rule matches, or without a dead-letter header.
     """
-    known = fields()
+    known, letters = fields(), _letters(letters)
     table = parse_rules_table(rules) if isinstance(rules, str) else rules
     ruled = [] if table is None else _rule_columns(table.rules)
     return letters.select(

@@ -32,6 +32,11 @@ def archive_note(identifier: str) -> str:
     return f"{ARCHIVED}-{quote(identifier, safe='')}"
 
 
+def message_lock(identifier: str) -> str:
+    """Return the name of the lock of who adds messages of a QMID that are new."""
+    return f"messages-{quote(identifier, safe='')}"
+
+
 def stream_note(identifier: str) -> str:
     """Return the name of the record of a stream."""
     return f"{STREAMED}-{quote(identifier, safe='')}"

@@ -23,6 +23,7 @@ from pyspark_mqx.jobs import archive, reassemble, reconcile, stats, triage
 from pyspark_mqx.jobs import stream as streaming
 from pyspark_mqx.jobs.checkpoint import Checkpoint
 from pyspark_mqx.jobs.inputs import read_input
+from pyspark_mqx.jobs.read_archive import read_archive
 from pyspark_mqx.session import session, spark_home
 
 _FROM, _TO = "DEV.QUEUE.1", "DEV.QUEUE.2"
@@ -66,8 +67,8 @@ def train(spark: SparkSession) -> None:
         loaded = read_input(spark, "parquet", [archived])
         loaded.write.format("mqx").mode("append").options(qmgr=qmgr, queue=_TO, job_id="1").save()
         archive.archive_journal(spark, events, qmgr, "")
-        found = archive.read_archive(spark, archived)
-        write(stats.stats(archive.read_archive(spark, events)), "stats")
+        found = read_archive(spark, archived)
+        write(stats.stats(read_archive(spark, events)), "stats")
         write(triage.groups(found), "triage")
         write(reassemble.reassemble(found), "reassembled")
         write(reconcile.reconcile(found, found), "reconciled")

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 
 from pyspark_mqx.source.object_store import archive_files, file_system
-from pyspark_mqx.source.read_schema import arrow_schema, check_schema
+from pyspark_mqx.source.read_schema import arrow_schema, as_named, check_schema
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
@@ -45,7 +45,7 @@ class ArchiveReader(DataSourceReader):
             there = [column for column in schema.names if column in file.schema_arrow.names]
             for batch in file.iter_batches(_ROWS, columns=there):
                 arrays = [_column(field, batch, parts) for field in schema]
-                yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+                yield from as_named([pa.RecordBatch.from_arrays(arrays, schema=schema)], self.schema)
 
 
 def _column(field: pa.Field, batch: pa.RecordBatch, parts: dict[str, Any]) -> pa.Array:

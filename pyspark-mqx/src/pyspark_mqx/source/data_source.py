@@ -1,13 +1,14 @@
 """Spark data source ``mqx``: queues and journals of queue manager files.
 
 Options of a read: ``qmgr`` (names, paths, patterns, with commas), ``queue`` (names or patterns), ``selector``,
-``columns`` (names, with commas), ``body`` (default true), ``properties`` (``text``, or ``typed`` for the column
+``columns`` (names, with commas), ``mask`` (columns and ``property:NAME`` with digests for values), ``body`` (default
+true), ``properties`` (``text``, or ``typed`` for the column
 ``properties_json``), ``journal``, ``numpartitions`` (tasks of a file; without it as many as pay, see ``shared_copy``),
 ``quarantine`` (folder for lines about damaged data, see ``damage``), ``verify`` (messages against their checksums);
 or ``archive``, a place: its rows without Spark's own Parquet and Delta.
 Only the ``columns``, or those of a schema, are read, whatever a query uses. A stream reads journals, without
 ``numpartitions``, with ``maxevents`` (of a batch) and ``lostfolder``; without a schema it has the columns of events if
-``journal`` is true. ``load("QM1/ORDERS")`` is short for ``qmgr`` and ``queue``.
+``journal`` is true. ``load("QM1/ORDERS")`` is short for ``qmgr`` and ``queue``; ``load`` takes a list of these too.
 Mistakes in options, selectors and names are refused by ``load``; with a schema, which Spark takes unseen, when the read
 is planned, as is an option of a batch in a stream, or the reverse: Spark says which of both it is only then.
 
@@ -20,25 +21,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSource, DataSourceReader, Filter, InputPartition
 
 from mqtools.arrow import columns
 from mqtools.arrow.key_range import Range
+from mqtools.arrow.masking import mask_of
+from mqtools.arrow.queue_reader import query_of
 from mqtools.arrow.ranges import check_named, cut, look_at_files, number_of_messages, ranges_of_file
-from mqtools.arrow.read_options import BATCH_OPTIONS, STREAM_OPTIONS, Options, check_names, normalise, queue_conditions
-from mqtools.arrow.reader import (  # the process that plans the query does not need it
-    RowQuery,
-    read_file,
-)
+from mqtools.arrow.read_options import BATCH_OPTIONS, NO_TABLE, STREAM_OPTIONS, Options, check_names, normalise
+from mqtools.arrow.reader import read_file
 from mqtools.errors import StorageError
 from mqtools.mqi.identity import now_ms
 from mqtools.store.database import Database
 from mqtools.store.maintenance.space import space
 from mqtools.store.scans.scan import MESSAGES, Scan
 from pyspark_mqx.source.pushdown import named_values, push
-from pyspark_mqx.source.read_schema import arrow_schema, check_schema
+from pyspark_mqx.source.read_schema import arrow_schema, as_named, check_schema
 from pyspark_mqx.source.shared_copy import Place, number_of_ranges, share
 from pyspark_mqx.source.writer import MqxWriter
 
@@ -83,6 +84,8 @@ class MqxDataSource(DataSource):
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Return the reader of a batch query: of queues or a journal, or of an archive."""
+        if not {_ARCHIVE, "qmgr", "queue"} & set(self.options):
+            raise ValueError(NO_TABLE)
         if _ARCHIVE not in self.options:
             return MqxReader(self.options, schema)
         from pyspark_mqx.source.archive_reader import ArchiveReader
@@ -97,7 +100,6 @@ class MqxDataSource(DataSource):
 
     def writer(self, schema: StructType, overwrite: bool) -> MqxWriter:
         """Return the writer of a batch. Messages are added to a queue; nothing is overwritten."""
-
         if overwrite:
             raise ValueError("a queue cannot be overwritten; use mode append")
         return MqxWriter(dict(self.options), schema.names)
@@ -149,7 +151,9 @@ class MqxReader(DataSourceReader):
         self.conditions: list[Predicate] = []
         self.only: dict[str, set[str]] = {}
         self.place: Place | None = None
-        check_schema(schema, journal=Options.parse(self.options).journal)
+        options = Options.parse(self.options)
+        self._mask = mask_of(options.mask)  # here, where the key is
+        check_schema(schema, journal=options.journal)
 
     @property
     def pushFilters(self) -> Any:
@@ -201,21 +205,12 @@ class MqxReader(DataSourceReader):
         def find(db: Database) -> list[Range]:
             return self._wanted(ranges_of_file(db, options)) if span is None else [span]
 
-        conditions = [*self.conditions, *queue_conditions(options)]
-        query = RowQuery(
-            arrow_schema(self.schema),
-            options.table,
-            conditions,
-            options.selector,
-            damage=options.damage,
-            is_alone=True,
-            now=partition.now_ms,
-            verifies=options.verify,
-        )
+        query = query_of(options, arrow_schema(self.schema), self.conditions, self._mask)
+        query = replace(query, is_alone=True, now=partition.now_ms)
         for path in partition.paths:
             if span is not None and not os.access(path, os.R_OK):
                 raise StorageError(f"{path}: this task cannot read what was planned", hint=_NOT_HERE)
-            yield from read_file(path, find, query)
+            yield from as_named(read_file(path, find, query), self.schema)
 
     def _wanted(self, ranges: list[Range]) -> list[Range]:
         """Return the ranges that the filters on queue and queue manager let through."""
@@ -253,7 +248,10 @@ class _Push:
         self._reader = reader
 
     def __call__(self, filters: list[Filter]) -> Iterable[Filter]:
-        conditions, left = push(filters, Options.parse(self._reader.options).table)
+        options = Options.parse(self._reader.options)
+        if options.mask:  # the store has the values, the filters mean digests
+            return filters
+        conditions, left = push(filters, options.table)
         self._reader.conditions = conditions
         for each in left:
             name, values = named_values(each)

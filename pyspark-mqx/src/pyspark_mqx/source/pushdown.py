@@ -79,7 +79,7 @@ def push(filters: Iterable[Filter], table: str) -> tuple[list[Predicate], list[F
 def narrow_put_time(given: Filter) -> Predicate | None:
     """Return a condition that all messages meet that pass a filter on the put time, None for any other filter."""
     sign = _SIGNS.get(type(given).__name__)
-    if sign is None or given.attribute != ("put_at",):  # type: ignore[attr-defined]
+    if sign is None or _path_of(given) != ("put_at",):
         return None
     value = given.value  # type: ignore[attr-defined]
     if not isinstance(value, datetime) or not _FIRST <= (limit := _micros(value) // 1000) < _LAST:
@@ -95,7 +95,7 @@ def condition_of(given: Filter, table: str) -> Condition | None:
         if inner is None or inner.column in _NULL_FOR_NONE:
             return None
         return inner.replace(negated=not inner.negated)
-    attribute: tuple[str, ...] = given.attribute  # type: ignore[attr-defined]
+    attribute = _path_of(given)
     if len(attribute) != 1 or not _is_stored(attribute[0], table):
         return None
     column = attribute[0]
@@ -109,6 +109,11 @@ def condition_of(given: Filter, table: str) -> Condition | None:
         return _membership(column, value)
     stored = _stored(column, operator, value)
     return None if stored is None else Condition(_STORED_AS.get(column, column), operator, stored)
+
+
+def _path_of(given: Filter) -> tuple[str, ...]:
+    """Return the column of a filter, and the field in it, in lower case."""
+    return tuple(map(str.lower, given.attribute))  # type: ignore[attr-defined]
 
 
 def _is_stored(column: str, table: str) -> bool:
@@ -177,7 +182,7 @@ def named_values(given: Filter) -> tuple[str, set[str]]:
     """Return the column and the values of a filter for equality; an empty name for any other."""
     kind = type(given).__name__
     if kind == "EqualTo":
-        return given.attribute[0], {given.value}  # type: ignore[attr-defined]
+        return _path_of(given)[0], {given.value}  # type: ignore[attr-defined]
     if kind == "In":
-        return given.attribute[0], set(given.value)  # type: ignore[attr-defined]
+        return _path_of(given)[0], set(given.value)  # type: ignore[attr-defined]
     return "", set()

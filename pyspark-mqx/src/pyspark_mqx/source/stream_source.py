@@ -10,16 +10,14 @@ from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, ReadMaxRows, SupportsTriggerAvailableNow
 
 from mqtools.arrow.key_range import Range
-from mqtools.arrow.read_options import STREAM_OPTIONS, Options, check_names, number_of, queue_conditions
-from mqtools.arrow.reader import (
-    RowQuery,
-    read_ranges,
-)
+from mqtools.arrow.masking import mask_of
+from mqtools.arrow.queue_reader import query_of
+from mqtools.arrow.read_options import STREAM_OPTIONS, Options, check_names, number_of
+from mqtools.arrow.reader import read_ranges
 from mqtools.store.database import Database
 from mqtools.store.messages import journal
-from mqtools.store.scans import scan
 from pyspark_mqx.source import offsets
-from pyspark_mqx.source.read_schema import arrow_schema, check_schema
+from pyspark_mqx.source.read_schema import arrow_schema, as_named, check_schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,7 +48,7 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self.options = {**dict(options), "journal": "true"}
         check_names(self.options, STREAM_OPTIONS)
         self.schema = schema
-        Options.parse(self.options)
+        self._mask = mask_of(Options.parse(self.options).mask)
         self._most = number_of("maxevents", self.options.get("maxevents", str(MAX_EVENTS)), "events", least=1)
         self._end: dict[str, int] | None = None
         self._planned: Offset | None = None
@@ -104,9 +102,8 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
         span = Range(piece.path, piece.q_mgr_name, "", None, piece.after, piece.last)
         options = Options.parse(self.options)
-        schema, conditions = arrow_schema(self.schema), queue_conditions(options)
-        query = RowQuery(schema, scan.JOURNAL, conditions, options.selector, damage=options.damage, is_alone=True)
-        return read_ranges([span], query, look)
+        query = replace(query_of(options, arrow_schema(self.schema), mask=self._mask), is_alone=True)
+        return as_named(read_ranges([span], query, look), self.schema)
 
     def commit(self, end: Offset) -> None:
         """Do nothing: the journal removes events by age and size."""

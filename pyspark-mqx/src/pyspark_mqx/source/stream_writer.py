@@ -17,7 +17,8 @@ from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
 from mqtools.errors import MQError
 from mqtools.store.messages import applied_jobs
 from mqtools.store.open_database import open_database
-from pyspark_mqx.source.writer import LOAD, LoadJob, MqxWriter, StagedFile, load_staged
+from pyspark_mqx.source.load_job import LoadJob
+from pyspark_mqx.source.writer import LOAD, MqxWriter, StagedFile, load_staged
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -1,20 +1,17 @@
-"""Write to a queue, once for each job id: tasks stage files, and one transaction loads them all.
+"""Write to a queue, once for each job id: tasks stage files, and one unit of work loads them all.
 
-The note that a job is done is in that transaction. A job that was killed before has written nothing, and one that is
-run again after it writes nothing more.
+The record that a job is done is in the transaction that commits the unit of work. A job that was killed before has
+written nothing, and one that is run again after it writes nothing more. The messages are put in many short
+transactions, and a large unit of work consists of pieces, so that other programs wait for none of them long. The pieces
+are prepared, as by a transaction manager; the record decides, and a killed job is finished or undone by its next run.
 """
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
-import shutil
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from hashlib import sha256
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, suppress
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -27,86 +24,34 @@ from mqtools.arrow.damage import Quarantine
 from mqtools.arrow.put_times import with_put_times
 from mqtools.arrow.ranges import find_paths, resolve_target
 from mqtools.arrow.read_options import WRITE_OPTIONS, check_names, is_yes
-from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
+from mqtools.constants.options import MQPMO_DEFAULT_CONTEXT, MQPMO_SET_ALL_CONTEXT, MQPMO_SET_IDENTITY_CONTEXT
+from mqtools.constants.reasons import MQRC_OBJECT_CHANGED, MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
-from mqtools.mqi import authority
+from mqtools.mqi import authority, units_of_work, xa
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.resolution import resolve_for_put
+from mqtools.mqi.xa import Xid
 from mqtools.operations.load import ABOUT_MESSAGE, Loader
+from mqtools.store import holders
 from mqtools.store.messages import applied_jobs
 from mqtools.store.open_database import open_database
 from pyspark_mqx.source.batches import ColumnarBatch, DescriptorCache, RowBatch
-from pyspark_mqx.source.rows import ABOUT_ROW, KNOWN, read_message_row
+from pyspark_mqx.source.load_job import LoadJob
+from pyspark_mqx.source.rows import ABOUT_ROW, KNOWN, LINE, read_message_row
 
 LOAD = "load"
 
 #: Field of a quarantine line for the number of an event.
 _EVENT = "event_seq"
 
-#: Prefix of staging folders, and the maximum age of one in seconds (two days); an older one belongs to a killed job.
-_STAGING, _LONG_AGO_S = "load-", 172_800
+#: Columns with the identity context, and with the origin context; a line of JSON has all fields.
+_IDENTITY = frozenset(("user_identifier", "accounting_token", "appl_identity_data"))
+_ORIGIN = frozenset(("put_appl_type", "put_appl_name", "put_date", "put_time", "appl_origin_data", LINE))
 
-#: Characters of a job id in the name of a file; in UTF-8 they fit into it.
-_LONGEST_NAME = 50
-
+#: Messages of a piece of a unit of work, and the format id of the XIDs of pieces.
+_PIECE, _FORMAT_ID = 25_000, 0x4D515850
 #: Rows that are processed together.
 _CHUNK = 2048
-
-
-@dataclass(slots=True, frozen=True)
-class LoadJob:
-    """One load. path: of the queue manager.  quarantine: folder for rows that cannot be messages, empty to refuse them.
-
-    run: name of the file in it that the rows, which are events, are added to (``damage.Quarantine``); empty for a file
-    of this job alone.
-    """
-
-    path: str
-    queue: str
-    job_id: str
-    quarantine: str
-    run: str = ""
-
-    @property
-    def staging(self) -> str:
-        """Return the folder of its staged files: the same for the same job."""
-        return os.path.join(f"{self.path}-run", f"{_STAGING}{self._digest[:32]}")
-
-    @property
-    def quarantine_file(self) -> str:
-        """Return the file for its rows that cannot be messages: of this job alone."""
-        name = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in self.job_id[:_LONGEST_NAME])
-        if name != self.job_id:
-            name = f"{name}-{self._digest[:16]}"
-        return os.path.join(self.quarantine, f"{name}.jsonl")
-
-    @property
-    def _digest(self) -> str:
-        return sha256(self.job_id.encode("utf-8", "surrogatepass")).hexdigest()
-
-    @contextmanager
-    def lock(self) -> Iterator[None]:
-        """Lock the job in the block. Raises MQError: MQRC_OBJECT_IN_USE if another process runs it."""
-        os.makedirs(self.staging, mode=0o700, exist_ok=True)
-        held = os.open(self.staging, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            try:
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as error:
-                raise MQError(f"job {self.job_id} is running in another process", MQRC_OBJECT_IN_USE) from error
-            yield
-            with suppress(OSError):
-                os.rmdir(self.staging)
-        finally:
-            os.close(held)
-
-    def delete_staged(self) -> None:
-        """Delete its staged files, and what killed jobs staged long ago."""
-        shutil.rmtree(self.staging, ignore_errors=True)
-        with suppress(OSError):
-            for entry in os.scandir(os.path.dirname(self.staging)):
-                if entry.name.startswith(_STAGING) and time.time() - entry.stat().st_mtime > _LONG_AGO_S:
-                    shutil.rmtree(entry.path, ignore_errors=True)
 
 
 class StagedFile(WriterCommitMessage):
@@ -128,6 +73,7 @@ class MqxWriter(DataSourceArrowWriter):
     """
 
     def __init__(self, options: dict[str, str], names: Sequence[str]) -> None:
+        names = [name.lower() for name in names]
         check_columns(names)
         check_names(options, WRITE_OPTIONS)
         check_put_at(names, keeps_context=is_yes("keepcontext", options.get("keepcontext", "false")))
@@ -148,7 +94,7 @@ class MqxWriter(DataSourceArrowWriter):
         file: Any = None
         with os.fdopen(opened, "wb") as sink:
             for given in iterator:
-                batch = with_put_times(given)
+                batch = with_put_times(given.rename_columns([name.lower() for name in given.schema.names]))
                 kept = batch.select([name for name in batch.schema.names if name in KNOWN or name in ABOUT_ROW])
                 file = file or pa.ipc.new_file(sink, kept.schema)
                 file.write_batch(kept)
@@ -191,6 +137,14 @@ def check_columns(names: Sequence[str]) -> None:
         raise ValueError(f"no column belongs to a message: {', '.join(names)}")
 
 
+def finish_load(job: LoadJob) -> tuple[int, int] | None:
+    """Finish a job that was killed when it was decided; return as ``find_result``."""
+    if (found := find_result(job)) is not None:
+        with connect(job.path, appl_name="mqx") as connection:
+            settle_pieces(connection, job)
+    return found
+
+
 def find_result(job: LoadJob) -> tuple[int, int] | None:
     """Return how many rows a job wrote and quarantined, None if it has not run."""
     db = open_database(job.path, read_only=True)
@@ -201,44 +155,84 @@ def find_result(job: LoadJob) -> tuple[int, int] | None:
 
 
 def load_staged(job: LoadJob, paths: list[str]) -> None:
-    """Load files in one transaction, unless the job is done. A load without rows is not recorded as done.
+    """Load files in one unit of work, unless the job is done. A load without rows is not recorded as done.
 
     Raises MQError, and nothing is written then: of the first row that can be no message, or that the queue does not
     take, where there is no quarantine for it; of what would hit any message, a queue that is full or inhibited.
     """
-    with connect(job.path, appl_name="mqx") as connection, connection.work() as work:
-        if applied_jobs.find(work.db, LOAD, job.job_id) is not None:
+    with ExitStack() as opened:
+
+        def connect_again() -> Connection:
+            return opened.enter_context(connect(job.path, appl_name="mqx"))
+
+        if settle_pieces(connect_again(), job):
             return
-        name, _, q_mgr_name = job.queue.partition("@")
-        target = resolve_for_put(work.db, work.qmgr, name, q_mgr_name)
-        authority.check_queue(connection, target.path[0].name, "PUT", "SETALL")
-        loading = _LoadProgress(connection, job)
+        loading = _LoadProgress(connect_again, job)
         for batch in _batches(paths):
             loading.load(batch)
-        if not loading.written and not loading.refused:
-            return
-        loading.write_quarantine()
-        applied_jobs.add(work.db, LOAD, job.job_id, work.now_ms, loading.written, len(loading.refused))
-        work.durable = True
+        if loading.written or loading.refused:
+            loading.write_quarantine()
+            loading.commit()
+
+
+def settle_pieces(connection: Connection, job: LoadJob) -> bool:
+    """Commit the prepared pieces of a job that is done, in their order, else back them out; return whether it is done.
+
+    Raises MQError.
+    """
+    is_done = applied_jobs.find(connection.db, LOAD, job.job_id) is not None
+    ours = [xid for xid in xa.recover(connection) if (xid.format_id, xid.gtrid) == (_FORMAT_ID, job.gtrid)]
+    for xid in sorted(ours, key=lambda xid: xid.bqual):
+        code = xa.commit(connection, xid) if is_done else xa.rollback(connection, xid)
+        if code != xa.XA_OK:
+            raise MQError(f"job {job.job_id}: cannot end transaction {xid} ({code})", MQRC_UNEXPECTED_ERROR)
+    return is_done
+
+
+def check_rows(job: LoadJob, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield what a load would make of batches, which it puts and rolls back: one row for each that it would refuse,
+    with file, row and reason; and one with the number of the others, ``written``.
+    """
+    schema = pa.schema({"written": pa.int64(), "file": pa.string(), "row": pa.int64(), "reason": pa.string()})
+    with connect(job.path, appl_name="mqx") as connection:
+        loading = _LoadProgress(lambda: connection, job)
+        for batch in batches:
+            for at in range(0, batch.num_rows, _CHUNK):
+                loading.load(with_put_times(batch.slice(at, _CHUNK)), is_undone=True)
+        yield pa.RecordBatch.from_pylist([{"written": loading.written}, *loading.refused], schema)
+
+
+class _Undone(Exception):
+    """Raised to roll back a transaction."""
 
 
 class _LoadProgress:
-    """Progress of a load. written: messages so far.  refused: quarantined rows, with the reasons."""
+    """Progress of a load. written: messages so far.  refused: quarantined rows, with the reasons.
 
-    def __init__(self, connection: Connection, job: LoadJob) -> None:
+    connect: returns a connection, whose unit of work is a piece of that of the load.
+    """
+
+    def __init__(self, connect: Callable[[], Connection], job: LoadJob) -> None:
         self.written = 0
         self.refused: list[dict[str, object]] = []
-        self._connection = connection
+        self._connect = connect
+        self._pieces = [connect()]
         self._job = job
         self._before = 0
         self._shared = DescriptorCache()
 
-    def load(self, given: pa.RecordBatch) -> None:
-        """Load the rows of a batch."""
+    def load(self, given: pa.RecordBatch, *, is_undone: bool = False) -> None:
+        """Load the rows of a batch in one transaction. is_undone: roll it back."""
         name, _, q_mgr_name = self._job.queue.partition("@")
         batch = RowBatch(given)
-        with self._connection.work() as work:
-            loader = Loader(work, name, q_mgr_name)
+        context = _context_of(given.schema.names)
+        if self.written >= len(self._pieces) * _PIECE:
+            self._pieces.append(self._connect())
+        connection = self._pieces[-1]
+        with suppress(_Undone), connection.work() as work:
+            target = resolve_for_put(work.db, work.qmgr, name, q_mgr_name)
+            authority.check_put(work, target, context)
+            loader = Loader(work, name, q_mgr_name, connection.unit_of_work(work), context)
             columnar = ColumnarBatch(batch, loader, self._shared)
             for is_single, run in columnar.runs():
                 together = run[:0] if is_single else run[: max(loader.intake.room, 0)]
@@ -248,7 +242,32 @@ class _LoadProgress:
                 for n in run[len(together) :]:
                     self._load_single(loader, batch, n)
             loader.flush()
+            if is_undone:
+                raise _Undone
         self._before += batch.number
+
+    def commit(self) -> None:
+        """Commit the unit of work and record the job, unless another process has done it meanwhile. Raises MQError."""
+        first = self._pieces[0]
+        xids = [Xid(_FORMAT_ID, self._job.gtrid, b"%08d" % n) for n in range(len(self._pieces))]
+        if len(xids) > 1:
+            for connection, xid in zip(self._pieces, xids, strict=True):
+                xa.prepare_unit(connection, xid)
+        with first.work() as work:
+            is_done = applied_jobs.find(work.db, LOAD, self._job.job_id) is not None
+            if not is_done and len(xids) == 1:
+                units_of_work.commit(work, first.unit_of_work(work))
+            elif not is_done and not all(holders.of_transaction(work.db, xid.token) for xid in xids):
+                raise MQError(f"job {self._job.job_id}: another process has undone it", MQRC_OBJECT_CHANGED)
+            if not is_done:
+                applied_jobs.add(work.db, LOAD, self._job.job_id, work.now_ms, self.written, len(self.refused))
+                work.durable = True
+        if len(xids) > 1:
+            settle_pieces(first, self._job)
+        elif is_done:
+            first.backout()
+        else:
+            first.unit_ended(backed_out=False)
 
     def _load_single(self, loader: Loader, batch: RowBatch, n: int) -> None:
         row = batch.row(n)
@@ -295,6 +314,13 @@ class _LoadProgress:
         number = os.open(self._job.quarantine_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         with os.fdopen(number, "w", encoding="utf-8") as file:
             file.writelines(json.dumps(row) + "\n" for row in self.refused)
+
+
+def _context_of(names: Sequence[str]) -> int:
+    """Return which context the rows have themselves: MQPMO_*. names: their columns."""
+    if not _ORIGIN.isdisjoint(names):
+        return MQPMO_SET_ALL_CONTEXT
+    return MQPMO_DEFAULT_CONTEXT if _IDENTITY.isdisjoint(names) else MQPMO_SET_IDENTITY_CONTEXT
 
 
 def _place_text(file: str | None, number: int) -> str:

@@ -1,0 +1,55 @@
+"""Implementation of ``mqx pipeline migrate``, ``compact``, ``expire`` and ``prepare``."""
+
+from __future__ import annotations
+
+import os
+
+from pyspark_mqx.jobs import maintenance as jobs
+from pyspark_mqx.jobs import migrate as migration
+from pyspark_mqx.jobs.durable_files import folder_mode
+from pyspark_mqx.session import class_cache
+
+from mqtools.operations.archive_files import local_place
+
+from ..shared.command_session import Session
+from ..shared.progress import StatusLine
+from .frames import check_writable
+from .job import check_spark, print_totals
+
+
+def migrate(session: Session, folder: str, mode: int) -> int:
+    """Make the archive a table, and print the number of its rows."""
+    check_writable(folder, "DIR")
+    rows = migration.migrate(folder.rstrip("/"), mode)
+    print_totals(session, {"read": rows, "written": rows})
+    return 0
+
+
+def compact(session: Session, folder: str, *, mode: int, keep: float) -> int:
+    """Join small files, and print how many."""
+    os.umask(0o777 & ~folder_mode(mode))
+    done = jobs.compact(local_place(folder), keep_hours=round(keep / 3600))
+    print_totals(session, {"joined": done.files, "written": done.added, "deleted": done.deleted})
+    return 0
+
+
+def expire(session: Session, folder: str, *, older: float, keep: float, dry_run: bool) -> int:
+    """Remove old days, and print how many rows."""
+    place = local_place(folder)
+    if not dry_run:
+        session.confirm(f"remove old messages and events of {place}")
+    done = jobs.expire(place, older, keep_hours=round(keep / 3600), is_dry=dry_run)
+    totals: dict[str, object] = {"dry_run": True} if dry_run else {}
+    print_totals(session, totals | {"removed": done.rows, "files": done.files, "deleted": done.deleted})
+    return 0
+
+
+def prepare(session: Session) -> int:
+    """Write the class archive for Spark, and print its path and size."""
+    check_spark()
+    with StatusLine(session) as line:
+        if line.is_shown:
+            line.show("prepare: writing the class archive")
+        path, size = class_cache.record_classes()
+    print_totals(session, {"kept": path, "bytes": size})
+    return 0

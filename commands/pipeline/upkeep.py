@@ -1,0 +1,103 @@
+"""``mqx pipeline migrate``, ``compact``, ``expire`` and ``prepare``: upkeep of archives and of Spark, without Spark."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import click
+
+from ..shared import click_options
+from ..shared.command_session import Session
+from .spark_options import check_installed, dry_run, mode
+
+_keep = click.option(
+    "--keep",
+    type=click_options.DURATION,
+    default="7d",
+    show_default=True,
+    metavar="DURATION",
+    help="Delete files that are unused for this time",
+)
+
+
+def _maintenance() -> ModuleType:
+    """Return the module with the implementations, which imports PySpark."""
+    check_installed()
+    from . import maintenance
+
+    return maintenance
+
+
+@click.command("migrate", short_help="Make an archive of files a Delta table")
+@click.argument("folder", metavar="DIR")
+@mode
+@click_options.general
+def migrate(session: Session, folder: str, mode: int) -> int:
+    """Make an archive of Parquet files, as earlier versions wrote it, a Delta table in the same place.
+
+    \b
+    mqx pipeline migrate archive/
+    mqx pipeline migrate s3://BUCKET/archive
+
+    Its files stay where they are, apart from those without a folder of their queue manager. A second run, and one into
+    a Delta table, changes nothing. Records of events and streams are kept.
+    """
+    status: int = _maintenance().migrate(session, folder, mode)
+    return status
+
+
+@click.command("compact", short_help="Join the small files of an archive")
+@click.argument("folder", metavar="DIR")
+@_keep
+@mode
+@click_options.general
+def compact(session: Session, folder: str, **given: Any) -> int:
+    """Join the small files of an archive that is a Delta table; readers and writers go on meanwhile.
+
+    \b
+    mqx pipeline compact events/
+    mqx pipeline compact s3://BUCKET/events --keep 1d
+
+    Files that were joined stay on disk for --keep, for readers that have begun; a later run deletes them.
+    """
+    status: int = _maintenance().compact(session, folder, **given)
+    return status
+
+
+@click.command("expire", short_help="Remove old days from an archive")
+@click.argument("folder", metavar="DIR")
+@click.option("--older", required=True, type=click_options.DURATION, metavar="DURATION", help="Age of what is removed")
+@_keep
+@dry_run
+@click_options.general_of_destroyer
+def expire(session: Session, folder: str, **given: Any) -> int:
+    """Remove whole days, by put_day, from an archive that is a Delta table.
+
+    \b
+    mqx pipeline expire archive/ --older 90d --dry-run
+    mqx pipeline expire archive/ --older 90d --yes
+    mqx pipeline expire archive/ --older 90d --keep 0s --yes
+
+    Their files stay on disk for --keep, and earlier versions of the table still have them so long. A message that was
+    removed is archived again if it is still on its queue.
+    """
+    status: int = _maintenance().expire(session, folder, **given)
+    return status
+
+
+@click.command("prepare", short_help="Prepare this machine for a faster start of Spark")
+@click_options.general
+def prepare(session: Session) -> int:
+    """Write a class archive of Spark for Java, which reduces the start of a job to two thirds of its time.
+
+    \b
+    mqx pipeline prepare
+
+    This takes a minute, once, and 200 MB in the user's cache folder (XDG_CACHE_HOME, or ~/.cache); the path of the file
+    is printed. Without the file Spark starts as before. The file is not used after another Java or Spark was installed,
+    until this command is run again; with SPARK_HOME; with a --master that is not local; and with more than 32 GB of
+    memory.
+    """
+    status: int = _maintenance().prepare(session)
+    return status

@@ -1,0 +1,81 @@
+"""Compaction and retention of archives that are Delta tables, by ``deltalake``."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from deltalake import DeltaTable
+from deltalake.exceptions import DeltaError
+
+from mqtools.constants.reasons import MQRC_UNEXPECTED_ERROR, MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.errors import MQError
+from mqtools.operations.archive_files import is_uri
+from pyspark_mqx.source.object_store import check_scheme, load_table
+
+#: Bytes of a compacted file; hours after which a file that no version needs any more is deleted: a week.
+_SIZE, KEPT_HOURS = 256_000_000, 168
+
+
+@dataclass(slots=True, frozen=True)
+class Maintained:
+    """What maintenance did. files: that the table no longer has.  added: written in their place.  rows: removed.
+
+    deleted: files of earlier versions that were deleted from the disk or store.
+    """
+
+    files: int
+    added: int
+    rows: int
+    deleted: int
+
+
+def compact(place: str, *, keep_hours: int = KEPT_HOURS) -> Maintained:
+    """Join the small files of a table, in each partition. place: a folder or URI.  Raises MQError."""
+    table = _table(place)
+    try:
+        done = table.optimize.compact(target_size=_SIZE)
+        return Maintained(done["numFilesRemoved"], done["numFilesAdded"], 0, _delete_unused(table, keep_hours))
+    except DeltaError as error:
+        raise MQError(f"{place}: {error}", MQRC_UNEXPECTED_ERROR) from error
+
+
+def expire(place: str, older_s: float, *, keep_hours: int = KEPT_HOURS, is_dry: bool = False) -> Maintained:
+    """Remove the days of a table that ended longer ago than a time. older_s: in seconds.  Raises MQError.
+
+    keep_hours: files of earlier versions are kept so long, for readers of these.
+    """
+    table = _table(place)
+    first_kept = (datetime.now(UTC) - timedelta(seconds=older_s)).date()
+    actions = pa.table(table.get_add_actions(flatten=True))
+    days, rows = (actions.column(name) for name in ("partition.put_day", "num_records"))
+    old = pc.less(days, first_kept)
+    files = pc.sum(old).as_py() or 0
+    number = pc.sum(rows.filter(old)).as_py() or 0
+    if is_dry:
+        return Maintained(files, 0, number, 0)
+    try:
+        if files:
+            table.delete(f"put_day < '{first_kept:%Y-%m-%d}'")
+        return Maintained(files, 0, number, _delete_unused(table, keep_hours))
+    except DeltaError as error:
+        raise MQError(f"{place}: {error}", MQRC_UNEXPECTED_ERROR) from error
+
+
+def _table(place: str) -> DeltaTable:
+    if is_uri(place):
+        check_scheme(place)
+    if (table := load_table(place)) is None:
+        text = f"{place}: there is no Delta table"
+        raise MQError(text, MQRC_UNKNOWN_OBJECT_NAME, hint=f"mqx pipeline migrate {place}")
+    return table
+
+
+def _delete_unused(table: DeltaTable, keep_hours: int) -> int:
+    """Delete files that the table has not had for some hours; return their number."""
+    os.sync()  # what replaces them has to be on disk
+    found = table.vacuum(keep_hours, dry_run=False, enforce_retention_duration=False)
+    return len(found)
