@@ -288,6 +288,7 @@ async def test_a_message_of_the_past_is_compared_with_what_it_is_now(kept, brows
 async def test_a_message_that_was_locked_then_is_shown_without_who_held_it(kept, browse):
     with kept.connection.open("Q2", MQOO_BROWSE | MQOO_INPUT_AS_Q_DEF) as handle:
         handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
+        time.sleep(0.005)  # the list is that of a millisecond before the get
         handle.get(MQGMO_MSG_UNDER_CURSOR)
     async with browse("Q2") as screen:
         await screen.until(lambda: listed(screen) == "three")
