@@ -150,8 +150,8 @@ def _translate_error(error: Exception, options: SparkOptions) -> Exception:
         return ours
     if full := [words for words in _FULL if any(line.endswith(words) for line in _lines_of(text))]:
         scratch = f"{tempfile.gettempdir()}, the folder for Spark's temporary files (set TMPDIR to change it)"
-        hint = f"this is the disk of {options.target}, or of {scratch}" if options.target else f"the disk of {scratch}"
-        return MQError(f"Spark: {full[0]}", MQRC_STORAGE_MEDIUM_FULL, hint=hint)
+        disk = f"this is the disk of {options.target}, or of {scratch}" if options.target else f"the disk of {scratch}"
+        return MQError(f"Spark: {full[0]}", MQRC_STORAGE_MEDIUM_FULL, hint=disk)
     if unread := unread_file(error):
         hint = _SET_ASIDE if unread.endswith(".parquet") else None
         return MQError(f"{unread}: the file is damaged", MQRC_OBJECT_DAMAGED, hint=hint)

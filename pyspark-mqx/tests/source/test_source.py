@@ -248,7 +248,7 @@ def test_events_are_of_the_queues_that_names_and_patterns_mean(qm: Any, queue: s
     assert sorted(name[0] for name in found) == list(wanted)
 
 
-def test_text_and_masks_are_those_of_a_read_without_spark(spark: Any, qm: Any) -> None:
+def test_text_and_masks_are_those_of_a_read_without_spark(read: Any, qm: Any) -> None:
     qm.put("grün".encode("latin-1"), format="MQSTR", coded_char_set_id=819)
     names, mask = ["text", "data", "msg_id"], ["data", "msg_id"]
     for masked in ([], mask):
