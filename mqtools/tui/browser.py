@@ -54,7 +54,8 @@ if TYPE_CHECKING:
 class Browser(Screen[None]):
     """Queues, messages and one message in full, with the controllers that the keys call.
 
-    pane: name of the one with the focus.  right: holds the messages and the detail.
+    pane: name of the one with the focus.  right: holds the messages and the detail.  is_behind: something has changed
+    that is not shown yet, because another tab is in front.
     """
 
     BINDINGS = [Binding(key.keys, f"press('{key.id}')", key.short or key.words, id=key.id, show=False) for key in KEYS]
@@ -75,7 +76,7 @@ class Browser(Screen[None]):
         self._filter_line, self.job_line = NoteLine("filter"), NoteLine("job")
         self._keys_line = KeysLine()
         self._opening: AwaitMount | None = None
-        self._is_behind = False  # something has changed that was not read, because another tab was in front
+        self.is_behind = False
         self._later: list[tuple[Dialog[Any], Callable[[Any], object] | None]] = []
         self.message_list = MessageList(
             session.reader,
@@ -203,8 +204,8 @@ class Browser(Screen[None]):
 
     def on_screen_resume(self) -> None:
         """Open a dialog that waited for another one to be closed; read what has changed behind another tab."""
-        if self._is_behind:
-            self._is_behind = False
+        if self.is_behind:
+            self.is_behind = False
             self.changed()
         if self._later:
             self.show(*self._later.pop(0))
@@ -233,9 +234,14 @@ class Browser(Screen[None]):
     # -- results of the reader
 
     def changed(self) -> None:
-        """Read everything again: the file may have changed. Behind another tab that waits until it is in front."""
+        """Read everything again: the file may have changed. Behind another tab that waits until it is in front.
+
+        Dead letters are announced behind another tab too.
+        """
         if not self._is_in_front:
-            self._is_behind = True
+            self.is_behind = True
+            if self.session.notifies:
+                self.queue_list.read()
             return
         self.work.show_progress()
         self.queue_list.read()

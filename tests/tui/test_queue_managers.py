@@ -102,3 +102,32 @@ async def test_what_fails_behind_another_tab_names_its_queue_manager(qm, other, 
         assert screen.app.screen is screen.app.browser
         await screen.press("left_curly_bracket")
         await screen.until(lambda: "one line down" in screen.text)
+
+
+async def test_a_question_behind_another_tab_has_its_messages_when_it_is_shown(qm, other, browse):
+    qm.put("in question")
+    async with browse() as screen:
+        first = screen.app.browser
+        await open_other(screen)
+        first.act("delete")
+        await screen.settle()
+        await screen.press("left_curly_bracket")
+        await screen.until(lambda: "Delete 1 message from Q?" in screen.text and screen.text.count("in question") > 2)
+
+
+async def test_jobs_and_dead_letters_behind_another_tab_are_announced(qm, other, browse, monkeypatch):
+    monkeypatch.setenv("MQX_TUI_NOTIFY", "bell")
+    qm.put_numbered(3)
+    rung = []
+    async with browse() as screen:
+        monkeypatch.setattr(screen.app, "bell", lambda: rung.append(1))
+        with qm.connection.work():  # it holds the file, so that the job is done behind the other tab
+            await screen.press("m")
+            await screen.enter("DLQ")
+            await open_other(screen)
+        await screen.until(lambda: "QM1: moved 1 message" in screen.said)
+        await screen.until(lambda: "QM1: 1 new dead letter on DLQ" in screen.said)
+        assert rung
+        assert "QM1 │ QM2 ●" in screen.status
+        await screen.press("left_curly_bracket")
+        await screen.until(lambda: "1 of 2" in screen.place and "1 dead" in screen.status)

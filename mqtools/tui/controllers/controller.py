@@ -62,6 +62,7 @@ class BrowserScreen(Protocol):
     message_list: MessageList
     job_line: NoteLine
     pane: str
+    is_behind: bool
     is_paused: bool
 
     @property

@@ -60,14 +60,16 @@ class QueueList(Controller):
         if isinstance(value, Exception):
             browser.fail(value)
             return
-        self._read_at = monotonic()
         health, rows, arrivals = value
+        if rows:
+            self._announce_dead_letters(rows)
+        if browser.is_behind:
+            return
+        self._read_at = monotonic()
         if health != self.health:
             self.health = health
             if health:
                 browser.say(f"{browser.session.q_mgr_name}: {health}", "error")
-        if rows:
-            self._announce_dead_letters(rows)
         if health != FILE_GONE and not (browser.is_paused and browser.queues.every):
             is_first = not browser.queues.every
             browser.queues.show(rows, arrivals)

@@ -119,8 +119,10 @@ class ConfirmDialog(Dialog[bool]):
             yield Button("Cancel (n)", id="no", variant="primary")
 
     def show_more(self, lines: Sequence[str]) -> None:
-        """Add lines to the question."""
-        self.query_one(Static).update(visible("\n".join([self._title, *lines]), "\n"))
+        """Add lines to the question, also before the dialog is shown; none when it has been answered."""
+        self._title = "\n".join([self._title, *lines])
+        for title in self.query(".dialog > Static").results(Static):
+            title.update(visible(self._title, "\n"))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         self.finish(event.button.id == "yes" or None)
