@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, tzinfo
 
+# Patterns are compiled when they are first used: programs that read no time do not wait for that.
 _CLOCK = r"(?P<hour>\d\d):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9}))?)?"
 _ZONE = r"\s?(?P<zone>Z|z|[+-]\d\d(?::?\d\d)?)?"
-_DATED = re.compile(rf"(?P<year>\d{{4}})-(?P<month>\d\d)-(?P<day>\d\d)(?:[Tt ]{_CLOCK}{_ZONE})?", re.ASCII)
-_TODAY = re.compile(rf"{_CLOCK}{_ZONE}", re.ASCII)
-_AGE = re.compile(r"-(?:\d+(?:\.\d+)?(?:ms|[smhdw]))+", re.ASCII)
-_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|[smhdw])", re.ASCII)
+_DATED = rf"(?P<year>\d{{4}})-(?P<month>\d\d)-(?P<day>\d\d)(?:[Tt ]{_CLOCK}{_ZONE})?"
+_TODAY = rf"{_CLOCK}{_ZONE}"
+_AGE = r"-(?:\d+(?:\.\d+)?(?:ms|[smhdw]))+"
+_PART = r"(\d+(?:\.\d+)?)(ms|[smhdw])"
 
 #: Unit of an age to its milliseconds.
 _UNITS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000}
@@ -29,12 +30,12 @@ def parse_time(text: str, now_ms: int) -> int:
     as ``-15m``, ``-1h30m``.  now_ms: the present.  Raises ValueError that names the text.
     """
     word = text.strip()
-    if _AGE.fullmatch(word):
-        at = now_ms - round(sum(float(number) * _UNITS[unit] for number, unit in _PART.findall(word)))
+    if re.fullmatch(_AGE, word, re.ASCII):
+        at = now_ms - round(sum(float(number) * _UNITS[unit] for number, unit in re.findall(_PART, word, re.ASCII)))
         if at < 0:
             raise ValueError(f"{text!r} is before 1970")
         return at
-    found = _DATED.fullmatch(word) or _TODAY.fullmatch(word)
+    found = re.fullmatch(_DATED, word, re.ASCII) or re.fullmatch(_TODAY, word, re.ASCII)
     if found is None:
         raise ValueError(f"{text!r} is not a time: {_WORDS}")
     try:

@@ -22,7 +22,7 @@ from mqtools.mqi.objects.definitions import alter_queue, delete_queue
 from mqtools.operations.edit import Changes, edit_batch
 from mqtools.operations.key_snapshot import select_keys
 from mqtools.operations.selection import EVERYTHING
-from mqtools.operations.views import message_view
+from mqtools.operations.views import message_envelope
 from mqtools.tui.background import detail_reader
 from mqtools.tui.dialogs.standard import TextDialog
 from mqtools.tui.panes.time_line_pane import braille
@@ -79,7 +79,7 @@ async def test_the_expiry_is_what_remained_then(qm, browse, tmp_path, monkeypatc
     qm.put("two", "Q2", expiry=6000)
     put_apart(qm, "three", q_name="Q2")
     later = now_ms() + 300_000
-    for module in (detail_reader, message_view):
+    for module in (detail_reader, message_envelope):
         monkeypatch.setattr(module, "now_ms", lambda: later)
     async with browse("Q2") as screen:
         await screen.press("comma")

@@ -1,4 +1,4 @@
-"""Read-only view of a queue manager file for display: messages by key, their data, marks, relatives and envelopes.
+"""Read-only view of a queue manager file for display: messages by key, their data, marks and relatives.
 
 Database, StoredMessage and the reads of one message are named here for the browser, which passes databases on.
 """
@@ -10,13 +10,11 @@ from hashlib import sha256
 from mqtools.constants.states import LOCKED_FOR_BROWSE, RUNNING
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
-from mqtools.formats.envelope.envelope import dumps, to_envelope
 from mqtools.headers.charsets import DEFAULT_CCSID, decode_text
 from mqtools.lifecycle.held_messages import format_lock_id
 from mqtools.mqi.authority import may_read
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
-from mqtools.operations.stored_messages import as_message
 from mqtools.operations.stored_messages import load_data as read_data
 from mqtools.operations.stored_messages import load_message as read_message
 from mqtools.store import holders, queues
@@ -31,7 +29,6 @@ __all__ = [
     "Database",
     "StoredMessage",
     "decode_for_display",
-    "envelope_text",
     "find_on_queue",
     "is_running",
     "marked_keys",
@@ -122,15 +119,6 @@ def related_messages(db: Database, stored: StoredMessage) -> list[tuple[str, Sto
             originals = messages.by_msg_id(db, home.id, stored.md.correl_id)[:_MOST_ORIGINALS]
             found += [(home.name, other) for other in originals]
     return found
-
-
-def envelope_text(db: Database, stored: StoredMessage, q_mgr_name: str, q_name: str, at: int | None = None) -> str:
-    """Return a message as one line of JSON. at: the instant of its expiry, milliseconds since 1970; None for now."""
-    message = as_message(stored, messages.load_data(db, stored.seq), now_ms() if at is None else at)
-    holder = None if stored.lock_id is None else holders.by_id(db, stored.lock_id)
-    lock_id = None if holder is None or holder.kind != "lock" else holder.token
-    ccsid = queues.qmgr(db).coded_char_set_id
-    return dumps(to_envelope(message, qmgr=q_mgr_name, queue=q_name, state=stored.state, lock_id=lock_id, ccsid=ccsid))
 
 
 def decode_for_display(data: bytes, ccsid: int, encoding: int, *, is_cut: bool = False) -> str:

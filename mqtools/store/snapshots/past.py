@@ -11,8 +11,8 @@ the bodies are in the state that a block reads; what the journal has got since t
 
 from __future__ import annotations
 
+import _sqlite3 as sqlite3
 import re
-import sqlite3
 
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
 from mqtools.errors import StorageError
@@ -33,8 +33,8 @@ _TEMPORARY = frozenset(
         *("group_settlements", "queue_status", "holders", "marks"),
     )
 )
-_TABLE = re.compile(r"create (table|view) (\w+)")
-_ON_TABLE = re.compile(r"create (?:unique )?(?:index|trigger) \w+ (?:\w+ )*?on (\w+)")
+_TABLE = r"create (table|view) (\w+)"
+_ON_TABLE = r"create (?:unique )?(?:index|trigger) \w+ (?:\w+ )*?on (\w+)"
 
 #: sources: of each message the event (0: the present row) that has it as it was, its state (-1: it was not there), and
 #: whether it is in a group.
@@ -116,7 +116,7 @@ def _temporary_schema() -> tuple[list[str], list[str]]:
     tables: list[str] = []
     indexes: list[str] = []
     for statement in (*sql_files.statements("schema.sql"), *sql_files.statements("groups.sql")):
-        made, on = _TABLE.match(statement), _ON_TABLE.match(statement)
+        made, on = re.match(_TABLE, statement), re.match(_ON_TABLE, statement)
         if (made and made[2] in _TEMPORARY) or (on and on[1] in _TEMPORARY and statement.startswith("create trigger")):
             tables.append(statement.replace("create ", "create temp ", 1))
         elif on and on[1] in _TEMPORARY:

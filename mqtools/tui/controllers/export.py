@@ -15,13 +15,8 @@ from mqtools.formats.dump.writer import dump_header
 from mqtools.formats.hexdump import hexdump
 from mqtools.formats.terminal import visible
 from mqtools.operations.unload import dump_text
-from mqtools.operations.views.message_view import (
-    Database,
-    StoredMessage,
-    envelope_text,
-    read_data,
-    read_message,
-)
+from mqtools.operations.views.message_envelope import envelope_text
+from mqtools.operations.views.message_view import Database, StoredMessage, read_data, read_message
 from mqtools.operations.views.queue_pages import END, QueuePages
 from mqtools.tui.background.mark_job import keys_between
 from mqtools.tui.controllers.controller import Controller, check_at_once

@@ -94,7 +94,7 @@ class SearchDialog(Dialog[str]):
     def add(self, entries: Sequence[SearchItem]) -> None:
         """Add entries behind the others; the cursor stays."""
         self._entries += entries
-        if self.is_mounted:
+        if self.is_mounted and self.is_current:  # not while it is being removed
             options = self.query_one(OptionList)
             place = options.highlighted
             self._search(self.query_one(Input).value)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from json import loads
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+_TOKEN = r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+'
 
 
 def json_values(text: str) -> Iterator[tuple[str, str]]:
@@ -14,7 +14,7 @@ def json_values(text: str) -> Iterator[tuple[str, str]]:
     prefixes: list[str] = []  # of the members of each open object or array
     counts: list[int] = []  # elements so far, -1 for an object
     name = pending = ""
-    for found in _TOKEN.finditer(text.lstrip("\ufeff")):
+    for found in re.finditer(_TOKEN, text.lstrip("\ufeff")):
         token = found.group()
         if found.end() == len(text) and token not in "}]":
             return  # maybe cut

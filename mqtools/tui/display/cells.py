@@ -22,6 +22,9 @@ def draw_cells(
     cells: Sequence[Cell], found: Colours, width: int, ground: str = colours.PLAIN, *, strike: bool = False
 ) -> Strip:
     """Return a line of cells on a ground, cut or padded to a width; those of one role are written together."""
+    padding = width - sum(cell_len(text) for text, _ in cells)
+    if padding > 0 and not strike:
+        cells = [*cells, (" " * padding, colours.TEXT)]
     segments = [
         Segment(
             "".join(text for text, _ in same),

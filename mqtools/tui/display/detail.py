@@ -28,7 +28,7 @@ from mqtools.tui.display.tabs import DESCRIPTOR, HEADERS, HEX, JSON, TABS, TEXT,
 from mqtools.tui.display.trees import TREES
 
 #: Padding of a quoted text, and of a hexadecimal one of zeros only.
-_PADDING = re.compile(r" +(?='$)|(?<=X'00)(?:00)+(?='$)")
+_PADDING = r" +(?='$)|(?<=X'00)(?:00)+(?='$)"
 #: First characters of JSON and XML, and the tab that lays it out.
 _BEGINNINGS = {"{": JSON, "[": JSON, "<": XML}
 _BLANK = "\ufeff \r\n\t"
@@ -160,7 +160,7 @@ def _tree_of(body: Body, _: int, tab: int) -> Iterator[str]:
 def _descriptor(body: Body, width: int) -> Iterator[str]:
     stored = body.stored
     lines = [
-        *(_PADDING.sub("", line) for line in describe_descriptor(stored.md)),
+        *(re.sub(_PADDING, "", line) for line in describe_descriptor(stored.md)),
         f"  {'DataLength':16} : {stored.data_length}",
         f"  {'ArrivedAt':16} : {rfc3339(stored.put_at)}",
         *([] if stored.expires_at is None else [f"  {'ExpiresAt':16} : {_expiry(stored.expires_at)}"]),

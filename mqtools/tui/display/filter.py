@@ -10,7 +10,7 @@ from mqtools.operations.views.queue_search import MessageFilter
 from mqtools.rules.selector.selector import compile_selector
 
 #: Marks of a selector without ``where``: a single word would be one, too.
-_COMPARISON = re.compile(r"[=<>]|\b(?:like|in|between|is)\b", re.IGNORECASE)
+_COMPARISON = r"[=<>]|\b(?:like|in|between|is)\b"
 
 
 def parse_filter(words: str) -> MessageFilter:
@@ -36,7 +36,7 @@ def parse_filter(words: str) -> MessageFilter:
 
 
 def _is_selector(words: str) -> bool:
-    if not _COMPARISON.search(words):
+    if not re.search(_COMPARISON, words, re.IGNORECASE):
         return False
     try:
         compile_selector(words)

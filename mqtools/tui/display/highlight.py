@@ -12,21 +12,20 @@ from mqtools.tui.display import colours
 from mqtools.tui.display.cells import Cell
 from mqtools.tui.display.folds import indent_of
 
-_JSON = re.compile(
-    r'(?P<key>"(?:[^"\\]|\\.)*")(?=\s*:)|(?P<string>"(?:[^"\\]|\\.)*"?)|(?P<word>-?\d[\d.eE+-]*|true|false|null)'
-)
+# Patterns are compiled when they are first used: the first rows do not wait for it.
+_JSON = r'(?P<key>"(?:[^"\\]|\\.)*")(?=\s*:)|(?P<string>"(?:[^"\\]|\\.)*"?)|(?P<word>-?\d[\d.eE+-]*|true|false|null)'
 _JSON_ROLES = {"key": colours.KEY, "string": colours.GOOD, "word": colours.WARN}
-_XML = re.compile(r"(?P<comment><!--.*?(?:-->|$))|(?P<tag></?[^\s<>]+|/?>)|(?P<value>\"[^\"]*\"|'[^']*')(?=[^<]*>)")
+_XML = r"(?P<comment><!--.*?(?:-->|$))|(?P<tag></?[^\s<>]+|/?>)|(?P<value>\"[^\"]*\"|'[^']*')(?=[^<]*>)"
 _XML_ROLES = {"comment": colours.DIM, "tag": colours.KEY, "value": colours.GOOD}
 #: Between two fields in a line.
 COLUMN = " │ "
-_FIELD = re.compile(r"^(\s*[\w ./-]+?\s*: )(.*)$")
-_EMPTY = re.compile(r"^(?:'\s*'|0+(?:  \* MQ\w+)?|X'0*'|-1|\s*)$")
+_FIELD = r"^(\s*[\w ./-]+?\s*: )(.*)$"
+_EMPTY = r"^(?:'\s*'|0+(?:  \* MQ\w+)?|X'0*'|-1|\s*)$"
 
 
-def _by_pattern(pattern: re.Pattern[str], roles: dict[str, str], line: str) -> Iterator[Cell]:
+def _by_pattern(pattern: str, roles: dict[str, str], line: str) -> Iterator[Cell]:
     at = 0
-    for found in pattern.finditer(line):
+    for found in re.finditer(pattern, line):
         yield line[at : found.start()], colours.TEXT
         yield found.group(), roles[found.lastgroup or ""]
         at = found.end()
@@ -37,10 +36,10 @@ def _fields(line: str) -> Iterator[Cell]:
     for number, part in enumerate(line.split(COLUMN)):
         if number:
             yield COLUMN, colours.DIM
-        found = _FIELD.match(part)
+        found = re.match(_FIELD, part)
         if found is None:
             yield part, colours.TEXT
-        elif _EMPTY.match(found[2].strip()):
+        elif re.match(_EMPTY, found[2].strip()):
             yield part, colours.DIM
         else:
             yield found[1], colours.DIM
@@ -69,7 +68,7 @@ def in_columns(lines: list[str], width: int) -> list[str]:
     left: str | None = None
     for number, line in enumerate(lines):
         below = lines[number + 1] if number + 1 < len(lines) else ""
-        is_short = cell_len(line) <= half and indent_of(below) <= indent_of(line) and _FIELD.match(line) is not None
+        is_short = cell_len(line) <= half and indent_of(below) <= indent_of(line) and re.match(_FIELD, line) is not None
         if left is not None and (not is_short or indent_of(left) != indent_of(line)):
             laid_out.append(left)
             left = None

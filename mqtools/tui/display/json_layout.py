@@ -12,10 +12,10 @@ _DEEPEST = 200
 _STRING = r'"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*"'
 _WORD = r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|true|false|null|NaN|-?Infinity"
 #: A member or an element, up to its end or to the bracket that opens it.
-_VALUE = re.compile(rf"\s*(?:({_STRING})\s*:\s*)?(?:({_STRING}|{_WORD})|([{{[]))")
+_VALUE = rf"\s*(?:({_STRING})\s*:\s*)?(?:({_STRING}|{_WORD})|([{{[]))"
 #: Characters that may follow a value, and those that may directly follow an opening bracket.
-_AFTER = re.compile(r"\s*([,}\]]|$)")
-_CLOSED = re.compile(r"\s*([}\]])")
+_AFTER = r"\s*([,}\]]|$)"
+_CLOSED = r"\s*([}\]])"
 _CLOSERS = {"{": "}", "[": "]"}
 
 
@@ -24,10 +24,11 @@ def lay_out(text: str) -> Iterator[tuple[int, str]]:
 
     Raises ValueError where it is not JSON, or is nested too deeply.
     """
+    values, afters, closings = map(re.compile, (_VALUE, _AFTER, _CLOSED))  # here: the first rows do not wait for it
     at = 1 if text.startswith("\ufeff") else 0
     open_until: list[str] = []  # the closing brackets of what is open
     while True:
-        found = _VALUE.match(text, at)
+        found = values.match(text, at)
         is_member = bool(open_until) and open_until[-1] == "}"
         if found is None or (found[1] is not None) != is_member:
             raise ValueError(f"expected a {'member' if is_member else 'value'} at character {at}")
@@ -35,7 +36,7 @@ def lay_out(text: str) -> Iterator[tuple[int, str]]:
         line = _INDENT * len(open_until) + (f"{_unescape(found[1])}: " if is_member else "")
         line += _unescape(found[2]) if found[3] is None else found[3]
         if found[3] is not None:
-            closed = _CLOSED.match(text, at)
+            closed = closings.match(text, at)
             if closed is None or closed[1] != _CLOSERS[found[3]]:
                 yield at, line
                 open_until.append(_CLOSERS[found[3]])
@@ -44,7 +45,7 @@ def lay_out(text: str) -> Iterator[tuple[int, str]]:
                 continue
             at, line = closed.end(), line + closed[1]
         while True:
-            after = _AFTER.match(text, at)
+            after = afters.match(text, at)
             if after is None or (after[1] == "") != (not open_until) or after[1] not in ("", ",", *open_until[-1:]):
                 raise ValueError(f"expected {open_until[-1] if open_until else 'the end'} at character {at}")
             at = after.end()
