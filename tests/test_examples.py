@@ -44,7 +44,7 @@ def test_a_java_program_with_ibms_client_sends_and_receives() -> None:
     assert done.returncode == 0, done.stderr
     if done.stdout.startswith("skipped"):
         pytest.skip(done.stdout)
-    assert done.stdout.splitlines()[1:] == ["two sledges", "skates: a pair of skates", "scarf: a red scarf"]
+    assert done.stdout.splitlines()[1:] == ["TWO SLEDGES", "skates: a pair of skates", "scarf: a red scarf"]
 
 
 @pytest.mark.conformance("LIFE-07", "LIFE-15", "LIFE-17")
@@ -113,8 +113,8 @@ def test_messages_cross_the_network_and_a_read_only_remote_keeps_them() -> None:
     done = run("remote.sh")
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     assert "mqx: get: LOOK is read-only (MQRC_NOT_AUTHORIZED 2035)" in done.stderr
-    assert [line for line in done.stdout.splitlines() if line in ("two sledges", "one scarf")] == [
-        "two sledges",
+    assert [line for line in done.stdout.splitlines() if line in ("TWO SLEDGES", "one scarf")] == [
+        "TWO SLEDGES",
         "one scarf",
     ]
 
