@@ -111,10 +111,14 @@ def test_only_texts_and_data_can_be_masked(filled: str) -> None:
         read(filled, Q, mask=["queue", "priority", "data"])
 
 
-def test_the_key_of_masks_is_private_and_whole(filled: str) -> None:
+def test_the_key_of_masks_is_private_and_whole(filled: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read(filled, Q, mask=["data"])
     key = Path(filled).with_name("mask.key")
     assert key.stat().st_mode & 0o777 == 0o600
+    with monkeypatch.context() as patched:
+        patched.setattr("os.link", lambda *_: pytest.fail("a key is made where there is one"))
+        read(filled, Q, mask=["data"])
+    assert list(key.parent.glob("mask.key*")) == [key]
     key.write_bytes(b"")
     with pytest.raises(ValueError, match="the key has 0 bytes"):
         read(filled, Q, mask=["data"])

@@ -33,6 +33,7 @@ from mqtools.mqi.resolution import resolve_for_put
 from mqtools.mqi.xa import Xid
 from mqtools.operations.load import ABOUT_MESSAGE, Loader
 from mqtools.store import holders
+from mqtools.store.database import Database
 from mqtools.store.messages import applied_jobs
 from mqtools.store.open_database import open_database
 from pyspark_mqx.source.batches import ColumnarBatch, DescriptorCache, RowBatch
@@ -178,15 +179,25 @@ def load_staged(job: LoadJob, paths: list[str]) -> None:
 def settle_pieces(connection: Connection, job: LoadJob) -> bool:
     """Commit the prepared pieces of a job that is done, in their order, else back them out; return whether it is done.
 
-    Raises MQError.
+    Another process may do so at the same time. Raises MQError.
     """
-    is_done = applied_jobs.find(connection.db, LOAD, job.job_id) is not None
+    is_done = _is_done(connection.db, job)
     ours = [xid for xid in xa.recover(connection) if (xid.format_id, xid.gtrid) == (_FORMAT_ID, job.gtrid)]
     for xid in sorted(ours, key=lambda xid: xid.bqual):
-        code = xa.commit(connection, xid) if is_done else xa.rollback(connection, xid)
-        if code != xa.XA_OK:
+        code = xa.XA_OK
+        if not is_done:
+            with connection.work() as work:  # in which no other process records the job as done
+                is_done = _is_done(work.db, job)
+                code = code if is_done else xa.rollback(connection, xid)
+        if is_done:
+            code = xa.commit(connection, xid)
+        if code not in (xa.XA_OK, xa.XAER_NOTA):
             raise MQError(f"job {job.job_id}: cannot end transaction {xid} ({code})", MQRC_UNEXPECTED_ERROR)
     return is_done
+
+
+def _is_done(db: Database, job: LoadJob) -> bool:
+    return applied_jobs.find(db, LOAD, job.job_id) is not None
 
 
 def check_rows(job: LoadJob, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -251,10 +262,9 @@ class _LoadProgress:
         first = self._pieces[0]
         xids = [Xid(_FORMAT_ID, self._job.gtrid, b"%08d" % n) for n in range(len(self._pieces))]
         if len(xids) > 1:
-            for connection, xid in zip(self._pieces, xids, strict=True):
-                xa.prepare_unit(connection, xid)
+            self._prepare(xids)
         with first.work() as work:
-            is_done = applied_jobs.find(work.db, LOAD, self._job.job_id) is not None
+            is_done = _is_done(work.db, self._job)
             if not is_done and len(xids) == 1:
                 units_of_work.commit(work, first.unit_of_work(work))
             elif not is_done and not all(holders.of_transaction(work.db, xid.token) for xid in xids):
@@ -268,6 +278,18 @@ class _LoadProgress:
             first.backout()
         else:
             first.unit_ended(backed_out=False)
+
+    def _prepare(self, xids: Sequence[Xid]) -> None:
+        """Prepare the pieces; back them out if another process has done the job meanwhile. Raises MQError.
+
+        Invariant: no piece is prepared after the job is done; otherwise ``settle_pieces`` would commit it too.
+        """
+        for connection, xid in zip(self._pieces, xids, strict=True):
+            with connection.work() as work:
+                if not (is_done := _is_done(work.db, self._job)):
+                    xa.prepare_unit(connection, xid)
+            if is_done:
+                connection.backout()
 
     def _load_single(self, loader: Loader, batch: RowBatch, n: int) -> None:
         row = batch.row(n)
