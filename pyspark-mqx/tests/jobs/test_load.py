@@ -83,6 +83,16 @@ def test_a_load_in_pieces_that_is_killed_is_undone_or_finished_by_the_next_run(
     assert xa.recover(qm.main) == []
 
 
+def test_a_piece_of_refused_rows_alone_does_not_stop_a_load(
+    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "_PIECE", 2)
+    monkeypatch.setattr(writer, "_CHUNK", 2)
+    rows = [{"data": b"0", "priority": 0}, {"data": b"1", "priority": 0}, {"data": b"2", "priority": 77}]
+    writer.load_staged(job(qm, tmp_path), [staged(tmp_path, *rows)])
+    assert (qm.data(), writer.find_result(job(qm, tmp_path))) == ([b"0", b"1"], (2, 1))
+
+
 @pytest.mark.parametrize("piece", [2, 9])
 def test_a_load_that_another_process_does_meanwhile_is_not_doubled(
     qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: int

@@ -259,37 +259,40 @@ class _LoadProgress:
 
     def commit(self) -> None:
         """Commit the unit of work and record the job, unless another process has done it meanwhile. Raises MQError."""
-        first = self._pieces[0]
-        xids = [Xid(_FORMAT_ID, self._job.gtrid, b"%08d" % n) for n in range(len(self._pieces))]
-        if len(xids) > 1:
-            self._prepare(xids)
+        first, is_split = self._pieces[0], len(self._pieces) > 1
+        prepared = self._prepare() if is_split else []
         with first.work() as work:
             is_done = _is_done(work.db, self._job)
-            if not is_done and len(xids) == 1:
+            if not is_done and not is_split:
                 units_of_work.commit(work, first.unit_of_work(work))
-            elif not is_done and not all(holders.of_transaction(work.db, xid.token) for xid in xids):
+            elif not is_done and not all(holders.of_transaction(work.db, xid.token) for xid in prepared):
                 raise MQError(f"job {self._job.job_id}: another process has undone it", MQRC_OBJECT_CHANGED)
             if not is_done:
                 applied_jobs.add(work.db, LOAD, self._job.job_id, work.now_ms, self.written, len(self.refused))
                 work.durable = True
-        if len(xids) > 1:
+        if is_split:
             settle_pieces(first, self._job)
         elif is_done:
             first.backout()
         else:
             first.unit_ended(backed_out=False)
 
-    def _prepare(self, xids: Sequence[Xid]) -> None:
-        """Prepare the pieces; back them out if another process has done the job meanwhile. Raises MQError.
+    def _prepare(self) -> list[Xid]:
+        """Prepare the pieces that have messages; back out those left when another process has done the job.
 
         Invariant: no piece is prepared after the job is done; otherwise ``settle_pieces`` would commit it too.
+        Raises MQError.
         """
-        for connection, xid in zip(self._pieces, xids, strict=True):
+        prepared = []
+        for n, connection in enumerate(self._pieces):
+            xid = Xid(_FORMAT_ID, self._job.gtrid, b"%08d" % n)
             with connection.work() as work:
-                if not (is_done := _is_done(work.db, self._job)):
-                    xa.prepare_unit(connection, xid)
+                is_done = _is_done(work.db, self._job)
+                if not is_done and xa.prepare_unit(connection, xid):
+                    prepared.append(xid)
             if is_done:
                 connection.backout()
+        return prepared
 
     def _load_single(self, loader: Loader, batch: RowBatch, n: int) -> None:
         row = batch.row(n)
