@@ -56,9 +56,12 @@ class Mask:
     def _properties(self, text: str) -> str:
         """Return stored properties with digests in place of values. Raises ValueError for other JSON."""
         found = orjson.loads(text)
-        for name in found.keys() if self.properties is None else found.keys() & self.properties:
-            digest = self._digest(orjson.dumps(found[name]["value"]), pa.string())
-            found[name] = {"type": "string", "value": digest}
+        try:
+            for name in found.keys() if self.properties is None else found.keys() & self.properties:
+                digest = self._digest(orjson.dumps(found[name]["value"]), pa.string())
+                found[name] = {"type": "string", "value": digest}
+        except (AttributeError, LookupError, TypeError) as error:
+            raise ValueError("the stored properties are damaged") from error
         return orjson.dumps(found).decode()
 
 

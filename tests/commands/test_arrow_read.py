@@ -13,6 +13,7 @@ pa = pytest.importorskip("pyarrow")
 pytest.importorskip("orjson")
 
 from mqtools.arrow import property_maps, read  # noqa: E402
+from mqtools.arrow.masking import Mask  # noqa: E402
 from mqtools.constants.properties import MQTYPE_INT32, MQTYPE_STRING  # noqa: E402
 from mqtools.errors import MQError  # noqa: E402
 from mqtools.headers.chain import prefix_dlh  # noqa: E402
@@ -104,6 +105,12 @@ def test_a_mask_gives_equal_digests_for_equal_values(filled: str, monkeypatch: p
     assert (again["data"], len(dict(again["properties"])["size"])) == (one["data"], 64)
     monkeypatch.setenv("MQX_MASK_KEY", "another")
     assert read(filled, Q, ["data"], mask=["data"]).read_all()["data"][0].as_py() != one["data"]
+
+
+@pytest.mark.parametrize("text", ["[]", '{"a":5}', '{"a":{}}'])
+def test_damaged_properties_are_an_error_under_a_mask(text: str) -> None:
+    with pytest.raises(ValueError, match="the stored properties are damaged"):
+        Mask(frozenset(), None, b"key").array("properties", [text], MAPS)
 
 
 def test_only_texts_and_data_can_be_masked(filled: str) -> None:
