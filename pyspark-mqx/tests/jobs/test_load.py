@@ -83,6 +83,16 @@ def test_a_load_in_pieces_that_is_killed_is_undone_or_finished_by_the_next_run(
     assert xa.recover(qm.main) == []
 
 
+def test_a_large_load_has_few_connections(qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    connections = []
+    connect = writer.connect
+    monkeypatch.setattr(writer, "connect", lambda *given, **named: connections.append(1) or connect(*given, **named))
+    for name in ("_PIECE", "_CHUNK", "_GROWTH"):
+        monkeypatch.setattr(writer, name, 1)
+    writer.load_staged(job(qm, tmp_path), [staged(tmp_path, *({"data": b"%d" % n} for n in range(40)))])
+    assert (qm.data(), len(connections) < 12) == ([b"%d" % n for n in range(40)], True)
+
+
 def test_a_piece_of_refused_rows_alone_does_not_stop_a_load(
     qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -49,8 +49,11 @@ _EVENT = "event_seq"
 _IDENTITY = frozenset(("user_identifier", "accounting_token", "appl_identity_data"))
 _ORIGIN = frozenset(("put_appl_type", "put_appl_name", "put_date", "put_time", "appl_origin_data", LINE))
 
-#: Messages of a piece of a unit of work, and the format id of the XIDs of pieces.
-_PIECE, _FORMAT_ID = 25_000, 0x4D515850
+#: Messages of a piece of a unit of work, and the number of pieces after which they are larger: each needs a connection,
+#: which has five files open.
+_PIECE, _GROWTH = 25_000, 20
+#: Format id of the XIDs of pieces.
+_FORMAT_ID = 0x4D515850
 #: Rows that are processed together.
 _CHUNK = 2048
 
@@ -229,7 +232,7 @@ class _LoadProgress:
         self._connect = connect
         self._pieces = [connect()]
         self._job = job
-        self._before = 0
+        self._before, self._end_of_piece = 0, _PIECE
         self._shared = DescriptorCache()
 
     def load(self, given: pa.RecordBatch, *, is_undone: bool = False) -> None:
@@ -237,8 +240,9 @@ class _LoadProgress:
         name, _, q_mgr_name = self._job.queue.partition("@")
         batch = RowBatch(given)
         context = _context_of(given.schema.names)
-        if self.written >= len(self._pieces) * _PIECE:
+        if self.written >= self._end_of_piece:
             self._pieces.append(self._connect())
+            self._end_of_piece = self.written + _PIECE * (1 + len(self._pieces) // _GROWTH)
         connection = self._pieces[-1]
         with suppress(_Undone), connection.work() as work:
             target = resolve_for_put(work.db, work.qmgr, name, q_mgr_name)
