@@ -157,8 +157,8 @@ def _lock(folder: str) -> int | None:
         if os.fstat(descriptor).st_uid == os.geteuid():
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return descriptor
-    except BlockingIOError:
-        pass  # its process lives
+    except OSError:
+        pass  # its process lives, or the file system has no locks
     os.close(descriptor)
     return None
 

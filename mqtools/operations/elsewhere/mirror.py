@@ -65,8 +65,9 @@ class Mirror:
                     sequence = MQMDS_PRIORITY if row["by_priority"] else MQMDS_FIFO
                     define_queue(work, "QLOCAL", name, {"msg_delivery_sequence": sequence})
             for name in here.difference(names, SYSTEM_QUEUES):
+                for seq, _ in self._copies.pop(name, {}).values():
+                    self._drop(work, seq)
                 delete_queue(work, "QLOCAL", name, purge=True)
-                self._copies.pop(name, None)
         return rows
 
     def renew_row(self, row: dict[str, Any]) -> None:
