@@ -65,8 +65,9 @@ class Mirror:
                     sequence = MQMDS_PRIORITY if row["by_priority"] else MQMDS_FIFO
                     define_queue(work, "QLOCAL", name, {"msg_delivery_sequence": sequence})
             for name in here.difference(names, SYSTEM_QUEUES):
+                for seq, _ in self._copies.pop(name, {}).values():
+                    self._drop(work, seq)
                 delete_queue(work, "QLOCAL", name, purge=True)
-                self._copies.pop(name, None)
         return rows
 
     def renew_row(self, row: dict[str, Any]) -> None:
@@ -76,7 +77,7 @@ class Mirror:
     def refresh(self, q_name: str) -> Iterator[None]:
         """Bring the messages of a queue up to date; yield after each step.
 
-        Raises MQError: MQRC_STORAGE_NOT_AVAILABLE when it takes no more messages; as the calls there do.
+        Raises MQError: MQRC_STORAGE_NOT_AVAILABLE when the mirror is full; errors of the calls there.
         """
         known = self._copies.setdefault(q_name, {})
         with BrowsedQueue(self.there, q_name, exact=stored_form) as queue:
