@@ -1,7 +1,7 @@
-"""Masking: a keyed digest in place of a value, the same for equal values.
+"""Masking: replace values with keyed digests. Equal values have equal digests.
 
-The key is ``$MQX_MASK_KEY``, or the file ``mask.key`` in the folder of the queue managers, which is made when it is
-first needed. Who lacks the key cannot find the value of a digest by trying all values.
+The key is ``$MQX_MASK_KEY``, or the file ``mask.key`` in the folder of the queue managers, which is created on first
+use. Without the key, the value of a digest cannot be found by trying all values.
 """
 
 from __future__ import annotations

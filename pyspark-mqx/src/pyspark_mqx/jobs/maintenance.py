@@ -15,7 +15,7 @@ from mqtools.errors import MQError
 from mqtools.operations.archive_files import is_uri
 from pyspark_mqx.source.object_store import check_scheme, errors_of, load_table
 
-#: Bytes of a compacted file; hours after which a file that no version needs any more is deleted: a week.
+#: Bytes of a compacted file. Hours that an unused file stays on disk: a week.
 _SIZE, KEPT_HOURS = 256_000_000, 168
 
 
