@@ -113,8 +113,8 @@ def test_messages_cross_the_network_and_a_read_only_remote_keeps_them() -> None:
     done = run("remote.sh")
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     assert "mqx: get: LOOK is read-only (MQRC_NOT_AUTHORIZED 2035)" in done.stderr
-    assert [line for line in done.stdout.splitlines() if line in ("two sledges", "one scarf")] == [
-        "two sledges",
+    assert [line for line in done.stdout.splitlines() if line in ("TWO SLEDGES", "one scarf")] == [
+        "TWO SLEDGES",
         "one scarf",
     ]
 

@@ -20,7 +20,8 @@ from mqtools.constants.properties import *
 from mqtools.constants.reasons import *
 from mqtools.constants.structures import *
 
-del COMMAND_QUEUE, DEFAULT_AUTH_INFO  # noqa: F821  # names of objects, no constants of MQ
+# Names of objects are not constants of the bindings.
+del COMMAND_QUEUE, DEFAULT_AUTH_INFO, MANAGED_DURABLE, MANAGED_NON_DURABLE, MANAGED_SHARED  # noqa: F821
 
 # MQ
 MQ_CERT_VAL_POLICY_ANY = 0

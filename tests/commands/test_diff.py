@@ -95,7 +95,7 @@ def test_an_archive(qm, here, tmp_path):
         ("QM7:Q", 5, "there is no queue manager QM7"),
         (f"QM1:{Q}@lunch", 2, "'lunch' is not a time"),
         (f"{Q}@-1h", 2, "JOURNAL(BODY)"),
-        (".", 2, "no archive"),
+        (".", 2, "not an archive"),
     ],
 )
 def test_what_cannot_be_read(qm, here, other, status, words):

@@ -111,7 +111,7 @@ class PseudoTerminal:
                 return True
             except (pexpect.EOF, OSError):
                 return False
-            wait_s = 0  # what has come already is cheaper to take in at once than to search line by line
+            wait_s = 0.01  # the rest of what is drawn at once: half a screen can look like another one
 
     def end(self) -> int:
         """Wait for the end; return the status."""

@@ -67,7 +67,7 @@ async def test_arrivals_of_a_higher_priority_do_not_move_the_line_under_the_curs
         qm.put("urgent too", priority=9)
         await screen.until(lambda: "of 5" in screen.place)
         assert screen.cursor_line == (1, "message 1")
-        assert "↑ 2 rows above" in screen.text
+        await screen.until(lambda: "↑ 2 rows above" in screen.text)
         await screen.press("g")
         await screen.until(lambda: screen.cursor_line == (0, "urgent"))
 
@@ -103,7 +103,7 @@ async def test_follow_stays_at_the_end_until_somebody_moves(qm, browse):
 
 async def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, monkeypatch):
     qm.put_numbered(60)
-    reading, goes_on, real = Event(), Event(), message_list._read_last
+    reading, goes_on, real = Event(), Event(), message_list.read_last
 
     def slowly(*given):
         reading.set()
@@ -113,7 +113,7 @@ async def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, mo
     async with browse() as screen:
         await screen.press("F")
         await screen.until(lambda: screen.cursor_line[1] == "message 59")
-        monkeypatch.setattr(message_list, "_read_last", slowly)
+        monkeypatch.setattr(message_list, "read_last", slowly)
         qm.put("last")
         await screen.until(reading.is_set)
         await screen.press("k")
