@@ -27,13 +27,13 @@ def command(session: Session, queues: tuple[str, ...], limit: int | None, gets: 
     mqx events --get -o jsonl SYSTEM.ADMIN.PERFM.EVENT
     mqx events -o jsonl | jq 'select(.reason == "MQRC_NOT_AUTHORIZED")'
 
-    Without QUEUE the events are those of SYSTEM.ADMIN.QMGR.EVENT, PERFM.EVENT, CHANNEL.EVENT, CONFIG.EVENT and
-    COMMAND.EVENT, by time. They stay on their queues; --get removes each when it has been written. Any other queue
-    with PCF messages can be named.
+    Without QUEUE, the events of SYSTEM.ADMIN.QMGR.EVENT, PERFM.EVENT, CHANNEL.EVENT, CONFIG.EVENT and COMMAND.EVENT are
+    shown, sorted by time. They stay on their queues; --get removes each event after printing it. QUEUE can be any other
+    queue with PCF messages.
 
-    Most events are off in a new queue manager: ALTER QMGR enables them by AUTHOREV, INHIBTEV, LOCALEV, REMOTEEV,
-    STRSTPEV, PERFMEV, CHLEV, SSLEV, CONFIGEV and CMDEV, and performance events need QDPHIEV, QDPLOEV, QDPMAXEV or
-    QSVCIEV of the queue too.
+    Most events are off in a new queue manager. ALTER QMGR enables them with AUTHOREV, INHIBTEV, LOCALEV, REMOTEEV,
+    STRSTPEV, PERFMEV, CHLEV, SSLEV, CONFIGEV and CMDEV. Performance events also need QDPHIEV, QDPLOEV, QDPMAXEV or
+    QSVCIEV of the queue.
 
     JSON keys: at, queue, event, reason, qualifier, object, parameters, msg_id, error. Parameters and their values have
     the names of MQ. A message that is not PCF has an error.

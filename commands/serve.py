@@ -85,8 +85,8 @@ def command(session: Session, developer: str | None, temporary: bool, **given: A
     qmgr, host, port, rest, channels, conn_name.
 
     --dev creates the queue manager like mqx qmgr create --dev. MQ_APP_PASSWORD and MQ_ADMIN_PASSWORD in the environment
-    set the passwords of the users app and admin. --temporary always creates a new one. It also ends with the program
-    that started it. If it is killed, the next start with --temporary deletes its folder.
+    set the passwords of the users app and admin. --temporary always creates a new queue manager, and ends with the
+    program that started it. If mqx serve is killed, the next start with --temporary deletes its folder.
 
     A client needs one of these: a user and password of mqx user; over TLS a certificate that SSLPEER and CHLAUTH
     accept; or, on this machine, a socket of the owner of the queue manager, as the kernel reports. Passwords are
@@ -94,8 +94,8 @@ def command(session: Session, developer: str | None, temporary: bool, **given: A
     a password, else as MCAUSER.
 
     --rest serves the administrative and messaging REST API below /ibmmq/rest/v2, v1 and v3. Each request needs a user
-    with a password, or a client certificate whose common name is a user. Without TLS only this machine can call it.
-    It needs the packages of pip install 'mqtools[rest]'.
+    with a password, or a client certificate whose common name is a user. Without TLS, only programs on this machine can
+    call it. It needs pip install 'mqtools[rest]'.
 
     --tls dev makes a certificate and a truststore for Java next to the queue manager, and prints how Java uses it. It
     needs the package cryptography: pip install 'mqtools[tls]'. With --dev the DEV channels then have
@@ -104,7 +104,7 @@ def command(session: Session, developer: str | None, temporary: bool, **given: A
 
     Message channels are served as by mqx channel listen without --insecure: over TLS only.
 
-    SIGTERM and SIGINT end it after the units of work in hand, with exit status 0 and 130; a second signal ends it at
+    SIGTERM and SIGINT end it after the current units of work, with exit status 0 and 130; a second signal ends it at
     once. It also ends when the queue manager ends.
 
     Exit status: 0 ended; 1 port in use; 2 usage; 5 unknown queue manager; 8 not authorized, read-only.
@@ -157,8 +157,8 @@ def _lock(folder: str) -> int | None:
         if os.fstat(descriptor).st_uid == os.geteuid():
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return descriptor
-    except BlockingIOError:
-        pass  # its process lives
+    except OSError:
+        pass  # its process lives, or the file system has no locks
     os.close(descriptor)
     return None
 

@@ -55,9 +55,9 @@ def command(
 ) -> int:
     """Run one SQL query (of SQLite) over the views messages, queues, locks and journal; - reads it from stdin.
 
-    Queries are read-only: a statement that would change something fails (8). Bytes are shown as hex. The value of a
-    parameter is a number if it is written as one; cast(:NAME as text) makes it text. All rows are read before the
-    first is printed, so a waiting pager does not block writers; many rows go through a temporary file ($TMPDIR).
+    Queries are read-only: a statement that would change something fails (8). Bytes are shown as hex. A parameter whose
+    value looks like a number is a number; cast(:NAME as text) makes it text. All rows are read before the first is
+    printed, so a waiting pager does not block writers. A temporary file ($TMPDIR) buffers many rows.
 
     \b
     mqx sql 'select queue, count(*) from messages group by queue'

@@ -39,16 +39,15 @@ def command(session: Session, patterns: tuple[str, ...], since: int | None, reco
     mqx stats --accounting 'ORDERS*' --since -1h -o jsonl
     mqx stats --statistics --remove -o jsonl >> statistics.jsonl
 
-    Rows: queue, puts (all arrivals: moves, reports and messages from channels too), gets (those that channels send
-    too), depth (now), wait_p50_s and wait_p99_s: the time from the put to the get, in seconds, that half of the
-    messages and 99 of 100 did not exceed. Backed out units of work do not count. On a terminal a bar shows when the
-    puts were. stderr names queues without a journal, JOURNAL(NO). mqx pipeline stats reads archives and many queue
-    managers.
+    Rows: queue, puts (all arrivals, also by moves, reports and channels), gets (also by channels), depth (now),
+    wait_p50_s and wait_p99_s: the median and the 99th percentile of the time from put to get, in seconds. Units of work
+    that were backed out do not count. On a terminal, a bar shows the puts over time. stderr names queues without a
+    journal, JOURNAL(NO). mqx pipeline stats reads archives and many queue managers.
 
     --statistics and --accounting show the records of SYSTEM.ADMIN.STATISTICS.QUEUE and SYSTEM.ADMIN.ACCOUNTING.QUEUE,
     which the queue manager writes with STATMQI, STATQ, STATCHL, ACCTMQI and ACCTQ. A PATTERN selects the queues or
-    channels of a record; --since selects records that were written from then on. The output is that of mqx events. The
-    records stay on their queue unless --remove is given, which shows and removes all of them.
+    channels of a record; --since selects records that were written from then on. The output has the form of mqx events.
+    The records stay on their queue; --remove shows and removes all of them.
 
     Exit status: 0; 3 nothing is known of any queue, there is no record; 5 unknown queue.
     """

@@ -43,47 +43,47 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
     mqx tui DLQ -m PROD
     mqx tui --serve
 
-    ? shows all keys, : finds actions, queues and queue managers, q quits. Arrows or j k g G move, h l tab switch panes,
-    enter opens, esc goes back one step up to the queues, 1 to 6 choose the view of a message: text, hex, JSON, XML,
-    descriptor, headers and properties. JSON, XML and headers are trees: o, enter, or a click on its sign folds or
-    unfolds an element, O all of them. / filters messages while you type: by text, by a selector (colour = 'red'; where
-    SELECTOR, or text TEXT, when it could be either) or by hex BYTES; queues by name; in a message it finds text. Up and
-    down go through earlier filters, esc gives back what was listed before. space marks for the co-operating readers of
-    the queue, v marks a range, ctrl+a all listed messages, M removes all marks. L locks and unlocks; messages under a
-    lock id (mqx lock) it unlocks or takes over, after confirmation. m c d e r p a X w move, copy, delete, edit,
-    redrive, put, report or reply, get, and write to a file; z undoes deletions, moves and edits. Dead letters can be
-    moved without their MQDLH. A changes the queue: MAXDEPTH, PUT, GET, clear, or defines one. V compares two marked
-    messages. Marks and locks end with it.
+    ? shows all keys, : finds actions, queues and queue managers, q quits. Arrows or j k g G move, h l tab change the
+    pane, enter opens, esc goes back one step. 1 to 6 choose the view of a message: text, hex, JSON, XML, descriptor,
+    headers and properties. JSON, XML and headers are trees: o, enter, or a click on the sign folds or unfolds an
+    element, O all of them. / filters messages while you type: by text, a selector (colour = 'red') or hex BYTES; begin
+    with text or where if it could be either. In the queues / selects names, and in a message it finds text. Up and down
+    go through earlier filters, esc restores the list. S searches all queues.
 
-    T traces the message under the cursor: its events in the journals of all queue managers of the home folder, as
-    they happen; enter goes to the queue of an event. A queue with a journal has a time line below: depth, puts, gets.
-    With JOURNAL(BODY) it can be shown as it was: , and . go back and on by an event, [ and ] by a step of the time
-    line, @ goes to a time (-15m, 10:05); = zooms the time line to 5 minutes, an hour, a day, or all. The first line
-    then says PAST with the time, nothing can be changed, and L or esc leads back. There w writes all listed messages
-    as they were, D groups dead letters, and R is a dry run with the queues of now.
+    space marks for the co-operating readers of the queue, v marks a range, ctrl+a all listed messages, M removes all
+    marks. L locks and unlocks; it asks before it unlocks or takes over messages under a lock id (mqx lock). m c d e r p
+    a X w move, copy, delete, edit, redrive, put, report or reply, get, and write to a file; z undoes deletions, moves
+    and edits. m and c can remove the MQDLH of dead letters. A changes the queue: MAXDEPTH, PUT, GET, clear, or defines
+    one. V compares two marked messages. Marks and locks end with the browser.
+
+    T traces the message under the cursor: its events in the journals of all queue managers of the home folder, as they
+    happen; enter goes to the queue of an event. A queue with a journal has a time line below: depth, puts, gets; =
+    zooms it to 5 minutes, an hour, a day, or all. With JOURNAL(BODY) the browser shows the queue as it was: , and . go
+    back and forward by an event, [ and ] by a step of the time line, @ goes to a time (-15m, 10:05). The first line
+    then shows PAST with the time, and nothing can be changed. w writes all listed messages as they were, D groups dead
+    letters, and R is a dry run with the present queues. L or esc returns to the present.
 
     On a dead-letter queue D shows the messages by reason and destination; enter marks a group, r redrives it, m moves
     it. R shows what a rules table would do with the marked, else the listed messages, by action; enter shows the
-    messages of a row, ! runs the table. J shows long operations, and stops them. H shows what was done here with what
-    the error log says since. The setting tui.notify announces new dead letters: bell or osc9.
+    messages of a row, ! runs the table. J shows long operations, and stops them. H shows the actions of this session
+    between new entries of the error log. The setting tui.notify (bell or osc9) announces new dead letters.
 
-    The list is in delivery order; G goes to its end and F stays there. # goes to a message by its number (500; -1 is
+    The list is in delivery order. G goes to its end, and F follows it. # goes to a message by its number (500; -1 is
     the last), to a part of the list (50%), or to the first message that arrived at a time or later (14:30, or 10m ago);
     in a message to a line, in hex to a byte (500, 0x1F4). s sorts the queues, or the messages by a column. C chooses
     the columns, u the form of times, t colours, b saved filters; $XDG_STATE_HOME/mqx/tui.json keeps them. < and >
-    change the width of the queues, f shows one pane only. S searches all queues. Q shows all queue managers: enter
-    opens one in a tab, { and } go from tab to tab, ctrl+w closes a tab.
+    change the width of the queues, f shows one pane only. Q shows all queue managers: enter opens one in a tab, { and }
+    go from tab to tab, ctrl+w closes a tab.
 
     The first line shows the state: LIVE, PAUSED, QUIESCING or ENDED for the queue manager, FILE GONE when its file was
     deleted or replaced; then changes are rejected with the reason. ? explains the signs of queues and the letters in
     front of messages. With 16 colours or fewer the terminal's own are used. Without UTF-8, or with --ascii, signs are
     ASCII.
 
-    --serve prints an address for a web browser. Its token lets anybody read all messages, with --read-write also
-    change them. Nothing is encrypted. It needs the package textual-serve: pip install 'mqtools[serve]'. --read-only,
-    and a protected queue manager without --yes-protected, change nothing: no marks, locks or actions. On a queue
-    manager elsewhere (mqx remote) delete, move, copy and put need a read-write remote. There are no locks, undo, other
-    actions, trace, past, rules or error log.
+    --serve prints an address for a web browser. Anyone with its token can read all messages, and with --read-write
+    change them. Nothing is encrypted. It needs pip install 'mqtools[serve]'. --read-only, and a protected queue manager
+    without --yes-protected, allow no marks, locks and actions. At a queue manager elsewhere (mqx remote), delete, move,
+    copy and put need a read-write remote. Locks, undo, other actions, trace, past, rules and error log are missing.
 
     Exit status: 0 quit; 2 no terminal; 5 unknown queue or queue manager; 143 ended by SIGTERM or SIGHUP.
     """

@@ -39,8 +39,8 @@ def command(session: Session) -> None:
     mqx pipeline reconcile --sent archive/ --reports REPLIES --to outcome/
     mqx pipeline triage --queue DLQ --rules my.rules --html triage.html
 
-    A journal, for archive --journal, stream and stats, is recorded by a queue with ALTER QLOCAL(ORDERS) JOURNAL(YES),
-    or JOURNAL(BODY) with the data; see mqx mqsc.
+    archive --journal, stream and stats read journals. ALTER QLOCAL(ORDERS) JOURNAL(YES) starts the journal of a queue;
+    JOURNAL(BODY) also records the data. See mqx mqsc.
 
     Spark takes some seconds to start: for a few thousand messages the other commands are faster. A cluster cannot read
     the file of a queue manager, which is on one machine: archive there, and read the archive from the cluster. Archives
@@ -80,12 +80,12 @@ def archive(session: Session, options: Any, **given: Any) -> int:
     mqx pipeline archive --queue DLQ --to archive/ --consume --yes
     mqx pipeline archive --journal --to events/
 
-    Copies messages that any program could get; with --consume gets them. Locked and uncommitted messages stay. A second
-    run adds what is new. --consume requires --queue or --all-queues, and --yes without a terminal. It leaves
-    transmission queues and SYSTEM.* alone unless --queue names them.
-    The next run into the same folder finishes or undoes a run that was killed: no message is lost or duplicated. Runs
-    on any number of machines write into one folder at the same time. Events belong to their queue manager, wherever its
-    file is, and to the same queues in each run; a folder with events written by a stream is rejected.
+    The command copies the messages that any program could get, or gets them with --consume. Locked and uncommitted
+    messages stay. A second run adds new messages. --consume requires --queue or --all-queues, and --yes without a
+    terminal. It leaves transmission queues and SYSTEM.* alone unless --queue names them. The next run into the same
+    folder finishes or undoes a run that was killed: no message is lost or duplicated. Runs on any number of machines
+    can write into one folder at the same time. With --journal, each run into a folder must name the same queues; the
+    file of a queue manager may move. A folder with events of a stream is rejected.
 
     Polars, DuckDB, pandas and Spark read the table. DIR may be a URI of an object store, such as s3://BUCKET/DIR, with
     its credentials in the environment. Only Hadoop reaches hdfs://: --writer spark writes there, with Delta's jar. The
@@ -98,12 +98,12 @@ def archive(session: Session, options: Any, **given: Any) -> int:
 
     Files are private to their user. --mode 640 or 660 lets the group of the folder read them or add files.
 
-    --mask data,property:NAME writes keyed digests, equal for equal values. The key is MQX_MASK_KEY, or the file
-    mask.key in the folder of the queue managers.
+    --mask data,property:NAME replaces values with digests; equal values have equal digests. Their key is MQX_MASK_KEY,
+    or the file mask.key in the folder of the queue managers.
 
     Each queue manager is read at one point in time. A damaged message, or a file that cannot be opened, ends the
-    command (10); with --quarantine a record with file, queue, number and reason is written there, such a message stays
-    on its queue, and the rest is archived.
+    command (10). With --quarantine, a record with file, queue, number and reason is written to that folder, and the
+    rest is archived; a damaged message stays on its queue.
 
     Exit status: 0 also where nothing is new; 3 no messages; 9 something could not be read (--quarantine).
     """
@@ -131,15 +131,17 @@ def reconcile(session: Session, options: Any, **given: Any) -> int:
     mqx pipeline reconcile --sent archive/ --reports REPLIES --to groups/ --by-group
     mqx pipeline reconcile --sent 'hosts/*/orders' --sent old/ --reports hosts/ --to outcome/
 
-    A word with a slash is an archive, a folder or URI with archives below it, or a pattern of these. Any other is a
-    queue, or a pattern of queues. All that are given are read together. The outcome is the first of acted, refused,
-    failed, expired, delivered, arrived that the reports prove; else silent (requested, but no report) or unasked.
-    If originals pass on a CorrelId that they share, as many reports as originals prove it for all of them; fewer
-    could be about any of them, and are a row of their own. Rows have the queue manager of the original, and those
-    of a report without an original that of the report. The totals by outcome count originals, not such reports.
+    A value with a slash is an archive, a folder or URI with archives below it, or a pattern of these. Any other value
+    is a queue, or a pattern of queues. All of them are read together.
 
-    --sla adds replied_at, latency_s and breach to the rows of requests, and counts breaches: requests whose reply, in
-    --reports too, came later than that or is still missing after it.
+    The outcome is the first of acted, refused, failed, expired, delivered, arrived that the reports prove. Without a
+    report it is silent if one was requested, else unasked. If originals pass on a CorrelId that they share, as many
+    reports as originals prove the outcome of all of them. Fewer reports could be about any of them, and have rows of
+    their own. A row has the queue manager of the original, or of the report if it has no original. The totals by
+    outcome count only originals.
+
+    --sla adds replied_at, latency_s and breach to the rows of requests, and counts breaches: requests whose reply came
+    later than this time, or is still missing after it. --reports must name the replies, too.
 
     Exit status: 3 no originals and no reports; 9 something could not be read (--quarantine).
     """
@@ -194,7 +196,8 @@ def reassemble(session: Session, options: Any, **given: Any) -> int:
 
     Unsegmented messages pass through. A message with gaps has their offsets in missing, and the offsets where they end
     in missing_to, null if the last segment is missing. Missing messages of a group are a row too, from msg_seq_number
-    to to_seq_number, which is null if the last message of the group is missing. Groups of two queue managers are two.
+    to to_seq_number, which is null if the last message of the group is missing. Groups of different queue managers are
+    separate.
 
     Exit status: 3 no messages; 9 messages or groups have gaps, or could not be read (--quarantine).
     """
@@ -254,15 +257,19 @@ def load(session: Session, options: Any, **given: Any) -> int:
     mqx pipeline load ORDERS a.jsonl b.jsonl --job-id ab -o json
     mqx pipeline load REDO archive/ --filter "queue = 'DLQ'" --job-id redo --dry-run
 
-    All messages are put in one unit of work. Those of an archive request no reports again, unless --keep-reports is
-    given. --dry-run puts and rolls back, and prints the rows that would be quarantined. A row that is not a valid
-    message (a priority of 77, an id that is not hex, text that is not UTF-8, more values than columns), and a message
-    that the queue does not accept (too long, or persistent on a temporary queue), is quarantined with file, row and
-    reason, and the rest is loaded. A condition that affects every message, a full or inhibited queue, fails the job:
-    nothing is written, and it can be run again. So does a message without data in the archive. From an archive of
-    events, the messages that arrived are loaded. An unknown column of CSV is an error (2), and a row of JSON lines with
-    an unknown key is quarantined. An unknown column of Parquet is ignored with a warning. CSV files must have the same
-    header. Names of JSON lines and CSV may end in .gz.
+    All messages are put in one unit of work. Messages of an archive request no reports again, unless --keep-reports is
+    given. From an archive of events, the messages that arrived are loaded. --dry-run puts and rolls back, and prints
+    the rows that would be quarantined.
+
+    A row that is not a valid message is quarantined with file, row and reason, and the rest is loaded. Examples are a
+    priority of 77, an id that is not hex, text that is not UTF-8, and more values than columns. The same holds for a
+    message that the queue does not accept: too long, or persistent on a temporary queue. The job fails if a condition
+    affects every message, such as a full or inhibited queue, or if a message has no data in the archive. Then nothing
+    is written, and the job can be run again.
+
+    An unknown column of CSV is an error (2). A row of JSON lines with an unknown key is quarantined. An unknown column
+    of Parquet is ignored with a warning. CSV files must have the same header. Names of JSON lines and CSV may end in
+    .gz.
 
     Exit status: 0 loaded, or already done; 3 the files are empty (the job id stays unused); 6 another process is
     running the job; 7 queue full; 8 puts inhibited; 9 rows were quarantined.
@@ -304,16 +311,16 @@ def stream(session: Session, options: Any, **given: Any) -> int:
 
     --format, --writer and --staging are those of archive.
 
-    Each batch makes files and one transaction: a short --trigger makes many small files. --compact joins them, as mqx
-    pipeline compact does. A stream can be killed and started again: no event is lost or duplicated. Ctrl-C and SIGTERM
-    end it after the current batch. A queue manager that a pattern finds later is read from its oldest event. A folder
-    with events of another stream or archive is rejected. For a QUEUE this cannot be detected: with a new checkpoint all
-    messages are put on it again.
+    Each batch writes files and commits one transaction, so a short --trigger writes many small files. --compact joins
+    them, as mqx pipeline compact does. A stream can be killed and started again: no event is lost or duplicated. Ctrl-C
+    and SIGTERM end it after the current batch. A queue manager that a pattern finds later is read from its oldest
+    event. A folder with events of another stream or archive is rejected. For a QUEUE this cannot be detected: with a
+    new checkpoint all messages are put on it again.
 
-    The stream fails when events are lost before it has read them: removed by JRNLAGE or JRNLSIZE, or with a queue
-    manager that was deleted, created again or restored from a copy. With --skip-lost it reports and counts them and
-    continues. It fails at an event that cannot be read and at a message that QUEUE cannot accept, such as one that is
-    too long; with --quarantine it writes a record there and continues.
+    The stream fails if events are lost before it has read them: JRNLAGE or JRNLSIZE removed them, or the queue manager
+    was deleted, created again or restored from a copy. With --skip-lost it reports and counts lost events, and
+    continues. It also fails at an event that it cannot read, and at a message that QUEUE does not accept, such as one
+    that is too long. With --quarantine it writes a record to that folder and continues.
 
     Exit status: 0 at the end of --available-now, also without new events; 1 events lost; 2 checkpoint of another
     target; 6 checkpoint in use; 9 something could not be read or put (--quarantine); 130 after Ctrl-C; 0 after SIGTERM,

@@ -202,7 +202,7 @@ def _make_repeatable(option: click.Option) -> click.Option:
 def to_table(function: F) -> F:
     """Add the options ``form``, ``writer`` and ``staging``."""
     staging = click.option(
-        "--staging", metavar="DIR", help="Local folder for files until the table has them; default: chosen"
+        "--staging", metavar="DIR", help="Local folder for files until the table has them; default: in DIR, if local"
     )
     form = click.option(
         "--format",
@@ -217,7 +217,7 @@ def to_table(function: F) -> F:
         type=click.Choice(["deltalake", "spark"]),
         default="deltalake",
         show_default=True,
-        help="Writer of the table; spark, with Delta's jar, for what only Hadoop reaches",
+        help="Writer of the table; spark needs Delta's jar, and reaches what Hadoop does",
     )
     return form(writer(staging(function)))
 
@@ -229,5 +229,5 @@ mode = click.option(
     show_default=True,
     metavar="OCTAL",
     callback=_read_mode,
-    help="Permissions of files; folders may be searched by who may read",
+    help="Permissions of files; readers may also search folders",
 )

@@ -17,7 +17,7 @@ _keep = click.option(
     default="7d",
     show_default=True,
     metavar="DURATION",
-    help="Delete files that are unused for this time",
+    help="Delete files that have been unused for this time",
 )
 
 
@@ -29,18 +29,18 @@ def _maintenance() -> ModuleType:
     return maintenance
 
 
-@click.command("migrate", short_help="Make an archive of files a Delta table")
+@click.command("migrate", short_help="Convert an archive of files to a Delta table")
 @click.argument("folder", metavar="DIR")
 @mode
 @click_options.general
 def migrate(session: Session, folder: str, mode: int) -> int:
-    """Make an archive of Parquet files, as earlier versions wrote it, a Delta table in the same place.
+    """Convert an archive of Parquet files, as earlier versions wrote it, to a Delta table in the same place.
 
     \b
     mqx pipeline migrate archive/
     mqx pipeline migrate s3://BUCKET/archive
 
-    Its files stay where they are, apart from those without a folder of their queue manager. A second run, and one into
+    Files stay where they are, except files that are not in a folder of their queue manager. A second run, and a run on
     a Delta table, changes nothing. Records of events and streams are kept.
     """
     status: int = _maintenance().migrate(session, folder, mode)
@@ -53,13 +53,13 @@ def migrate(session: Session, folder: str, mode: int) -> int:
 @mode
 @click_options.general
 def compact(session: Session, folder: str, **given: Any) -> int:
-    """Join the small files of an archive that is a Delta table; readers and writers go on meanwhile.
+    """Join the small files of an archive that is a Delta table; readers and writers continue meanwhile.
 
     \b
     mqx pipeline compact events/
     mqx pipeline compact s3://BUCKET/events --keep 1d
 
-    Files that were joined stay on disk for --keep, for readers that have begun; a later run deletes them.
+    The joined files stay on disk for --keep, for readers that have already begun. A later run deletes them.
     """
     status: int = _maintenance().compact(session, folder, **given)
     return status
@@ -67,7 +67,9 @@ def compact(session: Session, folder: str, **given: Any) -> int:
 
 @click.command("expire", short_help="Remove old days from an archive")
 @click.argument("folder", metavar="DIR")
-@click.option("--older", required=True, type=click_options.DURATION, metavar="DURATION", help="Age of what is removed")
+@click.option(
+    "--older", required=True, type=click_options.DURATION, metavar="DURATION", help="Minimum age of removed days"
+)
 @_keep
 @dry_run
 @click_options.general_of_destroyer
@@ -79,8 +81,8 @@ def expire(session: Session, folder: str, **given: Any) -> int:
     mqx pipeline expire archive/ --older 90d --yes
     mqx pipeline expire archive/ --older 90d --keep 0s --yes
 
-    Their files stay on disk for --keep, and earlier versions of the table still have them so long. A message that was
-    removed is archived again if it is still on its queue.
+    The files stay on disk for --keep, for readers of earlier versions of the table. A later run deletes them. A removed
+    message is archived again if it is still on its queue.
     """
     status: int = _maintenance().expire(session, folder, **given)
     return status
@@ -95,9 +97,8 @@ def prepare(session: Session) -> int:
     mqx pipeline prepare
 
     This takes a minute, once, and 200 MB in the user's cache folder (XDG_CACHE_HOME, or ~/.cache); the path of the file
-    is printed. Without the file Spark starts as before. The file is not used after another Java or Spark was installed,
-    until this command is run again; with SPARK_HOME; with a --master that is not local; and with more than 32 GB of
-    memory.
+    is printed. Spark does not use it with SPARK_HOME, with a --master that is not local, and with more than 32 GB of
+    memory. After another Java or Spark is installed, run the command again.
     """
     status: int = _maintenance().prepare(session)
     return status

@@ -21,7 +21,7 @@ from .program import AGAIN
 
 
 class BrowsedPlace(NamedTuple):
-    """BrowsedPlace that the browser shows first. path: of the file.  elsewhere: fills that, None for one of ours."""
+    """Queue that the browser shows first. path: of the file.  elsewhere: fills that, None for one of ours."""
 
     path: str
     q_name: str

@@ -33,6 +33,8 @@ def open_mirror(session: Session, name: str, q_name: str) -> Iterator[BrowsedPla
         found = base_of(there, q_name) if q_name else ""
         if found and all(row["name"] != found for row in thread.rows):
             raise MQError(f"queue {q_name} does not exist", MQRC_UNKNOWN_OBJECT_NAME, q_name=q_name)
-        yield BrowsedPlace(mirror.here.path, found, thread)
-        if thread.stop():
-            there.disconnect()
+        try:
+            yield BrowsedPlace(mirror.here.path, found, thread)
+        finally:
+            if thread.stop():
+                there.disconnect()

@@ -66,19 +66,19 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx unload ORDERS --jsonl | mqx load ORDERS -m OTHER
     mqx unload ORDERS --parquet orders.parquet --where "colour = 'red'"
 
-    Messages that any program could get are written, in delivery order, and stay; --move removes them, unit by unit,
-    when the unit is flushed to disk. mqx load of the file restores the same messages, byte for byte. Properties are
-    written as an MQRFH2 in front of the data, as in MQ, and together with everything else that the format has no line
-    for into a comment.
+    The messages that any program could get are written in delivery order. They stay on the queue; with --move, each
+    unit of work removes its messages after they have been flushed to disk. mqx load of the file restores the same
+    messages, byte for byte. Properties are written as an MQRFH2 in front of the data, as in MQ. A comment has the
+    properties again, and all fields that the format lacks.
 
-    -d takes letters (pw40i) or comma-separated names (printable,width=40,index). Data is written in hex, or with a
-    characters: hex with a column of characters; A invariant: strings of the characters that all code pages share, hex
-    between them; p printable: strings of printable characters; t text: lines of text, without the line ends.
+    -d takes letters (pw40i) or comma-separated names (printable,width=40,index). Data is written in hex. a characters
+    adds a column of characters. A invariant writes strings of characters that all code pages share, and hex between
+    them. p printable writes strings of printable characters. t text writes lines of text, without line ends.
 
     Further letters: c application-text writes ApplIdentityData and ApplOriginData as characters; w<n> or width=<n> is
     the number of bytes in a line of hex; i index numbers the messages; H no-header and N no-descriptor omit these.
-    Instead of a dump, T ages lists how long each message has been on the queue, and s summary prints statistics by age
-    and by size on standard error, with M msg-ids and C correl-ids those of the oldest, the largest, and so on.
+    Instead of a dump, T ages lists how long each message has been on the queue. s summary prints statistics by age and
+    size to standard error; M msg-ids and C correl-ids add the ids of the oldest message, the largest, and so on.
 
     FILE with %n (the number of the message; also %i and %o, and %N, %I, %O with five digits): one file per message.
     Dates and times are %yy %mm %dd %HH %M %S; %% is a percent sign.
@@ -87,11 +87,11 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     its original descriptor; damaged headers stay. With --convert the data and the headers in front of it are converted
     as by a get; a message that cannot be converted is written unchanged (4).
 
-    With --at the messages are those that were there at that time, which JOURNAL(BODY) of the queue must cover.
+    --at writes the messages that were on the queue at that time, which its JOURNAL(BODY) must cover.
 
-    --parquet FILE writes a table that polars, DuckDB and pandas read: the columns of mqx pipeline archive, in the order
-    of arrival. --mask data,property:NAME writes digests in place of values, equal for equal values; their key is
-    MQX_MASK_KEY or the file mask.key in the folder of the queue managers. The file cannot be loaded again.
+    --parquet FILE writes a table for polars, DuckDB and pandas: the columns of mqx pipeline archive, in the order of
+    arrival. mqx load cannot read it. --mask data,property:NAME replaces values with digests; equal values have equal
+    digests. Their key is MQX_MASK_KEY, or the file mask.key in the folder of the queue managers.
 
     Exit status: 0 unloaded; 2 FILE exists, or a time that cannot be shown; 3 no messages; 4 not all converted; 5
     unknown queue; 8 gets inhibited; 9 damaged messages were left out, and each was named; 10 all were damaged, or disk

@@ -136,7 +136,7 @@ def dead_letter(head: bytes | None, encoding: int, ccsid: int, *, exact: bool) -
 
 
 def text_of_body(data: bytes | None, format: str, encoding: int, ccsid: int) -> str | None:
-    """Decode the data behind the headers, None if it is no text. format, encoding, ccsid: of the first byte."""
+    """Decode the data behind the headers, None if it is not text. format, encoding, ccsid: of the first byte."""
     if data is not None and is_header_format(format):
         chain = walk(data, format, encoding, ccsid)
         data, encoding, ccsid = data[chain.body_offset :], chain.body_encoding, chain.body_ccsid

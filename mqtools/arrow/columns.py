@@ -41,7 +41,7 @@ MESSAGE: dict[str, str] = {
 #: byte. ``put_at`` is the put date and time, which a load, a move and a channel leave as they were.
 EXACT: dict[str, str] = {"arrived_at": "timestamp", "properties_json": "string", "dlh_exact": DLH_TYPE}
 
-#: Column that is computed if it is named: the data behind the headers as text, null if it is none.
+#: Column that is computed if it is named: the data behind the headers as text, null if it is not text.
 COMPUTED: dict[str, str] = {"text": "string"}
 
 #: Columns of an event in front of those of its message.

@@ -1,7 +1,7 @@
-"""Masking: a keyed digest in place of a value, the same for equal values.
+"""Masking: replace values with keyed digests. Equal values have equal digests.
 
-The key is ``$MQX_MASK_KEY``, or the file ``mask.key`` in the folder of the queue managers, which is made when it is
-first needed. Who lacks the key cannot find the value of a digest by trying all values.
+The key is ``$MQX_MASK_KEY``, or the file ``mask.key`` in the folder of the queue managers, which is created on first
+use. Without the key, the value of a digest cannot be found by trying all values.
 """
 
 from __future__ import annotations
@@ -56,9 +56,12 @@ class Mask:
     def _properties(self, text: str) -> str:
         """Return stored properties with digests in place of values. Raises ValueError for other JSON."""
         found = orjson.loads(text)
-        for name in found.keys() if self.properties is None else found.keys() & self.properties:
-            digest = self._digest(orjson.dumps(found[name]["value"]), pa.string())
-            found[name] = {"type": "string", "value": digest}
+        try:
+            for name in found.keys() if self.properties is None else found.keys() & self.properties:
+                digest = self._digest(orjson.dumps(found[name]["value"]), pa.string())
+                found[name] = {"type": "string", "value": digest}
+        except (AttributeError, LookupError, TypeError) as error:
+            raise ValueError("the stored properties are damaged") from error
         return orjson.dumps(found).decode()
 
 
@@ -82,17 +85,25 @@ def _read_key() -> bytes:
     if given := os.environ.get("MQX_MASK_KEY"):
         return given.encode()
     path = os.path.join(home(), "mask.key")
-    with suppress(FileExistsError):
-        os.makedirs(home(), 0o700, exist_ok=True)
-        draft = f"{path}.{os.urandom(8).hex()}"
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(os.urandom(_KEY_BYTES))
-        try:
-            os.link(draft, path)
-        finally:
-            os.unlink(draft)
+    if not os.path.lexists(path):
+        _make_key(path)
     with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
         key = file.read()
     if len(key) < _KEY_BYTES:
         raise ValueError(f"{path}: the key has {len(key)} bytes, not {_KEY_BYTES}")
     return key
+
+
+def _make_key(path: str) -> None:
+    """Write a key file as a whole, unless another process has just done so."""
+    os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+    draft = f"{path}.{os.urandom(8).hex()}"
+    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        try:
+            file.write(os.urandom(_KEY_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+            with suppress(FileExistsError):
+                os.link(draft, path)
+        finally:
+            os.unlink(draft)

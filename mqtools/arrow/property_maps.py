@@ -106,7 +106,7 @@ def _texts(properties: pa.StructArray) -> pa.Array:
 
 @lru_cache(maxsize=16)
 def _places(rows: int, each: int) -> tuple[pa.Array, tuple[pa.Array, pa.Array]]:
-    """Return the offsets of rows with so many values each, and from which row and column each value comes."""
+    """Return the offsets of rows with so many values each, and the row and column of each value."""
     order = [column * rows + row for row in range(rows) for column in range(each)]
     return pa.array(range(0, rows * each + 1, each), pa.int32()), (pa.array(order), pa.array([*range(each)] * rows))
 

@@ -293,5 +293,5 @@ def as_stored(result: GetResult) -> StoredMessage:
 
 
 def number_of(result: GetResult) -> int:
-    """Return the number of the token of a message that was got or browsed."""
+    """Return the number of the token of a message from a get or browse."""
     return int.from_bytes(result.msg_token, "big")

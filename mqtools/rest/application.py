@@ -77,12 +77,12 @@ class _Application:
                 raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0903E", "The Host header does not name this server.")
             await self._router(scope, receive, send_with_headers)
         except ClientDisconnect:
-            return  # nobody reads an answer
+            return  # the client has gone
         except Exception as error:
             await self._answer(error, scope)(scope, receive, send_with_headers)
 
     def _answer(self, error: Exception, scope: Scope) -> Response:
-        """Return the answer for an error. What nobody has foreseen is the only 500."""
+        """Return the answer for an error. Only unexpected errors have status 500."""
         method, path, headers = scope["method"], scope["path"], {}
         if isinstance(error, HTTPException):  # of the router
             headers = dict(error.headers or {})

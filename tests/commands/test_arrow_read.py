@@ -13,6 +13,7 @@ pa = pytest.importorskip("pyarrow")
 pytest.importorskip("orjson")
 
 from mqtools.arrow import property_maps, read  # noqa: E402
+from mqtools.arrow.masking import Mask  # noqa: E402
 from mqtools.constants.properties import MQTYPE_INT32, MQTYPE_STRING  # noqa: E402
 from mqtools.errors import MQError  # noqa: E402
 from mqtools.headers.chain import prefix_dlh  # noqa: E402
@@ -106,15 +107,25 @@ def test_a_mask_gives_equal_digests_for_equal_values(filled: str, monkeypatch: p
     assert read(filled, Q, ["data"], mask=["data"]).read_all()["data"][0].as_py() != one["data"]
 
 
+@pytest.mark.parametrize("text", ["[]", '{"a":5}', '{"a":{}}'])
+def test_damaged_properties_are_an_error_under_a_mask(text: str) -> None:
+    with pytest.raises(ValueError, match="the stored properties are damaged"):
+        Mask(frozenset(), None, b"key").array("properties", [text], MAPS)
+
+
 def test_only_texts_and_data_can_be_masked(filled: str) -> None:
     with pytest.raises(ValueError, match="priority, queue cannot be masked"):
         read(filled, Q, mask=["queue", "priority", "data"])
 
 
-def test_the_key_of_masks_is_private_and_whole(filled: str) -> None:
+def test_the_key_of_masks_is_private_and_whole(filled: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read(filled, Q, mask=["data"])
     key = Path(filled).with_name("mask.key")
     assert key.stat().st_mode & 0o777 == 0o600
+    with monkeypatch.context() as patched:
+        patched.setattr("os.link", lambda *_: pytest.fail("a key is made where there is one"))
+        read(filled, Q, mask=["data"])
+    assert list(key.parent.glob("mask.key*")) == [key]
     key.write_bytes(b"")
     with pytest.raises(ValueError, match="the key has 0 bytes"):
         read(filled, Q, mask=["data"])

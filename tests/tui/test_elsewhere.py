@@ -250,3 +250,15 @@ def test_a_deep_queue_is_listed_up_to_a_limit(qm: QM, mirror: Mirror, monkeypatc
     qm.put_numbered(25)
     with pytest.raises(Exception, match="Q: only 30 messages are listed"):
         list(mirror.refresh("Q"))
+
+
+def test_a_deleted_queue_takes_no_room_of_a_mirror(qm: QM, mirror: Mirror, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mirrors, "MOST_BYTES", 100)
+    for _ in range(3):
+        qm.define("NEW")
+        qm.put("x" * 60, "NEW")
+        mirror.read_queues()
+        list(mirror.refresh("NEW"))
+        with qm.connection.work() as work:
+            delete_queue(work, "QLOCAL", "NEW", purge=True)
+        mirror.read_queues()

@@ -9,7 +9,8 @@ import pytest
 from mqtools.constants.message import MQFMT_RF_HEADER_2
 from mqtools.headers.folders import outline
 from mqtools.headers.mqrfh2 import MQRFH2, pack_mqrfh2
-from mqtools.tui.display import json_layout
+from mqtools.tui.background import tree_process
+from mqtools.tui.display import json_layout, tabs
 from mqtools.tui.display.folds import around, below_the_top, find_folds, summary, unfolded
 
 from .test_panes import place
@@ -171,3 +172,15 @@ async def test_tabs_keep_their_numbers_where_there_is_no_room_for_their_names(qm
     async with browse(size=(40, 10)) as screen:
         await screen.press("3", "enter")
         await screen.until(lambda: " 1 text  2 ‹3 JSON› 4  5  6 headers " in screen.text)
+
+
+def test_a_process_that_ends_within_a_page_is_an_error_and_writes_nothing_to_the_terminal(
+    tmp_path, monkeypatch, capfd
+) -> None:
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\ncat > /dev/null; echo noise >&2; printf 12345; exit 3\n")
+    program.chmod(0o700)
+    monkeypatch.setattr("sys.executable", str(program))
+    with pytest.raises(OSError, match="status 3"):
+        list(tree_process.lay_out("[]", tabs.JSON, [], {}))
+    assert capfd.readouterr().err == ""

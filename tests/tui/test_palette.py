@@ -119,6 +119,7 @@ def test_words_match_before_beginnings_synonyms_parts_and_letters():
     assert match_cost("mark", "move") is None
     assert match_cost("maark", "mark") is None
     assert match_cost("maark", "mark", has_typos=True) is not None
+    assert match_cost("a" * 30 + "z", "A" * 48) is None, "at once, whatever the names of queues are"
 
 
 _KINDS = (("mark all", ""), ("marked", ""), ("select", "marking"), ("unmarked", ""), ("mat rink", ""))

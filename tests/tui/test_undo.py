@@ -52,13 +52,20 @@ def edit(qm, **changes):
     return CompletedProcess([], 0)
 
 
-@pytest.mark.parametrize("since", ["nothing", "changed", "gone"])
+@pytest.mark.parametrize("since", ["nothing", "changed", "gone", "gone at once"])
 async def test_an_edit_is_undone_unless_the_message_is_gone_or_has_changed_since(qm, browse, monkeypatch, since):
     qm.put("before")
     async with browse() as screen:
         qm.connection.trash = from_configuration()
         screen.app.session.program = ["mqx"]
-        monkeypatch.setattr("subprocess.run", lambda *_, **__: edit(qm, body=b"after"))
+
+        def run_editor(*_, **__):
+            done = edit(qm, body=b"after")
+            if since == "gone at once":
+                qm.get()
+            return done
+
+        monkeypatch.setattr("subprocess.run", run_editor)
         monkeypatch.setattr(screen.app, "suspend", screen.app.browser.prevent)  # there is no terminal to give away
         await screen.press("e")
         await screen.until(lambda: "edited; z undoes" in screen.said)
@@ -73,8 +80,8 @@ async def test_an_edit_is_undone_unless_the_message_is_gone_or_has_changed_since
             "changed": "cannot undo the edit: the message has changed since",
             "gone": "cannot undo the edit: the message is gone",
         }
-        await screen.until(lambda: words[since] in screen.said)
-        assert qm.data() == {"nothing": [b"before"], "changed": [b"after"], "gone": []}[since]
+        await screen.until(lambda: words[since.removesuffix(" at once")] in screen.said)
+        assert qm.data() == {"nothing": [b"before"], "changed": [b"after"]}.get(since, [])
 
 
 async def test_a_move_to_the_destination_of_a_dead_letter_removes_its_mqdlh_unless_that_is_switched_off(

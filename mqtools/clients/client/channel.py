@@ -127,11 +127,11 @@ class ClientSocket:
     def sleep(self, deadline: float) -> None:
         """Sleep until there may be something to read, a second at most, while other threads make their calls."""
         depth = 0
+        self._sleepers += 1  # under the lock, as the decrement
         with suppress(RuntimeError):  # as often as this thread has acquired it
             while True:
                 self.lock.release()
                 depth += 1
-        self._sleepers += 1
         try:
             self._poll(min(1.0, max(0.0, deadline - time.monotonic())))
         finally:

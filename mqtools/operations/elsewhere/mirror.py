@@ -88,7 +88,7 @@ class Mirror:
     def refresh(self, q_name: str) -> Iterator[None]:
         """Bring the messages of a queue up to date; yield after each step.
 
-        Raises MQError: MQRC_STORAGE_NOT_AVAILABLE when it takes no more messages; as the calls there do.
+        Raises MQError: MQRC_STORAGE_NOT_AVAILABLE when the mirror is full; errors of the calls there.
         """
         known = self._copies.setdefault(q_name, {})
         with BrowsedQueue(self.there, q_name, exact=stored_form) as queue:

@@ -17,7 +17,7 @@ def bring_letters(mirror: Mirror, q_name: str, targets: Iterable[tuple[str, str]
     """Bring the dead letters of a queue, and the queues that they lead to, with as many messages as are there.
 
     targets: queues and queue managers of rules, which may be ``&DESTQ`` and the like.  Nothing changes elsewhere.
-    Raises MQError: as the calls there do; MQRC_STORAGE_NOT_AVAILABLE when the mirror takes no more messages.
+    Raises MQError: errors of the calls there; MQRC_STORAGE_NOT_AVAILABLE when the mirror is full.
     """
     here, depths = mirror.here, dict[str, int]()
 

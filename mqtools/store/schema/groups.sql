@@ -1,6 +1,6 @@
--- What counts the messages of groups (the tables groups and logical_messages, and queue_status.grouped). It is made when
--- the first message in a group comes to a file (store/messages/group_counts.py): SQLite compiles these triggers with
--- each statement that changes messages, which takes a put or a get of a process of its own a millisecond or two.
+-- Triggers that count the messages of groups (the tables groups and logical_messages, and queue_status.grouped). The
+-- first message in a group creates them (store/messages/group_counts.py). SQLite compiles them with each statement that
+-- changes messages, which costs a process with one put or get one or two milliseconds.
 
 -- A message in a group, or a segment, as the triggers see it. Flags: MQMF_SEGMENT 2, MQMF_LAST_SEGMENT 4,
 -- MQMF_MSG_IN_GROUP 8, MQMF_LAST_MSG_IN_GROUP 16. OriginalLength is the span without MQ headers; a report has that
@@ -18,7 +18,7 @@ select
 from messages
 where group_id is not null;
 
--- Inserting into these views makes a member count, or no longer count, as available.
+-- An insert into one of these views adds a member to the available ones, or removes it.
 create view group_arrivals as select seq from messages where 0;
 create view group_departures as
 select seq, queue_id, group_id, msg_seq_number, offset, span, ends_message, ends_group from group_members where 0;
@@ -102,7 +102,7 @@ create trigger group_departure instead of insert on group_departures begin
         );
 end;
 
--- Completeness that changed is written to everything it concerns, and only then.
+-- Update all rows that depend on completeness, but only if it has changed.
 create trigger group_settlement instead of insert on group_settlements begin
     update groups
         set complete_messages = complete_messages + case when whole.complete then -1 else 1 end

@@ -64,9 +64,8 @@ create table queues (
 
 create index queues_creator on queues (creator_id) where creator_id is not null;
 
--- Counts the changes of queues and of the queue manager's attributes: what a connection has read of them is good
--- until the number is another one. Its upper half counts how often messages have changed where they lie
--- (store/messages/revisions.py).
+-- Change counter of queues and of the queue manager's attributes: the caches of a connection are valid while it is
+-- unchanged. Its upper half counts changes of messages in place (store/messages/revisions.py).
 create table definitions (
     id integer primary key check (id = 1),
     version integer not null
@@ -88,7 +87,7 @@ create trigger qmgr_altered after update on qmgr begin
     update definitions set version = version + 1;
 end;
 
--- What changes with every put and get, apart from the definition so that the row stays small.
+-- Values that change with every put and get. They are separate from the definition, so that the row stays small.
 create table queue_status (
     queue_id integer primary key,
     depth integer not null default 0,        -- CURDEPTH
@@ -103,9 +102,9 @@ create table queue_status (
     locked integer not null default 0        -- messages that are locked for browse; kept by triggers of messages
 ) strict;
 
--- Who can hold something: a connection or one of its handles (they die with their process), a confirm id
--- or a lock id (they stay until confirmed, undone, unlocked, or out of lease), a channel with a batch in doubt, a
--- transaction (of XA): its token is the XID, its options say what has become of it (mqi/xa.py).
+-- Holders of messages and locks: connections and their handles, which end with their process; confirm ids and lock ids,
+-- which stay until they are confirmed, undone, unlocked, or out of lease; channels with a batch in doubt; XA
+-- transactions, whose token is the XID, and whose options have their state (mqi/xa.py).
 create table holders (
     id integer primary key autoincrement,
     kind text not null check (kind in ('connection', 'handle', 'confirm', 'lock', 'channel', 'transaction')),
@@ -128,7 +127,7 @@ create index holders_connections on holders (id) where kind = 'connection';
 create index holders_transactions on holders (id) where kind = 'transaction';
 create index holders_lease on holders (lease_until) where lease_until is not null;
 
--- What was put under confirm ids, as it was given: a program that died and puts it again puts nothing new.
+-- Messages that were put under confirm ids. A program that was killed and puts one again puts nothing new.
 create table confirm_puts (
     holder_id integer not null,              -- of the confirm id
     fingerprint blob not null,               -- of descriptor, properties, data and options
@@ -151,8 +150,8 @@ create table once_keys (
 ) strict, without rowid;
 create index once_keys_until on once_keys (until);
 
--- Where messages were pulled from, or pushed to (mqx pull, push): each row is a message here, found by its MsgId and put
--- time, and its original there. The expiry of such a message stands still, and no reports are made about it.
+-- Origins and targets of mqx pull and push. Each row is a message here, found by its MsgId and put time, and its
+-- original there. Such a message does not expire, and causes no reports.
 create table origins (
     msg_id blob not null,
     put_date text not null,
@@ -171,9 +170,9 @@ create table origins (
 ) strict, without rowid;
 create index origins_there on origins (q_mgr_identifier, queue, there_digest);
 
--- A message is one row. seq = (queue id << 40) + arrival number: never used twice, and the messages of a
--- queue lie together in order of arrival. order_key is where a message stands for delivery:
--- ((9 - priority) << 48) + number on a priority queue, the number alone on a FIFO queue.
+-- A message is one row. seq = (queue id << 40) + arrival number: it is never reused, and the messages of a queue are
+-- adjacent, in order of arrival. order_key is the position for delivery: ((9 - priority) << 48) + number on a priority
+-- queue, the number alone on a FIFO queue.
 create table messages (
     seq integer primary key,
     -- include message_columns.sql
@@ -193,10 +192,10 @@ create trigger messages_locked_gone after delete on messages when old.state = 2 
     update queue_status set locked = locked - 1 where queue_id = old.queue_id;
 end;
 
--- Of each group and logical message, how much is available: kept by the triggers of groups.sql as messages come and
--- go, so that a get that wants whole groups seeks and does not scan. A segment counts by its span in bytes, a message that
--- is no segment as a span of 1; the logical message is complete when the spans reach its end. Whatever is
--- whole is complete here; strays (overlapping segments, numbers behind the last) may seem so: a get looks.
+-- Available part of each group and logical message. The triggers of groups.sql maintain it, so that a get of complete
+-- groups needs no scan. A segment counts by its span in bytes, an unsegmented message as a span of 1. A logical message
+-- is complete when the spans reach its end. Each complete group is complete here. Overlapping segments, and numbers
+-- after the last, can make an incomplete one look complete, so a get checks it.
 create table logical_messages (
     queue_id integer not null,
     group_id blob not null,
@@ -216,7 +215,7 @@ create table groups (
     primary key (queue_id, group_id)
 ) strict, without rowid;
 
--- Data of long messages in pieces, so that none has to be in memory twice.
+-- Data of long messages in chunks, so that a whole message is never in memory twice.
 create table message_chunks (
     seq integer not null,
     number integer not null,
@@ -224,9 +223,8 @@ create table message_chunks (
     primary key (seq, number)
 ) strict, without rowid;
 
--- What was deleted, cleared or discarded and can still be brought back: each message as it lay on its queue. seq
--- is the key that it had there; numbers are in the order of removal and never used twice. From seq on the columns
--- are those of messages.
+-- Deleted, cleared and discarded messages that can be restored, as they were on their queue. seq is the key on that
+-- queue. number is in the order of removal, and never reused. The columns from seq on are those of messages.
 create table trash (
     number integer primary key autoincrement,
     removal integer not null,                -- the same for all that one connection removed in one way from one queue
@@ -274,7 +272,7 @@ create table marks (
 ) strict, without rowid;
 create index marks_queue on marks (queue_id, handle_id);
 
--- Gets that wait. Whoever makes a message available wakes them through the presence of their connection.
+-- Waiting gets. A program that makes a message available wakes them through the presence of their connection.
 create table waiters (
     handle_id integer primary key,
     queue_id integer not null,
@@ -293,8 +291,8 @@ create table objects (
     primary key (kind, name)
 ) strict, without rowid;
 
--- Where each channel stands. The row without a partner is the channel's own, made with its definition: a sending
--- channel has no other. At a receiver each queue manager that sends has a row, with the numbers of what it sent.
+-- Status of each channel. The row without a partner belongs to the channel itself, and is created with its definition.
+-- A sending channel has only this row. A receiver has a row for each sending queue manager, with its sequence numbers.
 create table channel_status (
     channel text not null,
     partner text not null,
@@ -317,10 +315,9 @@ create table channel_status (
     primary key (channel, partner)
 ) strict, without rowid;
 
--- What happened to the messages of queues that ask for it (JOURNAL(YES)), in the transaction that did it: each row
--- is the message as it lay on the queue before, or for an arrival after, the event. Numbers are given in the order of
--- the commits and never used twice: the last event is never removed. From seq on the columns are those of messages.
--- docs/explanation/journal.md has the events.
+-- Events of messages of queues with JOURNAL(YES), written in the transaction of the event. A row has the message as it
+-- was before the event, or after an arrival. number is in the order of commits, and never reused: the last event is
+-- never removed. The columns from seq on are those of messages. docs/explanation/journal.md has the events.
 create table journal (
     event_seq integer primary key,
     event_at integer not null,               -- milliseconds since 1970
@@ -353,7 +350,7 @@ create table journal_queues (
     primary key (q_name, number)
 ) strict, without rowid;
 
--- When a queue began or ceased to ask for the journal: a row each time its attribute JOURNAL changes.
+-- Changes of the attribute JOURNAL of queues.
 create table journal_levels (
     number integer primary key,
     queue text not null,
@@ -363,7 +360,7 @@ create table journal_levels (
 ) strict;
 create index journal_levels_queue on journal_levels (queue, number);
 
--- How a queue with a journal was ordered until its MSGDLVSQ was altered.
+-- Earlier values of MSGDLVSQ of queues with a journal.
 create table journal_orders (
     number integer primary key,
     queue text not null,
@@ -372,7 +369,7 @@ create table journal_orders (
 ) strict;
 create index journal_orders_queue on journal_orders (queue, number);
 
--- Replays of the journal: how far each has come, so that a second run goes on from there.
+-- Progress of replays of the journal, so that a second run continues there.
 create table replays (
     job_id text primary key,
     queue text not null,
@@ -413,7 +410,7 @@ create table journal_status (
 ) strict;
 insert into journal_status values (1, 0, 0, null, 0);
 
--- Whether any queue asks for the journal: where none does, nothing is ever looked up.
+-- Whether any queue has a journal. If none has, no call looks for one.
 create trigger journal_begins after insert on queues when new.journal > 0 begin
     update qmgr set journals = 1;
 end;
@@ -424,7 +421,7 @@ create trigger journal_ends after delete on queues when old.journal > 0 begin
     update qmgr set journals = exists (select 1 from queues where journal > 0);
 end;
 
--- Units of work of the data pipeline that are done: a second one with the same id does nothing.
+-- Finished units of work of the data pipeline. A second one with the same id does nothing.
 create table applied (
     kind text not null,                      -- load, stream
     id text not null,                        -- given by who asked for it

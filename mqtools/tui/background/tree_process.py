@@ -26,18 +26,21 @@ _ENCODING, _ERRORS = "utf-8", "surrogatepass"
 
 
 def lay_out(text: str, tab: int, lines: list[str], folds: dict[int, int]) -> Iterator[float]:
-    """Lay out a text as JSON or XML; yield the part that was read after each page. Raises OSError: no process.
+    """Lay out a text as JSON or XML; yield the part that was read after each page.
+
+    Raises OSError if there is no process, or it ends early; ValueError if it ends within a page.
 
     lines, folds: take the result.  Closing the iterator ends the process.
     """
     command = [sys.executable, "-P", "-m", __name__, str(tab)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True) as process:
+    pipe, nothing = subprocess.PIPE, subprocess.DEVNULL  # a traceback would be written over the screen
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nothing, start_new_session=True) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         try:
             process.stdin.write(text.encode(_ENCODING, _ERRORS))
             process.stdin.close()
-            while head := process.stdout.read(_HEAD.size):
+            while len(head := process.stdout.read(_HEAD.size)) == _HEAD.size:
                 length, part = _HEAD.unpack(head)
                 if not length:
                     break

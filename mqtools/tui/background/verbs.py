@@ -115,7 +115,7 @@ def undo_edit(writer: SessionWriter, q_name: str, seq: int, version: int, edited
         writer.lock(q_name, seq)
     with connection.work():
         now = read_content(connection, seq)
-        if now != edited:
+        if now is None or now != edited:
             why = "the message is gone" if now is None else "the message has changed since"
             raise MQError(f"cannot undo the edit: {why}", MQRC_NO_MSG_AVAILABLE)
         done = trash_contents.restore(connection, [version])

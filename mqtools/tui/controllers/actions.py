@@ -94,9 +94,10 @@ class Actions(Controller):
             )
 
         consequence = lambda target: explain_room(self.browser.queues.every, target, len(keys))  # noqa: E731
-        rows = [row for row in self.browser.messages.window.rows if row.seq in set(keys) and row.target]
-        rows = rows if self.browser.session.elsewhere is None else []  # there an MQDLH stays
-        dialog = TransferDialog(f"{title} queue", names, dict.fromkeys(row.target for row in rows), consequence)
+        chosen = set(keys)
+        targets = [row.target for row in self.browser.messages.window.rows if row.seq in chosen and row.target]
+        targets = targets if self.browser.session.elsewhere is None else []  # there an MQDLH stays
+        dialog = TransferDialog(f"{title} queue", names, dict.fromkeys(targets), consequence)
         self.browser.show(dialog, carry, self.check_of_target(q_name, copies=copies))
 
     def check_of_target(self, q_name: str, *, copies: bool) -> Check:

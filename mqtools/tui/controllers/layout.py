@@ -30,7 +30,7 @@ class PaneLayout(Controller):
         self.is_zoomed = False
         self._more = 0  # cells that the queues pane was widened by
         self._detail_lines: tuple[str, int] = ("", 0)  # queue, and most lines that a message of it had
-        self._hex_on: str | None = None  # queue of which a message was shown in hex
+        self._hex_on: str | None = None  # queue whose message was shown in hex
 
     @property
     def is_low(self) -> bool:

@@ -54,6 +54,13 @@ def _span_of(typed: str, text: str) -> int | None:
     """Return the shortest span of the letters in their order, from the beginning of a word; None without one."""
     if len(typed) == 1:
         return None
-    letters = re.compile(r"(?<![^\W_])" + ".*?".join(map(re.escape, typed)))
-    spans = [len(found.group()) for found in letters.finditer(text)]
+    spans = []
+    for beginning in re.finditer(r"(?<![^\W_])" + re.escape(typed[0]), text):
+        at = beginning.start()
+        for letter in typed[1:]:
+            at = text.find(letter, at + 1)
+            if at < 0:
+                break
+        else:
+            spans.append(at + 1 - beginning.start())
     return min((span for span in spans if span <= len(typed) * _SPAN), default=None)

@@ -1,4 +1,4 @@
-"""Synonyms of the actions, by which the palette and the help find them."""
+"""Synonyms of the actions, for the searches of palette and help."""
 
 #: Other words for actions, by the ids of the keymap.
 SYNONYMS = {

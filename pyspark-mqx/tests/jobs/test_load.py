@@ -73,13 +73,53 @@ def test_a_load_in_pieces_that_is_killed_is_undone_or_finished_by_the_next_run(
     monkeypatch.setattr(writer, "_CHUNK", 2)
     path = staged(tmp_path, *({"data": b"%d" % n} for n in range(5)))
     with qm.left_alone():
-        die_after(writer.xa, step, lambda: writer.load_staged(job(qm, tmp_path), [path]))
+        second = lambda _, xid: step == "commit" or xid.bqual == b"00000001"  # noqa: E731
+        die_after(writer.xa, step, lambda: writer.load_staged(job(qm, tmp_path), [path]), when=second)
     assert qm.data() == ([] if step == "prepare_unit" else [b"0", b"1"])
     assert writer.finish_load(job(qm, tmp_path)) == (None if step == "prepare_unit" else (5, 0))
     for _ in range(2):
         writer.load_staged(job(qm, tmp_path), [path])
         assert qm.data() == [b"%d" % n for n in range(5)]
     assert xa.recover(qm.main) == []
+
+
+def test_a_large_load_has_few_connections(qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    connections = []
+    connect = writer.connect
+    monkeypatch.setattr(writer, "connect", lambda *given, **named: connections.append(1) or connect(*given, **named))
+    for name in ("_PIECE", "_CHUNK", "_GROWTH"):
+        monkeypatch.setattr(writer, name, 1)
+    writer.load_staged(job(qm, tmp_path), [staged(tmp_path, *({"data": b"%d" % n} for n in range(40)))])
+    assert (qm.data(), len(connections) < 12) == ([b"%d" % n for n in range(40)], True)
+
+
+def test_a_piece_of_refused_rows_alone_does_not_stop_a_load(
+    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "_PIECE", 2)
+    monkeypatch.setattr(writer, "_CHUNK", 2)
+    rows = [{"data": b"0", "priority": 0}, {"data": b"1", "priority": 0}, {"data": b"2", "priority": 77}]
+    writer.load_staged(job(qm, tmp_path), [staged(tmp_path, *rows)])
+    assert (qm.data(), writer.find_result(job(qm, tmp_path))) == ([b"0", b"1"], (2, 1))
+
+
+@pytest.mark.parametrize("piece", [2, 9])
+def test_a_load_that_another_process_does_meanwhile_is_not_doubled(
+    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: int
+) -> None:
+    monkeypatch.setattr(writer, "_PIECE", piece)
+    monkeypatch.setattr(writer, "_CHUNK", 2)
+    path = staged(tmp_path, *({"data": b"%d" % n} for n in range(5)))
+    commit = writer._LoadProgress.commit
+
+    def commit_second(self: Any) -> None:
+        monkeypatch.setattr(writer._LoadProgress, "commit", commit)
+        writer.load_staged(job(qm, tmp_path), [path])
+        commit(self)
+
+    monkeypatch.setattr(writer._LoadProgress, "commit", commit_second)
+    writer.load_staged(job(qm, tmp_path), [path])
+    assert (qm.data(), xa.recover(qm.main)) == ([b"%d" % n for n in range(5)], [])
 
 
 @pytest.mark.parametrize(

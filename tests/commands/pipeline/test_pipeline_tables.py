@@ -167,6 +167,12 @@ def test_small_files_are_joined_and_old_days_removed(qm: str, on_spark: Callable
     assert sorted(row["data"] for row in found) == [b"1", b"2"]
     assert totals(on_spark(*archive, "-o", "json"))["written"] == 1, "it still lies on its queue"
     assert on_spark("compact", str(tmp_path / "none"), is_named=True).status == 5
+    polars.DataFrame({"x": [1]}).write_delta(other := str(tmp_path / "other"))
+    done = on_spark("expire", other, "--older", "90d", "--dry-run", is_named=True)
+    assert (done.status, "the table is not an archive" in done.err) == (1, True), done
+    Path(lake, "link").symlink_to(other)
+    done = on_spark("compact", lake, is_named=True)
+    assert (done.status, "lake/link is a link" in done.err) == (1, True), done
 
 
 def test_an_archive_of_files_is_migrated(qm: str, on_spark: Callable[..., Any], tmp_path: Path) -> None:

@@ -9,14 +9,13 @@ from datetime import UTC, datetime, timedelta
 import pyarrow as pa
 import pyarrow.compute as pc
 from deltalake import DeltaTable
-from deltalake.exceptions import DeltaError
 
 from mqtools.constants.reasons import MQRC_UNEXPECTED_ERROR, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.operations.archive_files import is_uri
-from pyspark_mqx.source.object_store import check_scheme, load_table
+from pyspark_mqx.source.object_store import check_scheme, errors_of, load_table
 
-#: Bytes of a compacted file; hours after which a file that no version needs any more is deleted: a week.
+#: Bytes of a compacted file. Hours that an unused file stays on disk: a week.
 _SIZE, KEPT_HOURS = 256_000_000, 168
 
 
@@ -36,11 +35,9 @@ class Maintained:
 def compact(place: str, *, keep_hours: int = KEPT_HOURS) -> Maintained:
     """Join the small files of a table, in each partition. place: a folder or URI.  Raises MQError."""
     table = _table(place)
-    try:
+    with errors_of(place):
         done = table.optimize.compact(target_size=_SIZE)
         return Maintained(done["numFilesRemoved"], done["numFilesAdded"], 0, _delete_unused(table, keep_hours))
-    except DeltaError as error:
-        raise MQError(f"{place}: {error}", MQRC_UNEXPECTED_ERROR) from error
 
 
 def expire(place: str, older_s: float, *, keep_hours: int = KEPT_HOURS, is_dry: bool = False) -> Maintained:
@@ -49,20 +46,20 @@ def expire(place: str, older_s: float, *, keep_hours: int = KEPT_HOURS, is_dry: 
     keep_hours: files of earlier versions are kept so long, for readers of these.
     """
     table = _table(place)
-    first_kept = (datetime.now(UTC) - timedelta(seconds=older_s)).date()
+    if "put_day" not in table.metadata().partition_columns:
+        raise MQError(f"{place}: the table is not an archive: it has no partitions by put_day", MQRC_UNEXPECTED_ERROR)
+    first_kept = (datetime.now(UTC) - timedelta(seconds=older_s)).date().isoformat()
     actions = pa.table(table.get_add_actions(flatten=True))
     days, rows = (actions.column(name) for name in ("partition.put_day", "num_records"))
-    old = pc.less(days, first_kept)
+    old = pc.less(days.cast(pa.string()), first_kept)
     files = pc.sum(old).as_py() or 0
     number = pc.sum(rows.filter(old)).as_py() or 0
     if is_dry:
         return Maintained(files, 0, number, 0)
-    try:
+    with errors_of(place):
         if files:
-            table.delete(f"put_day < '{first_kept:%Y-%m-%d}'")
+            table.delete(f"put_day < '{first_kept}'")
         return Maintained(files, 0, number, _delete_unused(table, keep_hours))
-    except DeltaError as error:
-        raise MQError(f"{place}: {error}", MQRC_UNEXPECTED_ERROR) from error
 
 
 def _table(place: str) -> DeltaTable:
@@ -71,6 +68,10 @@ def _table(place: str) -> DeltaTable:
     if (table := load_table(place)) is None:
         text = f"{place}: there is no Delta table"
         raise MQError(text, MQRC_UNKNOWN_OBJECT_NAME, hint=f"mqx pipeline migrate {place}")
+    for above, names, _ in os.walk(place):
+        for path in (os.path.join(above, name) for name in names):
+            if os.path.islink(path):
+                raise MQError(f"{path} is a link: files behind it could be deleted", MQRC_UNEXPECTED_ERROR)
     return table
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-#: Events by which a message comes to a queue, and by which a dead letter does. A moved message has come before.
+#: Events of a message that arrives on a queue, and of a dead letter. A moved message has arrived before.
 ARRIVALS = ("put", "report", "channel_receive", "copy", "replay")
 DEAD = (*ARRIVALS, "dead_letter")
 

@@ -60,7 +60,7 @@ def events(
 #: Error of Spark when its worker has not started within ten seconds, as on a busy machine; number of attempts.
 _STARTED_LATE, _STARTS = "Python worker failed to connect back", 5
 
-#: Batches after which the files of a table are joined.
+#: Number of batches between two compactions of a table.
 _COMPACT_AFTER = 100
 #: Error for an event without the data that its message had.
 _NO_DATA = "the journal has no data: the queues need JOURNAL(BODY)"

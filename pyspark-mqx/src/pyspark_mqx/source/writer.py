@@ -33,6 +33,7 @@ from mqtools.mqi.resolution import resolve_for_put
 from mqtools.mqi.xa import Xid
 from mqtools.operations.load import ABOUT_MESSAGE, Loader
 from mqtools.store import holders
+from mqtools.store.database import Database
 from mqtools.store.messages import applied_jobs
 from mqtools.store.open_database import open_database
 from pyspark_mqx.source.batches import ColumnarBatch, DescriptorCache, RowBatch
@@ -48,8 +49,11 @@ _EVENT = "event_seq"
 _IDENTITY = frozenset(("user_identifier", "accounting_token", "appl_identity_data"))
 _ORIGIN = frozenset(("put_appl_type", "put_appl_name", "put_date", "put_time", "appl_origin_data", LINE))
 
-#: Messages of a piece of a unit of work, and the format id of the XIDs of pieces.
-_PIECE, _FORMAT_ID = 25_000, 0x4D515850
+#: Messages of a piece of a unit of work, and the number of pieces after which they are larger: each needs a connection,
+#: which has five files open.
+_PIECE, _GROWTH = 25_000, 20
+#: Format id of the XIDs of pieces.
+_FORMAT_ID = 0x4D515850
 #: Rows that are processed together.
 _CHUNK = 2048
 
@@ -178,15 +182,25 @@ def load_staged(job: LoadJob, paths: list[str]) -> None:
 def settle_pieces(connection: Connection, job: LoadJob) -> bool:
     """Commit the prepared pieces of a job that is done, in their order, else back them out; return whether it is done.
 
-    Raises MQError.
+    Another process may do so at the same time. Raises MQError.
     """
-    is_done = applied_jobs.find(connection.db, LOAD, job.job_id) is not None
+    is_done = _is_done(connection.db, job)
     ours = [xid for xid in xa.recover(connection) if (xid.format_id, xid.gtrid) == (_FORMAT_ID, job.gtrid)]
     for xid in sorted(ours, key=lambda xid: xid.bqual):
-        code = xa.commit(connection, xid) if is_done else xa.rollback(connection, xid)
-        if code != xa.XA_OK:
+        code = xa.XA_OK
+        if not is_done:
+            with connection.work() as work:  # in which no other process records the job as done
+                is_done = _is_done(work.db, job)
+                code = code if is_done else xa.rollback(connection, xid)
+        if is_done:
+            code = xa.commit(connection, xid)
+        if code not in (xa.XA_OK, xa.XAER_NOTA):
             raise MQError(f"job {job.job_id}: cannot end transaction {xid} ({code})", MQRC_UNEXPECTED_ERROR)
     return is_done
+
+
+def _is_done(db: Database, job: LoadJob) -> bool:
+    return applied_jobs.find(db, LOAD, job.job_id) is not None
 
 
 def check_rows(job: LoadJob, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -218,7 +232,7 @@ class _LoadProgress:
         self._connect = connect
         self._pieces = [connect()]
         self._job = job
-        self._before = 0
+        self._before, self._end_of_piece = 0, _PIECE
         self._shared = DescriptorCache()
 
     def load(self, given: pa.RecordBatch, *, is_undone: bool = False) -> None:
@@ -226,8 +240,9 @@ class _LoadProgress:
         name, _, q_mgr_name = self._job.queue.partition("@")
         batch = RowBatch(given)
         context = _context_of(given.schema.names)
-        if self.written >= len(self._pieces) * _PIECE:
+        if self.written >= self._end_of_piece:
             self._pieces.append(self._connect())
+            self._end_of_piece = self.written + _PIECE * (1 + len(self._pieces) // _GROWTH)
         connection = self._pieces[-1]
         with suppress(_Undone), connection.work() as work:
             target = resolve_for_put(work.db, work.qmgr, name, q_mgr_name)
@@ -248,26 +263,40 @@ class _LoadProgress:
 
     def commit(self) -> None:
         """Commit the unit of work and record the job, unless another process has done it meanwhile. Raises MQError."""
-        first = self._pieces[0]
-        xids = [Xid(_FORMAT_ID, self._job.gtrid, b"%08d" % n) for n in range(len(self._pieces))]
-        if len(xids) > 1:
-            for connection, xid in zip(self._pieces, xids, strict=True):
-                xa.prepare_unit(connection, xid)
+        first, is_split = self._pieces[0], len(self._pieces) > 1
+        prepared = self._prepare() if is_split else []
         with first.work() as work:
-            is_done = applied_jobs.find(work.db, LOAD, self._job.job_id) is not None
-            if not is_done and len(xids) == 1:
+            is_done = _is_done(work.db, self._job)
+            if not is_done and not is_split:
                 units_of_work.commit(work, first.unit_of_work(work))
-            elif not is_done and not all(holders.of_transaction(work.db, xid.token) for xid in xids):
+            elif not is_done and not all(holders.of_transaction(work.db, xid.token) for xid in prepared):
                 raise MQError(f"job {self._job.job_id}: another process has undone it", MQRC_OBJECT_CHANGED)
             if not is_done:
                 applied_jobs.add(work.db, LOAD, self._job.job_id, work.now_ms, self.written, len(self.refused))
                 work.durable = True
-        if len(xids) > 1:
+        if is_split:
             settle_pieces(first, self._job)
         elif is_done:
             first.backout()
         else:
             first.unit_ended(backed_out=False)
+
+    def _prepare(self) -> list[Xid]:
+        """Prepare the pieces that have messages; back out those left when another process has done the job.
+
+        Invariant: no piece is prepared after the job is done; otherwise ``settle_pieces`` would commit it too.
+        Raises MQError.
+        """
+        prepared = []
+        for n, connection in enumerate(self._pieces):
+            xid = Xid(_FORMAT_ID, self._job.gtrid, b"%08d" % n)
+            with connection.work() as work:
+                is_done = _is_done(work.db, self._job)
+                if not is_done and xa.prepare_unit(connection, xid):
+                    prepared.append(xid)
+            if is_done:
+                connection.backout()
+        return prepared
 
     def _load_single(self, loader: Loader, batch: RowBatch, n: int) -> None:
         row = batch.row(n)
