@@ -116,6 +116,8 @@ DIFFERENT = {
     "test_a_file_that_has_something_in_it": _YES,
     "test_one_file_a_message": _YES,
     "test_a_move_ended_by_sigterm": _FILE,
+    "test_a_parquet_file_is_private": _FILE,
+    "test_options_that_a_parquet_file_cannot_have": _FILE,
     "test_the_file_of_the_queue_manager_is_only_read": _FILE,
     "test_sigterm_is_0_for_a_service_and_143_for_one_pass": _FILE,
 }
