@@ -82,8 +82,8 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
 
     --serve prints an address for a web browser. Anyone with its token can read all messages, and with --read-write
     change them. Nothing is encrypted. It needs pip install 'mqtools[serve]'. --read-only, and a protected queue manager
-    without --yes-protected, allow no marks, locks and actions. A queue manager elsewhere (mqx remote) is read-only, and
-    has no trace, past, rules or error log.
+    without --yes-protected, allow no marks, locks and actions. At a queue manager elsewhere (mqx remote), delete, move,
+    copy and put need a read-write remote. Locks, undo, other actions, trace, past, rules and error log are missing.
 
     Exit status: 0 quit; 2 no terminal; 5 unknown queue or queue manager; 143 ended by SIGTERM or SIGHUP.
     """
@@ -91,7 +91,7 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
         return _print_keymap()
     if not selection.is_everything and (queue is None or given["serve"] is not None):
         raise UsageError("a selection requires QUEUE, and cannot be combined with --serve")
-    if session.read_write or given["serve"] is not None:
+    if given["serve"] is not None or (session.read_write and not session.is_elsewhere):
         return _serve(session, queue, given["serve"])
     return browse_live(session, TuiRequest(queue, selection, not given["no_mouse"], given["is_ascii"]))
 

@@ -51,7 +51,7 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "events of queue managers, channels, objects and commands: mqx events": (1305, 870, 930),
     "administration: QTIME, CONNOPTS, CHCKCLNT of CHLAUTH, WARN(YES) in the log": (130, 85, 80),
     "client of queue managers elsewhere": (3100, 2010, 1960),
-    "commands on a queue manager elsewhere, remotes, the log of changes": (2800, 1560, 950),
+    "commands on a queue manager elsewhere, remotes, the log of changes": (3011, 1690, 1060),
     "pull, push, plans and apply: rehearse here, apply there": (1660, 930, 1480),
     "Shell: leases, put --once, dlq-handle --redrive --delay": (310, 190, 280),
     "REST: the administration commands as JSON, messaging, serve --rest": (2285, 1485, 1135),

@@ -51,9 +51,14 @@ def connect_elsewhere(
 
 def check_change(remote: Remote, *, read_write: bool) -> None:
     """Raise MQError (MQRC_NOT_AUTHORIZED) for a remote that is read-only. read_write: --read-write is given."""
-    is_read_write = remote.is_read_write or (read_write and remote.name.startswith(MQ_SCHEME))
-    if not is_read_write or read_only.is_set(read_only.READ_ONLY):
+    if not may_change(remote, read_write=read_write):
         raise read_only_error(remote.name)
+
+
+def may_change(remote: Remote, *, read_write: bool) -> bool:
+    """Return whether a remote may be changed. read_write: as for ``check_change``."""
+    is_read_write = remote.is_read_write or (read_write and remote.name.startswith(MQ_SCHEME))
+    return is_read_write and not read_only.is_set(read_only.READ_ONLY)
 
 
 def find(name: str) -> Remote:

@@ -53,6 +53,7 @@ class GuardedConnection:
         """name: of the remote.  log: of changes, None where nothing may be changed.
 
         for_reader: its waits raise BrokenPipeError when the reader of the output has left.
+        password: that it was made with.
         """
         self._inner = inner
         self._remote = name
@@ -61,6 +62,7 @@ class GuardedConnection:
         self.name: str = inner.name
         self.q_mgr_id: str = inner.q_mgr_id
         self.ccsid: int = inner.ccsid
+        self.password = inner.options.password
 
     @property
     def max_uncommitted_msgs(self) -> int:

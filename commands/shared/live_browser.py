@@ -101,7 +101,10 @@ def _run(place: BrowsedPlace, request: TuiRequest) -> tuple[int, tuple[str, str]
     wanted = None
     if request.selection is not None and not request.selection.is_everything:
         wanted = MessageFilter("as on the command line", request.selection)
-    read_only = place.elsewhere is not None or not protection.allows_changes(place.path)
+    if place.elsewhere is None:
+        read_only = not protection.allows_changes(place.path)
+    else:
+        read_only = place.elsewhere.connect is None
     browser = session.BrowserSession(
         place.path, place.q_name, read_only=read_only, wanted=wanted, elsewhere=place.elsewhere
     )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.operations.browsed_queue import base_of
 from mqtools.tui.background.mirror_thread import MirrorThread
 
+from . import elsewhere
 from .command_session import Session
 from .live_browser import BrowsedPlace
 from .mirrored import temporary_mirror
@@ -21,9 +23,13 @@ def open_mirror(session: Session, name: str, q_name: str) -> Iterator[BrowsedPla
 
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME for an unknown queue; as a connection does.
     """
-    there = session.replace(quiet=True).connect_elsewhere(name, changes=False)  # its notes would be drawn over
+    session = session.replace(quiet=True)  # its notes would be drawn over
+    there = session.connect_elsewhere(name, changes=False)
+    session.password = there.password  # no prompt comes while the browser has the terminal
+    connect = partial(session.connect_elsewhere, name, changes=True)
     with temporary_mirror(there) as mirror:
-        thread = MirrorThread(mirror, name)
+        is_read_write = elsewhere.may_change(elsewhere.find(name), read_write=session.read_write)
+        thread = MirrorThread(mirror, name, connect if is_read_write else None)
         found = base_of(there, q_name) if q_name else ""
         if found and all(row["name"] != found for row in thread.rows):
             raise MQError(f"queue {q_name} does not exist", MQRC_UNKNOWN_OBJECT_NAME, q_name=q_name)

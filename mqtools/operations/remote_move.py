@@ -1,11 +1,12 @@
-"""Move and copy of messages within a queue manager elsewhere: in units of work, of MQGET and MQPUT.
+"""Move, copy and deletion of messages within a queue manager elsewhere: in units of work, of MQGET and MQPUT.
 
 A message to move is locked while it is put on the target, and then got: no other program can get it in between.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP
 from mqtools.constants.options import (
@@ -18,6 +19,7 @@ from mqtools.constants.options import (
 )
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN
 from mqtools.errors import MQError
+from mqtools.message import Message
 from mqtools.mqi.interface import OpenQueue, QueueManagerConnection
 from mqtools.operations.browsed_queue import BrowsedQueue, depth_of
 from mqtools.operations.move import MoveResult, Route
@@ -25,6 +27,7 @@ from mqtools.store.messages.stored_message import StoredMessage
 
 _OPEN = MQOO_OUTPUT | MQOO_SET_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
 _PUT = MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT | MQPMO_FAIL_IF_QUIESCING
+_UNKNOWN: Mapping[int, bytes] = MappingProxyType({})
 
 
 def groups(
@@ -53,13 +56,17 @@ def carry_batch(
     *,
     whole: bool = False,
     is_group: bool = False,
+    msg_ids: Mapping[int, bytes] = _UNKNOWN,
 ) -> MoveResult:
-    """Move or copy messages in one unit of work, up to the first that the target refuses: see ``move.carry_batch``."""
+    """Move or copy messages in one unit of work, up to the first that the target refuses: see ``move.carry_batch``.
+
+    msg_ids: MsgIds of the keys; a message with another one counts as gone.
+    """
     done = MoveResult()
     with BrowsedQueue(connection, route.q_name, gets=not route.keeps_original) as source:
         try:
             with connection.open(route.to_q_name, _OPEN, q_mgr_name=route.to_q_mgr_name) as target:
-                _carry_all(source, target, keys, done, keeps=route.keeps_original)
+                _carry_all(source, target, {key: msg_ids.get(key) for key in keys}, done, keeps=route.keeps_original)
         except MQError as error:
             if error.reason == MQRC_CONNECTION_BROKEN:
                 raise
@@ -71,10 +78,29 @@ def carry_batch(
     return done
 
 
-def _carry_all(source: BrowsedQueue, target: OpenQueue, keys: Sequence[int], done: MoveResult, *, keeps: bool) -> None:
+def delete_batch(connection: QueueManagerConnection, q_name: str, msg_ids: Mapping[int, bytes]) -> MoveResult:
+    """Delete messages in one unit of work, by getting them. msg_ids: keys to MsgIds, as for ``carry_batch``.
+
+    Raises MQError; then the unit of work is left to the caller.
+    """
+    done = MoveResult()
+    with BrowsedQueue(connection, q_name, gets=True) as source:
+        for key, msg_id in msg_ids.items():
+            if _lock(source, key, msg_id, takes=True) is None:
+                done.gone += 1
+                continue
+            source.take_locked()
+            done.number += 1
+        connection.commit()
+    return done
+
+
+def _carry_all(
+    source: BrowsedQueue, target: OpenQueue, msg_ids: Mapping[int, bytes | None], done: MoveResult, *, keeps: bool
+) -> None:
     """Carry messages and count them. Raises MQError of the first put that fails; its message stays."""
-    for key in keys:
-        found = source.lock(key, takes=not keeps)
+    for key, msg_id in msg_ids.items():
+        found = _lock(source, key, msg_id, takes=not keeps)
         if found is None:
             done.gone += 1
             continue
@@ -82,3 +108,9 @@ def _carry_all(source: BrowsedQueue, target: OpenQueue, keys: Sequence[int], don
         if not keeps:
             source.take_locked()
         done.number += 1
+
+
+def _lock(source: BrowsedQueue, key: int, msg_id: bytes | None, *, takes: bool) -> Message | None:
+    """Browse a message, and lock it if ``takes``; None when it is gone. msg_id: of it, None where that is unknown."""
+    found = source.lock(key, takes=takes)
+    return found if found is None or msg_id in (None, found.md.msg_id) else None

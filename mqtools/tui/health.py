@@ -29,6 +29,8 @@ def explain_refusal(session: BrowserSession, health: str) -> str:
         return "this session is read-only"
     if health == FILE_GONE:
         return f"{session.path} {session.file.problem()}; quit, then open it again"
+    if health == LOST:
+        return f"the connection to {session.place} is lost"
     name = session.q_mgr_name
     if health == _ENDED:
         return f"queue manager {name} has ended; start it with: mqx qmgr start {name}"

@@ -113,7 +113,7 @@ class BrowserSession:
         if self._writer is None and self._app is not None and not self.read_only:
             from mqtools.tui.background.writer import SessionWriter  # here: the first rows do not wait for it
 
-            self._writer = SessionWriter(self.path, self.deliver, self.file)
+            self._writer = SessionWriter(self.path, self.deliver, self.file, self.elsewhere)
             self._writer.watched = self._watched
             self._writer.start()
         return self._writer

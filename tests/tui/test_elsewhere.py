@@ -20,15 +20,21 @@ from mqtools.errors import MQError
 from mqtools.message import Property
 from mqtools.mqi.objects.definitions import delete_queue
 from mqtools.mqi.resolution import find_queue
+from mqtools.operations.browsed_queue import BrowsedQueue
 from mqtools.operations.elsewhere import mirror as mirrors
 from mqtools.operations.elsewhere.mirror import Mirror
+from mqtools.operations.move import Route
+from mqtools.operations.remote_move import carry_batch, delete_batch
 from mqtools.operations.selection import select
 from mqtools.operations.stored_messages import load_data
 from mqtools.tui.background import mirror_thread
 from mqtools.tui.background.mirror_thread import MirrorThread
+from mqtools.tui.dialogs.standard import ConfirmDialog, FormDialog
+from mqtools.tui.dialogs.transfer import TransferDialog
 
 from ..commands.elsewhere import CHANNEL, served
 from .conftest import QM, Screen
+from .filling import fill
 
 
 @pytest.fixture
@@ -52,14 +58,14 @@ def mirror(there: RemoteConnection, tmp_path: Path):
 
 @pytest.fixture
 def browse_elsewhere(
-    browse: Callable[..., AbstractAsyncContextManager[Screen]], mirror: Mirror
+    browse: Callable[..., AbstractAsyncContextManager[Screen]], mirror: Mirror, there: RemoteConnection
 ) -> Callable[..., AbstractAsyncContextManager[Screen]]:
     """Open the browser of PROD, which is QM1 elsewhere."""
 
     @asynccontextmanager
-    async def open_browser(q_name: str = "Q") -> AsyncIterator[Screen]:
-        thread = MirrorThread(mirror, "PROD")
-        async with browse(q_name, path=mirror.here.path, read_only=True, elsewhere=thread) as screen:
+    async def open_browser(q_name: str = "Q", *, changes: bool = False) -> AsyncIterator[Screen]:
+        thread = MirrorThread(mirror, "PROD", (lambda: connect_remote(there.options)) if changes else None)
+        async with browse(q_name, path=mirror.here.path, read_only=not changes, elsewhere=thread) as screen:
             yield screen
 
     return open_browser
@@ -111,9 +117,91 @@ async def test_nothing_is_changed_elsewhere(qm: QM, browse_elsewhere) -> None:
     qm.put("one")
     async with browse_elsewhere() as screen:
         await screen.until(lambda: bodies(screen) == ["one"])
-        for key in ("d", "space", "L", "X"):
+        for key in ("d", "space", "m", "p"):
             await screen.press(key)
         assert screen.said.count("this session is read-only") == 4
+    assert qm.data() == [b"one"]
+
+
+async def test_marked_messages_are_deleted_there(qm: QM, browse_elsewhere) -> None:
+    qm.put_numbered(3)
+    async with browse_elsewhere(changes=True) as screen:
+        await screen.until(lambda: len(bodies(screen)) == 3)
+        await screen.press("space", "space", "d", opens=ConfirmDialog)
+        assert "Delete 2 messages from Q at PROD?" in screen.text
+        await screen.press("y")
+        await screen.until(lambda: "deleted 2 messages" in screen.said)
+        await screen.until(lambda: bodies(screen) == ["message 2"])
+        assert not screen.app.browser.marks.on("Q")
+    assert qm.data() == [b"message 2"]
+
+
+@pytest.mark.parametrize(("key", "left"), [("m", []), ("c", [b"one"])])
+async def test_a_message_is_moved_or_copied_there_with_its_descriptor(qm: QM, browse_elsewhere, key, left) -> None:
+    msg_id = qm.put("one", correl_id=b"c" * 24, priority=7)
+    async with browse_elsewhere(changes=True) as screen:
+        await screen.until(lambda: bodies(screen) == ["one"])
+        await screen.press(key, opens=TransferDialog)
+        await screen.enter("NOPE")
+        await screen.until(lambda: "1 left" in screen.said)
+        assert "MQRC_UNKNOWN_OBJECT_NAME" in screen.said
+        await screen.press(key, opens=TransferDialog)
+        assert "from Q at PROD to queue" in screen.text
+        await screen.enter("R")
+        await screen.until(lambda: "1 message to R" in screen.said)
+    db = qm.connection.db
+    (moved,) = select(db, find_queue(db, "R").id)
+    assert (moved.md.msg_id, moved.md.correl_id, moved.md.priority) == (msg_id, b"c" * 24, 7)
+    assert qm.data() == left
+
+
+async def test_a_form_puts_a_message_there(qm: QM, browse_elsewhere) -> None:
+    async with browse_elsewhere(changes=True) as screen:
+        await screen.press("p", opens=FormDialog)
+        assert "Put a message on Q at PROD" in screen.text
+        await fill(screen, priority="7", data="made by hand")
+        await screen.until(lambda: "put on Q at PROD:" in screen.said)
+        await screen.until(lambda: bodies(screen) == ["made by hand"])
+
+
+async def test_a_message_that_has_gone_there_is_counted(qm: QM, browse_elsewhere) -> None:
+    qm.put_numbered(2)
+    async with browse_elsewhere(changes=True) as screen:
+        await screen.until(lambda: len(bodies(screen)) == 2)
+        await screen.press("d", opens=ConfirmDialog)
+        assert qm.get() == b"message 0"
+        await screen.press("y")
+        await screen.until(lambda: "deleted 0 messages; 1 no longer there" in screen.said)
+    assert qm.data() == [b"message 1"]
+
+
+def test_a_message_with_another_id_is_never_taken_for_the_one_on_the_screen(qm: QM, there: RemoteConnection) -> None:
+    qm.put("one")
+    with BrowsedQueue(there, "Q") as queue:
+        ((number, _),) = queue.tokens()
+    assert delete_batch(there, "Q", {number: b"x" * 24}).gone == 1
+    assert carry_batch(there, Route("Q", "R"), [number], msg_ids={number: b"x" * 24}).gone == 1
+    assert (qm.data(), qm.data("R")) == ([b"one"], [])
+
+
+async def test_a_queue_that_is_deleted_there_loses_its_marked_messages(qm: QM, browse_elsewhere) -> None:
+    qm.put("one")
+    async with browse_elsewhere(changes=True) as screen:
+        await screen.until(lambda: bodies(screen) == ["one"])
+        await screen.press("space")
+        await screen.until(lambda: screen.app.session.writer.marked.get("Q"))
+        with qm.connection.work() as work:
+            delete_queue(work, "QLOCAL", "Q", purge=True)
+        await screen.until(lambda: not bodies(screen))
+
+
+@pytest.mark.parametrize("key", ["z", "L", "A", "e", "r", "a", "X"])
+async def test_what_only_our_own_file_can_do_is_refused_on_a_read_write_remote(qm: QM, browse_elsewhere, key) -> None:
+    qm.put("one")
+    async with browse_elsewhere(changes=True) as screen:
+        await screen.until(lambda: bodies(screen) == ["one"])
+        await screen.press(key)
+        await screen.until(lambda: "PROD is elsewhere; mqx pull PROD:QUEUE makes a local copy" in screen.said)
     assert qm.data() == [b"one"]
 
 

@@ -1,7 +1,7 @@
 """Mirror: a temporary copy of a queue manager elsewhere, which a display reads like a file of ours.
 
 All local queues are defined in it. The messages of a queue come when it is displayed; each refresh brings what has
-changed since. Nothing changes elsewhere: messages are browsed.
+changed since. The mirror changes nothing elsewhere: messages are browsed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from mqtools.constants.objects import MQMDS_FIFO, MQMDS_PRIORITY
-from mqtools.constants.reasons import MQRC_STORAGE_NOT_AVAILABLE
+from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_STORAGE_NOT_AVAILABLE
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.mqi.connection import Connection
@@ -39,7 +39,7 @@ _BATCH = 200
 
 @dataclass(slots=True)
 class Mirror:
-    """A mirror. here: the connection to the copy, which only the mirror writes.  inquire: of the queue manager there.
+    """A mirror. here: the connection to the copy. Others write only marks to it.  inquire: of the queue manager there.
 
     dead_letter_q: its name there, empty without one.
     """
@@ -64,11 +64,22 @@ class Mirror:
                 elif name not in here:
                     sequence = MQMDS_PRIORITY if row["by_priority"] else MQMDS_FIFO
                     define_queue(work, "QLOCAL", name, {"msg_delivery_sequence": sequence})
-            for name in here.difference(names, SYSTEM_QUEUES):
-                for seq, _ in self._copies.pop(name, {}).values():
-                    self._drop(work, seq)
-                delete_queue(work, "QLOCAL", name, purge=True)
+        for name in here.difference(names, SYSTEM_QUEUES):
+            self._delete_queue(name)
         return rows
+
+    def _delete_queue(self, name: str) -> None:
+        """Delete a queue with its messages. It stays without them while it is open for marks."""
+        if name in self._copies:
+            self._remove(name, [*self._copies[name]])
+        try:
+            with self.here.work() as work:
+                delete_queue(work, "QLOCAL", name, purge=True)
+        except MQError as error:
+            if error.reason != MQRC_OBJECT_IN_USE:
+                raise
+        else:
+            self._copies.pop(name, None)
 
     def renew_row(self, row: dict[str, Any]) -> None:
         """Read the depth and status of one queue again. row: of ``read_queues``, is changed."""
@@ -97,8 +108,8 @@ class Mirror:
                 yield
 
     def tokens(self, q_name: str) -> dict[int, int]:
-        """Return the key of each message of a queue here, and its number there."""
-        return {seq: token for token, (seq, _) in self._copies[q_name].items()}
+        """Return the key of each message of a queue here, and its number there. Another thread may call it."""
+        return {seq: token for token, (seq, _) in self._copies.get(q_name, {}).copy().items()}
 
     def _add(self, q_name: str, batch: list[StoredMessage]) -> bool:
         """Store messages; return False when the mirror took no more."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from queue import Queue
 from threading import Event, Thread
 from time import monotonic
 from typing import Any, Protocol
@@ -15,6 +16,7 @@ from mqtools.constants.reasons import (
     MQRC_Q_MGR_NOT_AVAILABLE,
 )
 from mqtools.errors import MQError
+from mqtools.mqi.interface import QueueManagerConnection
 from mqtools.tui.background.reader import Deliver, run_guarded
 
 #: Least pause between two inquiries (seconds), and between two inquiries of all queues, and two refreshes of a queue
@@ -24,6 +26,8 @@ _LEAST_PAUSE_S, _PAUSE = 2.0, 10
 _UNCHANGED_PAUSE = 50
 #: Longest time that ``stop`` waits for the thread (seconds).
 _STOP_S = 2.0
+#: Longest time that ``renew`` waits for the thread (seconds).
+_RENEW_S = 5.0
 #: Reasons of a queue manager that is not reached.
 _LOST = (MQRC_CHANNEL_NOT_AVAILABLE, MQRC_CONNECTION_BROKEN, MQRC_HOST_NOT_AVAILABLE, MQRC_Q_MGR_NOT_AVAILABLE)
 #: Fields of a row that change with the messages of a queue.
@@ -39,23 +43,30 @@ class SomeMirror(Protocol):
 
     def refresh(self, q_name: str) -> Iterator[None]: ...
 
+    def tokens(self, q_name: str) -> dict[int, int]: ...
+
 
 class MirrorThread:
     """Refreshes a mirror until it is stopped.
 
-    name: of the remote, for -m.  rows: of all queues, as ``views.queue_overview`` has them.  is_lost: the last attempt
-    to reach the queue manager failed.
+    name: of the remote, for -m.  connect: makes a connection for changes; None for a read-only remote.
+    rows: of all queues, as ``views.queue_overview`` has them.  is_lost: the last attempt to reach the queue manager
+    failed.
     """
 
-    def __init__(self, mirror: SomeMirror, name: str) -> None:
+    def __init__(
+        self, mirror: SomeMirror, name: str, connect: Callable[[], QueueManagerConnection] | None = None
+    ) -> None:
         """Read the queues. Raises MQError."""
         self.mirror = mirror
         self.name = name
+        self.connect = connect
         self.is_lost = False
         self.rows = mirror.read_queues()
         self._watched = ""
         self._queues_at = self._began_at = self._took_s = 0.0
         self._seen: list[Any] = []
+        self._requests: Queue[Event] = Queue()
         self._wake, self._stopped = Event(), Event()
         self._thread: Thread | None = None
 
@@ -71,6 +82,14 @@ class MirrorThread:
         self._watched = q_name
         self._wake.set()
 
+    def renew(self) -> None:
+        """Read the queues and the listed queue again, and wait for it a limited time. Another thread calls it."""
+        done = Event()
+        self._requests.put(done)
+        self._wake.set()
+        if not self._stopped.is_set():
+            done.wait(_RENEW_S)
+
     def stop(self) -> bool:
         """End the thread, within a limited time; return whether it has ended. Otherwise it ends with the process."""
         self._stopped.set()
@@ -84,7 +103,12 @@ class MirrorThread:
         self._queues_at, words = monotonic() + _LEAST_PAUSE_S, ""
         while not self._stopped.is_set():
             self._wake.clear()
+            requests = [self._requests.get() for _ in range(self._requests.qsize())]
+            if requests:
+                self._queues_at, self._seen = 0.0, []
             error = _error_of(self._look)
+            for done in requests:
+                done.set()
             if error is not None and str(error) != words:
                 deliver(partial(failed, error))
             words = "" if error is None else str(error)

@@ -24,6 +24,7 @@ from mqtools.operations.selection import EVERYTHING, Selection
 from mqtools.operations.session_upkeep import removal_numbers, unlock_by_lock_id
 from mqtools.operations.stored_messages import load_message
 from mqtools.operations.views.message_view import read_content
+from mqtools.tui.background import verbs_elsewhere
 from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.display.outcome import MovedMessages, Outcome
 
@@ -45,19 +46,27 @@ def route_to(source: Source, q_name: str, target: str, *, copies: bool, strips_d
 
     Raises MQError: it does not resolve. Raises ValueError: a move to where they are.
     """
-    name, _, q_mgr_name = target.partition("@")
-    route = Route(q_name, name, q_mgr_name, keeps_original=copies, strips_dlh=strips_dlh)
+    route = _route(q_name, target, copies=copies, strips_dlh=strips_dlh)
     if is_same_queue(source, route) and not copies:
         raise ValueError(f"the messages are already on {target}")
     return route
+
+
+def _route(q_name: str, target: str, *, copies: bool, strips_dlh: bool = False) -> Route:
+    name, _, q_mgr_name = target.partition("@")
+    return Route(q_name, name, q_mgr_name, keeps_original=copies, strips_dlh=strips_dlh)
 
 
 def transfer(
     writer: SessionWriter, q_name: str, keys: Sequence[int], target: str, *, copies: bool, strips_dlh: bool = False
 ) -> Iterator[Outcome]:
     """Move or copy messages. target, strips_dlh: as for ``route_to``."""
-    route = route_to(writer.connection, q_name, target, copies=copies, strips_dlh=strips_dlh)
     outcome = Outcome(len(keys), to=target)
+    if writer.there is not None:
+        route = _route(q_name, target, copies=copies)
+        yield from verbs_elsewhere.transfer(writer.there, writer.connection, route, keys, outcome)
+        return
+    route = route_to(writer.connection, q_name, target, copies=copies, strips_dlh=strips_dlh)
     if not copies:
         outcome.moved = _moved(writer.connection, route)
     for batch in _batches(keys):
@@ -116,6 +125,9 @@ def undo_edit(writer: SessionWriter, q_name: str, seq: int, version: int, edited
 def delete(writer: SessionWriter, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
     """Delete messages; the trash keeps them if it is configured."""
     connection = writer.connection
+    if writer.there is not None:
+        yield from verbs_elsewhere.delete(writer.there, connection, q_name, keys, Outcome(len(keys)))
+        return
     begin_removal(connection)
     for outcome in _each(writer, keys, partial(verbs.delete_message, connection, q_name)):
         outcome.extra = ""
@@ -206,7 +218,10 @@ def make(writer: SessionWriter, q_name: str, keys: Sequence[int], order: Order) 
 def put(writer: SessionWriter, target: str, message: Message) -> str:
     """Put a message; return its identifier in hex. target: queue, or queue@queue manager."""
     name, _, q_mgr_name = target.partition("@")
-    writer.connection.put1(name, message, q_mgr_name=q_mgr_name)
+    if writer.there is not None:
+        verbs_elsewhere.put(writer.there, name, q_mgr_name, message)
+    else:
+        writer.connection.put1(name, message, q_mgr_name=q_mgr_name)
     return message.md.msg_id.hex().upper()
 
 

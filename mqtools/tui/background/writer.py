@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from mqtools.mqi.handle import Handle
     from mqtools.operations.views.message_view import StoredMessage
     from mqtools.tui.background.file_identity import FileIdentity
+    from mqtools.tui.background.mirror_thread import MirrorThread
     from mqtools.tui.background.reader import Answer, Deliver
 
     T = TypeVar("T")
@@ -71,12 +72,14 @@ class SessionWriter:
     """Marks, locks and verbs of one session. Only start, do, run and stop may be called from other threads.
 
     marked: queue -> keys of the messages marked by this session; other threads may test membership.  locked: key ->
-    handle that holds the lock.  file: nothing is written once it was deleted or replaced.
+    handle that holds the lock.  file: nothing is written once it was deleted or replaced.  there: keeps the file up to
+    date as the mirror of a queue manager elsewhere, where the verbs then work; None for a file of ours.
     """
 
-    def __init__(self, path: str, deliver: Deliver, file: FileIdentity) -> None:
+    def __init__(self, path: str, deliver: Deliver, file: FileIdentity, there: MirrorThread | None = None) -> None:
         self._path = path
         self._file = file
+        self.there = there
         self._deliver = deliver
         self._tasks: Queue[Callable[[], None] | None] = Queue()  # not SimpleQueue, as in ``Reader``
         self._thread = Thread(target=lambda: run_guarded(self._run, deliver), name="mqx-writer", daemon=True)

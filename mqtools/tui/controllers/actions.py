@@ -45,6 +45,12 @@ class Actions(Controller):
         super().__init__(browser)
         self.work, self.marks, self.undo = work, marks, Undo(browser, work)
 
+    @property
+    def _place(self) -> str:
+        """Where a queue manager elsewhere is, in words; empty for one of ours."""
+        session = self.browser.session
+        return "" if session.elsewhere is None else f" at {session.place}"
+
     # -- verbs
 
     def after(self, q_name: str, keys: list[int]) -> Callable[[Any], None]:
@@ -74,7 +80,7 @@ class Actions(Controller):
         if not keys:
             return
         verb, done = ("Copy", "copied") if copies else ("Move", "moved")
-        title = f"{verb} {format_count(len(keys))} from {q_name} to"
+        title = f"{verb} {format_count(len(keys))} from {q_name}{self._place} to"
         names = [name for name in self.browser.queues.names if name != q_name]
 
         def carry(target: str) -> None:
@@ -90,6 +96,7 @@ class Actions(Controller):
         consequence = lambda target: explain_room(self.browser.queues.every, target, len(keys))  # noqa: E731
         chosen = set(keys)
         targets = [row.target for row in self.browser.messages.window.rows if row.seq in chosen and row.target]
+        targets = targets if self.browser.session.elsewhere is None else []  # there an MQDLH stays
         dialog = TransferDialog(f"{title} queue", names, dict.fromkeys(targets), consequence)
         self.browser.show(dialog, carry, self.check_of_target(q_name, copies=copies))
 
@@ -97,6 +104,10 @@ class Actions(Controller):
         """Return the check of a queue that messages are moved or copied to."""
 
         def check(target: str, take: Callable[[Any], None]) -> None:
+            if self.browser.session.elsewhere is not None:  # the queue manager there finds it
+                take(target)
+                return
+
             def find(db: Database) -> str:
                 verbs.route_to(db, q_name, target, copies=copies)
                 return target
@@ -112,7 +123,7 @@ class Actions(Controller):
         keys, q_name = self.marks.selected, self.browser.messages.q_name
         if not keys:
             return
-        title = f"{yes} {format_count(len(keys))} from {q_name}"
+        title = f"{yes} {format_count(len(keys))} from {q_name}{self._place}"
         dialog = self.browser.confirm(
             f"{title}{words}?{more}",
             yes,
@@ -125,7 +136,8 @@ class Actions(Controller):
         self.browser.ask(lambda db: read_rows(db, keys[:NAMED]), show)
 
     def delete(self) -> None:
-        self._after_asking("", "deleted", "Delete", verbs.delete, is_loss=True)
+        more = "" if self.browser.session.elsewhere is None else "\nThe trash keeps only messages of this machine."
+        self._after_asking("", "deleted", "Delete", verbs.delete, more, is_loss=True)
 
     def get(self) -> None:
         more = "\nThe message stays readable here until you leave it; the trash does not keep it."
@@ -142,16 +154,18 @@ class Actions(Controller):
         row = self.browser.queues.current
         q_name = self.browser.messages.q_name or (row["name"] if row else "")
         fields = [(name, words, q_name if name == "queue" else value) for name, words, value in PUT_FIELDS]
-        self.browser.show(FormDialog(f"Put a message on {q_name}", fields, PUT_CHOICES), check=self._put)
+        self.browser.show(FormDialog(f"Put a message on {q_name}{self._place}", fields, PUT_CHOICES), check=self._put)
 
     def _put(self, fields: dict[str, str], take: Callable[[Any], None]) -> None:
         target = fields["queue"]
 
         def done(msg_id: str) -> None:
             take(fields)
-            self.browser.say(f"put on {target}: {msg_id}")
+            self.browser.say(f"put on {target}{self._place}: {msg_id}")
 
-        self.work.write(f"put on {target}", lambda writer: verbs.put(writer, target, build_message(fields)), done, take)
+        self.work.write(
+            f"put on {target}{self._place}", lambda writer: verbs.put(writer, target, build_message(fields)), done, take
+        )
 
     def report(self) -> None:
         keys, q_name = self.marks.selected, self.browser.messages.q_name

@@ -52,7 +52,9 @@ class DeadLetters(Controller):
         def show(lines: list[str]) -> None:
             names = [one["name"] for one in self.browser.queues.every]
             is_here = row is not None and row.is_dead and row.target in names
-            keys = self.browser.session.keys_of(key) if is_here and not self.browser.session.read_only else ""
+            session = self.browser.session
+            can_change = is_here and not session.read_only and session.elsewhere is None
+            keys = session.keys_of(key) if can_change else ""
             dialog = TextDialog("Explain", lines, key=keys, does=f"change {row.target}" if row else "")
             self.browser.show(dialog, lambda _: self.browser.press(key.id))
 
@@ -67,7 +69,7 @@ class DeadLetters(Controller):
         if source is None:
             return
         at, title = browser.messages.at, q_name + browser.past.as_it_was
-        can_write = not browser.session.read_only and at is None
+        can_write = not browser.session.read_only and at is None and browser.session.elsewhere is None
         room = self._room if at is None else lambda _: ""
 
         def show(seen: Any) -> None:
