@@ -271,6 +271,7 @@ def browse(qm: QM, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AbstractAsy
                     await screen.until(
                         lambda: app.browser.message_list.source and not app.browser.message_list._is_asking
                     )
+                await pilot.pause()  # what has been read is drawn then
                 try:
                     yield screen
                 except BaseException as error:

@@ -55,6 +55,8 @@ class GlanceDialog(TableDialog[str, QueueManagerGlance]):
             self._reader.stop()
 
     def _show(self, value: Any) -> None:
+        if not self.is_attached:
+            return  # what was read while it was being removed
         if isinstance(value, Exception):
             self._explain(str(value))
             return

@@ -86,6 +86,8 @@ class TraceDialog(TableDialog["TraceRow | None", TraceRow]):
         self.query_one(Static).update(visible(f"Trace of {self._title} · {text}{follows}"))
 
     def _show(self, value: Any) -> None:
+        if not self.is_attached:
+            return  # what was read while it was being removed
         if isinstance(value, Exception):
             self._say(str(value))
             return
