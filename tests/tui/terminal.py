@@ -93,6 +93,10 @@ class PseudoTerminal:
         while not self.shows(after, gone):
             assert time.monotonic() < deadline, f"{after or gone!r} never happened; the screen:\n{self.text}"
             self.read()
+        if gone:  # a dialog that is drawn again elsewhere has gone for a moment
+            self.read()
+            if not self.shows(after, gone):
+                self.until(after, gone)
 
     def shows(self, after: str = "", gone: str = "") -> bool:
         """Return whether a pattern is on the screen, and another one is not."""
