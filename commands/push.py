@@ -54,8 +54,9 @@ def command(session: Session, queue: str, target: str, selection: Selection, **g
     mqx push REPAIRED --to PROD:ORDERS --add
 
     A pulled message that you have edited replaces its original: the get of the original and the put are one unit of
-    work there. If the original is gone or changed, push names the message and skips it. Messages that were never pulled
-    are added. QUEUE does not change; a second push does nothing.
+    work there. If the original is gone or changed, push names the message and skips it. Before that it waits up to 5 s
+    for other readers, which may back out. Messages that were never pulled are added. QUEUE does not change; a second
+    push does nothing.
 
     Push keeps the context if the user there is authorized to set it; otherwise it prints what is lost. The message is
     the last on its queue, with the remaining expiry of its original, unless you have edited the expiry.

@@ -111,9 +111,8 @@ class Push:
         return ADDED
 
     def _replace(self, message: Message, origin: MessageOrigin) -> str:
-        found = self._originals.find(origin.msg_id, origin.correl_id)
-        if origin.msg_id != message.md.msg_id or origin.correl_id != message.md.correl_id:
-            found = found or self._originals.find(message.md.msg_id, message.md.correl_id)
+        md = message.md
+        found = self._originals.find_any((origin.msg_id, origin.correl_id), (md.msg_id, md.correl_id))
         result = compare_original(found, origin.digest, message)
         if result == REPLACED:
             self._note(message, found[0], origin)
@@ -124,7 +123,7 @@ class Push:
         original = self._originals.take(found[0])
         if original is None:
             return CHANGED
-        expiry = original.md.expiry if message.md.expiry == origin.expiry else message.md.expiry
+        expiry = original.md.expiry if md.expiry == origin.expiry else md.expiry
         self._put(message, expiry, origin)
         return REPLACED
 

@@ -216,9 +216,12 @@ def test_arrivals_end_where_the_connection_breaks_each_time(script: Script, monk
     pauses: list[float] = []
     monkeypatch.setattr(client_connection.time, "sleep", pauses.append)
     partner = script({SegmentType.REQUEST_MSGS: leave}, clients=10)
-    with connect_remote(partner.options) as connection, BrowsedQueue(connection, Q) as queue:
-        with pytest.raises(ConnectionBroken):
-            next(queue.arrivals(EVERYTHING, wait_ms=MQWI_UNLIMITED))
+    with (
+        connect_remote(partner.options) as connection,
+        BrowsedQueue(connection, Q) as queue,
+        pytest.raises(ConnectionBroken),
+    ):
+        next(queue.arrivals(EVERYTHING, wait_ms=MQWI_UNLIMITED))
     assert pauses == [0, 1, 2, 4]
 
 
