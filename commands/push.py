@@ -13,7 +13,7 @@ from mqtools.operations.elsewhere.push import ADDED, EQUAL, FROM_ELSEWHERE, NOT_
 from mqtools.operations.key_snapshot import select_keys
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import load_message
-from mqtools.rules.origins import CHANGED, GONE, REPLACED, SEVERAL
+from mqtools.rules.origins import NOT_REPLACED, REPLACED
 
 from .shared import click_options
 from .shared.command_session import NOTHING_THERE, PARTLY, Session, UsageError
@@ -24,9 +24,7 @@ from .shared.result_rows import Row, show_results
 
 #: Result with which a message is skipped to its words.
 SKIPPED = {
-    GONE: "the original has gone",
-    CHANGED: "the original has changed",
-    SEVERAL: "several messages could be the original",
+    **NOT_REPLACED,
     FROM_ELSEWHERE: "pulled from another queue; --add adds it",
     NOT_HERE: "no longer here",
 }

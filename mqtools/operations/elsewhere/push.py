@@ -7,6 +7,7 @@ here after the commit. After an interruption in between, the replacement is reco
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from mqtools.constants.options import (
@@ -57,6 +58,7 @@ class Push:
     """A push to one queue.
 
     q_name: of the queue there.  adds: add all messages, those too that were pulled.  dry_run: change nothing.
+    save: takes an original before it is removed.
     results: number of messages by their results.  context: what was kept of the context: ``all``, ``original`` (that of
     the original) or ``none``.
     """
@@ -66,6 +68,7 @@ class Push:
     q_name: str
     adds: bool = False
     dry_run: bool = False
+    save: Callable[[Message], object] = lambda _: None
     results: Counter[str] = field(default_factory=Counter)
     context: str = "all"
     _originals: Originals = field(init=False)
@@ -120,6 +123,7 @@ class Push:
             return result
         if self.dry_run:
             return REPLACED
+        self.save(found[0])
         original = self._originals.take(found[0])
         if original is None:
             return CHANGED
