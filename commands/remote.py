@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from mqtools.clients.client.connect import connect_any
 from mqtools.configuration import remotes
 from mqtools.configuration.remotes import Remote
 from mqtools.constants.objects import MQIA_COMMAND_LEVEL, MQIA_PLATFORM
@@ -15,7 +16,7 @@ from mqtools.formats.rows import Column
 from .shared import click_options
 from .shared.command_session import NOTHING_THERE, Session, as_text
 from .shared.counts import print_result
-from .shared.elsewhere import connect_to, find, places_of
+from .shared.elsewhere import find, places_of, places_to_try
 from .shared.group import CommandGroup
 from .shared.output_rows import print_rows
 
@@ -142,7 +143,7 @@ def ping(session: Session, name: str, record: str | None) -> int:
 
     Exit status: 0 connected; 1 not reached; 5 unknown remote or queue manager; 8 refused there.
     """
-    with connect_to(find(as_text(name)), session.password, record=record) as connection:
+    with connect_any(places_to_try(find(as_text(name)), session.password), record=record) as connection:
         began = time.monotonic()
         level, platform = connection.inquire([MQIA_COMMAND_LEVEL, MQIA_PLATFORM])
         latency_ms = round((time.monotonic() - began) * 1000, 1)

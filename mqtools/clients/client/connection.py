@@ -58,6 +58,7 @@ class RemoteConnection:
     """
 
     file = None
+    queue_class = RemoteQueue
 
     def __init__(
         self,
@@ -153,7 +154,7 @@ class RemoteConnection:
         found = fields.read(OD, values["od"], fields.WIRE[reply.body.order])
         again = partial(self._open_again, od, options)
         opened_name = read_text(found["ObjectName"], reply.ccsid)
-        return RemoteQueue(self, self.calls, reply.api.handle, opened_name, options, open_again=again)
+        return self.queue_class(self, self.calls, reply.api.handle, opened_name, options, open_again=again)
 
     def _open_again(self, od: dict[str, Any], options: int, breaks: int) -> tuple[ClientCalls, int] | None:
         """Open a queue after the connection broke; None where it cannot be made again, or something is in doubt.

@@ -49,7 +49,7 @@ class RemoteQueue:
     """The verbs on an open queue. As a context manager it closes.
 
     hobj: handle that the queue manager gave.  q_name: also of a dynamic queue that the open has created.
-    is_q_mgr: it is the queue manager itself, which only can be inquired.
+    table: ``QMGR`` for the queue manager itself, which only can be inquired.
     reads_ahead: gets remove messages before the program asks for them; those not asked for are lost.
     """
 
@@ -67,7 +67,8 @@ class RemoteQueue:
         self.connection = connection
         self.q_name = q_name
         self.options = options
-        self.closed = self.is_q_mgr = self.reads_ahead = False
+        self.closed = self.reads_ahead = False
+        self.table = "QUEUE"
         self._open_again = open_again
         self._use(client_calls, hobj)
         #: Tokens of the last messages that were browsed, the cursor's last.
@@ -274,7 +275,7 @@ class RemoteQueue:
 
     def inquire(self, selectors: Sequence[int]) -> list[int | str | None]:
         """MQINQ: return the values of attributes by their selectors; None for one that this type of queue lacks."""
-        lengths = [character_length(by_selector("QUEUE", one), one) for one in selectors if one >= cmqc.MQCA_FIRST]
+        lengths = [character_length(by_selector(self.table, one), one) for one in selectors if one >= cmqc.MQCA_FIRST]
         return messages.inquire(self._calls, self.hobj, selectors, lengths, f"queue {self.q_name}")
 
     def set(self, values: dict[int, int | str]) -> None:

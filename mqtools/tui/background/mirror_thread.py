@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from queue import Queue
 from threading import Event, Thread
 from time import monotonic
-from typing import Any, Protocol
+from typing import Any
 
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_NOT_AVAILABLE,
@@ -17,6 +17,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.mqi.interface import QueueManagerConnection
+from mqtools.operations.elsewhere.mirror import Mirror
 from mqtools.tui.background.reader import Deliver, run_guarded
 
 #: Least pause between two inquiries (seconds), and between two inquiries of all queues, and two refreshes of a queue
@@ -34,18 +35,6 @@ _LOST = (MQRC_CHANNEL_NOT_AVAILABLE, MQRC_CONNECTION_BROKEN, MQRC_HOST_NOT_AVAIL
 _STATUS = ("depth", "uncommitted", "last_put", "last_get")
 
 
-class SomeMirror(Protocol):
-    """A mirror, which is documented in ``operations.elsewhere.mirror``."""
-
-    def read_queues(self) -> list[dict[str, Any]]: ...
-
-    def renew_row(self, row: dict[str, Any]) -> None: ...
-
-    def refresh(self, q_name: str) -> Iterator[None]: ...
-
-    def tokens(self, q_name: str) -> dict[int, int]: ...
-
-
 class MirrorThread:
     """Refreshes a mirror until it is stopped.
 
@@ -54,9 +43,7 @@ class MirrorThread:
     failed.
     """
 
-    def __init__(
-        self, mirror: SomeMirror, name: str, connect: Callable[[], QueueManagerConnection] | None = None
-    ) -> None:
+    def __init__(self, mirror: Mirror, name: str, connect: Callable[[], QueueManagerConnection] | None = None) -> None:
         """Read the queues. Raises MQError."""
         self.mirror = mirror
         self.name = name
