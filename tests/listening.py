@@ -22,12 +22,14 @@ def listening(listener: L) -> Iterator[L]:
     A thread that still closes its queue manager would delete the log of the next one that has its path.
     """
     before = set(threading.enumerate())
-    threading.Thread(target=listener.run, daemon=True).start()
+    accepting = threading.Thread(target=listener.run, daemon=True)
+    accepting.start()
     try:
         yield listener
     finally:
         listener.close()
-        begun = set(threading.enumerate()) - before
+        accepting.join(PATIENCE_S)
+        begun = [thread for thread in threading.enumerate() if thread.is_alive() and thread not in before]
         for thread in begun:
             thread.join(PATIENCE_S)
         assert not [thread for thread in begun if thread.is_alive()]
