@@ -80,6 +80,7 @@ def places_of(remote: Remote) -> list[ConnectionOptions]:
         found = ccdt.choose(ccdt.read_ccdt(remote.ccdt), remote.q_mgr_name)
     else:
         hosts = locations.parse_connection_list(remote.connection)
+        locations.check_names(remote.channel, remote.q_mgr_name)
         found = [ConnectionOptions(hosts, remote.channel, q_mgr_name=remote.q_mgr_name, cipher_spec=remote.cipher)]
     return [replace(place, user=remote.user) if remote.user else place for place in found]
 

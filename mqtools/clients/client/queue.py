@@ -96,7 +96,10 @@ class RemoteQueue:
         """MQPUT. context: the queue whose context is passed on.  The message's descriptor is completed."""
         check_put_options(options, self.options, md_version=message.md.version)
         context_handle = 0 if context is None else context.hobj
-        return messages.put(self._calls, self.hobj, message, options, context=context_handle, q_name=self.q_name)
+        words = f"cannot put on queue {self.q_name}"
+        return messages.put(
+            self._calls, self.hobj, message, options, context=context_handle, words=words, q_name=self.q_name
+        )
 
     def get(
         self,

@@ -7,7 +7,7 @@ from functools import partial
 from queue import Queue
 from threading import Event, Thread
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_NOT_AVAILABLE,
@@ -17,8 +17,10 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.mqi.interface import QueueManagerConnection
-from mqtools.operations.elsewhere.mirror import Mirror
 from mqtools.tui.background.reader import Deliver, run_guarded
+
+if TYPE_CHECKING:
+    from mqtools.operations.elsewhere.mirror import Mirror  # the first rows do not wait for it
 
 #: Least pause between two inquiries (seconds), and between two inquiries of all queues, and two refreshes of a queue
 #: that changes: multiples of the time that one took.
