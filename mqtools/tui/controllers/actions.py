@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 from mqtools.operations.reports.generation import FORWARD, Order, check_order
-from mqtools.operations.views.message_view import Database, read_content
+from mqtools.operations.views.message_view import Database
 from mqtools.tui.background import verbs
 from mqtools.tui.background.source import read_rows
 from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.controllers.marks import Marks
-from mqtools.tui.controllers.undo import Undo
+from mqtools.tui.controllers.undo import EditedState, Undo, read_edited_state
 from mqtools.tui.controllers.work import WorkController
 from mqtools.tui.dialogs.forms import PUT_CHOICES, PUT_FIELDS, REPORT_FIELDS, build_message, build_report_order
 from mqtools.tui.dialogs.standard import Check, ChoiceDialog, FormDialog
@@ -204,13 +204,13 @@ class Actions(Controller):
         def free(writer: SessionWriter) -> object:
             if row.seq in writer.locked:
                 writer.lock(q_name, row.seq)
-            return read_content(writer.connection, row.seq)
+            return read_edited_state(writer.connection.db, row)
 
         run = lambda before: self._run_editor(line, q_name, row, before)  # noqa: E731 - too long for its place
         self.work.write(f"edit on {q_name}", free, run, is_logged=False)
 
-    def _run_editor(self, line: list[str], q_name: str, row: Row, before: object) -> None:
-        """Run the editor on a message. before: its content."""
+    def _run_editor(self, line: list[str], q_name: str, row: Row, before: EditedState) -> None:
+        """Run the editor on a message. before: its state."""
         browser = self.browser
         with browser.app.suspend():
             status = subprocess.run(line, check=False).returncode
@@ -221,7 +221,12 @@ class Actions(Controller):
         if status:
             browser.say(f"not edited: status {status}", "warning")
         else:
-            same = "not edited: nothing was changed"
-            show = lambda after: browser.say(same) if after == before else self.undo.note_edit(q_name, row)  # noqa: E731
-            browser.ask(lambda db: read_content(db, row.seq), show)
+
+            def show(now: EditedState) -> None:
+                if now.content == before.content:
+                    browser.say("not edited: nothing was changed")
+                else:
+                    self.undo.note_edit(q_name, row, before, now)
+
+            browser.ask(lambda db: read_edited_state(db, row), show)
         browser.changed()
