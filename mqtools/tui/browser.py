@@ -74,7 +74,9 @@ class Browser(Screen[None]):
         self.right = Vertical(id="right")
         self._top = StatusBar()
         self._filter_line, self.job_line = NoteLine("filter"), NoteLine("job")
-        self._keys_line = KeysLine()
+        self._keys_line = KeysLine(
+            lambda: keys_for(self, self._movement.words_for_back()), lambda: keys_always(self.session)
+        )
         self._opening: AwaitMount | None = None
         self.is_behind = False
         self._later: list[tuple[Dialog[Any], Callable[[Any], object] | None]] = []
@@ -272,7 +274,7 @@ class Browser(Screen[None]):
         names, place = [tab.session.title for tab in tabs], tabs.index(self) if self in tabs else 0
         self._top.show(names, place, state, flags, totals(self.queues.every))
         self._show_filter()
-        self._show_keys()
+        self._keys_line.refresh()
         self.messages.draw()
 
     def _show_filter(self) -> None:
@@ -329,7 +331,7 @@ class Browser(Screen[None]):
     def show_current(self) -> None:
         """Show the message under the cursor in the detail pane."""
         self._show_filter()
-        self._show_keys()
+        self._keys_line.refresh()
         self.call_after_refresh(self._show_detail)  # the rows do not wait for it
 
     def _show_detail(self) -> None:
@@ -341,9 +343,6 @@ class Browser(Screen[None]):
             self.detail_loader.clear()
 
     # -- the footer and the mouse
-
-    def _show_keys(self) -> None:
-        self._keys_line.show(keys_for(self, self._movement.words_for_back()), keys_always(self.session))
 
     def keys_here(self) -> list[str]:
         """Return the ids of the keys that the footer names, the most important first."""
@@ -398,5 +397,5 @@ class Browser(Screen[None]):
         """Focus a pane. name: of PANES."""
         self.pane = name
         self._layout.arrange()
-        self._show_keys()
+        self._keys_line.refresh()
         self.set_focus(self._layout.pane(name))  # at once: a late event about another pane must not count
