@@ -6,8 +6,7 @@ is in front of it: another header, or the message descriptor.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
 from mqtools.constants.message import (
     MQAT_QMGR,
@@ -22,34 +21,26 @@ from mqtools.constants.message import (
 from mqtools.constants.reasons import MQRC_DLH_ERROR, MQRC_XQH_ERROR
 from mqtools.constants.structures import MQDLH_LENGTH_1, MQMD_LENGTH_1, MQMD_VERSION_1, MQMD_VERSION_2, MQXQH_LENGTH_1
 from mqtools.errors import MQError
-from mqtools.headers.bridges import unpack_mqcih, unpack_mqdh, unpack_mqiih, unpack_mqwih
 from mqtools.headers.charsets import DEFAULT_CCSID, byte_order, inherited
 from mqtools.headers.mqdlh import MQDLH, pack_mqdlh, unpack_mqdlh
-from mqtools.headers.mqheader import unpack_mqheader
-from mqtools.headers.mqmde import needs_mqmde, prefix_mqmde, strip_mqmde, unpack_mqmde
-from mqtools.headers.mqrfh import unpack_mqrfh
-from mqtools.headers.mqrfh2 import unpack_mqrfh2
-from mqtools.headers.mqrmh import unpack_mqrmh
+from mqtools.headers.mqmde import needs_mqmde, prefix_mqmde, strip_mqmde
 from mqtools.headers.mqxqh import MQXQH, pack_mqxqh, unpack_mqxqh
 from mqtools.message import MQMD
 from mqtools.records import Record
 
-#: Reads a header: data, encoding, CCSID, offset.
-Unpack: TypeAlias = Callable[[bytes, int, int, int], Any]
-
-#: Format name to structure identifier, and the function that reads the structure. A format that is not here is a
-#: header all the same when it begins with MQH; any other is the format of a body.
-_FORMATS: dict[str, tuple[str, Unpack]] = {
-    "MQHMDE": ("MDE", unpack_mqmde),
-    "MQDEAD": ("DLH", unpack_mqdlh),
-    "MQXMIT": ("XQH", unpack_mqxqh),
-    "MQHRF": ("RFH", unpack_mqrfh),
-    "MQHRF2": ("RFH2", unpack_mqrfh2),
-    "MQHREF": ("RMH", unpack_mqrmh),
-    "MQIMS": ("IIH", unpack_mqiih),
-    "MQCICS": ("CIH", unpack_mqcih),
-    "MQHDIST": ("DH", unpack_mqdh),
-    "MQHWIH": ("WIH", unpack_mqwih),
+#: Format name to structure identifier. A format that is not here is a header all the same when it begins with MQH;
+#: any other is the format of a body.
+_FORMATS = {
+    "MQHMDE": "MDE",
+    "MQDEAD": "DLH",
+    "MQXMIT": "XQH",
+    "MQHRF": "RFH",
+    "MQHRF2": "RFH2",
+    "MQHREF": "RMH",
+    "MQIMS": "IIH",
+    "MQCICS": "CIH",
+    "MQHDIST": "DH",
+    "MQHWIH": "WIH",
 }
 HEADER_FORMATS = tuple(_FORMATS)
 #: Any other format that begins so names a header with the common first 32 bytes.
@@ -288,9 +279,11 @@ def _read(data: bytes, chain: Chain) -> Header:
     """Read the header that stands where the body would begin."""
     format, encoding, offset = chain.body_format, chain.body_encoding, chain.body_offset
     ccsid = _header_ccsid(chain.body_ccsid)
-    known, unpack = _FORMATS.get(format, ("", unpack_mqheader))
-    record = unpack(data, encoding, ccsid, offset)
-    struc_id = known or record.struc_id
+    from mqtools.headers.structure_readers import READERS, unpack_mqheader  # here: most messages have no header
+
+    struc_id = _FORMATS.get(format, "")
+    record = READERS.get(struc_id, unpack_mqheader)(data, encoding, ccsid, offset)
+    struc_id = struc_id or record.struc_id
     length = _FIXED_LENGTHS.get(struc_id) if format in _FORMATS else None
     if length is None:
         order = "big" if byte_order(encoding) == ">" else "little"

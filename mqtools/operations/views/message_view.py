@@ -11,7 +11,6 @@ from mqtools.constants.states import LOCKED_FOR_BROWSE, RUNNING
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
 from mqtools.headers.charsets import DEFAULT_CCSID, decode_text
-from mqtools.lifecycle.held_messages import format_lock_id
 from mqtools.mqi.authority import may_read
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
@@ -77,7 +76,7 @@ def read_lock_holder(db: Database, seq: int, limit: int) -> tuple[Holder, int] |
         if stored is None or stored.state != LOCKED_FOR_BROWSE or stored.lock_id is None:
             return None
         lock = holders.by_id(db, stored.lock_id)
-        if lock is None or lock.token is None or not format_lock_id(lock):
+        if lock is None or lock.kind != "lock" or not lock.token:
             return None
         return lock, len(units_of_work.keys_of_lock(db, lock.id, LOCKED_FOR_BROWSE, limit))
 
