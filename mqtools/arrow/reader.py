@@ -7,6 +7,7 @@ read for every row from there on. A constant column costs a comparison in SQLite
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import KW_ONLY, dataclass, replace
 from dataclasses import field as default
 from typing import TYPE_CHECKING, Any
@@ -132,13 +133,9 @@ def read_file(path: str, find: Callable[[Database], Sequence[Range]], query: Row
 
 def _diagnose(path: str, reading: _Reading, error: Exception) -> None:
     """Read row by row what could not be read in columns. Raises the error of the damaged row, else the given one."""
-    db = open_database(path, read_only=True)
-    try:
-        with scan.Snapshot(db):
-            for _ in reading.rest(db).batches():
-                pass
-    finally:
-        db.close()
+    with closing(open_database(path, read_only=True)) as db, scan.Snapshot(db):
+        for _ in reading.rest(db).batches():
+            pass
     raise error
 
 

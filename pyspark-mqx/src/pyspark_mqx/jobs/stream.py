@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Protocol
@@ -29,6 +30,7 @@ from pyspark_mqx.jobs.output_files import PRIVATE
 from pyspark_mqx.jobs.places import target_at
 from pyspark_mqx.source import offsets
 from pyspark_mqx.source.load_job import LoadJob
+from pyspark_mqx.source.stream_writer import forget, jobs_of
 from pyspark_mqx.source.writer import LOAD, finish_load
 
 if TYPE_CHECKING:
@@ -151,7 +153,7 @@ class QueueSink:
     def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None:
         """Load a batch in one transaction. Raises MQError: for one older than the last."""
         job_id = f"{self._prefix}{number} {_digest(end)}"
-        before = self._jobs()
+        before = jobs_of(self.path, self._prefix)
         for other in before:
             of_batch, digest = other.removeprefix(self._prefix).split()
             if is_done({"batch": int(of_batch), "end": digest}, number, _digest(end), self.path):
@@ -181,26 +183,14 @@ class QueueSink:
             came &= ~(is_ours & (F.col("queue") == resolve_target(self.path, self.queue)))
         return with_data(batch.where(came), _NO_DATA)
 
-    def _jobs(self) -> list[str]:
-        db = open_database(self.path, read_only=True)
-        try:
-            return applied_jobs.with_prefix(db, LOAD, self._prefix)
-        finally:
-            db.close()
-
     def _settle(self, job_id: str, before: list[str]) -> int:
         """Delete the records of earlier batches, which cannot come again; return how many messages were put."""
-        db = open_database(self.path)
-        try:
-            with db.writing():
-                for other in before:
-                    applied_jobs.forget(db, LOAD, other)
-                done = applied_jobs.find(db, LOAD, job_id)
-                if done is None:  # nothing in it came to a queue: it is the last one all the same
-                    done = (0, 0)
-                    applied_jobs.add(db, LOAD, job_id, now_ms(), *done)
-        finally:
-            db.close()
+        with closing(open_database(self.path)) as db, db.writing():
+            forget(db, before)
+            done = applied_jobs.find(db, LOAD, job_id)
+            if done is None:  # nothing in it came to a queue: it is the last one all the same
+                done = (0, 0)
+                applied_jobs.add(db, LOAD, job_id, now_ms(), *done)
         return done[0]
 
 

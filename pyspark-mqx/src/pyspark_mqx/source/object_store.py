@@ -14,6 +14,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 from urllib.parse import unquote
 
+import pyarrow as pa
 import pyarrow.fs as fs
 import pyarrow.parquet as pq
 from deltalake import DeltaTable
@@ -55,7 +56,7 @@ def errors_of(uri: str) -> Iterator[None]:
     """Raise MQError for what a store, or ``deltalake``, says of a place in the block."""
     try:
         yield
-    except (OSError, DeltaError) as error:
+    except (OSError, DeltaError, pa.ArrowException) as error:
         words = " ".join(_COLOUR.sub("", str(error)).split())
         raise MQError(f"{uri}: {words}", MQRC_UNEXPECTED_ERROR) from error
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -151,11 +151,8 @@ def finish_load(job: LoadJob) -> tuple[int, int] | None:
 
 def find_result(job: LoadJob) -> tuple[int, int] | None:
     """Return how many rows a job wrote and quarantined, None if it has not run."""
-    db = open_database(job.path, read_only=True)
-    try:
+    with closing(open_database(job.path, read_only=True)) as db:
         return applied_jobs.find(db, LOAD, job.job_id)
-    finally:
-        db.close()
 
 
 def load_staged(job: LoadJob, paths: list[str]) -> None:
