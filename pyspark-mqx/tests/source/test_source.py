@@ -80,14 +80,18 @@ def test_a_list_of_queues_is_loaded(spark: Any, qm: Any) -> None:
 
 
 def test_a_table_of_the_format_is_refused_in_words(spark: Any, qm: Any) -> None:
-    """``saveAsTable`` calls the source as ``save`` does: it puts the rows, and the table cannot be read."""
     writer = spark.range(1).selectExpr("cast(cast(id as string) as binary) data").write.format("mqx").mode("append")
-    writer.options(qmgr=qm.path, queue="Q").saveAsTable("orders")
-    try:
-        with pytest.raises(Exception, match=r"a table of format mqx is not supported: .* CREATE TEMPORARY VIEW"):
-            spark.table("orders").count()
-    finally:
-        spark.sql("drop table orders")
+    writer.options(qmgr=qm.path, queue="Q")
+    refused = r"a table of format mqx is not supported: .* CREATE TEMPORARY VIEW"
+    for create in (
+        lambda: writer.saveAsTable("orders"),
+        lambda: spark.sql(f"create table orders using mqx options (qmgr '{qm.path}', queue 'Q') as select X'30' data"),
+    ):
+        with pytest.raises(Exception, match=refused):
+            create()
+    assert (spark.catalog.tableExists("orders"), qm.depth()) == (False, 0)
+    writer.save()
+    assert qm.depth() == 1
 
 
 def test_two_queries_of_a_frame_have_the_filters_of_the_first_only_where_spark_pushes_them(read: Read, qm: Any) -> None:

@@ -23,7 +23,7 @@ from mqtools.arrow.columns import known_columns
 from mqtools.arrow.damage import Quarantine
 from mqtools.arrow.put_times import with_put_times
 from mqtools.arrow.ranges import find_paths, resolve_target
-from mqtools.arrow.read_options import WRITE_OPTIONS, check_names, is_yes
+from mqtools.arrow.read_options import NO_TABLE, WRITE_OPTIONS, check_names, is_yes
 from mqtools.constants.options import MQPMO_DEFAULT_CONTEXT, MQPMO_SET_ALL_CONTEXT, MQPMO_SET_IDENTITY_CONTEXT
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED, MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
@@ -48,6 +48,10 @@ _EVENT = "event_seq"
 #: Columns with the identity context, and with the origin context; a line of JSON has all fields.
 _IDENTITY = frozenset(("user_identifier", "accounting_token", "appl_identity_data"))
 _ORIGIN = frozenset(("put_appl_type", "put_appl_name", "put_date", "put_time", "appl_origin_data", LINE))
+
+_NEEDED = "a write needs one queue manager and one queue: options qmgr and queue"
+#: Local properties of a task: its query, the one that runs that, and the stream.
+_QUERIES = ("spark.sql.execution.id", "spark.sql.execution.root.id", "sql.streaming.queryId")
 
 #: Messages of a piece of a unit of work, and the number of pieces after which they are larger: each needs a connection,
 #: which has five files open.
@@ -81,9 +85,11 @@ class MqxWriter(DataSourceArrowWriter):
         check_columns(names)
         check_names(options, WRITE_OPTIONS)
         check_put_at(names, keeps_context=is_yes("keepcontext", options.get("keepcontext", "false")))
+        if not options:  # as of CREATE TABLE ... AS SELECT, and of INSERT
+            raise ValueError(f"{_NEEDED}; {NO_TABLE}")
         paths = find_paths(options.get("qmgr", ""))
         if len(paths) != 1 or not options.get("queue"):
-            raise ValueError("a write needs one queue manager and one queue: options qmgr and queue")
+            raise ValueError(_NEEDED)
         job_id = options.get("job_id") or os.urandom(16).hex()
         self.job = LoadJob(paths[0], options["queue"], job_id, options.get("quarantine", ""), options.get("run", ""))
         resolve_target(self.job.path, self.job.queue)
@@ -91,6 +97,7 @@ class MqxWriter(DataSourceArrowWriter):
     def write(self, iterator: Iterator[pa.RecordBatch]) -> StagedFile:
         """Stage the rows of a task in its own file."""
         context = TaskContext.get()
+        check_no_table(context)
         number, attempt = (context.partitionId(), context.taskAttemptId()) if context is not None else (0, 0)
         os.makedirs(self.job.staging, mode=0o700, exist_ok=True)
         path = os.path.join(self.job.staging, f"{number}-{attempt}-{os.getpid()}.arrow")
@@ -117,6 +124,17 @@ class MqxWriter(DataSourceArrowWriter):
     def abort(self, messages: list[WriterCommitMessage | None]) -> None:  # noqa: ARG002 - Spark's signature
         """Delete the staged files."""
         self.job.delete_staged()
+
+
+def check_no_table(context: TaskContext | None) -> None:
+    """Check that a task does not write for a query that creates a table, as ``saveAsTable`` does. Raises ValueError.
+
+    Spark passes the same options as for ``save``. Only the queries differ: one that creates a table runs the write as
+    another, as each batch of a stream does. Without these properties nothing is refused.
+    """
+    query, outer, stream = ("", "", "") if context is None else map(context.getLocalProperty, _QUERIES)
+    if outer and outer != query and not stream:
+        raise ValueError(f"{NO_TABLE}; save() in place of saveAsTable() puts the rows on a queue")
 
 
 def check_put_at(names: Sequence[str], *, keeps_context: bool) -> None:
