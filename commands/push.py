@@ -13,7 +13,7 @@ from mqtools.operations.elsewhere.push import ADDED, EQUAL, FROM_ELSEWHERE, NOT_
 from mqtools.operations.key_snapshot import select_keys
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import load_message
-from mqtools.rules.origins import CHANGED, GONE, REPLACED, SEVERAL
+from mqtools.rules.origins import NOT_REPLACED, REPLACED
 
 from .shared import click_options
 from .shared.command_session import NOTHING_THERE, PARTLY, Session, UsageError
@@ -24,9 +24,7 @@ from .shared.result_rows import Row, show_results
 
 #: Result with which a message is skipped to its words.
 SKIPPED = {
-    GONE: "the original has gone",
-    CHANGED: "the original has changed",
-    SEVERAL: "several messages could be the original",
+    **NOT_REPLACED,
     FROM_ELSEWHERE: "pulled from another queue; --add adds it",
     NOT_HERE: "no longer here",
 }
@@ -54,8 +52,9 @@ def command(session: Session, queue: str, target: str, selection: Selection, **g
     mqx push REPAIRED --to PROD:ORDERS --add
 
     A pulled message that you have edited replaces its original: the get of the original and the put are one unit of
-    work there. If the original is gone or changed, push names the message and skips it. Messages that were never pulled
-    are added. QUEUE does not change; a second push does nothing.
+    work there. If the original is gone or changed, push names the message and skips it. Before that it waits up to 5 s
+    for other readers, which may back out. Messages that were never pulled are added. QUEUE does not change; a second
+    push does nothing.
 
     Push keeps the context if the user there is authorized to set it; otherwise it prints what is lost. The message is
     the last on its queue, with the remaining expiry of its original, unless you have edited the expiry.

@@ -250,9 +250,9 @@ class _GuardedQueue:
         assert self._log is not None
         self._log.write("set", self._name, [])
 
-    def resume(self) -> bool:
+    def resume(self, breaks: int = 0) -> bool:
         """Connect again, and open the queue again."""
-        return self.inner.resume()
+        return self.inner.resume(breaks)
 
     def close(self, options: int = 0) -> int:
         """MQCLOSE."""

@@ -277,7 +277,7 @@ class Handle(HandleState):
             raise self.closed_error()
         set_attributes(self, values)
 
-    def resume(self) -> bool:
+    def resume(self, breaks: int = 0) -> bool:  # noqa: ARG002 - see OpenQueue
         """Return False: a connection to our file does not break."""
         return False
 

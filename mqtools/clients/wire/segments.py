@@ -41,7 +41,8 @@ _ORDERS = {1: ">", 2: "<"}
 _ORDER_BYTES = {order: byte for byte, order in _ORDERS.items()}
 #: Replies and later parts of calls, among the types of a segment.
 _CALLS = range(FIRST_CALL, 0xBB)
-_PUTS = (SegmentType.MQPUT, SegmentType.MQPUT1)
+#: Calls that may put a message.
+_PUTS = (SegmentType.MQPUT, SegmentType.MQPUT1, SegmentType.SPI)
 #: Most bytes of a put: the longest message with its structures.
 _LONGEST_PUT = (100 << 20) + _MOST_STRUCTURES
 
