@@ -17,7 +17,7 @@ from pyspark_mqx.jobs import archive as jobs
 from pyspark_mqx.jobs.delta_target import SETTINGS, DeltaPlace, append_by_spark
 from pyspark_mqx.session import spark_home
 from pyspark_mqx.session.session import STREAMS_VERSION, start
-from pyspark_mqx.source.spark_errors import jar_error, our_error, unread_file
+from pyspark_mqx.source.spark_errors import jar_error, last_words, our_error, unread_file
 
 from mqtools.admin import queue_managers
 from mqtools.message import Message
@@ -122,6 +122,10 @@ def doors(spark: SparkSession, qmgr: str, folder: Path) -> None:
     except Exception as error:
         say(ours=str(our_error(error)))
     say(home=bool(spark_home.find()))
+    try:
+        spark.sql("select X'30' data").write.format("mqx").mode("append").option("path", f"{qmgr}/{Q}").saveAsTable("t")
+    except Exception as error:
+        say(table=last_words(error))
 
 
 def put(qmgr: str, number: int) -> None:
