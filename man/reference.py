@@ -22,7 +22,6 @@ from mqtools.explanations.rules import CatalogueRule, Places, read_catalogue, re
 from mqtools.formats.envelope.schema import envelope_schema
 from mqtools.rules.attributes import unsupported
 from mqtools.rules.attributes.channel import CHANNEL_TYPES
-from mqtools.rules.attributes.kept_keywords import KEYWORDS
 from mqtools.rules.attributes.queue import QUEUE_TYPES
 from mqtools.rules.attributes.table import INTEGER, SWITCH, WORD, Attribute, attributes_of, format_value, without_effect
 from mqtools.rules.commands.command import AdminCommand
@@ -114,7 +113,7 @@ def _rows_of_mqsc() -> Iterator[tuple[str, str, str, str]]:
     for command in sorted(COMMANDS, key=lambda each: (each.verb, each.object_types)):
         if command.object_types:
             words = ", ".join(dict.fromkeys(f"`{row.keyword}`" for row in command.parameters if row.keyword))
-            rest = ["attributes"] if command.sets or command.keeps or command.shows else []
+            rest = ["attributes"] if command.sets or command.shows else []
             parameters = ", ".join([*([words] if words else []), *rest])
             yield command.verb, ", ".join(command.object_types), parameters, ", ".join(_names_in_pcf(command))
 
@@ -132,19 +131,6 @@ def _mqsc_attributes() -> Iterator[str]:
         yield from ("", f"### {heading}", "")
         rows = ((f"`{keyword}`", ", ".join(names), *rest) for (keyword, *rest), names in sorted(types.items()))
         yield from _table(("attribute", "object types", "values", "default", "effect"), rows)
-    yield from ("", "### Other objects", "")
-    yield from _table(("object type", "effect", "attributes"), _kept_keywords())
-
-
-def _kept_keywords() -> Iterator[tuple[str, str, str]]:
-    """Yield the attributes that have no table, by object type and effect."""
-    for object_type, keywords in KEYWORDS.items():
-        described = attributes_of(object_type) if object_type in dict(_ATTRIBUTES) else ()
-        rest = sorted(keywords - {row.keyword for row in described})
-        for effect in ("yes", "no", "display only"):
-            found = [f"`{each}`" for each in rest if _effect(object_type, each) == effect]
-            if found:
-                yield object_type, effect, ", ".join(found)
 
 
 def _described(table: str, row: Attribute) -> tuple[str, str, str, str]:
@@ -209,7 +195,7 @@ def _parameters(command: AdminCommand, number: int) -> Iterator[str]:
             yield f"`{_parameter_name(selector)}`"
     if command.asked:
         yield f"`{_parameter_name(command.asked)}`"
-    if command.sets or command.keeps:
+    if command.sets:
         yield "attributes"
 
 

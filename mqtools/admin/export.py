@@ -18,9 +18,9 @@ from mqtools.mqi.authority import check_manager
 from mqtools.mqi.objects.definitions import object_type_of
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.rules.attributes.channel import MODELS
-from mqtools.rules.attributes.kept_keywords import KEYWORDS
 from mqtools.rules.attributes.table import NAME, SWITCH, TEXT, Attribute, attributes_of, format_value
 from mqtools.rules.object_names import SYSTEM_PREFIX
+from mqtools.rules.stored_objects import KINDS
 from mqtools.rules.system_queues import DEFAULT_QUEUES, SYSTEM_QUEUES
 from mqtools.store import queues
 from mqtools.store.database import Database
@@ -40,10 +40,10 @@ def export_definitions(source: Source) -> Iterator[str]:
     with db.reading():
         yield from _command("ALTER QMGR", _changed(attributes_of("QMGR"), queues.read_qmgr(db)))
         yield from _queues(db)
-        for object_type in (each for each in kept_definitions.TYPES if each in KEYWORDS):
+        for object_type in KINDS:
             for name in sorted(kept_definitions.stored_names(db, object_type), key=_system_last):
-                found = kept_definitions.as_keywords(object_type, kept_definitions.find(db, object_type, name))
-                yield from _command(f"DEFINE {object_type}({quote(name)}) REPLACE", _written(object_type, found))
+                words = _changed(attributes_of(object_type), kept_definitions.find(db, object_type, name))
+                yield from _command(f"DEFINE {object_type}({quote(name)}) REPLACE", words)
         for subscription in durable_subscriptions(db):
             yield from _command(f"DEFINE SUB({quote(subscription.name)}) REPLACE", _subscription(subscription))
         yield from _channels(db)
@@ -102,6 +102,8 @@ def _all(rows: Sequence[Attribute], values: Mapping[str, object]) -> list[str]:
 
 def _word(row: Attribute, value: object) -> str:
     """Return an attribute as a parameter of DEFINE; empty where it has no value."""
+    if row.many and isinstance(value, list):
+        return f"{row.keyword}({','.join(map(_text, value))})" if value else ""
     if not isinstance(value, (int, str)):
         return ""
     shown = format_value(row, value)
@@ -113,14 +115,6 @@ def _word(row: Attribute, value: object) -> str:
 def _text(value: str) -> str:
     """Return a text in quotes; a blank one as MQSC wants it."""
     return "'" + (value or " ").replace("'", "''") + "'"
-
-
-def _written(object_type: str, found: kept_definitions.Definition) -> list[str]:
-    return [
-        keyword if values is None else f"{keyword}({','.join(_text(value) for value in values)})"
-        for keyword, values in sorted(found.items())
-        if not kept_definitions.is_default(object_type, keyword, values)
-    ]
 
 
 def _subscription(found: SubscriptionRecord) -> list[str]:

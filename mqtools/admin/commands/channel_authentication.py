@@ -98,13 +98,10 @@ def _mistakes(arguments: Mapping[str, Any]) -> Iterator[str]:
             yield "CHCKCLNT cannot be combined with USERSRC(NOACCESS)"
     if kind == rules.BLOCKADDR and arguments["name"] != "*":
         yield "a record of TYPE(BLOCKADDR) is for all channels: SET CHLAUTH('*')"
-    yield from _wrong_texts(arguments, {field: value for field, value in fields.items() if field in own})
+    yield from _wrong_texts({field: value for field, value in fields.items() if field in own})
 
 
-def _wrong_texts(arguments: Mapping[str, Any], fields: Mapping[str, Any]) -> Iterator[str]:
-    for row in _TEXTS:
-        if len(arguments.get(row.name) or "") > row.maximum:
-            yield f"{row.keyword} must be at most {row.maximum} characters long"
+def _wrong_texts(fields: Mapping[str, Any]) -> Iterator[str]:
     patterns: tuple[tuple[str, Callable[[str], object], Sequence[str]], ...] = (
         ("ADDRLIST", address_patterns.parse_pattern, fields.get("addresses", ())),
         ("ADDRESS", address_patterns.parse_pattern, [fields["address"]] if fields.get("address") else ()),
@@ -164,7 +161,7 @@ def _caller_mistakes(arguments: Mapping[str, Any]) -> Iterator[str]:
         yield "MATCH(RUNCHECK) needs ADDRESS, an IP address"
     if not texts["q_mgr_name"] and not texts["client_user"]:
         yield "MATCH(RUNCHECK) needs QMNAME or CLNTUSER"
-    yield from _wrong_texts(arguments, {"ssl_peer_name": texts["ssl_peer_name"]})
+    yield from _wrong_texts({"ssl_peer_name": texts["ssl_peer_name"]})
 
 
 def _deciding(db: Database, caller: Caller) -> AuthenticationRecord:

@@ -178,10 +178,6 @@ def _class_of(found: SubscriptionRecord) -> int:
 
 
 def _mistakes(arguments: Mapping[str, Any]) -> Iterator[str]:
-    for row in _SETTABLE:
-        digits = (arguments[row.name] or "").strip() if _is_identifier(row) else ""
-        if len(digits) > row.maximum or len(digits) % 2 or not set(digits) <= set("0123456789abcdefABCDEF"):
-            yield f"{row.keyword} must be up to {row.maximum} hexadecimal digits"
     topic = f"{arguments['topicstr'] or ''}{arguments['topicobj'] or ''}{arguments.get('like', 'its own') or ''}"
     if not topic.strip() and arguments["name"] != _DEFAULT:
         yield "DEFINE SUB needs TOPICSTR or TOPICOBJ"

@@ -14,9 +14,10 @@ from mqtools.admin.mqsc.report import Response, display_object, failure, none_fo
 from mqtools.formats.mqsc.output import MESSAGES, message
 from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection
-from mqtools.rules.attributes.table import INTEGER, SWITCH, TEXT, WORD, Table, rows_of
+from mqtools.rules.attributes.table import SWITCH, TEXT, WORD, Table, rows_of
 from mqtools.rules.commands.command import (
     ANY,
+    BYTES,
     FREE,
     GENERIC,
     INTEGERS,
@@ -81,9 +82,7 @@ def read_command(command: AdminCommand, parameters: MqscParameters) -> Action:
     if command.shows:
         return partial(_display, read_display(command, parameters), parameters.command.source)
     what, arguments = parameters.command.object_type, _arguments(command, parameters)
-    if command.keeps:
-        arguments["values"] = parameters.kept(what)
-    elif command.sets:
+    if command.sets:
         arguments["values"] = parameters.attributes(named_type(arguments) or str(command.table or what))
     else:
         parameters.finish()
@@ -127,8 +126,8 @@ def _argument(parameters: MqscParameters, row: CommandParameter) -> Any:
         return None  # a request to show it
     if row.kind == SWITCH:
         return parameters.flag(row.keyword, row.words[1][0])
-    readers = {WORD: parameters.word, INTEGER: parameters.integer, TEXTS: parameters.texts, INTEGERS: parameters.texts}
-    found = readers[row.kind](row) if row.kind in readers else parameters.value(row.keyword)
+    readers = {WORD: parameters.word, TEXTS: parameters.texts, INTEGERS: parameters.texts, BYTES: parameters.digits}
+    found = readers.get(row.kind, parameters.parsed)(row)
     if found not in (None, row.default):
         parameters.note_effect(parameters.command.object_type, row.keyword)
     return row.default if found is None else found

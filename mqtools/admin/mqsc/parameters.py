@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mqtools.admin import kept_definitions
 from mqtools.admin.mqsc.report import WHOLE_COMMAND
 from mqtools.formats.mqsc.script import Command, Param, SyntaxMistake, format_command, parse_where, suggestion
 from mqtools.rules.attributes.table import (
@@ -23,6 +22,8 @@ from mqtools.rules.attributes.table import (
 from mqtools.rules.attributes.unsupported import lacks_keyword, lacks_value
 from mqtools.rules.object_names import is_valid_name
 
+_DIGITS = frozenset("0123456789ABCDEF")
+
 
 @dataclass(frozen=True, slots=True)
 class WhereFilter:
@@ -36,7 +37,7 @@ class WhereFilter:
         """Return whether an object passes the filter; an object without the attribute does not."""
         value = values.get(self.attribute.name)
         if isinstance(value, (list, tuple)) and not self.attribute.many:
-            value = ",".join(map(str, value))  # of what is kept as it was written
+            value = ",".join(map(str, value))  # one text in MQSC
         is_value = isinstance(value, (list, tuple) if self.attribute.many else (int, str))
         return is_value and meets(self.attribute, self.operator, self.wanted, value)
 
@@ -181,8 +182,15 @@ class MqscParameters:
             self.mistake(f"{param.keyword} needs a value", param)
         return None if param is None else param.values or ()
 
-    def integer(self, row: Attribute) -> int | str | None:
-        """Consume a keyword with a number."""
+    def digits(self, row: Attribute) -> str | None:
+        """Consume a keyword with up to as many hexadecimal digits as its row says; return them in upper case."""
+        text = (found := self.value(row.keyword)) and found.strip().upper()
+        if text and (len(text) > row.maximum or len(text) % 2 or not set(text) <= _DIGITS):
+            self.mistake(f"{row.keyword} must be up to {row.maximum} hexadecimal digits")
+        return text
+
+    def parsed(self, row: Attribute) -> int | str | None:
+        """Consume a keyword with a number or a text, within the limits of its row."""
         text = self.value(row.keyword)
         try:
             return None if text is None else parse_value(row, text)
@@ -205,27 +213,6 @@ class MqscParameters:
             if value != attribute.default:
                 self.note_effect(object_type, attribute.keyword)
         return values
-
-    def kept(self, object_type: str) -> kept_definitions.Stored:
-        """Consume the rest as attributes of an object that is kept."""
-        found: kept_definitions.Stored = {}
-        for param in self.take_known(kept_definitions.keywords(object_type)):
-            values = None if param.values is None else list(param.values)
-            wrong = kept_definitions.check(object_type, param.keyword, values)
-            if wrong is not None:
-                self.mistake(wrong, param)
-                continue
-            if not kept_definitions.is_default(object_type, param.keyword, values):
-                self.note_effect(object_type, param.keyword)
-            key, value = kept_definitions.parse(object_type, param.keyword, values)
-            found[key] = value
-        return found
-
-    def take_known(self, known: frozenset[str]) -> list[Param]:
-        """Consume the parameters with known keywords, and record a mistake for each other one."""
-        found = [param for keyword in sorted(known) if (param := self.take(keyword)) is not None]
-        self.finish()
-        return found
 
     def note_effect(self, object_type: str, keyword: str) -> None:
         """Note a keyword that is stored, if it does nothing in mqx."""

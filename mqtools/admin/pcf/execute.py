@@ -15,7 +15,7 @@ from mqtools.errors import MQError, StorageError
 from mqtools.headers.pcf import PCFError
 from mqtools.mqi import recovery
 from mqtools.mqi.transaction import Work
-from mqtools.rules.attributes.table import INTEGER, NAME, SWITCH, TEXT, Attribute, attributes_of, rows_of
+from mqtools.rules.attributes.table import INTEGER, NAME, SWITCH, TEXT, Attribute, rows_of
 from mqtools.rules.commands.command import (
     BYTES,
     INTEGERS,
@@ -101,9 +101,7 @@ def _checked(row: CommandParameter, value: int | None, number: int) -> Any:
 def _read_change(command: AdminCommand, work: Work, parameters: PcfParameters, *, copies: bool) -> dict[str, Any]:
     """Consume all parameters of a command that shows nothing."""
     arguments = read_arguments(command, parameters, copies=copies)
-    if command.keeps:
-        arguments["values"] = _kept(str(command.table), parameters)
-    elif command.sets:
+    if command.sets:
         object_type = named_type(arguments) or str(command.table)
         if command.type_of is not None:
             object_type = command.type_of(work.db, arguments["name"], object_type or None)
@@ -139,15 +137,6 @@ def _none_found(command: AdminCommand, work: Work, arguments: Values) -> PCFErro
     name, reason = arguments.get("name") or "*", command.missing_pcf
     number = reason(work.db, name) if callable(reason) else reason or command.missing_reason
     return PCFError(f"{name} does not exist", command.reasons.get(number, number), _name_number(command))
-
-
-def _kept(object_type: str, parameters: PcfParameters) -> dict[int, Any]:
-    """Consume the rest as attributes of an object that is kept: number to value."""
-    rows = attributes_of(object_type)
-    if not rows:
-        return dict(parameters.rest())
-    values = parameters.attributes(object_type)
-    return {row.selector: values[row.name] for row in rows if row.selector is not None and row.name in values}
 
 
 def _requested(

@@ -13,15 +13,12 @@ from typing import Any, TypeAlias
 
 from mqtools.constants.objects import MQCA_VERSION
 from mqtools.formats.mqsc.script import matches_name, suggestion
-from mqtools.rules.attributes import kept_keywords
 
 INTEGER = "integer"
 TEXT = "text"
 NAME = "name"
 WORD = "word"
 SWITCH = "switch"
-#: Of an object that is kept as it was written: one value or several, words as in any attribute.
-KEPT = "kept"
 
 #: Object type to the module of this package that holds its table. A type not listed has no attributes.
 _TABLES = {
@@ -133,10 +130,9 @@ def rows_of(table: Table) -> tuple[Attribute, ...]:
 
 def without_effect(object_type: str) -> frozenset[str]:
     """Return the keywords of an object type that DEFINE and ALTER store and that have no effect in mqx."""
-    kept = kept_keywords.WITHOUT_EFFECT.get(object_type, frozenset())
     if object_type not in _TABLES:
-        return kept
-    return kept.union(import_module(f"mqtools.rules.attributes.{_TABLES[object_type]}").WITHOUT_EFFECT.split())
+        return frozenset()
+    return frozenset(import_module(f"mqtools.rules.attributes.{_TABLES[object_type]}").WITHOUT_EFFECT.split())
 
 
 def by_keyword(object_type: str, keyword: str) -> Attribute | None:
@@ -184,7 +180,9 @@ def parse_value(attribute: Attribute, text: str | None) -> int | str:
     return _parse_integer(attribute, text) if attribute.kind == INTEGER else _parse_text(attribute, text)
 
 
-def parse_parameter(object_type: str, keyword: str, values: Sequence[str] | None) -> tuple[Attribute, int | str]:
+def parse_parameter(
+    object_type: str, keyword: str, values: Sequence[str] | None
+) -> tuple[Attribute, int | str | list[str]]:
     """Parse one parameter of DEFINE or ALTER: return the attribute and its value.
 
     Raises ValueError, in words, for an unknown or display-only keyword and for a value that is not allowed.
@@ -198,6 +196,8 @@ def parse_parameter(object_type: str, keyword: str, values: Sequence[str] | None
         if values is not None:
             raise ValueError(f"{keyword} takes no value")
         return attribute, parse_value(attribute, keyword)
+    if attribute.many and values is not None:
+        return attribute, [str(parse_value(attribute, value)) for value in values if value.strip()]
     if values is not None and len(values) != 1:
         raise ValueError(f"{keyword} takes one value; put a value with blanks in quotes")
     return attribute, parse_value(attribute, values[0] if values else None)

@@ -56,7 +56,8 @@ KEYWORDS = {
         ),
         "AUTHREC": "SERVCOMP",
         "ENTAUTH": "ENTTYPE SERVCOMP",
-        "TOPIC": "CLUSINFO CLUSQMGR TOPIC",
+        "TOPIC": "CLSTATE CLUSDATE CLUSINFO CLUSQMGR CLUSTIME QMID",
+        "LISTENER": "ADAPTER COMMANDS LOCLNAME NTBNAMES SESSIONS SOCKET TPNAME",
     }.items()
 }
 #: Keyword to the values that mqx lacks. A value that it has for one object type only is not refused there.

@@ -124,7 +124,7 @@ class AdminCommand:
     do: executes it with the parameters by name, behind the transaction, or the database for a command that shows;
     returns rows: the table of each and its values by name.
     table: of the attributes that it sets or shows; empty for the object type, or for a command with parameters only.
-    sets, keeps: whether it takes attributes: argument ``values``; of an object that is kept as it was written.
+    sets: whether it takes attributes: argument ``values``.
     shows: whether its rows are shown.
     type_of: finds the object type of an object that a change in PCF does not name.
     changes: yields attributes with their values before and after the command, to check what arrives from afar.
@@ -141,7 +141,6 @@ class AdminCommand:
     parameters: tuple[CommandParameter, ...] = ()
     table: Table = ""
     sets: bool = False
-    keeps: bool = False
     shows: bool = False
     type_of: Callable[..., str] | None = None
     changes: Callable[..., Iterable[tuple[Attribute, Any, Any]]] | None = None
