@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from mqtools.admin import channels, kept_definitions
 from mqtools.admin.access_export import access_commands
+from mqtools.admin.commands.subscriptions import subscription_values
 from mqtools.admin.subscriptions import durable_subscriptions
 from mqtools.constants import cmqc
 from mqtools.constants.objects import MANAGED_DURABLE, MANAGED_NON_DURABLE, MQQDT_TEMPORARY_DYNAMIC
@@ -118,22 +119,11 @@ def _text(value: str) -> str:
 
 
 def _subscription(found: SubscriptionRecord) -> list[str]:
-    words = [f"TOPICSTR({_text(found.topic)})"]
-    if found.options & cmqc.MQSO_MANAGED:
-        words.append("DESTCLAS(MANAGED)")
-    else:
-        words.append(f"DEST({_text(found.queue)})")
-    if found.options & cmqc.MQSO_WILDCARD_CHAR:
-        words.append("WSCHEMA(CHAR)")
-    words.append(f"DESTCORL({_text(found.correl_id.upper())})")
-    if found.expiry != cmqc.MQEI_UNLIMITED:
-        words.append(f"EXPIRY({found.expiry})")
-    words += [
-        f"{keyword}({_text(value)})"
-        for keyword, value in (("SELECTOR", found.selector), ("USERDATA", found.user_data))
-        if value
-    ]
-    return words
+    """Return the attributes of a subscription; its topic string is whole, and a managed queue is made again."""
+    values = {**subscription_values(found), "topicobj": ""}
+    if values["destclas"] == cmqc.MQDC_MANAGED:
+        values["dest"] = ""
+    return _changed(attributes_of("SUB"), values)
 
 
 def _command(begin: str, words: Sequence[str]) -> Iterator[str]:

@@ -224,7 +224,7 @@ def show(
 ) -> Iterator[Row]:
     """Yield subscriptions."""
     for each in _matching(db, name, sub_id, durable, sub_type):
-        yield "SUB", _values(each)
+        yield "SUB", subscription_values(each)
 
 
 def show_status(
@@ -243,7 +243,8 @@ def _type(found: SubscriptionRecord) -> int:
     return int(found.attributes.get("subtype", c.MQSUBTYPE_API))
 
 
-def _values(found: SubscriptionRecord) -> dict[str, Any]:
+def subscription_values(found: SubscriptionRecord) -> dict[str, Any]:
+    """Return the attributes of a subscription by name."""
     options = found.options
     created, altered = (
         date_and_time(found.created_ms or None),
@@ -302,7 +303,7 @@ def _is_identifier(row: Attribute) -> bool:
 def _parameter(row: Attribute) -> CommandParameter:
     return CommandParameter(
         row.keyword, row.name, row.selector, BYTES if _is_identifier(row) else row.kind, minimum=row.minimum,
-        maximum=row.maximum, words=row.words, numbers={value: int(value) for _, value in row.words},
+        maximum=row.maximum, words=row.words,
     )  # fmt: skip
 
 
