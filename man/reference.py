@@ -14,12 +14,13 @@ import click
 import generate
 from mkdocs.structure.files import File
 
-from mqtools.admin.commands.catalogue import BY_NUMBER, COMMANDS
+from mqtools.admin.commands.catalogue import BY_NUMBER, BY_WORDS, COMMANDS
 from mqtools.configuration.settings import SETTINGS
 from mqtools.constants import cmqc, cmqcfc
 from mqtools.constants.names import name_or_number
 from mqtools.explanations.rules import CatalogueRule, Places, read_catalogue, read_places
 from mqtools.formats.envelope.schema import envelope_schema
+from mqtools.rest.object_names import CHANNEL, QUEUE, QUEUE_STATUS, SUBSCRIPTION
 from mqtools.rules.attributes import unsupported
 from mqtools.rules.attributes.channel import CHANNEL_TYPES
 from mqtools.rules.attributes.queue import QUEUE_TYPES
@@ -43,8 +44,10 @@ _ATTRIBUTES = (
 #: Tables of what commands show besides definitions.
 _ANSWERS = (
     "QSTATUS", "QSTATUS HANDLE", "CONN", "CONN HANDLE", "CHSTATUS", "QMSTATUS", "QSTATS", "SBSTATUS", "TPSTATUS",
-    "TPSTATUS SUB", "PUBSUB", "AUTHREC", "ENTAUTH", "CHLAUTH", "LSSTATUS", "SVSTATUS",
+    "TPSTATUS SUB", "PUBSUB", "AUTHREC", "ENTAUTH", "CHLAUTH", "LSSTATUS", "SVSTATUS", "APSTATUS", "APSTATUS QMGR",
+    "APSTATUS LOCAL", "AUTHSERV",
 )  # fmt: skip
+_REST_NAMES = {"queue": QUEUE, "queue status": QUEUE_STATUS, "channel": CHANNEL, "subscription": SUBSCRIPTION}
 _COMMAND_NAMES = {getattr(cmqcfc, name): name for name in dir(cmqcfc) if name.startswith("MQCMD_")}
 _PARAMETER_NAMES = {
     value: name
@@ -133,6 +136,22 @@ def _mqsc_attributes() -> Iterator[str]:
         yield from _table(("attribute", "object types", "values", "default", "effect"), rows)
 
 
+def _mqsc_status() -> Iterator[str]:
+    rows = (
+        (
+            f"DISPLAY {object_type}" + (f" TYPE({kind})" if kind else ""),
+            ", ".join(_keyword(row) for row in attributes_of(table) if row.keyword),
+        )
+        for table, object_type, kind in ((each, *each.partition(" ")[::2]) for each in _ANSWERS)
+        if ("DISPLAY", object_type) in BY_WORDS
+    )
+    yield from _table(("command", "attributes"), rows)
+
+
+def _keyword(row: Attribute) -> str:
+    return f"`{row.keyword}`"
+
+
 def _described(table: str, row: Attribute) -> tuple[str, str, str, str]:
     """Return keyword, values, default and effect of an attribute."""
     values = " ".join(word for word, _ in row.words) if row.kind in (WORD, SWITCH) else _limits(row)
@@ -159,6 +178,15 @@ def _pcf_commands() -> Iterator[str]:
     )
     rows.append(("MQCMD_ESCAPE", cmqcfc.MQCMD_ESCAPE, "any", texts))
     yield from _table(("command", "number", "in MQSC", "parameters"), sorted(rows, key=lambda row: row[1]))
+
+
+def _rest_names() -> Iterator[str]:
+    rows = (
+        (f"`{name}`", resource, ", ".join(keywords), ", ".join(f"{ours} {theirs}" for ours, theirs in words.items()))
+        for resource, table in _REST_NAMES.items()
+        for name, (keywords, words) in table.rows.items()
+    )
+    yield from _table(("attribute", "resource", "in MQSC", "values"), rows)
 
 
 def _lacking_attributes() -> Iterator[str]:
@@ -310,6 +338,8 @@ TABLES = {
     "files": lambda: _table(("file", "contents"), _coded(generate.FILES)),
     "mqsc_commands": _mqsc_commands,
     "mqsc_attributes": _mqsc_attributes,
+    "mqsc_status": _mqsc_status,
+    "rest_names": _rest_names,
     "pcf_commands": _pcf_commands,
     "lacking_attributes": _lacking_attributes,
     "statistics_records": _statistics_records,
