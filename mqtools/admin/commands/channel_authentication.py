@@ -204,7 +204,6 @@ _USER_SOURCE = CommandParameter(
     numbers=USER_SOURCES, reason=c.MQRCCF_CHLAUTH_USERSRC_ERROR,
 )  # fmt: skip
 _CHECK = CommandParameter("CHCKCLNT", "check_client", cmqc.MQIA_CHECK_CLIENT_BINDING, WORD, words=CHLAUTH_CHECKS,
-                          numbers={number: number for _, number in CHLAUTH_CHECKS},
                           reason=c.MQRCCF_CHLAUTH_CHKCLI_ERROR)  # fmt: skip
 #: Field of a record to its keyword.
 _KEYWORDS = {row.name: row.keyword for row in (*_TEXTS[:5], *_LISTS, _USER_SOURCE, _CHECK)}
@@ -227,9 +226,8 @@ COMMANDS = (
             CommandParameter("ACTION", "action", c.MQIACF_ACTION, WORD, words=tuple((word, word) for word in _ACTIONS),
                       numbers=_ACTIONS, reason=c.MQRCCF_CHLAUTH_ACTION_ERROR, default=administration.ADD),
             *_TEXTS, *_LISTS, _USER_SOURCE, _CHECK,
-            CommandParameter("WARN", "warns", c.MQIACH_WARNING, WORD, words=(("NO", 0), ("YES", 1)), numbers={0: 0,
-                             1: 1},
-                      reason=c.MQRCCF_CHLAUTH_WARN_ERROR),
+            CommandParameter("WARN", "warns", c.MQIACH_WARNING, WORD, words=(("NO", 0), ("YES", 1)),
+                             reason=c.MQRCCF_CHLAUTH_WARN_ERROR),
         ),
         check=_mistakes, done="AMQ8877I", owner_in=("mqsc", "pcf"),
         reasons={MQRC_OBJECT_ALREADY_EXISTS: c.MQRCCF_CHLAUTH_ALREADY_EXISTS,

@@ -16,13 +16,8 @@ from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection
 from mqtools.rules.attributes.table import SWITCH, TEXT, WORD, Table, rows_of
 from mqtools.rules.commands.command import (
-    ANY,
     BYTES,
-    FREE,
-    GENERIC,
     INTEGERS,
-    OBJECT,
-    PROFILE,
     TEXTS,
     AdminCommand,
     CommandParameter,
@@ -35,14 +30,6 @@ from mqtools.rules.commands.command import (
 Action: TypeAlias = Callable[[Connection, CommandSender | None], Response]
 #: Table of an object to display, and its values by name.
 Row: TypeAlias = tuple[Table, Mapping[str, Any]]
-
-_NAMES = {
-    OBJECT: MqscParameters.object_name,
-    GENERIC: MqscParameters.generic_name,
-    FREE: MqscParameters.free_name,
-    PROFILE: MqscParameters.channel_profile,
-    ANY: MqscParameters.any_name,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +106,7 @@ def _argument(parameters: MqscParameters, row: CommandParameter) -> Any:
     if row.name == "object_type" and parameters.command.object_type in dict(row.words):
         return parameters.command.object_type
     if row.form:
-        return _NAMES[row.form](parameters)
+        return parameters.name(row.form)
     if row.kind == "":
         return parameters.take_noted(row.keyword)
     if parameters.command.verb == "DISPLAY" and row.kind in (TEXT, WORD) and parameters.is_alone(row.keyword):

@@ -89,13 +89,14 @@ def _argument(parameters: PcfParameters, row: CommandParameter, number: int, *, 
 
 def _checked(row: CommandParameter, value: int | None, number: int) -> Any:
     """Return the argument of an integer. Raises PCFError with the reason of its parameter, if any."""
-    is_free = row.minimum <= value <= row.maximum if value is not None and row.kind == INTEGER else not row.numbers
-    if value is None or is_free:
+    if value is None or (row.kind == INTEGER and row.minimum <= value <= row.maximum):
         return value
-    found = [argument for argument, its_number in row.numbers.items() if its_number == value]
-    if not found and row.reason:
-        raise PCFError(f"parameter {number} cannot be {value}", row.reason, number)
-    return found[0] if found else None
+    try:
+        return row.argument(value)
+    except KeyError as error:
+        if row.reason:
+            raise PCFError(f"parameter {number} cannot be {value}", row.reason, number) from error
+        return None
 
 
 def _read_change(command: AdminCommand, work: Work, parameters: PcfParameters, *, copies: bool) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from mqtools.constants.message import MQCCSI_DEFAULT
 from mqtools.errors import MQError
 from mqtools.headers.charsets import decode_text
 from mqtools.headers.pcf import CFBF, CFBS, CFGR, CFIF, CFIL, CFIL64, CFIN, CFIN64, CFSF, CFSL, CFST, PCFError
-from mqtools.rules.attributes.table import NAME, TEXT, Attribute, by_selector, parse_value
-from mqtools.rules.pcf.filters import is_operator, passes
+from mqtools.rules.attributes.table import NAME, TEXT, Attribute, by_selector, parse_value, passes
+from mqtools.rules.pcf.filters import OPERATORS, is_operator
 
 if TYPE_CHECKING:
     from mqtools.headers.pcf import Parameter
@@ -63,7 +63,7 @@ class InquiryFilter:
 
     def passes(self, values: Mapping[str, object]) -> bool:
         """Return whether an object passes the filter; an object without the attribute does not."""
-        return passes(self.operator, self.wanted, values.get(self.name))
+        return passes(OPERATORS[self.operator], self.wanted, values.get(self.name))
 
 
 class PcfParameters:

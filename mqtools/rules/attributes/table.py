@@ -226,18 +226,27 @@ def meets(attribute: Attribute, operator: str, wanted: str, value: Any) -> bool:
     if attribute.many:
         if operator not in LIST_OPERATORS:
             raise ValueError(f"{attribute.keyword} has several values; compare it with {' '.join(LIST_OPERATORS)}")
-        has, expected = LIST_OPERATORS[operator]
-        return has(_wanted_value(attribute, wanted), value) is expected
-    if operator in PATTERN_OPERATORS:
+    elif operator in PATTERN_OPERATORS:
         if attribute.kind not in (TEXT, NAME):
             raise ValueError(f"{operator} is for texts and names; {attribute.keyword} is neither")
-        return matches_name(wanted, str(value)) is PATTERN_OPERATORS[operator]
-    if attribute.kind in (WORD, SWITCH) and operator not in _EQUALITY_OPERATORS:
+        return passes(operator, wanted, str(value))
+    elif attribute.kind in (WORD, SWITCH) and operator not in _EQUALITY_OPERATORS:
         raise ValueError(f"{attribute.keyword} can be compared with EQ and NE only")
-    own = _wanted_value(attribute, wanted)
-    if operator not in COMPARISONS:
+    elif operator not in COMPARISONS:
         raise ValueError(f"{operator} is for attributes with several values; {attribute.keyword} has one")
-    return COMPARISONS[operator](value, own)
+    return passes(operator, _wanted_value(attribute, wanted), value)
+
+
+def passes(operator: str, wanted: int | str | bytes, value: object) -> bool:
+    """Return whether a value passes a filter in MQSC or PCF; one of another type than the wanted value does not."""
+    if operator in LIST_OPERATORS:
+        has, expected = LIST_OPERATORS[operator]
+        return isinstance(value, (list, tuple)) and has(wanted, value) is expected
+    if type(value) is not type(wanted):
+        return False
+    if operator in PATTERN_OPERATORS:
+        return matches_name(str(wanted), str(value)) is PATTERN_OPERATORS[operator]
+    return operator in COMPARISONS and COMPARISONS[operator](value, wanted)
 
 
 def _wanted_value(attribute: Attribute, wanted: str) -> int | str:

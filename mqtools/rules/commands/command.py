@@ -72,6 +72,11 @@ class CommandParameter(Attribute):
     reason: int = c.MQRCCF_ATTR_VALUE_ERROR
     missing: int = 0
 
+    def argument(self, number: int) -> int | str | None:
+        """Return the argument for a number in PCF. Raises KeyError for one that no word has."""
+        numbers = self.numbers or {value: int(value) for _, value in self.words}
+        return {number: argument for argument, number in numbers.items()}[number]
+
     def number(self, *, copies: bool) -> int | None:
         """Return the parameter of PCF, of the command itself or of the one that copies."""
         return self.copy_selector if copies and self.copy_selector is not None else self.selector
