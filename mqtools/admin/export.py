@@ -19,7 +19,7 @@ from mqtools.mqi.authority import check_manager
 from mqtools.mqi.objects.definitions import object_type_of
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.rules.attributes.channel import MODELS
-from mqtools.rules.attributes.table import NAME, SWITCH, TEXT, Attribute, attributes_of, format_value
+from mqtools.rules.attributes.table import BYTES, NAME, SWITCH, TEXT, Attribute, attributes_of, format_value
 from mqtools.rules.object_names import SYSTEM_PREFIX
 from mqtools.rules.stored_objects import KINDS
 from mqtools.rules.system_queues import DEFAULT_QUEUES, SYSTEM_QUEUES
@@ -110,7 +110,7 @@ def _word(row: Attribute, value: object) -> str:
     shown = format_value(row, value)
     if row.kind == SWITCH:
         return shown
-    return f"{row.keyword}({_text(shown) if row.kind in (TEXT, NAME) else shown})"
+    return f"{row.keyword}({_text(shown) if row.kind in (TEXT, NAME, BYTES) else shown})"
 
 
 def _text(value: str) -> str:

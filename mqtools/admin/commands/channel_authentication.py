@@ -55,6 +55,12 @@ _FIELDS = {
     rules.QMGRMAP: ("q_mgr_name", "address", "user_source", "mca_user"),
     rules.USERMAP: ("client_user", "address", "user_source", "mca_user", "check_client"),
 }
+#: Field to what parses a pattern of it. Raises ValueError.
+_PATTERNS: dict[str, Callable[[str], object]] = {
+    "addresses": address_patterns.parse_pattern,
+    "address": address_patterns.parse_pattern,
+    "ssl_peer_name": distinguished_names.parse_pattern,
+}
 #: Attributes that every record has; another one is shown where it has a value.
 _COMMON = frozenset(("profile", "kind", "description", "warns", "alteration_date", "alteration_time"))
 
@@ -102,21 +108,13 @@ def _mistakes(arguments: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _wrong_texts(fields: Mapping[str, Any]) -> Iterator[str]:
-    patterns: tuple[tuple[str, Callable[[str], object], Sequence[str]], ...] = (
-        ("ADDRLIST", address_patterns.parse_pattern, fields.get("addresses", ())),
-        ("ADDRESS", address_patterns.parse_pattern, [fields["address"]] if fields.get("address") else ()),
-        (
-            "SSLPEER",
-            distinguished_names.parse_pattern,
-            [fields["ssl_peer_name"]] if fields.get("ssl_peer_name") else (),
-        ),
-    )
-    for keyword, parse, values in patterns:
-        for value in values:
+    for field, parse in _PATTERNS.items():
+        given = fields.get(field) or ()
+        for value in (given,) if isinstance(given, str) else given:
             try:
                 parse(value)
             except ValueError as error:
-                yield f"{keyword}: {error}"
+                yield f"{_KEYWORDS[field]}: {error}"
 
 
 def show(db: Database, name: str, kind: str | None, match: str | None, **caller: str | None) -> Iterator[Row]:

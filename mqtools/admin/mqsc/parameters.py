@@ -23,7 +23,6 @@ from mqtools.rules.attributes.unsupported import lacks_keyword, lacks_value
 from mqtools.rules.commands.command import ANY, FREE, GENERIC, OBJECT, PROFILE
 from mqtools.rules.object_names import is_valid_name
 
-_DIGITS = frozenset("0123456789ABCDEF")
 _CHANNEL_NAME = 20
 
 
@@ -161,15 +160,8 @@ class MqscParameters:
             self.mistake(f"{param.keyword} needs a value", param)
         return None if param is None else param.values or ()
 
-    def digits(self, row: Attribute) -> str | None:
-        """Consume a keyword with up to as many hexadecimal digits as its row says; return them in upper case."""
-        text = (found := self.value(row.keyword)) and found.strip().upper()
-        if text and (len(text) > row.maximum or len(text) % 2 or not set(text) <= _DIGITS):
-            self.mistake(f"{row.keyword} must be up to {row.maximum} hexadecimal digits")
-        return text
-
     def parsed(self, row: Attribute) -> int | str | None:
-        """Consume a keyword with a number or a text, within the limits of its row."""
+        """Consume a keyword with a number, a text or digits, within the limits of its row."""
         text = self.value(row.keyword)
         try:
             return None if text is None else parse_value(row, text)

@@ -15,9 +15,8 @@ from mqtools.errors import MQError, StorageError
 from mqtools.headers.pcf import PCFError
 from mqtools.mqi import recovery
 from mqtools.mqi.transaction import Work
-from mqtools.rules.attributes.table import INTEGER, NAME, SWITCH, TEXT, Attribute, rows_of
+from mqtools.rules.attributes.table import BYTES, INTEGER, NAME, SWITCH, TEXT, Attribute, rows_of
 from mqtools.rules.commands.command import (
-    BYTES,
     INTEGERS,
     TEXTS,
     AdminCommand,

@@ -12,7 +12,7 @@ from mqtools.constants.message import MQCCSI_DEFAULT
 from mqtools.errors import MQError
 from mqtools.headers.charsets import decode_text
 from mqtools.headers.pcf import CFBF, CFBS, CFGR, CFIF, CFIL, CFIL64, CFIN, CFIN64, CFSF, CFSL, CFST, PCFError
-from mqtools.rules.attributes.table import NAME, TEXT, Attribute, by_selector, parse_value, passes
+from mqtools.rules.attributes.table import BYTES, NAME, TEXT, Attribute, by_selector, parse_value, passes
 from mqtools.rules.pcf.filters import OPERATORS, is_operator
 
 if TYPE_CHECKING:
@@ -163,6 +163,11 @@ class PcfParameters:
         return values
 
     def _attribute(self, number: int, row: Attribute) -> object:
+        if row.kind == BYTES:
+            digits = (self.byte_string(number) or b"").hex().upper()
+            if len(digits) > row.maximum:
+                raise PCFError(f"{row.keyword} is too long", c.MQRCCF_CFBS_STRING_LENGTH_ERR, number)
+            return digits
         if row.kind not in (TEXT, NAME):
             value = self.value(number)
             allowed = value in [word_value for _, word_value in row.words]

@@ -8,7 +8,7 @@ from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.rules.attributes import topic
-from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, Attribute
+from mqtools.rules.attributes.table import BYTES, INTEGER, TEXT, WORD, Attribute
 
 _S, _SB, _T, _TS, _TP, _PS = ("SUB",), ("SBSTATUS",), ("TPSTATUS",), ("TPSTATUS SUB",), ("TPSTATUS PUB",), ("PUBSUB",)
 _NO_YES = (("NO", 0), ("YES", 1))
@@ -42,17 +42,17 @@ _SUBSCRIPTION: tuple[Attribute, ...] = (
     Attribute("DEST", "dest", c.MQCACF_DESTINATION, TEXT, _S, maximum=48, default=""),
     Attribute("DESTCLAS", "destclas", c.MQIACF_DESTINATION_CLASS, WORD, _S, words=_DESTINATION_CLASSES,
               default=cmqc.MQDC_PROVIDED),
-    Attribute("DESTCORL", "destcorl", c.MQBACF_DESTINATION_CORREL_ID, TEXT, _S, maximum=48),
+    Attribute("DESTCORL", "destcorl", c.MQBACF_DESTINATION_CORREL_ID, BYTES, _S, maximum=48),
     Attribute("DESTQMGR", "destqmgr", c.MQCACF_DESTINATION_Q_MGR, TEXT, _S, maximum=48, default=""),
     replace(_shown("DISTYPE", "distype", cmqc.MQIA_DISPLAY_TYPE, WORD, _S), default=c.MQDOPT_DEFINED,
             words=(("RESOLVED", c.MQDOPT_RESOLVED), ("DEFINED", c.MQDOPT_DEFINED))),
     replace(_shown("DURABLE", "durable", c.MQIACF_DURABLE_SUBSCRIPTION, WORD, _S), words=_DURABLE),
-    # Tenths of a second.
-    Attribute("EXPIRY", "expiry", c.MQIACF_EXPIRY, INTEGER, _S, minimum=1,
+    # Tenths of a second; 0: unlimited.
+    Attribute("EXPIRY", "expiry", c.MQIACF_EXPIRY, INTEGER, _S,
               words=(("UNLIMITED", cmqc.MQEI_UNLIMITED),), default=cmqc.MQEI_UNLIMITED),
     Attribute("PSPROP", "psprop", c.MQIACF_PUBSUB_PROPERTIES, WORD, _S, words=_PROPERTIES,
               default=cmqc.MQPSPROP_MSGPROP),
-    Attribute("PUBACCT", "pubacct", c.MQBACF_ACCOUNTING_TOKEN, TEXT, _S, maximum=64, default="0" * 64),
+    Attribute("PUBACCT", "pubacct", c.MQBACF_ACCOUNTING_TOKEN, BYTES, _S, maximum=64, default="0" * 64),
     Attribute("PUBAPPID", "pubappid", c.MQCACF_APPL_IDENTITY_DATA, TEXT, _S, maximum=32, default=""),
     Attribute("PUBPRTY", "pubprty", c.MQIACF_PUB_PRIORITY, INTEGER, _S, maximum=9, words=_PRIORITIES,
               default=cmqc.MQPRI_PRIORITY_AS_PUBLISHED),

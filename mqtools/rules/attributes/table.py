@@ -19,6 +19,9 @@ TEXT = "text"
 NAME = "name"
 WORD = "word"
 SWITCH = "switch"
+#: Bytes, as their hexadecimal digits.
+BYTES = "bytes"
+_TEXTS = (TEXT, NAME, BYTES)
 
 #: Object type to the module of this package that holds its table. A type not listed has no attributes.
 _TABLES = {
@@ -54,6 +57,7 @@ LIST_OPERATORS: dict[str, tuple[Callable[[Any, Sequence[Any]], bool], bool]] = {
 }
 _EQUALITY_OPERATORS = ("EQ", "NE")
 _NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_%")
+_DIGITS = frozenset("0123456789ABCDEF")
 
 #: Selector of a character attribute to its length where no table of attributes has it.
 _LENGTHS = {MQCA_VERSION: 8}
@@ -66,9 +70,9 @@ _tables: dict[str, tuple[Attribute, ...]] = {}
 class Attribute:
     """One row: an attribute with its MQSC keyword, its Python and SQL name, and its selector in MQINQ and PCF.
 
-    kind: INTEGER, TEXT, NAME, WORD (a value out of ``words``) or SWITCH (a keyword out of ``words``, without value).
+    kind: INTEGER, TEXT, NAME, BYTES, WORD (a value out of ``words``) or SWITCH (a keyword out of them, without value).
     default: what DEFINE starts from; None where there is none.
-    minimum, maximum: of an integer, or length in bytes of a text or name.
+    minimum, maximum: of an integer, length in bytes of a text or name, or number of digits.
     words: word and value; for an integer the words for special values.
     numbers: value to that of PCF, where they differ.
     local_only: returns whether a value may be set by MQSC only: what arrives from afar names no code or file here.
@@ -177,6 +181,8 @@ def parse_value(attribute: Attribute, text: str | None) -> int | str:
         raise ValueError(f"{attribute.keyword} needs a value")
     if attribute.kind == WORD:
         return _parse_word(attribute, text)
+    if attribute.kind == BYTES:
+        return _parse_digits(attribute, text)
     return _parse_integer(attribute, text) if attribute.kind == INTEGER else _parse_text(attribute, text)
 
 
@@ -227,7 +233,7 @@ def meets(attribute: Attribute, operator: str, wanted: str, value: Any) -> bool:
         if operator not in LIST_OPERATORS:
             raise ValueError(f"{attribute.keyword} has several values; compare it with {' '.join(LIST_OPERATORS)}")
     elif operator in PATTERN_OPERATORS:
-        if attribute.kind not in (TEXT, NAME):
+        if attribute.kind not in _TEXTS:
             raise ValueError(f"{operator} is for texts and names; {attribute.keyword} is neither")
         return passes(operator, wanted, str(value))
     elif attribute.kind in (WORD, SWITCH) and operator not in _EQUALITY_OPERATORS:
@@ -250,7 +256,7 @@ def passes(operator: str, wanted: int | str | bytes, value: object) -> bool:
 
 
 def _wanted_value(attribute: Attribute, wanted: str) -> int | str:
-    if attribute.kind in (TEXT, NAME):
+    if attribute.kind in _TEXTS:
         return wanted.rstrip(" ")
     if attribute.kind == SWITCH and wanted.upper() in ("YES", "NO"):
         return int(wanted.upper() == "YES")
@@ -277,6 +283,13 @@ def _parse_integer(attribute: Attribute, text: str) -> int | str:
             return number
     words = [f"{attribute.minimum} to {attribute.maximum}", *(word for word, _ in attribute.words)]
     raise ValueError(f"{attribute.keyword} must be {_either(words)}")
+
+
+def _parse_digits(attribute: Attribute, text: str) -> str:
+    digits = text.strip().upper()
+    if len(digits) > attribute.maximum or len(digits) % 2 or not _DIGITS.issuperset(digits):
+        raise ValueError(f"{attribute.keyword} must be up to {attribute.maximum} hexadecimal digits")
+    return digits
 
 
 def _parse_text(attribute: Attribute, text: str) -> str:

@@ -12,7 +12,7 @@ from mqtools.errors import MQError
 from mqtools.rules.attributes.table import NAME, SWITCH, TEXT, Attribute, Table
 
 #: Kinds of parameters that no attribute has.
-INTEGERS, TEXTS, BYTES = "integers", "texts", "bytes"
+INTEGERS, TEXTS = "integers", "texts"
 #: Forms of the name of an object: of one, a pattern with ``*``, any characters, a pattern of channel names, and any or
 #: none.
 OBJECT, GENERIC, FREE, PROFILE, ANY = "object", "generic", "free", "profile", "any"
@@ -75,7 +75,8 @@ class CommandParameter(Attribute):
     def argument(self, number: int) -> int | str | None:
         """Return the argument for a number in PCF. Raises KeyError for one that no word has."""
         numbers = self.numbers or {value: int(value) for _, value in self.words}
-        return {number: argument for argument, number in numbers.items()}[number]
+        arguments: dict[int, int | str | None] = {own: argument for argument, own in numbers.items()}
+        return arguments[number]
 
     def number(self, *, copies: bool) -> int | None:
         """Return the parameter of PCF, of the command itself or of the one that copies."""
