@@ -180,12 +180,11 @@ def locks_of_confirm(db: Database, queue_id: int, confirm_id: int) -> list[Holde
 
 def without_lease(db: Database, queue_id: int) -> int:
     """Count the lock ids and confirm ids on a queue that have no lease. Index: holders_queue."""
-    row = db.one(
+    return db.number(
         "select count(*) from holders where queue_id = ? and kind in ('confirm', 'lock') and lease_until is null"
         " and connection_id is null",
         (queue_id,),
     )
-    return 0 if row is None else int(row[0])
 
 
 def of_queue(db: Database, queue_id: int, kind: str) -> list[Holder]:

@@ -14,7 +14,8 @@ from mqtools.rules.selector.selector import Selector
 from mqtools.store import queues
 from mqtools.store.messages import journal_events
 from mqtools.store.messages.journal_events import Event
-from mqtools.store.scans import scan
+from mqtools.store.messages.stored_message import ID_INDEXES
+from mqtools.store.scans import key_ranges, scan
 
 if TYPE_CHECKING:
     from mqtools.operations.trace.archives import ArchiveSource  # imports pyarrow
@@ -36,7 +37,7 @@ def _sought(selector: Selector) -> dict[str, bytes]:
     return {
         field: value
         for field, value in selector.index_terms().items()
-        if field in journal_events.IDENTIFIERS and isinstance(value, bytes) and len(value) == _ID_LENGTH and any(value)
+        if field in ID_INDEXES and isinstance(value, bytes) and len(value) == _ID_LENGTH and any(value)
     }
 
 
@@ -143,9 +144,8 @@ class JournalSource:
     def _on_queue(self, selector: Selector, wanted: scan.Scan) -> Iterator[bytes]:
         assert wanted.queue_id is not None
         with self._db.reading():
-            bounds = scan.bounds(self._db, wanted.queue_id)
-        if bounds is not None:
-            yield from self._selected(selector, wanted, bounds[0] - 1, bounds[1])
+            first, end = key_ranges.key_range(self._db, wanted.queue_id)
+        yield from self._selected(selector, wanted, first - 1, end - 1)
 
     def _selected(self, selector: Selector, wanted: scan.Scan, after: int, last: int) -> Iterator[bytes]:
         while True:
