@@ -19,7 +19,7 @@ from mqtools.constants.states import DELAYED, LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
 from mqtools.mqi import journal, recovery
 from mqtools.mqi.authority import check_any
-from mqtools.mqi.causes import EventDetail
+from mqtools.mqi.overrides import Override
 from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import Work
 from mqtools.rules import states
@@ -70,9 +70,11 @@ def resolve_home(work: Work, q_name: str, q_mgr_name: str) -> Queue:
     return home_queue(resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name))
 
 
-def event_detail(work: Work, confirm_id: int) -> EventDetail:
+def event_detail(work: Work, confirm_id: int) -> Override:
     """Return a context in which the journal names a confirm id with what it holds; 0 for none."""
-    return EventDetail(work.connection, f"{CONFIRM_ID} {confirm_id}" if confirm_id else work.connection.event_detail)
+    return Override(
+        work.connection, event_detail=f"{CONFIRM_ID} {confirm_id}" if confirm_id else work.connection.event_detail
+    )
 
 
 def holder_for(work: Work, home: Queue, confirm_id: int) -> int:

@@ -15,6 +15,7 @@ from mqtools.constants.objects import MQQT_LOCAL
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
 from mqtools.mqi.file_owner import is_owner_name, is_run_by_owner, local_user
+from mqtools.mqi.overrides import Override
 from mqtools.mqi.resolution import Target
 from mqtools.mqi.transaction import ConnectionState, Work
 from mqtools.rules.security import authorities as rules
@@ -39,43 +40,13 @@ def assume_user(connection: ConnectionState, user: str) -> None:
         check(connection, QMGR, connection.name, [rules.AUTHORITIES["CONNECT"]])
 
 
-class ActingFor:
-    """Context in which another user than that of the connection is checked: PUTAUT(CTX).
+def override_user(connection: ConnectionState, user: str) -> Override:
+    """Return a block in which another user than that of the connection is checked: PUTAUT(CTX).
 
     The user is a claim of the partner. A claim to be the owner of the file counts as the user of the connection.
     """
-
-    __slots__ = ("_before", "_connection", "_user")
-
-    def __init__(self, connection: ConnectionState, user: str) -> None:
-        self._connection = connection
-        self._before = connection.checked_user
-        self._user = connection.checked_user if is_owner_name(connection.db, user) else user
-
-    def __enter__(self) -> None:
-        self._connection.checked_user = self._user
-
-    def __exit__(self, *_: object) -> None:
-        self._connection.checked_user = self._before
-
-
-class Unchecked:
-    """Context in which a connection does work of the queue manager, for which its user needs no authority.
-
-    What is put on the command queue is still a command of that user.
-    """
-
-    __slots__ = ("_before", "_connection")
-
-    def __init__(self, connection: ConnectionState) -> None:
-        self._connection = connection
-        self._before = connection.is_unchecked
-
-    def __enter__(self) -> None:
-        self._connection.is_unchecked = True
-
-    def __exit__(self, *_: object) -> None:
-        self._connection.is_unchecked = self._before
+    is_owner = is_owner_name(connection.db, user)
+    return Override(connection, checked_user=connection.checked_user if is_owner else user)
 
 
 def checked_user(connection: ConnectionState) -> str | None:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Self
 
-    from mqtools.mqi.causes import Cause
     from mqtools.mqi.handle_protocols import CallCounters, OpenHandle
+    from mqtools.mqi.overrides import Override
     from mqtools.mqi.trash_limits import Trash
     from mqtools.store.liveness import Presence
     from mqtools.store.queues import Queue
@@ -56,7 +56,7 @@ class ConnectionState:
     version_seen: of the definitions, when its record was last known to exist. Ending it from outside counts a change.
     connect_options: MQCNO_*.  counters: what is counted of its calls; None: nothing is collected.
     checked_user: user of a channel, whose authorities are checked; None for the user of the process (``authority``).
-    is_unchecked: it does what needs no authority of its user (``authority.Unchecked``).
+    is_unchecked: it does what needs no authority of its user.
     """
 
     def __init__(self, database: Database, *, appl_name: str, user_identifier: str) -> None:
@@ -390,11 +390,11 @@ class Work:
         if persistence == MQPER_PERSISTENT:
             self.durable = True
 
-    def caused_by(self, cause: str, reason: int = MQRC_NONE, detail: str | None = None) -> Cause:
+    def caused_by(self, cause: str, reason: int = MQRC_NONE, detail: str | None = None) -> Override:
         """Return a context in which the journal records another cause of puts and gets: report, dead_letter, move.
 
         detail: words that go with it.
         """
-        from mqtools.mqi.causes import Cause
+        from mqtools.mqi.overrides import Override
 
-        return Cause(self, (cause, reason, detail))
+        return Override(self, cause=(cause, reason, detail), deliver_at=None)

@@ -22,11 +22,11 @@ from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.formats.phrases import counted
 from mqtools.headers.chain import prefix_dlh
 from mqtools.message import MQMD, Message
-from mqtools.mqi.causes import EventDetail
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.identity import put_date_and_time
 from mqtools.mqi.journal import DEAD_LETTER
+from mqtools.mqi.overrides import Override
 from mqtools.mqi.report_messages import make_report
 from mqtools.rules.reports import DISCARD, disposition
 from mqtools.store import queues
@@ -114,7 +114,7 @@ def _requeue(handle: Handle, message: Message, requeue_q: str) -> bool:
     backouts = counted(message.md.backout_count, "backout")
     words = f"backout threshold reached: {backouts}, BOQNAME({requeue_q})"
     try:
-        with EventDetail(handle.connection, words):
+        with Override(handle.connection, event_detail=words):
             handle.connection.put1(requeue_q, message, _PASS, context=handle.context)
     except StorageError:
         raise

@@ -14,7 +14,7 @@ from mqtools.mqi import delivery
 from mqtools.mqi.authority import check_queue
 from mqtools.mqi.bulk_put import BulkPut
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.distributed_queuing.remote_commands import RelayedPuts
+from mqtools.mqi.overrides import Override
 from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import Work
 from mqtools.operations.stored_messages import as_message
@@ -71,7 +71,7 @@ class Pull:
         """
         counts = Counter(self._seen), self.pulled, self.here
         try:
-            with self.connection.work() as work, RelayedPuts(self.connection):
+            with self.connection.work() as work, Override(self.connection, relays=True):
                 if not self._is_begun:  # what is no longer here is pulled again
                     origins.forget_gone(work.db, self.q_mgr_identifier, self.q_name)
                 self._add_each(work, batch)
