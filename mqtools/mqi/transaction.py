@@ -131,20 +131,12 @@ class ConnectionState:
     def register(self, work: Work) -> int:
         """Record the connection as a holder, with its presence token; return its id."""
         if self.id is None:
-            from mqtools.store import holders, liveness
+            from mqtools.store import liveness
 
             work.registered = True
             if self.presence is None:
                 self.presence = liveness.Presence(self.db)
-            self.id = holders.add(
-                work.db,
-                "connection",
-                token=self.presence.token,
-                user_identifier=self.user_identifier,
-                appl_name=self.appl_name,
-                options=self.connect_options,
-                created_at=work.now_ms,
-            )
+            self.id = work.add_holder("connection", token=self.presence.token, options=self.connect_options)
             self.version_seen = self.db.known.version
         return self.id
 
@@ -359,6 +351,14 @@ class Work:
 
         for token in self._bells:
             ring(self.db.run_folder, token)
+
+    def add_holder(self, kind: str, **values: object) -> int:
+        """Add a holder of the connection's program and return its id. values: other columns, or other than its own."""
+        from mqtools.store import holders
+
+        who = self.connection
+        own = {"user_identifier": who.user_identifier, "appl_name": who.appl_name, "created_at": self.now_ms}
+        return holders.add(self.db, kind, {**own, **values})
 
     def command_came(self, *, held: bool) -> None:
         """Note that a message was put on the command queue. held: it is there once its unit of work is committed."""
