@@ -46,6 +46,7 @@ from mqtools.rules.selector.selector import compile_selector
 from mqtools.rules.topics import matches
 from mqtools.store import objects, queues
 from mqtools.store.database import Database
+from mqtools.store.liveness import is_alive
 
 KIND = "subscription"
 RETAINED_QUEUE = "SYSTEM.RETAINED.PUB.QUEUE"
@@ -175,7 +176,7 @@ def is_in_use(work: Work, found: SubscriptionRecord) -> bool:
 def living_users(work: Work, found: SubscriptionRecord, tokens: str | None = None) -> str:
     """Return the tokens of the connections that have a subscription open and live. tokens: only these."""
     every = (found.user if tokens is None else tokens).split()
-    return " ".join(token for token in every if recovery.is_token_alive(work, bytes.fromhex(token)))
+    return " ".join(token for token in every if is_alive(work.db, bytes.fromhex(token)))
 
 
 def remove(work: Work, found: SubscriptionRecord) -> None:
