@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator
 
 from mqtools.constants.names import name_or_number
-from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_OUTPUT, MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
+from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_PRIORITY_EXCEEDS_MAXIMUM
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
@@ -187,13 +187,9 @@ class Batcher:
 
     def check_queue(self) -> None:
         """Raise MQError for an unknown queue before any input is read."""
-        file = self._connection.file
-        if file is None:
-            self._connection.open(self._name, MQOO_OUTPUT | MQOO_FAIL_IF_QUIESCING, q_mgr_name=self._q_mgr_name).close()
-            return
-        from mqtools.operations.stored_messages import check_put_target
+        from mqtools.operations.load import check_target
 
-        check_put_target(file, self._name, self._q_mgr_name)
+        check_target(self._connection, self._name, self._q_mgr_name)
 
     def put(self, messages: Iterable[Message]) -> None:
         """Put messages in batches, also those before a mistake of the input unless all are one unit of work.

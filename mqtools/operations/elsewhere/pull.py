@@ -17,6 +17,7 @@ from mqtools.mqi.connection import Connection
 from mqtools.mqi.overrides import Override
 from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import Work
+from mqtools.operations.load import MessageRefused
 from mqtools.operations.stored_messages import as_message
 from mqtools.rules.message_digest import message_digest
 from mqtools.rules.origins import MessageOrigin, identity, origin_of
@@ -24,15 +25,6 @@ from mqtools.store.messages import messages, origins
 
 #: Limits of a transaction: messages, and bytes of their data.
 BATCH, _BATCH_BYTES = 200, 8 << 20
-
-
-class _Refused(Exception):
-    """Raised to roll back a batch with a message that the queue refuses."""
-
-    def __init__(self, at: int, error: MQError) -> None:
-        super().__init__(at)
-        self.at = at
-        self.error = error
 
 
 class _Rehearsed(Exception):
@@ -80,7 +72,7 @@ class Pull:
             self._is_begun = True
         except _Rehearsed:
             return None
-        except _Refused as refused:
+        except MessageRefused as refused:
             self._seen, self.pulled, self.here = counts
             self.add(batch[: refused.at])
             return refused.error
@@ -111,7 +103,7 @@ class Pull:
             except StorageError:
                 raise
             except MQError as error:
-                raise _Refused(at, error) from error
+                raise MessageRefused(at, error) from error
             self.pulled += 1
         bulk.flush()
 
