@@ -32,7 +32,7 @@ from mqtools.mqi.get.search import expire, has_expired, properties_of, remaining
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.overrides import Override
 from mqtools.mqi.put import put
-from mqtools.mqi.resolution import Target, resolve_for_put
+from mqtools.mqi.resolution import Target, check_gets_allowed, resolve_for_put
 from mqtools.mqi.transaction import Work
 from mqtools.store.messages import by_keys, messages, units_of_work
 from mqtools.store.messages.stored_message import StoredMessage
@@ -237,9 +237,7 @@ def check_gettable(work: Work, handle: Handle) -> Queue:
     """Return the queue of a handle as it is now. Raises MQError: a reason that ends its reading (``ENDINGS``)."""
     work.fail_if_quiescing()
     queue = handle.fresh_queue(work)
-    for definition in handle.path(work, queue):
-        if definition.inhibit_get:
-            raise MQError(f"gets are inhibited on queue {definition.name}", MQRC_GET_INHIBITED)
+    check_gets_allowed(handle.path(work, queue))
     return queue
 
 
