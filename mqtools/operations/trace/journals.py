@@ -12,7 +12,7 @@ from mqtools.operations.queue_manager_view import QueueManagerView
 from mqtools.predicates import Condition
 from mqtools.rules.selector.selector import Selector
 from mqtools.store import queues
-from mqtools.store.messages import journal_events
+from mqtools.store.messages import history, journal_events
 from mqtools.store.messages.journal_events import Event
 from mqtools.store.messages.stored_message import ID_INDEXES
 from mqtools.store.scans import key_ranges, scan
@@ -90,9 +90,9 @@ class JournalSource:
         """Return for each queue the values that its attribute JOURNAL has had, each with since when (milliseconds)."""
         return journal_events.levels(self._db)
 
-    def removed_at(self) -> int | None:
-        """Return the time of the latest removed event (milliseconds), None if all are kept."""
-        return journal_events.removed_at(self._db)
+    def removed_at(self) -> int:
+        """Return the time of the latest removed event (milliseconds), 0 if all are kept."""
+        return history.removed_at(self._db)
 
     def journaled_queues(self) -> list[str]:
         return queues.journaled_names(self._db)

@@ -189,9 +189,3 @@ def levels(db: Database) -> dict[str, list[tuple[int, int]]]:
     for name, level, since in db.all("select queue, level, since from journal_levels order by number"):
         found.setdefault(name, []).append((level, since))
     return found
-
-
-def removed_at(db: Database) -> int | None:
-    """Return the time of the latest removed event, None if all are kept."""
-    row: Row | None = db.one("select removed_at from journal_status where id = 1")
-    return None if row is None else row[0]
