@@ -175,10 +175,10 @@ def command(session: Session, **given: Any) -> int:
     --once puts all messages in one unit of work with KEY, which QUEUE keeps for the --window. Within it a second put
     puts nothing and ends with 0; it waits for one in progress. A put that fails or is killed leaves the key free.
 
-    --request waits for the reply to each message before it puts the next, and writes it out as mqx get does, in the
-    format of -o. The reply is the message with the identifiers that the request's report options define; reports stay
-    on the reply queue. If --reply-to names a model queue, a temporary queue is created from it and deleted at the end
-    of the command; it cannot hold persistent replies.
+    --request waits for the reply to each message before it puts the next. It writes the reply out as mqx get does, in
+    the format of -o. The reply is the message with the identifiers that the request's report options define; reports
+    stay on the reply queue. If --reply-to names a model queue, a temporary queue is created from it and deleted at the
+    end of the command; it cannot hold persistent replies.
 
     --reference puts a message that names a file and has no data: the exit REFERENCE of the channel reads the file below
     its root folder and sends it, and the exit at the other end writes it. With --offset and --length it is a portion,
