@@ -260,10 +260,11 @@ def _replies(given: dict[str, Any], *, is_one: bool) -> ReplyRequest:
 
 def _request(given: dict[str, Any]) -> PutRequest:
     framings = [name for name in ("lines", "null", "delimiter", "jsonl", "is_csv", "files", "data") if given[name]]
-    framings = ["csv" if name == "is_csv" else name for name in framings]
     framings += ["reference"] if given["reference"] is not None else []
     if len(framings) > 1:
-        raise UsageError(f"only one source of messages is allowed, not {' and '.join(framings)}")
+        options = {"data": "DATA", "files": "--file", "is_csv": "--csv"}
+        shown = (options.get(name, f"--{name}") for name in framings)
+        raise UsageError(f"only one source of messages is allowed, not {' and '.join(shown)}")
     if given["delimiter"] == "":
         raise UsageError("--delimiter is empty")
     if given["keep_context"] and not given["jsonl"]:
