@@ -33,22 +33,28 @@ check: setup
 quick: setup
 	HYPOTHESIS_PROFILE=few $(BIN)/pytest -n $(JOBS) -m 'not slow and not spark and not crash and not java'
 
-# What fails is run once more, alone: what passes then depends on the machine's load, is named, and is to be mended.
+# Runs tests: what fails is run once more, alone. What passes then depends on the machine's load, is named, and is to be
+# mended. Arguments: how many at once, what.
+run_tests = $(BIN)/pytest -rs -n $(1) $(2) || { test $$? -eq 1 && echo "Once more, alone:" && \
+	$(BIN)/pytest -vv -n 0 --last-failed --last-failed-no-failures none $(2); }
+
 test: check
-	$(BIN)/pytest -rs -n $(JOBS) -m 'not java' || { test $$? -eq 1 && \
-	echo "Once more, alone:" && $(BIN)/pytest -vv -n 0 --last-failed --last-failed-no-failures none -m 'not java'; }
+	$(call run_tests,$(JOBS),-m 'not java')
 
 # Maven fetches IBM's Java clients, JUnit, Spring Boot, Camel and Narayana when it runs for the first time. MQX_XA_KILLS
 # is the number of transactions that are killed.
+test-java: export MQX_FETCH = 1
 test-java: setup
-	MQX_FETCH=1 $(BIN)/pytest -rs -n 0 tests/java
+	$(call run_tests,0,tests/java)
 
 # The command line once more on a queue manager elsewhere; REST, listeners and clients with more examples.
 # MQX_REST_EXAMPLES is the number of requests that schemathesis tries for each operation of the REST API.
+test-network: export MQX_TEST_NETWORK = 1
+test-network: export MQX_REST_EXAMPLES = 500
 test-network: setup
-	MQX_TEST_NETWORK=1 MQX_REST_EXAMPLES=500 $(BIN)/pytest -rs -n $(JOBS) --timeout 3600 tests/rest tests/network \
-	tests/clients $(addprefix tests/commands/,put get browse load dlq_handle test_move.py test_copy.py test_unload.py \
-	test_qdepth.py test_mqsc.py test_pub.py test_sub.py test_pull.py test_push.py test_apply.py)
+	$(call run_tests,$(JOBS),--timeout 3600 tests/rest tests/network tests/clients $(addprefix tests/commands/,put get \
+	browse load dlq_handle test_move.py test_copy.py test_unload.py test_qdepth.py test_mqsc.py test_pub.py test_sub.py \
+	test_pull.py test_push.py test_apply.py))
 
 fuzz: setup
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n $(JOBS) -m hypothesis
@@ -93,9 +99,10 @@ build/spark-%/bin/python:
 	@build/spark-$*/bin/pip install --quiet --disable-pip-version-check 'pyspark==$*' --editable . --editable ./pyspark-mqx \
 		|| { rm -rf build/spark-$*; echo "PySpark $* cannot be installed here: its tables are not tested"; }
 
+test-tables: export MQX_TABLES = 1
 test-tables: setup build/spark-4.1.1/bin/python build/spark-4.2.0/bin/python build/spark-4.3.0/bin/python
-	MQX_TABLES=1 $(BIN)/pytest -rs -n 0 pyspark-mqx/tests/tables pyspark-mqx/tests/session/test_class_cache.py \
-	tests/test_examples.py::test_the_declarative_pipeline_adds_what_is_new_to_its_tables
+	$(call run_tests,0,pyspark-mqx/tests/tables pyspark-mqx/tests/session/test_class_cache.py \
+	tests/test_examples.py::test_the_declarative_pipeline_adds_what_is_new_to_its_tables)
 
 soak: setup
 	$(BIN)/python benchmarks/soak.py --hours $(HOURS)

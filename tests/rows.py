@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 from mqtools.mqi.connection import Connection
@@ -18,9 +19,13 @@ Source = str | Connection
 
 
 def rows(source: Source, query: str, *parameters: object) -> list[tuple[Any, ...]]:
-    """Return the rows of a query. source: the path of the file, or a connection to it."""
-    path = source if isinstance(source, str) else source.db.path
-    with closing(sqlite3.connect(path, timeout=PATIENCE_S)) as database:
+    """Return the rows of a query. source: the path of the file, or a connection to it.
+
+    The file is only read: plain SQLite would remove the log of a file that a queue manager opens next.
+    """
+    path = Path(source if isinstance(source, str) else source.db.path)
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    with closing(sqlite3.connect(address, timeout=PATIENCE_S, uri=True)) as database:
         return database.execute(query, parameters).fetchall()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
@@ -20,6 +19,7 @@ from mqtools.mqi.connection import connect
 from mqtools.network.dispatch import Service
 from mqtools.network.listener import Listener
 
+from ..listening import listening
 from .conftest import made
 from .test_standin import *  # noqa: F403 - each of its tests runs here
 
@@ -33,12 +33,11 @@ def port(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
         run_mqsc(connection, f"ALTER QMGR CHLAUTH(DISABLED)\nDEFINE CHANNEL({CHANNEL}) CHLTYPE(SVRCONN)")
     path = str(home / "QM1.db")
     listener = Listener(Service(path=path, connect=lambda: connect(path), note=print), "127.0.0.1", 0)
-    Thread(target=listener.run, daemon=True).start()
     choice = ConnectionOptions((HostPort("127.0.0.1", listener.port),), CHANNEL, timeout_s=10, password="secret")
     assert "secret" not in as_variable([choice])
     monkeypatch.setenv(REMOTE, as_variable([choice]))
-    yield listener.port
-    listener.close()
+    with listening(listener):
+        yield listener.port
 
 
 def test_a_program_names_the_channel_and_the_place_itself(port: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Thread
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
@@ -29,12 +29,11 @@ from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.get.request import GetResult
-from mqtools.network.listener import BaseListener
 
 from ..copied import copy_of
 from ..errors import fails
+from ..listening import L, listening
 
-L = TypeVar("L", bound=BaseListener)
 #: Run a listener in a thread until the end of the test; return it.
 Serve = Callable[[L], L]
 
@@ -196,23 +195,8 @@ def ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ends]:
 @pytest.fixture
 def serve() -> Iterator[Serve[Any]]:
     """Run listeners in threads until the end of the test."""
-    begun: list[BaseListener] = []
-
-    def begin(listener: Any) -> Any:
-        begun.append(listener)
-
-        def run() -> None:
-            try:
-                listener.run()
-            except OSError:
-                return  # closed
-
-        Thread(target=run, daemon=True).start()
-        return listener
-
-    yield begin
-    for listener in begun:
-        listener.close()
+    with ExitStack() as begun:
+        yield lambda listener: begun.enter_context(listening(listener))
 
 
 __all__ = ["CHANNEL", "HELLO", "PATIENCE_S", "Callable", "End", "Ends", "fails"]

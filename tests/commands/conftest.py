@@ -21,7 +21,7 @@ import pytest
 
 from ..copied import developers
 from ..crash.conftest import faults as faults
-from ..rows import queue_names
+from ..rows import count, queue_names, rows
 from .elsewhere import REMOTE, difference, runs_elsewhere, served, write_remotes
 from .fork_server import ForkServer
 
@@ -270,17 +270,11 @@ def define(qm: str) -> Callable[..., None]:
 @pytest.fixture
 def lying_on(qm: str) -> Callable[[str], list[dict[str, Any]]]:
     """What lies on a queue in whatever state, in the order of arrival, read from the file itself."""
-    import sqlite3
 
     def read(queue: str) -> list[dict[str, Any]]:
-        with sqlite3.connect(qm, timeout=PATIENCE_S) as database:
-            database.row_factory = sqlite3.Row
-            rows = database.execute(
-                "select messages.* from messages join queues on queues.id = queue_id where name = ? order by seq",
-                (queue,),
-            ).fetchall()
-        database.close()
-        return [dict(row) for row in rows]
+        columns = [name for (name,) in rows(qm, "select name from pragma_table_info('messages')")]
+        query = "select messages.* from messages join queues on queues.id = queue_id where name = ? order by seq"
+        return [dict(zip(columns, row, strict=True)) for row in rows(qm, query, queue)]
 
     return read
 
@@ -294,15 +288,7 @@ def bodies(lying_on: Callable[[str], list[dict[str, Any]]]) -> Callable[[str], l
 @pytest.fixture
 def count_rows(qm: str) -> Callable[[str], int]:
     """How many rows a table of the queue manager has: holders, waiters, ..."""
-    import sqlite3
-
-    def count(table: str) -> int:
-        with sqlite3.connect(qm, timeout=PATIENCE_S) as database:
-            number: int = database.execute(f"select count(*) from {table}").fetchone()[0]
-        database.close()
-        return number
-
-    return count
+    return lambda table: count(qm, table)
 
 
 @pytest.fixture

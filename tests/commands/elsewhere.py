@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
 
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.mqi.connection import connect
 from mqtools.network.dispatch import Service
 from mqtools.network.listener import Listener
+
+from ..listening import listening
 
 REMOTE, READ_ONLY = "ELSEWHERE", "ELSEWHERE.RO"
 CHANNEL = "DEV.ADMIN.SVRCONN"
@@ -34,13 +35,8 @@ def served(path: str) -> Iterator[int]:
     with connect(path) as connection:
         run_mqsc(connection, "ALTER QMGR CHLAUTH(DISABLED)")
     listener = Listener(Service(path=path, connect=lambda: connect(path), note=lambda _: None), "127.0.0.1", 0)
-    thread = Thread(target=listener.run, daemon=True)
-    thread.start()
-    try:
+    with listening(listener):
         yield listener.port
-    finally:
-        listener.close()
-        thread.join()
 
 
 def write_remotes(home: Path, port: int) -> None:

@@ -79,7 +79,7 @@ class Proxy:
             _end(self.open.pop())
 
     def close(self) -> None:
-        self.listening.close()
+        _end(self.listening)
         self.cut_all()
 
 

@@ -7,8 +7,8 @@ import socket
 import ssl
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
@@ -26,6 +26,7 @@ from mqtools.rules.security.admission import AdmissionPolicy
 
 from ..certificates import authority, certificate
 from ..copied import copy_of
+from ..listening import listening
 from .client import CHANNEL, PATIENCE_S, Client
 
 Q = "DEV.QUEUE.1"
@@ -42,17 +43,13 @@ def service(tmp_path: Path) -> Service:
 @pytest.fixture
 def listen(service: Service) -> Iterator[Listen]:
     """Begin to listen; return a function that calls."""
-    begun: list[Listener] = []
+    with ExitStack() as begun:
 
-    def begin() -> Callable[[], socket.socket]:
-        listener = Listener(service, "127.0.0.1", 0)
-        begun.append(listener)
-        Thread(target=listener.run, daemon=True).start()
-        return lambda: socket.create_connection(("127.0.0.1", listener.port), PATIENCE_S)
+        def begin() -> Callable[[], socket.socket]:
+            listener = begun.enter_context(listening(Listener(service, "127.0.0.1", 0)))
+            return lambda: socket.create_connection(("127.0.0.1", listener.port), PATIENCE_S)
 
-    yield begin
-    for listener in begun:
-        listener.close()
+        yield begin
 
 
 def put_and_commit(service: Service, client: Client) -> None:

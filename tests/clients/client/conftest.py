@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from threading import Thread
+from typing import Self
 
 import pytest
 
@@ -18,6 +18,7 @@ from mqtools.network.dispatch import Service
 from mqtools.network.listener import Listener
 
 from ...copied import developers
+from ...listening import listening
 
 CHANNEL, PLAIN_CHANNEL, Q = "OWN.SVRCONN", "PLAIN.SVRCONN", "DEV.QUEUE.1"
 DEFINITIONS = f"""
@@ -35,6 +36,13 @@ class Elsewhere:
     port: int
     listener: Listener
     opened: list[RemoteConnection] = field(default_factory=list)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for connection in self.opened:
+            connection.calls.wire.close()
 
     @property
     def options(self) -> ConnectionOptions:
@@ -58,14 +66,10 @@ class Elsewhere:
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> Iterator[Elsewhere]:
     path = developers(str(tmp_path / "QM1.db"))
-    listener = Listener(Service(path=path, connect=lambda: connect(path), note=print), "127.0.0.1", 0)
-    Thread(target=listener.run, daemon=True).start()
-    served = Elsewhere(path, listener.port, listener)
-    served.mqsc(DEFINITIONS)
-    yield served
-    for connection in served.opened:
-        connection.calls.wire.close()
-    listener.close()
+    service = Service(path=path, connect=lambda: connect(path), note=print)
+    with listening(Listener(service, "127.0.0.1", 0)) as listener, Elsewhere(path, listener.port, listener) as served:
+        served.mqsc(DEFINITIONS)
+        yield served
 
 
 @pytest.fixture(params=[CHANNEL, PLAIN_CHANNEL], ids=["shared", "plain"])

@@ -6,7 +6,6 @@ import shutil
 import ssl
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
@@ -22,6 +21,7 @@ from mqtools.network.listener import Listener
 
 from ...certificates import authority, certificate
 from ...copied import developers
+from ...listening import listening
 from .conftest import DEFINITIONS, Elsewhere
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed here")
@@ -48,15 +48,10 @@ def secure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Elsewher
     path = developers(str(tmp_path / "QM1.db"))
     service = Service(path=path, connect=lambda: connect(path), note=print)
     service.tls_files = TlsFiles(*(str(tmp_path / name) for name in ("QM1.pem", "QM1.key", "ca.pem")))
-    listener = Listener(service, "127.0.0.1", 0)
-    Thread(target=listener.run, daemon=True).start()
-    served = Elsewhere(path, listener.port, listener)
-    served.mqsc(DEFINITIONS + "ALTER CHANNEL(OWN.SVRCONN) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS12) SSLCAUTH(OPTIONAL)")
     monkeypatch.setenv("MQX_TLS_TRUST", str(tmp_path / "ca.pem"))
-    yield served
-    for connection in served.opened:
-        connection.calls.wire.close()
-    listener.close()
+    with listening(Listener(service, "127.0.0.1", 0)) as listener, Elsewhere(path, listener.port, listener) as served:
+        served.mqsc(DEFINITIONS + "ALTER CHANNEL(OWN.SVRCONN) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS12) SSLCAUTH(OPTIONAL)")
+        yield served
 
 
 def connected(secure: Elsewhere, **changes: object) -> RemoteConnection:
