@@ -41,10 +41,10 @@ def hint_for(arguments: list[str], error: Exception) -> str | None:
     hint: str | None = getattr(error, "hint", None)
     if hint is None and isinstance(error, MQError) and error.reason == MQRC_UNKNOWN_OBJECT_NAME:
         return _definition(arguments, error.q_name or "")
-    q_mgr_name, _ = without_qmgr(arguments)
-    if hint is None or not q_mgr_name or " -m " in hint or "--help" in hint:
+    qmgr, _ = without_qmgr(arguments)
+    if hint is None or qmgr is None or " -m " in hint or "--help" in hint:
         return hint
-    return _COMMAND.sub(lambda _: f"mqx -m {quote(q_mgr_name)} ", hint)
+    return _COMMAND.sub(f"mqx -m {quote(qmgr)} ".replace("\\", r"\\"), hint)
 
 
 def _definition(arguments: list[str], q_name: str) -> str | None:
