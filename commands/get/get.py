@@ -187,7 +187,8 @@ class _Delivery(OptionRecord):
             self.connection.backout()
             self.done = 0
         elif file is None:
-            (self.connection.backout if self.is_writing else self.connection.commit)()
+            is_written = self.uncommitted and not self.is_writing  # else a get was interrupted: a commit would fail
+            (self.connection.commit if is_written else self.connection.backout)()
         else:
             left = [seq for seq in file.last_got if seq not in self.handed_in]
             file.last_got = tuple(left)
