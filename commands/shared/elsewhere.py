@@ -39,7 +39,7 @@ def connect_elsewhere(
         check_change(remote, read_write=read_write)
     established = establish_any(places_to_try(remote, password))
     connection = GuardedConnection(*established, remote=name, changes=changes, for_reader=for_reader)
-    connection.reconnected = lambda: note(f"the connection to {name} broke, and was made again")
+    connection.reconnected = lambda: note(f"the connection to {name} was lost and restored")
     return connection
 
 
