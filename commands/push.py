@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import click
@@ -76,11 +77,12 @@ def command(session: Session, queue: str, target: str, selection: Selection, **g
             push = Push(connection, there, q_name, given["adds"], dry_run)
             if not dry_run:
                 session.confirm_elsewhere(f"push {counted(len(keys))} to {q_name}")
+            status, count_done = 0, None if dry_run else partial(_count_done, push)
             try:
-                show_results(session, _rows(connection, push, keys), ("msg_id", "result"), SKIPPED, dry_run=dry_run)
+                status = show_results(session, _rows(connection, push, keys), ("msg_id", "result"), SKIPPED, count_done)
             finally:
-                status = _finish(session, push)
-            return status
+                finished = _finish(session, push)
+            return status or finished
 
 
 def _rows(connection: Connection, push: Push, keys: list[int]) -> Iterator[Row]:
@@ -89,10 +91,13 @@ def _rows(connection: Connection, push: Push, keys: list[int]) -> Iterator[Row]:
         yield {"msg_id": "" if stored is None else stored.md.msg_id.hex().upper(), "result": push.message(key)}
 
 
+def _count_done(push: Push) -> int:
+    return push.results[REPLACED] + push.results[ADDED]
+
+
 def _finish(session: Session, push: Push) -> int:
     """Print the totals, and what was lost; return the exit status."""
-    results = push.results
-    done = results[REPLACED] + results[ADDED]
+    results, done = push.results, _count_done(push)
     text = f"{'would have pushed' if push.dry_run else 'pushed'} {counted(done)}"
     for result, words in {EQUAL: "there already", **SKIPPED}.items():
         if results[result]:

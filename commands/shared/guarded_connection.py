@@ -282,5 +282,7 @@ def read_only_error(name: str) -> MQError:
     return MQError(
         f"{name} is read-only",
         MQRC_NOT_AUTHORIZED,
-        hint="--read-write allows changes for this command" if ":" in name else "mqx remote add --read-write",
+        hint="--read-write allows changes for this command"
+        if ":" in name
+        else f"mqx remote remove {name}, then mqx remote add {name} ... --read-write",
     )

@@ -28,7 +28,7 @@ from mqtools.mqi.resolution import resolve_for_put
 from mqtools.store import holders, queues
 from mqtools.store.database import Database
 from mqtools.store.open_database import open_database
-from mqtools.store.scans import scan
+from mqtools.store.scans import key_ranges, scan
 
 Found = TypeVar("Found")
 
@@ -181,10 +181,10 @@ def _of_queues(db: Database, options: Options) -> list[Range]:
     for q_name in queue_names(db, words(options.queue), of_fleet=options.is_fleet):
         authority.check_browse(db, q_name)
         queue = queues.by_name(db, q_name)
-        ends = None if queue is None else scan.bounds(db, queue.id)
-        if queue is None or ends is None:
+        first, end = (0, 0) if queue is None else key_ranges.key_range(db, queue.id)
+        if queue is None or first == end:
             continue
-        whole = Range(db.path, name, q_name, queue.id, ends[0] - 1, ends[1])
+        whole = Range(db.path, name, q_name, queue.id, first - 1, end - 1)
         spans += [replace(whole, lock_id=_holder(db, lock)) for lock in options.locks] if options.locks else [whole]
     return spans
 

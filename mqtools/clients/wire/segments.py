@@ -187,7 +187,7 @@ class Assembler:
                 raise ProtocolError("a call begins within another", StatusCode.PROTOCOL_SEGMENT_ERROR)
             started = self._parts[segment.conversation] = segment, bytearray(), 0
         elif started is None or started[0].kind != segment.kind:
-            raise ProtocolError("a later segment of a call that has not begun", StatusCode.PROTOCOL_SEGMENT_ERROR)
+            raise ProtocolError("a later segment without the first one of its call", StatusCode.PROTOCOL_SEGMENT_ERROR)
         first, body, length = started
         most, length = self.most + _MOST_STRUCTURES, length + len(segment.body)
         body += segment.body[: most - len(body)]

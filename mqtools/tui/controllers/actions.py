@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from mqtools.configuration.paths import home
 from mqtools.operations.reports.generation import FORWARD, Order, check_order
-from mqtools.operations.views.message_view import Database, read_content
+from mqtools.operations.views.message_view import Database
 from mqtools.rules.origins import NOT_REPLACED, REPLACED
 from mqtools.tui.background import verbs
 from mqtools.tui.background.source import read_rows
@@ -22,7 +22,7 @@ from mqtools.tui.background.verbs_elsewhere import REMOVED, copy_to_edit, drop_c
 from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.controllers.marks import Marks
-from mqtools.tui.controllers.undo import Undo
+from mqtools.tui.controllers.undo import EditedState, Undo, read_edited_state
 from mqtools.tui.controllers.work import WorkController
 from mqtools.tui.dialogs.forms import PUT_CHOICES, PUT_FIELDS, REPORT_FIELDS, build_message, build_report_order
 from mqtools.tui.dialogs.standard import Check, ChoiceDialog, FormDialog
@@ -213,18 +213,23 @@ class Actions(Controller):
         def free(writer: SessionWriter) -> object:
             if row.seq in writer.locked:
                 writer.lock(q_name, row.seq)
-            return read_content(writer.connection, row.seq)
+            return read_edited_state(writer.connection.db, row)
 
         run = lambda before: self._edit_here(q_name, row, before)  # noqa: E731 - too long for its place
         self.work.write(f"edit on {q_name}", free, run, is_logged=False)
 
-    def _edit_here(self, q_name: str, row: Row, before: object) -> None:
-        """Run the editor on a message. before: its content."""
+    def _edit_here(self, q_name: str, row: Row, before: EditedState) -> None:
+        """Run the editor on a message. before: its state."""
         browser = self.browser
+
+        def show(now: EditedState) -> None:
+            if now.content == before.content:
+                browser.say(_UNCHANGED)
+            else:
+                self.undo.note_edit(q_name, row, before, now)
+
         if self._run_editor(browser.session.path, q_name, row):
-            same = _UNCHANGED
-            show = lambda after: browser.say(same) if after == before else self.undo.note_edit(q_name, row)  # noqa: E731
-            browser.ask(lambda db: read_content(db, row.seq), show)
+            browser.ask(lambda db: read_edited_state(db, row), show)
         browser.changed()
 
     def _edit_copy(self, action: str, q_name: str, row: Row, path: str) -> None:

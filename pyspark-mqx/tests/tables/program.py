@@ -103,7 +103,7 @@ def streams(spark: SparkSession, form: str, qmgr: str, folder: Path) -> None:
 
 
 def doors(spark: SparkSession, qmgr: str, folder: Path) -> None:
-    """Say what of Spark is used that no document promises: each is a line of the test."""
+    """Print what of Spark is used that no document promises: each is a line that the test reads."""
     spark.range(9).write.parquet(str(folder / "cut"))
     (file, *_) = (folder / "cut").glob("*.parquet")
     file.write_bytes(file.read_bytes()[:-9])
