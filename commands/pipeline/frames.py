@@ -12,7 +12,7 @@ from pyspark_mqx.jobs.delta_target import DeltaPlace
 from pyspark_mqx.jobs.output_files import result_files
 from pyspark_mqx.jobs.places import read_result
 
-from mqtools.arrow.masking import mask_of
+from mqtools.arrow.masks import mask_of
 from mqtools.arrow.read_options import words
 from mqtools.operations.archive_files import DELTA_LOG, is_uri
 
