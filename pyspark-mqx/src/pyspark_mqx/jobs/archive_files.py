@@ -70,13 +70,8 @@ def find_files(folders: Sequence[str]) -> FoundFiles:
     return FoundFiles(tuple(found.values()), tuple(map(os.path.abspath, folders)) if is_plain else ())
 
 
-def parquet_files(path: str) -> Iterator[str]:
-    """Return the Parquet files of a folder that count; for a file itself. Links are followed. Raises UsageError."""
-    yield from (name for name, _ in _parquet_files(path))
-
-
 def _parquet_files(path: str) -> Iterator[tuple[str, bool]]:
-    """Yield each file with whether a log names it."""
+    """Yield the Parquet files of a folder that count, each with whether a log names it. Links are followed."""
     if not os.path.isdir(path):
         yield path, False
         return
