@@ -98,12 +98,15 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
 
 def _serve(session: Session, queue: str | None, address: str | None) -> int:
     """Serve the browser until it is stopped; each page has its own process."""
-    from mqtools.tui import serve
-
     if address is None:
         raise UsageError("--read-write needs --serve")
     if session.read_write and read_only.is_set(read_only.READ_ONLY):
         raise UsageError("--read-write cannot be combined with --read-only")
+    try:
+        from mqtools.tui import serve  # here: the server is an extra
+    except ImportError:
+        words = "--serve needs the package textual-serve, which is not installed"
+        raise UsageError(words, "pip install 'mqtools[serve]'") from None
     try:
         listen_on = serve.parse_address(address)
     except ValueError as error:
@@ -118,11 +121,7 @@ def _serve(session: Session, queue: str | None, address: str | None) -> int:
         command_session.print_error_line(
             f"warning: {listen_on.host} can be reached by others, and nothing is encrypted"
         )
-    try:
-        serve.serve(line, listen_on, f"mqx {q_name or path}", _announce)
-    except ImportError:
-        words = "--serve needs the package textual-serve, which is not installed"
-        raise UsageError(words, "pip install 'mqtools[serve]'") from None
+    serve.TokenServer(line, listen_on, f"mqx {q_name or path}", _announce).serve()
     return 0
 
 

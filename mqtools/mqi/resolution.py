@@ -103,7 +103,7 @@ def check_gets_allowed(path: tuple[Queue, ...]) -> None:
     """Check that no definition on the way to a queue inhibits gets. Raises MQError: MQRC_GET_INHIBITED."""
     for definition in path:
         if definition.inhibit_get:
-            raise MQError(f"gets are inhibited on queue {definition.name}", MQRC_GET_INHIBITED)
+            raise MQError(f"gets are inhibited on queue {definition.name}", MQRC_GET_INHIBITED, q_name=definition.name)
 
 
 def base_of(db: Database, alias: Queue) -> Queue:

@@ -70,10 +70,10 @@ def unlock_by_lock_id(connection: Connection, q_name: str, lock_id: bytes, batch
         yield unlock_message(connection, q_name, lock_id, seqs=keys)
 
 
-def replaced_version(connection: Source, msg_id: bytes, seq: int) -> int | None:
-    """Return the number in the trash of the version of a message before its last edit; None where there is none."""
+def replaced_versions(connection: Source, msg_id: bytes, seq: int) -> set[int]:
+    """Return the numbers in the trash of the versions of a message that edits have replaced."""
     selected = trash_contents.select_trashed(connection, Selection(msg_ids=(msg_id,)))
-    return max((one.number for one in selected if one.stored.seq == seq and one.cause == EDIT), default=None)
+    return {one.number for one in selected if one.stored.seq == seq and one.cause == EDIT}
 
 
 def removal_numbers(connection: Connection, removal: int) -> list[int]:

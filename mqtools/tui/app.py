@@ -68,12 +68,14 @@ class BrowserApp(App["tuple[str, str]"]):
     def session(self) -> BrowserSession:
         return self.browser.session
 
+    def on_load(self) -> None:
+        self._begin(self.browser)  # its threads read while Textual builds the screen
+
     def on_mount(self) -> None:
         self.set_keymap(self.session.keys)
         self.theme_changed_signal.subscribe(self, self._remember_theme)
         self.app_resume_signal.subscribe(self, lambda _: self.refresh())  # the shell has written over the screen
         self._handle_signals()
-        self._begin(self.browser)
         for text in self._complaints:
             self.notify(text, severity="warning", markup=False)
 

@@ -19,7 +19,6 @@ from textual.widget import AwaitMount
 from mqtools.formats.terminal import visible
 from mqtools.operations.views.message_view import Database
 from mqtools.operations.views.queue_search import MessageFilter
-from mqtools.tui.controllers.detail_loader import DetailLoader
 from mqtools.tui.controllers.layout import PANES, PaneLayout
 from mqtools.tui.controllers.marks import Marks
 from mqtools.tui.controllers.message_list import MessageList
@@ -48,6 +47,7 @@ from mqtools.tui.state import COLUMNS, TIMES
 if TYPE_CHECKING:
     from mqtools.tui.background.jobs import Jobs
     from mqtools.tui.controllers.controller import Tabs
+    from mqtools.tui.controllers.detail_loader import DetailLoader
     from mqtools.tui.dialogs.standard import Check, ConfirmDialog, Dialog
 
 
@@ -74,7 +74,9 @@ class Browser(Screen[None]):
         self.right = Vertical(id="right")
         self._top = StatusBar()
         self._filter_line, self.job_line = NoteLine("filter"), NoteLine("job")
-        self._keys_line = KeysLine()
+        self._keys_line = KeysLine(
+            lambda: keys_for(self, self._movement.words_for_back()), lambda: keys_always(self.session)
+        )
         self._opening: AwaitMount | None = None
         self.is_behind = False
         self._later: list[tuple[Dialog[Any], Callable[[Any], object] | None]] = []
@@ -86,7 +88,6 @@ class Browser(Screen[None]):
             failed=self.fail,
             closed=self.close_queue,
         )
-        self.detail_loader = DetailLoader(self)
         self._time_line = TimeLinePane(lambda: self.messages.times)
         self.past = PastController(self, self._time_line)
         self._guard = KeyGuard(self)
@@ -144,6 +145,12 @@ class Browser(Screen[None]):
         from mqtools.tui.controllers.by_key import actions_by_key
 
         return actions_by_key(self, self.past, self.work, self.marks, self._movement, self._layout)
+
+    @cached_property
+    def detail_loader(self) -> DetailLoader:
+        from mqtools.tui.controllers.detail_loader import DetailLoader  # here: the first rows do not wait for it
+
+        return DetailLoader(self)
 
     def act(self, id: str) -> None:
         self._by_key[id]()
@@ -267,7 +274,7 @@ class Browser(Screen[None]):
         names, place = [tab.session.title for tab in tabs], tabs.index(self) if self in tabs else 0
         self._top.show(names, place, state, flags, totals(self.queues.every))
         self._show_filter()
-        self._show_keys()
+        self._keys_line.refresh()
         self.messages.draw()
 
     def _show_filter(self) -> None:
@@ -311,9 +318,10 @@ class Browser(Screen[None]):
         self.show_status()
 
     def _show_nothing_of(self, q_name: str) -> None:
+        if self.messages.q_name:
+            self.detail_loader.clear()
         self.messages.show_queue(q_name)
         self.messages.ours = self.marks.on(q_name)
-        self.detail_loader.clear()
         self.session.watch(q_name)
 
     @property
@@ -323,18 +331,18 @@ class Browser(Screen[None]):
     def show_current(self) -> None:
         """Show the message under the cursor in the detail pane."""
         self._show_filter()
-        self._show_keys()
+        self._keys_line.refresh()
+        self.call_after_refresh(self._show_detail)  # the rows do not wait for it
+
+    def _show_detail(self) -> None:
         if self.message_list.is_shown:
-            self.call_after_refresh(self.session.import_the_rest)
+            self.session.import_the_rest()
         if self.messages.window.rows:
             self.detail_loader.show(self.current, self.messages.times)
         else:
             self.detail_loader.clear()
 
     # -- the footer and the mouse
-
-    def _show_keys(self) -> None:
-        self._keys_line.show(keys_for(self, self._movement.words_for_back()), keys_always(self.session))
 
     def keys_here(self) -> list[str]:
         """Return the ids of the keys that the footer names, the most important first."""
@@ -389,5 +397,5 @@ class Browser(Screen[None]):
         """Focus a pane. name: of PANES."""
         self.pane = name
         self._layout.arrange()
-        self._show_keys()
+        self._keys_line.refresh()
         self.set_focus(self._layout.pane(name))  # at once: a late event about another pane must not count

@@ -6,20 +6,20 @@ change of focus, which costs more than everything else on the screen.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual import events
 from textual.strip import Strip
-from textual.widget import Widget
 
 from mqtools.tui.controllers.controller import BrowserScreen
 from mqtools.tui.controllers.past import PRESENT_ONLY
 from mqtools.tui.display import colours
 from mqtools.tui.help import format_keys
 from mqtools.tui.keymap import BY_ID, is_of_file
+from mqtools.tui.panes.changed_lines import ChangedLines
 from mqtools.tui.session import BrowserSession
 
 #: Pane -> ids of the keys in its footer, the most important first; ``back`` is added by context.
@@ -94,35 +94,32 @@ def _footer_key(session: BrowserSession, id: str, words: str = "") -> FooterKey:
     return FooterKey(id, format_keys(first), words or key.short or key.words)
 
 
-class KeysLine(Widget):
-    """Draws the keys; a click on one presses it."""
+class KeysLine(ChangedLines):
+    """Draws the keys; a click on one presses it.
 
-    def __init__(self) -> None:
+    keys: returns those for the pane with the focus.  last: those that are shown even when the others have no room.
+    """
+
+    def __init__(self, keys: Callable[[], Sequence[FooterKey]], last: Callable[[], Sequence[FooterKey]]) -> None:
         super().__init__(id="keys")
-        self._keys: Sequence[FooterKey] = ()
-        self._last: Sequence[FooterKey] = ()
-
-    def show(self, keys: Sequence[FooterKey], last: Sequence[FooterKey]) -> None:
-        """Replace the keys. last: those that are shown even when there is no room for the others."""
-        if (keys, last) != (self._keys, self._last):
-            self._keys, self._last = keys, last
-            self.refresh()
+        self._keys, self._last = keys, last
 
     def _laid_out(self) -> list[tuple[int, FooterKey]]:
         """Return the keys that fit, each with its column."""
-        at = max(0, self.size.width - sum(key.width for key in self._last))
+        last = self._last()
+        at = max(0, self.size.width - sum(key.width for key in last))
         placed, left = [], 1
-        for key in self._keys:
+        for key in self._keys():
             if left + key.width > at:
                 break
             placed.append((left, key))
             left += key.width
-        for key in self._last:
+        for key in last:
             placed.append((at, key))
             at += key.width
         return placed
 
-    def render_line(self, _: int) -> Strip:
+    def draw_line(self, _: int) -> Strip:
         found, segments, at = colours.colours_of(self.app), [], 0
         bar = found.style(colours.TEXT, colours.BAR)
         for column, key in self._laid_out():

@@ -16,6 +16,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from aiohttp import web
+from textual_serve.server import Server
+
 DEFAULT_ADDRESS = "127.0.0.1:8000"
 _TOKEN = "mqx_token"
 #: Pause between two checks whether the server listens (seconds).
@@ -63,37 +66,37 @@ def parse_address(text: str) -> ListenAddress:
     return ListenAddress(host.strip("[]") or "127.0.0.1", int(port))
 
 
-def serve(command: Sequence[str], address: ListenAddress, title: str, announce: Callable[[str], None]) -> None:
-    """Serve a command until SIGINT or SIGTERM.
+class TokenServer(Server):  # type: ignore[misc,unused-ignore]
+    """Server of a command that answers only those who know the token.
 
-    announce: takes the URL with the token once the server listens.  Raises ImportError when textual-serve is missing.
+    announce: takes the URL with the token once the server listens.
     """
-    from textual_serve.server import Server
 
-    token = secrets.token_urlsafe(24)
+    def __init__(
+        self, command: Sequence[str], address: ListenAddress, title: str, announce: Callable[[str], None]
+    ) -> None:
+        super().__init__(shlex.join(command), host=address.host, port=address.port, title=title, public_url=address.url)
+        self._address, self._announced = address, announce
+        self._token = secrets.token_urlsafe(24)
 
-    class TokenServer(Server):  # type: ignore[misc,unused-ignore]
-        """Server that answers only those who know the token."""
+    def initialize_logging(self) -> None:
+        """Log nothing: an address in a log would hold the token."""
 
-        def initialize_logging(self) -> None:
-            """Log nothing: an address in a log would hold the token."""
+    async def on_startup(self, _: Any) -> None:
+        """Announce the address as soon as it is listened on. Raise OSError for one that is taken."""
+        address = self._address
+        family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+        socket.create_server((address.host, address.port), family=family).close()
+        self._announcing = asyncio.create_task(self._announce())
 
-        async def on_startup(self, _: Any) -> None:
-            """Announce the address as soon as it is listened on. Raise OSError for one that is taken."""
-            family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-            socket.create_server((address.host, address.port), family=family).close()
-            self._announcing = asyncio.create_task(self._announce())
+    async def _announce(self) -> None:
+        await _wait_for_listener(self._address)
+        self._announced(f"{self._address.url}/?token={self._token}")
 
-        async def _announce(self) -> None:
-            await _wait_for_listener(address)
-            announce(f"{address.url}/?token={token}")
-
-        async def _make_app(self) -> Any:
-            app = await super()._make_app()
-            app.middlewares.append(check_token(token, address, title))
-            return app
-
-    TokenServer(shlex.join(command), host=address.host, port=address.port, title=title, public_url=address.url).serve()
+    async def _make_app(self) -> Any:
+        app = await super()._make_app()
+        app.middlewares.append(check_token(self._token, self._address, self.title))
+        return app
 
 
 async def _wait_for_listener(address: ListenAddress) -> None:
@@ -113,7 +116,6 @@ def check_token(token: str, address: ListenAddress, title: str) -> Any:
 
     title: of the page.
     """
-    from aiohttp import web
 
     async def check(request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         given = request.query.get("token") or request.cookies.get(_TOKEN, "")

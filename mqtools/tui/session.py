@@ -17,11 +17,11 @@ from mqtools.operations.views.message_view import open_for_reading, queue_manage
 from mqtools.operations.views.queue_search import MessageFilter
 from mqtools.tui import keymap
 from mqtools.tui.background.file_identity import FileIdentity
-from mqtools.tui.background.mirror_thread import MirrorThread
 from mqtools.tui.background.reader import Reader
 from mqtools.tui.state import FILTERS, read_state, write_state
 
 if TYPE_CHECKING:
+    from mqtools.tui.background.mirror_thread import MirrorThread
     from mqtools.tui.background.writer import SessionWriter
 
 #: Time for which keys are dropped (seconds).
@@ -157,7 +157,7 @@ class BrowserSession:
         self.drop_keys_until = monotonic() + _DROP_KEYS_S
 
     def watch(self, q_name: str) -> None:
-        """Let the threads look after a queue: who holds its messages, or what has changed there elsewhere."""
+        """Let the threads read the holders of a queue's messages, or the changes of a queue elsewhere."""
         self._watched = q_name
         if self.elsewhere is not None:
             self.elsewhere.watch(q_name)

@@ -16,6 +16,7 @@ from textual.drivers.linux_driver import LinuxDriver
 
 from mqtools.configuration import settings
 from mqtools.tui.ascii_forms import translation
+from mqtools.tui.short_styles import shorten
 
 #: What Textual writes for a bell, and the notification of the desktop for that.
 _BELL, _OSC_9 = "\a", "\x1b]9;mqx: new dead letters\a"
@@ -57,7 +58,7 @@ class TerminalOutput:
         if text == _BELL:
             text = self._bell
         shown = text if self._translate is None else self._translate(text)
-        self._try(partial(self._file.write, shown))
+        self._try(partial(self._file.write, shorten(shown)))
         return len(text)
 
     def flush(self) -> None:

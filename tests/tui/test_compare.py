@@ -19,6 +19,11 @@ from mqtools.tui.dialogs.standard import TextDialog
         (('{"a": 1}', '{ "a": 1 }'), ["only blanks or the order differ"], "a : 1"),
         (("one\ntwo\nthree", "one\nzwei\nthree"), ["-two", "+zwei"], "-one"),
         (
+            ("one\n" * 1001, "two\n" + "one\n" * 1000),
+            ["more than 1000 lines: each is compared with that in its place", "- one", "+ two"],
+            "- two",
+        ),
+        (
             (b"\0" * 16 + b"\1" * 4, b"\0" * 16 + b"\2" * 4),
             ["- 00000010:  0101 0101", "+ 00000010:  0202 0202"],
             "00000000:",

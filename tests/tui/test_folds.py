@@ -12,6 +12,7 @@ from mqtools.headers.mqrfh2 import MQRFH2, pack_mqrfh2
 from mqtools.tui.background import tree_process
 from mqtools.tui.display import json_layout, tabs
 from mqtools.tui.display.folds import around, below_the_top, find_folds, summary, unfolded
+from mqtools.tui.display.paged_lines import PAGE, PagedLines
 
 from .test_panes import place
 
@@ -182,5 +183,15 @@ def test_a_process_that_ends_within_a_page_is_an_error_and_writes_nothing_to_the
     program.chmod(0o700)
     monkeypatch.setattr("sys.executable", str(program))
     with pytest.raises(OSError, match="status 3"):
-        list(tree_process.lay_out("[]", tabs.JSON, [], {}))
+        list(tree_process.lay_out("[]", tabs.JSON, PagedLines(), {}))
     assert capfd.readouterr().err == ""
+
+
+def test_pages_have_the_lines_that_were_added():
+    wanted, lines = [f"line {number}" for number in range(2 * PAGE + 1)], PagedLines()
+    for at in range(0, len(wanted), PAGE):
+        lines.add_page("\n".join(wanted[at : at + PAGE]))
+    assert (list(lines), len(lines), lines[PAGE], lines[-1]) == (wanted, len(wanted), wanted[PAGE], wanted[-1])
+    assert lines[PAGE - 1 : PAGE + 1] == wanted[PAGE - 1 : PAGE + 1]
+    with pytest.raises(IndexError):
+        lines[len(wanted)]

@@ -140,7 +140,9 @@ async def test_a_copied_command_line_shows_the_message_as_it_was(kept, browse, m
         await screen.until(lambda: listed(screen) == "one two three")
         assert "marked" not in screen.place
         assert "M" not in "".join(row[:4] for row in screen.rows)
-        await screen.press("g", "y", "c")
+        await screen.press("g")
+        await screen.until(lambda: "1 of 3" in screen.place)
+        await screen.press("y", "c")
         await screen.until(lambda: copied)
         at = screen.app.browser.past.at
         instant = datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -6,11 +6,14 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
+from mqtools.errors import MQError
 from mqtools.mqi.trash_limits import from_configuration
 from mqtools.operations.edit import Changes, edit_batch
 from mqtools.operations.key_snapshot import select_keys
 from mqtools.operations.selection import EVERYTHING
 from mqtools.operations.stored_messages import load_message
+from mqtools.tui.background import verbs
 from mqtools.tui.dialogs.standard import ConfirmDialog
 from mqtools.tui.dialogs.transfer import TransferDialog
 
@@ -29,6 +32,29 @@ async def test_what_was_moved_goes_back_as_far_as_it_is_still_there(qm, browse):
         assert (qm.data(), qm.data("R")) == ([b"message 1", b"message 2"], [])
         await screen.press("z")
         await screen.until(lambda: "nothing has been deleted, moved" in screen.said)
+
+
+async def test_what_was_moved_before_an_error_goes_back(qm, browse, monkeypatch):
+    qm.put_numbered(101)
+    real = verbs.carry_batch
+
+    def carry(connection, route, keys):
+        if len(keys) == 1:
+            raise MQError("the disk is full", MQRC_STORAGE_MEDIUM_FULL)
+        return real(connection, route, keys)
+
+    async with browse() as screen:
+        await screen.press("ctrl+a")
+        await screen.until(lambda: "101 marked" in screen.place)
+        monkeypatch.setattr(verbs, "carry_batch", carry)
+        await screen.press("m", opens=TransferDialog)
+        await screen.enter("R")
+        await screen.until(lambda: "moved 100 messages to R; 1 left: the disk is full" in screen.said)
+        assert "z undoes" in screen.said
+        await screen.press("z", opens=ConfirmDialog)
+        await screen.press("y")
+        await screen.until(lambda: "moved back 100 messages to Q" in screen.said)
+        assert (len(qm.data()), qm.data("R")) == (101, [])
 
 
 async def test_actions_are_undone_the_last_one_first(qm, browse):
@@ -52,7 +78,7 @@ def edit(qm, **changes):
     return CompletedProcess([], 0)
 
 
-@pytest.mark.parametrize("since", ["nothing", "changed", "gone", "gone at once"])
+@pytest.mark.parametrize("since", ["nothing", "changed", "changed at once", "gone", "gone at once"])
 async def test_an_edit_is_undone_unless_the_message_is_gone_or_has_changed_since(qm, browse, monkeypatch, since):
     qm.put("before")
     async with browse() as screen:
@@ -63,12 +89,20 @@ async def test_an_edit_is_undone_unless_the_message_is_gone_or_has_changed_since
             done = edit(qm, body=b"after")
             if since == "gone at once":
                 qm.get()
+            elif since == "changed at once":
+                edit(qm, fields={"priority": 9})
             return done
 
         monkeypatch.setattr("subprocess.run", run_editor)
         monkeypatch.setattr(screen.app, "suspend", screen.app.browser.prevent)  # there is no terminal to give away
         await screen.press("e")
-        await screen.until(lambda: "edited; z undoes" in screen.said)
+        await screen.until(lambda: "edited" in screen.said)
+        if since == "changed at once":
+            await screen.press("z")
+            await screen.until(lambda: "another program has edited it at the same time" in screen.said)
+            assert qm.data() == [b"after"]
+            return
+        assert "edited; z undoes" in screen.said
         if since == "changed":
             edit(qm, fields={"priority": 9})
         elif since == "gone":

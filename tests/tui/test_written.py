@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import time
 
+import pyte
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+from rich.style import Style
+
+from mqtools.tui.short_styles import shorten
 
 from .terminal import Terminal
 
@@ -34,3 +41,26 @@ def test_only_what_has_changed_is_written(qm, size):
             assert 0 < terminal.written - before < 4000
     finally:
         terminal.close()
+
+
+PLACES = st.tuples(st.integers(1, 5), st.integers(1, 20)).map(lambda at: f"\x1b[{at[0]};{at[1]}H")
+COLOUR = st.sampled_from([None, "red", "color(123)", "#010203", "#a0b0c0"])
+FLAG = st.sampled_from([None, True])
+STYLES = st.builds(Style, color=COLOUR, bgcolor=COLOUR, bold=FLAG, dim=FLAG, italic=FLAG, reverse=FLAG)
+PIECES = st.one_of(PLACES, st.just("\r\n"), st.tuples(STYLES, st.text("ab ●", max_size=5)))
+
+
+@given(st.lists(PIECES, max_size=30))
+def test_shorter_styles_draw_the_same(pieces):
+    console = Console(force_terminal=True, color_system="truecolor")
+    system = console._color_system
+    text = "".join(
+        piece if isinstance(piece, str) else piece[0].render(piece[1], color_system=system) for piece in pieces
+    )
+    screens = []
+    for output in (text, shorten(text)):
+        screen = pyte.Screen(20, 6)
+        pyte.Stream(screen).feed(output)
+        screens.append((screen.buffer, screen.cursor.x, screen.cursor.y))
+    assert screens[0] == screens[1]
+    assert len(shorten(text)) <= len(text)

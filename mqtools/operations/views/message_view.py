@@ -10,8 +10,7 @@ from hashlib import sha256
 from mqtools.constants.states import LOCKED_FOR_BROWSE, RUNNING
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
-from mqtools.headers.charsets import DEFAULT_CCSID, decode_text
-from mqtools.lifecycle.held_messages import format_lock_id
+from mqtools.headers.charsets import decode_text, known_ccsid
 from mqtools.mqi.authority import may_read
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
@@ -77,7 +76,7 @@ def read_lock_holder(db: Database, seq: int, limit: int) -> tuple[Holder, int] |
         if stored is None or stored.state != LOCKED_FOR_BROWSE or stored.lock_id is None:
             return None
         lock = holders.by_id(db, stored.lock_id)
-        if lock is None or lock.token is None or not format_lock_id(lock):
+        if lock is None or lock.kind != "lock" or not lock.token:
             return None
         return lock, len(units_of_work.keys_of_lock(db, lock.id, LOCKED_FOR_BROWSE, limit))
 
@@ -125,7 +124,7 @@ def decode_for_display(data: bytes, ccsid: int, encoding: int, *, is_cut: bool =
     """Decode data as text, not yet made visible; bytes are escaped where it is not. is_cut: maybe in a character."""
     for shorter in range(_LONGEST_CHARACTER if is_cut else 1):
         try:
-            return decode_text(data[: len(data) - shorter], ccsid if ccsid > 0 else DEFAULT_CCSID, encoding)
+            return decode_text(data[: len(data) - shorter], known_ccsid(ccsid), encoding)
         except MQError:
             continue
     return data.decode("ascii", "backslashreplace")

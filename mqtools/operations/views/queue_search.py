@@ -43,13 +43,13 @@ class MessageFilter:
 class Search:
     """Search of a queue on one connection; adds the hits to a source as they are found.
 
-    searched: messages examined so far.
+    searched: messages examined so far.  wanted: the filter.
     """
 
     def __init__(self, db: Database, source: HitPages, wanted: MessageFilter) -> None:
         self.searched = 0
         self.source = source
-        self._wanted = wanted
+        self.wanted = wanted
         self._text = wanted.text.casefold()
         self._bytes = wanted.text.lower().encode("ascii") if wanted.text.isascii() else b""
         self._test = compile_selection(db, source.queue_id, wanted.selection)
@@ -60,12 +60,12 @@ class Search:
     def run(self, db: Database, is_cancelled: Callable[[], bool]) -> Iterator[int]:
         """Search the queue; yield the number of messages examined after each batch."""
         if self._has_place_or_index:
-            found = select(db, self.source.queue_id, self._wanted.selection, all_states=True, with_expired=True)
+            found = select(db, self.source.queue_id, self.wanted.selection, all_states=True, with_expired=True)
             self.source.add(_key(stored) for stored in found if self._has_text(db, stored))
             self.searched = self.source.total(db)
             yield self.searched
             return
-        is_of_data = self._wanted.selection.is_everything
+        is_of_data = self.wanted.selection.is_everything
         columns = _OF_DATA if is_of_data else COLUMNS
         scan = QueueScan(self.source.queue_id, self._predicate, columns, held=True, priority=self._test.priority)
         for each in scan_batches(db, scan):
@@ -91,7 +91,7 @@ class Search:
 
     @property
     def _has_place_or_index(self) -> bool:
-        chosen = self._wanted.selection
+        chosen = self.wanted.selection
         return bool(self._test.seek) or chosen.first is not None or chosen.last is not None
 
     def search_arrivals(self, db: Database) -> None:

@@ -14,6 +14,7 @@ from mqtools.mqi.identity import now_ms
 from mqtools.operations.views.message_view import Database, StoredMessage, read_data, read_message, related_messages
 from mqtools.tui.background import tree_process
 from mqtools.tui.display.detail import Body, make_detail
+from mqtools.tui.display.paged_lines import PagedLines
 from mqtools.tui.display.row import Row, make_row
 from mqtools.tui.display.tabs import HEADERS, JSON, LONGEST_TREE, OF_DATA, STEP, XML, Detail
 
@@ -67,7 +68,7 @@ def read_whole_tree(db: Database, seq: int, tab: int, before: Detail) -> Iterato
         if stored is None:
             return
         data = read_data(db, seq)
-    lines: list[str] = []
+    lines = PagedLines()
     folds: dict[int, int] = {}
     for part in tree_process.lay_out(Body(stored, data).text, tab, lines, folds):
         yield TreeLayout(part)

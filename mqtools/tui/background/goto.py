@@ -12,7 +12,7 @@ from mqtools.formats.phrases import grouped
 from mqtools.formats.units import parse_duration_s, parse_percent
 from mqtools.operations.views.message_view import Database, read_message
 from mqtools.operations.views.queue_pages import END, QueuePages
-from mqtools.tui.background.source import page_at, page_before
+from mqtools.tui.background.source import BEGIN, page_at, page_before, page_behind
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.display.times import LOCAL_TIME, to_datetime
 from mqtools.tui.display.window import QueuePage
@@ -49,6 +49,10 @@ def read_place(db: Database, source: QueuePages, limit: int, place: int) -> Posi
     """Read the rows around an order key; the cursor is on the first at or after it, else on the last."""
     page, cursor = page_at(db, source, place, limit)
     return PositionPage(page, cursor, source.total(db))
+
+
+def read_first(db: Database, source: QueuePages, limit: int) -> PositionPage:
+    return PositionPage(page_behind(db, source, BEGIN, limit), 0, source.total(db))
 
 
 def read_last(db: Database, source: QueuePages, limit: int) -> PositionPage:

@@ -25,7 +25,8 @@ class PastReader:
 
     q_name: of the local queue.  at: the instant, milliseconds since 1970.  check: raises MQError if the path now leads
     to another file.  msg_id: of a message to go to, None for none.  ready: takes the pages of the queue, and the order
-    key of that message or None.  failed: takes the error.
+    key of that message or None.  failed: takes the error, and the earliest instant that
+    can be listed, or None.
     """
 
     path: str
@@ -36,7 +37,7 @@ class PastReader:
     _: KW_ONLY
     msg_id: bytes | None = None
     ready: Callable[[PastReader, QueuePages, int | None], None]
-    failed: Callable[[Exception], None]
+    failed: Callable[[Exception, str | None], None]
 
     def __post_init__(self) -> None:
         self._questions: SimpleQueue[tuple[Question, Answer] | None] = SimpleQueue()
@@ -73,8 +74,10 @@ class PastReader:
             while not self._stopped.is_set() and (asked := self._questions.get()) is not None:
                 question, answer = asked
                 self._tell(partial(answer, value_or_error(partial(question, db))))
-        except (MQError, OSError, PastUnavailable) as error:
-            self._tell(partial(self.failed, error))
+        except (MQError, OSError) as error:
+            self._tell(partial(self.failed, error, None))
+        except PastUnavailable as error:
+            self._tell(partial(self.failed, error, error.earliest))
         finally:
             with self._lock:
                 opened, self._db = self._db, None

@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Any
 
 from mqtools.tui.background.reader import Answer, Deliver, value_or_error
+from mqtools.tui.display.outcome import Outcome
 
 #: Length of a slice (seconds).
 _SLICE_S = 0.05
@@ -19,7 +20,8 @@ _SLICE_S = 0.05
 class Slices:
     """One long job, run slice by slice in the thread that owns it.
 
-    steps: each yields the progress.  progress: takes that from time to time.  answer: takes the last one, or the error.
+    steps: each yields the progress.  progress: takes that from time to time.  answer: takes the last one, or
+    the error before there is one.
     """
 
     steps: Generator[Any]
@@ -33,9 +35,11 @@ class Slices:
         value = value_or_error(partial(self._advance, is_stopping))
         if value is True:
             deliver(partial(self.progress, self.last))
-        else:
-            deliver(partial(self.answer, self.last if value is False else value))
-        return value is True
+            return True
+        if isinstance(value, Exception) and isinstance(self.last, Outcome):
+            self.last.error, value = value, False  # what was done until then counts
+        deliver(partial(self.answer, self.last if value is False else value))
+        return False
 
     def _advance(self, is_stopping: Callable[[], bool]) -> bool:
         until = monotonic() + _SLICE_S

@@ -6,6 +6,7 @@ behind it are the folds, as pairs of numbers.
 
 from __future__ import annotations
 
+import os
 import struct
 import subprocess
 import sys
@@ -15,17 +16,20 @@ from time import sleep
 
 from mqtools.formats.terminal import visible
 from mqtools.tui.display.folds import FoldFinder
+from mqtools.tui.display.paged_lines import PAGE, PagedLines
 from mqtools.tui.display.tabs import TABS
 from mqtools.tui.display.trees import TREES
 
 #: Head of a page: bytes of its lines, and the part of the text that was read.
 _HEAD = struct.Struct("=Qd")
-#: Lines of a page, pairs of numbers that are taken at a time, and the pause after those (seconds).
-_LINES, _PAIRS, _PAUSE_S = 500, 10_000, 0.001
+#: Pairs of numbers that are taken at a time, and the pause after those (seconds).
+_PAIRS, _PAUSE_S = 10_000, 0.001
+#: Added to the niceness of the process: keys come first.
+_NICER = 10
 _ENCODING, _ERRORS = "utf-8", "surrogatepass"
 
 
-def lay_out(text: str, tab: int, lines: list[str], folds: dict[int, int]) -> Iterator[float]:
+def lay_out(text: str, tab: int, lines: PagedLines, folds: dict[int, int]) -> Iterator[float]:
     """Lay out a text as JSON or XML; yield the part that was read after each page.
 
     Raises OSError if there is no process, or it ends early; ValueError if it ends within a page.
@@ -44,7 +48,7 @@ def lay_out(text: str, tab: int, lines: list[str], folds: dict[int, int]) -> Ite
                 length, part = _HEAD.unpack(head)
                 if not length:
                     break
-                lines += process.stdout.read(length).decode(_ENCODING, _ERRORS).split("\n")
+                lines.add_page(process.stdout.read(length).decode(_ENCODING, _ERRORS))
                 yield part
             while pairs := process.stdout.read(_PAIRS * 16):
                 numbers = array("q", pairs)
@@ -58,6 +62,7 @@ def lay_out(text: str, tab: int, lines: list[str], folds: dict[int, int]) -> Ite
 
 def main() -> None:
     """Lay out the text of the standard input as the tab of the argument."""
+    os.nice(_NICER)
     tab = int(sys.argv[1])
     text = sys.stdin.buffer.read().decode(_ENCODING, _ERRORS)
     finder, page, at = FoldFinder(), list[str](), 0
@@ -65,7 +70,7 @@ def main() -> None:
         for at, line in TREES[tab](text):
             page.append(visible(line))
             finder.add(page[-1])
-            if len(page) == _LINES:
+            if len(page) == PAGE:
                 _write(page, at / len(text))
                 page = []
     except ValueError as error:

@@ -41,7 +41,7 @@ def actions_by_key(
     locks, traces = Locks(browser, work), Traces(browser)
     return {
         **_moves(movement, prompts),
-        **_steps(past),
+        **_steps(past, prompts),
         **_places(browser, prompts, layout),
         "sort": Sorting(browser, work).choose,
         "follow": movement.toggle_follow,
@@ -77,13 +77,13 @@ def actions_by_key(
     }
 
 
-def _steps(past: PastController) -> dict[str, Callable[[], object]]:
+def _steps(past: PastController, prompts: Prompts) -> dict[str, Callable[[], object]]:
     return {
         "past.event_before": partial(past.step, -1),
         "past.event_behind": partial(past.step, 1),
         "past.earlier": partial(past.step_bar, -1),
         "past.later": partial(past.step_bar, 1),
-        "past.at": past.choose,
+        "past.at": prompts.go_to_time,
         "past.zoom": past.zoom,
         "live": past.live,
     }

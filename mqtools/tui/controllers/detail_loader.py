@@ -6,7 +6,7 @@ from threading import Event
 from typing import Any
 
 from mqtools.operations.views.message_view import Database
-from mqtools.tui.background import detail_reader  # here: the first rows do not wait for it
+from mqtools.tui.background import detail_reader
 from mqtools.tui.background.reader import read_in_thread
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.display.row import Row

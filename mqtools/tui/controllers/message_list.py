@@ -18,7 +18,15 @@ from mqtools.operations.views.message_view import Database
 from mqtools.operations.views.queue_pages import HitPages, QueueDeleted, QueuePages
 from mqtools.operations.views.queue_search import MessageFilter, Search
 from mqtools.operations.views.sorted_pages import SortedPages, SortOrder
-from mqtools.tui.background.goto import Position, PositionPage, read_last, read_place, read_place_of, read_position
+from mqtools.tui.background.goto import (
+    Position,
+    PositionPage,
+    read_first,
+    read_last,
+    read_place,
+    read_place_of,
+    read_position,
+)
 from mqtools.tui.background.reader import Deliver, SomeReader, read_in_thread
 from mqtools.tui.background.source import BEGIN, page_again, page_before, page_behind
 from mqtools.tui.display.window import AHEAD, QueuePage, Window
@@ -82,13 +90,15 @@ class MessageList:
         self._is_asking, self._is_new = False, True
         self.pane.is_reading = True
         self._turn += 1
-        turn = self._turn
+        turn, limit = self._turn, self._limit
+        read = read_first if place is None else partial(read_place, place=place)
 
-        def begin(db: Database) -> tuple[QueuePages, Search | None]:
+        def begin(db: Database) -> tuple[QueuePages, PositionPage | Search]:
             if wanted is None:
-                return QueuePages(db, q_name), None
-            source = HitPages(db, q_name)
-            return source, Search(db, source, wanted)
+                source = QueuePages(db, q_name)
+                return source, read(db, source, limit)
+            hits = HitPages(db, q_name)
+            return hits, Search(db, hits, wanted)
 
         def begun(value: Any) -> None:
             if turn != self._turn:
@@ -97,13 +107,12 @@ class MessageList:
                 self.pane.is_reading = False
                 self.failed(value)
                 return
-            self.source, self._arrivals = value
-            if wanted is not None:
-                self._search(wanted)
-            elif place is not None:
-                self._load(partial(read_place, place=place))
+            self.source, found = value
+            if isinstance(found, Search):
+                self._arrivals = found
+                self._search(found.wanted)
             else:
-                self.first()
+                self._show_page(found)
 
         self.reader.ask(begin, begun)
 
@@ -231,7 +240,7 @@ class MessageList:
     # -- position
 
     def first(self) -> None:
-        self._load(lambda db, source, limit: PositionPage(page_behind(db, source, BEGIN, limit), 0, source.total(db)))
+        self._load(read_first)
 
     def last(self) -> None:
         self._load(read_last)
@@ -264,21 +273,24 @@ class MessageList:
             self._is_asking = self._is_new = False
             if isinstance(value, Exception):
                 self._take_error(value)
-                return
-            if follows and not self.follows:
+            elif follows and not self.follows:
                 self.renew()
-                return
-            window = self.pane.window
-            self.pane.total = value.total
-            self.pane.is_reading = self.filter is not None and not self._cancelled.is_set()
-            window.show(value.page, value.cursor)
-            window.count_from(value.number, is_near=value.is_near)
-            self._shown()
-            if landed is not None and value.words:
-                landed(value.words)
+            else:
+                self._show_page(value)
+                if landed is not None and value.words:
+                    landed(value.words)
 
         self._is_asking = True
         self.reader.ask(lambda db: read(db, source, limit), show)
+
+    def _show_page(self, found: PositionPage) -> None:
+        window = self.pane.window
+        self._is_new = False
+        self.pane.total = found.total
+        self.pane.is_reading = self.filter is not None and not self._cancelled.is_set()
+        window.show(found.page, found.cursor)
+        window.count_from(found.number, is_near=found.is_near)
+        self._shown()
 
     def drop(self, keys: Collection[int]) -> None:
         """Remove the rows of messages that this session has removed."""

@@ -8,19 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from threading import Event
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mqtools.formats.times import parse_time
 from mqtools.mqi.identity import now_ms
-from mqtools.operations.journal.past import PastUnavailable
 from mqtools.operations.journal.time_line import TimeLine, has_journal, read_time_line, step
 from mqtools.operations.views.message_view import Database
 from mqtools.operations.views.queue_pages import QueuePages
-from mqtools.tui.background.past_reader import PastReader
 from mqtools.tui.background.reader import read_in_thread
-from mqtools.tui.controllers.controller import BrowserScreen, Controller, check_at_once
+from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.display import times
 from mqtools.tui.panes.time_line_pane import TimeLinePane
+
+if TYPE_CHECKING:
+    from mqtools.tui.background.past_reader import PastReader
 
 #: Least pause between two readings of the time line: seconds, and multiples of the time that one took.
 _LEAST_PAUSE_S = 1.0
@@ -129,20 +130,6 @@ class PastController(Controller):
         elif line is not None:
             self.go_to(line.q_name, line.instant_of(bar + 1))
 
-    def choose(self) -> None:
-        q_name = self.browser.messages.q_name
-        if not q_name:
-            self.browser.say("open a queue first")
-            return
-        title = f"{q_name} as it was at (-15m, 10:05, 2026-11-23T10:05:00Z)"
-        from mqtools.tui.dialogs.standard import InputDialog
-
-        self.browser.show(
-            InputDialog(title),
-            lambda at: self.go_to(q_name, at),
-            check_at_once(lambda words: parse_time(words, now_ms())),
-        )
-
     def live(self) -> None:
         """Go back to the present, to the message under the cursor if it is still there."""
         if self._target is None:
@@ -163,6 +150,8 @@ class PastController(Controller):
             browser.open_queue(q_name)
         if self._loading is not None:
             self._loading.stop()
+        from mqtools.tui.background.past_reader import PastReader  # here: the first rows do not wait for it
+
         row = browser.current
         wanted = msg_id or (None if row is None else row.md.msg_id)
         self._loading = PastReader(
@@ -194,10 +183,9 @@ class PastController(Controller):
         browser.message_list.switch(reader, pages, at_cursor if place is None else place)
         self._draw()
 
-    def _fail(self, error: Exception) -> None:
+    def _fail(self, error: Exception, earliest: str | None) -> None:
         """Show why the past cannot be listed; offer the earliest time that can."""
         loading, self._loading = self._loading, None
-        earliest = error.earliest if isinstance(error, PastUnavailable) else None
         if loading is None or earliest is None:
             self.browser.fail(error)
         else:

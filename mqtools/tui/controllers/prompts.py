@@ -7,6 +7,7 @@ from functools import partial
 from mqtools.admin import error_log
 from mqtools.admin.error_log import ErrorEntry
 from mqtools.errors import MQError
+from mqtools.formats.times import parse_time
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.views.message_view import Database
 from mqtools.tui import themes
@@ -111,6 +112,18 @@ class Prompts(Controller):
         detail = self.browser.detail.detail
         if detail is not None:
             self.browser.detail.lines.go_to_line(find_line(detail, words))
+
+    def go_to_time(self) -> None:
+        """Ask for an instant; list the queue as it was then."""
+        q_name, past = self.browser.messages.q_name, self.browser.past
+        if not q_name:
+            self.browser.say("open a queue first")
+            return
+        self.browser.show(
+            InputDialog(f"{q_name} as it was at (-15m, 10:05, 2026-11-23T10:05:00Z)"),
+            lambda at: past.go_to(q_name, at),
+            check_at_once(lambda words: parse_time(words, now_ms())),
+        )
 
     def choose_columns(self) -> None:
         """Ask for the columns of the list, and save them for the next session."""

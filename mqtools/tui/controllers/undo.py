@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
-from mqtools.operations.session_upkeep import replaced_version
-from mqtools.operations.views.message_view import read_content
+from mqtools.operations.session_upkeep import replaced_versions
+from mqtools.operations.views.message_view import Database, read_content
 from mqtools.tui.background import verbs
 from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.controllers.controller import Controller
@@ -33,6 +33,18 @@ class _Undoable(NamedTuple):
     refusal: str = ""
 
 
+class EditedState(NamedTuple):
+    """State of a message before or after an edit. content: of the message.  versions: replaced ones, in the trash."""
+
+    content: object
+    versions: set[int]
+
+
+def read_edited_state(db: Database, row: Row) -> EditedState:
+    with db.reading():
+        return EditedState(read_content(db, row.seq), replaced_versions(db, row.md.msg_id, row.seq))
+
+
 @dataclass(eq=False)
 class Undo(Controller):
     """Actions of this session that can be undone, the last one first."""
@@ -50,23 +62,20 @@ class Undo(Controller):
         elif value.moved is not None and value.moved.keys:
             self._done.append(_undo_of_move(value.moved, q_name))
 
-    def note_edit(self, q_name: str, row: Row) -> None:
-        """Note an edit of a message, and say whether it can be undone."""
-
-        def noted(found: Any) -> None:
-            version, content = found
-            refusal = "" if version is not None else "the trash does not keep what it replaced"
-            steps = partial(verbs.undo_edit, q_name=q_name, seq=row.seq, version=version or 0, edited=content)
-            words = f"Restore the message on {q_name} as it was before the edit"
-            self._done.append(_Undoable(words, "restored", steps, _is_left, refusal))
-            self.work.jobs.note(f"edit message {row.md.msg_id.hex().upper()} on {q_name}")
-            undoes = f"; {format_keys(self.browser.session.keys_of(BY_ID['undo']))} undoes"
-            self.browser.say(f"edited{'' if refusal else undoes}")
-
-        def read(db: Any) -> Any:
-            return replaced_version(db, row.md.msg_id, row.seq), read_content(db, row.seq)
-
-        self.browser.ask(read, noted, is_live=True)
+    def note_edit(self, q_name: str, row: Row, before: EditedState, now: EditedState) -> None:
+        """Note an edit of a message, and say whether it can be undone. before, now: states around the edit."""
+        replaced = sorted(now.versions - before.versions)
+        if not replaced:
+            refusal = "the trash does not keep what it replaced"
+        else:
+            refusal = "another program has edited it at the same time" if len(replaced) > 1 else ""
+        version = replaced[0] if replaced else 0
+        steps = partial(verbs.undo_edit, q_name=q_name, seq=row.seq, version=version, edited=now.content)
+        words = f"Restore the message on {q_name} as it was before the edit"
+        self._done.append(_Undoable(words, "restored", steps, _is_left, refusal))
+        self.work.jobs.note(f"edit message {row.md.msg_id.hex().upper()} on {q_name}")
+        undoes = f"; {format_keys(self.browser.session.keys_of(BY_ID['undo']))} undoes"
+        self.browser.say(f"edited{'' if refusal else undoes}")
 
     def undo(self) -> None:
         """Undo the last action, after asking."""

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import unified_diff
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 
 from mqtools.formats.descriptor import md_to_dict
 from mqtools.formats.header_view import header_to_dict
@@ -22,8 +22,8 @@ from mqtools.tui.display.detail import Body
 
 #: Bytes of the data that are compared, and lines of a body that are shown.
 MOST_BYTES, _MOST_LINES = 1_000_000, 2000
-#: Lines of text on both sides up to which moved ones are found; beyond, lines are compared by their place.
-_FEW_LINES = 4000
+#: Lines of text on either side up to which moved ones are found. Beyond, two hostile texts would take seconds.
+_FEW_LINES = 1000
 #: Descriptor fields that do not belong to the content.
 _NOT_COMPARED = ("version", "expiry")
 
@@ -98,7 +98,9 @@ def _of_bodies(one: Body, other: Body) -> Iterable[str]:
     except (ValueError, RecursionError):
         before, after = one.text.split("\n"), other.text.split("\n")
     if max(len(before), len(after)) > _FEW_LINES:
-        return _by_place(before, after)
+        return chain(
+            [f"  more than {_FEW_LINES} lines: each is compared with that in its place"], _by_place(before, after)
+        )
     return (f"  {line}" for line in islice(unified_diff(before, after, lineterm="", n=1), 2, None))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ class Detail(NamedTuple):
     tab: int
     msg_id: str
     owner: str
-    lines: list[str]
+    lines: Sequence[str]
     shown: int
     length: int
     made_of: tuple[object, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -45,7 +45,7 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
     def __init__(self, *, id: str | None = None, at_words: bool = False) -> None:
         super().__init__(id=id)
         self._at_words = at_words
-        self._given: list[str] = []
+        self._given: Sequence[str] = []
         self._folds: Folds = {}
         self._folded: set[int] = set()
         self._pieces: dict[int, list[str]] = {}  # of each line, when it is broken between words
@@ -75,7 +75,7 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
         return bool(self._folds)
 
     def show(
-        self, lines: list[str], folds: Folds | None = None, *, is_numbered: bool = False, keep_place: bool = False
+        self, lines: Sequence[str], folds: Folds | None = None, *, is_numbered: bool = False, keep_place: bool = False
     ) -> None:
         """Replace the lines.
 

@@ -1,0 +1,64 @@
+"""Shorter output to a terminal: a style is written as its difference from the one before.
+
+Textual writes each piece of text with its whole style in front and a reset behind.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_STYLE = re.compile(r"\x1b\[([\d;]*)m")
+#: What a style has no effect on.
+_MOVES = re.compile(r"(?:[\r\n]|\x1b\[\d+;\d+H)*")
+#: A colour of the text or of its ground, or another parameter of a style.
+_PARAMETER = re.compile(r"(?P<text>38;(?:2;\d+;\d+|5);\d+)|(?P<ground>48;(?:2;\d+;\d+|5);\d+)|(?P<other>\d+)")
+#: The last one ends bold and dim.
+_RESET, _BOLD, _DIM, _NEITHER = "0", "1", "2", "22"
+
+
+class _Style(NamedTuple):
+    """Style in parameters of SGR. other: those that are not a colour of many."""
+
+    other: frozenset[str] = frozenset()
+    text: str = ""
+    ground: str = ""
+
+
+_PLAIN = _Style()
+
+
+def shorten(text: str) -> str:
+    """Return an output of Textual that draws the same with fewer bytes."""
+    now = wanted = _PLAIN
+    pieces = []
+    for number, piece in enumerate(_STYLE.split(text)):
+        if number % 2:
+            wanted = _parse(piece)
+        elif piece:
+            if wanted != now and not _MOVES.fullmatch(piece):
+                pieces.append(_change(now, wanted))
+                now = wanted
+            pieces.append(piece)
+    return "".join(pieces if now == _PLAIN else [*pieces, _change(now, _PLAIN)])
+
+
+def _parse(parameters: str) -> _Style:
+    found: dict[str, list[str]] = {"text": [], "ground": [], "other": []}
+    for each in _PARAMETER.finditer(parameters):
+        found[each.lastgroup or ""].append(each.group())
+    other = frozenset(found["other"]) - {_RESET}
+    return _Style(other, "".join(found["text"][-1:]), "".join(found["ground"][-1:]))
+
+
+def _change(now: _Style, wanted: _Style) -> str:
+    """Return the sequence that changes a style to another."""
+    gone = now.other - wanted.other
+    ends_only_bold = gone == {_BOLD} and _DIM not in wanted.other
+    if (gone and not ends_only_bold) or (now.text and not wanted.text) or (now.ground and not wanted.ground):
+        now, parameters = _PLAIN, [_RESET]
+    else:
+        parameters = [_NEITHER] if gone else []
+    parameters += sorted(wanted.other - now.other)
+    parameters += [new for old, new in zip(now[1:], wanted[1:], strict=True) if new != old]
+    return f"\x1b[{';'.join(parameters)}m"
