@@ -58,7 +58,7 @@ LOOKED_FOR: dict[tuple[bool, bool], dict[str, str | int]] = {
 
 #: Option, and whether with logical order a current group, a current logical message switch it off. Every
 #: option listed wants the logical message complete, MQGMO_ALL_MSGS_AVAILABLE also the group; an option not
-#: listed wants nothing complete. What is switched off implies nothing either.
+#: listed wants nothing complete. An option that is switched off implies nothing, too.
 AVAILABILITY = (
     (MQGMO_ALL_MSGS_AVAILABLE, True, True),  # AVAIL-05, AVAIL-07, AVAIL-11, AMB-38
     (MQGMO_ALL_SEGMENTS_AVAILABLE, False, True),  # AVAIL-19, AVAIL-20, AVAIL-22, AMB-38

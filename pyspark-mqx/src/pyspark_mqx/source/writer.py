@@ -317,9 +317,7 @@ class _LoadProgress:
         """Record a row that is not loaded. Raises the error if there is no quarantine."""
         file, number = self._place(row, n)
         if not self._job.quarantine:
-            error.text = (
-                f"{_place_text(file, number)}: {error.text}; the option quarantine, a folder, sets such rows aside"
-            )
+            error.text = f"{_place_text(file, number)}: {error.text}; the option quarantine, a folder, keeps such rows"
             raise error
         self.refused.append({"file": file, _EVENT if self._job.run else "row": number, "reason": str(error)})
 
