@@ -121,13 +121,13 @@ class ReadyReader(DataSourceReader):
 
         from mqtools.arrow.ranges import plan
         from mqtools.arrow.read_options import Options
-        from mqtools.arrow.reader import RowQuery, read_ranges
+        from mqtools.arrow.reader import RowQuery, read_file
 
         ranges = plan(Options.parse(self.options))
         if self.options["how"] == "tuples":
             yield from tuples(self.options["qmgr"], self.schema.names)
             return
-        made = next(read_ranges(ranges, RowQuery(arrow_schema(self.schema), "messages")))
+        made = next(read_file(ranges[0].path, lambda _: ranges, RowQuery(arrow_schema(self.schema), "messages")))
         for _ in range(int(self.options["messages"]) // made.num_rows):
             yield made
 

@@ -66,11 +66,12 @@ def command(session: Session, file: str, **given: Any) -> int:
             session.confirm_elsewhere(f"apply {counted(len(planned), 'action')} to {_queues(planned)}")
         with RemovedDump(file + DUMP_SUFFIX, only_looks=dry_run) as dump:
             run = Apply(connection, dump)
+            status, count_done = 0, None if dry_run else lambda: run.results[APPLIED]
             try:
-                show_results(session, _rows(run, planned), _COLUMNS, SKIPPED, dry_run=dry_run)
+                status = show_results(session, _rows(run, planned), _COLUMNS, SKIPPED, count_done)
             finally:
-                status = _finish(session, run)
-            return status
+                finished = _finish(session, run)
+            return status or finished
 
 
 _COLUMNS = ("queue", "msg_id", "action", "target", "target_q_mgr", "line", "result")

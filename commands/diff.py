@@ -33,15 +33,14 @@ def command(session: Session, a: str, b: str, fields: str | None) -> int:
     mqx diff ORDERS archive/queue=ORDERS --key correl_id
     mqx diff ORDERS ORDERS.TEST --key order_id,msg_seq_number
 
-    A and B are each a queue (QUEUE or QM:QUEUE), a queue as it was (QUEUE@TIME, as for browse --at), a file that mqx
-    load reads, - for standard input, or a folder with an archive (which requires pyarrow). Of a queue all messages are
-    compared, locked and uncommitted ones too. A name with a / is a file if there is one; any other name is a queue if
-    there is one.
+    A and B are each one of: QUEUE or QM:QUEUE; QUEUE@TIME, the queue as it was (as for browse --at); a file that mqx
+    load reads; - for standard input; a folder with an archive (requires pyarrow). Locked and uncommitted messages of a
+    queue are compared, too. A name with a / is a file if there is one; any other name is a queue if there is one.
 
     Messages are matched by MsgId, or by --key; a message that occurs twice on one side and once on the other is a
     difference. Compared are the descriptor, properties and data; not the queue, the queue manager, the state, the lock
-    and the version of the descriptor. With --key MsgId is not compared. As expiry counts down, lifetimes that differ by
-    less than a minute are the same, and between a queue and a file only whether there is one counts.
+    and the version of the descriptor. With --key MsgId is not compared. Expiry counts down, so lifetimes that differ by
+    less than a minute are the same. Between a queue and a file, it counts only whether there is one.
 
     Rows: side (a, b or both), msg_id or the fields of the key, and for both the names of the fields that differ. Totals
     are printed on stderr.

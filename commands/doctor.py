@@ -36,15 +36,12 @@ def command(session: Session, thorough: bool, accept_missing_log: bool) -> int:
     mqx doctor -o json
     mqx doctor -m copy.db --accept-missing-log
 
-    Checks: file (damage), log (committed data that is not in the file yet, and how to copy it), permissions (who else
-    can read the messages), disk (free space, and whether puts are refused because it is full), reserve (disk space that
-    is kept to get and delete messages then), locks (and confirm ids, without a lease for more than a day), space
-    (unused space in the file: mqx qmgr compact frees it), readers (who keeps the log long, because it reads an old
-    state of the file: seen on Linux only), pipes (left in the run folder by dead processes), writer (who holds the turn
-    to write, since when, and whether that process is stopped: others wait for it), programs (who holds something),
-    channels (a batch in doubt, or what a channel has failed with), references (incomplete objects of reference
-    messages, in the root folders of receiving channels with the exit REFERENCE), settings (of the configuration file:
-    unknown names, values that cannot be read).
+    Checks: file (damage), log (committed data that is not in the file yet), permissions (who else can read the
+    messages), disk (free space), reserve (kept to get and delete messages when the disk is full), locks (and confirm
+    ids, without a lease for more than a day), space (unused: mqx qmgr compact frees it), readers (of an old state of
+    the file, which keep the log long; Linux only), pipes (left by dead processes), writer (the process that has the
+    write turn, since when, and whether it is stopped), programs (that hold something), channels (in doubt, or failed),
+    references (incomplete objects of reference messages), settings (unknown names, values that cannot be read).
 
     An incomplete object is a hidden file .mqx-*.part in the root folder; its log file lists the received
     portions. The log is kept when the object is complete, and removed 30 days after the object is. To give up an

@@ -29,7 +29,7 @@ def command(session: Session, queues: tuple[str, ...], limit: int | None, gets: 
 
     Without QUEUE, the events of SYSTEM.ADMIN.QMGR.EVENT, PERFM.EVENT, CHANNEL.EVENT, CONFIG.EVENT and COMMAND.EVENT are
     shown, sorted by time. They stay on their queues; --get removes each event after printing it. QUEUE can be any other
-    queue with PCF messages.
+    queue with PCF messages; there --get fails at a message that is not PCF, and leaves it.
 
     Most events are off in a new queue manager. ALTER QMGR enables them with AUTHOREV, INHIBTEV, LOCALEV, REMOTEEV,
     STRSTPEV, PERFMEV, CHLEV, SSLEV, CONFIGEV and CMDEV. Performance events also need QDPHIEV, QDPLOEV, QDPMAXEV or

@@ -40,7 +40,7 @@ _LONGEST_SHOWN = 60
 @click.command("mqsc")
 @click.argument("commands", nargs=-1, metavar="['COMMAND' ...]", type=click.UNPROCESSED)
 @click.option("--file", "path", metavar="PATH", help="Read the commands from a file; - is stdin")
-@click.option("--skip-unsupported", is_flag=True, help="Leave out and list what mqx does not have; for dmpmqcfg output")
+@click.option("--skip-unsupported", is_flag=True, help="Leave out and list what mqx lacks; for dmpmqcfg output")
 @click.option("--no-trash", is_flag=True, help="Keep nothing in the trash of what CLEAR and DELETE ... PURGE remove")
 @click_options.general
 def command(
@@ -106,7 +106,7 @@ def command(
 def run_text(session: Session, text: str, name: str, *, no_trash: bool = False, skips: bool = False) -> int:
     """Run the MQSC commands of a text and print the results; return the exit status. name: of the text in messages.
 
-    no_trash: keep nothing of what is cleared or purged.  skips: leave out what mqx does not have.
+    no_trash: keep nothing of what is cleared or purged.  skips: leave out what mqx lacks.
     """
     output = session.output or "plain"
     if session.is_elsewhere:
@@ -132,7 +132,7 @@ def run_text(session: Session, text: str, name: str, *, no_trash: bool = False, 
         _complain(report.mistakes, text, as_json=output != "plain")
         _report_failures(session, report, in_one=output != "plain")
     if output == "plain" and report.read > 1 and not skips and report.has_unsupported:
-        session.note("hint: --skip-unsupported leaves out what mqx does not have, and lists it")
+        session.note("hint: --skip-unsupported leaves out what mqx lacks, and lists it")
     return _status_of(report)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import click
@@ -13,7 +14,7 @@ from mqtools.operations.elsewhere.push import ADDED, EQUAL, FROM_ELSEWHERE, NOT_
 from mqtools.operations.key_snapshot import select_keys
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import load_message
-from mqtools.rules.origins import CHANGED, GONE, REPLACED, SEVERAL
+from mqtools.rules.origins import NOT_REPLACED, REPLACED
 
 from .shared import click_options
 from .shared.command_session import NOTHING_THERE, PARTLY, Session, UsageError
@@ -24,9 +25,7 @@ from .shared.result_rows import Row, show_results
 
 #: Result with which a message is skipped to its words.
 SKIPPED = {
-    GONE: "the original has gone",
-    CHANGED: "the original has changed",
-    SEVERAL: "several messages could be the original",
+    **NOT_REPLACED,
     FROM_ELSEWHERE: "pulled from another queue; --add adds it",
     NOT_HERE: "no longer here",
 }
@@ -54,8 +53,9 @@ def command(session: Session, queue: str, target: str, selection: Selection, **g
     mqx push REPAIRED --to PROD:ORDERS --add
 
     A pulled message that you have edited replaces its original: the get of the original and the put are one unit of
-    work there. If the original is gone or changed, push names the message and skips it. Messages that were never pulled
-    are added. QUEUE does not change; a second push does nothing.
+    work there. If the original is gone or changed, push names the message and skips it. Before that it waits up to 5 s
+    for other readers, which may back out. Messages that were never pulled are added. QUEUE does not change; a second
+    push does nothing.
 
     Push keeps the context if the user there is authorized to set it; otherwise it prints what is lost. The message is
     the last on its queue, with the remaining expiry of its original, unless you have edited the expiry.
@@ -77,11 +77,12 @@ def command(session: Session, queue: str, target: str, selection: Selection, **g
             push = Push(connection, there, q_name, given["adds"], dry_run)
             if not dry_run:
                 session.confirm_elsewhere(f"push {counted(len(keys))} to {q_name}")
+            status, count_done = 0, None if dry_run else partial(_count_done, push)
             try:
-                show_results(session, _rows(connection, push, keys), ("msg_id", "result"), SKIPPED, dry_run=dry_run)
+                status = show_results(session, _rows(connection, push, keys), ("msg_id", "result"), SKIPPED, count_done)
             finally:
-                status = _finish(session, push)
-            return status
+                finished = _finish(session, push)
+            return status or finished
 
 
 def _rows(connection: Connection, push: Push, keys: list[int]) -> Iterator[Row]:
@@ -90,10 +91,13 @@ def _rows(connection: Connection, push: Push, keys: list[int]) -> Iterator[Row]:
         yield {"msg_id": "" if stored is None else stored.md.msg_id.hex().upper(), "result": push.message(key)}
 
 
+def _count_done(push: Push) -> int:
+    return push.results[REPLACED] + push.results[ADDED]
+
+
 def _finish(session: Session, push: Push) -> int:
     """Print the totals, and what was lost; return the exit status."""
-    results = push.results
-    done = results[REPLACED] + results[ADDED]
+    results, done = push.results, _count_done(push)
     text = f"{'would have pushed' if push.dry_run else 'pushed'} {counted(done)}"
     for result, words in {EQUAL: "there already", **SKIPPED}.items():
         if results[result]:

@@ -45,10 +45,10 @@ def command(
     installed (pip install ibmmq).
 
     DISPLAY CONN and DISPLAY CHSTATUS show the channel, host, port and user that a program names. mqx accepts any,
-    unless --check-channel is given. Then the channel must be a SVRCONN that is defined (2540, 2539), CHLAUTH must not
-    block it, a user with a password (mqx user) must give the right one (2035), and the port must be that of a LISTENER
-    object, 1414 if there is none (2538). Without a password, the owner of the file must run the program. A SVRCONN that
-    was stopped is always refused (2537).
+    unless --check-channel is given. Then the channel must be a defined SVRCONN (2540, 2539), and CHLAUTH must not block
+    it. A user with a password (mqx user) must give the right one (2035). The port must be that of a LISTENER object, or
+    1414 if there is none (2538). Without a password, the owner of the file must run the program. A SVRCONN that was
+    stopped is always refused (2537).
 
     With -m of a remote or an mq: address the calls of the program are made there, without IBM's client library. It must
     be read-write, since the program can change messages. -m mq: is the queue manager that the program itself names by

@@ -58,14 +58,13 @@ def command(
     mqx trace 414D5120514D31 --from archive/ -o jsonl
     mqx trace 414D5120514D31 --follow
 
-    ID is a message, correlation or group id in hex, the beginning of one that fits no other, or text:WORDS. Shown are
-    the messages that carry it, the reports about them and the replies to them (by correlation id), their copies on
-    transmission queues and their replays. Without -m, which is repeatable, trace reads all queue managers of the home
-    folder.
+    ID is a message, correlation or group id in hex, the beginning of one that fits no other, or text:WORDS. The output
+    has the messages that carry it, reports and replies to them (by correlation id), their copies on transmission
+    queues, and their replays. Without -m, which is repeatable, trace reads all queue managers of the home folder.
 
-    The events come from the journals of queues that have JOURNAL(YES) or JOURNAL(BODY), and from archives of journals
-    (mqx pipeline archive --journal), which also know queue managers that are gone; reading them requires pyarrow. A gap
-    in the journals is a row with the event unknown and the reason.
+    The events come from the journals of queues that have JOURNAL(YES) or JOURNAL(BODY). --from reads archives of
+    journals (mqx pipeline archive --journal), also of queue managers that are gone; this requires pyarrow. A gap in the
+    journals is a row with the event unknown and the reason.
 
     --where reads whole journals, with a note for long ones, unless the selector requires a MsgId, CorrelId or GroupId:
     "Root.MQMD.CorrelId = 0x... AND ..." is found by index.

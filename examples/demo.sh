@@ -2,28 +2,8 @@
 # Two real days of New York's airports on one queue manager: a day like any other, and a day of snow.
 # Made only of mqx commands that you can copy. Needs nothing but mqx and awk; leaves nothing behind.
 set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-
-MQX_HOME=$(mktemp -d)
-export MQX_HOME XDG_CONFIG_HOME="$MQX_HOME/config"
-trap 'rm -rf "$MQX_HOME"' EXIT
-mkdir "$MQX_HOME/work"
-cd "$MQX_HOME/work"
+. "$(dirname "$0")/session.sh"
 cp "$here"/airports.mqsc "$here"/snow.rules "$here"/responder.sh .
-
-title() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
-show() { # print a command as a reader would type it, run it, and insist that it works
-    printf '\033[2m$ %s\033[0m\n' "$*"
-    bash -o pipefail -c "$*"
-}
-show_status() { # the same for a command that ends with another status on purpose
-    local wanted=$1 status=0
-    shift
-    printf '\033[2m$ %s\033[0m\n' "$*"
-    bash -o pipefail -c "$*" || status=$?
-    echo "(status $status)"
-    [ "$status" = "$wanted" ]
-}
 
 flights() { # DAY [FROM-AIRPORT-CODES]: one line a departure of that day
     awk -F, -v day="$1" -v only="${2:-}" -v but="${3:-}" 'NR > 1 && $3 == day &&

@@ -2,28 +2,8 @@
 # Last night's dead letters on a laptop: production's dump is loaded, its rules table checked, tried, explained and run,
 # and what came of it unloaded again. Made only of mqx commands that you can copy. Leaves nothing behind.
 set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-
-MQX_HOME=$(mktemp -d)
-export MQX_HOME XDG_CONFIG_HOME="$MQX_HOME/config"
-trap 'rm -rf "$MQX_HOME"' EXIT
-mkdir "$MQX_HOME/work"
-cd "$MQX_HOME/work"
+. "$(dirname "$0")/session.sh"
 cp "$here"/data/dead-letters.dump "$here"/rehearsal.rules .
-
-title() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
-show() { # print a command as a reader would type it, run it, and insist that it works
-    printf '\033[2m$ %s\033[0m\n' "$*"
-    bash -o pipefail -c "$*"
-}
-show_status() { # the same for a command that ends with another status on purpose
-    local wanted=$1 status=0
-    shift
-    printf '\033[2m$ %s\033[0m\n' "$*"
-    bash -o pipefail -c "$*" || status=$?
-    echo "(status $status)"
-    [ "$status" = "$wanted" ]
-}
 
 title "A queue manager of the same name as production's, with the queues that the letters were for"
 show "mqx qmgr create PROD --default"

@@ -3,39 +3,18 @@
 # copies, and what it would do is applied to production. Production is another queue manager of mqx, reached over TCP as
 # one of IBM MQ would be. Leaves nothing behind.
 set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-
-work=$(mktemp -d)
-export MQX_HOME="$work/laptop" XDG_CONFIG_HOME="$work/config"
-served=
-trap '[ -z "$served" ] || kill "$served"; wait; rm -rf "$work"' EXIT
-mkdir "$MQX_HOME"
-cd "$work"
+. "$(dirname "$0")/session.sh"
 cp "$here"/rehearsal.rules .
-
-title() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
-show() { # print a command as a reader would type it, run it, and insist that it works
-    printf '\033[2m$ %s\033[0m\n' "$*"
-    bash -o pipefail -c "$*"
-}
-show_status() { # the same for a command that ends with another status on purpose
-    local wanted=$1 status=0
-    shift
-    printf '\033[2m$ %s\033[0m\n' "$*"
-    bash -o pipefail -c "$*" || status=$?
-    echo "(status $status)"
-    [ "$status" = "$wanted" ]
-}
 
 # Production: last night's dead letters, and the queues that they were for.
 export MQ_ADMIN_PASSWORD=secret
-MQX_HOME="$work/production" mqx serve --dev PROD --port 0 -o json >served.json 2>served.log &
-served=$!
-until [ -s served.json ]; do sleep 0.1; done
+production() { MQX_HOME="$PWD/production" mqx "$@"; }
+production serve --dev PROD --port 0 -o json >served.json 2>served.log &
+until test -s served.json; do sleep 0.1; done
 port=$(sed 's/.*"port":\([0-9]*\).*/\1/' served.json)
-MQX_HOME="$work/production" mqx -q -m PROD mqsc 'DEFINE QLOCAL(PROD.DLQ)' 'ALTER QMGR DEADQ(PROD.DLQ)' \
+production -q -m PROD mqsc 'DEFINE QLOCAL(PROD.DLQ)' 'ALTER QMGR DEADQ(PROD.DLQ)' \
     'DEFINE QLOCAL(ORDERS.US)' 'DEFINE QLOCAL(ORDERS.EU)' 'DEFINE QLOCAL(ORDERS.OVERFLOW)' >/dev/null
-MQX_HOME="$work/production" mqx -q -m PROD load PROD.DLQ "$here/data/dead-letters.dump"
+production -q -m PROD load PROD.DLQ "$here/data/dead-letters.dump"
 
 title "Name production, and make a queue manager for the copies"
 show "mqx remote add PROD --connection '127.0.0.1($port)' --channel DEV.ADMIN.SVRCONN --user admin \

@@ -1,17 +1,8 @@
 #!/usr/bin/env bash
 # Work on a queue manager elsewhere over TCP: name it, put, browse and get there. Needs mqx only.
 set -euo pipefail
-
-MQX_HOME=$(mktemp -d)
-export MQX_HOME XDG_CONFIG_HOME="$MQX_HOME/config" MQ_ADMIN_PASSWORD=passw0rd
-trap 'kill %1 2> /dev/null; wait; rm -rf "$MQX_HOME"' EXIT
-cd "$MQX_HOME"
-
-title() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
-show() { # print a command as a reader would type it, run it, and insist that it works
-    printf '\033[2m$ %s\033[0m\n' "$*"
-    bash -o pipefail -c "$*"
-}
+. "$(dirname "$0")/session.sh"
+export MQ_ADMIN_PASSWORD=passw0rd
 
 title "Serve a queue manager that goes with this script"
 mqx serve --dev PROD --temporary --port 0 -o json > ready.json 2> served.log &
@@ -39,4 +30,4 @@ show "mqx get DEV.QUEUE.1 -m CHANGE --yes --exec 'tr a-z A-Z'"
 
 title "Get the other one; the log has what was changed"
 show "mqx get DEV.QUEUE.1 --all -m CHANGE --yes"
-show "grep -c '\"remote\":\"CHANGE\"' remote-changes.jsonl"
+show "grep -c '\"remote\":\"CHANGE\"' \$MQX_HOME/remote-changes.jsonl"

@@ -2,17 +2,7 @@
 # Try a new consumer on the traffic of a while ago: show a queue as it was, put its messages again at ten times the
 # pace, and prove that nothing is missing. Made only of mqx commands that you can copy.
 set -euo pipefail
-
-MQX_HOME=$(mktemp -d)
-export MQX_HOME XDG_CONFIG_HOME="$MQX_HOME/config"
-trap 'rm -rf "$MQX_HOME"' EXIT
-cd "$MQX_HOME"
-
-title() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
-show() { # print a command as a reader would type it, run it, and insist that it works
-    printf '\033[2m$ %s\033[0m\n' "$*"
-    bash -o pipefail -c "$*"
-}
+. "$(dirname "$0")/session.sh"
 
 title "A queue that keeps its past"
 show "mqx qmgr create SHOP --dev"

@@ -1,17 +1,8 @@
 #!/usr/bin/env bash
 # Administer a queue manager and send messages over HTTP, with curl and IBM MQ's REST API. Needs mqtools[rest].
 set -euo pipefail
-
-MQX_HOME=$(mktemp -d)
-export MQX_HOME XDG_CONFIG_HOME="$MQX_HOME/config" MQ_APP_PASSWORD=passw0rd MQ_ADMIN_PASSWORD=passw0rd
-trap 'kill %1 2> /dev/null; wait; rm -rf "$MQX_HOME"' EXIT
-cd "$MQX_HOME"
-
-title() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
-show() { # print a command as a reader would type it, run it, and insist that it works
-    printf '\033[2m$ %s\033[0m\n' "$*"
-    bash -o pipefail -c "$*"
-}
+. "$(dirname "$0")/session.sh"
+export MQ_APP_PASSWORD=passw0rd MQ_ADMIN_PASSWORD=passw0rd
 
 title "One process serves clients, channels and REST"
 mqx serve --dev --port 0 --rest 0 -o json > ready.json &

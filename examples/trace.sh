@@ -2,17 +2,7 @@
 # Where did my message go? One order over two queue managers: full queue, dead letter, rules table, a consumer that fails
 # twice, and its reply; then what each journal knows of it. Made only of mqx commands that you can copy.
 set -euo pipefail
-
-MQX_HOME=$(mktemp -d)
-export MQX_HOME XDG_CONFIG_HOME="$MQX_HOME/config"
-trap 'rm -rf "$MQX_HOME"' EXIT
-cd "$MQX_HOME"
-
-title() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
-show() { # print a command as a reader would type it, run it, and insist that it works
-    printf '\033[2m$ %s\033[0m\n' "$*"
-    bash -o pipefail -c "$*"
-}
+. "$(dirname "$0")/session.sh"
 
 title "Two queue managers whose queues keep a journal"
 show "mqx qmgr create SHOP; mqx qmgr create PLANT"

@@ -2,17 +2,7 @@
 # Two queue managers and a channel between them: requests go out, replies and reports come back, a killed channel loses
 # nothing. Made only of mqx commands that you can copy. Between machines, put ssh in front of "mqx channel receive".
 set -euo pipefail
-
-MQX_HOME=$(mktemp -d)
-export MQX_HOME XDG_CONFIG_HOME="$MQX_HOME/config"
-trap 'rm -rf "$MQX_HOME"' EXIT
-cd "$MQX_HOME"
-
-title() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
-show() { # print a command as a reader would type it, run it, and insist that it works
-    printf '\033[2m$ %s\033[0m\n' "$*"
-    bash -o pipefail -c "$*"
-}
+. "$(dirname "$0")/session.sh"
 
 title "A shop and a warehouse"
 show "mqx qmgr create SHOP --dev; mqx qmgr create WAREHOUSE --dev"

@@ -196,9 +196,9 @@ def _states_page() -> Iterator[str]:
     yield ".SH DESCRIPTION"
     yield from _paragraphs(
         [
-            "A stored message is in one of six states. The same states are reached through the lifecycle "
-            "commands, with confirm ids and lock ids that outlive their process, and through the MQI, by a unit of "
-            "work or a browse lock that ends with its process.",
+            "A stored message is in one of six states. The lifecycle commands reach them with confirm ids and lock "
+            "ids, which outlive their process. The MQI reaches them with units of work and browse locks, which end "
+            "with their process.",
         ]
     )
     yield from _list(

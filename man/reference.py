@@ -14,15 +14,15 @@ import click
 import generate
 from mkdocs.structure.files import File
 
-from mqtools.admin.commands.catalogue import BY_NUMBER, COMMANDS
+from mqtools.admin.commands.catalogue import BY_NUMBER, BY_WORDS, COMMANDS
 from mqtools.configuration.settings import SETTINGS
 from mqtools.constants import cmqc, cmqcfc
 from mqtools.constants.names import name_or_number
 from mqtools.explanations.rules import CatalogueRule, Places, read_catalogue, read_places
 from mqtools.formats.envelope.schema import envelope_schema
+from mqtools.rest.object_names import CHANNEL, QUEUE, QUEUE_STATUS, SUBSCRIPTION
 from mqtools.rules.attributes import unsupported
 from mqtools.rules.attributes.channel import CHANNEL_TYPES
-from mqtools.rules.attributes.kept_keywords import KEYWORDS
 from mqtools.rules.attributes.queue import QUEUE_TYPES
 from mqtools.rules.attributes.table import INTEGER, SWITCH, WORD, Attribute, attributes_of, format_value, without_effect
 from mqtools.rules.commands.command import AdminCommand
@@ -44,8 +44,10 @@ _ATTRIBUTES = (
 #: Tables of what commands show besides definitions.
 _ANSWERS = (
     "QSTATUS", "QSTATUS HANDLE", "CONN", "CONN HANDLE", "CHSTATUS", "QMSTATUS", "QSTATS", "SBSTATUS", "TPSTATUS",
-    "TPSTATUS SUB", "PUBSUB", "AUTHREC", "ENTAUTH", "CHLAUTH", "LSSTATUS", "SVSTATUS",
+    "TPSTATUS SUB", "PUBSUB", "AUTHREC", "ENTAUTH", "CHLAUTH", "LSSTATUS", "SVSTATUS", "APSTATUS", "APSTATUS QMGR",
+    "APSTATUS LOCAL", "AUTHSERV",
 )  # fmt: skip
+_REST_NAMES = {"queue": QUEUE, "queue status": QUEUE_STATUS, "channel": CHANNEL, "subscription": SUBSCRIPTION}
 _COMMAND_NAMES = {getattr(cmqcfc, name): name for name in dir(cmqcfc) if name.startswith("MQCMD_")}
 _PARAMETER_NAMES = {
     value: name
@@ -114,7 +116,7 @@ def _rows_of_mqsc() -> Iterator[tuple[str, str, str, str]]:
     for command in sorted(COMMANDS, key=lambda each: (each.verb, each.object_types)):
         if command.object_types:
             words = ", ".join(dict.fromkeys(f"`{row.keyword}`" for row in command.parameters if row.keyword))
-            rest = ["attributes"] if command.sets or command.keeps or command.shows else []
+            rest = ["attributes"] if command.sets or command.shows else []
             parameters = ", ".join([*([words] if words else []), *rest])
             yield command.verb, ", ".join(command.object_types), parameters, ", ".join(_names_in_pcf(command))
 
@@ -132,19 +134,22 @@ def _mqsc_attributes() -> Iterator[str]:
         yield from ("", f"### {heading}", "")
         rows = ((f"`{keyword}`", ", ".join(names), *rest) for (keyword, *rest), names in sorted(types.items()))
         yield from _table(("attribute", "object types", "values", "default", "effect"), rows)
-    yield from ("", "### Other objects", "")
-    yield from _table(("object type", "effect", "attributes"), _kept_keywords())
 
 
-def _kept_keywords() -> Iterator[tuple[str, str, str]]:
-    """Yield the attributes that have no table, by object type and effect."""
-    for object_type, keywords in KEYWORDS.items():
-        described = attributes_of(object_type) if object_type in dict(_ATTRIBUTES) else ()
-        rest = sorted(keywords - {row.keyword for row in described})
-        for effect in ("yes", "no", "display only"):
-            found = [f"`{each}`" for each in rest if _effect(object_type, each) == effect]
-            if found:
-                yield object_type, effect, ", ".join(found)
+def _mqsc_status() -> Iterator[str]:
+    rows = (
+        (
+            f"DISPLAY {object_type}" + (f" TYPE({kind})" if kind else ""),
+            ", ".join(_keyword(row) for row in attributes_of(table) if row.keyword),
+        )
+        for table, object_type, kind in ((each, *each.partition(" ")[::2]) for each in _ANSWERS)
+        if ("DISPLAY", object_type) in BY_WORDS
+    )
+    yield from _table(("command", "attributes"), rows)
+
+
+def _keyword(row: Attribute) -> str:
+    return f"`{row.keyword}`"
 
 
 def _described(table: str, row: Attribute) -> tuple[str, str, str, str]:
@@ -173,6 +178,15 @@ def _pcf_commands() -> Iterator[str]:
     )
     rows.append(("MQCMD_ESCAPE", cmqcfc.MQCMD_ESCAPE, "any", texts))
     yield from _table(("command", "number", "in MQSC", "parameters"), sorted(rows, key=lambda row: row[1]))
+
+
+def _rest_names() -> Iterator[str]:
+    rows = (
+        (f"`{name}`", resource, ", ".join(keywords), ", ".join(f"{ours} {theirs}" for ours, theirs in words.items()))
+        for resource, table in _REST_NAMES.items()
+        for name, (keywords, words) in table.rows.items()
+    )
+    yield from _table(("attribute", "resource", "in MQSC", "values"), rows)
 
 
 def _lacking_attributes() -> Iterator[str]:
@@ -209,7 +223,7 @@ def _parameters(command: AdminCommand, number: int) -> Iterator[str]:
             yield f"`{_parameter_name(selector)}`"
     if command.asked:
         yield f"`{_parameter_name(command.asked)}`"
-    if command.sets or command.keeps:
+    if command.sets:
         yield "attributes"
 
 
@@ -324,6 +338,8 @@ TABLES = {
     "files": lambda: _table(("file", "contents"), _coded(generate.FILES)),
     "mqsc_commands": _mqsc_commands,
     "mqsc_attributes": _mqsc_attributes,
+    "mqsc_status": _mqsc_status,
+    "rest_names": _rest_names,
     "pcf_commands": _pcf_commands,
     "lacking_attributes": _lacking_attributes,
     "statistics_records": _statistics_records,

@@ -79,7 +79,8 @@ class MQError(Exception):
         return str(name_or_number("MQRC", self.reason))
 
     def __str__(self) -> str:
-        return f"{self.text} ({self.reason_name} {self.reason})"
+        name = self.reason_name
+        return f"{self.text} ({name} {self.reason})" if name != str(self.reason) else f"{self.text} (reason {name})"
 
 
 class NoMessageAvailable(MQError):

@@ -12,8 +12,8 @@ from mqtools.operations.selection import select
 from mqtools.operations.stored_messages import (
     StoredMessage,
     browsable_queue,
-    count_held,
     data_read_along,
+    first_held,
     load_data,
     load_message,
     lock_id_of,
@@ -54,7 +54,7 @@ def browse_messages(session: Session, request: BrowseRequest) -> int:
     view = _open_view(session, request)
     writer.q_mgr_name, writer.ccsid = view.name, view.ccsid
     queue = _readable(view, request)
-    if request.at is None and not request.all_states and count_held(view, queue.id, 1):
+    if request.at is None and not request.all_states and first_held(view, queue.id, 1):
         release_dead(session)  # what a dead process holds any program could get
     shown, damaged = 0, False
     for stored in select(

@@ -179,9 +179,9 @@ def listen(
     MQI clients are served too: mqx serve --help says which of them get in.
 
     Message channels without TLS are rejected unless --insecure is given. Then anyone who can connect to the port can
-    put messages on every queue through any receiving channel without SSLCIPH, under any name, and the network traffic
-    is readable. With the default address 127.0.0.1 these are all users of this machine, even if the file mode of the
-    queue manager excludes them.
+    put messages on every queue, under any name, through any receiving channel without SSLCIPH. The network traffic is
+    readable. With the default address 127.0.0.1 these are all users of this machine, even if the file mode of the queue
+    manager excludes them.
 
     With --unix the peers are programs on this machine: CONNAME('unix:/PATH') at the sender. The kernel says which user
     calls; only the user that runs the listener may, and those of --allow-uid and channel.allow_uids in the

@@ -127,8 +127,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     After --max-run no command is started: the running ones end, and the exit status is 0.
 
     A command runs in its own process group, so it cannot read from the terminal. The group gets SIGTERM, and SIGKILL 2
-    s later, when --timeout or --grace is over. If mqx is killed, the group gets SIGTERM (Linux), and no program gets
-    the message until the command and all processes that inherited its open files have ended.
+    s later, when --timeout or --grace is over. If mqx is killed, the group gets SIGTERM (Linux). No program gets the
+    message until the command and all processes that inherited its open files have ended.
 
     Exit status: 0 got; 1 no message has a reply-to queue; 3 no messages; 4 got, but truncated, not converted, or a
     group in part; 5 unknown queue; 7 longer than --max-length; 8 gets inhibited; 9 some got, then a failure, or a

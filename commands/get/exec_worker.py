@@ -139,7 +139,7 @@ class Worker:
         return None if stored is None else stored.md
 
     def requeue(self, message: Message) -> str:
-        """Move a message that was got: see ``consumer.requeue_message``."""
+        """Move a message of a get: see ``consumer.requeue_message``."""
         return consumer.requeue_message(self._handle, message)
 
     def wait(self, deadline: float | None, look: Callable[[], bool], alarm: int) -> None:

@@ -16,7 +16,7 @@ from mqtools.constants.options import (
     MQOO_FAIL_IF_QUIESCING,
     MQOO_INPUT_SHARED,
 )
-from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED, MQRC_TRUNCATED_MSG_FAILED
+from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_OBJECT_DAMAGED, MQRC_TRUNCATED_MSG_FAILED
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.formats.phrases import counted
 from mqtools.mqi.get.request import GetResult
@@ -66,7 +66,8 @@ def get_messages(session: Session, request: GetRequest) -> int:
         if failure is not None and not delivery.done:
             raise failure
         if failure is not None:
-            delivery.give_back()
+            if failure.reason != MQRC_CONNECTION_BROKEN:  # which has backed out
+                delivery.give_back()
             session.report_error(failure, done=delivery.so_far())
             return PARTLY
         if delivery.warnings or delivery.unfinished:
@@ -187,7 +188,8 @@ class _Delivery(OptionRecord):
             self.connection.backout()
             self.done = 0
         elif file is None:
-            (self.connection.backout if self.is_writing else self.connection.commit)()
+            is_written = self.uncommitted and not self.is_writing  # else a get was interrupted: a commit would fail
+            (self.connection.commit if is_written else self.connection.backout)()
         else:
             left = [seq for seq in file.last_got if seq not in self.handed_in]
             file.last_got = tuple(left)

@@ -17,7 +17,7 @@ from mqtools.mqi.interface import OpenQueue, QueueManagerConnection
 from mqtools.operations.browsed_queue import PREVIEW_BYTES, BrowsedQueue
 from mqtools.operations.key_snapshot import release_dead_holders
 from mqtools.operations.selection import EVERYTHING, select
-from mqtools.operations.stored_messages import StoredMessage, count_held
+from mqtools.operations.stored_messages import StoredMessage, first_held
 
 from ..browse.groups import first_segments
 from ..shared.command_session import Session
@@ -120,7 +120,7 @@ def _key_finder(
     """
 
     def look(limit: int | None) -> list[int]:
-        if count_held(connection, handle.queue_id, 1):
+        if first_held(connection, handle.queue_id, 1):
             release_dead_holders(connection, handle.queue_id)
         return [seq for seq in _keys(connection, handle, request, limit) if seq not in lost]
 

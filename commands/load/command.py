@@ -56,9 +56,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx load ORDERS browsed.txt
     mqx load ORDERS recorded.dump --delay original --context default
 
-    FILE is a dump of dmpmqmsg, QLOAD or mqx unload, a listing of amqsbcg or browse -o listing, or JSON lines,
-    recognized by its first line. With %n or a similar placeholder in its name, files are read from number 1 until one
-    is missing.
+    FILE is a dump (dmpmqmsg, QLOAD, mqx unload), a listing (amqsbcg, browse -o listing) or JSON lines. Its first line
+    decides. With %n or a similar placeholder in its name, files are read from number 1 until one is missing.
 
     A file is read completely before the first put. A file with mistakes loads nothing: all mistakes are reported with
     file, line and column (2). Messages are put in units; a put that fails backs out its unit, and messages loaded

@@ -69,7 +69,9 @@ def archive(session: Session, options: SparkOptions, request: ArchiveRequest) ->
         how: dict[str, Any] = {"aside": wanted, "mode": request.mode}
         there = 0
         if request.dry_run:
-            number, there = jobs.count_new(*where, is_journal=request.journal, is_consumed=request.consume)
+            number, there = jobs.count_new(
+                *where, is_journal=request.journal, is_consumed=request.consume, aside=wanted
+            )
         elif request.consume:
             number = jobs.archive_and_remove(*where, **how)
         elif request.journal:

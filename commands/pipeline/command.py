@@ -263,9 +263,9 @@ def load(session: Session, options: Any, **given: Any) -> int:
 
     A row that is not a valid message is quarantined with file, row and reason, and the rest is loaded. Examples are a
     priority of 77, an id that is not hex, text that is not UTF-8, and more values than columns. The same holds for a
-    message that the queue does not accept: too long, or persistent on a temporary queue. The job fails if a condition
-    affects every message, such as a full or inhibited queue, or if a message has no data in the archive. Then nothing
-    is written, and the job can be run again.
+    message that the queue does not accept: too long, or persistent on a temporary queue. A condition that affects every
+    message, such as a full or inhibited queue, fails the job. So does a message without data in the archive. Then
+    nothing is written, and the job can be run again.
 
     An unknown column of CSV is an error (2). A row of JSON lines with an unknown key is quarantined. An unknown column
     of Parquet is ignored with a warning. CSV files must have the same header. Names of JSON lines and CSV may end in

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from pyarrow import Table, dataset
 from pyspark_mqx.jobs.delta_target import DeltaPlace
-from pyspark_mqx.jobs.places import read_result, result_files
+from pyspark_mqx.jobs.output_files import result_files
+from pyspark_mqx.jobs.places import read_result
 
 from mqtools.arrow.masking import mask_of
 from mqtools.arrow.read_options import words

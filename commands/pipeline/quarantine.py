@@ -35,7 +35,7 @@ class QuarantineSummary:
         if self.folder is None:
             raise UsageError(words, _SET_ASIDE) from why
         place = file if is_uri(file) else os.path.abspath(file)
-        Quarantine(self.folder, self.run).unreadable(place, words.removeprefix(f"{file}: "))
+        Quarantine(self.folder, self.run).add({"file": place, "reason": words.removeprefix(f"{file}: ")})
 
     def totals(self) -> dict[str, object]:
         """Return the number of lines written, where there is a quarantine."""

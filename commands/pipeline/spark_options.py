@@ -43,22 +43,6 @@ _LOCAL_ALONE = {
 }
 #: Options with folders, or with queues.
 _SOURCES = ("origins", "sent", "reports")
-#: Options with one value: a second one is an error, and not passed over.
-_ONCE = (
-    "writer",
-    "staging",
-    "folder",
-    "html",
-    "rules",
-    "by",
-    "checkpoint",
-    "quarantine",
-    "job_id",
-    "form",
-    "to_queue",
-    "to_qmgr",
-    "mode",
-)
 #: The option of the jobs that append, and why the others do not have it.
 _FORMAT = "--format"
 _REPLACES = (
@@ -94,7 +78,8 @@ class _Command(click.Command):
         if not ctx.resilient_parsing:
             _, _, order = self.make_parser(ctx).parse_args(args=list(args))
             for param in dict.fromkeys(order):
-                if param.name in _ONCE and order.count(param) > 1:
+                is_one = isinstance(param, click.Option) and not (param.multiple or param.is_flag or param.count)
+                if is_one and order.count(param) > 1:
                     raise click.UsageError(f"{param.opts[0]} is given {order.count(param)} times", ctx)
         return super().parse_args(ctx, args)
 

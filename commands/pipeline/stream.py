@@ -107,7 +107,13 @@ def _follow(
         )
         queues = words(job.pattern)
         folder = jobs.FolderSink(
-            job.folder, checkpoint.identifier, queues, mode=request.mode, spark=spark, compacts=request.compact
+            job.folder,
+            checkpoint.identifier,
+            queues,
+            mode=request.mode,
+            spark=spark,
+            compacts=request.compact,
+            warn=session.note,
         )
         sink: jobs.Sink = folder
         if job.queue:
@@ -132,37 +138,28 @@ def _with_hint(error: MQError) -> MQError:
     return MQError(error.text, error.reason, hint="--skip-lost continues and reports the lost events")
 
 
+@dataclass
 class _StreamRun:
     """Running stream: signals end it after the current batch, and a terminal shows its progress.
 
     qmgr: sources.  lost_folder: record of lost events.  aside: quarantine of records that could not be read or put.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        options: SparkOptions,
-        running: Stream,
-        qmgr: str,
-        lost_folder: str,
-        aside: QuarantineSummary,
-        signals: ServiceSignals,
-    ) -> None:
-        self._signals = signals
-        self._aside = aside
-        self._session = session
-        self._options = options
-        self._measured = 0
-        self._stream = running
-        self._qmgr = qmgr
-        self._lost_folder = lost_folder
-        self._lost = 0
-        self._has_ended = False
-        self._is_told = False
+    session: Session
+    options: SparkOptions
+    running: Stream
+    qmgr: str
+    lost_folder: str
+    aside: QuarantineSummary
+    signals: ServiceSignals
+    measured: int = 0
+    lost: int = 0
+    has_ended: bool = False
+    is_told: bool = False
 
     def run_to_end(self) -> None:
         """Wait until the stream has ended. Raise the error of a failed batch."""
-        with StatusLine(self._session) as line:
+        with StatusLine(self.session) as line:
             try:
                 while True:
                     self._print_lost()
@@ -170,46 +167,46 @@ class _StreamRun:
                     self._measure()
                     if line.is_shown:
                         line.show(self._how_it_is())
-                    if self._stream.wait(_GLANCE_S):
+                    if self.running.wait(_GLANCE_S):
                         break
             except MQError:
-                self._stream.stop()
+                self.running.stop()
                 raise
-        self._has_ended = True
+        self.has_ended = True
         self._tell_nothing_new()
 
     def _how_it_is(self) -> str:
-        totals = self._stream.totals
-        left = offsets.count_unread(self._stream.position, offsets.read_journals(self._qmgr))
-        ending = "; ending after this batch" if self._signals.came else ""
+        totals = self.running.totals
+        left = offsets.count_unread(self.running.position, offsets.read_journals(self.qmgr))
+        ending = "; ending after this batch" if self.signals.came else ""
         return f"stream: batches {totals.batches:,}, written {totals.written:,}, events to read {left:,}{ending}"
 
     def _measure(self) -> None:
         """Write the metrics after each batch."""
-        totals = self._stream.totals
-        if totals.batches > self._measured:
-            self._measured = totals.batches
-            write_metrics(self._options, {name: getattr(totals, name) for name in totals.__slots__})
+        totals = self.running.totals
+        if totals.batches > self.measured:
+            self.measured = totals.batches
+            write_metrics(self.options, {name: getattr(totals, name) for name in totals.__slots__})
 
     def _tell_nothing_new(self) -> None:
         """Print once that a stream has nothing to write yet."""
-        is_through = self._has_ended and not self._signals.came and not self._stream.totals.batches
-        if not self._is_told and (is_through or self._stream.has_nothing_new):
-            self._is_told = True
-            self._session.note("nothing new since the last batch")
+        is_through = self.has_ended and not self.signals.came and not self.running.totals.batches
+        if not self.is_told and (is_through or self.running.has_nothing_new):
+            self.is_told = True
+            self.session.note("nothing new since the last batch")
 
     def _print_lost(self) -> None:
-        for gap in offsets.pop_gaps(self._lost_folder):
-            self._lost += gap.events
-            self._session.note(f"gone: {gap}")
+        for gap in offsets.pop_gaps(self.lost_folder):
+            self.lost += gap.events
+            self.session.note(f"gone: {gap}")
 
     def print_totals(self) -> None:
         """Print totals and lost events; nothing for a stream that failed before it processed anything."""
         self._print_lost()
-        totals = self._stream.totals
-        if self._has_ended or totals.batches:
-            done = {name: getattr(totals, name) for name in totals.__slots__} | self._aside.totals()
-            print_totals(self._session, {**done, "lost": self._lost} if self._lost else done, options=self._options)
+        totals = self.running.totals
+        if self.has_ended or totals.batches:
+            done = {name: getattr(totals, name) for name in totals.__slots__} | self.aside.totals()
+            print_totals(self.session, {**done, "lost": self.lost} if self.lost else done, options=self.options)
 
 
 def _job(session: Session, request: StreamRequest) -> StreamJob:

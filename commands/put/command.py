@@ -175,10 +175,10 @@ def command(session: Session, **given: Any) -> int:
     --once puts all messages in one unit of work with KEY, which QUEUE keeps for the --window. Within it a second put
     puts nothing and ends with 0; it waits for one in progress. A put that fails or is killed leaves the key free.
 
-    --request waits for the reply to each message before it puts the next, and writes it out as mqx get does, in the
-    format of -o. The reply is the message with the identifiers that the request's report options define; reports stay
-    on the reply queue. If --reply-to names a model queue, a temporary queue is created from it and deleted at the end
-    of the command; it cannot hold persistent replies.
+    --request waits for the reply to each message before it puts the next. It writes the reply out as mqx get does, in
+    the format of -o. The reply is the message with the identifiers that the request's report options define; reports
+    stay on the reply queue. If --reply-to names a model queue, a temporary queue is created from it and deleted at the
+    end of the command; it cannot hold persistent replies.
 
     --reference puts a message that names a file and has no data: the exit REFERENCE of the channel reads the file below
     its root folder and sends it, and the exit at the other end writes it. With --offset and --length it is a portion,
@@ -260,10 +260,11 @@ def _replies(given: dict[str, Any], *, is_one: bool) -> ReplyRequest:
 
 def _request(given: dict[str, Any]) -> PutRequest:
     framings = [name for name in ("lines", "null", "delimiter", "jsonl", "is_csv", "files", "data") if given[name]]
-    framings = ["csv" if name == "is_csv" else name for name in framings]
     framings += ["reference"] if given["reference"] is not None else []
     if len(framings) > 1:
-        raise UsageError(f"only one source of messages is allowed, not {' and '.join(framings)}")
+        options = {"data": "DATA", "files": "--file", "is_csv": "--csv"}
+        shown = (options.get(name, f"--{name}") for name in framings)
+        raise UsageError(f"only one source of messages is allowed, not {' and '.join(shown)}")
     if given["delimiter"] == "":
         raise UsageError("--delimiter is empty")
     if given["keep_context"] and not given["jsonl"]:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator
 
 from mqtools.constants.names import name_or_number
-from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_OUTPUT, MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
+from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_PRIORITY_EXCEEDS_MAXIMUM
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
@@ -84,9 +84,9 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
             raise
         else:
             if request.dry_run or session.verbose:
-                session.note(f"{'would ' if request.dry_run else ''}put {_in_words(batcher.done)} on {request.queue}")
+                session.note(f"{'would ' if request.dry_run else ''}put {counted(batcher.done)} on {request.queue}")
             if batcher.repeated:
-                words = _in_words(batcher.repeated)
+                words = counted(batcher.repeated)
                 session.note(f"already put under confirm id {request.confirm_id}: {words}")
             status = warn(session, request, batcher.warnings) if batcher.warnings else 0
         if batcher.receipts is not None:
@@ -134,7 +134,7 @@ def warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int
     """Print the warnings of puts; return the exit status."""
     for reason, number in warnings.items():
         done = "to the dead-letter queue" if request.dead_letter else "put with a warning"
-        session.note(f"{_in_words(number)} {done}: {name_or_number('MQRC', reason)} {reason}")
+        session.note(f"{counted(number)} {done}: {name_or_number('MQRC', reason)} {reason}")
         if reason == MQRC_PRIORITY_EXCEEDS_MAXIMUM:
             above = f"priority {request.md.priority} is" if request.md.priority > MAX_PRIORITY else "priorities are"
             session.note(f"    {above} above the maximum, {MAX_PRIORITY}; put with priority {MAX_PRIORITY}")
@@ -155,13 +155,8 @@ def _report_failure(session: Session, request: PutRequest, batcher: Batcher, err
     raise error
 
 
-def _in_words(number: int) -> str:
-    """Return a number of messages in words."""
-    return counted(number)
-
-
 def _before(request: PutRequest, number: int) -> str:
-    return f"{'would be ' if request.dry_run else ''}put so far: {_in_words(number)}"
+    return f"{'would be ' if request.dry_run else ''}put so far: {counted(number)}"
 
 
 class Batcher:
@@ -187,13 +182,9 @@ class Batcher:
 
     def check_queue(self) -> None:
         """Raise MQError for an unknown queue before any input is read."""
-        file = self._connection.file
-        if file is None:
-            self._connection.open(self._name, MQOO_OUTPUT | MQOO_FAIL_IF_QUIESCING, q_mgr_name=self._q_mgr_name).close()
-            return
-        from mqtools.operations.stored_messages import check_put_target
+        from mqtools.operations.load import check_target
 
-        check_put_target(file, self._name, self._q_mgr_name)
+        check_target(self._connection, self._name, self._q_mgr_name)
 
     def put(self, messages: Iterable[Message]) -> None:
         """Put messages in batches, also those before a mistake of the input unless all are one unit of work.

@@ -293,9 +293,9 @@ def restore(session: Session, file: str, name: str | None, force: bool) -> int:
 def compact(session: Session, name: str | None, dry_run: bool) -> int:
     """Reduce the file size of a queue manager: return the space of removed messages to the disk.
 
-    Other programs can continue; puts and gets wait for their turn. The file is rewritten in one transaction, for which
-    the disk must have room for the remaining messages, and for temporary files where these exceed 64 MiB
-    ($SQLITE_TMPDIR, /var/tmp). An interrupt leaves the file unchanged.
+    Other programs can continue; puts and gets wait for their turn. The file is rewritten in one transaction. The disk
+    must have room for the remaining messages. Above 64 MiB, the folder for temporary files ($SQLITE_TMPDIR, /var/tmp)
+    needs the same room. An interrupt leaves the file unchanged.
 
     \b
     mqx qmgr compact QM1

@@ -41,7 +41,7 @@ def connect_elsewhere(
     if changes:
         check_change(remote, read_write=read_write)
     inner = connect_to(remote, password)
-    inner.reconnected = lambda: note(f"the connection to {name} broke, and was made again")
+    inner.reconnected = lambda: note(f"the connection to {name} was lost and restored")
     log = None
     if changes:
         where = {"user": user_identifier(), "remote": name, "qmgr": inner.name, "qmgr_id": inner.q_mgr_id}

@@ -250,9 +250,9 @@ class _GuardedQueue:
         assert self._log is not None
         self._log.write("set", self._name, [])
 
-    def resume(self) -> bool:
+    def resume(self, breaks: int = 0) -> bool:
         """Connect again, and open the queue again."""
-        return self.inner.resume()
+        return self.inner.resume(breaks)
 
     def close(self, options: int = 0) -> int:
         """MQCLOSE."""
@@ -282,5 +282,7 @@ def read_only_error(name: str) -> MQError:
     return MQError(
         f"{name} is read-only",
         MQRC_NOT_AUTHORIZED,
-        hint="--read-write allows changes for this command" if ":" in name else "mqx remote add --read-write",
+        hint="--read-write allows changes for this command"
+        if ":" in name
+        else f"mqx remote remove {name}, then mqx remote add {name} ... --read-write",
     )

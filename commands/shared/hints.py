@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from shlex import join
+import re
+from shlex import join, quote
 
 from mqtools.configuration.locate import is_elsewhere, list_names, requested_qmgr
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
@@ -18,11 +19,15 @@ _MOST_QUEUE_MANAGERS = 20
 #: Commands about two queues of one queue manager.
 _TWO_QUEUES = frozenset(("move", "copy", "replay", "mqsc", "dlq-handle", "shell"))
 
+#: Beginning of a command in a hint that means the queue manager of the line.
+_COMMAND = re.compile(r"\bmqx (?=[a-z])(?!(?:config|explain|pull|push|remote|service|qmgr (?!transactions))\b)")
+
 
 def hint_for(arguments: list[str], error: Exception) -> str | None:
     """Return a hint for an error: the same command line for another queue manager, else the hint of the error.
 
     Another queue manager is the one that the line names behind a queue, or one that has a queue of an unknown name.
+    The commands in the hint of the error get the -m of the line.
     """
     if isinstance(error, MQError) and error.reason == MQRC_UNKNOWN_OBJECT_NAME:
         q_name, at, q_mgr_name = (error.q_name or "").partition("@")
@@ -36,7 +41,10 @@ def hint_for(arguments: list[str], error: Exception) -> str | None:
     hint: str | None = getattr(error, "hint", None)
     if hint is None and isinstance(error, MQError) and error.reason == MQRC_UNKNOWN_OBJECT_NAME:
         return _definition(arguments, error.q_name or "")
-    return hint
+    qmgr, _ = without_qmgr(arguments)
+    if hint is None or qmgr is None or " -m " in hint or "--help" in hint:
+        return hint
+    return _COMMAND.sub(f"mqx -m {quote(qmgr)} ".replace("\\", r"\\"), hint)
 
 
 def _definition(arguments: list[str], q_name: str) -> str | None:

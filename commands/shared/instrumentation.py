@@ -9,6 +9,8 @@ from heapq import merge
 from itertools import chain, count, takewhile
 
 from mqtools.constants.options import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING, MQOO_INPUT_SHARED
+from mqtools.constants.reasons import MQRC_CFH_ERROR
+from mqtools.errors import MQError
 from mqtools.formats.rows import Column
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import rfc3339
@@ -84,6 +86,8 @@ def _taken(connection: QueueManagerConnection, selection: MessageSelection) -> I
         wake_on_arrival(file, selection.q_names)
     while True:
         rows = sorted((row for queue in queues for row in queue.take()), key=_time)
+        if selection.removes:
+            _refuse_other_messages(connection, rows)
         yield rows
         connection.commit()
         if rows:
@@ -94,6 +98,15 @@ def _taken(connection: QueueManagerConnection, selection: MessageSelection) -> I
         file.presence.wait(None)
         with file.work() as work:
             work.fail_if_quiescing()
+
+
+def _refuse_other_messages(connection: QueueManagerConnection, rows: Iterable[Row]) -> None:
+    """Back out and raise MQError if a queue of an application has a message that is not PCF: its data is not shown."""
+    for row in rows:
+        if row["error"] and not str(row["queue"]).startswith("SYSTEM.ADMIN."):
+            connection.backout()
+            words = f"message {row['msg_id']} on {row['queue']} stays: {row['error']}"
+            raise MQError(words, MQRC_CFH_ERROR, hint="without --get it is shown; mqx get removes it")
 
 
 def _time(row: Row) -> str:

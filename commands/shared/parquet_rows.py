@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from io import RawIOBase
+from itertools import islice
 from typing import Any
 
 import pyarrow as pa
@@ -11,18 +13,45 @@ from mqtools.arrow.parquet import write
 
 from . import command_session
 
-
-def write_parquet(names: Sequence[str], tuples: Iterable[tuple[object, ...]]) -> None:
-    """Write rows to stdout. A column with values of several types is text."""
-    columns: Sequence[Sequence[Any]] = list(zip(*tuples, strict=True)) or [()] * len(names)
-    table = pa.table([_array(values) for values in columns], names=list(names))
-    sink = pa.BufferOutputStream()
-    write(sink, table.schema, table.to_batches())
-    command_session.write_out(sink.getvalue().to_pybytes())
+#: Rows that are converted together.
+_ROWS = 10_000
+_TYPES = {int: pa.int64(), float: pa.float64(), bytes: pa.binary(), str: pa.string()}
 
 
-def _array(values: Sequence[Any]) -> pa.Array:
-    kinds = {type(value) for value in values if value is not None}
-    if len(kinds) > 1 and kinds != {int, float}:
+class _Stdout(RawIOBase):
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        command_session.write_out(bytes(data), flush=False)
+        return len(data)
+
+
+def write_parquet(names: Sequence[str], rows: Iterable[tuple[object, ...]]) -> None:
+    """Write rows to stdout in batches. A column with values of several types is text. rows: are read twice."""
+    kinds: list[set[type]] = [set() for _ in names]
+    for row in rows:
+        for kind, value in zip(kinds, row, strict=True):
+            kind.add(type(value))
+    schema = pa.schema(list(zip(names, map(_type_of, kinds), strict=True)))
+    write(_Stdout(), schema, _batches(schema, iter(rows)))
+
+
+def _type_of(kinds: set[type]) -> pa.DataType:
+    found = kinds - {type(None)}
+    if found == {int, float}:
+        return pa.float64()
+    return pa.null() if not found else _TYPES[found.pop()] if len(found) == 1 else pa.string()
+
+
+def _batches(schema: pa.Schema, rows: Iterator[tuple[object, ...]]) -> Iterator[pa.RecordBatch]:
+    while some := list(islice(rows, _ROWS)):
+        columns = zip(*some, strict=True)
+        arrays = [_array(values, kind) for values, kind in zip(columns, schema.types, strict=True)]
+        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    if kind == pa.string():
         values = [value if value is None else str(value) for value in values]
-    return pa.array(values, pa.float64() if kinds == {int, float} else None)
+    return pa.array(values, kind)

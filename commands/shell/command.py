@@ -41,8 +41,8 @@ def command(session: Session, stop: bool) -> int:
 
     On a terminal, tab completes commands, options, queues and ids; the arrow up and ctrl-r find lines typed before,
     which are kept in $XDG_STATE_HOME/mqx/shell-history. With pip install 'mqtools[shell]' (prompt_toolkit) the
-    completions are a menu with a line of help for each, and the rest of a line typed before is shown in grey: the
-    arrow to the right takes it.
+    completions are a menu with a line of help for each. The rest of an earlier line is shown in grey: the arrow to the
+    right takes it.
 
     Exit status: that of the last command.
     """

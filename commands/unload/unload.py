@@ -23,7 +23,7 @@ from mqtools.mqi.interface import QueueManagerConnection
 from mqtools.operations.browsed_queue import BrowsedQueue
 from mqtools.operations.key_snapshot import release_dead_holders
 from mqtools.operations.queue_manager_view import open_view
-from mqtools.operations.stored_messages import count_held, count_held_by_all
+from mqtools.operations.stored_messages import count_held_by_all, first_held
 from mqtools.operations.unload import (
     UnloadedMessage,
     browse_messages,
@@ -120,7 +120,7 @@ class _UnloadRun:
             queue = past.show(request.queue)
         self._q_mgr_name, self._ccsid = view.name, view.ccsid
         self._q_name = queue.name
-        if request.at is None and count_held(view, queue.id, 1):
+        if request.at is None and first_held(view, queue.id, 1):
             release_dead(self._session)  # what a dead process holds any program could get
         found = copy_messages(
             view,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
 
 from mqtools.admin import kept_definitions
 from mqtools.constants import cmqc
@@ -17,11 +16,11 @@ from mqtools.store import objects, queues
 from mqtools.store.database import Database
 
 _KIND = "connection_authentication"
-#: Field of the settings to the parameter of an AUTHINFO.
+#: Field of the settings to the attribute of an AUTHINFO.
 _FIELDS = {
-    "check_client": cmqc.MQIA_CHECK_CLIENT_BINDING,
-    "fail_delay_s": cmqc.MQIA_AUTHENTICATION_FAIL_DELAY,
-    "adopts_context": cmqc.MQIA_ADOPT_CONTEXT,
+    "check_client": "check_client_binding",
+    "fail_delay_s": "failure_delay",
+    "adopts_context": "adopt_context",
 }
 
 
@@ -43,9 +42,9 @@ def refresh(work: Work) -> None:
 
 def _settings(db: Database, name: str) -> ConnectionAuthentication:
     try:
-        stored: dict[Any, Any] = kept_definitions.find(db, "AUTHINFO", name)
+        found = kept_definitions.find(db, "AUTHINFO", name)
     except MQError as error:
         raise MQError(f"CONNAUTH({name}): {error.text}", MQRC_SECURITY_ERROR) from error
-    if stored.get(cmqc.MQIA_AUTH_INFO_TYPE) != cmqc.MQAIT_IDPW_OS:
+    if found["auth_info_type"] != cmqc.MQAIT_IDPW_OS:
         raise MQError(f"CONNAUTH({name}): the AUTHINFO is not of type IDPWOS", MQRC_SECURITY_ERROR)
-    return ConnectionAuthentication(**{field: stored[number] for field, number in _FIELDS.items() if number in stored})
+    return ConnectionAuthentication(**{field: found[name] for field, name in _FIELDS.items()})

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from mqtools.admin import authorities, channel_authentication, users
 from mqtools.admin.channels import alter_channel, define_channel, definition
 from mqtools.admin.kept_definitions import define
-from mqtools.constants import cmqc
 from mqtools.constants.administration import MQAUTH_ALL
 from mqtools.constants.cmqxc import MQSCA_OPTIONAL, MQSCA_REQUIRED
 from mqtools.constants.message import MQPER_PERSISTENT
@@ -65,7 +64,7 @@ def define_all(work: Work) -> None:
         define_queue(work, "QLOCAL", name, {"def_persistence": MQPER_PERSISTENT})
     define_queue(work, "QMODEL", "DEV.APP.MODEL.QUEUE", {})
     alter_qmgr(work, {"dead_letter_q_name": "DEV.DEAD.LETTER.QUEUE"})
-    define(work, "TOPIC", "DEV.BASE.TOPIC", {cmqc.MQCA_TOPIC_STRING: "dev/"}, like=None, replace=False)
+    define(work, "TOPIC", "DEV.BASE.TOPIC", {"topic_string": "dev/"}, like=None, replace=False)
     for name, user in CHANNELS.items():
         define_channel(work, "SVRCONN", name, {"mca_user_identifier": user})
     admitted = AuthenticationRecord(

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from mqtools.admin import channels, kept_definitions
 from mqtools.admin.access_export import access_commands
+from mqtools.admin.commands.subscriptions import subscription_values
 from mqtools.admin.subscriptions import durable_subscriptions
 from mqtools.constants import cmqc
 from mqtools.constants.objects import MANAGED_DURABLE, MANAGED_NON_DURABLE, MQQDT_TEMPORARY_DYNAMIC
@@ -18,9 +19,9 @@ from mqtools.mqi.authority import check_manager
 from mqtools.mqi.objects.definitions import object_type_of
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.rules.attributes.channel import MODELS
-from mqtools.rules.attributes.kept_keywords import KEYWORDS
-from mqtools.rules.attributes.table import NAME, SWITCH, TEXT, Attribute, attributes_of, format_value
+from mqtools.rules.attributes.table import BYTES, NAME, SWITCH, TEXT, Attribute, attributes_of, format_value
 from mqtools.rules.object_names import SYSTEM_PREFIX
+from mqtools.rules.stored_objects import KINDS
 from mqtools.rules.system_queues import DEFAULT_QUEUES, SYSTEM_QUEUES
 from mqtools.store import queues
 from mqtools.store.database import Database
@@ -40,10 +41,10 @@ def export_definitions(source: Source) -> Iterator[str]:
     with db.reading():
         yield from _command("ALTER QMGR", _changed(attributes_of("QMGR"), queues.read_qmgr(db)))
         yield from _queues(db)
-        for object_type in (each for each in kept_definitions.TYPES if each in KEYWORDS):
+        for object_type in KINDS:
             for name in sorted(kept_definitions.stored_names(db, object_type), key=_system_last):
-                found = kept_definitions.as_keywords(object_type, kept_definitions.find(db, object_type, name))
-                yield from _command(f"DEFINE {object_type}({quote(name)}) REPLACE", _written(object_type, found))
+                words = _changed(attributes_of(object_type), kept_definitions.find(db, object_type, name))
+                yield from _command(f"DEFINE {object_type}({quote(name)}) REPLACE", words)
         for subscription in durable_subscriptions(db):
             yield from _command(f"DEFINE SUB({quote(subscription.name)}) REPLACE", _subscription(subscription))
         yield from _channels(db)
@@ -102,12 +103,14 @@ def _all(rows: Sequence[Attribute], values: Mapping[str, object]) -> list[str]:
 
 def _word(row: Attribute, value: object) -> str:
     """Return an attribute as a parameter of DEFINE; empty where it has no value."""
+    if row.many and isinstance(value, list):
+        return f"{row.keyword}({','.join(map(_text, value))})" if value else ""
     if not isinstance(value, (int, str)):
         return ""
     shown = format_value(row, value)
     if row.kind == SWITCH:
         return shown
-    return f"{row.keyword}({_text(shown) if row.kind in (TEXT, NAME) else shown})"
+    return f"{row.keyword}({_text(shown) if row.kind in (TEXT, NAME, BYTES) else shown})"
 
 
 def _text(value: str) -> str:
@@ -115,31 +118,12 @@ def _text(value: str) -> str:
     return "'" + (value or " ").replace("'", "''") + "'"
 
 
-def _written(object_type: str, found: kept_definitions.Definition) -> list[str]:
-    return [
-        keyword if values is None else f"{keyword}({','.join(_text(value) for value in values)})"
-        for keyword, values in sorted(found.items())
-        if not kept_definitions.is_default(object_type, keyword, values)
-    ]
-
-
 def _subscription(found: SubscriptionRecord) -> list[str]:
-    words = [f"TOPICSTR({_text(found.topic)})"]
-    if found.options & cmqc.MQSO_MANAGED:
-        words.append("DESTCLAS(MANAGED)")
-    else:
-        words.append(f"DEST({_text(found.queue)})")
-    if found.options & cmqc.MQSO_WILDCARD_CHAR:
-        words.append("WSCHEMA(CHAR)")
-    words.append(f"DESTCORL({_text(found.correl_id.upper())})")
-    if found.expiry != cmqc.MQEI_UNLIMITED:
-        words.append(f"EXPIRY({found.expiry})")
-    words += [
-        f"{keyword}({_text(value)})"
-        for keyword, value in (("SELECTOR", found.selector), ("USERDATA", found.user_data))
-        if value
-    ]
-    return words
+    """Return the attributes of a subscription; its topic string is whole, and a managed queue is made again."""
+    values = {**subscription_values(found), "topicobj": ""}
+    if values["destclas"] == cmqc.MQDC_MANAGED:
+        values["dest"] = ""
+    return _changed(attributes_of("SUB"), values)
 
 
 def _command(begin: str, words: Sequence[str]) -> Iterator[str]:

@@ -11,7 +11,6 @@ from typing import Any
 from mqtools.admin import error_log, kept_definitions
 from mqtools.admin.error_log import Inserts
 from mqtools.constants import cmqc
-from mqtools.constants import cmqcfc as c
 from mqtools.constants.reasons import (
     MQRC_OBJECT_IN_USE,
     MQRC_RESOURCE_PROBLEM,
@@ -30,8 +29,6 @@ from mqtools.store.liveness import is_alive
 from mqtools.store.source import Source
 
 LISTENER, SERVICE = "LISTENER", "SERVICE"
-#: Object type to its numbers of CONTROL.
-_CONTROL = {LISTENER: c.MQIACH_LISTENER_CONTROL, SERVICE: cmqc.MQIA_SERVICE_CONTROL}
 _KIND = "service_run"
 #: Milliseconds that the supervisor of a start has to appear; later the start counts as failed.
 _STARTING_MS = 30_000
@@ -82,8 +79,8 @@ def has_process(source: Source, object_type: str, name: str) -> bool:
     return _is_server(object_type, kept_definitions.find(source.db, object_type, name))
 
 
-def _is_server(object_type: str, definition: Mapping[Any, Any]) -> bool:
-    return object_type == LISTENER or definition[cmqc.MQIA_SERVICE_TYPE] == cmqc.MQSVC_TYPE_SERVER
+def _is_server(object_type: str, definition: Mapping[str, Any]) -> bool:
+    return object_type == LISTENER or definition["servtype"] == cmqc.MQSVC_TYPE_SERVER
 
 
 def start(work: Work, object_type: str, name: str, ignores_state: int | None = None) -> None:
@@ -95,7 +92,7 @@ def start(work: Work, object_type: str, name: str, ignores_state: int | None = N
     """
     authority.check_control(work.connection)
     definition = kept_definitions.find(work.db, object_type, name)
-    if object_type == SERVICE and not definition[cmqc.MQCA_SERVICE_START_COMMAND]:
+    if object_type == SERVICE and not definition["startcmd"]:
         raise MQError(f"service {name} has no STARTCMD", MQRC_SERVICE_ERROR)
     if _is_server(object_type, definition):
         if find(work.db, object_type, name) is not None:
@@ -115,7 +112,7 @@ def stop(work: Work, object_type: str, name: str, ignores_state: int | None = No
     authority.check_control(work.connection)
     definition = kept_definitions.find(work.db, object_type, name)
     if not _is_server(object_type, definition):
-        if not definition[cmqc.MQCA_SERVICE_STOP_COMMAND]:
+        if not definition["stopcmd"]:
             raise MQError(f"service {name} has no STOPCMD", MQRC_SERVICE_ERROR)
         _spawn(work.db, object_type, name, "--stop")
         return
@@ -131,18 +128,18 @@ def stop(work: Work, object_type: str, name: str, ignores_state: int | None = No
 
 def start_with_queue_manager(work: Work) -> None:
     """Start the listeners and services with CONTROL(QMGR) or CONTROL(STARTONLY) that do not run."""
-    for object_type, number in _CONTROL.items():
+    for object_type in (LISTENER, SERVICE):
         for name in kept_definitions.stored_names(work.db, object_type):
             definition = kept_definitions.find(work.db, object_type, name)
-            has_program = object_type == LISTENER or definition[cmqc.MQCA_SERVICE_START_COMMAND]
-            if definition[number] != cmqc.MQSVC_CONTROL_MANUAL and has_program:
+            has_program = object_type == LISTENER or definition["startcmd"]
+            if definition["control"] != cmqc.MQSVC_CONTROL_MANUAL and has_program:
                 try:
                     start(work, object_type, name, ignores_state=True)
                 except MQError as error:
                     error_log.note(work.connection, "AMQ5042E", error, Inserts(object=name))
 
 
-def statuses(db: Database, object_type: str, names: list[str]) -> Iterator[tuple[str, ServiceRun, Mapping[Any, Any]]]:
+def statuses(db: Database, object_type: str, names: list[str]) -> Iterator[tuple[str, ServiceRun, Mapping[str, Any]]]:
     """Yield name, run and definition of the objects that run."""
     for name in names:
         run = find(db, object_type, name)

@@ -17,8 +17,7 @@ def register(work: Work, connection: Connection, event: int) -> bytes:
     presence = connection.presence
     assert presence is not None
     presence.listen()
-    owner = {"user_identifier": connection.user_identifier, "appl_name": connection.appl_name}
-    waiter = holders.add(work.db, "handle", connection_id=connection_id, created_at=work.now_ms, **owner)
+    waiter = work.add_holder("handle", connection_id=connection_id)
     holders.add_waiter(work.db, waiter, event, destructive=False, msg_id=None, correl_id=None, token=presence.token)
     return presence.token
 

@@ -20,8 +20,6 @@ from mqtools.admin import error_log, kept_definitions, service_runs, standby
 from mqtools.admin.error_log import Inserts
 from mqtools.admin.service_runs import LISTENER, RUNNING, SERVICE
 from mqtools.configuration import settings
-from mqtools.constants import cmqc
-from mqtools.constants import cmqcfc as c
 from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE, MQRC_RESOURCE_PROBLEM, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.constants.states import RUNNING as Q_MGR_RUNNING
 from mqtools.errors import MQError
@@ -147,10 +145,10 @@ class Supervisor:
 class ServiceProcess:
     """The process of a listener or service.
 
-    definition: its attributes by number.  Commands are run without a shell, as leaders of process groups of their own.
+    definition: its attributes by name.  Commands are run without a shell, as leaders of process groups of their own.
     """
 
-    def __init__(self, connection: Connection, object_type: str, name: str, definition: Mapping[Any, Any]) -> None:
+    def __init__(self, connection: Connection, object_type: str, name: str, definition: Mapping[str, Any]) -> None:
         self._connection, self._name, self._definition = connection, name, definition
         self._inserts = {"QMNAME": connection.name, "MQ_SERVER_PID": ""}
         self._is_listener = object_type == LISTENER
@@ -164,17 +162,17 @@ class ServiceProcess:
             assert child.stderr is not None
             Thread(target=self._keep_lines, args=(child.stderr,), daemon=True).start()
         else:
-            self._child = child = self._start_command(cmqc.MQCA_SERVICE_START_COMMAND, cmqc.MQCA_SERVICE_START_ARGS)
+            self._child = child = self._start_command("startcmd", "startarg")
             self._inserts["MQ_SERVER_PID"] = str(child.pid)
         return child
 
     def start_stop_command(self) -> subprocess.Popen[bytes]:
         """Start the stop command of a service. Raises as ``start``."""
-        return self._start_command(cmqc.MQCA_SERVICE_STOP_COMMAND, cmqc.MQCA_SERVICE_STOP_ARGS)
+        return self._start_command("stopcmd", "stoparg")
 
     def end(self, waiter: Thread) -> None:
         """End it: by the stop command, else by SIGTERM, else by SIGKILL. waiter: thread that ends with it."""
-        if not self._is_listener and self._definition[cmqc.MQCA_SERVICE_STOP_COMMAND]:
+        if not self._is_listener and self._definition["stopcmd"]:
             try:
                 self.start_stop_command()
                 waiter.join(_STOP_COMMAND_S)
@@ -204,22 +202,19 @@ class ServiceProcess:
             self._lines.append(line.decode("utf-8", "replace").strip())
 
     def _listener_line(self) -> list[str]:
-        port = self._definition[c.MQIACH_PORT] or _DEFAULT_PORT
-        address = self._definition[c.MQCACH_IP_ADDRESS] or _DEFAULT_ADDRESS
+        port = self._definition["port"] or _DEFAULT_PORT
+        address = self._definition["ipaddr"] or _DEFAULT_ADDRESS
         line = [sys.executable, "-P", "-m", "mqtools", "-m", self._connection.db.real_path, "channel", "listen"]
         insecure = ["--insecure"] if settings.value_of(settings.PLAIN_LISTENERS) else []
         return [*line, "--port", str(port), "--address", address, *insecure]
 
-    def _start_command(self, command: int, arguments: int) -> subprocess.Popen[bytes]:
+    def _start_command(self, command: str, arguments: str) -> subprocess.Popen[bytes]:
         program = self._filled(self._definition[command])
         if not os.path.isabs(program):
             raise MQError(f"the command {program} is not an absolute path", MQRC_RESOURCE_PROBLEM)
         words = [self._filled(word) for word in shlex.split(self._definition[arguments])]
         with ExitStack() as stack:
-            streams = [
-                self._output(stack, self._definition[number])
-                for number in (cmqc.MQCA_STDOUT_DESTINATION, cmqc.MQCA_STDERR_DESTINATION)
-            ]
+            streams = [self._output(stack, self._definition[name]) for name in ("stdout", "stderr")]
             return _start([program, *words], stdout=streams[0], stderr=streams[1])
 
     def _output(self, stack: ExitStack, path: str) -> int:

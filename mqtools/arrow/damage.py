@@ -77,10 +77,6 @@ class Quarantine(Damage):
         """Add a line for a file that cannot be opened."""
         self.add({"file": path, "reason": str(error)})
 
-    def unreadable(self, path: str, reason: str) -> None:
-        """Add a line for a file of an archive that cannot be read."""
-        self.add({"file": path, "reason": reason})
-
     def lines(self) -> list[Line]:
         """Read all lines, whoever wrote them."""
         if os.path.exists(self.path):
@@ -99,7 +95,7 @@ class Quarantine(Damage):
     def add(self, line: Line) -> None:
         """Add a line, unless one with the same identity is there."""
         os.makedirs(os.path.dirname(self.path), mode=0o700, exist_ok=True)
-        number = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        number = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         with os.fdopen(number, "r+b") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             self._read_on(file)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from typing import TypeVar
 
@@ -27,7 +28,7 @@ from mqtools.mqi.resolution import resolve_for_put
 from mqtools.store import holders, queues
 from mqtools.store.database import Database
 from mqtools.store.open_database import open_database
-from mqtools.store.scans import scan
+from mqtools.store.scans import key_ranges, scan
 
 Found = TypeVar("Found")
 
@@ -92,23 +93,14 @@ def resolve_target(path: str, queue: str) -> str:
 
     It is the target of an alias, or a transmission queue. Raises MQError.
     """
-    db = open_database(path, read_only=True)
-    try:
-        with db.reading():
-            name, _, q_mgr_name = queue.partition("@")
-            return resolve_for_put(db, queues.qmgr(db), name, q_mgr_name).queue.name
-    finally:
-        db.close()
+    with closing(open_database(path, read_only=True)) as db, db.reading():
+        name, _, q_mgr_name = queue.partition("@")
+        return resolve_for_put(db, queues.qmgr(db), name, q_mgr_name).queue.name
 
 
 def plan(options: Options) -> list[Range]:
     """Return the ranges of a read, in the order of files and queues. Raises MQError, as for an unknown queue."""
-    return [each for ranges in plan_files(options).values() for each in ranges]
-
-
-def plan_files(options: Options) -> dict[str, list[Range]]:
-    """Return the ranges of each file, an empty list if there is nothing to read. Raises MQError as ``plan``."""
-    return look_at_files(options, lambda _, ranges: ranges)
+    return [each for ranges in look_at_files(options, lambda _, ranges: ranges).values() for each in ranges]
 
 
 def look_at_files(options: Options, look: Callable[[Database, list[Range]], Found]) -> dict[str, Found]:
@@ -117,7 +109,8 @@ def look_at_files(options: Options, look: Callable[[Database, list[Range]], Foun
     paths = find_paths(options.qmgr)
     for path in paths:
         try:
-            found[path] = _look_at(path, options, look)
+            with closing(open_database(path, read_only=True)) as db, db.reading():
+                found[path] = look(db, ranges_of_file(db, options))
         except StorageError as error:
             options.damage.file(path, error)
         except MQError as error:
@@ -125,15 +118,6 @@ def look_at_files(options: Options, look: Callable[[Database, list[Range]], Foun
                 error.text = f"{path}: {error.text}"
             raise
     return found
-
-
-def _look_at(path: str, options: Options, look: Callable[[Database, list[Range]], Found]) -> Found:
-    db = open_database(path, read_only=True)
-    try:
-        with db.reading():
-            return look(db, ranges_of_file(db, options))
-    finally:
-        db.close()
 
 
 def find_unmatched(options: Options) -> list[str]:
@@ -197,10 +181,10 @@ def _of_queues(db: Database, options: Options) -> list[Range]:
     for q_name in queue_names(db, words(options.queue), of_fleet=options.is_fleet):
         authority.check_browse(db, q_name)
         queue = queues.by_name(db, q_name)
-        ends = None if queue is None else scan.bounds(db, queue.id)
-        if queue is None or ends is None:
+        first, end = (0, 0) if queue is None else key_ranges.key_range(db, queue.id)
+        if queue is None or first == end:
             continue
-        whole = Range(db.path, name, q_name, queue.id, ends[0] - 1, ends[1])
+        whole = Range(db.path, name, q_name, queue.id, first - 1, end - 1)
         spans += [replace(whole, lock_id=_holder(db, lock)) for lock in options.locks] if options.locks else [whole]
     return spans
 

@@ -7,6 +7,7 @@ read for every row from there on. A constant column costs a comparison in SQLite
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import KW_ONLY, dataclass, replace
 from dataclasses import field as default
 from typing import TYPE_CHECKING, Any
@@ -77,25 +78,11 @@ class RowQuery:
     convert: Callable[[str, Any, pa.DataType], pa.Array] = arrays.array
 
 
-def read_ranges(
-    ranges: Sequence[Range], query: RowQuery, begun: Callable[[Database], object] | None = None
-) -> Iterator[pa.RecordBatch]:
-    """Read ranges of one file, in one transaction, into batches of a schema.
+def read_file(path: str, find: Callable[[Database], Sequence[Range]], query: RowQuery) -> Iterator[pa.RecordBatch]:
+    """Read ranges of one file, in one transaction, into batches of a schema. find: returns them in this transaction.
 
-    begun: called first, in the same transaction.
     Raises MQError: as ``open_database`` does, and for a selector with a mistake; Damaged.
     """
-
-    def in_transaction(db: Database) -> Sequence[Range]:
-        if begun is not None:
-            begun(db)
-        return ranges
-
-    return read_file(ranges[0].path, in_transaction, query)
-
-
-def read_file(path: str, find: Callable[[Database], Sequence[Range]], query: RowQuery) -> Iterator[pa.RecordBatch]:
-    """Read the ranges of one file that ``find`` returns in the reading transaction, else as ``read_ranges``."""
     damage = query.damage
     selector = compile_selector(query.selector_text) if query.selector_text else None
     narrow = query.conditions if selector is None else (*query.conditions, selector.predicate)
@@ -132,13 +119,9 @@ def read_file(path: str, find: Callable[[Database], Sequence[Range]], query: Row
 
 def _diagnose(path: str, reading: _Reading, error: Exception) -> None:
     """Read row by row what could not be read in columns. Raises the error of the damaged row, else the given one."""
-    db = open_database(path, read_only=True)
-    try:
-        with scan.Snapshot(db):
-            for _ in reading.rest(db).batches():
-                pass
-    finally:
-        db.close()
+    with closing(open_database(path, read_only=True)) as db, scan.Snapshot(db):
+        for _ in reading.rest(db).batches():
+            pass
     raise error
 
 

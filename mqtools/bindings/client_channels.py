@@ -14,7 +14,6 @@ from mqtools.admin import admission, kept_definitions
 from mqtools.bindings.programs import CHECK_CHANNEL
 from mqtools.bindings.remote_calls import REMOTE, Named, connect_remotely
 from mqtools.calls.connections import Application, connect
-from mqtools.constants.cmqcfc import MQIACH_PORT
 from mqtools.constants.reasons import MQRC_HOST_NOT_AVAILABLE
 from mqtools.errors import MQError
 from mqtools.headers.fields import read_characters
@@ -100,5 +99,5 @@ def _ports_of(connection_name: str) -> set[int]:
 def _listening_ports(db: Database) -> set[int]:
     """Return the ports of the LISTENER objects that were defined; the default port where there are none."""
     names = [name for name in kept_definitions.names(db, "LISTENER") if not name.startswith("SYSTEM.DEFAULT.")]
-    listeners = [kept_definitions.find(db, "LISTENER", name).get(MQIACH_PORT) for name in names]
+    listeners = [kept_definitions.find(db, "LISTENER", name)["port"] for name in names]
     return {int(port or _DEFAULT_PORT) for port in listeners} or {_DEFAULT_PORT}

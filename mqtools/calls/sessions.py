@@ -129,7 +129,7 @@ class CallSession:
         if not is_alternate or authority.checked_user(connection) is None:
             return nullcontext()
         authority.check(connection, QMGR, connection.name, [AUTHORITIES["ALTUSR"]])
-        return authority.ActingFor(connection, read_characters(values["AlternateUserId"]))
+        return authority.override_user(connection, read_characters(values["AlternateUserId"]))
 
     def add(self, opened: object) -> int:
         handle = next(_numbers)

@@ -27,9 +27,10 @@ from mqtools.headers import fields
 from mqtools.headers.fields import NATIVE, StructureForm
 from mqtools.headers.structures_message import SD, SRO
 from mqtools.mqi import events, recovery
-from mqtools.mqi.authority import Unchecked, check_queue, checked_user
+from mqtools.mqi.authority import check_queue, checked_user
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.identity import new_id
+from mqtools.mqi.overrides import Override
 from mqtools.mqi.publish_subscribe import publications, shared_subscriptions
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
@@ -212,7 +213,7 @@ def _queue_of(session: CallSession, options: int, ho: int) -> tuple[Handle, int]
     durable = options & cmqc.MQSO_DURABLE
     model = DURABLE_MODEL if durable else NON_DURABLE_MODEL
     prefix = MANAGED_DURABLE if durable else MANAGED_NON_DURABLE
-    with Unchecked(session.connection):
+    with Override(session.connection, is_unchecked=True):
         opened = session.connection.open(model, _GETTING, dynamic_q_name=f"{prefix}*")
     return opened, session.add(opened)
 
@@ -227,7 +228,7 @@ def _resume(session: CallSession, values: dict[str, Any], kept: SubscriptionReco
     resumes = not values["Options"] & cmqc.MQSO_ALTER
     check_subscribe(connection, kept.topic, by_character=by_character, resumes=resumes)
     if kept.options & cmqc.MQSO_MANAGED:
-        with Unchecked(connection):
+        with Override(connection, is_unchecked=True):
             opened = connection.open(kept.queue, _GETTING)
         ho = session.add(opened)
     elif ho in (0, -1) or values["Options"] & cmqc.MQSO_MANAGED:

@@ -39,7 +39,7 @@ class PutAuthority:
         """Return a context in which the user is checked whose authority the put of a message needs."""
         if not self._uses_context or not carried.md.user_identifier:
             return nullcontext()
-        return authority.ActingFor(self._connection, carried.md.user_identifier)
+        return authority.override_user(self._connection, carried.md.user_identifier)
 
     def check(self, work: Work, target: Target, md: MQMD) -> None:
         """Check a put, in the context of its user. Raises MQError: MQRC_NOT_AUTHORIZED.

@@ -37,11 +37,10 @@ from mqtools.errors import MQError, StorageError
 from mqtools.formats.envelope.envelope import properties_from_json
 from mqtools.formats.phrases import counted
 from mqtools.message import MQMD, Message
-from mqtools.mqi.causes import EventDetail
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.distributed_queuing.remote_commands import RelayedPuts
 from mqtools.mqi.distributed_queuing.transmission import Carried, unwrap
 from mqtools.mqi.journal import CHANNEL_RECEIVE
+from mqtools.mqi.overrides import Override
 from mqtools.mqi.put import put
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.mqi.transaction import Work
@@ -287,7 +286,7 @@ class Receiver:
     def _put_together(self, arrived: list[tuple[Carried, bool]]) -> int:
         """Put messages in one transaction up to the first that fails; return their number."""
         done = 0
-        with self._working() as work, work.caused_by(CHANNEL_RECEIVE), RelayedPuts(self._connection):
+        with self._working() as work, work.caused_by(CHANNEL_RECEIVE), Override(self._connection, relays=True):
             for carried, is_fast in arrived:
                 holder_id = self._holder_id(work, is_fast)
                 # A put that reports, or in parts, may fail when it has already changed something.
@@ -333,7 +332,7 @@ class Receiver:
             self._session.refuse_stopped()
 
     def _put(self, carried: Carried, is_fast: bool) -> None:
-        with self._working() as work, work.caused_by(CHANNEL_RECEIVE), RelayedPuts(self._connection):
+        with self._working() as work, work.caused_by(CHANNEL_RECEIVE), Override(self._connection, relays=True):
             self._put_in(work, carried, self._holder_id(work, is_fast))
 
     def _put_in(self, work: Work, carried: Carried, holder_id: int | None) -> None:
@@ -348,7 +347,7 @@ class Receiver:
         return None if is_fast else self._connection.unit_of_work(work)
 
     def _dispose(self, carried: Carried, reason: int, is_fast: bool) -> None:
-        with self._working() as work, RelayedPuts(self._connection):
+        with self._working() as work, Override(self._connection, relays=True):
             holder_id = self._holder_id(work, is_fast)
             lost = dispose(work, self._definition, carried, reason, holder_id, may_lose=is_fast)
         self._refused += 1
@@ -359,7 +358,7 @@ class Receiver:
     def _working(self) -> Iterator[Work]:
         """Return a context with a transaction whose events name the channel in the journal."""
         words = f"channel {self._session.name} from {self._session.partner}"
-        with EventDetail(self._connection, words), self._connection.work() as work:
+        with Override(self._connection, event_detail=words), self._connection.work() as work:
             yield work
 
     def _report_lost(self) -> None:

@@ -34,7 +34,7 @@ from mqtools.mqi.connection import Connection
 from mqtools.mqi.get.waiters import wait_for_arrival
 from mqtools.mqi.handle import Handle
 from mqtools.store import channels as statements
-from mqtools.store import holders, queues
+from mqtools.store import queues
 from mqtools.store.messages import messages
 from mqtools.store.messages import units_of_work as held_units
 
@@ -285,13 +285,7 @@ class Sender:
         connection.check_unit_of_work()
         with connection.work() as work:
             self.session.check(work)
-            holder_id = holders.add(
-                work.db,
-                "channel",
-                user_identifier=connection.user_identifier,
-                appl_name=self._name,
-                created_at=work.now_ms,
-            )
+            holder_id = work.add_holder("channel", appl_name=self._name)
             if connection.id is not None:
                 held_units.transfer(work.db, connection.id, holder_id)
             statements.mark_in_doubt(work.db, self._name, batch.sequence, batch.batch_id, length, holder_id)

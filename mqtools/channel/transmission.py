@@ -23,12 +23,12 @@ from mqtools.formats.envelope.envelope import properties_to_json
 from mqtools.headers.conversion import convert
 from mqtools.message import MQMD
 from mqtools.mqi import units_of_work
-from mqtools.mqi.causes import EventDetail
 from mqtools.mqi.distributed_queuing.transmission import Carried, unwrap
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.identity import new_id
 from mqtools.mqi.journal import CHANNEL_SEND
+from mqtools.mqi.overrides import Override
 from mqtools.mqi.transmission_queue import put_behind, replace_stored
 
 _GET = MQGMO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING
@@ -187,6 +187,6 @@ class Outbox:
 
     def _dispose(self, carried: Carried, reason: int) -> None:
         self.refused += 1
-        with EventDetail(self.handle.connection, self._by_channel), self.handle.connection.work() as work:
+        with Override(self.handle.connection, event_detail=self._by_channel), self.handle.connection.work() as work:
             holder_id = self.handle.connection.unit_of_work(work)
             dispose(work, self.definition, carried, reason, holder_id, may_lose=False)

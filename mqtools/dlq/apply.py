@@ -65,7 +65,7 @@ class Apply:
         queue = self._queues.get(planned.queue)
         if queue is None:
             queue = self._queues[planned.queue] = Originals(self.connection, planned.queue)
-        found = queue.find(planned.msg_id, planned.correl_id)
+        found = queue.find_any((planned.msg_id, planned.correl_id))
         result = compare_original(found, planned.digest)
         if result == GONE and planned.digest in self.dump.digests:
             return APPLIED_BEFORE

@@ -27,13 +27,12 @@ from mqtools.headers.mqdlh import MQDLH
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import journal, trash
 from mqtools.mqi.authority import check_queue
-from mqtools.mqi.causes import EventDetail
-from mqtools.mqi.distributed_queuing.remote_commands import RelayedPuts
 from mqtools.mqi.get import removal
 from mqtools.mqi.get.search import expire, has_expired, properties_of, remaining_expiry
 from mqtools.mqi.handle import Handle
+from mqtools.mqi.overrides import Override
 from mqtools.mqi.put import put
-from mqtools.mqi.resolution import Target, resolve_for_put
+from mqtools.mqi.resolution import Target, check_gets_allowed, resolve_for_put
 from mqtools.mqi.transaction import Work
 from mqtools.store.messages import by_keys, messages, units_of_work
 from mqtools.store.messages.stored_message import StoredMessage
@@ -133,7 +132,7 @@ class LetterBatch:
         )
 
     def _apply(self, rule: Rule, stored: StoredMessage, candidate: Candidate) -> Applied:
-        with EventDetail(self._work.connection, f"rule {self._table_name}:{rule.line} {describe_rule(rule)}"):
+        with Override(self._work.connection, event_detail=f"rule {self._table_name}:{rule.line} {describe_rule(rule)}"):
             if rule.action == "DISCARD":
                 self._discard(stored)
                 return None, ("", ""), MQRC_NONE
@@ -175,7 +174,7 @@ class LetterBatch:
         message = make(md, messages.data_of(work.db, stored))
         if work.checks_authority:
             check_queue(work.connection, target.path[0].name, "PUT", "PASSALL")
-        with RelayedPuts(work.connection):
+        with Override(work.connection, relays=True):
             result = put(work, target, message, MQPMO_PASS_ALL_CONTEXT, holder_id=None, context=stored.md)
         if result.reason != MQRC_NONE:
             raise MQError("the put returned a warning, and is undone", result.reason)
@@ -238,9 +237,7 @@ def check_gettable(work: Work, handle: Handle) -> Queue:
     """Return the queue of a handle as it is now. Raises MQError: a reason that ends its reading (``ENDINGS``)."""
     work.fail_if_quiescing()
     queue = handle.fresh_queue(work)
-    for definition in handle.path(work, queue):
-        if definition.inhibit_get:
-            raise MQError(f"gets are inhibited on queue {definition.name}", MQRC_GET_INHIBITED)
+    check_gets_allowed(handle.path(work, queue))
     return queue
 
 

@@ -19,11 +19,11 @@ from mqtools.errors import MQError, StorageError
 from mqtools.formats.units import rfc3339
 from mqtools.headers.chain import strip_dlh
 from mqtools.message import MQMD, Message, Property
-from mqtools.mqi.causes import EventDetail
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.get.search import properties_of
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.identity import now_ms
+from mqtools.mqi.overrides import Override
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import local_queue
@@ -184,7 +184,7 @@ class Redrive:
             with self.settling():
                 with work:
                     batch = LetterBatch(work, check_gettable(work, handle), [seq for seq, _ in todo])
-                    with EventDetail(work.connection, "redrive"):
+                    with Override(work.connection, event_detail="redrive"):
                         results = [self._one(batch, *each) for each in todo]
                 new = self.balance.count(results)
         except StorageError:

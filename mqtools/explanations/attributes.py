@@ -6,9 +6,9 @@ from __future__ import annotations
 OWN_ATTRIBUTES = {
     "AUTHCHK": (
         "CHANNELS",
-        "Whose authorities a queue manager checks: CHANNELS those of the users that receiving channels run under, and "
-        "of PCF commands that channels bring; ALL also those of everybody else who opens, puts, gets, browses, locks, "
-        "moves, or runs any command of mqx, but the owner of the file and root. INQ shows depths, BROWSE or GET the "
+        "Whose authorities a queue manager checks. CHANNELS: users of receiving channels and of PCF commands from "
+        "channels. ALL: also every user who opens queues or runs a command of mqx, except the owner of the file and "
+        "root. INQ shows depths, BROWSE or GET the "
         "messages of a queue and their past; on the queue manager DSP shows definitions, channels and check-ups, CHG "
         "starts, ends and controls it and its channels; mqx sql and trace need BROWSE on every queue; PUB and SUB on a "
         "topic object let publish and subscribe at and below its string. What SET AUTHREC does not grant is refused "

@@ -69,8 +69,8 @@ _ATTRIBUTES = {
     "NPMSPEED": "Whether nonpersistent messages wait for the batch (NORMAL) or not (FAST), which can lose them",
     "MARKINT": "How long a co-operative browse mark lasts, in milliseconds",
     "CHCKCLNT": (
-        "Whether clients must prove a password: NONE ignores passwords, OPTIONAL refuses wrong ones, REQUIRED refuses "
-        "clients without one, REQDADM clients who would act as the owner of the file by a certificate alone. A change "
+        "Whether clients must prove a password. NONE ignores passwords. OPTIONAL refuses wrong ones. REQUIRED refuses "
+        "clients without one. REQDADM refuses clients that a certificate alone would make the owner. A change "
         "counts from REFRESH SECURITY TYPE(CONNAUTH) on; see mqx user"
     ),
     "ADOPTCTX": "Whether a client acts as the user who proved a password (YES), or as MCAUSER of its channel",

@@ -85,25 +85,25 @@ def enumeration_name(field: str, value: int) -> str | int:
     return value
 
 
-def md_from_dict(obj: object, path: str = "md", ccsid: int = DEFAULT_CCSID) -> MQMD:
+def md_from_dict(obj: object, ccsid: int = DEFAULT_CCSID) -> MQMD:
     """Read a descriptor from JSON values: names or numbers, flags also as lists; what is missing is the default.
 
     Null counts as missing, short identifiers are padded with zero bytes.
-    path: of obj in the document, for the message.  ccsid: of the character fields.
+    ccsid: of the character fields.
     Raises MQError: MQRC_MD_ERROR naming the key path when there is no such field or a value cannot be the field's.
     """
     if not isinstance(obj, dict):
-        raise MQError(f"{path}: not an object", MQRC_MD_ERROR)
+        raise MQError("md: not an object", MQRC_MD_ERROR)
     if not _NAMES.issuperset(obj):
         unknown = next(key for key in obj if key not in _NAMES)
-        raise MQError(f"{path}.{unknown}: the message descriptor has no such field", MQRC_MD_ERROR)
+        raise MQError(f"md.{unknown}: the message descriptor has no such field", MQRC_MD_ERROR)
     md = MQMD()
     for field, value in obj.items():
         if value is not None:
             try:
                 setattr(md, field, field_from_json(field, value, ccsid))
             except ValueError as error:
-                raise MQError(f"{path}.{field}: {error}", MQRC_MD_ERROR) from error
+                raise MQError(f"md.{field}: {error}", MQRC_MD_ERROR) from error
     return md
 
 

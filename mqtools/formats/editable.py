@@ -17,7 +17,7 @@ from mqtools.formats.envelope.envelope import exact_text
 from mqtools.formats.jsontext import pretty
 from mqtools.formats.properties import properties_from_dict, properties_to_dict
 from mqtools.headers.chain import walk
-from mqtools.headers.charsets import DEFAULT_CCSID, encode_text
+from mqtools.headers.charsets import encode_text, known_ccsid
 from mqtools.message import MQMD, Message
 
 VERSION = 1
@@ -41,19 +41,15 @@ def to_text(message: Message) -> str:
 
 
 def _data_to_dict(md: MQMD, data: bytes) -> dict[str, object]:
-    chain = walk(data, md.format, md.encoding, _known(md.coded_char_set_id))
+    chain = walk(data, md.format, md.encoding, known_ccsid(md.coded_char_set_id))
     body = None
     if chain.error is None:
-        body = exact_text(data[chain.body_offset :], _known(chain.body_ccsid), chain.body_encoding)
+        body = exact_text(data[chain.body_offset :], known_ccsid(chain.body_ccsid), chain.body_encoding)
     if body is None or "\0" in body:
         return {_HEX: _hex_lines(data)}
     if not chain.body_offset:
         return {_TEXT: _text_lines(body)}
     return {_HEADERS: _hex_lines(data[: chain.body_offset]), _BODY: _text_lines(body)}
-
-
-def _known(ccsid: int) -> int:
-    return ccsid if ccsid > 0 else DEFAULT_CCSID
 
 
 def _text_lines(text: str) -> str | list[str]:
@@ -105,13 +101,13 @@ def _data_from_dict(obj: dict[str, object], md: MQMD, before: Message) -> bytes:
     if ways == [_TEXT]:
         return _encoded(_TEXT, text, md.coded_char_set_id, md.encoding)
     headers = _from_hex(_HEADERS, obj.get(_HEADERS) or [])
-    chain = walk(headers, md.format, md.encoding, _known(md.coded_char_set_id))
+    chain = walk(headers, md.format, md.encoding, known_ccsid(md.coded_char_set_id))
     return headers + _encoded(_BODY, text, chain.body_ccsid, chain.body_encoding)
 
 
 def _encoded(key: str, text: str, ccsid: int, encoding: int) -> bytes:
     try:
-        return encode_text(text, _known(ccsid), encoding)
+        return encode_text(text, known_ccsid(ccsid), encoding)
     except MQError as error:
         raise MQError(f"{key}: {error.text}", MQRC_BUFFER_ERROR) from error
 

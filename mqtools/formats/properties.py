@@ -220,14 +220,14 @@ def properties_to_dict(props: dict[str, Property]) -> dict[str, object]:
     return {name: property_to_dict(prop) for name, prop in props.items()}
 
 
-def properties_from_dict(obj: object, path: str = "properties") -> dict[str, Property]:
+def properties_from_dict(obj: object) -> dict[str, Property]:
     """Read properties by name from JSON values; names are taken as they are.
 
     Raises MQError as ``property_from_dict``, and MQRC_PROPERTY_TYPE_ERROR when obj is not an object.
     """
     if not isinstance(obj, dict):
-        raise MQError(f"{path}: not an object", MQRC_PROPERTY_TYPE_ERROR)
-    return {str(name): property_from_dict(value, f"{path}.{name}") for name, value in obj.items()}
+        raise MQError("properties: not an object", MQRC_PROPERTY_TYPE_ERROR)
+    return {str(name): property_from_dict(value, f"properties.{name}") for name, value in obj.items()}
 
 
 def properties_to_json(props: dict[str, Property]) -> str | None:

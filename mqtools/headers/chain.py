@@ -21,7 +21,7 @@ from mqtools.constants.message import (
 from mqtools.constants.reasons import MQRC_DLH_ERROR, MQRC_XQH_ERROR
 from mqtools.constants.structures import MQDLH_LENGTH_1, MQMD_LENGTH_1, MQMD_VERSION_1, MQMD_VERSION_2, MQXQH_LENGTH_1
 from mqtools.errors import MQError
-from mqtools.headers.charsets import DEFAULT_CCSID, byte_order, inherited
+from mqtools.headers.charsets import DEFAULT_CCSID, inherited, integer_order, known_ccsid
 from mqtools.headers.mqdlh import MQDLH, pack_mqdlh, unpack_mqdlh
 from mqtools.headers.mqmde import needs_mqmde, prefix_mqmde, strip_mqmde
 from mqtools.headers.mqxqh import MQXQH, pack_mqxqh, unpack_mqxqh
@@ -131,8 +131,7 @@ def replace_inherited(data: bytes, chain: Chain) -> bytes:
     for header in chain.headers:
         if _describing(header).coded_char_set_id == MQCCSI_INHERIT and header.struc_id not in _RESERVED:
             at = header.offset + _CCSID_OFFSETS.get(header.struc_id, _COMMON_CCSID_OFFSET)
-            order: Any = "big" if byte_order(header.encoding) == ">" else "little"
-            data = data[:at] + header.ccsid.to_bytes(4, order) + data[at + 4 :]
+            data = data[:at] + header.ccsid.to_bytes(4, integer_order(header.encoding)) + data[at + 4 :]
     return data
 
 
@@ -151,7 +150,7 @@ def read_dlh(md: MQMD, data: bytes, *, keep_nulls: bool = False) -> MQDLH:
     """
     if md.format != MQFMT_DEAD_LETTER_HEADER:
         raise MQError(f"MQDLH: format is {md.format!r}, not {MQFMT_DEAD_LETTER_HEADER!r}", MQRC_DLH_ERROR)
-    return unpack_mqdlh(data, md.encoding, _header_ccsid(md.coded_char_set_id), keep_nulls=keep_nulls)
+    return unpack_mqdlh(data, md.encoding, known_ccsid(md.coded_char_set_id), keep_nulls=keep_nulls)
 
 
 def prefix_dlh(
@@ -179,7 +178,7 @@ def strip_dlh(md: MQMD, data: bytes, dlh: MQDLH | None = None) -> tuple[MQMD, by
     Raises MQError: MQRC_DLH_ERROR when there is no valid MQDLH.  Source: BEY-65, BEY-74.
     """
     dlh = dlh or read_dlh(md, data)
-    encoding, ccsid = inherited(dlh, md.encoding, _header_ccsid(md.coded_char_set_id))
+    encoding, ccsid = inherited(dlh, md.encoding, known_ccsid(md.coded_char_set_id))
     format = dlh.format.partition("\0")[0].rstrip(" ")
     alive = md.replace(format=format, encoding=encoding, coded_char_set_id=ccsid)
     return alive, data[MQDLH_LENGTH_1:]
@@ -249,7 +248,7 @@ def split_xqh(md: MQMD, data: bytes) -> tuple[MQXQH, MQMD, bytes]:
     """Return the MQXQH of a message from a transmission queue, and what ``strip_xqh`` returns and raises."""
     if md.format != MQFMT_XMIT_Q_HEADER:
         raise MQError(f"MQXQH: format is {md.format!r}, not {MQFMT_XMIT_Q_HEADER!r}", MQRC_XQH_ERROR)
-    ccsid = _header_ccsid(md.coded_char_set_id)
+    ccsid = known_ccsid(md.coded_char_set_id)
     xqh = unpack_mqxqh(data, md.encoding, ccsid)
     own = xqh.msg_desc.replace()
     own.encoding, own.coded_char_set_id = inherited(own, md.encoding, ccsid)
@@ -278,7 +277,7 @@ def without_envelope(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
 def _read(data: bytes, chain: Chain) -> Header:
     """Read the header that stands where the body would begin."""
     format, encoding, offset = chain.body_format, chain.body_encoding, chain.body_offset
-    ccsid = _header_ccsid(chain.body_ccsid)
+    ccsid = known_ccsid(chain.body_ccsid)
     from mqtools.headers.structure_readers import READERS, unpack_mqheader  # here: most messages have no header
 
     struc_id = _FORMATS.get(format, "")
@@ -286,8 +285,7 @@ def _read(data: bytes, chain: Chain) -> Header:
     struc_id = struc_id or record.struc_id
     length = _FIXED_LENGTHS.get(struc_id) if format in _FORMATS else None
     if length is None:
-        order = "big" if byte_order(encoding) == ">" else "little"
-        length = int.from_bytes(data[offset + 8 : offset + 12], order, signed=True)  # type: ignore[arg-type]
+        length = int.from_bytes(data[offset + 8 : offset + 12], integer_order(encoding), signed=True)
     return Header(struc_id, format, record, offset, length, encoding, ccsid)
 
 
@@ -302,7 +300,3 @@ def _successor(header: Header) -> tuple[str, int, int]:
 def _describing(header: Header) -> Any:
     """Return the record whose fields describe what follows a header: itself, or the descriptor in an MQXQH."""
     return getattr(header.record, "msg_desc", header.record)
-
-
-def _header_ccsid(ccsid: int) -> int:
-    return ccsid if ccsid > 0 else DEFAULT_CCSID

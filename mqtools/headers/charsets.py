@@ -15,7 +15,9 @@ from mqtools.errors import MQError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Literal, TypeAlias
+
+    ByteOrder: TypeAlias = Literal["big", "little"]
 
 #: CCSID of a queue manager's own text, and of the special values 0 and below.
 DEFAULT_CCSID = 1208
@@ -71,6 +73,16 @@ def byte_order(encoding: int, what: str = "header", reason: int = MQRC_HEADER_ER
     if order is None:
         raise MQError(f"{what}: encoding {encoding} defines no byte order of integers", reason)
     return order
+
+
+def integer_order(encoding: int, what: str = "header", reason: int = MQRC_HEADER_ERROR) -> ByteOrder:
+    """Return the byte order of integers in an encoding, as ``int.from_bytes`` takes it. Raises as ``byte_order``."""
+    return "big" if byte_order(encoding, what, reason) == ">" else "little"
+
+
+def known_ccsid(ccsid: int) -> int:
+    """Return a CCSID, and the default one for a special value, which is 0 or below."""
+    return ccsid if ccsid > 0 else DEFAULT_CCSID
 
 
 def is_ebcdic(ccsid: int) -> bool:

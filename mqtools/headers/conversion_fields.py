@@ -8,7 +8,7 @@ as 437, 850 or 1252, makes the text not convertible.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from mqtools.constants.message import MQENC_INTEGER_MASK, MQENC_NORMAL
 from mqtools.constants.reasons import (
@@ -21,10 +21,8 @@ from mqtools.constants.reasons import (
     MQRC_TARGET_INTEGER_ENC_ERROR,
 )
 from mqtools.errors import MQError
-from mqtools.headers.charsets import byte_order, codec_of, field_codec, not_convertible
+from mqtools.headers.charsets import codec_of, field_codec, integer_order, not_convertible
 from mqtools.headers.layout import Field
-
-ByteOrder: TypeAlias = Literal["big", "little"]
 
 #: Characters that may follow the text of a field of fixed length.
 PADDING = " \0"
@@ -46,8 +44,8 @@ class Numbers:
     __slots__ = ("is_swapped", "source", "target")
 
     def __init__(self, source: Form, target: Form) -> None:
-        self.source = _order(source.encoding, MQRC_SOURCE_INTEGER_ENC_ERROR)
-        self.target = _order(target.encoding, MQRC_TARGET_INTEGER_ENC_ERROR)
+        self.source = integer_order(source.encoding, "conversion", MQRC_SOURCE_INTEGER_ENC_ERROR)
+        self.target = integer_order(target.encoding, "conversion", MQRC_TARGET_INTEGER_ENC_ERROR)
         self.is_swapped = self.source != self.target
 
     def read(self, data: bytes, offset: int) -> int:
@@ -174,10 +172,6 @@ def _not_convertible(ccsid: int, reason: int) -> MQError:
 
 def _needs_order(ccsid: int) -> bool:
     return codec_of(ccsid, MQENC_NORMAL) == "utf_16_be"
-
-
-def _order(encoding: int, reason: int) -> ByteOrder:
-    return "big" if byte_order(encoding, "conversion", reason) == ">" else "little"
 
 
 def _decode(raw: bytes, codec: str) -> str:

@@ -22,7 +22,7 @@ from mqtools.constants.structures import (
     MQMDE_VERSION_2,
     MQMDEF_NONE,
 )
-from mqtools.headers.charsets import DEFAULT_CCSID, inherited
+from mqtools.headers.charsets import DEFAULT_CCSID, inherited, known_ccsid
 from mqtools.headers.layout import MQBYTE24, MQCHAR8, MQLONG, Layout
 from mqtools.headers.mqheader import COMMON_LENGTH
 from mqtools.message import MQMD
@@ -94,7 +94,7 @@ def strip_mqmde(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
 
     Raises MQError: MQRC_MDE_ERROR when the MQMDE is invalid.  Source: BEY-93.
     """
-    ccsid = md.coded_char_set_id if md.coded_char_set_id > 0 else DEFAULT_CCSID
+    ccsid = known_ccsid(md.coded_char_set_id)
     extension = unpack_mqmde(data, md.encoding, ccsid)
     encoding, ccsid = inherited(extension, md.encoding, ccsid)
     second = md.replace(

@@ -6,16 +6,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
 
 from mqtools.constants.message import MQCCSI_INHERIT, MQENC_NATIVE, MQFMT_NONE
 from mqtools.constants.reasons import MQRC_RFH_ERROR, MQRC_RFH_FORMAT_ERROR
 from mqtools.constants.structures import MQRFH_NONE, MQRFH_STRUC_ID, MQRFH_STRUC_LENGTH_FIXED_2, MQRFH_VERSION_2
 from mqtools.errors import MQError
-from mqtools.headers.charsets import DEFAULT_CCSID, byte_order, codec_of
-from mqtools.headers.folders import build_folders
+from mqtools.headers.charsets import DEFAULT_CCSID, codec_of, integer_order
 from mqtools.headers.layout import MQCHAR8, MQLONG, Layout
-from mqtools.message import Property
 from mqtools.records import Record
 
 
@@ -41,7 +38,7 @@ def pack_mqrfh2(record: MQRFH2, encoding: int, ccsid: int) -> bytes:
     Raises MQError: MQRC_RFH_ERROR when a value does not fit its field or name_value_ccsid is not convertible.
     """
     codec = _name_value_codec(record, encoding)
-    order = _order(encoding)
+    order = integer_order(encoding, LAYOUT.name, LAYOUT.reason)
     tail = bytearray()
     for folder in record.folders:
         raw = _padded(folder, codec)
@@ -61,20 +58,8 @@ def unpack_mqrfh2(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQ
         raise LAYOUT.error(f"StrucLength is {len(tail) + MQRFH_STRUC_LENGTH_FIXED_2}, no multiple of 4")
     if tail:
         codec = _name_value_codec(record, encoding)
-        record.folders = [_text(raw, codec) for raw in _split(tail, _order(encoding))]
+        record.folders = [_text(raw, codec) for raw in _split(tail, encoding)]
     return record
-
-
-def folders_of(properties: dict[str, Property]) -> list[str]:
-    """Return the folders that carry properties, for MQRFH2.folders.
-
-    Raises MQError: MQRC_PROPERTY_NAME_ERROR or MQRC_PROPERTY_TYPE_ERROR when a property cannot be written.
-    """
-    return build_folders(properties)
-
-
-def _order(encoding: int) -> Literal["big", "little"]:
-    return "big" if byte_order(encoding, LAYOUT.name, LAYOUT.reason) == ">" else "little"
 
 
 def _name_value_codec(record: MQRFH2, encoding: int) -> str:
@@ -94,7 +79,8 @@ def _padded(folder: str, codec: str) -> bytes:
     return raw + blank * (-len(raw) % 4 // len(blank))
 
 
-def _split(tail: bytes, order: Literal["big", "little"]) -> list[bytes]:
+def _split(tail: bytes, encoding: int) -> list[bytes]:
+    order = integer_order(encoding, LAYOUT.name, LAYOUT.reason)
     pieces = []
     position = 0
     while position < len(tail):

@@ -117,7 +117,7 @@ def unpack_cfh(data: bytes, encoding: int) -> tuple[CFH, int]:
     """
     order = byte_order(encoding, "PCF", c.MQRCCF_ENCODING_ERROR)
     if len(data) < a.MQCFH_STRUC_LENGTH:
-        raise PCFError(f"{len(data)} bytes, no MQCFH of {a.MQCFH_STRUC_LENGTH}", c.MQRCCF_MSG_LENGTH_ERROR)
+        raise PCFError(f"{len(data)} bytes, an MQCFH has {a.MQCFH_STRUC_LENGTH}", c.MQRCCF_MSG_LENGTH_ERROR)
     kind, length, version, command, sequence, control, comp_code, reason, count = struct.unpack_from(order + "9i", data)
     if length != a.MQCFH_STRUC_LENGTH:
         raise PCFError(f"MQCFH: StrucLength is {length}", c.MQRCCF_CFH_LENGTH_ERROR)

@@ -19,7 +19,7 @@ from mqtools.constants.states import DELAYED, LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
 from mqtools.mqi import journal, recovery
 from mqtools.mqi.authority import check_any
-from mqtools.mqi.causes import EventDetail
+from mqtools.mqi.overrides import Override
 from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import Work
 from mqtools.rules import states
@@ -70,21 +70,23 @@ def resolve_home(work: Work, q_name: str, q_mgr_name: str) -> Queue:
     return home_queue(resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name))
 
 
-def event_detail(work: Work, confirm_id: int) -> EventDetail:
+def event_detail(work: Work, confirm_id: int) -> Override:
     """Return a context in which the journal names a confirm id with what it holds; 0 for none."""
-    return EventDetail(work.connection, f"{CONFIRM_ID} {confirm_id}" if confirm_id else work.connection.event_detail)
+    return Override(
+        work.connection, event_detail=f"{CONFIRM_ID} {confirm_id}" if confirm_id else work.connection.event_detail
+    )
 
 
 def holder_for(work: Work, home: Queue, confirm_id: int) -> int:
     """Return the holder of a confirm id; create it if it is new."""
     holder = holders.of_confirm(work.db, home.id, confirm_id)
-    return _add(work, "confirm", home.id, confirm_id=confirm_id) if holder is None else holder.id
+    return work.add_holder("confirm", queue_id=home.id, confirm_id=confirm_id) if holder is None else holder.id
 
 
 def holder_for_reports(work: Work, home: Queue, holder_id: int, seq: int | None) -> int:
     """Create the holder of the reports about one message under a confirm id; seq: None while it has no key."""
     token = None if seq is None else holders.report_token(seq)
-    return _add(work, "confirm", home.id, token=token, connection_id=holder_id)
+    return work.add_holder("confirm", queue_id=home.id, token=token, connection_id=holder_id)
 
 
 def extend_lease(work: Work, home: Queue, holder_id: int, lease_s: float) -> None:
@@ -111,21 +113,10 @@ def lease_end(now: int, lease_s: float | None) -> int | None:
 def new_lock(work: Work, queue: Queue, confirm_id: int, lease_until: int | None) -> tuple[int, bytes]:
     """Create a lock; return its holder and its lock id."""
     lock_id = os.urandom(_LOCK_ID_LENGTH)
-    holder_id = _add(work, "lock", queue.id, token=lock_id, confirm_id=confirm_id or None, lease_until=lease_until)
-    return holder_id, lock_id
-
-
-def _add(work: Work, kind: str, queue_id: int, **others: object) -> int:
-    connection = work.connection
-    return holders.add(
-        work.db,
-        kind,
-        queue_id=queue_id,
-        user_identifier=connection.user_identifier,
-        appl_name=connection.appl_name,
-        created_at=work.now_ms,
-        **others,
+    holder_id = work.add_holder(
+        "lock", queue_id=queue.id, token=lock_id, confirm_id=confirm_id or None, lease_until=lease_until
     )
+    return holder_id, lock_id
 
 
 def check_authority(work: Work, queue: Queue, event: str) -> None:

@@ -12,9 +12,11 @@ import pwd
 from collections.abc import Iterable
 
 from mqtools.constants.objects import MQQT_LOCAL
+from mqtools.constants.options import MQPMO_NONE
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
 from mqtools.mqi.file_owner import is_owner_name, is_run_by_owner, local_user
+from mqtools.mqi.overrides import Override
 from mqtools.mqi.resolution import Target
 from mqtools.mqi.transaction import ConnectionState, Work
 from mqtools.rules.security import authorities as rules
@@ -39,52 +41,23 @@ def assume_user(connection: ConnectionState, user: str) -> None:
         check(connection, QMGR, connection.name, [rules.AUTHORITIES["CONNECT"]])
 
 
-class ActingFor:
-    """Context in which another user than that of the connection is checked: PUTAUT(CTX).
+def override_user(connection: ConnectionState, user: str) -> Override:
+    """Return a block in which another user than that of the connection is checked: PUTAUT(CTX).
 
     The user is a claim of the partner. A claim to be the owner of the file counts as the user of the connection.
     """
-
-    __slots__ = ("_before", "_connection", "_user")
-
-    def __init__(self, connection: ConnectionState, user: str) -> None:
-        self._connection = connection
-        self._before = connection.checked_user
-        self._user = connection.checked_user if is_owner_name(connection.db, user) else user
-
-    def __enter__(self) -> None:
-        self._connection.checked_user = self._user
-
-    def __exit__(self, *_: object) -> None:
-        self._connection.checked_user = self._before
-
-
-class Unchecked:
-    """Context in which a connection does work of the queue manager, for which its user needs no authority.
-
-    What is put on the command queue is still a command of that user.
-    """
-
-    __slots__ = ("_before", "_connection")
-
-    def __init__(self, connection: ConnectionState) -> None:
-        self._connection = connection
-        self._before = connection.is_unchecked
-
-    def __enter__(self) -> None:
-        self._connection.is_unchecked = True
-
-    def __exit__(self, *_: object) -> None:
-        self._connection.is_unchecked = self._before
+    is_owner = is_owner_name(connection.db, user)
+    return Override(connection, checked_user=connection.checked_user if is_owner else user)
 
 
 def checked_user(connection: ConnectionState) -> str | None:
     """Return the user whose authority counts for a connection; None where nothing is checked."""
-    if connection.checked_user is not None:
-        return connection.checked_user
-    if not queues.qmgr(connection.db).checks_everybody or is_run_by_owner(connection.db):
-        return None
-    return local_user()
+    return _checked_reader(connection.db) if connection.checked_user is None else connection.checked_user
+
+
+def _checked_reader(db: Database) -> str | None:
+    """Return the user of this process where it is checked, else None."""
+    return local_user() if queues.qmgr(db).checks_everybody and not is_run_by_owner(db) else None
 
 
 def check_open(work: Work, q_name: str, options: int) -> None:
@@ -97,9 +70,9 @@ def check_put(work: Work, target: Target, options: int) -> None:
     check(work.connection, QUEUE, target.path[0].name, rules.needed_to_put(options))
 
 
-def check_put_of(user: str, work: Work, target: Target, options: int) -> None:
-    """Check a put for a user who is not that of the connection. options: MQPMO_*. Raises MQError as ``check``."""
-    check_user(work.db, user, QUEUE, target.path[0].name, rules.needed_to_put(options))
+def check_put_of(user: str, work: Work, target: Target) -> None:
+    """Check a put without options for a user who is not that of the connection. Raises MQError as ``check``."""
+    check_user(work.db, user, QUEUE, target.path[0].name, rules.needed_to_put(MQPMO_NONE))
 
 
 def check_queue(connection: ConnectionState, q_name: str, *words: str) -> None:
@@ -122,15 +95,15 @@ def _has_any(db: Database, user: str, q_name: str, words: Iterable[str]) -> bool
 
 def check_reader(db: Database, q_name: str, *words: str) -> None:
     """Check for authorities on a queue that this process reads, by their MQSC words. Raises MQError as ``check``."""
-    if queues.qmgr(db).checks_everybody and not is_run_by_owner(db):
-        check_user(db, local_user(), QUEUE, q_name, [rules.AUTHORITIES[word] for word in words])
+    user = _checked_reader(db)
+    if user is not None:
+        check_user(db, user, QUEUE, q_name, [rules.AUTHORITIES[word] for word in words])
 
 
 def may_read(db: Database, q_name: str, *words: str) -> bool:
     """Return whether this process may read a queue: its user has one of some authorities, or is not checked."""
-    if not queues.qmgr(db).checks_everybody or is_run_by_owner(db):
-        return True
-    return _has_any(db, local_user(), q_name, words)
+    user = _checked_reader(db)
+    return user is None or _has_any(db, user, q_name, words)
 
 
 def check_browse(db: Database, q_name: str) -> None:
@@ -141,7 +114,7 @@ def check_browse(db: Database, q_name: str) -> None:
 
 def check_reader_of_all(db: Database, *words: str) -> None:
     """Check for authorities on each local queue, for what shows all of them. Raises MQError as ``check``."""
-    if queues.qmgr(db).checks_everybody and not is_run_by_owner(db):
+    if _checked_reader(db) is not None:
         for name in queues.names(db):
             queue = queues.by_name(db, name)
             if queue is not None and queue.q_type == MQQT_LOCAL:
@@ -153,9 +126,9 @@ def check_manager(db: Database, word: str) -> None:
 
     word: DSP to see its definitions, CHG to control it, DLT to delete it.
     """
-    qmgr = queues.qmgr(db)
-    if qmgr.checks_everybody and not is_run_by_owner(db):
-        check_user(db, local_user(), QMGR, qmgr.name, [rules.AUTHORITIES[word]])
+    user = _checked_reader(db)
+    if user is not None:
+        check_user(db, user, QMGR, queues.qmgr(db).name, [rules.AUTHORITIES[word]])
 
 
 def check_control(connection: ConnectionState) -> None:

@@ -77,7 +77,7 @@ class BulkPut:
 
         md: complete.  properties: JSON text.
         """
-        if len(data) > CHUNK or self.room <= 0 or not self.takes(md, len(data)):
+        if not self.takes(md, len(data)):
             return self._put_alone(md, data, properties)
         return self.add(md, data, properties)
 
@@ -97,11 +97,13 @@ class BulkPut:
         return stored.seq
 
     def takes(self, md: MQMD, length: int = 0) -> bool:
-        """Return whether messages with such a descriptor are ordinary, if no longer than ``longest``.
+        """Return whether a message with such a descriptor is ordinary, and there is room for it.
 
         length: of the data.  Raises MQError where the queue takes no ordinary message with it.
         """
         target = self.target
+        if length > CHUNK or target.queue.depth + len(self._rows) >= target.queue.max_q_depth:
+            return False
         if md.report or target.is_remote or md.msg_flags & MQMF_SEGMENTATION_ALLOWED:
             return False
         if target.queue.name == COMMAND_QUEUE:

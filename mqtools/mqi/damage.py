@@ -8,7 +8,7 @@ from mqtools.constants.states import UNLOCKED
 from mqtools.mqi import journal
 from mqtools.mqi.transaction import Work
 from mqtools.rules import states
-from mqtools.store import holders, queues
+from mqtools.store import queues
 from mqtools.store.messages import messages
 
 #: Program of the lock of a quarantined message.
@@ -20,15 +20,7 @@ def quarantine(work: Work, seq: int) -> None:
     stored = messages.by_seq(work.db, seq)
     if stored is None or stored.state != UNLOCKED:
         return
-    lock_id = holders.add(
-        work.db,
-        "lock",
-        user_identifier=work.connection.user_identifier,
-        appl_name=APPL_NAME,
-        created_at=work.now_ms,
-        queue_id=stored.queue_id,
-        token=os.urandom(8),
-    )
+    lock_id = work.add_holder("lock", appl_name=APPL_NAME, queue_id=stored.queue_id, token=os.urandom(8))
     after, depth, uncommitted = states.EFFECTS[UNLOCKED, states.BROWSE_LOCK]
     queue = queues.by_id(work.db, stored.queue_id)
     if queue is not None and queue.journal:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from mqtools.constants import reasons as rc
-from mqtools.constants.message import MQAT_QMGR, MQAT_UNIX
 from mqtools.errors import MQError
-from mqtools.headers.chain import prefix_dlh
 from mqtools.message import Message
-from mqtools.mqi.identity import put_date_and_time
 from mqtools.mqi.journal import DEAD_LETTER
 from mqtools.mqi.put import PutResult, put
+from mqtools.mqi.report_messages import with_dlh
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.mqi.transaction import Work
 
@@ -56,25 +54,13 @@ def put_dead_letter(
     """
     if error.reason not in ABOUT_DESTINATION or not work.qmgr.dead_letter_q_name:
         raise error
-    q_name, q_mgr_name = destination
-    put_date, put_time = put_date_and_time(work.now_ms)
     dead = message.md
     if dead.coded_char_set_id == 0:
         dead = dead.replace(coded_char_set_id=work.qmgr.coded_char_set_id)
-    md, data = prefix_dlh(
-        dead,
-        message.data,
-        reason=error.reason,
-        dest_q_name=q_name,
-        dest_q_mgr_name=q_mgr_name or work.qmgr.name,
-        put_appl_type=MQAT_QMGR if by_queue_manager else MQAT_UNIX,
-        put_appl_name=work.qmgr.name[:28] if by_queue_manager else work.connection.appl_name,
-        put_date=put_date,
-        put_time=put_time,
-    )
+    md, data = with_dlh(work, dead, message.data, error.reason, destination, by_queue_manager=by_queue_manager)
     letter = message.replace(md=md, data=data)
     target = resolve_for_put(work.db, work.qmgr, work.qmgr.dead_letter_q_name)
-    with work.caused_by(DEAD_LETTER, error.reason, f"for {q_name}"):
+    with work.caused_by(DEAD_LETTER, error.reason, f"for {destination[0]}"):
         result = put(work, target, letter, options, holder_id=holder_id)
     message.md = letter.md
     return result.replace(comp_code=rc.MQCC_WARNING, reason=error.reason)

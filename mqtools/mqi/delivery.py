@@ -92,7 +92,7 @@ def check_limits(work: Work, target: Target, md: MQMD, length: int) -> None:
         raise MQError(
             f"queue {queue.name} is full",
             MQRC_Q_FULL,
-            hint=f"it has {queue.depth} messages: get some, or"
+            hint=f"its depth is {queue.depth}: get some messages, or"
             f" mqx mqsc 'ALTER QLOCAL({queue.name}) MAXDEPTH({min(max(queue.max_q_depth, 1) * 2, 999_999_999)})'",
             q_name=queue.name,
         )

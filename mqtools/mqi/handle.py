@@ -277,7 +277,7 @@ class Handle(HandleState):
             raise self.closed_error()
         set_attributes(self, values)
 
-    def resume(self) -> bool:
+    def resume(self, breaks: int = 0) -> bool:  # noqa: ARG002 - see OpenQueue
         """Return False: a connection to our file does not break."""
         return False
 
@@ -350,16 +350,7 @@ def open_handle(
         check_open_options(options, queue.q_type)
         handle.options = _check_sharing(work, queue, options)
         handle.queue_id = queue.id
-        handle.id = holders.add(
-            work.db,
-            "handle",
-            connection_id=connection_id,
-            queue_id=queue.id,
-            options=handle.options,
-            user_identifier=connection.user_identifier,
-            appl_name=connection.appl_name,
-            created_at=work.now_ms,
-        )
+        handle.id = work.add_holder("handle", connection_id=connection_id, queue_id=queue.id, options=handle.options)
     return handle
 
 

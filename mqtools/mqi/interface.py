@@ -58,8 +58,11 @@ class OpenQueue(Protocol):
 
     def close(self, options: int = 0) -> int: ...
 
-    def resume(self) -> bool:
-        """Open the queue again after the connection broke; return whether it could be done, which it never is here."""
+    def resume(self, breaks: int = 0) -> bool:
+        """Open the queue again after the connection broke; return whether it could be done, which it never is here.
+
+        breaks: how often it broke before, without any progress.
+        """
 
 
 class QueueManagerConnection(Protocol):

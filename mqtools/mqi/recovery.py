@@ -90,12 +90,7 @@ def end_when_deserted(work: Work) -> None:
 
 def is_dead(work: Work, connection: Holder) -> bool:
     """Return whether the process of a connection has ended."""
-    return connection.token is None or not is_token_alive(work, connection.token)
-
-
-def is_token_alive(work: Work, token: bytes) -> bool:
-    """Return whether the connection with a presence token is alive."""
-    return is_alive(work.db, token)
+    return connection.token is None or not is_alive(work.db, connection.token)
 
 
 def end_leases(work: Work) -> bool:

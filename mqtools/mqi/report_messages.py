@@ -11,13 +11,13 @@ from collections.abc import Callable
 from mqtools.constants.message import (
     MQAT_DQM,
     MQAT_QMGR,
+    MQAT_UNIX,
     MQEI_UNLIMITED,
     MQFB_COA,
     MQFB_COD,
     MQFB_EXPIRATION,
     MQFMT_XMIT_Q_HEADER,
 )
-from mqtools.constants.options import MQPMO_NONE
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.chain import header_length, prefix_dlh
@@ -134,7 +134,7 @@ def send(
     try:
         target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
         if user is not None and not target.is_remote:
-            authority.check_put_of(user, work, target, MQPMO_NONE)
+            authority.check_put_of(user, work, target)
         with work.caused_by("report"):
             deliver(work, target, md, data, holder_id=holder_id)
     except StorageError:
@@ -142,6 +142,27 @@ def send(
     except MQError as error:
         if disposition(md.report) == "dead_letter":
             dead_letter(work, md, data, error.reason, (q_name, q_mgr_name), holder_id)
+
+
+def with_dlh(
+    work: Work, md: MQMD, data: bytes, reason: int, destination: tuple[str, str], *, by_queue_manager: bool = True
+) -> tuple[MQMD, bytes]:
+    """Prefix a message with the MQDLH of a refusal. destination: queue and queue manager that the message was for.
+
+    by_queue_manager: the MQDLH names the queue manager as what put it there, else the program.
+    """
+    put_date, put_time = put_date_and_time(work.now_ms)
+    return prefix_dlh(
+        md,
+        data,
+        reason=reason,
+        dest_q_name=destination[0],
+        dest_q_mgr_name=destination[1] or work.qmgr.name,
+        put_appl_type=MQAT_QMGR if by_queue_manager else MQAT_UNIX,
+        put_appl_name=work.qmgr.name[:28] if by_queue_manager else work.connection.appl_name,
+        put_date=put_date,
+        put_time=put_time,
+    )
 
 
 def dead_letter(
@@ -159,19 +180,8 @@ def dead_letter(
     """
     if not work.qmgr.dead_letter_q_name:
         return MQError(f"queue manager {work.qmgr.name} has no dead-letter queue", MQRC_UNKNOWN_OBJECT_NAME)
-    put_date, put_time = put_date_and_time(work.now_ms)
     try:
-        dead_md, dead_data = prefix_dlh(
-            md,
-            data,
-            reason=reason,
-            dest_q_name=destination[0],
-            dest_q_mgr_name=destination[1] or work.qmgr.name,
-            put_appl_type=MQAT_QMGR,
-            put_appl_name=work.qmgr.name[:28],
-            put_date=put_date,
-            put_time=put_time,
-        )
+        dead_md, dead_data = with_dlh(work, md, data, reason, destination)
         target = resolve_for_put(work.db, work.qmgr, work.qmgr.dead_letter_q_name)
         with work.caused_by("dead_letter", reason, f"for {destination[0]}"):
             deliver(work, target, dead_md, dead_data, properties, holder_id=holder_id)

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Self
 
-    from mqtools.mqi.causes import Cause
     from mqtools.mqi.handle_protocols import CallCounters, OpenHandle
+    from mqtools.mqi.overrides import Override
     from mqtools.mqi.trash_limits import Trash
     from mqtools.store.liveness import Presence
     from mqtools.store.queues import Queue
@@ -56,7 +56,7 @@ class ConnectionState:
     version_seen: of the definitions, when its record was last known to exist. Ending it from outside counts a change.
     connect_options: MQCNO_*.  counters: what is counted of its calls; None: nothing is collected.
     checked_user: user of a channel, whose authorities are checked; None for the user of the process (``authority``).
-    is_unchecked: it does what needs no authority of its user (``authority.Unchecked``).
+    is_unchecked: it does what needs no authority of its user.
     """
 
     def __init__(self, database: Database, *, appl_name: str, user_identifier: str) -> None:
@@ -131,20 +131,12 @@ class ConnectionState:
     def register(self, work: Work) -> int:
         """Record the connection as a holder, with its presence token; return its id."""
         if self.id is None:
-            from mqtools.store import holders, liveness
+            from mqtools.store import liveness
 
             work.registered = True
             if self.presence is None:
                 self.presence = liveness.Presence(self.db)
-            self.id = holders.add(
-                work.db,
-                "connection",
-                token=self.presence.token,
-                user_identifier=self.user_identifier,
-                appl_name=self.appl_name,
-                options=self.connect_options,
-                created_at=work.now_ms,
-            )
+            self.id = work.add_holder("connection", token=self.presence.token, options=self.connect_options)
             self.version_seen = self.db.known.version
         return self.id
 
@@ -360,6 +352,14 @@ class Work:
         for token in self._bells:
             ring(self.db.run_folder, token)
 
+    def add_holder(self, kind: str, **values: object) -> int:
+        """Add a holder of the connection's program and return its id. values: other columns, or other than its own."""
+        from mqtools.store import holders
+
+        who = self.connection
+        own = {"user_identifier": who.user_identifier, "appl_name": who.appl_name, "created_at": self.now_ms}
+        return holders.add(self.db, kind, {**own, **values})
+
     def command_came(self, *, held: bool) -> None:
         """Note that a message was put on the command queue. held: it is there once its unit of work is committed."""
         if held:
@@ -390,11 +390,11 @@ class Work:
         if persistence == MQPER_PERSISTENT:
             self.durable = True
 
-    def caused_by(self, cause: str, reason: int = MQRC_NONE, detail: str | None = None) -> Cause:
+    def caused_by(self, cause: str, reason: int = MQRC_NONE, detail: str | None = None) -> Override:
         """Return a context in which the journal records another cause of puts and gets: report, dead_letter, move.
 
         detail: words that go with it.
         """
-        from mqtools.mqi.causes import Cause
+        from mqtools.mqi.overrides import Override
 
-        return Cause(self, (cause, reason, detail))
+        return Override(self, cause=(cause, reason, detail), deliver_at=None)

@@ -94,7 +94,7 @@ def start(connection: BaseConnection, xid: Xid, flags: int = TMNOFLAGS) -> int:
             owner_id = connection.register(work)
             if sum(each.connection_id == owner_id for each in holders.transactions(work.db)) >= _MOST_BRANCHES:
                 return XAER_RMERR
-            _add(work, token, owner_id, 1)
+            work.add_holder("transaction", token=token, connection_id=owner_id, options=1)
             return XA_OK
         if branch is None:
             return XAER_NOTA
@@ -238,7 +238,8 @@ def prepare_unit(connection: BaseConnection, xid: Xid) -> bool:
                 raise MQError(f"transaction {xid} exists", MQRC_UOW_IN_PROGRESS)
             has_messages = bool(statements.summary(work.db, connection.id))
             if has_messages:
-                statements.transfer(work.db, connection.id, _add(work, xid.token, None, PREPARED))
+                branch_id = work.add_holder("transaction", token=xid.token, options=PREPARED)
+                statements.transfer(work.db, connection.id, branch_id)
                 work.durable = True
     connection.unit_ended(backed_out=False)
     return has_messages
@@ -256,20 +257,6 @@ def decide(connection: BaseConnection, holder_id: int, *, is_commit: bool) -> bo
         _settle(work, branch, is_commit=is_commit)
         holders.set_transaction(work.db, branch.id, None, COMMITTED if is_commit else BACKED_OUT, branch.created_at)
     return True
-
-
-def _add(work: Work, token: bytes, connection_id: int | None, options: int) -> int:
-    who = work.connection
-    return holders.add(
-        work.db,
-        "transaction",
-        token=token,
-        connection_id=connection_id,
-        options=options,
-        user_identifier=who.user_identifier,
-        appl_name=who.appl_name,
-        created_at=work.now_ms,
-    )
 
 
 def _settle(work: Work, branch: Holder, *, is_commit: bool) -> None:

@@ -143,22 +143,26 @@ class BrowsedQueue:
         """Yield each selected message once: present ones, then those that arrive within a time.
 
         It is called again for the next ones. A message that comes in front of others is found, too. After the
-        connection broke it goes on, and leaves out the last messages that were yielded before.
+        connection broke it goes on, and leaves out the last messages that were yielded before. It gives up a connection
+        that breaks again and again without a new message (MQRC_CONNECTION_BROKEN).
         """
         test = Test(selection, self.ids_with_prefix, self.load)
         options = MQGMO_BROWSE_FIRST | MQGMO_UNMARKED_BROWSE_MSG | MQGMO_MARK_BROWSE_HANDLE | MQGMO_FAIL_IF_QUIESCING
+        breaks = 0
         while True:
             try:
                 result = self._get(options | (MQGMO_WAIT if wait_ms else 0), max_length, wait_ms=wait_ms)
             except NoMessageAvailable:
                 return
             except MQError as error:
-                if error.reason != MQRC_CONNECTION_BROKEN or not self.handle.resume():
+                if error.reason != MQRC_CONNECTION_BROKEN or not self.handle.resume(breaks):
                     raise
+                breaks += 1
                 continue
             number = number_of(result)
             if number in self._arrived:
                 continue
+            breaks = 0
             self._arrived[number] = None
             if len(self._arrived) > _MOST_ARRIVED:
                 del self._arrived[next(iter(self._arrived))]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mqtools.constants.message import MQAT_UNIX, MQEI_UNLIMITED, MQFB_QUIT, MQMT_REPORT
+from mqtools.constants.message import MQEI_UNLIMITED, MQFB_QUIT, MQMT_REPORT
 from mqtools.constants.options import (
     MQGMO_FAIL_IF_QUIESCING,
     MQGMO_SYNCPOINT,
@@ -20,14 +20,12 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_BACKOUT_THRESHOLD_REACHED, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.formats.phrases import counted
-from mqtools.headers.chain import prefix_dlh
 from mqtools.message import MQMD, Message
-from mqtools.mqi.causes import EventDetail
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
-from mqtools.mqi.identity import put_date_and_time
 from mqtools.mqi.journal import DEAD_LETTER
-from mqtools.mqi.report_messages import make_report
+from mqtools.mqi.overrides import Override
+from mqtools.mqi.report_messages import make_report, with_dlh
 from mqtools.rules.reports import DISCARD, disposition
 from mqtools.store import queues
 
@@ -114,7 +112,7 @@ def _requeue(handle: Handle, message: Message, requeue_q: str) -> bool:
     backouts = counted(message.md.backout_count, "backout")
     words = f"backout threshold reached: {backouts}, BOQNAME({requeue_q})"
     try:
-        with EventDetail(handle.connection, words):
+        with Override(handle.connection, event_detail=words):
             handle.connection.put1(requeue_q, message, _PASS, context=handle.context)
     except StorageError:
         raise
@@ -136,21 +134,11 @@ def _dispose(handle: Handle, message: Message) -> str:
             expiry,
             handle.connection.id,
         )
-        dead_letter_q = work.qmgr.dead_letter_q_name
-        put_date, put_time = put_date_and_time(work.now_ms)
-    if disposition(message.md.report) == DISCARD:
-        return ""
-    md, data = prefix_dlh(
-        message.md,
-        message.data,
-        reason=MQRC_BACKOUT_THRESHOLD_REACHED,
-        dest_q_name=handle.q_name,
-        dest_q_mgr_name=handle.connection.name,
-        put_appl_type=MQAT_UNIX,
-        put_appl_name=handle.connection.appl_name,
-        put_date=put_date,
-        put_time=put_time,
-    )
+        if disposition(message.md.report) == DISCARD:
+            return ""
+        dead_letter_q, destination = work.qmgr.dead_letter_q_name, (handle.q_name, "")
+        reason = MQRC_BACKOUT_THRESHOLD_REACHED
+        md, data = with_dlh(work, message.md, message.data, reason, destination, by_queue_manager=False)
     letter = Message(data, md, message.properties)
     if not dead_letter_q:
         raise MQError(f"queue manager {handle.connection.name} has no dead-letter queue", MQRC_UNKNOWN_OBJECT_NAME)

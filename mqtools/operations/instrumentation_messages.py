@@ -89,7 +89,7 @@ def as_row(q_name: str, md: MQMD, data: bytes) -> Row:
     try:
         header, parameters = unpack_pcf(data, md.encoding)
     except MQError as error:
-        return {**row, "error": f"no PCF message: {error.text}"}
+        return {**row, "error": f"not a PCF message: {error.text}"}
     record = RECORDS.get((header.type, header.command))
     shown = _values(parameters, md.coded_char_set_id, {} if record is None else record.names)
     if record is not None and record.group is not None:

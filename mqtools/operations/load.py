@@ -47,7 +47,7 @@ ABOUT_MESSAGE = frozenset(
 )
 
 
-class _Refused(Exception):
+class MessageRefused(Exception):
     """Raised to roll back the transaction of a unit that contains an invalid message."""
 
     def __init__(self, at: int, error: MQError) -> None:
@@ -92,7 +92,7 @@ def load_messages(
         with file.work() as work:
             holder_id = file.unit_of_work(work) if in_unit_of_work else None
             _load_each(Loader(work, q_name, q_mgr_name, holder_id, context), messages, is_checked=is_checked)
-    except _Refused as refused:
+    except MessageRefused as refused:
         return refused.at, refused.error
     return len(messages), None
 
@@ -132,7 +132,7 @@ def _load_each(loader: Loader, messages: Sequence[Message], *, is_checked: bool)
         except StorageError:
             raise
         except MQError as error:
-            raise _Refused(at, error) from error
+            raise MessageRefused(at, error) from error
     loader.flush()
 
 

@@ -22,9 +22,9 @@ from mqtools.mqi import delivery, report_messages
 from mqtools.mqi.authority import check_queue
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.damage import quarantine
-from mqtools.mqi.distributed_queuing.remote_commands import RelayedPuts
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.journal import COPY, MOVE
+from mqtools.mqi.overrides import Override
 from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import Work
 from mqtools.store import queues
@@ -269,7 +269,7 @@ def place_as_is(work: Work, target: Target, stored: StoredMessage, data: bytes) 
     if work.checks_authority:
         check_queue(work.connection, target.path[0].name, "PUT", "SETALL")
     md = stored.md.replace(expiry=search.remaining_expiry(stored, work.now_ms))
-    with RelayedPuts(work.connection):
+    with Override(work.connection, relays=True):
         return report_messages.deliver(work, target, md, data, stored.properties)
 
 

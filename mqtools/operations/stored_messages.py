@@ -62,11 +62,6 @@ def data_read_along(source: Source, stored: StoredMessage) -> bytes | None:
     return messages.data_of(source.db, stored)
 
 
-def count_held(source: Source, queue_id: int, limit: int) -> int:
-    """Return the number of locked and uncommitted messages of a queue, counted up to limit."""
-    return len(first_held(source, queue_id, limit))
-
-
 def first_held(source: Source, queue_id: int, limit: int) -> list[StoredMessage]:
     """Return the first locked and uncommitted messages of a queue, in delivery order, up to limit."""
     return messages.held(source.db, queue_id, limit=limit)

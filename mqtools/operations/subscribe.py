@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from mqtools.constants import cmqc
 from mqtools.constants.objects import MANAGED_NON_DURABLE
 from mqtools.message import Message
-from mqtools.mqi.authority import Unchecked
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.identity import new_id
+from mqtools.mqi.overrides import Override
 from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.publications import PublicationDelivery, SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
@@ -36,7 +36,7 @@ def open_subscription(
     with connection.db.reading():
         full = full_topic_string(connection.db, topic_object, topic)
     check_subscribe(connection, full)
-    with Unchecked(connection):
+    with Override(connection, is_unchecked=True):
         handle = connection.open(NON_DURABLE_MODEL, cmqc.MQOO_INPUT_AS_Q_DEF, dynamic_q_name=f"{MANAGED_NON_DURABLE}*")
     record = _keep(connection, full, handle.q_name, selector)
     try:

@@ -47,6 +47,7 @@ QUEUES = Resource(
     "queue", "QUEUE", QUEUE, "queue", "type", _QUEUE_TYPES,
     ("alias.targetName", "remote.queueName", "remote.qmgrName", "remote.transmissionQueueName"),
 )  # fmt: skip
+QUEUE_STATUSES = Resource("status", "QSTATUS", QUEUE_STATUS, "queue")
 CHANNELS = Resource(
     "channel", "CHANNEL", CHANNEL, "channel", "chltype", _CHANNEL_TYPES,
     ("[type].connectionName", "[type].transmissionQueueName"),
@@ -81,25 +82,29 @@ async def show(resource: Resource, call: RestCall) -> Response:
         raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0902E", f"there is no type {kind}")
 
     def display(connection: Connection) -> list[dict[str, Any]]:
-        command = {"command": "DISPLAY", "qualifier": resource.object_type, "name": pattern, "parameters": where}
-        try:
-            found = execute(connection, {**command, "responseParameters": ["all"]})
-        except RestError as error:
-            if not is_one and error.status == HTTPStatus.NOT_FOUND:
-                return []
-            raise
-        every = [_shown(resource, each, names, kind) for each in found]
-        shown = [each for each in every if each is not None]
-        for each in shown if status else ():
-            if each["type"] == "local":
-                values = {"command": "DISPLAY", "qualifier": "QSTATUS", "name": each["name"]}
-                each |= QUEUE_STATUS.show(execute(connection, values)[0], status)
-        return shown
+        found = [_shown(resource, each, names, kind) for each in _display(connection, resource, pattern, where)]
+        shown = [each for each in found if each is not None]
+        statuses = _display(connection, QUEUE_STATUSES, pattern, {}) if status else []
+        by_name = {each[QUEUE_STATUSES.key]: QUEUE_STATUS.show(each, status) for each in statuses}
+        return [{**each, **by_name.get(each["name"], {})} for each in shown]
 
     shown = await call.run(display)
     if is_one and not shown:
         raise from_mq(MQError(f"{resource.name} {pattern} does not exist", MQRC_UNKNOWN_OBJECT_NAME), "MQWB0037E")
     return JSONResponse({resource.name: shown})
+
+
+def _display(
+    connection: Connection, resource: Resource, pattern: str, where: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """Return the attributes of the objects that match a pattern; none where there is no such object."""
+    command = {"command": "DISPLAY", "qualifier": resource.object_type, "name": pattern, "parameters": where}
+    try:
+        return execute(connection, {**command, "responseParameters": ["all"]})
+    except RestError as error:
+        if error.status == HTTPStatus.NOT_FOUND:
+            return []
+        raise
 
 
 def _status(asked: str | None) -> str | None:

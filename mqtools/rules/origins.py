@@ -11,6 +11,12 @@ from mqtools.rules.message_digest import has_same_content, message_digest
 #: State of an original: unchanged; replaced by the message here; gone; it was
 #: changed; several messages have its identifiers.
 THERE, REPLACED, GONE, CHANGED, SEVERAL = "there", "replaced", "gone", "changed", "several"
+#: State in which an original cannot be replaced to its words.
+NOT_REPLACED = {
+    GONE: "the original has gone",
+    CHANGED: "the original has changed",
+    SEVERAL: "several messages could be the original",
+}
 
 
 @dataclass(frozen=True, slots=True)

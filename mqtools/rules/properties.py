@@ -30,8 +30,8 @@ from mqtools.constants.reasons import MQRC_HMSG_ERROR, MQRC_OPTIONS_ERROR
 from mqtools.errors import MQError
 from mqtools.headers.chain import Chain, Header, walk
 from mqtools.headers.charsets import inherited
-from mqtools.headers.folders import carries_properties, parse_folders
-from mqtools.headers.mqrfh2 import MQRFH2, folders_of, pack_mqrfh2
+from mqtools.headers.folders import build_folders, carries_properties, parse_folders
+from mqtools.headers.mqrfh2 import MQRFH2, pack_mqrfh2
 from mqtools.message import MQMD, Property
 from mqtools.rules.options.get import PROPERTY_OPTIONS
 
@@ -200,7 +200,7 @@ def check_properties(properties: Mapping[str, Property]) -> None:
     Raises MQError: MQRC_PROPERTY_NAME_ERROR when a name is no path of elements or is a property and a group at once,
     MQRC_PROPERTY_TYPE_ERROR when a value does not fit its type.
     """
-    folders_of(merge_properties({}, properties))
+    build_folders(merge_properties({}, properties))
 
 
 def into_rfh2(
@@ -218,7 +218,7 @@ def into_rfh2(
         encoding=md.encoding,
         coded_char_set_id=md.coded_char_set_id,
         format=md.format,
-        folders=folders_of(merge_properties({}, properties)),
+        folders=build_folders(merge_properties({}, properties)),
     )
     described = md.replace(format=MQFMT_RF_HEADER_2, encoding=encoding, coded_char_set_id=ccsid)
     return described, pack_mqrfh2(header, encoding, ccsid) + data

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from json import dumps, loads
+from json import dumps
 
 from mqtools.records import Record
+from mqtools.store import objects
 from mqtools.store.database import Database
 
 _KIND, _TRAFFIC = "channel", "channel_traffic"
@@ -14,23 +15,22 @@ _KIND, _TRAFFIC = "channel", "channel_traffic"
 
 def define(db: Database, name: str, attributes: Mapping[str, object]) -> None:
     """Write a definition, replacing an existing one."""
-    db.run("insert or replace into objects (kind, name, attributes) values (?, ?, ?)", (_KIND, name, dumps(attributes)))
+    objects.define(db, _KIND, name, attributes)
 
 
 def definition(db: Database, name: str) -> dict[str, object] | None:
     """Read the attributes of a channel."""
-    row = db.one("select attributes from objects where kind = ? and name = ?", (_KIND, name))
-    return None if row is None else loads(row[0])
+    return objects.definition(db, _KIND, name)
 
 
 def names(db: Database) -> list[str]:
     """List the names of all channels in order."""
-    return [row[0] for row in db.all("select name from objects where kind = ? order by name", (_KIND,))]
+    return objects.names(db, _KIND)
 
 
 def delete(db: Database, name: str) -> None:
     """Delete a definition and the status of the channel."""
-    db.run("delete from objects where kind = ? and name = ?", (_KIND, name))
+    objects.delete(db, _KIND, name)
     db.run("delete from objects where kind = ? and json_extract(name, '$[0]') = ?", (_TRAFFIC, name))
     db.run("delete from channel_status where channel = ?", (name,))
 
@@ -47,14 +47,12 @@ class ChannelTraffic:
 
 def write_traffic(db: Database, channel: str, partner: str, traffic: ChannelTraffic) -> None:
     """Write what has passed between a channel and a partner."""
-    statement = "insert or replace into objects (kind, name, attributes) values (?, ?, ?)"
-    db.run(statement, (_TRAFFIC, dumps([channel, partner]), dumps(asdict(traffic))))
+    objects.define(db, _TRAFFIC, dumps([channel, partner]), asdict(traffic))
 
 
 def read_traffic(db: Database, channel: str, partner: str) -> ChannelTraffic:
     """Read what has passed between a channel and a partner."""
-    row = db.one("select attributes from objects where kind = ? and name = ?", (_TRAFFIC, dumps([channel, partner])))
-    return ChannelTraffic() if row is None else ChannelTraffic(**loads(row[0]))
+    return ChannelTraffic(**objects.definition(db, _TRAFFIC, dumps([channel, partner])) or {})
 
 
 @dataclass(slots=True)
@@ -117,12 +115,11 @@ def set_stopped(db: Database, channel: str, stopped: bool) -> None:
 
 def begin_session(db: Database, channel: str, partner: str, token: bytes, state: str) -> int:
     """Begin a session of a channel for a connection; return its number."""
-    rows = db.all(
+    return db.number(
         "update channel_status set token = ?, state = ?, session = session + 1 where channel = ? and partner = ?"
         " returning session",
         (token, state, channel, partner),
     )
-    return int(rows[0][0])
 
 
 def set_state(db: Database, channel: str, partner: str, session: int, state: str, peer: str) -> bool:

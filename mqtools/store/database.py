@@ -143,12 +143,10 @@ class Database:
         finally:
             self.runs_in = 0
 
-    def insert(self, statement: str, parameters: Parameters = ()) -> int:
-        """Run an insert and return the row id."""
-        self.run(statement, parameters)
-        row = self.one("select last_insert_rowid()")
-        assert row is not None
-        return int(row[0])
+    def number(self, statement: str, parameters: Parameters = ()) -> int:
+        """Run a query and return the number in the first column of its first row; 0 for null and without a row."""
+        row = self.one(statement, parameters)
+        return 0 if row is None else int(row[0] or 0)
 
     def run_many(self, statement: str, rows: Iterable[Parameters]) -> None:
         """Run a statement once for each row of parameters."""
@@ -162,8 +160,7 @@ class Database:
 
     def version(self) -> int:
         """Return a number that changes when another connection has changed the file; next to free."""
-        row = self.one("pragma data_version")
-        return 0 if row is None else int(row[0])
+        return self.number("pragma data_version")
 
     def open_reader(self) -> Self:
         """Open the file once more, only to be read."""

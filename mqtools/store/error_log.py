@@ -97,8 +97,7 @@ def unsolved(db: Database, channel: str) -> ErrorEntry | None:
 
 def last_number(db: Database) -> int:
     """Return the number of the newest entry, 0 if there is none."""
-    row = db.one("select max(number) from errors")
-    return int(row[0] or 0) if row else 0
+    return db.number("select max(number) from errors")
 
 
 def entries(db: Database, *, since_ms: int = 0, after: int = 0, most: int = -1) -> list[ErrorEntry]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from mqtools.constants.objects import MQQDT_TEMPORARY_DYNAMIC
 from mqtools.records import Record
@@ -63,17 +64,14 @@ _NOT_GIVEN = {
 }
 
 
-def add(db: Database, kind: str, *, user_identifier: str, appl_name: str, created_at: int, **others: object) -> int:
-    """Add a holder of this process and return its id. others: columns that this kind has."""
-    owner = {"kind": kind, "user": user_identifier, "appl": appl_name, "pid": os.getpid(), "now": created_at}
-    row = db.one(
+def add(db: Database, kind: str, values: Mapping[str, object]) -> int:
+    """Add a holder of this process and return its id. values: columns; the owner's, and those that this kind has."""
+    return db.number(
         "insert into holders (kind, connection_id, queue_id, options, token, confirm_id, user_identifier, appl_name,"
-        " pid, created_at, lease_until) values (:kind, :connection_id, :queue_id, :options, :token, :confirm_id, :user,"
-        " :appl, :pid, :now, :lease_until) returning id",
-        {**_NOT_GIVEN, **others, **owner},
+        " pid, created_at, lease_until) values (:kind, :connection_id, :queue_id, :options, :token, :confirm_id,"
+        " :user_identifier, :appl_name, :pid, :created_at, :lease_until) returning id",
+        {**_NOT_GIVEN, **values, "kind": kind, "pid": os.getpid()},
     )
-    assert row is not None
-    return int(row[0])
 
 
 def remove(db: Database, holder_id: int) -> None:
@@ -180,12 +178,11 @@ def locks_of_confirm(db: Database, queue_id: int, confirm_id: int) -> list[Holde
 
 def without_lease(db: Database, queue_id: int) -> int:
     """Count the lock ids and confirm ids on a queue that have no lease. Index: holders_queue."""
-    row = db.one(
+    return db.number(
         "select count(*) from holders where queue_id = ? and kind in ('confirm', 'lock') and lease_until is null"
         " and connection_id is null",
         (queue_id,),
     )
-    return 0 if row is None else int(row[0])
 
 
 def of_queue(db: Database, queue_id: int, kind: str) -> list[Holder]:

@@ -218,8 +218,8 @@ def _gather(db: Database, table: str, values: Mapping[str, object]) -> dict[str,
 def define(db: Database, values: Mapping[str, object], *, holds_messages: bool) -> int:
     """Insert a queue with all its attributes; return its id."""
     row = _gather(db, "queues", values)
-    queue_id = db.insert(
-        f"insert into queues ({', '.join(row)}) values ({', '.join(':' + name for name in row)})",  # noqa: S608
+    queue_id = db.number(
+        f"insert into queues ({', '.join(row)}) values ({', '.join(':' + name for name in row)}) returning id",  # noqa: S608
         row,
     )
     if holds_messages:
@@ -302,14 +302,14 @@ def count(db: Database, queue_id: int, depth: int, uncommitted: int, *, got_at: 
 
 def reset_high_depth(db: Database, queue_id: int, depth: int) -> int:
     """Return the highest depth of a queue since the last reset, and set it to the present depth."""
-    row = db.one("select high_depth from queue_status where queue_id = ?", (queue_id,))
+    highest = db.number("select high_depth from queue_status where queue_id = ?", (queue_id,))
     db.run("update queue_status set high_depth = ? where queue_id = ?", (depth, queue_id))
-    return 0 if row is None else int(row[0])
+    return highest
 
 
 def last_number(db: Database, queue_id: int) -> int:
     """Read the number that the last message to arrive on a queue got."""
-    return int(db.all("select last_number from queue_status where queue_id = ?", (queue_id,))[0][0])
+    return db.number("select last_number from queue_status where queue_id = ?", (queue_id,))
 
 
 def status(db: Database, queue_id: int) -> Row:
@@ -352,7 +352,7 @@ def qmgr(db: Database) -> QueueManager:
 
 def count_messages(db: Database) -> int:
     """Count all messages of all queues in any state."""
-    return int(db.all("select count(*) from messages")[0][0])
+    return db.number("select count(*) from messages")
 
 
 def set_qmgr_state(db: Database, state: str) -> None:

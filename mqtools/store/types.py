@@ -42,6 +42,9 @@ class OpenFile(Protocol):
     def one(self, statement: str, parameters: Parameters = ()) -> Row | None:
         """Run a query and return its first row, or None."""
 
+    def number(self, statement: str, parameters: Parameters = ()) -> int:
+        """See ``Database.number``."""
+
     def run(self, statement: str, parameters: Parameters = ()) -> int:
         """Run a statement and return the number of rows it changed."""
 

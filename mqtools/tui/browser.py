@@ -74,9 +74,6 @@ class Browser(Screen[None]):
         self.right = Vertical(id="right")
         self._top = StatusBar()
         self._filter_line, self.job_line = NoteLine("filter"), NoteLine("job")
-        self._keys_line = KeysLine(
-            lambda: keys_for(self, self._movement.words_for_back()), lambda: keys_always(self.session)
-        )
         self._opening: AwaitMount | None = None
         self.is_behind = False
         self._later: list[tuple[Dialog[Any], Callable[[Any], object] | None]] = []
@@ -94,6 +91,9 @@ class Browser(Screen[None]):
         self.work = WorkController(self)
         self.marks = Marks(self, self.work)
         self._movement, self._layout, self.queue_list = Movement(self), PaneLayout(self), QueueList(self)
+        self._keys_line = KeysLine(
+            lambda: keys_for(self, self._movement.words_for_back()), lambda: keys_always(self.session)
+        )
         self.messages.mark_of, self.messages.is_marking = self.marks.letter_of, self.marks.is_marking
 
     def compose(self) -> ComposeResult:

@@ -119,7 +119,7 @@ KEYS = (
 ALTERNATIVES = {"lock", "live"}
 BY_ID = {key.id: key for key in KEYS}
 #: Ids of what only a file of ours has, next to the past.
-_OF_FILE = {"trace", "errors", "rules", "search.all", "lock", "undo", "edit", "redrive", "queue", "report", "get"}
+_OF_FILE = {"trace", "errors", "rules", "search.all", "lock", "undo", "redrive", "queue", "report", "get"}
 
 
 def is_of_file(id: str) -> bool:

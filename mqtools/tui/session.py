@@ -157,7 +157,7 @@ class BrowserSession:
         self.drop_keys_until = monotonic() + _DROP_KEYS_S
 
     def watch(self, q_name: str) -> None:
-        """Let the threads look after a queue: who holds its messages, or what has changed there elsewhere."""
+        """Let the threads read the holders of a queue's messages, or the changes of a queue elsewhere."""
         self._watched = q_name
         if self.elsewhere is not None:
             self.elsewhere.watch(q_name)

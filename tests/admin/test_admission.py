@@ -142,7 +142,10 @@ def test_an_altered_authinfo_counts_from_the_refresh_on(guarded: Connection) -> 
     assert is_admitted()
     run_mqsc(guarded, "REFRESH SECURITY TYPE(CONNAUTH)")
     assert not is_admitted()
-    run_mqsc(guarded, "DEFINE AUTHINFO(X) AUTHTYPE(IDPWOS)\nALTER QMGR CONNAUTH(X)\nREFRESH SECURITY TYPE(CONNAUTH)")
+    run_mqsc(
+        guarded,
+        "DEFINE AUTHINFO(X) AUTHTYPE(IDPWOS) ADOPTCTX(YES)\nALTER QMGR CONNAUTH(X)\nREFRESH SECURITY TYPE(CONNAUTH)",
+    )
     assert is_admitted()
 
 

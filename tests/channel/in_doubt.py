@@ -8,9 +8,9 @@ from mqtools.mqi.connection import Connection
 def leave_in_doubt(connection: Connection, channel: str, sequence: int) -> None:
     """Leave what the unit of work of a connection holds in doubt in a batch, as a killed sender does."""
     with connection.work() as work:
-        holder_id = work.db.insert(
+        holder_id = work.db.number(
             "insert into holders (kind, user_identifier, appl_name, pid, created_at)"
-            " values ('channel', 'ana', 'x', 1, ?)",
+            " values ('channel', 'ana', 'x', 1, ?) returning id",
             (work.now_ms,),
         )
         work.db.run("update messages set holder_id = ? where holder_id = ?", (holder_id, connection.id))

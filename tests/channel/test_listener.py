@@ -26,6 +26,7 @@ from mqtools.errors import MQError
 from mqtools.network.dispatch import Limits, Service
 from mqtools.network.listener import Listener
 
+from ..mqi.children import until
 from .conftest import CHANNEL, HELLO, Ends, Serve
 
 #: Seconds that a machine may be busy with something else.
@@ -385,7 +386,7 @@ def test_a_thousand_silent_callers_disturb_nobody(ends: Ends, listening: Callabl
     threads = active_count()
     silent = [call(listener) for _ in range(1000)]
     assert is_serving(ends, listener)
-    assert active_count() <= threads + 1
+    until(lambda: active_count() <= threads + 1)  # the thread of the proof may still end
     for connected in silent:
         connected.close()
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -65,8 +65,16 @@ def test_what_is_no_event_is_a_line_with_an_error(mqx: Callable[..., Done], told
     for words in ((), ("-o", "table"), ("-o", "plain"), ("--get", "-o", "csv")):
         done = mqx("events", PERFM_EVENTS, *words, check=True)
         assert not set(HOSTILE) & set("\x1b\x07\u202e") & set(done.out.decode())
-        assert b"no PCF message" in done.out
+        assert b"not a PCF message" in done.out
         assert b"Queue Depth High" in done.out
+
+
+def test_get_leaves_the_messages_of_an_application(mqx: Callable[..., Done], told: str) -> None:
+    mqx("put", "DEV.QUEUE.1", "order", check=True)
+    done = mqx("events", "--get", "DEV.QUEUE.1")
+    assert (done.status, done.out) == (1, b"")
+    assert "stays: not a PCF message: 5 bytes" in done.err
+    assert mqx("get", "DEV.QUEUE.1", check=True).out == b"order"
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

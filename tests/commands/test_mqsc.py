@@ -189,7 +189,7 @@ def test_on_a_terminal_a_failed_command_has_one_error_line(environment: dict[str
 @pytest.mark.parametrize("command", ["ALTER QMGR ACTIVREC(MSG)", "DEFINE COMMINFO(A)"])
 def test_definitions_that_are_not_supported_lead_to_the_option_that_skips_them(mqx: Run, command: str) -> None:
     done = mqx("mqsc", OK, command)
-    assert done.err.splitlines()[-1] == "hint: --skip-unsupported leaves out what mqx does not have, and lists it"
+    assert done.err.splitlines()[-1] == "hint: --skip-unsupported leaves out what mqx lacks, and lists it"
     done = mqx("mqsc", "--skip-unsupported", f"{command} +\n", check=True)
     assert "hint" not in done.err
     assert not done.err.rstrip("\n").endswith("+")

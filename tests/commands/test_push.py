@@ -86,3 +86,11 @@ def test_a_wrong_place_changes_nothing(inline, pulled):
     assert inline("push", Q, "--to", f"PROD:{Q}", "--older", "1h").status == 3
     assert inline("push", Q, "--to", f"PROD:{Q}", "--read-only").status == 8
     assert bodies(inline) == ["one", "two", "three"]
+
+
+def test_an_error_after_some_messages_were_pushed_is_partly_done(inline, pulled):
+    inline("mqsc", "DEFINE QLOCAL(SMALL) MAXDEPTH(1)", "-m", "PROD", check=True)
+    for status, number in ((9, 1), (7, 0)):
+        done = inline("push", Q, "--to", "PROD:SMALL", "--add")
+        assert (done.status, f"pushed {number} message" in done.err) == (status, True)
+        assert "queue SMALL is full (MQRC_Q_FULL 2053)" in done.err

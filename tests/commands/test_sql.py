@@ -218,3 +218,7 @@ def test_parquet_has_the_types_of_the_values(mqx: Run) -> None:
         {"queue": "DEV.QUEUE.2", "data": b"\x1b[31m\xff", "priority": 0, "n": None, "f": 0.5, "t": "x"},
     ]
     assert parquet.read_table(BytesIO(mqx("sql", "select queue from locks", "-o", "parquet").out)).num_rows == 0
+    numbers = "with recursive n(x) as (select 1 union all select x + 1 from n where x < 20001)"
+    many = f"{numbers} select x, iif(x > 20000, 'a', x) as y from n"
+    rows = parquet.read_table(BytesIO(mqx("sql", many, "-o", "parquet").out)).to_pylist()
+    assert (len(rows), rows[0], rows[-1]) == (20001, {"x": 1, "y": "1"}, {"x": 20001, "y": "a"})

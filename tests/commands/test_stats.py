@@ -46,8 +46,8 @@ def test_records_as_text_and_json_lines(qm: str, mqx: Callable[..., Done]) -> No
 def test_a_message_without_a_record_is_a_line(qm: str, mqx: Callable[..., Done]) -> None:
     mqx("put", "SYSTEM.ADMIN.STATISTICS.QUEUE", "\x1b[31m", check=True)
     (record,) = json.loads(mqx("stats", "--statistics", "-o", "json", check=True).out)
-    assert record["error"] == "no PCF message: 5 bytes, no MQCFH of 36"
-    assert b"5 bytes, no MQCFH of 36\n" in mqx("stats", "--statistics", check=True).out
+    assert record["error"] == "not a PCF message: 5 bytes, an MQCFH has 36"
+    assert b"5 bytes, an MQCFH has 36\n" in mqx("stats", "--statistics", check=True).out
 
 
 def test_records_are_removed_when_asked_for(qm: str, mqx: Callable[..., Done]) -> None:

@@ -10,7 +10,7 @@ from mqtools.constants import properties as p
 from mqtools.constants.reasons import MQRC_PROPERTY_NAME_ERROR, MQRC_PROPERTY_TYPE_ERROR, MQRC_RFH_FORMAT_ERROR
 from mqtools.errors import MQError
 from mqtools.headers.folders import build_folders, parse_folders
-from mqtools.headers.mqrfh2 import MQRFH2, folders_of, pack_mqrfh2, unpack_mqrfh2
+from mqtools.headers.mqrfh2 import MQRFH2, pack_mqrfh2, unpack_mqrfh2
 from mqtools.message import Property
 
 from ..errors import fails
@@ -200,7 +200,7 @@ def properties(draw: st.DrawFn) -> dict[str, Property]:
 @settings(deadline=None)
 @given(expected=properties(), ccsid=st.sampled_from([1208, 1200]), encoding=st.sampled_from([546, 273]))
 def test_properties_survive_the_way_through_an_rfh2(expected: dict[str, Property], ccsid: int, encoding: int) -> None:
-    record = MQRFH2(folders=folders_of(expected), name_value_ccsid=ccsid)
+    record = MQRFH2(folders=build_folders(expected), name_value_ccsid=ccsid)
     read = unpack_mqrfh2(pack_mqrfh2(record, encoding, 500), encoding, 500)
     assert parse_folders(read.folders) == expected
 

@@ -91,7 +91,7 @@ class Manager:
         self.process.stdin.flush()
 
     def answers(self, command: str) -> Iterator[str]:
-        """Give a command; yield each step of it, and its outcome."""
+        """Run a command of the program; yield each step of it, and its outcome."""
         self.tell(command)
         assert self.process.stdout is not None
         for line in self.process.stdout:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from mqtools.constants import reasons as rc
 from mqtools.constants.message import MQRO_COA, MQRO_COD, MQRO_EXPIRATION
-from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
+from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED, MQPMO_SET_ALL_CONTEXT
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.errors import UsageError
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.connection import Connection, connect
+from mqtools.operations.elsewhere import originals
 from mqtools.operations.elsewhere.pull import Pull
 from mqtools.operations.elsewhere.push import ADDED, EQUAL, FROM_ELSEWHERE
 from mqtools.operations.move import Route, carry_batch
@@ -166,6 +168,27 @@ def test_an_original_that_is_not_as_it_was_is_skipped(here, there, happens, resu
     before = contents(there.main)
     assert push(here, there.main).results == {result: 1}
     assert contents(there.main) == before
+
+
+@pytest.mark.parametrize("is_backed_out", [True, False])
+def test_an_original_that_an_interrupted_push_holds_is_awaited_a_while(here, there, monkeypatch, is_backed_out):
+    there.put(b"a")
+    pull(here, there.main)
+    edit(here, 0, b"b")
+    other = connect(there.path)
+    other.open("Q", MQOO_INPUT_SHARED).get(MQGMO_SYNCPOINT)
+    clock = [0.0]
+
+    def sleep(pause_s: float) -> None:
+        clock[0] += pause_s
+        if is_backed_out and clock[0] > 1:
+            other.abandon()
+
+    monkeypatch.setattr(originals, "time", SimpleNamespace(sleep=sleep, monotonic=lambda: clock[0]))
+    assert push(here, there.main).results == {REPLACED if is_backed_out else GONE: 1}
+    other.abandon()
+    assert clock[0] == pytest.approx(1 if is_backed_out else 5, abs=0.2)
+    assert bodies(there.main) == [b"b" if is_backed_out else b"a"]
 
 
 def test_expiry_is_that_of_the_original_unless_it_was_edited(here, there, advance):

@@ -114,6 +114,12 @@ class _BreakingQueue:
         self._connection = connection
         self.inner = inner
 
+    def __enter__(self) -> _BreakingQueue:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.inner.__exit__(*error)
+
     def __getattr__(self, name: str) -> Any:
         return self._connection.wrap(self.inner, name)
 

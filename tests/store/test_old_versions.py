@@ -221,8 +221,8 @@ def test_version_6_keeps_listeners_and_services_by_the_numbers_of_pcf(qmgr):
     with connect(qmgr) as connection:
         listener = kept_definitions.find(connection.db, "LISTENER", "KEPT")
         service = kept_definitions.find(connection.db, "SERVICE", "KEPT")
-    assert (listener[1522], listener[1601], listener[1602], listener["LOCLNAME"]) == (1500, 0, 0, ["X"])
-    assert (service[2079], service[121], service[2081]) == ("/bin/x", 1, "")
+    assert (listener["port"], listener["control"], listener["backlog"]) == (1500, 0, 0)
+    assert (service["startcmd"], service["servtype"], service["stopcmd"]) == ("/bin/x", 1, "")
 
 
 def test_a_queue_manager_of_an_older_version_that_cannot_be_written_is_refused(qmgr):

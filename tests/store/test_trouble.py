@@ -32,7 +32,7 @@ from ..errors import fails
 from .conftest import no_file_longer_than
 
 
-@pytest.mark.parametrize("method", ["all", "one", "run", "insert", "run_many"])
+@pytest.mark.parametrize("method", ["all", "one", "run", "number", "run_many"])
 def test_an_error_of_sqlite_is_a_storage_error_with_its_cause(database, method):
     call = getattr(database, method)
     with pytest.raises(StorageError) as caught:

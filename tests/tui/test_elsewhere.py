@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
@@ -14,13 +16,16 @@ from mqtools.clients.client.commands import pcf
 from mqtools.clients.client.connect import connect_remote
 from mqtools.clients.client.connection import RemoteConnection
 from mqtools.clients.client.options import ConnectionOptions, HostPort
+from mqtools.configuration.paths import home
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.reasons import MQRC_HOST_NOT_AVAILABLE
 from mqtools.errors import MQError
 from mqtools.message import Property
+from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import delete_queue
 from mqtools.mqi.resolution import find_queue
 from mqtools.operations.browsed_queue import BrowsedQueue
+from mqtools.operations.edit import Changes, edit_batch
 from mqtools.operations.elsewhere import mirror as mirrors
 from mqtools.operations.elsewhere.mirror import Mirror
 from mqtools.operations.move import Route
@@ -29,10 +34,12 @@ from mqtools.operations.selection import select
 from mqtools.operations.stored_messages import load_data
 from mqtools.tui.background import mirror_thread
 from mqtools.tui.background.mirror_thread import MirrorThread
+from mqtools.tui.background.verbs_elsewhere import REMOVED
 from mqtools.tui.dialogs.standard import ConfirmDialog, FormDialog
 from mqtools.tui.dialogs.transfer import TransferDialog
 
 from ..commands.elsewhere import CHANNEL, served
+from ..operations.two_queue_managers import contents
 from .conftest import QM, Screen
 from .filling import fill
 
@@ -51,7 +58,7 @@ def there(qm: QM, monkeypatch: pytest.MonkeyPatch):
 @pytest.fixture
 def mirror(there: RemoteConnection, tmp_path: Path):
     (tmp_path / "mirror").mkdir()
-    here = create_private(str(tmp_path / "mirror" / "QM1.db"), "QM1")
+    here = create_private(str(tmp_path / "mirror" / "QM1.db"), "QM1", there.q_mgr_id)
     yield Mirror(here, there, lambda command, given: [reply.values() for reply in pcf(there, command, given)], "DLQ")
     here.db.close()
 
@@ -195,7 +202,7 @@ async def test_a_queue_that_is_deleted_there_loses_its_marked_messages(qm: QM, b
         await screen.until(lambda: not bodies(screen))
 
 
-@pytest.mark.parametrize("key", ["z", "L", "A", "e", "r", "a", "X"])
+@pytest.mark.parametrize("key", ["z", "L", "A", "r", "a", "X"])
 async def test_what_only_our_own_file_can_do_is_refused_on_a_read_write_remote(qm: QM, browse_elsewhere, key) -> None:
     qm.put("one")
     async with browse_elsewhere(changes=True) as screen:
@@ -203,6 +210,39 @@ async def test_what_only_our_own_file_can_do_is_refused_on_a_read_write_remote(q
         await screen.press(key)
         await screen.until(lambda: "PROD is elsewhere; mqx pull PROD:QUEUE makes a local copy" in screen.said)
     assert qm.data() == [b"one"]
+
+
+@pytest.mark.parametrize("happens", ["edited", "unchanged", "gone meanwhile"])
+async def test_a_message_elsewhere_is_edited(qm: QM, browse_elsewhere, monkeypatch, happens) -> None:
+    qm.put("one", correl_id=b"c" * 24)
+    (before,) = contents(qm.connection)
+    dump = Path(home()) / REMOVED
+
+    def run_editor(line: list[str], *, check: bool) -> CompletedProcess[bytes]:
+        with connect(line[line.index("-m") + 1]) as copy:
+            (stored,) = select(copy.db, find_queue(copy.db, "Q").id)
+            if happens != "unchanged":
+                edit_batch(copy, "Q", [stored.seq], Changes(body=b"two").apply)
+        if happens == "gone meanwhile":
+            qm.get()
+        return CompletedProcess(line, 0)
+
+    async with browse_elsewhere(changes=True) as screen:
+        screen.app.session.program = ["mqx"]
+        monkeypatch.setattr("subprocess.run", run_editor)
+        monkeypatch.setattr(screen.app, "suspend", screen.app.browser.prevent)  # there is no terminal to give away
+        await screen.until(lambda: bodies(screen) == ["one"])
+        await screen.press("e")
+        said = {
+            "edited": "edited; the former",
+            "unchanged": "nothing was changed",
+            "gone meanwhile": "original has gone",
+        }
+        await screen.until(lambda: said[happens] in screen.said)
+        left = {"edited": ["two"], "unchanged": ["one"], "gone meanwhile": []}[happens]
+        await screen.until(lambda: bodies(screen) == left)
+    assert contents(qm.connection) == [before.replace(data=body.encode()) for body in left]
+    assert [json.loads(line)["data"] for line in dump.open()] == (["one"] if happens == "edited" else [])
 
 
 def unreachable() -> None:

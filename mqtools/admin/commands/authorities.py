@@ -8,6 +8,7 @@ from typing import Any
 from mqtools.admin import authorities as administration
 from mqtools.admin.commands.queues import Row
 from mqtools.constants import cmqcfc as c
+from mqtools.constants import objects as o
 from mqtools.constants.objects import MQOT_ALL
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.formats.mqsc.script import matches_name
@@ -27,6 +28,8 @@ from mqtools.store.queues import qmgr
 
 _TYPE_WORDS = {number: word for word, number in rules.OBJECT_TYPES.items()}
 _LONGEST_ENTITY = 64
+#: Object types of PCF. There is no record of those that have no word here.
+_EVERY_TYPE = {number: number for name, number in vars(o).items() if name.startswith("MQOT_")}
 _NAMED = {"principal": PRINCIPAL, "group": GROUP}
 #: Profile of the authority to create objects of a type.
 _CLASS = "@class"
@@ -201,7 +204,7 @@ def _entity_mistakes(arguments: Mapping[str, Any]) -> Iterator[str]:
 def _type(*, required: bool = False, words: tuple[tuple[str, int], ...] = (), missing: int = 0) -> CommandParameter:
     return CommandParameter(
         "OBJTYPE", "object_type", c.MQIACF_OBJECT_TYPE, WORD, words=(*rules.OBJECT_TYPES.items(), *words),
-        required=required, missing=missing,
+        required=required, missing=missing, numbers=_EVERY_TYPE,
     )  # fmt: skip
 
 

@@ -55,6 +55,12 @@ _FIELDS = {
     rules.QMGRMAP: ("q_mgr_name", "address", "user_source", "mca_user"),
     rules.USERMAP: ("client_user", "address", "user_source", "mca_user", "check_client"),
 }
+#: Field to what parses a pattern of it. Raises ValueError.
+_PATTERNS: dict[str, Callable[[str], object]] = {
+    "addresses": address_patterns.parse_pattern,
+    "address": address_patterns.parse_pattern,
+    "ssl_peer_name": distinguished_names.parse_pattern,
+}
 #: Attributes that every record has; another one is shown where it has a value.
 _COMMON = frozenset(("profile", "kind", "description", "warns", "alteration_date", "alteration_time"))
 
@@ -98,28 +104,17 @@ def _mistakes(arguments: Mapping[str, Any]) -> Iterator[str]:
             yield "CHCKCLNT cannot be combined with USERSRC(NOACCESS)"
     if kind == rules.BLOCKADDR and arguments["name"] != "*":
         yield "a record of TYPE(BLOCKADDR) is for all channels: SET CHLAUTH('*')"
-    yield from _wrong_texts(arguments, {field: value for field, value in fields.items() if field in own})
+    yield from _wrong_texts({field: value for field, value in fields.items() if field in own})
 
 
-def _wrong_texts(arguments: Mapping[str, Any], fields: Mapping[str, Any]) -> Iterator[str]:
-    for row in _TEXTS:
-        if len(arguments.get(row.name) or "") > row.maximum:
-            yield f"{row.keyword} must be at most {row.maximum} characters long"
-    patterns: tuple[tuple[str, Callable[[str], object], Sequence[str]], ...] = (
-        ("ADDRLIST", address_patterns.parse_pattern, fields.get("addresses", ())),
-        ("ADDRESS", address_patterns.parse_pattern, [fields["address"]] if fields.get("address") else ()),
-        (
-            "SSLPEER",
-            distinguished_names.parse_pattern,
-            [fields["ssl_peer_name"]] if fields.get("ssl_peer_name") else (),
-        ),
-    )
-    for keyword, parse, values in patterns:
-        for value in values:
+def _wrong_texts(fields: Mapping[str, Any]) -> Iterator[str]:
+    for field, parse in _PATTERNS.items():
+        given = fields.get(field) or ()
+        for value in (given,) if isinstance(given, str) else given:
             try:
                 parse(value)
             except ValueError as error:
-                yield f"{keyword}: {error}"
+                yield f"{_KEYWORDS[field]}: {error}"
 
 
 def show(db: Database, name: str, kind: str | None, match: str | None, **caller: str | None) -> Iterator[Row]:
@@ -164,7 +159,7 @@ def _caller_mistakes(arguments: Mapping[str, Any]) -> Iterator[str]:
         yield "MATCH(RUNCHECK) needs ADDRESS, an IP address"
     if not texts["q_mgr_name"] and not texts["client_user"]:
         yield "MATCH(RUNCHECK) needs QMNAME or CLNTUSER"
-    yield from _wrong_texts(arguments, {"ssl_peer_name": texts["ssl_peer_name"]})
+    yield from _wrong_texts({"ssl_peer_name": texts["ssl_peer_name"]})
 
 
 def _deciding(db: Database, caller: Caller) -> AuthenticationRecord:
@@ -207,7 +202,6 @@ _USER_SOURCE = CommandParameter(
     numbers=USER_SOURCES, reason=c.MQRCCF_CHLAUTH_USERSRC_ERROR,
 )  # fmt: skip
 _CHECK = CommandParameter("CHCKCLNT", "check_client", cmqc.MQIA_CHECK_CLIENT_BINDING, WORD, words=CHLAUTH_CHECKS,
-                          numbers={number: number for _, number in CHLAUTH_CHECKS},
                           reason=c.MQRCCF_CHLAUTH_CHKCLI_ERROR)  # fmt: skip
 #: Field of a record to its keyword.
 _KEYWORDS = {row.name: row.keyword for row in (*_TEXTS[:5], *_LISTS, _USER_SOURCE, _CHECK)}
@@ -230,9 +224,8 @@ COMMANDS = (
             CommandParameter("ACTION", "action", c.MQIACF_ACTION, WORD, words=tuple((word, word) for word in _ACTIONS),
                       numbers=_ACTIONS, reason=c.MQRCCF_CHLAUTH_ACTION_ERROR, default=administration.ADD),
             *_TEXTS, *_LISTS, _USER_SOURCE, _CHECK,
-            CommandParameter("WARN", "warns", c.MQIACH_WARNING, WORD, words=(("NO", 0), ("YES", 1)), numbers={0: 0,
-                             1: 1},
-                      reason=c.MQRCCF_CHLAUTH_WARN_ERROR),
+            CommandParameter("WARN", "warns", c.MQIACH_WARNING, WORD, words=(("NO", 0), ("YES", 1)),
+                             reason=c.MQRCCF_CHLAUTH_WARN_ERROR),
         ),
         check=_mistakes, done="AMQ8877I", owner_in=("mqsc", "pcf"),
         reasons={MQRC_OBJECT_ALREADY_EXISTS: c.MQRCCF_CHLAUTH_ALREADY_EXISTS,

@@ -220,7 +220,7 @@ COMMANDS = (
         "STOP", c.MQCMD_STOP_CHANNEL, do=stop, done="AMQ8019I",
         parameters=(
             _NAME,
-            CommandParameter("MODE", "mode", c.MQIACF_MODE, WORD,
+            CommandParameter("MODE", "mode", c.MQIACF_MODE, WORD, reason=c.MQRCCF_MODE_VALUE_ERROR,
                       words=(("QUIESCE", c.MQMODE_QUIESCE), ("FORCE", c.MQMODE_FORCE),
                              ("TERMINATE", c.MQMODE_TERMINATE))),
             CommandParameter("STATUS", "status", c.MQIACH_CHANNEL_STATUS, WORD,

@@ -17,8 +17,8 @@ from mqtools.errors import MQError
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.mqi import authority, client_connections, recovery
 from mqtools.mqi.transaction import Work
-from mqtools.rules.attributes.table import TEXT, WORD
-from mqtools.rules.commands.command import BYTES, FREE, GENERIC, AdminCommand, CommandParameter, ParameterError
+from mqtools.rules.attributes.table import BYTES, TEXT, WORD
+from mqtools.rules.commands.command import FREE, GENERIC, AdminCommand, CommandParameter, ParameterError
 from mqtools.rules.local_time import date_and_time
 from mqtools.store import holders, queues
 from mqtools.store.database import Database

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import partial
 from typing import Any
 
 from mqtools.admin import kept_definitions, service_runs
 from mqtools.admin.commands.queues import Row
-from mqtools.admin.commands.remote import Change
+from mqtools.admin.commands.remote import Change, changes_of
 from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
+from mqtools.constants import objects as o
 from mqtools.constants.reasons import (
     MQRC_OBJECT_ALREADY_EXISTS,
     MQRC_OBJECT_IN_USE,
@@ -20,95 +22,118 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.mqi.transaction import Work
-from mqtools.rules.attributes.table import INTEGER, KEPT, TEXT, Attribute, by_keyword
+from mqtools.rules.attributes.table import INTEGER, TEXT, Attribute, attributes_of
 from mqtools.rules.commands.command import GENERIC, REPLACE, AdminCommand, CommandParameter, ignored, like, name
 from mqtools.rules.security.authorities import TOPIC
 from mqtools.store.database import Database
 
-#: Object type to the numbers of the messages that an object was created, changed, deleted, and of what is displayed.
-_MESSAGES = {
-    "LISTENER": ("AMQ8626I", "AMQ8623I", "AMQ8628I", "AMQ8630I"),
-    "NAMELIST": ("AMQ8552I", "AMQ8551I", "AMQ8553I", "AMQ8550I"),
-    "PROCESS": ("AMQ8010I", "AMQ8012I", "AMQ8011I", "AMQ8407I"),
-    "SERVICE": ("AMQ8625I", "AMQ8624I", "AMQ8627I", "AMQ8629I"),
-    "TOPIC": ("AMQ8690I", "AMQ8691I", "AMQ8692I", "AMQ8633I"),
-    "AUTHINFO": ("AMQ8563I", "AMQ8567I", "AMQ8564I", "AMQ8566I"),
-}
-#: Object type to its commands in PCF: create, change, copy, delete, inquire, inquire names.
-_NUMBERS = {
-    "NAMELIST": (
+
+@dataclass(slots=True, frozen=True)
+class KeptType:
+    """Type of objects: its commands in PCF, and the parameters and messages of these.
+
+    name, from_name, to_name: parameters for the name of an object, and for both names of a copy.  asked, names: of the
+    attributes to show, and of a list of names.  messages: that an object was created, changed, deleted, and the title
+    of one that is displayed.  own_type: attribute by which an inquiry is narrowed, its parameter, and the value of this
+    for every type.
+    """
+
+    create: int
+    change: int
+    copy: int
+    delete: int
+    inquire: int
+    inquire_names: int = 0
+    _: KW_ONLY
+    name: int
+    from_name: int
+    to_name: int
+    asked: int
+    names: int = 0
+    messages: tuple[str, str, str, str]
+    own_type: tuple[str, int, int | None] = ("", 0, None)
+    protects: int | None = None
+
+
+_TYPES = {
+    "LISTENER": KeptType(
+        c.MQCMD_CREATE_LISTENER, c.MQCMD_CHANGE_LISTENER, c.MQCMD_COPY_LISTENER, c.MQCMD_DELETE_LISTENER,
+        c.MQCMD_INQUIRE_LISTENER,
+        name=c.MQCACH_LISTENER_NAME, from_name=c.MQCACF_FROM_LISTENER_NAME, to_name=c.MQCACF_TO_LISTENER_NAME,
+        asked=c.MQIACF_LISTENER_ATTRS, messages=("AMQ8626I", "AMQ8623I", "AMQ8628I", "AMQ8630I"),
+    ),
+    "NAMELIST": KeptType(
         c.MQCMD_CREATE_NAMELIST, c.MQCMD_CHANGE_NAMELIST, c.MQCMD_COPY_NAMELIST, c.MQCMD_DELETE_NAMELIST,
         c.MQCMD_INQUIRE_NAMELIST, c.MQCMD_INQUIRE_NAMELIST_NAMES,
+        name=o.MQCA_NAMELIST_NAME, from_name=c.MQCACF_FROM_NAMELIST_NAME, to_name=c.MQCACF_TO_NAMELIST_NAME,
+        asked=c.MQIACF_NAMELIST_ATTRS, names=c.MQCACF_NAMELIST_NAMES,
+        messages=("AMQ8552I", "AMQ8551I", "AMQ8553I", "AMQ8550I"),
     ),
-    "PROCESS": (
+    "PROCESS": KeptType(
         c.MQCMD_CREATE_PROCESS, c.MQCMD_CHANGE_PROCESS, c.MQCMD_COPY_PROCESS, c.MQCMD_DELETE_PROCESS,
         c.MQCMD_INQUIRE_PROCESS, c.MQCMD_INQUIRE_PROCESS_NAMES,
+        name=o.MQCA_PROCESS_NAME, from_name=c.MQCACF_FROM_PROCESS_NAME, to_name=c.MQCACF_TO_PROCESS_NAME,
+        asked=c.MQIACF_PROCESS_ATTRS, names=c.MQCACF_PROCESS_NAMES,
+        messages=("AMQ8010I", "AMQ8012I", "AMQ8011I", "AMQ8407I"),
     ),
-    "TOPIC": (
+    "SERVICE": KeptType(
+        c.MQCMD_CREATE_SERVICE, c.MQCMD_CHANGE_SERVICE, c.MQCMD_COPY_SERVICE, c.MQCMD_DELETE_SERVICE,
+        c.MQCMD_INQUIRE_SERVICE,
+        name=cmqc.MQCA_SERVICE_NAME, from_name=c.MQCACF_FROM_SERVICE_NAME, to_name=c.MQCACF_TO_SERVICE_NAME,
+        asked=c.MQIACF_SERVICE_ATTRS, messages=("AMQ8625I", "AMQ8624I", "AMQ8627I", "AMQ8629I"),
+    ),
+    "TOPIC": KeptType(
         c.MQCMD_CREATE_TOPIC, c.MQCMD_CHANGE_TOPIC, c.MQCMD_COPY_TOPIC, c.MQCMD_DELETE_TOPIC,
         c.MQCMD_INQUIRE_TOPIC, c.MQCMD_INQUIRE_TOPIC_NAMES,
+        name=cmqc.MQCA_TOPIC_NAME, from_name=c.MQCACF_FROM_TOPIC_NAME, to_name=c.MQCACF_TO_TOPIC_NAME,
+        asked=c.MQIACF_TOPIC_ATTRS, names=c.MQCACF_TOPIC_NAMES,
+        messages=("AMQ8690I", "AMQ8691I", "AMQ8692I", "AMQ8633I"),
+        own_type=("topic_type", cmqc.MQIA_TOPIC_TYPE, cmqc.MQTOPT_ALL), protects=TOPIC,
     ),
-    "LISTENER": (
-        c.MQCMD_CREATE_LISTENER, c.MQCMD_CHANGE_LISTENER, c.MQCMD_COPY_LISTENER, c.MQCMD_DELETE_LISTENER,
-        c.MQCMD_INQUIRE_LISTENER, 0,
-    ),
-    "SERVICE": (
-        c.MQCMD_CREATE_SERVICE, c.MQCMD_CHANGE_SERVICE, c.MQCMD_COPY_SERVICE, c.MQCMD_DELETE_SERVICE,
-        c.MQCMD_INQUIRE_SERVICE, 0,
-    ),
-    "AUTHINFO": (
+    "AUTHINFO": KeptType(
         c.MQCMD_CREATE_AUTH_INFO, c.MQCMD_CHANGE_AUTH_INFO, c.MQCMD_COPY_AUTH_INFO, c.MQCMD_DELETE_AUTH_INFO,
         c.MQCMD_INQUIRE_AUTH_INFO, c.MQCMD_INQUIRE_AUTH_INFO_NAMES,
+        name=cmqc.MQCA_AUTH_INFO_NAME, from_name=c.MQCACF_FROM_AUTH_INFO_NAME, to_name=c.MQCACF_TO_AUTH_INFO_NAME,
+        asked=c.MQIACF_AUTH_INFO_ATTRS, names=c.MQCACF_AUTH_INFO_NAMES,
+        messages=("AMQ8563I", "AMQ8567I", "AMQ8564I", "AMQ8566I"),
+        own_type=("auth_info_type", cmqc.MQIA_AUTH_INFO_TYPE, None),
     ),
 }  # fmt: skip
-#: Object type to the parameter that narrows an inquiry by a type, and the value of it that is every type.
-_OWN_TYPES = {"AUTHINFO": (cmqc.MQIA_AUTH_INFO_TYPE, None), "TOPIC": (cmqc.MQIA_TOPIC_TYPE, cmqc.MQTOPT_ALL)}
+#: Parameters that narrow an inquiry by type; those of other object types have no effect.
+_NARROWING = {kept.own_type[1] for kept in _TYPES.values()} - {0}
+#: Object type to the rows that are displayed: the attributes, each under its keyword in lower case.
+_ROWS = {
+    object_type: tuple(replace(row, name=row.keyword.lower()) for row in attributes_of(object_type))
+    for object_type in _TYPES
+}
+_NAMED = (MQRC_UNKNOWN_OBJECT_NAME, MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR)
 
 
 def show(db: Database, object_type: str, name: str, own_type: int | None = None) -> Iterator[Row]:
     """Yield the objects that match a generic name. own_type: of those to show."""
-    number, every = _OWN_TYPES.get(object_type, (0, None))
+    type_name, _, every = _TYPES[object_type].own_type
+    rows = list(zip(attributes_of(object_type), _ROWS[object_type], strict=True))
     for each in kept_definitions.names(db, object_type) if "*" in name else [name]:
         if matches_name(name, each):
-            stored = kept_definitions.find(db, object_type, each)
-            if own_type in (None, every, stored.get(number)):
-                yield _row(object_type, each, stored)
+            found = {**kept_definitions.find(db, object_type, each), object_type.lower(): each}
+            if own_type in (None, every, found.get(type_name)):
+                yield _ROWS[object_type], {shown.name: found[row.name] for row, shown in rows if row.name in found}
 
 
 def _changes(
-    db: Database, object_type: str, name: str, values: Mapping[int | str, Any], like: str | None = None, **_: object
+    db: Database, object_type: str, name: str, values: Mapping[str, Any], like: str | None = None, **_: object
 ) -> Iterator[Change]:
     """Yield the attributes with their values before and after DEFINE or ALTER."""
     is_there = name in kept_definitions.names(db, object_type)
     before = kept_definitions.find(db, object_type, name) if is_there else {}
     start = kept_definitions.find(db, object_type, like) if like else {}
-    for row in kept_definitions.rows(object_type):
-        key = row.keyword if row.selector is None else row.selector
-        old = before.get(key, "")
-        yield row, old, values.get(key, start.get(key, old))
-
-
-def _row(object_type: str, name: str, stored: Mapping[int | str, Any]) -> Row:
-    """Return the attributes of an object, each by its keyword, or by its number where MQSC does not have it."""
-    kept = kept_definitions.TYPES[object_type]
-    keyword_of: dict[int | str, str] = {number: keyword for keyword, number in kept.shared.items()}
-    rows = [Attribute(object_type, object_type.lower(), kept.name or None, TEXT)]
-    values: dict[str, Any] = {rows[0].name: name}
-    for key, value in sorted(stored.items(), key=lambda item: keyword_of.get(item[0], str(item[0]))):
-        keyword = keyword_of.get(key, "") if isinstance(key, int) else key
-        row = by_keyword(object_type, keyword)
-        own_name = keyword.lower() or str(key)
-        words = row.words if row else ()
-        rows.append(Attribute(keyword, own_name, key if isinstance(key, int) else None, KEPT, words=words))
-        values[own_name] = value
-    return tuple(rows), values
+    return changes_of(attributes_of(object_type), before, {**start, **values})
 
 
 def show_names(db: Database, object_type: str, name: str) -> Iterator[Row]:
     """Yield one row with the names of the objects that match a generic name."""
-    kind = kept_definitions.TYPES[object_type]
     found = [each for each in kept_definitions.names(db, object_type) if matches_name(name, each)]
-    yield (Attribute("", "names", kind.names, TEXT),), {"names": found}
+    yield (Attribute("", "names", _TYPES[object_type].names, TEXT),), {"names": found}
 
 
 def _delete(work: Work, object_type: str, name: str) -> None:
@@ -120,38 +145,32 @@ def _delete(work: Work, object_type: str, name: str) -> None:
     kept_definitions.delete(work, object_type, name)
 
 
-def _commands(object_type: str) -> Iterator[AdminCommand]:
-    kind, messages = kept_definitions.TYPES[object_type], _MESSAGES[object_type]
-    create, change, copy, remove, inquire, names = _NUMBERS.get(object_type, (0, 0, 0, 0, 0, 0))
-    selector, to_name, from_name = kind.name or None, kind.to_name or None, kind.from_name or None
-    number, _ = _OWN_TYPES.get(object_type, (None, None))
-    changes = partial(_changes, object_type=object_type)
-    protects = TOPIC if object_type == "TOPIC" else None
+def _commands(object_type: str, kept: KeptType) -> Iterator[AdminCommand]:
+    changes, (_, number, _) = partial(_changes, object_type=object_type), kept.own_type
 
-    def command(verb: str, number: int, do: Callable[..., Any], done: str, **fields: Any) -> AdminCommand:
-        named = (MQRC_UNKNOWN_OBJECT_NAME, MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR)
-        return AdminCommand(
-            verb=verb, number=number, do=partial(do, object_type=object_type), done=done, named_reasons=named,
-            **{"object_types": (object_type,) if done else (), "table": object_type, "protects": protects, **fields},
-        )  # fmt: skip
+    def command(verb: str, number: int, do: Callable[..., Any], **fields: Any) -> AdminCommand:
+        common = {"object_types": (object_type,), "table": object_type, "protects": kept.protects}
+        do = partial(do, object_type=object_type)
+        return AdminCommand(verb=verb, number=number, do=do, named_reasons=_NAMED, **{**common, **fields})
 
+    created, changed, deleted, title = kept.messages
     yield command(
-        "DEFINE", create, kept_definitions.define, messages[0], copy_number=copy, keeps=True, changes=changes,
-        parameters=(like(from_name), name(selector, copied_to=to_name), REPLACE),
+        "DEFINE", kept.create, kept_definitions.define, copy_number=kept.copy, sets=True, changes=changes, done=created,
+        parameters=(like(kept.from_name), name(kept.name, copied_to=kept.to_name), REPLACE),
     )  # fmt: skip
-    yield command("ALTER", change, kept_definitions.alter, messages[1], keeps=True, changes=changes,
-                  parameters=(name(selector),))  # fmt: skip
+    yield command("ALTER", kept.change, kept_definitions.alter, sets=True, changes=changes, done=changed,
+                  parameters=(name(kept.name),))  # fmt: skip
     authorities = CommandParameter("AUTHREC", "", c.MQIACF_REMOVE_AUTHREC, "")
-    yield command("DELETE", remove, _delete, messages[2], parameters=(name(selector), authorities))
+    yield command("DELETE", kept.delete, _delete, done=deleted, parameters=(name(kept.name), authorities))
     own_type = (CommandParameter("", "own_type", number, INTEGER, minimum=-1 << 31, maximum=1 << 31),) if number else ()
     yield command(
-        "DISPLAY", inquire, show, messages[3], shows=True, asked=kind.attrs, table=kept_definitions.rows(object_type),
-        parameters=(name(selector, GENERIC), *own_type, *ignored(*{n for n, _ in _OWN_TYPES.values()} - {number})),
+        "DISPLAY", kept.inquire, show, shows=True, asked=kept.asked, table=_ROWS[object_type], done=title,
+        parameters=(name(kept.name, GENERIC), *own_type, *ignored(*_NARROWING - {number})),
         always=(object_type.lower(), "type", "authtype"), missing=object_type.lower(),
     )  # fmt: skip
-    if names:
-        yield command("DISPLAY", names, show_names, "", shows=True, filters=False,
-                      object_types=(), parameters=(name(selector, GENERIC),))  # fmt: skip
+    if kept.inquire_names:
+        yield command("DISPLAY", kept.inquire_names, show_names, shows=True, filters=False, object_types=(),
+                      parameters=(name(kept.name, GENERIC),))  # fmt: skip
 
 
-COMMANDS = tuple(command for object_type in _MESSAGES for command in _commands(object_type))
+COMMANDS = tuple(command for item in _TYPES.items() for command in _commands(*item))

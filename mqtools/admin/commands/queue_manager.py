@@ -47,8 +47,7 @@ _STATES = {"running": c.MQQMSTA_RUNNING, "quiescing": c.MQQMSTA_QUIESCING}
 
 def show(db: Database) -> Iterator[Row]:
     """Yield the attributes of the queue manager."""
-    values = queues.read_qmgr(db)
-    yield "QMGR ALL", {row.name: values.get(row.name, row.default) for row in attributes_of("QMGR ALL")}
+    yield "QMGR ALL", queues.read_qmgr(db)
 
 
 def _altered(db: Database, values: Mapping[str, object]) -> Iterator[Change]:
@@ -116,28 +115,11 @@ _WITHOUT_EFFECT = (
     ("START", "CHINIT"),
     ("START", "CMDSERV"),
 )
-#: Verb and number of commands on the queue manager that change nothing here, the number of their type, the reason for a
-#: wrong one, the types, and other parameters.
-_OF_THE_QUEUE_MANAGER: tuple[tuple[str, int, int, int, dict[str, int], tuple[tuple[str, int], ...]], ...] = (
-    ("REFRESH", c.MQCMD_REFRESH_Q_MGR, c.MQIACF_REFRESH_TYPE, c.MQRCCF_ATTR_VALUE_ERROR,
-     {"CONFIGEV": c.MQRT_CONFIGURATION, "EXPIRY": c.MQRT_EXPIRY, "PROXYSUB": c.MQRT_PROXYSUB},
-     (("INCLINT", c.MQIACF_REFRESH_INTERVAL), ("CMDSCOPE", c.MQCACF_COMMAND_SCOPE))),
-    ("RESET", c.MQCMD_RESET_Q_MGR, c.MQIACF_ACTION, c.MQRCCF_ACTION_VALUE_ERROR,
-     {"ADVANCELOG": c.MQACT_ADVANCE_LOG, "STATISTICS": c.MQACT_COLLECT_STATISTICS, "PUBSUB": c.MQACT_PUBSUB,
-      "ARCHLOG": c.MQACT_ARCHIVE_LOG, "REDUCELOG": c.MQACT_REDUCE_LOG},
-     (("ARCHIVED", c.MQCACF_ARCHIVE_LOG_EXTENT_NAME), ("CHILD", c.MQCACF_CHILD_Q_MGR_NAME),
-      ("PARENT", c.MQCACF_PARENT_Q_MGR_NAME))),
-)  # fmt: skip
 #: Objects whose configuration is reported: of a type, with a generic name.
-_OBJECT_TYPES = {
-    "ALL": o.MQOT_ALL, "QUEUE": o.MQOT_Q, "QMGR": o.MQOT_Q_MGR, "CHANNEL": o.MQOT_CHANNEL, "NAMELIST": o.MQOT_NAMELIST,
-    "PROCESS": o.MQOT_PROCESS, "AUTHINFO": o.MQOT_AUTH_INFO, "TOPIC": o.MQOT_TOPIC, "LISTENER": o.MQOT_LISTENER,
-    "SERVICE": o.MQOT_SERVICE,
-}  # fmt: skip
-_REFRESHED = (
-    CommandParameter("OBJECT", "of_type", c.MQIACF_OBJECT_TYPE, WORD, words=tuple(_OBJECT_TYPES.items()),
-                     numbers={value: value for value in _OBJECT_TYPES.values()}, default=o.MQOT_ALL),
-    CommandParameter("NAME", "name", c.MQCACF_OBJECT_NAME, TEXT, maximum=48, default="*"),
+_OBJECT_TYPES = (
+    ("ALL", o.MQOT_ALL), ("QUEUE", o.MQOT_Q), ("QMGR", o.MQOT_Q_MGR), ("CHANNEL", o.MQOT_CHANNEL),
+    ("NAMELIST", o.MQOT_NAMELIST), ("PROCESS", o.MQOT_PROCESS), ("AUTHINFO", o.MQOT_AUTH_INFO), ("TOPIC", o.MQOT_TOPIC),
+    ("LISTENER", o.MQOT_LISTENER), ("SERVICE", o.MQOT_SERVICE),
 )  # fmt: skip
 _ANYTHING = (
     CommandParameter("", "", None, NAME, form=ANY),
@@ -177,19 +159,31 @@ COMMANDS = (
         verb="DISPLAY", object_types=("AUTHSERV",), number=c.MQCMD_INQUIRE_AUTH_SERVICE, done="AMQ8871I",
         do=show_authorization_service, shows=True, asked=c.MQIACF_AUTH_SERVICE_ATTRS, always=("component",),
     ),
-    *(
-        AdminCommand(
-            verb=verb, object_types=("QMGR",), number=number, do=reset if verb == "RESET" else do_nothing,
-            done=f"mqx: {verb} QMGR accepted" + "; it changes nothing" * (verb == "REFRESH"),
-            parameters=(
-                CommandParameter("TYPE", "kind", selector, WORD, words=tuple(types.items()), reason=reason,
-                                 numbers={value: value for value in types.values()},
-                                 missing=c.MQRCCF_PARM_COUNT_TOO_SMALL),
-                *(CommandParameter(keyword, "", each, "") for keyword, each in others),
-                *(_REFRESHED if verb == "REFRESH" else ()),
-            ),
-        )
-        for verb, number, selector, reason, types, others in _OF_THE_QUEUE_MANAGER
+    AdminCommand(
+        verb="REFRESH", object_types=("QMGR",), number=c.MQCMD_REFRESH_Q_MGR, do=do_nothing,
+        done="mqx: REFRESH QMGR accepted; it changes nothing",
+        parameters=(
+            CommandParameter("TYPE", "kind", c.MQIACF_REFRESH_TYPE, WORD, missing=c.MQRCCF_PARM_COUNT_TOO_SMALL,
+                             words=(("CONFIGEV", c.MQRT_CONFIGURATION), ("EXPIRY", c.MQRT_EXPIRY),
+                                    ("PROXYSUB", c.MQRT_PROXYSUB))),
+            CommandParameter("INCLINT", "", c.MQIACF_REFRESH_INTERVAL, ""),
+            CommandParameter("CMDSCOPE", "", c.MQCACF_COMMAND_SCOPE, ""),
+            CommandParameter("OBJECT", "of_type", c.MQIACF_OBJECT_TYPE, WORD, words=_OBJECT_TYPES, default=o.MQOT_ALL),
+            CommandParameter("NAME", "name", c.MQCACF_OBJECT_NAME, TEXT, maximum=48, default="*"),
+        ),
+    ),
+    AdminCommand(
+        verb="RESET", object_types=("QMGR",), number=c.MQCMD_RESET_Q_MGR, do=reset, done="mqx: RESET QMGR accepted",
+        parameters=(
+            CommandParameter("TYPE", "kind", c.MQIACF_ACTION, WORD, missing=c.MQRCCF_PARM_COUNT_TOO_SMALL,
+                             reason=c.MQRCCF_ACTION_VALUE_ERROR,
+                             words=(("ADVANCELOG", c.MQACT_ADVANCE_LOG), ("STATISTICS", c.MQACT_COLLECT_STATISTICS),
+                                    ("PUBSUB", c.MQACT_PUBSUB), ("ARCHLOG", c.MQACT_ARCHIVE_LOG),
+                                    ("REDUCELOG", c.MQACT_REDUCE_LOG))),
+            CommandParameter("ARCHIVED", "", c.MQCACF_ARCHIVE_LOG_EXTENT_NAME, ""),
+            CommandParameter("CHILD", "", c.MQCACF_CHILD_Q_MGR_NAME, ""),
+            CommandParameter("PARENT", "", c.MQCACF_PARENT_Q_MGR_NAME, ""),
+        ),
     ),
     AdminCommand(
         verb="REFRESH", object_types=("SECURITY",), number=c.MQCMD_REFRESH_SECURITY, do=refresh_security,

@@ -41,7 +41,7 @@ def show_status(db: Database, name: str, object_type: str) -> Iterator[Row]:
     names = kept_definitions.names(db, object_type)
     wanted = [each for each in names if matches_name(name, each)] if "*" in name else [name]
     for each, run, definition in service_runs.statuses(db, object_type, wanted):
-        values = {row.name: definition.get(row.selector, row.default) for row in attributes_of(table) if row.selector}
+        values = {row.name: definition.get(row.name, row.default) for row in attributes_of(table)}
         date, time = date_and_time(run.at)
         own = {object_type.lower(): each, "status": run.state, "pid": run.pid, "startda": date, "startti": time}
         yield table, {**values, **own}

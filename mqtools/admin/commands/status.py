@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -28,6 +29,7 @@ from mqtools.rules.local_time import date_and_time
 from mqtools.rules.security.authorities import QUEUE
 from mqtools.store import holders, queues
 from mqtools.store.database import Database
+from mqtools.store.maintenance import space
 from mqtools.store.queues import Queue
 
 _HANDLES = "QSTATUS HANDLE"
@@ -41,11 +43,18 @@ _OPEN_TYPES = {
 def show_queues(db: Database, name: str, tables: str, open_type: int | None) -> Iterator[Row]:
     """Yield the status, or the handles, of each local queue that matches a generic name."""
     is_open = _OPEN_TYPES.get(open_type or 0)
-    programs, of_qmgr = Programs(db), queues.read_qmgr(db)
+    programs, of_qmgr, sizes = Programs(db), queues.read_qmgr(db), _file_sizes(db)
     for queue in matching(db, name, "QLOCAL"):
         for values in _handles_of(db, queue, programs) if tables == _HANDLES else (_status_of(db, queue, of_qmgr),):
             if is_open is None or any(map(values.get, is_open)):
-                yield tables, values
+                yield tables, {**sizes, **values}
+
+
+def _file_sizes(db: Database) -> dict[str, int]:
+    """Return the size of the file with all queues, and how large it can grow on its disk, in megabytes."""
+    size = space.on_disk(db)
+    sizes = {"file_size": size, "most_file_size": size + space.room(os.path.dirname(db.real_path))}
+    return {name: -(-number >> 20) for name, number in sizes.items()}
 
 
 def _status_of(db: Database, queue: Queue, of_qmgr: Mapping[str, Any]) -> dict[str, Any]:
@@ -90,8 +99,7 @@ COMMANDS = (
                       words=(("QUEUE", "QSTATUS"), ("HANDLE", _HANDLES)),
                       numbers={"QSTATUS": c.MQIACF_Q_STATUS, _HANDLES: c.MQIACF_Q_HANDLE}),
             CommandParameter("OPENTYPE", "open_type", c.MQIACF_OPEN_TYPE, WORD, reason=0,
-                      words=(("ALL", c.MQQSOT_ALL), ("INPUT", c.MQQSOT_INPUT), ("OUTPUT", c.MQQSOT_OUTPUT)),
-                      numbers={number: number for number in _OPEN_TYPES}),
+                      words=(("ALL", c.MQQSOT_ALL), ("INPUT", c.MQQSOT_INPUT), ("OUTPUT", c.MQQSOT_OUTPUT))),
         ),
         asked=c.MQIACF_Q_STATUS_ATTRS, always=("name", "status_type"), recovers=True, completes=True,
         done="AMQ8450I", missing="AMQ8565E", missing_pcf=_why_no_status, protects=QUEUE,

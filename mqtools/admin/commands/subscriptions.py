@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
@@ -19,9 +18,8 @@ from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
 from mqtools.mqi.resolution import find_queue
 from mqtools.mqi.transaction import Work
-from mqtools.rules.attributes.table import TEXT, WORD, Attribute, attributes_of, by_name
+from mqtools.rules.attributes.table import BYTES, TEXT, WORD
 from mqtools.rules.commands.command import (
-    BYTES,
     FREE,
     REPLACE,
     AdminCommand,
@@ -38,40 +36,30 @@ from mqtools.store.liveness import is_alive
 _LONGEST = 10240
 #: Subscription that has the defaults of new ones: mqx has these without it.
 _DEFAULT = "SYSTEM.DEFAULT.SUB"
-#: Attributes that a record has in a field; the others that can be set are in its ``attributes``.
-_FIELDS = frozenset(
-    (
-        "dest",
-        "destclas",
-        "destcorl",
-        "durable",
-        "expiry",
-        "reqonly",
-        "selector",
-        "subuser",
-        "topicobj",
-        "topicstr",
-        "userdata",
-        "varuser",
-        "wschema",
-    )
-)
+#: Attributes that a record has no field for.
+_OTHERS = ("destqmgr", "psprop", "pubacct", "pubappid", "pubprty", "sublevel", "subscope")
+#: Attribute to the option of a record (MQSO_*) that it is, and its value with the option.
+_OPTIONS = {
+    "wschema": (cmqc.MQSO_WILDCARD_CHAR, cmqc.MQWS_CHAR),
+    "reqonly": (cmqc.MQSO_PUBLICATIONS_ON_REQUEST, cmqc.MQRU_PUBLISH_ON_REQUEST),
+    "varuser": (cmqc.MQSO_ANY_USERID, cmqc.MQVU_ANY_USER),
+}
 
 
-def define(work: Work, name: str, like: str | None, replace: bool, **given: Any) -> None:
-    """Define a durable subscription, with an existing or a managed destination. given: attributes by name.
+def define(work: Work, name: str, like: str | None, replace: bool, values: Mapping[str, Any]) -> None:
+    """Define a durable subscription, with an existing or a managed destination. values: attributes by name.
 
     Raises MQError as ``subscriptions.define_subscription`` and ``full_topic_string`` do.
     """
     before = subscriptions.find(work, like) if like not in (None, "", _DEFAULT) else None
-    topic_object, added = (given["topicobj"] or "").strip(), (given["topicstr"] or "").strip()
+    topic_object, added = values.get("topicobj", "").strip(), values.get("topicstr", "").strip()
     if before is None or topic_object or added:
         topic = full_topic_string(work.db, topic_object, added)
     else:
         topic, topic_object = before.topic, before.topic_object
-    options = _options(given, before)
-    is_managed = given["destclas"] == cmqc.MQDC_MANAGED
-    queue = "" if is_managed else (given["dest"] or (before.own_queue if before else "")).strip()
+    options = _options(values, before)
+    is_managed = values.get("destclas") == cmqc.MQDC_MANAGED
+    queue = "" if is_managed else (values.get("dest") or (before.own_queue if before else "")).strip()
     if not replace:
         subscriptions.check_new(work, name)
     by_character = bool(options & cmqc.MQSO_WILDCARD_CHAR)
@@ -84,46 +72,36 @@ def define(work: Work, name: str, like: str | None, replace: bool, **given: Any)
         topic,
         queue,
         options,
-        _identifier(given["destcorl"] or "", 48),
-        _text(given, "selector", before.selector if before else ""),
-        _text(given, "userdata", before.user_data if before else ""),
-        expiry=given["expiry"] or (before.expiry if before else cmqc.MQEI_UNLIMITED),
+        _identifier(values.get("destcorl", ""), 48),
+        _text(values, "selector", before.selector if before else ""),
+        _text(values, "userdata", before.user_data if before else ""),
+        expiry=values.get("expiry") or (before.expiry if before else cmqc.MQEI_UNLIMITED),
         topic_object=topic_object,
-        owner=_text(given, "subuser", user),
-        attributes={"subtype": c.MQSUBTYPE_ADMIN, **_others(given, before)},
+        owner=_text(values, "subuser", user),
+        attributes={"subtype": c.MQSUBTYPE_ADMIN, **_others(values, before)},
     )
     subscriptions.define_subscription(work, wanted, replace=replace)
 
 
-def _options(given: Mapping[str, Any], before: SubscriptionRecord | None) -> int:
+def _options(values: Mapping[str, Any], before: SubscriptionRecord | None) -> int:
     """Return MQSO_* for the wildcards, for publications on request, and for any user."""
-    options = cmqc.MQSO_ANY_USERID if before is None else before.options
-    wildcards, on_request = given["wschema"], given["reqonly"]
-    is_by_character = options & cmqc.MQSO_WILDCARD_CHAR if wildcards is None else wildcards == cmqc.MQWS_CHAR
-    is_on_request = (
-        options & cmqc.MQSO_PUBLICATIONS_ON_REQUEST
-        if on_request is None
-        else on_request == cmqc.MQRU_PUBLISH_ON_REQUEST
-    )
-    is_for_any = options & cmqc.MQSO_ANY_USERID if given["varuser"] is None else given["varuser"] == cmqc.MQVU_ANY_USER
-    return (
-        (cmqc.MQSO_WILDCARD_CHAR if is_by_character else 0)
-        | (cmqc.MQSO_PUBLICATIONS_ON_REQUEST if is_on_request else 0)
-        | (cmqc.MQSO_ANY_USERID if is_for_any else 0)
-    )
+    options = cmqc.MQSO_ANY_USERID if before is None else before.options & sum(bit for bit, _ in _OPTIONS.values())
+    for each, (bit, on) in _OPTIONS.items():
+        if each in values:
+            options = options | bit if values[each] == on else options & ~bit
+    return options
 
 
-def _text(given: Mapping[str, Any], name: str, before: str) -> str:
-    return before if given[name] is None else str(given[name]).rstrip()
+def _text(values: Mapping[str, Any], name: str, before: str) -> str:
+    return str(values[name]) if name in values else before
 
 
-def _others(given: Mapping[str, Any], before: SubscriptionRecord | None) -> dict[str, Any]:
+def _others(values: Mapping[str, Any], before: SubscriptionRecord | None) -> dict[str, Any]:
     """Return the attributes that a record has no field for."""
     found = {} if before is None else {**before.attributes}
-    for row in _SETTABLE:
-        if row.name not in _FIELDS and given[row.name] is not None:
-            value = given[row.name]
-            found[row.name] = _identifier(value, 64).upper() if row.name == "pubacct" else value
+    found |= {each: values[each] for each in _OTHERS if each in values}
+    if "pubacct" in values:
+        found["pubacct"] = _identifier(values["pubacct"], 64).upper()
     return found
 
 
@@ -137,39 +115,39 @@ def _check_destination(work: Work, queue: str) -> None:
     try:
         find_queue(work.db, queue)
     except MQError as error:
-        raise ParameterError(error.text, error.reason, "dest", hint=error.hint) from error
+        raise ParameterError(error.text, error.reason, "dest", number=c.MQCACF_DESTINATION, hint=error.hint) from error
     check_queue(work.connection, queue, "PUT")
 
 
-def alter(work: Work, name: str | None, sub_id: str | None = None, **given: Any) -> None:
+def alter(work: Work, name: str | None, values: Mapping[str, Any], sub_id: str | None = None) -> None:
     """Change attributes of a subscription. Its topic, wildcards, selector and class of destination stay.
 
     Raises MQError: MQRC_NO_SUBSCRIPTION, MQRC_SUBSCRIPTION_IN_USE, MQRC_TOPIC_NOT_ALTERABLE,
     MQRC_SELECTOR_NOT_ALTERABLE, MQRC_DEST_CLASS_NOT_ALTERABLE.
     """
     found = subscriptions.find_idle(work, _name_of(work, name, sub_id))
-    topic_object, added = (given["topicobj"] or "").strip(), (given["topicstr"] or "").strip()
-    options = _options(given, found)
+    topic_object, added = values.get("topicobj", "").strip(), values.get("topicstr", "").strip()
+    options = _options(values, found)
     stays_in_topic = not (topic_object or added) or full_topic_string(work.db, topic_object, added) == found.topic
     if not stays_in_topic or (options ^ found.options) & cmqc.MQSO_WILDCARD_CHAR:
         raise MQError(f"subscription {found.name} keeps its topic and wildcards", rc.MQRC_TOPIC_NOT_ALTERABLE)
-    if _text(given, "selector", found.selector) != found.selector:
+    if _text(values, "selector", found.selector) != found.selector:
         raise MQError(f"subscription {found.name} keeps its selector", rc.MQRC_SELECTOR_NOT_ALTERABLE)
-    queue = (given["dest"] or "").strip()
-    classes = {given["destclas"], cmqc.MQDC_PROVIDED if queue else None, None}
+    queue = values.get("dest", "").strip()
+    classes = {values.get("destclas"), cmqc.MQDC_PROVIDED if queue else None, None}
     if classes - {None, _class_of(found)}:
         raise MQError(f"subscription {found.name} keeps its class of destination", rc.MQRC_DEST_CLASS_NOT_ALTERABLE)
     if queue:
         _check_destination(work, queue)
         found.queue = find_queue(work.db, queue).name
-    if given["destcorl"] is not None:
-        found.correl_id = _identifier(given["destcorl"], 48) or found.correl_id
+    if "destcorl" in values:
+        found.correl_id = _identifier(values["destcorl"], 48) or found.correl_id
     found.options = found.options & ~(cmqc.MQSO_PUBLICATIONS_ON_REQUEST | cmqc.MQSO_ANY_USERID) | options
-    found.owner = _text(given, "subuser", found.owner)
-    found.user_data = _text(given, "userdata", found.user_data)
-    found.attributes = _others(given, found)
-    if given["expiry"] is not None:
-        found.expire_after(given["expiry"], work.now_ms)
+    found.owner = _text(values, "subuser", found.owner)
+    found.user_data = _text(values, "userdata", found.user_data)
+    found.attributes = _others(values, found)
+    if "expiry" in values:
+        found.expire_after(values["expiry"] or cmqc.MQEI_UNLIMITED, work.now_ms)
     subscriptions.write_altered(work, found)
 
 
@@ -178,11 +156,8 @@ def _class_of(found: SubscriptionRecord) -> int:
 
 
 def _mistakes(arguments: Mapping[str, Any]) -> Iterator[str]:
-    for row in _SETTABLE:
-        digits = (arguments[row.name] or "").strip() if _is_identifier(row) else ""
-        if len(digits) > row.maximum or len(digits) % 2 or not set(digits) <= set("0123456789abcdefABCDEF"):
-            yield f"{row.keyword} must be up to {row.maximum} hexadecimal digits"
-    topic = f"{arguments['topicstr'] or ''}{arguments['topicobj'] or ''}{arguments.get('like', 'its own') or ''}"
+    values = arguments["values"]
+    topic = f"{values.get('topicstr', '')}{values.get('topicobj', '')}{arguments.get('like', 'its own') or ''}"
     if not topic.strip() and arguments["name"] != _DEFAULT:
         yield "DEFINE SUB needs TOPICSTR or TOPICOBJ"
 
@@ -228,7 +203,7 @@ def show(
 ) -> Iterator[Row]:
     """Yield subscriptions."""
     for each in _matching(db, name, sub_id, durable, sub_type):
-        yield "SUB", _values(each)
+        yield "SUB", subscription_values(each)
 
 
 def show_status(
@@ -247,12 +222,11 @@ def _type(found: SubscriptionRecord) -> int:
     return int(found.attributes.get("subtype", c.MQSUBTYPE_API))
 
 
-def _values(found: SubscriptionRecord) -> dict[str, Any]:
+def subscription_values(found: SubscriptionRecord) -> dict[str, Any]:
+    """Return the attributes of a subscription by name."""
     options = found.options
-    created, altered = (
-        date_and_time(found.created_ms or None),
-        date_and_time(found.altered_ms or found.created_ms or None),
-    )
+    created = date_and_time(found.created_ms or None)
+    altered = date_and_time(found.altered_ms or found.created_ms or None)
     on_request = options & cmqc.MQSO_PUBLICATIONS_ON_REQUEST
     return {
         **found.attributes,
@@ -299,25 +273,6 @@ def status_of(db: Database, found: SubscriptionRecord) -> dict[str, Any]:
     }
 
 
-def _is_identifier(row: Attribute) -> bool:
-    return row.selector is not None and row.selector >= cmqc.MQBA_FIRST
-
-
-def _parameter(row: Attribute) -> CommandParameter:
-    return CommandParameter(
-        row.keyword, row.name, row.selector, BYTES if _is_identifier(row) else row.kind, minimum=row.minimum,
-        maximum=row.maximum, words=row.words, numbers={value: int(value) for _, value in row.words},
-    )  # fmt: skip
-
-
-_SETTABLE = tuple(row for row in attributes_of("SUB") if row.settable)
-_EXPIRY = by_name("SUB", "expiry")
-_ATTRIBUTES = tuple(
-    replace(_parameter(row), reason=rc.MQRC_EXPIRY_ERROR, numbers={cmqc.MQEI_UNLIMITED: -1, 0: 0})
-    if row == _EXPIRY
-    else _parameter(row)
-    for row in _SETTABLE
-)
 _NAME = name(c.MQCACF_SUB_NAME, FREE, _LONGEST, copied_to=c.MQCACF_TO_SUB_NAME)
 _IN_USE: dict[Any, int] = {
     rc.MQRC_SUB_ALREADY_EXISTS: c.MQRCCF_SUB_ALREADY_EXISTS,
@@ -343,13 +298,13 @@ _NARROWED = (
 COMMANDS = (
     AdminCommand(
         verb="DEFINE", object_types=("SUB",), number=c.MQCMD_CREATE_SUBSCRIPTION,
-        copy_number=c.MQCMD_COPY_SUBSCRIPTION, do=define,
-        parameters=(like(c.MQCACF_FROM_SUB_NAME, _LONGEST), _NAME, *_ATTRIBUTES, REPLACE),
+        copy_number=c.MQCMD_COPY_SUBSCRIPTION, do=define, sets=True, table="SUB",
+        parameters=(like(c.MQCACF_FROM_SUB_NAME, _LONGEST), _NAME, REPLACE),
         check=_mistakes, lacks=_lacking, done="AMQ8094I", reasons=_IN_USE, named_reasons=_NAMED,
     ),
     AdminCommand(
-        verb="ALTER", object_types=("SUB",), number=c.MQCMD_CHANGE_SUBSCRIPTION, do=alter,
-        parameters=(*_BY_ID, *_ATTRIBUTES),
+        verb="ALTER", object_types=("SUB",), number=c.MQCMD_CHANGE_SUBSCRIPTION, do=alter, sets=True,
+        table="SUB", parameters=_BY_ID,
         check=_mistakes, done="AMQ8095I", reasons=_IN_USE, named_reasons=_NAMED,
     ),
     AdminCommand(

@@ -14,14 +14,9 @@ from mqtools.admin.mqsc.report import Response, display_object, failure, none_fo
 from mqtools.formats.mqsc.output import MESSAGES, message
 from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection
-from mqtools.rules.attributes.table import INTEGER, SWITCH, TEXT, WORD, Table, rows_of
+from mqtools.rules.attributes.table import SWITCH, TEXT, WORD, Table, rows_of
 from mqtools.rules.commands.command import (
-    ANY,
-    FREE,
-    GENERIC,
     INTEGERS,
-    OBJECT,
-    PROFILE,
     TEXTS,
     AdminCommand,
     CommandParameter,
@@ -34,14 +29,6 @@ from mqtools.rules.commands.command import (
 Action: TypeAlias = Callable[[Connection, CommandSender | None], Response]
 #: Table of an object to display, and its values by name.
 Row: TypeAlias = tuple[Table, Mapping[str, Any]]
-
-_NAMES = {
-    OBJECT: MqscParameters.object_name,
-    GENERIC: MqscParameters.generic_name,
-    FREE: MqscParameters.free_name,
-    PROFILE: MqscParameters.channel_profile,
-    ANY: MqscParameters.any_name,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,18 +68,18 @@ def read_command(command: AdminCommand, parameters: MqscParameters) -> Action:
     if command.shows:
         return partial(_display, read_display(command, parameters), parameters.command.source)
     what, arguments = parameters.command.object_type, _arguments(command, parameters)
-    if command.keeps:
-        arguments["values"] = parameters.kept(what)
-    elif command.sets:
+    if command.sets:
         arguments["values"] = parameters.attributes(named_type(arguments) or str(command.table or what))
     else:
         parameters.finish()
+    _check(command, parameters, arguments)
     return partial(_change, command, arguments, parameters.command.source)
 
 
 def read_display(command: AdminCommand, parameters: MqscParameters) -> Display:
     """Parse the parameters, the filter and the requested attributes of a command that shows; mistakes are recorded."""
     what, arguments = parameters.command.object_type, _arguments(command, parameters)
+    _check(command, parameters, arguments)
     rows = [row for table in command.tables(arguments, what) for row in rows_of(table) if row.keyword]
     where = parameters.filter(rows, what) if command.filters else None
     names = parameters.requested_attributes(rows, what)
@@ -107,28 +94,32 @@ def _arguments(command: AdminCommand, parameters: MqscParameters) -> dict[str, A
         parameters.no_name()
     rows = [row for row in command.parameters if row.keyword or row.form or row.name == "object_type"]
     arguments = {row.name: _required(parameters, row, _argument(parameters, row)) for row in rows}
-    is_complete = all(arguments[row.name] is not None for row in rows if row.required)
     arguments.pop("", None)
-    for lacking, is_whole in command.lacks(arguments) if is_complete else ():
-        parameters.leave_out(lacking, whole=is_whole)
-    for text in command.check(arguments) if is_complete else ():
-        parameters.mistake(text)
     return arguments
+
+
+def _check(command: AdminCommand, parameters: MqscParameters, arguments: dict[str, Any]) -> None:
+    """Record what is wrong with the parameters together, and leave out what mqx lacks, if no required one is absent."""
+    if all(arguments.get(row.name, "") is not None for row in command.parameters if row.required):
+        for lacking, is_whole in command.lacks(arguments):
+            parameters.leave_out(lacking, whole=is_whole)
+        for text in command.check(arguments):
+            parameters.mistake(text)
 
 
 def _argument(parameters: MqscParameters, row: CommandParameter) -> Any:
     if row.name == "object_type" and parameters.command.object_type in dict(row.words):
         return parameters.command.object_type
     if row.form:
-        return _NAMES[row.form](parameters)
+        return parameters.name(row.form)
     if row.kind == "":
         return parameters.take_noted(row.keyword)
     if parameters.command.verb == "DISPLAY" and row.kind in (TEXT, WORD) and parameters.is_alone(row.keyword):
         return None  # a request to show it
     if row.kind == SWITCH:
         return parameters.flag(row.keyword, row.words[1][0])
-    readers = {WORD: parameters.word, INTEGER: parameters.integer, TEXTS: parameters.texts, INTEGERS: parameters.texts}
-    found = readers[row.kind](row) if row.kind in readers else parameters.value(row.keyword)
+    readers = {WORD: parameters.word, TEXTS: parameters.texts, INTEGERS: parameters.texts}
+    found = readers.get(row.kind, parameters.parsed)(row)
     if found not in (None, row.default):
         parameters.note_effect(parameters.command.object_type, row.keyword)
     return row.default if found is None else found
@@ -156,7 +147,8 @@ def _change(
                 change(work, command, arguments, sender)
                 note_command(connection, command, sender, text)
         except ParameterError as error:
-            return failure(error, str(arguments.get(error.parameter) or ""))
+            given = {**arguments, **arguments.get("values", {})}
+            return failure(error, str(given.get(error.parameter) or ""))
     return Response([message(command.done) if command.done in MESSAGES else command.done])
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mqtools.admin import kept_definitions
 from mqtools.admin.mqsc.report import WHOLE_COMMAND
 from mqtools.formats.mqsc.script import Command, Param, SyntaxMistake, format_command, parse_where, suggestion
 from mqtools.rules.attributes.table import (
@@ -21,7 +20,10 @@ from mqtools.rules.attributes.table import (
     without_effect,
 )
 from mqtools.rules.attributes.unsupported import lacks_keyword, lacks_value
+from mqtools.rules.commands.command import ANY, FREE, GENERIC, OBJECT, PROFILE
 from mqtools.rules.object_names import is_valid_name
+
+_CHANNEL_NAME = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class WhereFilter:
         """Return whether an object passes the filter; an object without the attribute does not."""
         value = values.get(self.attribute.name)
         if isinstance(value, (list, tuple)) and not self.attribute.many:
-            value = ",".join(map(str, value))  # of what is kept as it was written
+            value = ",".join(map(str, value))  # one text in MQSC
         is_value = isinstance(value, (list, tuple) if self.attribute.many else (int, str))
         return is_value and meets(self.attribute, self.operator, self.wanted, value)
 
@@ -84,48 +86,25 @@ class MqscParameters:
             self.has_unknown = True
             self.mistake(f"mqx does not have {what}", param)
 
-    def object_name(self) -> str:
-        """Return the name of one object."""
-        self._check_name(self.command.name, generic=False)
-        return (self.command.name or "").rstrip(" ")
-
-    def generic_name(self) -> str:
-        """Return the name of an object, or a pattern with ``*``."""
-        self._check_name(self.command.name, generic=True)
-        return (self.command.name or "").rstrip(" ")
-
-    def free_name(self) -> str:
-        """Return a name of any characters, as subscriptions have it."""
-        if not (self.command.name or "").strip():
-            command = self.command
-            self.mistake(f"{command.verb} {command.object_type} needs a name: {command.object_type}(NAME)")
-        return (self.command.name or "").rstrip(" ")
-
-    def any_name(self) -> str:
-        """Return a name of any characters, or none."""
-        return self.command.name or ""
-
-    def channel_profile(self) -> str:
-        """Return the name of a channel, or a pattern of channel names."""
-        name, command = (self.command.name or "").rstrip(" "), self.command
-        if not is_valid_name(name.replace("*", "") or "A") or not 0 < len(name) <= 20:
-            words = "needs a channel name of at most 20 characters, or a pattern"
-            self.mistake(f"{command.verb} {command.object_type} {words}")
+    def name(self, form: str) -> str:
+        """Return the name in the command; record a mistake for one that its form excludes."""
+        given, about = self.command.name, f"{self.command.verb} {self.command.object_type}"
+        name = (given or "").rstrip(" ")
+        plain = name.replace("*", "") if form in (GENERIC, PROFILE) else name
+        if form == ANY:
+            return given or ""
+        if form == PROFILE and not (0 < len(name) <= _CHANNEL_NAME and is_valid_name(plain or "A")):
+            self.mistake(f"{about} needs a channel name of at most {_CHANNEL_NAME} characters, or a pattern")
+        elif given is None or (form == FREE and not name):
+            self.mistake(f"{about} needs a name: {self.command.object_type}(NAME)")
+        elif form in (OBJECT, GENERIC) and not is_valid_name(plain) and (plain or not name.startswith("*")):
+            self.mistake(f"{given!r} is not a valid name: use letters, digits, . / _ %, at most 48 characters")
         return name
 
     def no_name(self) -> None:
         """Record a mistake if the command has a name."""
         if self.command.name is not None:
             self.mistake(f"{self.command.verb} {self.command.object_type} takes no name")
-
-    def _check_name(self, name: str | None, *, generic: bool) -> None:
-        command = self.command
-        if name is None:
-            self.mistake(f"{command.verb} {command.object_type} needs a name: {command.object_type}(NAME)")
-            return
-        plain = name.rstrip(" ").replace("*", "") if generic else name.rstrip(" ")
-        if not is_valid_name(plain) and not (generic and name.startswith("*") and not plain):
-            self.mistake(f"{name!r} is not a valid name: use letters, digits, . / _ %, at most 48 characters")
 
     def take(self, *keywords: str) -> Param | None:
         """Consume the first of the keywords that is present."""
@@ -181,8 +160,8 @@ class MqscParameters:
             self.mistake(f"{param.keyword} needs a value", param)
         return None if param is None else param.values or ()
 
-    def integer(self, row: Attribute) -> int | str | None:
-        """Consume a keyword with a number."""
+    def parsed(self, row: Attribute) -> int | str | None:
+        """Consume a keyword with a number, a text or digits, within the limits of its row."""
         text = self.value(row.keyword)
         try:
             return None if text is None else parse_value(row, text)
@@ -205,27 +184,6 @@ class MqscParameters:
             if value != attribute.default:
                 self.note_effect(object_type, attribute.keyword)
         return values
-
-    def kept(self, object_type: str) -> kept_definitions.Stored:
-        """Consume the rest as attributes of an object that is kept."""
-        found: kept_definitions.Stored = {}
-        for param in self.take_known(kept_definitions.keywords(object_type)):
-            values = None if param.values is None else list(param.values)
-            wrong = kept_definitions.check(object_type, param.keyword, values)
-            if wrong is not None:
-                self.mistake(wrong, param)
-                continue
-            if not kept_definitions.is_default(object_type, param.keyword, values):
-                self.note_effect(object_type, param.keyword)
-            key, value = kept_definitions.parse(object_type, param.keyword, values)
-            found[key] = value
-        return found
-
-    def take_known(self, known: frozenset[str]) -> list[Param]:
-        """Consume the parameters with known keywords, and record a mistake for each other one."""
-        found = [param for keyword in sorted(known) if (param := self.take(keyword)) is not None]
-        self.finish()
-        return found
 
     def note_effect(self, object_type: str, keyword: str) -> None:
         """Note a keyword that is stored, if it does nothing in mqx."""

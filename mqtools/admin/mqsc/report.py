@@ -20,7 +20,6 @@ from mqtools.formats.mqsc.output import display_block, echo, message, summary, s
 from mqtools.formats.mqsc.script import SyntaxMistake
 from mqtools.rules.attributes.table import (
     INTEGER,
-    KEPT,
     SWITCH,
     WORD,
     Attribute,
@@ -209,15 +208,12 @@ def display_object(
         has_value = row.name in values or row.default is not None
         if row.keyword and has_value and (names is None or row.name in names):
             value = values.get(row.name, row.default)
-            if row.kind == KEPT and value in ("", []):
-                continue
             shown = _in_mqsc(row, value)
             if isinstance(shown, (int, str)):
                 pairs.append(display_pair(row, shown))
                 by_name[row.name] = format_value(row, shown) if row.kind in (WORD, SWITCH) else shown
             else:
-                # Of what is kept, a keyword that was written without a value.
-                pairs.append((row.keyword, None if row.kind == KEPT else ""))
+                pairs.append((row.keyword, ""))
                 by_name[row.name] = shown
             parameters[row.keyword.lower()] = _in_json(row, value, by_name[row.name])
     return DisplayedObject(message(number), pairs, by_name, parameters)
@@ -232,12 +228,12 @@ def _in_json(row: Attribute, value: object, shown: object) -> object:
 
 def _in_mqsc(row: Attribute, value: object) -> object:
     """Return a value for MQSC: several values as one text, a set of words in alphabetical order."""
-    if isinstance(value, (int, str)) and row.kind == KEPT:
-        return format_value(row, value)
     if not isinstance(value, (list, tuple)):
         return value
     words = [format_value(row, each) for each in value]
-    return ",".join(sorted(words) if row.kind == INTEGER and not row.many else words) or "NONE"
+    if row.kind != INTEGER or row.many:
+        return ",".join(words)
+    return ",".join(sorted(words)) or "NONE"
 
 
 def lines(report: MqscReport, *, has_errors: bool = True) -> Iterator[str]:

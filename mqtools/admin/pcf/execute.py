@@ -15,9 +15,8 @@ from mqtools.errors import MQError, StorageError
 from mqtools.headers.pcf import PCFError
 from mqtools.mqi import recovery
 from mqtools.mqi.transaction import Work
-from mqtools.rules.attributes.table import INTEGER, NAME, SWITCH, TEXT, Attribute, attributes_of, rows_of
+from mqtools.rules.attributes.table import BYTES, INTEGER, NAME, SWITCH, TEXT, Attribute, rows_of
 from mqtools.rules.commands.command import (
-    BYTES,
     INTEGERS,
     TEXTS,
     AdminCommand,
@@ -89,21 +88,20 @@ def _argument(parameters: PcfParameters, row: CommandParameter, number: int, *, 
 
 def _checked(row: CommandParameter, value: int | None, number: int) -> Any:
     """Return the argument of an integer. Raises PCFError with the reason of its parameter, if any."""
-    is_free = row.minimum <= value <= row.maximum if value is not None and row.kind == INTEGER else not row.numbers
-    if value is None or is_free:
+    if value is None or (row.kind == INTEGER and row.minimum <= value <= row.maximum):
         return value
-    found = [argument for argument, its_number in row.numbers.items() if its_number == value]
-    if not found and row.reason:
-        raise PCFError(f"parameter {number} cannot be {value}", row.reason, number)
-    return found[0] if found else None
+    try:
+        return row.argument(value)
+    except KeyError as error:
+        if row.reason:
+            raise PCFError(f"parameter {number} cannot be {value}", row.reason, number) from error
+        return None
 
 
 def _read_change(command: AdminCommand, work: Work, parameters: PcfParameters, *, copies: bool) -> dict[str, Any]:
     """Consume all parameters of a command that shows nothing."""
     arguments = read_arguments(command, parameters, copies=copies)
-    if command.keeps:
-        arguments["values"] = _kept(str(command.table), parameters)
-    elif command.sets:
+    if command.sets:
         object_type = named_type(arguments) or str(command.table)
         if command.type_of is not None:
             object_type = command.type_of(work.db, arguments["name"], object_type or None)
@@ -139,15 +137,6 @@ def _none_found(command: AdminCommand, work: Work, arguments: Values) -> PCFErro
     name, reason = arguments.get("name") or "*", command.missing_pcf
     number = reason(work.db, name) if callable(reason) else reason or command.missing_reason
     return PCFError(f"{name} does not exist", command.reasons.get(number, number), _name_number(command))
-
-
-def _kept(object_type: str, parameters: PcfParameters) -> dict[int, Any]:
-    """Consume the rest as attributes of an object that is kept: number to value."""
-    rows = attributes_of(object_type)
-    if not rows:
-        return dict(parameters.rest())
-    values = parameters.attributes(object_type)
-    return {row.selector: values[row.name] for row in rows if row.selector is not None and row.name in values}
 
 
 def _requested(

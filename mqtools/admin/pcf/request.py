@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 from mqtools.constants import cmqc, objects
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.message import MQCCSI_DEFAULT
-from mqtools.constants.objects import MQCA_FIRST, MQCA_LAST
 from mqtools.errors import MQError
 from mqtools.headers.charsets import decode_text
 from mqtools.headers.pcf import CFBF, CFBS, CFGR, CFIF, CFIL, CFIL64, CFIN, CFIN64, CFSF, CFSL, CFST, PCFError
-from mqtools.rules.attributes.table import NAME, TEXT, Attribute, by_selector, parse_value
-from mqtools.rules.pcf.filters import is_operator, passes
+from mqtools.rules.attributes.table import BYTES, NAME, TEXT, Attribute, by_selector, parse_value, passes
+from mqtools.rules.pcf.filters import OPERATORS, is_operator
 
 if TYPE_CHECKING:
     from mqtools.headers.pcf import Parameter
@@ -64,7 +63,7 @@ class InquiryFilter:
 
     def passes(self, values: Mapping[str, object]) -> bool:
         """Return whether an object passes the filter; an object without the attribute does not."""
-        return passes(self.operator, self.wanted, values.get(self.name))
+        return passes(OPERATORS[self.operator], self.wanted, values.get(self.name))
 
 
 class PcfParameters:
@@ -164,6 +163,11 @@ class PcfParameters:
         return values
 
     def _attribute(self, number: int, row: Attribute) -> object:
+        if row.kind == BYTES:
+            digits = (self.byte_string(number) or b"").hex().upper()
+            if len(digits) > row.maximum:
+                raise PCFError(f"{row.keyword} is too long", c.MQRCCF_CFBS_STRING_LENGTH_ERR, number)
+            return digits
         if row.kind not in (TEXT, NAME):
             value = self.value(number)
             allowed = value in [word_value for _, word_value in row.words]
@@ -171,10 +175,9 @@ class PcfParameters:
                 raise PCFError(f"{row.keyword} cannot be {value}", c.MQRCCF_ATTR_VALUE_ERROR, number)
             return value
         texts = self.texts(number, row.maximum) or [""]
-        if row.many:
-            return [text for text in texts if text]
+        given = [text for text in texts if text]
         try:
-            return parse_value(row, ",".join(filter(None, texts)))
+            return [parse_value(row, text) for text in given] if row.many else parse_value(row, ",".join(given))
         except ValueError as error:
             raise PCFError(str(error), c.MQRCCF_ATTR_VALUE_ERROR, number) from error
 
@@ -195,23 +198,6 @@ class PcfParameters:
             text = f"parameter {found.parameter}: operator {found.operator}"
             raise PCFError(text, _OPERATOR_ERRORS[type(found)], found.parameter)
         return InquiryFilter(row.name, found.operator, wanted)
-
-    def rest(self) -> dict[int, int | str | list[int] | list[str]]:
-        """Consume the rest unchanged: parameter to value. Integers have MQIA numbers, texts MQCA; no byte strings."""
-        values: dict[int, int | str | list[int] | list[str]] = {}
-        for number, parameter in list(self._left.items()):
-            if isinstance(parameter, (CFST, CFSL)) is not (MQCA_FIRST <= number <= MQCA_LAST):
-                raise self._misplaced(parameter, "is a structure of another type")
-            match parameter:
-                case CFIN():
-                    values[number] = self.value(number)
-                case CFIL():
-                    values[number] = self.integers(number) or []
-                case CFST():
-                    values[number] = self.text(number, 1 << 16) or ""
-                case CFSL():
-                    values[number] = self.texts(number, 1 << 16) or []
-        return values
 
     def finish(self) -> None:
         """Raise an error for parameters that no method consumed and that are not ignored."""

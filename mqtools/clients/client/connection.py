@@ -155,21 +155,24 @@ class RemoteConnection:
         opened_name = read_text(found["ObjectName"], reply.ccsid)
         return RemoteQueue(self, self.calls, reply.api.handle, opened_name, options, open_again=again)
 
-    def _open_again(self, od: dict[str, Any], options: int) -> tuple[ClientCalls, int] | None:
-        """Open a queue after the connection broke; None where it cannot be made again, or something is in doubt."""
+    def _open_again(self, od: dict[str, Any], options: int, breaks: int) -> tuple[ClientCalls, int] | None:
+        """Open a queue after the connection broke; None where it cannot be made again, or something is in doubt.
+
+        breaks: how often it broke already without any progress; the pauses begin there.
+        """
         if self._has_ended or self.in_unit_of_work:
             return None
-        for pause_s in _PAUSES_S:
+        for pause_s in _PAUSES_S[breaks:]:
             time.sleep(pause_s)
             with suppress(MQError):
                 self._reconnect()
+                reply, _ = self.open_object(od, options)
                 break
         else:
             return None
         if self.reconnected is not None:
             self.reconnected()
             self.reconnected = None
-        reply, _ = self.open_object(od, options)
         return self.calls, reply.check("cannot open the queue again").api.handle
 
     def open_object(self, od: dict[str, Any], options: int) -> tuple[CallReply, Values]:

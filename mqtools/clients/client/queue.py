@@ -61,9 +61,9 @@ class RemoteQueue:
         q_name: str,
         options: int,
         *,
-        open_again: Callable[[], tuple[ClientCalls, int] | None] = lambda: None,
+        open_again: Callable[[int], tuple[ClientCalls, int] | None] = lambda _: None,
     ) -> None:
-        """open_again: connects and opens the queue again after the connection broke; None where it cannot."""
+        """open_again: connects and opens the queue again after so many breaks before; None where it cannot."""
         self.connection = connection
         self.q_name = q_name
         self.options = options
@@ -124,9 +124,12 @@ class RemoteQueue:
                 raise
         return self._get(options, msg_token, **parameters)
 
-    def resume(self) -> bool:
-        """Connect again after the connection broke, and open the queue again; return whether it could be done."""
-        opened = self._open_again()
+    def resume(self, breaks: int = 0) -> bool:
+        """Connect again after the connection broke, and open the queue again; return whether it could be done.
+
+        breaks: how often the connection broke before this, without any progress. Each makes the pause longer.
+        """
+        opened = self._open_again(breaks)
         if opened is not None:
             self._use(*opened)
         return opened is not None

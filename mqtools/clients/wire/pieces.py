@@ -45,6 +45,10 @@ class Cursor:
         start, self.at = self.at, self.at + length
         return self.data[start : self.at]
 
+    def take_data(self, length: int) -> bytes:
+        """Read data of a message, as far as it is there if the message was cut. Raises ProtocolError: see ``take``."""
+        return self.take(min(length, self.left) if self.is_cut else length)
+
     def check(self, length: int) -> None:
         """Check that so many bytes are left. Raises ProtocolError: PROTOCOL_LENGTH_ERROR."""
         if not 0 <= length <= self.end - self.at:
@@ -102,8 +106,7 @@ class Data:
     """Bytes with their length in front, padded to 4 bytes."""
 
     def read(self, body: Cursor) -> bytes:
-        length = body.integer()
-        return body.take(min(length, body.left) if body.is_cut else length)
+        return body.take_data(body.integer())
 
     def write(self, value: bytes, order: str) -> bytes:
         return b"".join((_INTEGERS[order].pack(len(value)), value, bytes(-len(value) % 4)))

@@ -41,7 +41,8 @@ _ORDERS = {1: ">", 2: "<"}
 _ORDER_BYTES = {order: byte for byte, order in _ORDERS.items()}
 #: Replies and later parts of calls, among the types of a segment.
 _CALLS = range(FIRST_CALL, 0xBB)
-_PUTS = (SegmentType.MQPUT, SegmentType.MQPUT1)
+#: Calls that may put a message.
+_PUTS = (SegmentType.MQPUT, SegmentType.MQPUT1, SegmentType.SPI)
 #: Most bytes of a put: the longest message with its structures.
 _LONGEST_PUT = (100 << 20) + _MOST_STRUCTURES
 
@@ -186,7 +187,7 @@ class Assembler:
                 raise ProtocolError("a call begins within another", StatusCode.PROTOCOL_SEGMENT_ERROR)
             started = self._parts[segment.conversation] = segment, bytearray(), 0
         elif started is None or started[0].kind != segment.kind:
-            raise ProtocolError("a later segment of a call that has not begun", StatusCode.PROTOCOL_SEGMENT_ERROR)
+            raise ProtocolError("a later segment without the first one of its call", StatusCode.PROTOCOL_SEGMENT_ERROR)
         first, body, length = started
         most, length = self.most + _MOST_STRUCTURES, length + len(segment.body)
         body += segment.body[: most - len(body)]

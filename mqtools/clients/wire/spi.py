@@ -91,7 +91,7 @@ class _PutIn:
         values["Delay"] = 0
         if values["Version"] >= 3:
             values.update(self._later.read(body))
-        values["data"] = body.take(values["Size"])
+        values["data"] = body.take_data(values["Size"])
         return values
 
     def write(self, value: Values, order: str) -> bytes:

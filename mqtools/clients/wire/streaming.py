@@ -205,7 +205,7 @@ class MessageParts:
             self._data += first.data
         else:
             if self._first is None:
-                raise ProtocolError("a later segment of a message that has not begun")
+                raise ProtocolError("a later segment without the first one of its message")
             head, body = _HEAD[segment.order], Cursor(segment.body, segment.order)
             size = head.unpack(body.take(head.size))[4]
             self._data += body.take(size)

@@ -11,29 +11,13 @@ from mqtools.constants.objects import COMMAND_QUEUE
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
 from mqtools.mqi.authority import checked_user
-from mqtools.mqi.transaction import ConnectionState, Work
+from mqtools.mqi.transaction import Work
 from mqtools.store import objects, queues
 from mqtools.store.database import Database
 
 #: Kind under which the store keeps the keys of commands that no local program has put. The migration to schema
 #: version 3 (store/schema/migrations.py) marks the messages on the queue then.
 _KIND = "relayed_command"
-
-
-class RelayedPuts:
-    """Context in which a connection puts messages of others: its puts are not commands of a local program."""
-
-    __slots__ = ("_before", "_connection")
-
-    def __init__(self, connection: ConnectionState) -> None:
-        self._connection = connection
-        self._before = connection.relays
-
-    def __enter__(self) -> None:
-        self._connection.relays = True
-
-    def __exit__(self, *_: object) -> None:
-        self._connection.relays = self._before
 
 
 def check_relayed(db: Database, q_name: str) -> None:

@@ -33,7 +33,6 @@ from mqtools.constants.states import (
     completeness_values,
 )
 from mqtools.errors import MQError
-from mqtools.mqi import recovery
 from mqtools.mqi.browse_marks import is_marked_for_set
 from mqtools.mqi.get import completeness, search
 from mqtools.mqi.get.long_search import LongSearch
@@ -48,6 +47,7 @@ from mqtools.rules.options.get import (
     uses_syncpoint,
 )
 from mqtools.store import holders
+from mqtools.store.liveness import is_alive
 from mqtools.store.messages import marks, messages
 from mqtools.store.messages.stored_message import StoredMessage
 
@@ -274,6 +274,6 @@ def _wanted_by_specific(attempt: Attempt, stored: StoredMessage) -> bool:
     work = attempt.work
     waiting = holders.specific_waiters(work.db, stored.queue_id, stored.md.msg_id, stored.md.correl_id)
     others = [token for handle_id, token in waiting if handle_id != attempt.handle.id]
-    alive = [token for token in others if recovery.is_token_alive(work, token)]
+    alive = [token for token in others if is_alive(work.db, token)]
     wait.left_to.extend(alive)
     return bool(alive)

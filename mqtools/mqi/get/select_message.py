@@ -9,11 +9,12 @@ from __future__ import annotations
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.objects import MQIT_MSG_TOKEN
 from mqtools.constants.options import MQGMO_BROWSE_NEXT, MQGMO_FAIL_IF_QUIESCING, MQGMO_MARK_SKIP_BACKOUT
-from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_SECOND_MARK_NOT_ALLOWED
+from mqtools.constants.reasons import MQRC_SECOND_MARK_NOT_ALLOWED
 from mqtools.errors import MQError
 from mqtools.mqi import recovery
 from mqtools.mqi.get import search
 from mqtools.mqi.get.request import Attempt
+from mqtools.mqi.resolution import check_gets_allowed
 from mqtools.mqi.transaction import Work
 from mqtools.rules.groups import NO_POSITION
 from mqtools.rules.options.get import UNDER_CURSOR_OPTIONS, check_wait_by_index, uses_syncpoint
@@ -91,9 +92,7 @@ def _check_unit_of_work(work: Work, attempt: Attempt) -> None:
 def _check_queue(attempt: Attempt) -> None:
     """Check that gets are enabled on the queue, and on the way there. Raises MQError."""
     work, queue, options = attempt.work, attempt.queue, attempt.options
-    for definition in attempt.handle.path(work, queue):
-        if definition.inhibit_get:
-            raise MQError(f"gets are inhibited on queue {definition.name}", MQRC_GET_INHIBITED, q_name=definition.name)
+    check_gets_allowed(attempt.handle.path(work, queue))
     if queue.index_type == MQIT_MSG_TOKEN:
         check_wait_by_index(options, attempt.request.match_options, queue.index_type, work.qmgr.profile)
 

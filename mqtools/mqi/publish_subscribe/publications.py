@@ -30,12 +30,12 @@ from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.formats.properties import properties_from_json
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import recovery
-from mqtools.mqi.authority import Unchecked
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.dead_letters import ABOUT_DESTINATION, put_dead_letter
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import new_id, now_ms, put_date_and_time
 from mqtools.mqi.objects.definitions import define_queue
+from mqtools.mqi.overrides import Override
 from mqtools.mqi.publish_subscribe.topics import attributes_of_topic, check_publish
 from mqtools.mqi.put_headers import check_message
 from mqtools.mqi.transaction import Work
@@ -46,6 +46,7 @@ from mqtools.rules.selector.selector import compile_selector
 from mqtools.rules.topics import matches
 from mqtools.store import objects, queues
 from mqtools.store.database import Database
+from mqtools.store.liveness import is_alive
 
 KIND = "subscription"
 RETAINED_QUEUE = "SYSTEM.RETAINED.PUB.QUEUE"
@@ -175,7 +176,7 @@ def is_in_use(work: Work, found: SubscriptionRecord) -> bool:
 def living_users(work: Work, found: SubscriptionRecord, tokens: str | None = None) -> str:
     """Return the tokens of the connections that have a subscription open and live. tokens: only these."""
     every = (found.user if tokens is None else tokens).split()
-    return " ".join(token for token in every if recovery.is_token_alive(work, bytes.fromhex(token)))
+    return " ".join(token for token in every if is_alive(work.db, bytes.fromhex(token)))
 
 
 def remove(work: Work, found: SubscriptionRecord) -> None:
@@ -211,7 +212,7 @@ def publish(
     message.properties[TOPIC_PROPERTY] = Property(MQTYPE_STRING, topic)
     plain = options & ~_OF_PUBLICATIONS
     check_publish(connection, topic)
-    with connection.work() as work, Unchecked(connection):
+    with connection.work() as work, Override(connection, is_unchecked=True):
         attributes = attributes_of_topic(work.db, topic)
         if attributes[cmqc.MQIA_INHIBIT_PUB] == cmqc.MQTA_PUB_INHIBITED:
             raise MQError(f"publications are inhibited on topic {topic}", MQRC_PUT_INHIBITED)
@@ -360,7 +361,11 @@ def delete_retained(work: Work, topic: str) -> None:
         return
     match = MQMD(correl_id=_short(topic))
     options = cmqc.MQOO_INPUT_SHARED
-    with Unchecked(connection), connection.open(RETAINED_QUEUE, options) as handle, suppress(NoMessageAvailable):
+    with (
+        Override(connection, is_unchecked=True),
+        connection.open(RETAINED_QUEUE, options) as handle,
+        suppress(NoMessageAvailable),
+    ):
         handle.get(cmqc.MQGMO_NO_SYNCPOINT, md=match, match_options=cmqc.MQMO_MATCH_CORREL_ID)
 
 
@@ -372,7 +377,7 @@ def send_retained(connection: Connection, subscription: SubscriptionRecord) -> i
     if queues.by_name(connection.db, RETAINED_QUEUE) is None:
         return 0
     sent, options = 0, cmqc.MQGMO_BROWSE_NEXT
-    with Unchecked(connection), connection.open(RETAINED_QUEUE, cmqc.MQOO_BROWSE) as handle:
+    with Override(connection, is_unchecked=True), connection.open(RETAINED_QUEUE, cmqc.MQOO_BROWSE) as handle:
         while True:
             try:
                 message = handle.get(options).message

@@ -9,11 +9,11 @@ from __future__ import annotations
 from mqtools.constants import cmqc
 from mqtools.constants.reasons import MQRC_SUB_ALREADY_EXISTS, MQRC_SUB_NAME_ERROR, MQRC_SUBSCRIPTION_IN_USE
 from mqtools.errors import MQError
-from mqtools.mqi.authority import Unchecked
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.identity import new_id
 from mqtools.mqi.objects.dynamic_queues import create_managed
+from mqtools.mqi.overrides import Override
 from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe
@@ -36,7 +36,7 @@ def join(
         raise MQError("a shared subscription needs a name", MQRC_SUB_NAME_ERROR)
     check_subscribe(connection, topic, is_durable=is_durable)
     key = name if is_durable else f"{name}{_NOT_DURABLE}"
-    with connection.work() as work, Unchecked(connection):
+    with connection.work() as work, Override(connection, is_unchecked=True):
         connection.register(work)
         assert connection.presence is not None
         found = _usable(work, key, topic, selector)

@@ -17,11 +17,13 @@ from mqtools.errors import MQError
 from mqtools.mqi import authority, events
 from mqtools.mqi.transaction import ConnectionState
 from mqtools.rules.attributes.topic import inherited
-from mqtools.rules.pcf.topics import BASE_TOPIC, TOPIC
 from mqtools.rules.security import authorities as rules
+from mqtools.rules.stored_objects import BASE_TOPIC, INITIAL, KINDS
 from mqtools.rules.topics import is_at_or_above, literal_levels, topic_string
 from mqtools.store import objects, queues
 from mqtools.store.database import Database
+
+_KIND, _INITIAL = KINDS["TOPIC"], INITIAL["TOPIC"]
 
 
 def full_topic_string(db: Database, name: str, added: str) -> str:
@@ -44,13 +46,13 @@ def attributes_of_topic(db: Database, topic: str) -> dict[int, int]:
 
 def _values(db: Database, name: str) -> Mapping[int, object] | None:
     """Return the values of a topic object by selector, None for an unknown one."""
-    kept = objects.definition(db, TOPIC.kind, name)
-    return TOPIC.born.get(name) if kept is None else {int(number): value for number, value in kept.items()}
+    kept = objects.definition(db, _KIND, name)
+    return _INITIAL.get(name) if kept is None else {int(number): value for number, value in kept.items()}
 
 
 def _nodes(db: Database) -> Iterator[tuple[str, str, Mapping[int, object]]]:
     """Yield name, string and values of each topic object that has a place in the tree of topics."""
-    for name in sorted({*objects.names(db, TOPIC.kind), *TOPIC.born}):
+    for name in sorted({*objects.names(db, _KIND), *_INITIAL}):
         values = _values(db, name) or {}
         string = str(values.get(cmqc.MQCA_TOPIC_STRING, ""))
         if string or name == BASE_TOPIC:

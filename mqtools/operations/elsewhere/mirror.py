@@ -58,12 +58,8 @@ class Mirror:
         with self.here.work() as work:
             here = set(queues.names(work.db))
             for row in rows:
-                name = str(row["name"])
-                if name in SYSTEM_QUEUES:
-                    find_queue(work.db, name)  # which adds it to the file
-                elif name not in here:
-                    sequence = MQMDS_PRIORITY if row["by_priority"] else MQMDS_FIFO
-                    define_queue(work, "QLOCAL", name, {"msg_delivery_sequence": sequence})
+                if row["name"] not in here:
+                    define_copy(work, str(row["name"]), MQMDS_PRIORITY if row["by_priority"] else MQMDS_FIFO)
         for name in here.difference(names, SYSTEM_QUEUES):
             self._delete_queue(name)
         return rows
@@ -144,6 +140,14 @@ class Mirror:
         assert stored is not None, "only the mirror writes its copy"
         messages.remove(work.db, stored)
         self._bytes -= stored.data_length
+
+
+def define_copy(work: Work, q_name: str, sequence: int = MQMDS_PRIORITY) -> None:
+    """Define a queue for copies of messages. sequence: MQMDS_*."""
+    if q_name in SYSTEM_QUEUES:
+        find_queue(work.db, q_name)  # which adds it to the file
+    else:
+        define_queue(work, "QLOCAL", q_name, {"msg_delivery_sequence": sequence})
 
 
 def _read(queue: BrowsedQueue, token: int) -> Iterator[StoredMessage]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+
+from mqtools.constants.objects import MQIA_OPEN_INPUT_COUNT
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_NEXT,
@@ -12,12 +15,18 @@ from mqtools.constants.options import (
     MQOO_BROWSE,
     MQOO_FAIL_IF_QUIESCING,
     MQOO_INPUT_SHARED,
+    MQOO_INQUIRE,
     MQOO_SAVE_ALL_CONTEXT,
 )
-from mqtools.errors import NoMessageAvailable
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
+from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.message import MQMD, Message
 from mqtools.mqi.interface import OpenQueue, QueueManagerConnection
 from mqtools.rules.message_digest import message_digest
+
+#: Seconds that a run may search again for missing messages. A queue manager elsewhere may not have backed out the unit
+#: of work of an interrupted run yet, which holds them.
+_PATIENCE_S, _PAUSE_S = 5.0, 0.1
 
 _MATCHES = MQMO_MATCH_MSG_ID | MQMO_MATCH_CORREL_ID
 
@@ -31,6 +40,7 @@ class Originals:
         self._q_name = q_name
         self._browsed = connection.open(q_name, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
         self._input: OpenQueue | None = None
+        self._until: float | None = None
 
     @property
     def input(self) -> OpenQueue:
@@ -39,6 +49,36 @@ class Originals:
             options = MQOO_INPUT_SHARED | MQOO_SAVE_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
             self._input = self._connection.open(self._q_name, options)
         return self._input
+
+    def find_any(self, *ids: tuple[bytes, bytes]) -> list[Message]:
+        """Return the messages with the first MsgId and CorrelId of which there are any: see ``find``.
+
+        A search without a result repeats while another program has the queue open for input, in all for some seconds.
+        """
+        is_final = False
+        while True:
+            for each in dict.fromkeys(ids):
+                if found := self.find(*each):
+                    return found
+            if is_final:
+                return []
+            if self._until is None:
+                self._until = time.monotonic() + _PATIENCE_S
+            # Invariant: one search comes after the last reader has gone; otherwise its backout may be missed.
+            is_final = time.monotonic() >= self._until or not self._has_other_readers()
+            if not is_final:
+                time.sleep(_PAUSE_S)
+
+    def _has_other_readers(self) -> bool:
+        """Return whether another program has the queue open for input, or may have."""
+        try:
+            with self._connection.open(self._q_name, MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING) as queue:
+                (number,) = queue.inquire([MQIA_OPEN_INPUT_COUNT])
+        except MQError as error:
+            if error.reason != MQRC_NOT_AUTHORIZED:
+                raise
+            return True
+        return number is None or int(number) > (self._input is not None)
 
     def find(self, msg_id: bytes, correl_id: bytes) -> list[Message]:
         """Return the messages with these identifiers, two at most. Raises MQError."""

@@ -14,9 +14,10 @@ from mqtools.mqi import delivery
 from mqtools.mqi.authority import check_queue
 from mqtools.mqi.bulk_put import BulkPut
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.distributed_queuing.remote_commands import RelayedPuts
+from mqtools.mqi.overrides import Override
 from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import Work
+from mqtools.operations.load import MessageRefused
 from mqtools.operations.stored_messages import as_message
 from mqtools.rules.message_digest import message_digest
 from mqtools.rules.origins import MessageOrigin, identity, origin_of
@@ -24,15 +25,6 @@ from mqtools.store.messages import messages, origins
 
 #: Limits of a transaction: messages, and bytes of their data.
 BATCH, _BATCH_BYTES = 200, 8 << 20
-
-
-class _Refused(Exception):
-    """Raised to roll back a batch with a message that the queue refuses."""
-
-    def __init__(self, at: int, error: MQError) -> None:
-        super().__init__(at)
-        self.at = at
-        self.error = error
 
 
 class _Rehearsed(Exception):
@@ -71,7 +63,7 @@ class Pull:
         """
         counts = Counter(self._seen), self.pulled, self.here
         try:
-            with self.connection.work() as work, RelayedPuts(self.connection):
+            with self.connection.work() as work, Override(self.connection, relays=True):
                 if not self._is_begun:  # what is no longer here is pulled again
                     origins.forget_gone(work.db, self.q_mgr_identifier, self.q_name)
                 self._add_each(work, batch)
@@ -80,7 +72,7 @@ class Pull:
             self._is_begun = True
         except _Rehearsed:
             return None
-        except _Refused as refused:
+        except MessageRefused as refused:
             self._seen, self.pulled, self.here = counts
             self.add(batch[: refused.at])
             return refused.error
@@ -111,7 +103,7 @@ class Pull:
             except StorageError:
                 raise
             except MQError as error:
-                raise _Refused(at, error) from error
+                raise MessageRefused(at, error) from error
             self.pulled += 1
         bulk.flush()
 

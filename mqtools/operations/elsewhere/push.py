@@ -7,6 +7,7 @@ here after the commit. After an interruption in between, the replacement is reco
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from mqtools.constants.options import (
@@ -57,6 +58,7 @@ class Push:
     """A push to one queue.
 
     q_name: of the queue there.  adds: add all messages, those too that were pulled.  dry_run: change nothing.
+    save: takes an original before it is removed.
     results: number of messages by their results.  context: what was kept of the context: ``all``, ``original`` (that of
     the original) or ``none``.
     """
@@ -66,6 +68,7 @@ class Push:
     q_name: str
     adds: bool = False
     dry_run: bool = False
+    save: Callable[[Message], object] = lambda _: None
     results: Counter[str] = field(default_factory=Counter)
     context: str = "all"
     _originals: Originals = field(init=False)
@@ -111,9 +114,8 @@ class Push:
         return ADDED
 
     def _replace(self, message: Message, origin: MessageOrigin) -> str:
-        found = self._originals.find(origin.msg_id, origin.correl_id)
-        if origin.msg_id != message.md.msg_id or origin.correl_id != message.md.correl_id:
-            found = found or self._originals.find(message.md.msg_id, message.md.correl_id)
+        md = message.md
+        found = self._originals.find_any((origin.msg_id, origin.correl_id), (md.msg_id, md.correl_id))
         result = compare_original(found, origin.digest, message)
         if result == REPLACED:
             self._note(message, found[0], origin)
@@ -121,10 +123,11 @@ class Push:
             return result
         if self.dry_run:
             return REPLACED
+        self.save(found[0])
         original = self._originals.take(found[0])
         if original is None:
             return CHANGED
-        expiry = original.md.expiry if message.md.expiry == origin.expiry else message.md.expiry
+        expiry = original.md.expiry if md.expiry == origin.expiry else md.expiry
         self._put(message, expiry, origin)
         return REPLACED
 

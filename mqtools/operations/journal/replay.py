@@ -17,9 +17,9 @@ from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.message import MQMD, Property
 from mqtools.mqi import authority, report_messages
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.distributed_queuing.remote_commands import RelayedPuts
 from mqtools.mqi.identity import new_id
 from mqtools.mqi.journal import REPLAY
+from mqtools.mqi.overrides import Override
 from mqtools.mqi.resolution import Target, resolve_for_get, resolve_for_put
 from mqtools.mqi.transaction import Work
 from mqtools.operations.journal.past import whole_periods
@@ -164,7 +164,7 @@ def _put(work: Work, db: Database, target: Target, replay: Replay, arrival: Arri
     md = _descriptor(stored)
     if replay.request.new_ids:
         md.msg_id = new_id(work.qmgr.name)
-    with RelayedPuts(work.connection):
+    with Override(work.connection, relays=True):
         report_messages.deliver(work, target, md, data, _properties(replay.progress.queue, stored))
 
 

@@ -31,7 +31,7 @@ from mqtools.constants.reasons import MQRC_FEEDBACK_ERROR, MQRC_MISSING_REPLY_TO
 from mqtools.constants.structures import MQMD_VERSION_1, MQMD_VERSION_2
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.chain import header_length, walk
-from mqtools.headers.charsets import DEFAULT_CCSID, encode_text
+from mqtools.headers.charsets import DEFAULT_CCSID, encode_text, known_ccsid
 from mqtools.headers.mqmde import needs_mqmde, prefix_mqmde
 from mqtools.lifecycle import ids, message_search
 from mqtools.message import MQMD, Message, Property
@@ -218,8 +218,7 @@ def _replace_body(order: Order, original: Message) -> bytes:
     headers = original.data[: chain.body_offset]
     if order.text is None:
         return headers + (order.data or b"")
-    ccsid = chain.body_ccsid if chain.body_ccsid > 0 else DEFAULT_CCSID
-    return headers + encode_text(order.text, ccsid, chain.body_encoding)
+    return headers + encode_text(order.text, known_ccsid(chain.body_ccsid), chain.body_encoding)
 
 
 # Put

@@ -26,13 +26,13 @@ def find_gaps(stays: Sequence[Stay], sources: Sequence[EventSource]) -> list[Gap
     for stay in stays:
         first = stay.first
         history = levels.get(first.qmgr, {}).get(first.queue, [])
-        gaps += _at_the_ends(stay, history, removed.get(first.qmgr))
+        gaps += _at_the_ends(stay, history, removed.get(first.qmgr, 0))
         gaps += _while_off(stay, history)
         gaps += _elsewhere(stay, stays)
     return gaps
 
 
-def _at_the_ends(stay: Stay, history: list[tuple[int, int]], removed_at: int | None) -> Iterator[Gap]:
+def _at_the_ends(stay: Stay, history: list[tuple[int, int]], removed_at: int) -> Iterator[Gap]:
     """Yield the gaps before the first event and behind the last one."""
     first = stay.first
     if not stay.events:
@@ -48,11 +48,11 @@ def _at_the_ends(stay: Stay, history: list[tuple[int, int]], removed_at: int | N
         yield Gap(last.event_at, last, f"how it left the queue is not recorded: {why}", False)
 
 
-def _why(event: Event, history: list[tuple[int, int]], removed_at: int | None) -> str:
+def _why(event: Event, history: list[tuple[int, int]], removed_at: int) -> str:
     """Return why the arrival of a message is not recorded."""
     if not history or all(level == 0 for level, _ in history):
         return f"queue {event.queue} has no journal, JOURNAL(NO)"
-    if removed_at is not None and event.put_at <= removed_at:
+    if event.put_at <= removed_at:
         return f"older than the journal keeps, which is complete since {rfc3339(removed_at)}"
     for level, since in history:
         if level and since > event.put_at:

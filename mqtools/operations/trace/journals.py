@@ -12,9 +12,10 @@ from mqtools.operations.queue_manager_view import QueueManagerView
 from mqtools.predicates import Condition
 from mqtools.rules.selector.selector import Selector
 from mqtools.store import queues
-from mqtools.store.messages import journal_events
+from mqtools.store.messages import history, journal_events
 from mqtools.store.messages.journal_events import Event
-from mqtools.store.scans import scan
+from mqtools.store.messages.stored_message import ID_INDEXES
+from mqtools.store.scans import key_ranges, scan
 
 if TYPE_CHECKING:
     from mqtools.operations.trace.archives import ArchiveSource  # imports pyarrow
@@ -36,7 +37,7 @@ def _sought(selector: Selector) -> dict[str, bytes]:
     return {
         field: value
         for field, value in selector.index_terms().items()
-        if field in journal_events.IDENTIFIERS and isinstance(value, bytes) and len(value) == _ID_LENGTH and any(value)
+        if field in ID_INDEXES and isinstance(value, bytes) and len(value) == _ID_LENGTH and any(value)
     }
 
 
@@ -89,9 +90,9 @@ class JournalSource:
         """Return for each queue the values that its attribute JOURNAL has had, each with since when (milliseconds)."""
         return journal_events.levels(self._db)
 
-    def removed_at(self) -> int | None:
-        """Return the time of the latest removed event (milliseconds), None if all are kept."""
-        return journal_events.removed_at(self._db)
+    def removed_at(self) -> int:
+        """Return the time of the latest removed event (milliseconds), 0 if all are kept."""
+        return history.removed_at(self._db)
 
     def journaled_queues(self) -> list[str]:
         return queues.journaled_names(self._db)
@@ -143,9 +144,8 @@ class JournalSource:
     def _on_queue(self, selector: Selector, wanted: scan.Scan) -> Iterator[bytes]:
         assert wanted.queue_id is not None
         with self._db.reading():
-            bounds = scan.bounds(self._db, wanted.queue_id)
-        if bounds is not None:
-            yield from self._selected(selector, wanted, bounds[0] - 1, bounds[1])
+            first, end = key_ranges.key_range(self._db, wanted.queue_id)
+        yield from self._selected(selector, wanted, first - 1, end - 1)
 
     def _selected(self, selector: Selector, wanted: scan.Scan, after: int, last: int) -> Iterator[bytes]:
         while True:

@@ -10,7 +10,7 @@ from hashlib import sha256
 from mqtools.constants.states import LOCKED_FOR_BROWSE, RUNNING
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
-from mqtools.headers.charsets import DEFAULT_CCSID, decode_text
+from mqtools.headers.charsets import decode_text, known_ccsid
 from mqtools.mqi.authority import may_read
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
@@ -124,7 +124,7 @@ def decode_for_display(data: bytes, ccsid: int, encoding: int, *, is_cut: bool =
     """Decode data as text, not yet made visible; bytes are escaped where it is not. is_cut: maybe in a character."""
     for shorter in range(_LONGEST_CHARACTER if is_cut else 1):
         try:
-            return decode_text(data[: len(data) - shorter], ccsid if ccsid > 0 else DEFAULT_CCSID, encoding)
+            return decode_text(data[: len(data) - shorter], known_ccsid(ccsid), encoding)
         except MQError:
             continue
     return data.decode("ascii", "backslashreplace")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtools.constants import cmqc, cmqcfc, objects
-from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, Attribute
+from mqtools.rules.attributes.table import INTEGER, NAME, TEXT, WORD, Attribute
 
 _A = ("AUTHINFO",)
 _CHECKS = (
@@ -15,14 +15,15 @@ _CHECKS = (
 
 #: One row an attribute; all are kept under their selectors.
 ATTRIBUTES: tuple[Attribute, ...] = (
+    Attribute("AUTHINFO", "authinfo", cmqc.MQCA_AUTH_INFO_NAME, NAME, _A, maximum=48, settable=False),
     Attribute("ALTDATE", "alteration_date", objects.MQCA_ALTERATION_DATE, TEXT, _A, maximum=12, settable=False),
     Attribute("ALTTIME", "alteration_time", objects.MQCA_ALTERATION_TIME, TEXT, _A, maximum=8, settable=False),
     Attribute("ADOPTCTX", "adopt_context", cmqc.MQIA_ADOPT_CONTEXT, WORD, _A,
               words=(("YES", cmqcfc.MQADPCTX_YES), ("NO", cmqcfc.MQADPCTX_NO)), default=cmqcfc.MQADPCTX_YES),
     Attribute("AUTHENMD", "authentication_method", cmqc.MQIA_AUTHENTICATION_METHOD, WORD, _A,
               words=(("OS", cmqcfc.MQAUTHENTICATE_OS), ("PAM", cmqcfc.MQAUTHENTICATE_PAM)), default=0),
-    Attribute("AUTHTYPE", "auth_info_type", cmqc.MQIA_AUTH_INFO_TYPE, WORD, _A, words=(("IDPWOS", cmqc.MQAIT_IDPW_OS),),
-              synonyms=("TYPE",)),
+    Attribute("AUTHTYPE", "auth_info_type", cmqc.MQIA_AUTH_INFO_TYPE, WORD, _A,
+              words=(("IDPWOS", cmqc.MQAIT_IDPW_OS),)),
     Attribute("CHCKCLNT", "check_client_binding", cmqc.MQIA_CHECK_CLIENT_BINDING, WORD, _A, words=_CHECKS,
               default=cmqcfc.MQCHK_REQUIRED_ADMIN),
     Attribute("CHCKLOCL", "check_local_binding", cmqc.MQIA_CHECK_LOCAL_BINDING, WORD, _A, words=_CHECKS, default=0),
@@ -33,6 +34,3 @@ ATTRIBUTES: tuple[Attribute, ...] = (
 
 #: Keywords, separated by blanks, that are stored and displayed without any effect: a local program opens the file.
 WITHOUT_EFFECT = "AUTHENMD CHCKLOCL DESCR"
-
-#: Selector to the value that a new object of type IDPWOS has.
-DEFAULTS = {row.selector: row.default for row in ATTRIBUTES if row.selector is not None and row.default is not None}

@@ -18,10 +18,12 @@ _APPLICATION_TYPES = (
 )
 
 ATTRIBUTES: tuple[Attribute, ...] = (
+    Attribute("NAMELIST", "namelist", objects.MQCA_NAMELIST_NAME, NAME, _NL, maximum=48, settable=False),
+    Attribute("PROCESS", "process", objects.MQCA_PROCESS_NAME, NAME, _P, maximum=48, settable=False),
     Attribute("ALTDATE", "alteration_date", objects.MQCA_ALTERATION_DATE, TEXT, _NL + _P, maximum=12, settable=False),
     Attribute("ALTTIME", "alteration_time", objects.MQCA_ALTERATION_TIME, TEXT, _NL + _P, maximum=8, settable=False),
     Attribute("DESCR", "namelist_desc", objects.MQCA_NAMELIST_DESC, TEXT, _NL, maximum=64, default=""),
-    Attribute("NAMCOUNT", "name_count", objects.MQIA_NAME_COUNT, INTEGER, _NL, settable=False),
+    Attribute("NAMCOUNT", "name_count", objects.MQIA_NAME_COUNT, INTEGER, _NL, default=0, settable=False),
     Attribute("NAMES", "names", objects.MQCA_NAMES, NAME, _NL, maximum=48, many=True),
     Attribute("NLTYPE", "namelist_type", cmqc.MQIA_NAMELIST_TYPE, WORD, _NL, default=cmqc.MQNT_NONE,
               words=(("NONE", cmqc.MQNT_NONE), ("QUEUE", cmqc.MQNT_Q), ("CLUSTER", cmqc.MQNT_CLUSTER),
@@ -35,4 +37,4 @@ ATTRIBUTES: tuple[Attribute, ...] = (
 )  # fmt: skip
 
 #: Keywords, separated by blanks, that are stored and displayed without any effect.
-WITHOUT_EFFECT = ""
+WITHOUT_EFFECT = "APPLICID APPLTYPE ENVRDATA NLTYPE USERDATA"

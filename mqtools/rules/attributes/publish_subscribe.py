@@ -8,7 +8,7 @@ from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.rules.attributes import topic
-from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, Attribute
+from mqtools.rules.attributes.table import BYTES, INTEGER, TEXT, WORD, Attribute
 
 _S, _SB, _T, _TS, _TP, _PS = ("SUB",), ("SBSTATUS",), ("TPSTATUS",), ("TPSTATUS SUB",), ("TPSTATUS PUB",), ("PUBSUB",)
 _NO_YES = (("NO", 0), ("YES", 1))
@@ -39,25 +39,26 @@ _SUBSCRIPTION: tuple[Attribute, ...] = (
     _shown("ALTTIME", "alttime", o.MQCA_ALTERATION_TIME, TEXT, _S),
     _shown("CRDATE", "crdate", o.MQCA_CREATION_DATE, TEXT, _S),
     _shown("CRTIME", "crtime", o.MQCA_CREATION_TIME, TEXT, _S),
-    Attribute("DEST", "dest", c.MQCACF_DESTINATION, TEXT, _S, maximum=48),
-    Attribute("DESTCLAS", "destclas", c.MQIACF_DESTINATION_CLASS, WORD, _S, words=_DESTINATION_CLASSES),
-    Attribute("DESTCORL", "destcorl", c.MQBACF_DESTINATION_CORREL_ID, TEXT, _S, maximum=48),
+    Attribute("DEST", "dest", c.MQCACF_DESTINATION, TEXT, _S, maximum=48, default=""),
+    Attribute("DESTCLAS", "destclas", c.MQIACF_DESTINATION_CLASS, WORD, _S, words=_DESTINATION_CLASSES,
+              default=cmqc.MQDC_PROVIDED),
+    Attribute("DESTCORL", "destcorl", c.MQBACF_DESTINATION_CORREL_ID, BYTES, _S, maximum=48),
     Attribute("DESTQMGR", "destqmgr", c.MQCACF_DESTINATION_Q_MGR, TEXT, _S, maximum=48, default=""),
     replace(_shown("DISTYPE", "distype", cmqc.MQIA_DISPLAY_TYPE, WORD, _S), default=c.MQDOPT_DEFINED,
             words=(("RESOLVED", c.MQDOPT_RESOLVED), ("DEFINED", c.MQDOPT_DEFINED))),
     replace(_shown("DURABLE", "durable", c.MQIACF_DURABLE_SUBSCRIPTION, WORD, _S), words=_DURABLE),
-    # Tenths of a second.
-    Attribute("EXPIRY", "expiry", c.MQIACF_EXPIRY, INTEGER, _S, minimum=1,
-              words=(("UNLIMITED", cmqc.MQEI_UNLIMITED),)),
+    # Tenths of a second; 0: unlimited.
+    Attribute("EXPIRY", "expiry", c.MQIACF_EXPIRY, INTEGER, _S,
+              words=(("UNLIMITED", cmqc.MQEI_UNLIMITED),), default=cmqc.MQEI_UNLIMITED),
     Attribute("PSPROP", "psprop", c.MQIACF_PUBSUB_PROPERTIES, WORD, _S, words=_PROPERTIES,
               default=cmqc.MQPSPROP_MSGPROP),
-    Attribute("PUBACCT", "pubacct", c.MQBACF_ACCOUNTING_TOKEN, TEXT, _S, maximum=64, default="0" * 64),
+    Attribute("PUBACCT", "pubacct", c.MQBACF_ACCOUNTING_TOKEN, BYTES, _S, maximum=64, default="0" * 64),
     Attribute("PUBAPPID", "pubappid", c.MQCACF_APPL_IDENTITY_DATA, TEXT, _S, maximum=32, default=""),
     Attribute("PUBPRTY", "pubprty", c.MQIACF_PUB_PRIORITY, INTEGER, _S, maximum=9, words=_PRIORITIES,
               default=cmqc.MQPRI_PRIORITY_AS_PUBLISHED),
     Attribute("REQONLY", "reqonly", c.MQIACF_REQUEST_ONLY, WORD, _S, default=cmqc.MQRU_PUBLISH_ALL,
               words=(("NO", cmqc.MQRU_PUBLISH_ALL), ("YES", cmqc.MQRU_PUBLISH_ON_REQUEST))),
-    Attribute("SELECTOR", "selector", c.MQCACF_SUB_SELECTOR, TEXT, _S, maximum=_LONGEST),
+    Attribute("SELECTOR", "selector", c.MQCACF_SUB_SELECTOR, TEXT, _S, maximum=_LONGEST, default=""),
     replace(_shown("SELTYPE", "seltype", c.MQIACF_SELECTOR_TYPE, WORD, _S), default=c.MQSELTYPE_NONE,
             words=(("NONE", c.MQSELTYPE_NONE), ("STANDARD", c.MQSELTYPE_STANDARD))),
     Attribute("SUBLEVEL", "sublevel", c.MQIACF_SUB_LEVEL, INTEGER, _S, maximum=9, default=1),
@@ -66,11 +67,11 @@ _SUBSCRIPTION: tuple[Attribute, ...] = (
     replace(_shown("SUBTYPE", "subtype", c.MQIACF_SUB_TYPE, WORD, _S, _SB, _TS), words=_SUBSCRIPTION_TYPES,
             default=c.MQSUBTYPE_API),
     Attribute("SUBUSER", "subuser", c.MQCACF_SUB_USER_ID, TEXT, (*_S, *_SB, *_TS), maximum=12, default=""),
-    Attribute("TOPICOBJ", "topicobj", cmqc.MQCA_TOPIC_NAME, TEXT, _S, maximum=48),
+    Attribute("TOPICOBJ", "topicobj", cmqc.MQCA_TOPIC_NAME, TEXT, _S, maximum=48, default=""),
     Attribute("TOPICSTR", "topicstr", cmqc.MQCA_TOPIC_STRING, TEXT, _S, maximum=_LONGEST),
-    Attribute("USERDATA", "userdata", c.MQCACF_SUB_USER_DATA, TEXT, _S, maximum=_LONGEST),
+    Attribute("USERDATA", "userdata", c.MQCACF_SUB_USER_DATA, TEXT, _S, maximum=_LONGEST, default=""),
     Attribute("VARUSER", "varuser", c.MQIACF_VARIABLE_USER_ID, WORD, _S, words=_ANY_USER, default=cmqc.MQVU_ANY_USER),
-    Attribute("WSCHEMA", "wschema", c.MQIACF_WILDCARD_SCHEMA, WORD, _S, words=_WILDCARDS),
+    Attribute("WSCHEMA", "wschema", c.MQIACF_WILDCARD_SCHEMA, WORD, _S, words=_WILDCARDS, default=cmqc.MQWS_TOPIC),
 )  # fmt: skip
 _STATUS: tuple[Attribute, ...] = (
     _shown("SUB", "sub", c.MQCACF_SUB_NAME, TEXT, _SB),

@@ -33,10 +33,10 @@ def _program(keyword: str, name: str, selector: int) -> Attribute:
 
 #: One row an attribute; all are kept under their selectors.
 ATTRIBUTES: tuple[Attribute, ...] = (
+    Attribute("LISTENER", "listener", c.MQCACH_LISTENER_NAME, TEXT, _ALL_L, maximum=48, settable=False),
+    Attribute("SERVICE", "service", cmqc.MQCA_SERVICE_NAME, TEXT, _ALL_S, maximum=48, settable=False),
     Attribute("ALTDATE", "alteration_date", MQCA_ALTERATION_DATE, TEXT, _KEPT, maximum=12, settable=False),
     Attribute("ALTTIME", "alteration_time", MQCA_ALTERATION_TIME, TEXT, _KEPT, maximum=8, settable=False),
-    Attribute("LISTENER", "listener", c.MQCACH_LISTENER_NAME, TEXT, _LS),
-    Attribute("SERVICE", "service", cmqc.MQCA_SERVICE_NAME, TEXT, _SS),
     Attribute("STATUS", "status", c.MQIACH_LISTENER_STATUS, WORD, _LS, words=_STATES),
     Attribute("STATUS", "status", c.MQIACF_SERVICE_STATUS, WORD, _SS, words=_STATES),
     Attribute("PID", "pid", c.MQIACF_PROCESS_ID, INTEGER, _LS + _SS),
@@ -68,4 +68,4 @@ ATTRIBUTES: tuple[Attribute, ...] = (
 )  # fmt: skip
 
 #: Keywords, separated by blanks, that are stored and displayed without any effect.
-WITHOUT_EFFECT = ""
+WITHOUT_EFFECT = "BACKLOG"

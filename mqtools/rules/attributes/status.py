@@ -76,6 +76,9 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     # Microseconds, averages of the latest messages and of more of them; blank: none, or MONQ is off.
     Attribute("QTIME", "q_time", c.MQIACF_Q_TIME_INDICATOR, INTEGER, _S, words=(("", o.MQMON_NOT_AVAILABLE),),
               many=True),
+    # Megabytes, rounded up: the file with all queues, and how large it can grow on its disk.
+    Attribute("CURFSIZE", "file_size", c.MQIACF_CUR_Q_FILE_SIZE, INTEGER, _S),
+    Attribute("CURMAXFS", "most_file_size", c.MQIACF_CUR_MAX_FILE_SIZE, INTEGER, _S),
     # Of a linear log, which there is not.
     Attribute("MEDIALOG", "media_log", c.MQCACF_MEDIA_LOG_EXTENT_NAME, TEXT, _S, default=""),
     # Handles of queues.

@@ -13,15 +13,15 @@ from typing import Any, TypeAlias
 
 from mqtools.constants.objects import MQCA_VERSION
 from mqtools.formats.mqsc.script import matches_name, suggestion
-from mqtools.rules.attributes import kept_keywords
 
 INTEGER = "integer"
 TEXT = "text"
 NAME = "name"
 WORD = "word"
 SWITCH = "switch"
-#: Of an object that is kept as it was written: one value or several, words as in any attribute.
-KEPT = "kept"
+#: Bytes, as their hexadecimal digits.
+BYTES = "bytes"
+_TEXTS = (TEXT, NAME, BYTES)
 
 #: Object type to the module of this package that holds its table. A type not listed has no attributes.
 _TABLES = {
@@ -57,6 +57,7 @@ LIST_OPERATORS: dict[str, tuple[Callable[[Any, Sequence[Any]], bool], bool]] = {
 }
 _EQUALITY_OPERATORS = ("EQ", "NE")
 _NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_%")
+_DIGITS = frozenset("0123456789ABCDEF")
 
 #: Selector of a character attribute to its length where no table of attributes has it.
 _LENGTHS = {MQCA_VERSION: 8}
@@ -69,9 +70,9 @@ _tables: dict[str, tuple[Attribute, ...]] = {}
 class Attribute:
     """One row: an attribute with its MQSC keyword, its Python and SQL name, and its selector in MQINQ and PCF.
 
-    kind: INTEGER, TEXT, NAME, WORD (a value out of ``words``) or SWITCH (a keyword out of ``words``, without value).
+    kind: INTEGER, TEXT, NAME, BYTES, WORD (a value out of ``words``) or SWITCH (a keyword out of them, without value).
     default: what DEFINE starts from; None where there is none.
-    minimum, maximum: of an integer, or length in bytes of a text or name.
+    minimum, maximum: of an integer, length in bytes of a text or name, or number of digits.
     words: word and value; for an integer the words for special values.
     numbers: value to that of PCF, where they differ.
     local_only: returns whether a value may be set by MQSC only: what arrives from afar names no code or file here.
@@ -133,10 +134,9 @@ def rows_of(table: Table) -> tuple[Attribute, ...]:
 
 def without_effect(object_type: str) -> frozenset[str]:
     """Return the keywords of an object type that DEFINE and ALTER store and that have no effect in mqx."""
-    kept = kept_keywords.WITHOUT_EFFECT.get(object_type, frozenset())
     if object_type not in _TABLES:
-        return kept
-    return kept.union(import_module(f"mqtools.rules.attributes.{_TABLES[object_type]}").WITHOUT_EFFECT.split())
+        return frozenset()
+    return frozenset(import_module(f"mqtools.rules.attributes.{_TABLES[object_type]}").WITHOUT_EFFECT.split())
 
 
 def by_keyword(object_type: str, keyword: str) -> Attribute | None:
@@ -181,10 +181,14 @@ def parse_value(attribute: Attribute, text: str | None) -> int | str:
         raise ValueError(f"{attribute.keyword} needs a value")
     if attribute.kind == WORD:
         return _parse_word(attribute, text)
+    if attribute.kind == BYTES:
+        return _parse_digits(attribute, text)
     return _parse_integer(attribute, text) if attribute.kind == INTEGER else _parse_text(attribute, text)
 
 
-def parse_parameter(object_type: str, keyword: str, values: Sequence[str] | None) -> tuple[Attribute, int | str]:
+def parse_parameter(
+    object_type: str, keyword: str, values: Sequence[str] | None
+) -> tuple[Attribute, int | str | list[str]]:
     """Parse one parameter of DEFINE or ALTER: return the attribute and its value.
 
     Raises ValueError, in words, for an unknown or display-only keyword and for a value that is not allowed.
@@ -198,6 +202,8 @@ def parse_parameter(object_type: str, keyword: str, values: Sequence[str] | None
         if values is not None:
             raise ValueError(f"{keyword} takes no value")
         return attribute, parse_value(attribute, keyword)
+    if attribute.many and values is not None:
+        return attribute, [str(parse_value(attribute, value)) for value in values if value.strip()]
     if values is not None and len(values) != 1:
         raise ValueError(f"{keyword} takes one value; put a value with blanks in quotes")
     return attribute, parse_value(attribute, values[0] if values else None)
@@ -226,22 +232,31 @@ def meets(attribute: Attribute, operator: str, wanted: str, value: Any) -> bool:
     if attribute.many:
         if operator not in LIST_OPERATORS:
             raise ValueError(f"{attribute.keyword} has several values; compare it with {' '.join(LIST_OPERATORS)}")
-        has, expected = LIST_OPERATORS[operator]
-        return has(_wanted_value(attribute, wanted), value) is expected
-    if operator in PATTERN_OPERATORS:
-        if attribute.kind not in (TEXT, NAME):
+    elif operator in PATTERN_OPERATORS:
+        if attribute.kind not in _TEXTS:
             raise ValueError(f"{operator} is for texts and names; {attribute.keyword} is neither")
-        return matches_name(wanted, str(value)) is PATTERN_OPERATORS[operator]
-    if attribute.kind in (WORD, SWITCH) and operator not in _EQUALITY_OPERATORS:
+        return passes(operator, wanted, str(value))
+    elif attribute.kind in (WORD, SWITCH) and operator not in _EQUALITY_OPERATORS:
         raise ValueError(f"{attribute.keyword} can be compared with EQ and NE only")
-    own = _wanted_value(attribute, wanted)
-    if operator not in COMPARISONS:
+    elif operator not in COMPARISONS:
         raise ValueError(f"{operator} is for attributes with several values; {attribute.keyword} has one")
-    return COMPARISONS[operator](value, own)
+    return passes(operator, _wanted_value(attribute, wanted), value)
+
+
+def passes(operator: str, wanted: int | str | bytes, value: object) -> bool:
+    """Return whether a value passes a filter in MQSC or PCF; one of another type than the wanted value does not."""
+    if operator in LIST_OPERATORS:
+        has, expected = LIST_OPERATORS[operator]
+        return isinstance(value, (list, tuple)) and has(wanted, value) is expected
+    if type(value) is not type(wanted):
+        return False
+    if operator in PATTERN_OPERATORS:
+        return matches_name(str(wanted), str(value)) is PATTERN_OPERATORS[operator]
+    return operator in COMPARISONS and COMPARISONS[operator](value, wanted)
 
 
 def _wanted_value(attribute: Attribute, wanted: str) -> int | str:
-    if attribute.kind in (TEXT, NAME):
+    if attribute.kind in _TEXTS:
         return wanted.rstrip(" ")
     if attribute.kind == SWITCH and wanted.upper() in ("YES", "NO"):
         return int(wanted.upper() == "YES")
@@ -268,6 +283,13 @@ def _parse_integer(attribute: Attribute, text: str) -> int | str:
             return number
     words = [f"{attribute.minimum} to {attribute.maximum}", *(word for word, _ in attribute.words)]
     raise ValueError(f"{attribute.keyword} must be {_either(words)}")
+
+
+def _parse_digits(attribute: Attribute, text: str) -> str:
+    digits = text.strip().upper()
+    if len(digits) > attribute.maximum or len(digits) % 2 or not _DIGITS.issuperset(digits):
+        raise ValueError(f"{attribute.keyword} must be up to {attribute.maximum} hexadecimal digits")
+    return digits
 
 
 def _parse_text(attribute: Attribute, text: str) -> str:

@@ -42,6 +42,7 @@ _USE_DLQ = (("ASPARENT", cmqc.MQUSEDLQ_AS_PARENT), ("NO", cmqc.MQUSEDLQ_NO), ("Y
 
 #: One row an attribute; all are kept under their selectors. The defaults are those of SYSTEM.DEFAULT.TOPIC.
 ATTRIBUTES: tuple[Attribute, ...] = (
+    Attribute("TOPIC", "topic", cmqc.MQCA_TOPIC_NAME, NAME, _T, maximum=48, settable=False),
     Attribute("ALTDATE", "alteration_date", objects.MQCA_ALTERATION_DATE, TEXT, _T, maximum=12, settable=False),
     Attribute("ALTTIME", "alteration_time", objects.MQCA_ALTERATION_TIME, TEXT, _T, maximum=8, settable=False),
     Attribute("CAPEXPRY", "cap_expiry", cmqc.MQIA_CAP_EXPIRY, INTEGER, _T, minimum=1,

@@ -12,7 +12,7 @@ from mqtools.errors import MQError
 from mqtools.rules.attributes.table import NAME, SWITCH, TEXT, Attribute, Table
 
 #: Kinds of parameters that no attribute has.
-INTEGERS, TEXTS, BYTES = "integers", "texts", "bytes"
+INTEGERS, TEXTS = "integers", "texts"
 #: Forms of the name of an object: of one, a pattern with ``*``, any characters, a pattern of channel names, and any or
 #: none.
 OBJECT, GENERIC, FREE, PROFILE, ANY = "object", "generic", "free", "profile", "any"
@@ -72,6 +72,12 @@ class CommandParameter(Attribute):
     reason: int = c.MQRCCF_ATTR_VALUE_ERROR
     missing: int = 0
 
+    def argument(self, number: int) -> int | str | None:
+        """Return the argument for a number in PCF. Raises KeyError for one that no word has."""
+        numbers = self.numbers or {value: int(value) for _, value in self.words}
+        arguments: dict[int, int | str | None] = {own: argument for argument, own in numbers.items()}
+        return arguments[number]
+
     def number(self, *, copies: bool) -> int | None:
         """Return the parameter of PCF, of the command itself or of the one that copies."""
         return self.copy_selector if copies and self.copy_selector is not None else self.selector
@@ -124,7 +130,7 @@ class AdminCommand:
     do: executes it with the parameters by name, behind the transaction, or the database for a command that shows;
     returns rows: the table of each and its values by name.
     table: of the attributes that it sets or shows; empty for the object type, or for a command with parameters only.
-    sets, keeps: whether it takes attributes: argument ``values``; of an object that is kept as it was written.
+    sets: whether it takes attributes: argument ``values``.
     shows: whether its rows are shown.
     type_of: finds the object type of an object that a change in PCF does not name.
     changes: yields attributes with their values before and after the command, to check what arrives from afar.
@@ -141,7 +147,6 @@ class AdminCommand:
     parameters: tuple[CommandParameter, ...] = ()
     table: Table = ""
     sets: bool = False
-    keeps: bool = False
     shows: bool = False
     type_of: Callable[..., str] | None = None
     changes: Callable[..., Iterable[tuple[Attribute, Any, Any]]] | None = None

@@ -52,8 +52,7 @@ def is_low_now(database: OpenFile) -> bool:
     Raises StorageError, OSError.
     """
     left, reserved, pages, growth = _measure(open_files.shared(database))
-    row = database.one("pragma freelist_count")
-    wanted = wanted_bytes(pages - (0 if row is None else int(row[0])))
+    wanted = wanted_bytes(pages - database.number("pragma freelist_count"))
     size = wanted if reserved is None else reserved
     return size + left < max(wanted + LITTLE, growth + 2 * LITTLE)
 

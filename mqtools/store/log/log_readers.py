@@ -13,7 +13,7 @@ import sys
 
 from mqtools.records import Record
 from mqtools.store import OpenFile, open_files
-from mqtools.store.log.turn_holder import TurnHolder, process_of
+from mqtools.store.log.turn_holder import TurnHolder, locks_of, process_of
 
 #: Offset of the locks of the read marks in the index. A reader with the first mark, which is always 0, reads the file
 #: alone, and prevents any move into it.
@@ -55,15 +55,8 @@ def _kept_by(index: tuple[int, ...], holders: list[tuple[int, int, int]]) -> dic
 
 def _lock_holders(file: os.stat_result) -> list[tuple[int, int, int]]:
     """Return process id, first and last byte of each shared lock of a file that the kernel lists."""
-    wanted = f"{os.major(file.st_dev):02x}:{os.minor(file.st_dev):02x}:{file.st_ino}"
-    found = []
-    try:
-        with open("/proc/locks", encoding="ascii", errors="replace") as lines:
-            for line in lines:
-                fields = line.split()
-                if len(fields) == 8 and fields[1] == "POSIX" and fields[3] == "READ" and fields[5] == wanted:
-                    last = sys.maxsize if fields[7] == "EOF" else int(fields[7])
-                    found.append((max(0, int(fields[4])), int(fields[6]), last))
-    except (OSError, ValueError):
-        return []
-    return found
+    return [
+        (max(0, int(pid)), int(first), sys.maxsize if last == "EOF" else int(last))
+        for _, kind, _, way, pid, _, first, last in locks_of(file)
+        if kind == "POSIX" and way == "READ"
+    ]

@@ -52,7 +52,7 @@ def renew(database: OpenFile, pages: int, growth: int) -> bool:
     if descriptor is None:
         return True
     try:
-        size = wanted_bytes(pages - _free_pages(database))
+        size = wanted_bytes(pages - database.number("pragma freelist_count"))
         before = os.fstat(descriptor).st_size
         os.ftruncate(descriptor, min(size, before))
         is_whole = _allocate(descriptor, size + max(LITTLE, growth + 2 * LITTLE - size))
@@ -62,11 +62,6 @@ def renew(database: OpenFile, pages: int, growth: int) -> bool:
     finally:
         os.close(descriptor)
     return is_whole
-
-
-def _free_pages(database: OpenFile) -> int:
-    row = database.one("pragma freelist_count")
-    return 0 if row is None else int(row[0])
 
 
 def give_up(path: str, number: int | None = None) -> bool:
@@ -101,7 +96,7 @@ def keep(database: OpenFile) -> None:
         if os.path.getsize(f"{database.real_path}-wal") > _LONG_LOG:
             _cut_log(database)
         pages = file.read_index()[1] or os.fstat(file.descriptor).st_size // PAGE
-        size = wanted_bytes(pages - _free_pages(database))
+        size = wanted_bytes(pages - database.number("pragma freelist_count"))
     except (OSError, StorageError):
         size = LEAST  # the disk fails: the next transaction reports it
     fill(database.real_path, size)

@@ -104,16 +104,20 @@ def _is_locked(descriptor: int) -> bool:
 
 def _pid_of_lock(file: os.stat_result) -> int | None:
     """Return the process that the kernel lists as the holder; None where it lists none, 0 for one that is not seen."""
+    return next((max(0, int(pid)) for _, kind, _, _, pid, *_ in locks_of(file) if kind == "FLOCK"), None)
+
+
+def locks_of(file: os.stat_result) -> list[list[str]]:
+    """Return the locks that processes hold on a file, as the kernel lists them; none where it has no list.
+
+    Fields: number, POSIX or FLOCK, ADVISORY, READ or WRITE, process, file, first and last byte.
+    """
     wanted = f"{os.major(file.st_dev):02x}:{os.minor(file.st_dev):02x}:{file.st_ino}"
     try:
         with open("/proc/locks", encoding="ascii", errors="replace") as lines:
-            for line in lines:
-                fields = line.split()
-                if len(fields) > 5 and fields[1] == "FLOCK" and fields[5] == wanted:
-                    return max(0, int(fields[4]))
-    except (OSError, ValueError):
-        return None
-    return None
+            return [fields for line in lines if len(fields := line.split()) == 8 and fields[5] == wanted]
+    except OSError:
+        return []
 
 
 def process_of(pid: int, since_ms: int | None = None) -> TurnHolder:

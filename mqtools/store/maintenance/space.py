@@ -51,7 +51,7 @@ class Space(Record):
 def space(db: Database) -> Space:
     """Measure a file; nothing is counted, SQLite keeps these numbers."""
     with db.reading():
-        pages, free, size = (_number(db, f"pragma {name}") for name in ("page_count", "freelist_count", "page_size"))
+        pages, free, size = (db.number(f"pragma {name}") for name in ("page_count", "freelist_count", "page_size"))
     own, log = _sizes(db)
     return Space(pages * size, free * size, log, max(0, pages * size - own), size)
 
@@ -174,8 +174,3 @@ def temporary_folder() -> str:
         if folder and os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK):
             return folder
     return "."
-
-
-def _number(db: Database, statement: str) -> int:
-    row = db.one(statement)
-    return 0 if row is None else int(row[0])

@@ -23,5 +23,5 @@ def with_prefix(db: Database, kind: str, prefix: str) -> list[str]:
 
 
 def forget(db: Database, kind: str, identifier: str) -> None:
-    """Delete the record of a job that is no longer needed."""
+    """Delete the record of a job."""
     db.run("delete from applied where kind = ? and id = ?", (kind, identifier))

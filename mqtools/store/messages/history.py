@@ -14,16 +14,15 @@ def levels(db: Database, q_name: str) -> list[tuple[int, int, int]]:
 
 def removed_at(db: Database) -> int:
     """Return the time of the latest removed event, 0 if all are kept."""
-    row = db.one("select removed_at from journal_status")
-    return 0 if row is None or row[0] is None else int(row[0])
+    return db.number("select removed_at from journal_status")
 
 
 def last_until(db: Database, at_ms: int) -> int:
     """Return the number of the last event at or before an instant. Times do not go back with the numbers."""
-    row = db.one("select event_seq from journal where event_seq > 0 order by event_seq limit 1")
-    if row is None:
+    first = journal.first_event(db)
+    if not first:
         return 0
-    low, high = int(row[0]) - 1, journal.last_event(db)  # the answer is one of these and those between
+    low, high = first - 1, journal.last_event(db)  # the answer is one of these and those between
     while low < high:
         middle = (low + high + 1) // 2
         row = db.one(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqtools.store.messages.checksums import check
-from mqtools.store.messages.stored_message import COLUMNS, from_row
+from mqtools.store.messages.stored_message import COLUMNS, M_COLUMNS, from_row
 
 if TYPE_CHECKING:
     from mqtools.store.database import Database
@@ -23,12 +23,12 @@ COPY_OF = "copy of "
 _HEAD = 172
 
 _FIRST_CHUNK = "(select c.data from message_chunks as c where c.seq = m.seq and c.number = 0)"
-_MESSAGE = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
 _INTO = (
     "insert into journal (event_at, event, holder, appl_name, outcome, queue, has_body, detail, held_at, undone,"
     f" state_before, state_after, head, data, checksum, {COLUMNS}) select"
 )
-_BODY = f"iif(m.format = 'MQDEAD', substr(coalesce(m.data, {_FIRST_CHUNK}), 1, {_HEAD}), null)"
+#: MQDLH of a dead letter.
+DEAD_LETTER_HEAD = f"iif(m.format = 'MQDEAD', substr(coalesce(m.data, {_FIRST_CHUNK}), 1, {_HEAD}), null)"
 
 #: The parameters of an event are those of ``About`` in its order, then: which messages, and what else.
 _ABOUT = "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8"
@@ -37,8 +37,8 @@ _ABOUT = "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8"
 def _written(held_at: str, undone: str, states: str) -> str:
     """Return the statement that writes an event of messages. states: before and after it."""
     return (
-        f"{_INTO} {_ABOUT}, {held_at}, {undone}, {states}, {_BODY},"
-        f" iif(?7, m.data, null), iif(?7, m.checksum, null), {_MESSAGE} from messages as m"
+        f"{_INTO} {_ABOUT}, {held_at}, {undone}, {states}, {DEAD_LETTER_HEAD},"
+        f" iif(?7, m.data, null), iif(?7, m.checksum, null), {M_COLUMNS} from messages as m"
     )
 
 
@@ -56,7 +56,7 @@ _SETTLED = (
     " iif(:undo is null, null, p.event), p.state,"
     " case when p.state = 0 then iif(:undo is null, iif(m.deliver_at > :event_at, 5, 1), null)"
     " when :undo is not null then p.state - 2 end,"
-    f" {_BODY}, iif(p.has_body, m.data, null), iif(p.has_body, m.checksum, null), {_MESSAGE}"
+    f" {DEAD_LETTER_HEAD}, iif(p.has_body, m.data, null), iif(p.has_body, m.checksum, null), {M_COLUMNS}"
 )
 _PUBLISH = (
     f"{_SETTLED} from messages as m indexed by messages_holder cross join journal_pending as p on p.seq = m.seq"
@@ -70,8 +70,9 @@ _PEND = (
 _PENDED = "?2, ?3, ?4, ?5, ?6, ?7, ?8, ?1"
 _PEND_ONE = f"{_PEND} values (?9, ?11, {_PENDED}, ?10)"
 _RECORD = (
-    f"{_INTO} :event_at, 'recorded', '', '', 0, :queue, 1, null, p.held_at, null, m.state, m.state, {_BODY}, m.data,"
-    f" m.checksum, {_MESSAGE} from messages as m left join journal_pending as p on p.seq = m.seq"
+    f"{_INTO} :event_at, 'recorded', '', '', 0, :queue, 1, null, p.held_at, null, m.state, m.state,"
+    f" {DEAD_LETTER_HEAD}, m.data, m.checksum, {M_COLUMNS}"
+    " from messages as m left join journal_pending as p on p.seq = m.seq"
     " where m.seq >= :first and m.seq < :end order by m.seq"
 )
 _KEEP_CHUNKS = (
@@ -125,18 +126,25 @@ def _keep_chunks_of_last(db: Database, about: About, is_long: bool) -> None:
         db.run(_KEEP_CHUNKS, (last_event(db) - 1,))
 
 
+def first_event(db: Database) -> int:
+    """Return the number of the oldest event that is kept, 0 without one."""
+    return db.number("select event_seq from journal where event_seq > 0 order by event_seq limit 1")
+
+
 def last_event(db: Database) -> int:
     """Return the number of the last event, 0 before the first."""
-    row = db.one("select event_seq from journal where event_seq > 0 order by event_seq desc limit 1")
-    return 0 if row is None else int(row[0])
+    return db.number("select event_seq from journal where event_seq > 0 order by event_seq desc limit 1")
 
 
 def span(db: Database) -> tuple[int, int]:
     """Return the numbers of the oldest event that is kept, or would be if there were one, and of the last ever made."""
-    row = db.one("select counted from journal_status where id = 1")
-    last = max(last_event(db), 0 if row is None else int(row[0]))
-    row = db.one("select event_seq from journal where event_seq > 0 order by event_seq limit 1")
-    return (last + 1 if row is None else int(row[0])), last
+    last = max(last_event(db), last_counted(db))
+    return first_event(db) or last + 1, last
+
+
+def last_counted(db: Database) -> int:
+    """Return the number of the last event that the journal's indexes and sums have."""
+    return db.number("select counted from journal_status where id = 1")
 
 
 def pend(db: Database, seq: int, about: About, state: int) -> None:

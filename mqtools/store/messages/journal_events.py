@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from mqtools.store import Row
 from mqtools.store.database import Database
 from mqtools.store.messages import queue_events
-from mqtools.store.messages.journal import COPY_OF
-from mqtools.store.messages.stored_message import COLUMNS, StoredMessage, from_row
+from mqtools.store.messages.journal import COPY_OF, last_counted
+from mqtools.store.messages.stored_message import COLUMNS, ID_INDEXES, StoredMessage, from_row
 
 #: Identifiers that find a message, each with its index of the messages.
-IDENTIFIERS = {"msg_id": "messages_msg_id", "correl_id": "messages_correl_id", "group_id": "messages_group"}
 
 #: The events whose ids are not in journal_ids yet: a few hundred.
 _IS_NEW = "event_seq > (select counted from journal_status where id = 1)"
@@ -129,7 +128,7 @@ def steps_of_queue(db: Database, q_name: str, first: int) -> Iterator[Step]:
 
 def first_whole(db: Database, event_seq: int) -> int:
     """Return a number up to the given one. The indexes of identifiers have every event before it."""
-    return min(event_seq, int(db.all("select counted from journal_status where id = 1")[0][0]) + 1)
+    return min(event_seq, last_counted(db) + 1)
 
 
 def steps_of_message(db: Database, msg_id: bytes, seq: int, before: int) -> list[Step]:
@@ -164,7 +163,7 @@ def on_queues(db: Database, field: str, ids: Iterable[bytes]) -> list[Event]:
 
 
 def _on_queues(field: str) -> str:
-    index = IDENTIFIERS[field]
+    index = ID_INDEXES[field]
     return (
         "from queues as q cross join messages as m indexed by"
         f" {index} on q.q_type = 1 and m.queue_id = q.id and m.{field} = ?"
@@ -174,7 +173,7 @@ def _on_queues(field: str) -> str:
 def ids_between(db: Database, low: bytes, high: bytes) -> set[bytes]:
     """Return identifiers of messages from one on and up to another, both included; a few of them if there are many."""
     statements = [f"select distinct id from journal_ids where id >= ? and id <= ? limit {_MOST_CANDIDATES}"]  # noqa: S608
-    for field, index in IDENTIFIERS.items():
+    for field, index in ID_INDEXES.items():
         statements += [
             f"select distinct {field} from journal where {_IS_NEW} and {field} >= ? and {field} <= ?"  # noqa: S608
             f" limit {_MOST_CANDIDATES}",
@@ -190,9 +189,3 @@ def levels(db: Database) -> dict[str, list[tuple[int, int]]]:
     for name, level, since in db.all("select queue, level, since from journal_levels order by number"):
         found.setdefault(name, []).append((level, since))
     return found
-
-
-def removed_at(db: Database) -> int | None:
-    """Return the time of the latest removed event, None if all are kept."""
-    row: Row | None = db.one("select removed_at from journal_status where id = 1")
-    return None if row is None else row[0]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from mqtools.store.database import Database
-from mqtools.store.messages.journal import COPY_OF, last_event
+from mqtools.store.messages.journal import COPY_OF, last_counted, last_event
 
 
 def retention(db: Database) -> tuple[int, int]:
@@ -32,7 +32,7 @@ def count_new(db: Database, most: int = 1 << 60) -> tuple[int, bool]:
 
     most: of the events that are added.
     """
-    counted = int(db.all("select counted from journal_status where id = 1")[0][0])
+    counted = last_counted(db)
     last = last_event(db)
     until = min(last, counted + most)
     span = (counted, until)
@@ -58,7 +58,7 @@ def count_new(db: Database, most: int = 1 << 60) -> tuple[int, bool]:
             "update journal_status set events = events + ?, bytes = bytes + ?, counted = ? where id = 1",
             (new[0], new[1], until),
         )
-    return int(db.all("select bytes from journal_status where id = 1")[0][0]), until >= last
+    return db.number("select bytes from journal_status where id = 1"), until >= last
 
 
 def _originals(db: Database, after: int, last: int) -> Iterator[tuple[bytes, int]]:

@@ -10,7 +10,7 @@ from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.states import ALL, ALONE
 from mqtools.store.database import Database
 from mqtools.store.messages.checksums import check, damage_error
-from mqtools.store.messages.stored_message import CHUNK, COLUMNS, NUMBER_BITS, StoredMessage, from_row
+from mqtools.store.messages.stored_message import CHUNK, COLUMNS, ID_INDEXES, NUMBER_BITS, StoredMessage, from_row
 
 #: Data of at most so many bytes is always read whole.
 SHORT = 65_536
@@ -18,13 +18,7 @@ SHORT = 65_536
 #: Behind every place in the order of delivery.
 END = 10 << NUMBER_BITS
 
-#: Fields of a search, in addition to the queue: field to the index that finds it. The order of the rows is
-#: the order of choice where several fields are given; a field not listed has no index.
-SEARCH_INDEXES = (
-    ("msg_id", "messages_msg_id"),
-    ("correl_id", "messages_correl_id"),
-    ("group_id", "messages_group"),
-)
+#: Fields of a search without an index, in addition to ``ID_INDEXES``, of which the first that is given finds the rows.
 _OTHER_FIELDS = ("msg_seq_number", "offset", "priority")
 
 _searches: dict[tuple[tuple[str, ...], tuple[int, ...], str], str] = {}
@@ -40,7 +34,7 @@ def _search(fields: tuple[str, ...], completeness: tuple[int, ...], columns: str
     """Return the statement that finds messages by identifiers, available or in any state, in the order of delivery."""
     key = (fields, completeness, columns)
     if key not in _searches:
-        index = next(index for field, index in SEARCH_INDEXES if field in fields)
+        index = next(index for field, index in ID_INDEXES.items() if field in fields)
         wanted = "" if completeness == _ANY_STATE else _UNLOCKED
         wanted += "".join(f" and {field} = :{field}" for field in fields)
         if completeness != _ANY_STATE and len(completeness) < len(ALL):
@@ -110,7 +104,7 @@ def available(
 
     wanted: any of msg_id, correl_id, group_id, msg_seq_number, offset, priority.  after: order key to
     begin behind.  completeness: which ones (constants/completeness.py), None for any.
-    Index: the one of SEARCH_INDEXES; else messages_available once a value, which has the priority too.
+    Index: the one of ID_INDEXES; else messages_available once a value, which has the priority too.
     """
     wanted = wanted or {}
     if completeness is None:
@@ -143,7 +137,7 @@ def in_any_state(
 
 def is_sought(wanted: Container[str]) -> bool:
     """Return whether one of the wanted fields has its own index, which leaves few messages."""
-    return any(field in wanted for field, _ in SEARCH_INDEXES)
+    return any(field in wanted for field in ID_INDEXES)
 
 
 def completeness_on(db: Database, queue_id: int) -> tuple[int, ...]:
@@ -153,7 +147,7 @@ def completeness_on(db: Database, queue_id: int) -> tuple[int, ...]:
 
 
 _ALONE = (ALONE,)
-_SEARCHABLE = (*(field for field, _ in SEARCH_INDEXES), *_OTHER_FIELDS)
+_SEARCHABLE = (*ID_INDEXES, *_OTHER_FIELDS)
 _by_order_key = itemgetter(4)
 
 
@@ -204,7 +198,7 @@ _PREFIXES = {
         f"select distinct {field} from messages indexed by {index}"  # noqa: S608 - column names only
         f" where queue_id = ? and {field} >= ? and {field} < ? limit ?"
     )
-    for field, index in SEARCH_INDEXES
+    for field, index in ID_INDEXES.items()
 }
 
 

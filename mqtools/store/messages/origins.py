@@ -26,11 +26,10 @@ def of_message(db: Database, md: MQMD) -> list[MessageOrigin]:
 
 def count_copies(db: Database, origin: MessageOrigin) -> int:
     """Return how many messages here have an equal original on the same queue. Index: origins_there."""
-    row = db.one(
-        "select coalesce(sum(copies), 0) from origins where q_mgr_identifier = ? and queue = ? and there_digest = ?",
+    return db.number(
+        "select sum(copies) from origins where q_mgr_identifier = ? and queue = ? and there_digest = ?",
         (origin.q_mgr_identifier, origin.q_name, origin.digest),
     )
-    return 0 if row is None else int(row[0])
 
 
 def write(db: Database, md: MQMD, origin: MessageOrigin, former: MessageOrigin | None = None) -> None:

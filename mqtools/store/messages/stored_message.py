@@ -35,6 +35,10 @@ _NULLS = {
     "correl_id": f"zeroblob({len(MQCI_NONE)})", "accounting_token": f"zeroblob({len(MQACT_NONE)})",
     "group_id": f"zeroblob({len(MQGI_NONE)})",
 }  # fmt: skip
+#: The columns as those of ``messages as m``, or of another table with them.
+M_COLUMNS = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
+#: Identifiers of a message, which are null where they are zeros, to the indexes that find them.
+ID_INDEXES = {"msg_id": "messages_msg_id", "correl_id": "messages_correl_id", "group_id": "messages_group"}
 _NAMES = [*(name.strip() for name in COLUMNS.split(",")), "data", "checksum"]
 #: Where a row has the group identifier.
 GROUP_ID = _NAMES.index("group_id")

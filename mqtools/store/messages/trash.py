@@ -69,7 +69,7 @@ def _trashed(row: Row) -> Trashed:
 
 def new_removal(db: Database) -> int:
     """Draw the number of a removal."""
-    return int(db.all("update trash_status set last_removal = last_removal + 1 returning last_removal")[0][0])
+    return db.number("update trash_status set last_removal = last_removal + 1 returning last_removal")
 
 
 _KEEP = (
@@ -118,8 +118,7 @@ def keep_range(db: Database, about: dict[str, object], first: int, end: int) -> 
 
 
 def _last_number(db: Database) -> int:
-    row = db.one("select number from trash where number > 0 order by number desc limit 1")
-    return 0 if row is None else int(row[0])
+    return db.number("select number from trash where number > 0 order by number desc limit 1")
 
 
 def first_that_fits(db: Database, queue_id: int, most: int) -> int:
@@ -127,21 +126,20 @@ def first_that_fits(db: Database, queue_id: int, most: int) -> int:
     bounds = (queue_id << 40, (queue_id + 1) << 40)
     if size_of_queue(db, queue_id) <= most:
         return bounds[0]
-    row = db.one(
+    first = db.number(
         f"select min(seq) from (select seq, sum({_SIZE}) over (order by seq desc) as together"  # noqa: S608
         " from messages where seq >= ? and seq < ?) where together <= ?",
         (*bounds, most),
     )
-    return bounds[1] if row is None or row[0] is None else int(row[0])
+    return first or bounds[1]
 
 
 def size_of_queue(db: Database, queue_id: int) -> int:
     """Return the bytes that the messages of a queue would count for."""
-    row = db.one(
-        f"select coalesce(sum({_SIZE}), 0) from messages where seq >= ? and seq < ?",  # noqa: S608
+    return db.number(
+        f"select sum({_SIZE}) from messages where seq >= ? and seq < ?",  # noqa: S608
         (queue_id << 40, (queue_id + 1) << 40),
     )
-    return 0 if row is None else int(row[0])
 
 
 def size_of(stored: StoredMessage) -> int:

@@ -196,11 +196,11 @@ def delete_each(db: Database, seqs: Iterable[int]) -> None:
 
 def draw_numbers(db: Database, queue_id: int, number: int) -> int:
     """Draw several numbers of a queue in one go; return the first (LIFE-10)."""
-    rows = db.all(
+    last = db.number(
         "update queue_status set last_number = last_number + ? where queue_id = ? returning last_number",
         (number, queue_id),
     )
-    return int(rows[0][0]) - number + 1
+    return last - number + 1
 
 
 def groups(db: Database, queue_id: int | None) -> list[Row]:

@@ -129,10 +129,9 @@ def arrived_after(db: Database, queue_id: int, seq: int, limit: int) -> list[Sto
 
 def last_arrival(db: Database, queue_id: int) -> int:
     """Return the key of the message that arrived last; 0 when there is none."""
-    row = db.one(
+    return db.number(
         "select max(seq) from messages where seq > ? and seq < ?", (seq_of(queue_id, 0), seq_of(queue_id + 1, 0))
     )
-    return 0 if row is None or row[0] is None else int(row[0])
 
 
 def arrival_numbers(db: Database) -> dict[str, int]:
@@ -143,9 +142,8 @@ def arrival_numbers(db: Database) -> dict[str, int]:
 
 def got_but_there(db: Database, queue_id: int) -> int:
     """Count the messages of uncommitted gets: they exist, and are not in the depth."""
-    rows = db.all(
+    return db.number(
         "select count(*) from messages indexed by messages_holder"
         " where holder_id is not null and queue_id = ? and state in (3, 4)",
         (queue_id,),
     )
-    return int(rows[0][0])

@@ -21,12 +21,12 @@ from mqtools.store.database import Database, Reading
 from mqtools.store.failures import storage_error
 from mqtools.store.messages import journal, messages
 from mqtools.store.messages.stored_message import (
-    COLUMNS,
     DESCRIPTOR_COLUMNS,
     FROZEN,
+    ID_INDEXES,
+    M_COLUMNS,
     StoredMessage,
     from_row,
-    seq_of,
 )
 from mqtools.store.scans.predicates import Clause
 
@@ -38,17 +38,11 @@ if TYPE_CHECKING:
 
 MESSAGES, JOURNAL = "messages", "journal"
 
-#: All of a message, as ``from_row`` takes it.
-_WHOLE = ", ".join(f"m.{name.strip()}" for name in (*COLUMNS.split(","), "data", "checksum"))
-
 #: Table to the column that is its key, in the order of arrival.
 _KEYS = {MESSAGES: "seq", JOURNAL: "event_seq"}
 
 #: Bytes of a file that are mapped at most; SQLite may have a lower limit.
 _MAPPED = 1 << 40
-#: Length of an MQDLH in bytes.
-_HEAD = 172
-_FIRST_CHUNK = "(select c.data from message_chunks as c where c.seq = m.seq and c.number = 0)"
 
 #: Columns that are given as they are stored.
 PLAIN = (
@@ -70,13 +64,7 @@ _SELECTED = {name: f"m.{name}" for name in (*PLAIN, *BYTE_FIELDS)} | {
     "short_data": f"iif(m.data_length <= {_SHORT}, m.data, null)",
 }
 _SELECTED |= {name: f"m.{name}" for name in ("state_before", "state_after", "held_at", "undone", "detail")}
-_DEAD_LETTER_HEADS = {
-    MESSAGES: f"iif(m.format = 'MQDEAD', substr(coalesce(m.data, {_FIRST_CHUNK}), 1, {_HEAD}), null)",
-    JOURNAL: "m.head",
-}
-
-#: Identifiers: stored as bytes, null for none. All but the first have an index that ``Scan.index`` may name.
-IDENTIFIERS = {"msg_id": "messages_msg_id", "correl_id": "messages_correl_id", "group_id": "messages_group"}
+_DEAD_LETTER_HEADS = {MESSAGES: journal.DEAD_LETTER_HEAD, JOURNAL: "m.head"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +91,8 @@ class Scan:
             for condition in self.conditions:
                 if not isinstance(condition, Condition) or condition.operator != "=" or condition.negated:
                     continue
-                if condition.column in IDENTIFIERS:
-                    return IDENTIFIERS[condition.column]
+                if condition.column in ID_INDEXES:
+                    return ID_INDEXES[condition.column]
         return None
 
 
@@ -182,30 +170,20 @@ def first(db: Database, scan: Scan, columns: Sequence[str], after: int, last: in
 def stored_messages(db: Database, scan: Scan, after: int, last: int, limit: int) -> list[tuple[int, StoredMessage]]:
     """Return key and message of the next rows of a range."""
     where, parameters = _where(scan, after, last)
-    names = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
-    found = db.all(f"select m.{_KEYS[scan.table]}, {names} {where} limit :limit", {**parameters, "limit": limit})
+    found = db.all(f"select m.{_KEYS[scan.table]}, {M_COLUMNS} {where} limit :limit", {**parameters, "limit": limit})
     return [(row[0], from_row(row[1:])) for row in found]
 
 
 def check_messages(db: Database, scan: Scan, after: int, last: int, limit: int) -> None:
     """Compare the next messages of a range with their checksums. Raises MessageDamaged: for the first that differs."""
     where, parameters = _where(scan, after, last)
-    for row in db.all(f"select {_WHOLE} {where} limit :limit", {**parameters, "limit": limit}):
+    for row in db.all(f"select {M_COLUMNS}, m.data, m.checksum {where} limit :limit", {**parameters, "limit": limit}):
         messages.data_of(db, from_row(row))
-
-
-def bounds(db: Database, queue_id: int) -> tuple[int, int] | None:
-    """Return the first and the last key of the messages that are on a queue, None when it is empty."""
-    ends: dict[str, object] = {"first": seq_of(queue_id, 0), "end": seq_of(queue_id + 1, 0)}
-    low = db.one("select min(seq) from messages where seq >= :first and seq < :end", ends)
-    high = db.one("select max(seq) from messages where seq >= :first and seq < :end", ends)
-    return None if low is None or high is None or low[0] is None else (low[0], high[0])
 
 
 def journal_bounds(db: Database) -> tuple[int, int]:
     """Return the number of the oldest event that is kept, and that of the last; 1 and 0 where there is none."""
-    row = db.one("select event_seq from journal where event_seq > 0 order by event_seq limit 1")
-    return (1, journal.last_event(db)) if row is None else (int(row[0]), journal.last_event(db))
+    return journal.first_event(db) or 1, journal.last_event(db)
 
 
 def load_data(db: Database, scan: Scan, key: int) -> bytes | None:

@@ -81,8 +81,8 @@ def query(
     parameters: Sequence[object] | dict[str, object] = (),
     *,
     timeout_s: float = 0,
-) -> tuple[list[str], Iterator[Row]]:
-    """Run one query to its end; return the names of its columns and an iterator of its rows.
+) -> tuple[list[str], SpooledRows]:
+    """Run one query to its end; return the names of its columns and its rows.
 
     The rows are in memory, or in a temporary file if they are many, before the first is returned. Otherwise a reader
     that pauses would prevent the reuse of the log, and the log would grow with every put.
@@ -92,7 +92,7 @@ def query(
     """
     deadline = time.monotonic() + timeout_s if timeout_s else float("inf")
     connection.set_progress_handler(lambda: time.monotonic() > deadline, _TICK)
-    spool = SpooledTemporaryFile(max_size=_MOST_IN_MEMORY)  # noqa: SIM115 - the iterator closes it
+    spool = SpooledTemporaryFile(max_size=_MOST_IN_MEMORY)  # noqa: SIM115 - closed with the rows
     try:
         cursor = connection.execute(statement, parameters)
         for row in cursor:
@@ -107,15 +107,21 @@ def query(
         raise
     finally:
         connection.set_progress_handler(None, 0)
-    return [column[0] for column in cursor.description or ()], _rows(spool)
+    return [column[0] for column in cursor.description or ()], SpooledRows(spool)
 
 
-def _rows(spool: SpooledTemporaryFile[bytes]) -> Iterator[Row]:
-    with spool:
-        end = spool.tell()
-        spool.seek(0)
-        while spool.tell() < end:
-            yield marshal.load(spool)
+class SpooledRows:
+    """Rows of a query, in memory or in a temporary file; they can be read several times, one after the other."""
+
+    def __init__(self, spool: SpooledTemporaryFile[bytes]) -> None:
+        self._spool = spool
+        self._end = spool.tell()
+
+    def __iter__(self) -> Iterator[Row]:
+        """Yield the rows."""
+        self._spool.seek(0)
+        while self._spool.tell() < self._end:
+            yield marshal.load(self._spool)
 
 
 def _time_is_up(timeout_s: float) -> StorageError:

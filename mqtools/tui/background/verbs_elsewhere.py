@@ -5,26 +5,40 @@ All of this runs in the writer thread. Keys are those of the mirror.
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TypeAlias
 
+from mqtools.admin.new_queue_manager import create_private
+from mqtools.configuration.paths import home
 from mqtools.constants.options import MQPMO_FAIL_IF_QUIESCING, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_HOST_NOT_AVAILABLE
-from mqtools.errors import MQError, UsageError
+from mqtools.errors import MQError, NoMessageAvailable, UsageError
 from mqtools.message import Message
-from mqtools.mqi.connection import Connection
+from mqtools.mqi.connection import Connection, connect
+from mqtools.mqi.identity import now_ms
 from mqtools.mqi.interface import QueueManagerConnection
 from mqtools.operations import remote_move
 from mqtools.operations.browsed_queue import base_of
+from mqtools.operations.elsewhere.mirror import define_copy
+from mqtools.operations.elsewhere.pull import Pull
+from mqtools.operations.elsewhere.push import Push
+from mqtools.operations.elsewhere.removed_dump import RemovedDump
 from mqtools.operations.move import MoveResult, Route
-from mqtools.operations.stored_messages import load_message
+from mqtools.operations.selection import select
+from mqtools.operations.session_upkeep import close_file
+from mqtools.operations.stored_messages import as_message, load_data, load_message, local_queue
 from mqtools.tui.background.mirror_thread import MirrorThread
 from mqtools.tui.display.outcome import Outcome
 
 #: Runs on messages there: their numbers to their MsgIds.
 _Batch: TypeAlias = Callable[[QueueManagerConnection, Mapping[int, bytes]], MoveResult]
 
+#: Dump of the messages that edits have replaced.
+REMOVED = "remote-removed.jsonl"
 #: Messages in one unit of work.
 _BATCH = 100
 
@@ -57,6 +71,54 @@ def put(there: MirrorThread, q_name: str, q_mgr_name: str, message: Message) -> 
         connection.put1(q_name, message, MQPMO_SYNCPOINT | MQPMO_FAIL_IF_QUIESCING, q_mgr_name=q_mgr_name)
         connection.commit()
     there.renew()
+
+
+def copy_to_edit(here: Connection, q_name: str, key: int) -> str:
+    """Pull a message from the mirror to a queue manager of its own in a temporary folder; return its path.
+
+    here: to the mirror.  Raises MQError.
+    """
+    stored = load_message(here, key)
+    if stored is None:
+        raise NoMessageAvailable("the message is gone")
+    message = as_message(stored, load_data(here, key), now_ms())
+    path = os.path.join(tempfile.mkdtemp(prefix="mqx-"), f"{here.name}.db")
+    copy = create_private(path, here.name)
+    try:
+        with copy.work() as work:
+            define_copy(work, q_name)
+        error = Pull(copy, here.q_mgr_id, q_name).add([message])
+    finally:
+        close_file(copy)
+    if error is not None:
+        drop_copy(path)
+        raise error
+    return path
+
+
+def drop_copy(path: str) -> None:
+    """Delete a copy with its folder."""
+    shutil.rmtree(os.path.dirname(path), ignore_errors=True)
+
+
+def push_edited(there: MirrorThread, path: str, q_name: str) -> str:
+    """Replace a message there by its edited copy; return the result of the push.
+
+    Before, the message is written to a dump in the folder of the queue managers.  Raises MQError, OSError, ValueError.
+    """
+    try:
+        with (
+            connect(path) as copy,
+            _connect(there) as connection,
+            RemovedDump(os.path.join(home(), REMOVED)) as dump,
+        ):
+            push = Push(copy, connection, q_name, save=lambda message: dump.add(message, connection.name, q_name))
+            (stored,) = select(copy.db, local_queue(copy, q_name).id)
+            result = push.message(stored.seq)
+    except UsageError as error:
+        raise ValueError(str(error)) from error
+    there.renew()
+    return result
 
 
 def _run(there: MirrorThread, msg_ids: dict[int, bytes], outcome: Outcome, batch: _Batch) -> Iterator[Outcome]:

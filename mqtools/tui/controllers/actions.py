@@ -9,12 +9,16 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, TypeAlias
 
+from mqtools.configuration.paths import home
 from mqtools.operations.reports.generation import FORWARD, Order, check_order
 from mqtools.operations.views.message_view import Database
+from mqtools.rules.origins import NOT_REPLACED, REPLACED
 from mqtools.tui.background import verbs
 from mqtools.tui.background.source import read_rows
+from mqtools.tui.background.verbs_elsewhere import REMOVED, copy_to_edit, drop_copy, push_edited
 from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.controllers.marks import Marks
@@ -31,6 +35,7 @@ from mqtools.tui.display.row import Row
 Verb: TypeAlias = Callable[[SessionWriter, str, list[int]], Iterator[Outcome]]
 
 
+_UNCHANGED = "not edited: nothing was changed"
 _MAKE = (
     ("r", "report", "a report: its feedback says what became of the message"),
     ("y", "reply", "a reply, to the reply-to queue"),
@@ -199,19 +204,61 @@ class Actions(Controller):
         session, row, q_name = self.browser.session, self.browser.current, self.browser.messages.q_name
         if row is None or row.gone_at is not None or not session.program:
             return
-        line = [*session.program, "edit", q_name, "-m", session.path, "--msg-id", row.md.msg_id.hex().upper()]
+        if session.elsewhere is not None:
+            action = f"edit on {q_name}{self._place}"
+            edit = partial(self._edit_copy, action, q_name, row)
+            self.work.write(action, lambda writer: copy_to_edit(writer.connection, q_name, row.seq), edit)
+            return
 
         def free(writer: SessionWriter) -> object:
             if row.seq in writer.locked:
                 writer.lock(q_name, row.seq)
             return read_edited_state(writer.connection.db, row)
 
-        run = lambda before: self._run_editor(line, q_name, row, before)  # noqa: E731 - too long for its place
+        run = lambda before: self._edit_here(q_name, row, before)  # noqa: E731 - too long for its place
         self.work.write(f"edit on {q_name}", free, run, is_logged=False)
 
-    def _run_editor(self, line: list[str], q_name: str, row: Row, before: EditedState) -> None:
+    def _edit_here(self, q_name: str, row: Row, before: EditedState) -> None:
         """Run the editor on a message. before: its state."""
         browser = self.browser
+
+        def show(now: EditedState) -> None:
+            if now.content == before.content:
+                browser.say(_UNCHANGED)
+            else:
+                self.undo.note_edit(q_name, row, before, now)
+
+        if self._run_editor(browser.session.path, q_name, row):
+            browser.ask(lambda db: read_edited_state(db, row), show)
+        browser.changed()
+
+    def _edit_copy(self, action: str, q_name: str, row: Row, path: str) -> None:
+        """Run the editor on the copy of a message elsewhere, which then replaces it there."""
+        browser, there = self.browser, self.browser.session.elsewhere
+        assert there is not None
+        kept = f"the edited message is kept: mqx push {q_name} -m {path} --to {there.name}:{q_name}"
+
+        def done(result: str) -> None:
+            if result in NOT_REPLACED:
+                browser.say(f"not edited: {NOT_REPLACED[result]}", "warning", kept)
+                return
+            drop_copy(path)
+            replaced = f"edited; the former message is in {REMOVED} of {home()}"
+            browser.say(replaced if result == REPLACED else _UNCHANGED)
+
+        def failed(error: Exception) -> None:
+            browser.fail(error, action)
+            browser.say(kept, "warning")
+
+        if self._run_editor(path, q_name, row):
+            self.work.write(action, lambda _: push_edited(there, path, q_name), done, failed)
+        else:
+            drop_copy(path)
+
+    def _run_editor(self, path: str, q_name: str, row: Row) -> bool:
+        """Run ``mqx edit`` on a message; return whether it ended well. path: of the queue manager."""
+        browser = self.browser
+        line = [*browser.session.program, "edit", q_name, "-m", path, "--msg-id", row.md.msg_id.hex().upper()]
         with browser.app.suspend():
             status = subprocess.run(line, check=False).returncode
             if status:
@@ -220,13 +267,4 @@ class Actions(Controller):
         browser.app.refresh(repaint=True, layout=True)
         if status:
             browser.say(f"not edited: status {status}", "warning")
-        else:
-
-            def show(now: EditedState) -> None:
-                if now.content == before.content:
-                    browser.say("not edited: nothing was changed")
-                else:
-                    self.undo.note_edit(q_name, row, before, now)
-
-            browser.ask(lambda db: read_edited_state(db, row), show)
-        browser.changed()
+        return not status

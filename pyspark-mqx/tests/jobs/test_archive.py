@@ -17,10 +17,8 @@ from pyspark_mqx.source.offsets import Journal
 from mqtools.arrow.key_range import Range
 from mqtools.constants.message import MQRO_COD
 from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
-from mqtools.constants.properties import MQTYPE_INT32
 from mqtools.errors import MQError
 from mqtools.lifecycle.locks import browse_messages_and_lock
-from mqtools.message import Property
 from mqtools.operations.trace.archives import ArchiveSource
 from mqtools.operations.trace.journals import JournalSource
 from mqtools.operations.trace.rows import rows_of
@@ -31,19 +29,6 @@ from .archives import archived, without_spark
 from .kills import die_after
 
 pytestmark = pytest.mark.usefixtures("spark")
-
-
-def test_an_archive_has_folders_by_queue_and_day(spark: Any, qm: Any, tmp_path: Path) -> None:
-    md = qm.put(b"one", format="MQSTR", properties={"size": Property(MQTYPE_INT32, 5)})
-    qm.put(b"two", "R")
-    folder = tmp_path / "archive"
-    assert jobs.archive(spark, str(folder), qm.path, "") == (2, 0)
-    day = f"{md.put_date[:4]}-{md.put_date[4:6]}-{md.put_date[6:]}"
-    (file,) = (folder / "qmgr=QM1" / "queue=Q" / f"put_day={day}").glob("*.parquet")
-    (row,) = pq.ParquetFile(file).read().to_pylist()
-    assert (row["msg_id"], row["data"], row["properties"]) == (md.msg_id.hex().upper(), b"one", [("size", "5")])
-    assert file.stat().st_mode & 0o077 == 0
-    assert qm.depth("Q") == 1
 
 
 def test_only_what_could_be_got_is_archived_and_once_by_message(spark: Any, qm: Any, tmp_path: Path) -> None:
@@ -164,17 +149,6 @@ def test_a_run_takes_as_many_batches_as_make_a_file_of_a_good_size(
     files = (tmp_path / "a").rglob("*.parquet")
     assert sorted(pq.read_metadata(file).num_rows for file in files) == [1, 4]
     assert (archived(tmp_path / "a"), qm.depth()) == ([b"0", b"1", b"2", b"3", b"4"], 0)
-
-
-def test_events_are_archived_once(spark: Any, qm: Any, tmp_path: Path) -> None:
-    qm.define("Q", "QUEUE", journal=2)
-    qm.put(b"one")
-    folder = tmp_path / "events"
-    assert jobs.archive_journal(spark, str(folder), qm.path, "") == 1
-    qm.put(b"two")
-    assert jobs.archive_journal(spark, str(folder), qm.path, "") == 1
-    assert jobs.archive_journal(spark, str(folder), qm.path, "") == 0
-    assert archived(folder) == [b"one", b"two"]
 
 
 def test_a_trace_finds_in_an_archive_what_it_finds_in_the_journal(spark: Any, qm: Any, tmp_path: Path) -> None:

@@ -38,15 +38,6 @@ def test_rows_that_are_not_those_that_were_locked_complete_no_run(tmp_path: Path
         assert run.manifest is None
 
 
-def test_one_run_at_a_time_writes_into_a_folder(qm: Any, tmp_path: Path) -> None:
-    with (
-        FolderTarget(str(tmp_path / "a")),
-        pytest.raises(MQError, match="another run"),
-        FolderTarget(str(tmp_path / "a")),
-    ):
-        pass
-
-
 def test_a_folder_that_cannot_be_locked_keeps_no_file_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 

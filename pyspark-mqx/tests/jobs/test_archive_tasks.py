@@ -6,17 +6,20 @@ import os
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from pyspark.sql import functions as F
 from pyspark_mqx import read_archive
 from pyspark_mqx.jobs import archive as jobs
 from pyspark_mqx.jobs import archive_tasks
+from pyspark_mqx.jobs.archive_keys import KEY, keys_of_archive
 from pyspark_mqx.jobs.archive_tasks import ArchiveRead, WriteTask
 
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
 from mqtools.constants.properties import MQTYPE_INT32, MQTYPE_STRING
+from mqtools.constants.reasons import MQRC_UNEXPECTED_ERROR
 from mqtools.message import Property
+from tests.errors import fails
 
 pytestmark = pytest.mark.usefixtures("spark")
 
@@ -65,19 +68,15 @@ def test_an_archive_has_the_columns_of_a_read(spark: Any, qm: Any, tmp_path: Pat
     assert there.select(*names).orderBy("seq").collect() == asked.orderBy("seq").collect()
 
 
-def test_only_messages_that_a_program_could_get_are_copied(spark: Any, qm: Any, tmp_path: Path) -> None:
-    from mqtools.lifecycle.locks import browse_messages_and_lock
-
-    qm.put(b"locked")
-    lock = browse_messages_and_lock(qm.main, "Q").lock_id.hex()
-    qm.put(b"free")
-    options = {"qmgr": qm.path, "queue": "Q"}
-    jobs.write_files(spark, ArchiveRead(["qmgr", "queue", "put_at", "state", "data"], options), str(tmp_path / "free"))
-    locked = ArchiveRead(["qmgr", "queue", "put_at", "state", "data"], {**options, "lock": lock})
-    jobs.write_files(spark, locked, str(tmp_path / "locked"))
-    for name in ("free", "locked"):
-        row = spark.read.parquet(str(tmp_path / name)).select("state", F.decode("data", "utf-8")).first()
-        assert tuple(row) == ("unlocked", name)
+def test_other_parquet_files_in_an_archive_have_no_keys(tmp_path: Path) -> None:
+    files = [str(tmp_path / name) for name in ("a.parquet", "b.parquet")]
+    pq.write_table(pa.table({"seq": [1], "x": ["a"]}), files[0])
+    pq.write_table(pa.table({"seq": ["x"]}), files[1])
+    wanted = {"qmgr": {"QM1"}, "queue": {"Q"}}
+    assert keys_of_archive(str(tmp_path), files[:1], wanted, (0, 9)).num_rows == 0
+    assert keys_of_archive(str(tmp_path), [], wanted, (0, 9)).column_names == list(KEY)
+    with fails(MQRC_UNEXPECTED_ERROR, str(tmp_path)):
+        keys_of_archive(str(tmp_path), files, wanted, (0, 9))
 
 
 def test_files_of_a_task_that_ran_twice_count_once(qm: Any, tmp_path: Path, spark: Any) -> None:

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from deltalake import DeltaTable, write_deltalake
+from deltalake.exceptions import CommitFailedError
 from pyspark_mqx import read_archive
 from pyspark_mqx.jobs import archive as jobs
 from pyspark_mqx.jobs import delta, stream
@@ -125,6 +126,24 @@ def test_a_commit_whose_answer_is_lost_is_not_repeated(
     assert (qm.depth(), len(runs(tmp_path / "t"))) == (1, 1)
     assert run("consume", str(tmp_path / "t"), qm.path) == 1
     assert (rows_of(tmp_path / "t", "data"), qm.depth(), runs(tmp_path / "t")) == ([b"one"], 0, [])
+
+
+def test_a_compaction_that_meets_another_is_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Compacting:
+        optimize = property(lambda self: self)
+
+        def compact(self, **_: Any) -> None:
+            raise reason
+
+    monkeypatch.setattr("pyspark_mqx.jobs.maintenance.load_table", lambda _: Compacting())
+    warned: list[str] = []
+    sink = stream.FolderSink(DeltaPlace(str(tmp_path)), "me", compacts=True, warn=warned.append)
+    reason: Exception = CommitFailedError("another removed a file")
+    sink.compact()
+    assert warned == [f"not compacted: {tmp_path}: another removed a file"]
+    reason = OSError("disk full")
+    with pytest.raises(MQError, match="disk full"):
+        sink.compact()
 
 
 def test_a_table_gets_the_columns_that_it_lacks_and_keeps_its_types(tmp_path: Path) -> None:

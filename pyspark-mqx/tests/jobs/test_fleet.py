@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark_mqx import read_archive
 from pyspark_mqx.jobs import archive as jobs
-from pyspark_mqx.jobs import reassemble, reconcile, triage, writers
+from pyspark_mqx.jobs import reassemble, reconcile, writers
 from pyspark_mqx.jobs.archive_files import expand, find_files, layout_of
 from pyspark_mqx.jobs.output_files import FolderTarget, folder_mode
 from pyspark_mqx.source.offsets import read_journals
@@ -191,11 +191,3 @@ def test_groups_of_two_queue_managers_are_two(at: Any) -> None:
     names = (*reconcile.NEEDED,)
     found = reconcile.by_group(reconcile.reconcile(at(names, (b"ab", part), (b"cd", last)), at(names)))
     assert sorted((row.qmgr, row.parts, row.missing) for row in found.collect()) == [("QM1", 2, 2), ("QM2", 2, 2)]
-
-
-def test_dead_letters_of_two_queue_managers_are_two_groups(spark: Any) -> None:
-    from mqtools.arrow import columns
-
-    row = dict.fromkeys(triage.NEEDED) | {"data_length": 5}
-    letters = spark.createDataFrame([{**row, "qmgr": name} for name in ("B", "A")], columns.ddl(triage.NEEDED))
-    assert [(each.qmgr, each["count"]) for each in triage.groups(letters).collect()] == [("A", 1), ("B", 1)]

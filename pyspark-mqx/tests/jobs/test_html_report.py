@@ -119,6 +119,7 @@ def test_a_page_of_stats_begins_with_the_fleet_and_its_worst_queue(tmp_path: Pat
     }
     first = tree_of(path).findall(".//table/tr")[1]
     assert [cell.text for cell in first] == ["QM2", "ORDERS", "50", "0", "50", "50", None, "nothing was got"]
+    assert path.read_text(encoding="utf-8").count("<h3>Waiting times") == 2, "nothing was got from the third"
     pages.write_stats(str(path), "Queues", rows[:-1])
     assert numbers_of(path)["puts"] == "110 −10"
     assert numbers_of(path)["depth"] == "50 unchanged"

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 from pyspark_mqx.jobs import archive, inputs
 from pyspark_mqx.source import writer
+from pyspark_mqx.source.load_job import UNNAMED
 from pyspark_mqx.source.rows import UNREADABLE, read_message_row
 
 from mqtools.constants.options import MQOO_INPUT_SHARED
@@ -83,6 +84,32 @@ def test_a_load_in_pieces_that_is_killed_is_undone_or_finished_by_the_next_run(
     assert xa.recover(qm.main) == []
 
 
+@pytest.mark.parametrize(("step", "there"), [("prepare_unit", 0), ("commit", 5)])
+def test_a_killed_write_without_a_job_id_is_undone_or_finished_by_the_next_write(
+    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, there: int
+) -> None:
+    monkeypatch.setattr(writer, "_PIECE", 2)
+    monkeypatch.setattr(writer, "_CHUNK", 2)
+    path, one = staged(tmp_path, *({"data": b"%d" % n} for n in range(5))), staged(tmp_path, {"data": b"x"})
+    killed = job(qm, tmp_path, f"{UNNAMED}1")
+    with qm.left_alone():
+        second = lambda _, xid: step == "commit" or xid.bqual == b"00000001"  # noqa: E731
+        die_after(writer.xa, step, lambda: writer.load_staged(killed, [path]), when=second)
+    with killed.lock():  # as if it were running
+        writer.load_staged(job(qm, tmp_path), [one])
+    assert {xid.gtrid for xid in xa.recover(qm.main)} == {b"mqx-write-1"}
+    writer.load_staged(job(qm, tmp_path, "two"), [one])
+    assert (xa.recover(qm.main), len(qm.data())) == ([], there + 2)
+
+
+def test_a_quarantine_that_is_a_link_is_not_followed(qm: Any, tmp_path: Path) -> None:
+    own = job(qm, tmp_path, folder=".")
+    Path(own.quarantine_file).symlink_to(tmp_path / "other")
+    with pytest.raises(OSError, match="symbolic links"):
+        writer.load_staged(own, [staged(tmp_path, {"data": b"x", "priority": 77})])
+    assert not (tmp_path / "other").exists()
+
+
 def test_a_large_load_has_few_connections(qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     connections = []
     connect = writer.connect
@@ -134,33 +161,26 @@ def test_rows_have_the_context_that_they_lack(qm: Any, tmp_path: Path, row: Any,
     assert md.user_identifier == (md.user_identifier or "none" if user is True else user)
 
 
-def test_rows_that_can_be_no_message_are_set_aside(qm: Any, tmp_path: Path) -> None:
-    rows = [
-        {"data": b"good", "priority": 7, "msg_id": "4D" * 24, "file": "f", "row": 1},
-        {"data": b"bad", "priority": 77, "msg_id": None, "file": "f", "row": 2},
-        {"data": b"bad", "priority": 1, "msg_id": "no hex", "file": "f", "row": 3},
-    ]
-    writer.load_staged(job(qm, tmp_path), [staged(tmp_path, *rows)])
-    assert qm.data() == [b"good"]
-    refused = [json.loads(line) for line in Path(job(qm, tmp_path).quarantine_file).read_text().splitlines()]
-    assert [(row["file"], row["row"]) for row in refused] == [("f", 2), ("f", 3)]
-    assert "MQRC_PRIORITY_EXCEEDS_MAXIMUM" in refused[0]["reason"]
-    assert "msg_id" in refused[1]["reason"]
-    assert writer.find_result(job(qm, tmp_path)) == (1, 2)
-
-
 @pytest.mark.conformance("BEY-42")
-def test_what_the_queue_does_not_take_is_set_aside_and_the_rest_is_there(qm: Any, tmp_path: Path) -> None:
+def test_rows_that_are_no_message_or_that_the_queue_does_not_take_are_set_aside(qm: Any, tmp_path: Path) -> None:
     qm.define("Q", "QUEUE", max_msg_length=4)
-    rows = [
-        {"data": data, "file": "file:///a%20b/c.parquet", "row": n} for n, data in enumerate((b"1", b"22222", b"3"))
+    rows: list[tuple[dict[str, Any], str]] = [
+        ({"data": b"good", "priority": 7, "msg_id": "4D" * 24}, ""),
+        ({"priority": 77}, "MQRC_PRIORITY_EXCEEDS_MAXIMUM"),
+        ({"msg_id": "no hex"}, "msg_id"),
+        ({"data": b"22222"}, "5 bytes, queue Q takes 4 (MQRC_MSG_TOO_BIG_FOR_Q 2030)"),
+        (
+            {"_unreadable": "not all of the row is UTF-8"},
+            "unreadable: not all of the row is UTF-8 (MQRC_MD_ERROR 2026)",
+        ),
     ]
-    writer.load_staged(job(qm, tmp_path), [staged(tmp_path, *rows)])
-    assert qm.data() == [b"1", b"3"]
-    (refused,) = map(json.loads, Path(job(qm, tmp_path).quarantine_file).read_text().splitlines())
-    assert (refused["file"], refused["row"]) == ("/a b/c.parquet", 1)
-    assert "5 bytes, queue Q takes 4 (MQRC_MSG_TOO_BIG_FOR_Q 2030)" in refused["reason"]
-    assert writer.find_result(job(qm, tmp_path)) == (2, 1)
+    names = {"data": b"x", "priority": 0, "msg_id": None, "_unreadable": None, "file": "file:///a%20b/c.parquet"}
+    given = [{**names, **row, "row": n} for n, (row, _) in enumerate(rows)]
+    writer.load_staged(job(qm, tmp_path), [staged(tmp_path, *given)])
+    assert (qm.data(), writer.find_result(job(qm, tmp_path))) == ([b"good"], (1, 4))
+    refused = [json.loads(line) for line in Path(job(qm, tmp_path).quarantine_file).read_text().splitlines()]
+    assert [(row["file"], row["row"]) for row in refused] == [("/a b/c.parquet", n) for n in range(1, 5)]
+    assert [words in row["reason"] for row, (_, words) in zip(refused, rows[1:], strict=True)] == [True] * 4
 
 
 @pytest.mark.parametrize("row", [{"data": b"22222"}, {"data": b"2", "priority": 77}])
@@ -221,20 +241,6 @@ def test_a_job_without_a_row_is_not_done_and_has_what_comes_later(qm: Any, tmp_p
     assert writer.find_result(job(qm, tmp_path)) is None
     writer.load_staged(job(qm, tmp_path), [staged(tmp_path, {"data": b"a"})])
     assert (qm.data(), writer.find_result(job(qm, tmp_path))) == ([b"a"], (1, 0))
-
-
-def test_a_row_that_could_not_be_read_is_set_aside_with_the_words_about_it(qm: Any, tmp_path: Path) -> None:
-    rows = [
-        {"data": "good", "file": "f", "row": 1, "_unreadable": None},
-        {"data": "b\ufffdd", "file": "f", "row": 2, "_unreadable": "not all of the row is UTF-8"},
-    ]
-    writer.load_staged(job(qm, tmp_path), [staged(tmp_path, *rows)])
-    assert qm.data() == [b"good"]
-    (refused,) = map(json.loads, Path(job(qm, tmp_path).quarantine_file).read_text().splitlines())
-    assert (refused["row"], refused["reason"]) == (
-        2,
-        "unreadable: not all of the row is UTF-8 (MQRC_MD_ERROR 2026)",
-    )
 
 
 def test_a_job_is_done_by_one_process_at_a_time(qm: Any, tmp_path: Path) -> None:

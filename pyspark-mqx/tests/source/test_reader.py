@@ -47,7 +47,7 @@ def read(request: pytest.FixtureRequest) -> Read:
                 query = RowQuery(
                     schema, given.table, conditions, given.selector, damage=given.damage, is_alone=is_alone
                 )
-                for batch in reader.read_ranges([span], query):
+                for batch in reader.read_file(span.path, lambda _, span=span: [span], query):
                     assert batch.schema == schema
                     rows += batch.to_pylist()
         return rows
@@ -87,7 +87,7 @@ def test_what_arrives_after_the_plan_is_not_seen(qm: Any) -> None:
     ranges = plan(Options.parse({"qmgr": qm.path}))
     qm.put(b"after")
     schema = pa.schema([("data", pa.binary())])
-    (batch,) = reader.read_ranges(ranges, RowQuery(schema, "messages"))
+    (batch,) = reader.read_file(qm.path, lambda _: ranges, RowQuery(schema, "messages"))
     assert batch.to_pylist() == [{"data": b"before"}]
 
 
@@ -130,9 +130,11 @@ def test_a_process_has_a_file_open_in_one_way_only(qm: Any, monkeypatch: pytest.
         qm.put(b"%d" % number)
     ranges = plan(Options.parse({"qmgr": qm.path}))
     schema = pa.schema([("msg_id", pa.string())])
-    assert len(list(reader.read_ranges(ranges, RowQuery(schema, "messages", is_alone=True)))) == 3  # row by row
+    assert (
+        len(list(reader.read_file(qm.path, lambda _: ranges, RowQuery(schema, "messages", is_alone=True)))) == 3
+    )  # row by row
     with qm.left_alone():
-        batches = reader.read_ranges(ranges, RowQuery(schema, "messages", is_alone=True))
+        batches = reader.read_file(qm.path, lambda _: ranges, RowQuery(schema, "messages", is_alone=True))
         next(batches)
         with pytest.raises(StorageError, match="open in another way"):
             connect(qm.path)

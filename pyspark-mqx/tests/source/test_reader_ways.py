@@ -71,8 +71,9 @@ def everything(path: str, *, journal: bool, is_alone: bool) -> list[dict[str, An
     known = columns.known_columns(journal=journal)
     schema = arrow_schema(types.StructType([types.StructField(name, kind_of(kind)) for name, kind in known.items()]))
     options = Options.parse({"qmgr": path, "journal": str(journal)})
+    spans = plan(options)
     with mock.patch("mqtools.arrow.reader.now_ms", return_value=NOW_MS):
-        batches = reader.read_ranges(plan(options), RowQuery(schema, options.table, is_alone=is_alone))
+        batches = reader.read_file(path, lambda _: spans, RowQuery(schema, options.table, is_alone=is_alone))
         return [row for batch in batches for row in batch.to_pylist()]
 
 

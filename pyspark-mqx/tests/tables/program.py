@@ -17,7 +17,7 @@ from pyspark_mqx.jobs import archive as jobs
 from pyspark_mqx.jobs.delta_target import SETTINGS, DeltaPlace, append_by_spark
 from pyspark_mqx.session import spark_home
 from pyspark_mqx.session.session import STREAMS_VERSION, start
-from pyspark_mqx.source.spark_errors import jar_error, our_error, unread_file
+from pyspark_mqx.source.spark_errors import jar_error, last_words, our_error, unread_file
 
 from mqtools.admin import queue_managers
 from mqtools.message import Message
@@ -103,7 +103,7 @@ def streams(spark: SparkSession, form: str, qmgr: str, folder: Path) -> None:
 
 
 def doors(spark: SparkSession, qmgr: str, folder: Path) -> None:
-    """Say what of Spark is used that no document promises: each is a line of the test."""
+    """Print what of Spark is used that no document promises: each is a line that the test reads."""
     spark.range(9).write.parquet(str(folder / "cut"))
     (file, *_) = (folder / "cut").glob("*.parquet")
     file.write_bytes(file.read_bytes()[:-9])
@@ -122,6 +122,10 @@ def doors(spark: SparkSession, qmgr: str, folder: Path) -> None:
     except Exception as error:
         say(ours=str(our_error(error)))
     say(home=bool(spark_home.find()))
+    try:
+        spark.sql("select X'30' data").write.format("mqx").mode("append").option("path", f"{qmgr}/{Q}").saveAsTable("t")
+    except Exception as error:
+        say(table=last_words(error))
 
 
 def put(qmgr: str, number: int) -> None:

@@ -56,9 +56,10 @@ def test_a_queue_is_written_saved_and_merged_by_spark(version: str, form: str, p
 
 @pytest.mark.parametrize("version", ["4.1.1", "4.2.0", "4.3.0"])
 def test_what_no_document_of_spark_promises_is_as_the_jobs_need_it(version: str, tmp_path: Path) -> None:
-    """The text about a damaged file, our errors in those of tasks, pushdown by its setting, the home of PySpark."""
+    """The text about a damaged file, our errors in those of tasks, pushdown, tables, the home of PySpark."""
     found = run(version, "doors", "", tmp_path)
     assert (found["unread"], found["pushed_false"], found["pushed_true"], found["home"]) == (True, 3, 3, True)
+    assert found["table"].startswith("a table of format mqx is not supported")
     assert "of queue DEV.QUEUE.1 is damaged: 1 bytes of data are stored, not 9" in found["ours"]
 
 

@@ -18,6 +18,7 @@ from mqtools.formats.mqsc.script import quote
 from mqtools.headers.pcf import CFBS, CFIL, CFIN, CFSL, CFST
 from mqtools.rules.attributes.channel import CHANNEL_TYPES
 from mqtools.rules.attributes.queue import QUEUE_TYPES
+from mqtools.rules.attributes.status import CHLAUTH_CHECKS
 from mqtools.rules.attributes.table import (
     INTEGER,
     NAME,
@@ -29,35 +30,44 @@ from mqtools.rules.attributes.table import (
 
 from ..pcf.conftest import server as server
 
-#: Attributes that cannot be any value of theirs here: the first changes the texts of replies.
-_SPECIAL = ("coded_char_set_id",)
 _CHANNEL = {word: f"CHLTYPE({word})" for word in CHANNEL_TYPES}
-#: Values without which an object cannot be, and those of what only clusters and other users have.
-_FIXED = {
-    "xmit_q_name": "XQ", "topicstr": "a/b", "topicobj": "", "dest": "Q", "destclas": 2, "destqmgr": "QM1",
-    "destcorl": "AB" * 24, "pubacct": "CD" * 32, "selector": "a = 1", "subuser": "", "expiry": 5000,
-}  # fmt: skip
 _TEXTS = st.text("ABCxyz019 '()*", max_size=6).map(lambda text: text.strip() or "")
+_NAMES = st.text("ABCxyz019._/%", max_size=6)
+
+
+def _digits(length: int) -> st.SearchStrategy[str]:
+    return st.binary(min_size=length, max_size=length).filter(any).map(lambda raw: raw.hex().upper())
+
+
+#: Attribute to its values, where not every value of its kind is one: of other objects, identifiers, and what replies
+#: need.
+_OWN: dict[str, st.SearchStrategy[Any]] = {
+    "xmit_q_name": st.just("XQ"), "coded_char_set_id": st.just(1208), "max_uncommitted_msgs": st.integers(100, 9999),
+    "auth_info_type": st.just(cmqc.MQAIT_IDPW_OS), "topicobj": st.just(""),
+    "topicstr": st.sampled_from(["a", "a/b"]),
+    "dest": st.sampled_from(["Q", "R"]), "destclas": st.just(cmqc.MQDC_PROVIDED), "destcorl": _digits(24),
+    "pubacct": _digits(32), "selector": st.sampled_from(["", "a = 1", "b LIKE 'x%'"]),
+    "expiry": st.integers(9000, 9999),
+}  # fmt: skip
 
 
 def values_of(row: Attribute) -> st.SearchStrategy[Any]:
     """Return the values that an attribute may have."""
     words = [value for _, value in row.words]
+    if row.name in _OWN:
+        return _OWN[row.name]
+    if row.many:
+        return st.lists(_NAMES.filter(bool), max_size=3)
     if row.kind == INTEGER:
         return st.one_of(st.integers(row.minimum, min(row.maximum, (1 << 31) - 1)), *map(st.just, words))
     if row.kind in (TEXT, NAME):
-        some = st.text("ABCxyz019._/%", max_size=6) if row.kind == NAME else _TEXTS
+        some = _NAMES if row.kind == NAME else _TEXTS
         return some if row.maximum >= 6 else st.just("")
     return st.sampled_from(words)
 
 
 def settable(object_type: str) -> list[Attribute]:
-    """Return the attributes that both faces set: MQSC alone sets what names code and files."""
-    return [
-        row
-        for row in attributes_of(object_type)
-        if row.settable and row.selector is not None and row.local_only is None and row.name not in _SPECIAL
-    ]
+    return [row for row in attributes_of(object_type) if row.settable and row.selector is not None]
 
 
 def mqsc(server: Any, command: str) -> list[dict[str, str | None]]:
@@ -67,6 +77,8 @@ def mqsc(server: Any, command: str) -> list[dict[str, str | None]]:
 
 
 def written(row: Attribute, value: Any) -> str:
+    if isinstance(value, list):
+        return f"{row.keyword}({','.join(map(quote, value)) or quote(' ')})"
     keyword, shown = display_pair(row, value)
     return keyword if shown is None else f"{keyword}({quote(shown or ' ')})"
 
@@ -75,6 +87,8 @@ def parameter(row: Attribute, value: Any) -> Any:
     assert row.selector is not None
     if row.selector >= cmqc.MQBA_FIRST:
         return CFBS(row.selector, bytes.fromhex(value))
+    if isinstance(value, list):
+        return CFSL(row.selector, [each.encode() for each in value])
     return CFIN(row.selector, value) if isinstance(value, int) else CFST(row.selector, value.encode())
 
 
@@ -97,6 +111,10 @@ FACES = {
     },
     "AUTHINFO": ("DEFINE AUTHINFO(X) REPLACE", "DISPLAY AUTHINFO(X)", c.MQCMD_CREATE_AUTH_INFO,
                  c.MQCMD_INQUIRE_AUTH_INFO, cmqc.MQCA_AUTH_INFO_NAME, []),
+    "NAMELIST": ("DEFINE NAMELIST(X) REPLACE", "DISPLAY NAMELIST(X)", c.MQCMD_CREATE_NAMELIST,
+                 c.MQCMD_INQUIRE_NAMELIST, o.MQCA_NAMELIST_NAME, []),
+    "PROCESS": ("DEFINE PROCESS(X) REPLACE", "DISPLAY PROCESS(X)", c.MQCMD_CREATE_PROCESS, c.MQCMD_INQUIRE_PROCESS,
+                o.MQCA_PROCESS_NAME, []),
     "TOPIC": ("DEFINE TOPIC(X) REPLACE", "DISPLAY TOPIC(X)", c.MQCMD_CREATE_TOPIC, c.MQCMD_INQUIRE_TOPIC,
               cmqc.MQCA_TOPIC_NAME, []),
     "LISTENER": ("DEFINE LISTENER(X) REPLACE", "DISPLAY LISTENER(X)", c.MQCMD_CREATE_LISTENER,
@@ -108,37 +126,102 @@ FACES = {
 }  # fmt: skip
 
 
+def drawn(data: st.DataObject, object_type: str) -> list[tuple[Attribute, Any]]:
+    return [(row, data.draw(values_of(row), label=row.keyword)) for row in settable(object_type)]
+
+
+def check_reply(reply: dict[int, Any], pairs: list[tuple[Attribute, Any]]) -> None:
+    for row, value in pairs:
+        assert plain(reply[row.selector or 0]) == value, row.keyword
+
+
+def check_display(shown: dict[str, str | None], pairs: list[tuple[Attribute, Any]]) -> None:
+    for row, value in pairs:
+        keyword, text = display_pair(row, ",".join(value) if isinstance(value, list) else value)
+        assert shown[keyword] == text, keyword
+
+
 @pytest.mark.parametrize("object_type", FACES)
 @settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.data())
 def test_what_one_face_defines_the_other_shows(server: Any, object_type: str, data: st.DataObject) -> None:
     define, display, create, inquire, number, more = FACES[object_type]
-    rows = {row.name: row for row in settable(object_type)}
-    given_values = {name: data.draw(values_of(row), label=row.keyword) for name, row in rows.items()}
-    given_values |= {name: value for name, value in _FIXED.items() if name in rows}
-    pairs = [(rows[name], value) for name, value in given_values.items()]
-    name = CFST(number, b"X")
+    pairs, name = drawn(data, object_type), CFST(number, b"X")
+    if object_type == "SUB":
+        run_mqsc(server.qm.main, "DELETE SUB(X)")  # a subscription keeps its topic
     mqsc(server, " ".join([define, *(written(row, value) for row, value in pairs)]))
     (reply,) = server.ask(inquire, name)
-    for row, value in pairs:
-        assert plain(reply[row.selector or 0]) == value, row.keyword
+    check_reply(reply, pairs)
+    check_display(mqsc(server, display)[0], pairs)
+    pairs = [(row, value) for row, value in pairs if not (row.local_only and row.local_only(str(value)))]
     replace = CFIN(c.MQIACF_REPLACE, 1)
     server.ask(create, name, *more, replace, *(parameter(row, value) for row, value in pairs))
     (shown,) = mqsc(server, display)
-    for row, value in pairs:
-        keyword, text = display_pair(row, value)
-        assert shown.get(keyword, "") == text, keyword
+    check_display(shown, pairs)
+    check_reply(server.ask(inquire, name)[0], pairs)
 
 
-def test_what_one_face_alters_of_the_queue_manager_the_other_shows(server: Any) -> None:
-    for row in settable("QMGR"):
-        value = row.words[0][1] if row.words else "X" if row.kind in (TEXT, NAME) else row.maximum
-        mqsc(server, f"ALTER QMGR {written(row, value)}")
-        found = server.ask(c.MQCMD_INQUIRE_Q_MGR)[0][row.selector or 0]
-        assert (found.rstrip() if isinstance(found, str) else found) == value
-        server.ask(c.MQCMD_CHANGE_Q_MGR, parameter(row, row.default))
-        keyword, text = display_pair(row, row.default or ("" if row.kind in (TEXT, NAME) else 0))
-        assert mqsc(server, "DISPLAY QMGR ALL")[0][keyword] == text
+@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.data())
+def test_what_one_face_alters_of_the_queue_manager_the_other_shows(server: Any, data: st.DataObject) -> None:
+    pairs = drawn(data, "QMGR")
+    mqsc(server, " ".join(["ALTER QMGR", *(written(row, value) for row, value in pairs)]))
+    check_reply(server.ask(c.MQCMD_INQUIRE_Q_MGR)[0], pairs)
+    pairs = [(row, data.draw(values_of(row), label=row.keyword)) for row, _ in pairs if row.local_only is None]
+    server.ask(c.MQCMD_CHANGE_Q_MGR, *(parameter(row, value) for row, value in pairs))
+    check_display(mqsc(server, "DISPLAY QMGR ALL")[0], pairs)
+
+
+#: Type of a channel authentication record to the parameters of one.
+_RECORDS = {
+    "ADDRESSMAP": ("ADDRESS", "USERSRC", "MCAUSER", "CHCKCLNT"),
+    "SSLPEERMAP": ("SSLPEER", "ADDRESS", "USERSRC", "MCAUSER", "CHCKCLNT"),
+    "QMGRMAP": ("QMNAME", "ADDRESS", "USERSRC", "MCAUSER"),
+    "USERMAP": ("CLNTUSER", "ADDRESS", "USERSRC", "MCAUSER", "CHCKCLNT"),
+    "BLOCKUSER": ("USERLIST",),
+}
+_VALUES: dict[str, st.SearchStrategy[Any]] = {
+    "ADDRESS": st.sampled_from(["10.*", "127.0.0.1"]), "SSLPEER": st.sampled_from(["CN=a", "CN=b,O=x*"]),
+    "USERSRC": st.just("MAP"), "MCAUSER": st.sampled_from(["ana", "bo"]), "USERLIST": st.just(["ana", "bo"]),
+    "QMNAME": st.sampled_from(["QM2", "Q*"]), "CLNTUSER": st.sampled_from(["eve", "mallory"]),
+    "CHCKCLNT": st.sampled_from([number for _, number in CHLAUTH_CHECKS]), "DESCR": _TEXTS,
+    "WARN": st.sampled_from([0, 1]),
+}  # fmt: skip
+
+
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.sampled_from([*_RECORDS]), st.data())
+def test_a_record_that_either_face_sets_is_shown_alike(server: Any, kind: str, data: st.DataObject) -> None:
+    command = BY_WORDS["SET", "CHLAUTH"]
+    rows = {row.keyword: row for row in command.parameters}
+    values = {each: data.draw(_VALUES[each], label=each) for each in (*_RECORDS[kind], "DESCR", "WARN")}
+    values |= {"TYPE": kind, "ACTION": "REPLACE"}
+    begin = "SET CHLAUTH('A.*')"
+    inquiry = [CFST(c.MQCACH_CHANNEL_NAME, b"A.*")]
+
+    def clear() -> None:
+        run_mqsc(server.qm.main, f"{begin} TYPE({kind}) ACTION(REMOVEALL)")
+
+    def shown() -> list[Any]:
+        return [*mqsc(server, "DISPLAY CHLAUTH('A.*')"), *server.ask(c.MQCMD_INQUIRE_CHLAUTH_RECS, *inquiry)]
+
+    clear()
+    mqsc(server, " ".join([begin, *(written(rows[keyword], value) for keyword, value in values.items())]))
+    (displayed, *_), by_mqsc = mqsc(server, "DISPLAY CHLAUTH('A.*')"), shown()
+    for keyword in values.keys() - {"ACTION"}:
+        wanted = values[keyword]
+        text = ",".join(wanted) if isinstance(wanted, list) else display_pair(rows[keyword], wanted)[1]
+        assert displayed[keyword] == text, keyword
+    clear()
+    numbers = {keyword: rows[keyword].numbers.get(value, value) for keyword, value in values.items()
+               if not isinstance(value, list)}  # fmt: skip
+    sent = [parameter(rows[keyword], numbers.get(keyword, value)) for keyword, value in values.items()]
+    server.ask(c.MQCMD_SET_CHLAUTH_REC, *inquiry, *sent)
+    stamps = ("ALTTIME", o.MQCA_ALTERATION_TIME)
+    assert [{**each, **dict.fromkeys(stamps)} for each in shown()] == [
+        {**each, **dict.fromkeys(stamps)} for each in by_mqsc
+    ]
+    clear()
 
 
 #: Table of a status to the command that shows it in MQSC, its number, and the parameters of PCF.

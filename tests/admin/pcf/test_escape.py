@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from mqtools.admin import kept_definitions
 from mqtools.admin.commands.catalogue import COMMANDS
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.admin.pcf.command_server import answer
@@ -21,6 +20,7 @@ from mqtools.headers.pcf_bytes import pack_pcf, unpack_pcf
 from mqtools.message import MQMD
 from mqtools.rules.attributes.channel import CHANNEL_TYPES
 from mqtools.rules.attributes.table import Attribute, attributes_of, by_name
+from mqtools.rules.stored_objects import KINDS
 from mqtools.store import objects
 
 from .asking import named
@@ -108,15 +108,12 @@ def local_only(kind: str, rows: Iterable[Attribute]) -> list[tuple[str, Attribut
     return [(kind, row) for row in rows if row.local_only and value_of(row) != ""]
 
 
-LOCAL = [
-    *(each for kind in ("CHANNEL", "QMGR") for each in local_only(kind, attributes_of(kind))),
-    *(each for kind in kept_definitions.TYPES for each in local_only(kind, kept_definitions.rows(kind))),
-]
+LOCAL = [each for kind in ("CHANNEL", "QMGR", *KINDS) for each in local_only(kind, attributes_of(kind))]
 
 
 def test_every_command_that_sets_such_an_attribute_is_checked() -> None:
     types = {kind for kind, _ in LOCAL}
-    setting = [each for each in COMMANDS if (each.sets or each.keeps) and types.intersection(each.object_types)]
+    setting = [each for each in COMMANDS if each.sets and types.intersection(each.object_types)]
     assert {kind for each in setting for kind in each.object_types} == types
     assert all(each.changes is not None for each in setting)
 

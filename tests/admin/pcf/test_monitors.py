@@ -14,7 +14,6 @@ from mqtools.constants import objects as o
 from mqtools.constants.administration import MQCFOP_CONTAINS, MQCFOP_EQUAL
 from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.headers.pcf import CFBF, CFBS, CFIF, CFIL, CFIN, CFSF, CFST
-from mqtools.rules.attributes.table import rows_of
 
 from .conftest import Server
 
@@ -25,6 +24,8 @@ DEFINE SUB(S) TOPICSTR('a') DEST(R) USERDATA('u') SELECTOR('x = 1')
 DEFINE NAMELIST(NL) NAMES('A','B') DESCR('d')
 DEFINE PROCESS(P) APPLICID('x')
 DEFINE TOPIC(T) TOPICSTR('a')
+DEFINE LISTENER(L) PORT(1500)
+DEFINE SERVICE(S) STARTCMD('/bin/true')
 SET CHLAUTH('A*') TYPE(ADDRESSMAP) ADDRESS('10.*') MCAUSER('net') DESCR('words')
 SET AUTHREC PROFILE('Q') OBJTYPE(QUEUE) PRINCIPAL('bo') AUTHADD(GET)
 """
@@ -43,7 +44,8 @@ INQUIRIES: dict[str, tuple[int, list[Any], str]] = {
     "status of a queue": (c.MQCMD_INQUIRE_Q_STATUS, [text(o.MQCA_Q_NAME, "Q")],
         "MQCA_Q_NAME MQIA_CURRENT_Q_DEPTH MQCACF_LAST_GET_DATE MQCACF_LAST_GET_TIME MQCACF_LAST_PUT_DATE "
         "MQCACF_LAST_PUT_TIME MQCACF_MEDIA_LOG_EXTENT_NAME MQIA_MONITORING_Q MQIACF_OLDEST_MSG_AGE "
-        "MQIA_OPEN_INPUT_COUNT MQIA_OPEN_OUTPUT_COUNT MQIACF_Q_STATUS_TYPE MQIACF_UNCOMMITTED_MSGS"),
+        "MQIA_OPEN_INPUT_COUNT MQIA_OPEN_OUTPUT_COUNT MQIACF_Q_STATUS_TYPE MQIACF_UNCOMMITTED_MSGS "
+        "MQIACF_Q_TIME_INDICATOR"),
     "handle": (c.MQCMD_INQUIRE_Q_STATUS,
         [text(o.MQCA_Q_NAME, "Q"), CFIN(c.MQIACF_Q_STATUS_TYPE, c.MQIACF_Q_HANDLE)],
         "MQCACF_APPL_DESC MQCACF_APPL_TAG MQIA_APPL_TYPE MQIACF_ASYNC_STATE MQCACH_CHANNEL_NAME "
@@ -96,6 +98,30 @@ INQUIRIES: dict[str, tuple[int, list[Any], str]] = {
         "MQIA_USE_DEAD_LETTER_Q MQIACF_TOPIC_STATUS_TYPE"),
     "publish/subscribe": (c.MQCMD_INQUIRE_PUBSUB_STATUS, [],
         "MQCA_Q_MGR_NAME MQIACF_PUBSUB_STATUS MQIACF_PS_STATUS_TYPE MQIA_SUB_COUNT MQIA_TOPIC_NODE_COUNT"),
+    "subscribers of a topic": (c.MQCMD_INQUIRE_TOPIC_STATUS,
+        [text(cmqc.MQCA_TOPIC_STRING, "a"), CFIN(c.MQIACF_TOPIC_STATUS_TYPE, c.MQIACF_TOPIC_SUB)],
+        "MQCA_TOPIC_STRING MQBACF_CONNECTION_ID MQIACF_DURABLE_SUBSCRIPTION MQCACF_LAST_MSG_DATE MQCACF_LAST_MSG_TIME "
+        "MQIACF_MESSAGE_COUNT MQCA_RESUME_DATE MQCA_RESUME_TIME MQCACF_SUB_USER_ID MQBACF_SUB_ID MQIACF_SUB_TYPE"),
+    "handle of a connection": (c.MQCMD_INQUIRE_CONNECTION, [CFBS(c.MQBACF_GENERIC_CONNECTION_ID, b""),
+        CFIN(c.MQIACF_CONN_INFO_TYPE, c.MQIACF_CONN_INFO_HANDLE)],
+        "MQBACF_CONNECTION_ID MQIACF_ASYNC_STATE MQCACF_DESTINATION MQIACF_HANDLE_STATE MQCACF_OBJECT_NAME "
+        "MQIACF_OBJECT_TYPE MQIACF_OPEN_OPTIONS MQCACF_SUB_NAME MQCA_TOPIC_STRING"),
+    "listener": (c.MQCMD_INQUIRE_LISTENER, [text(c.MQCACH_LISTENER_NAME, "*")],
+        "MQCACH_LISTENER_NAME MQCA_ALTERATION_DATE MQCA_ALTERATION_TIME MQIACH_BACKLOG MQCACH_IP_ADDRESS "
+        "MQIACH_LISTENER_CONTROL MQCACH_LISTENER_DESC MQIACH_PORT MQIACH_XMIT_PROTOCOL_TYPE"),
+    "service": (c.MQCMD_INQUIRE_SERVICE, [text(cmqc.MQCA_SERVICE_NAME, "*")],
+        "MQCA_SERVICE_NAME MQCA_ALTERATION_DATE MQCA_ALTERATION_TIME MQCA_SERVICE_DESC MQCA_SERVICE_START_ARGS "
+        "MQCA_SERVICE_START_COMMAND MQCA_SERVICE_STOP_ARGS MQCA_SERVICE_STOP_COMMAND MQIA_SERVICE_CONTROL "
+        "MQIA_SERVICE_TYPE MQCA_STDERR_DESTINATION MQCA_STDOUT_DESTINATION"),
+    "authentication information": (c.MQCMD_INQUIRE_AUTH_INFO, [text(cmqc.MQCA_AUTH_INFO_NAME, "*")],
+        "MQCA_AUTH_INFO_NAME MQIA_AUTH_INFO_TYPE MQCA_ALTERATION_DATE MQCA_ALTERATION_TIME MQCA_AUTH_INFO_DESC "
+        "MQIA_ADOPT_CONTEXT MQIA_AUTHENTICATION_METHOD MQIA_CHECK_CLIENT_BINDING MQIA_CHECK_LOCAL_BINDING "
+        "MQIA_AUTHENTICATION_FAIL_DELAY"),
+    "authorization service": (c.MQCMD_INQUIRE_AUTH_SERVICE, [],
+        "MQIACF_INTERFACE_VERSION MQCACF_SERVICE_COMPONENT MQIACF_USER_ID_SUPPORT"),
+    "application": (c.MQCMD_INQUIRE_APPL_STATUS, [text(c.MQCACF_APPL_NAME, "*")],
+        "MQCACF_APPL_NAME MQIACF_APPL_INFO_TYPE MQCA_CLUSTER_NAME MQIACF_APPL_COUNT MQIACF_MOVABLE_APPL_COUNT "
+        "MQIACF_BALANCED"),
     "name list": (c.MQCMD_INQUIRE_NAMELIST, [text(o.MQCA_NAMELIST_NAME, "N*")],
         "MQCA_NAMELIST_NAME MQCA_NAMES MQIA_NAME_COUNT MQCA_NAMELIST_DESC MQCA_ALTERATION_DATE "
         "MQCA_ALTERATION_TIME MQIA_NAMELIST_TYPE"),
@@ -134,7 +160,7 @@ def test_a_reply_has_the_parameters_that_ibm_mq_documents(opened: Server, inquir
     asked = CFIL(BY_NUMBER[number].asked, [c.MQIACF_ALL])
     for reply in opened.ask(number, *sent, asked):
         assert not {number_of(name) for name in documented.split()} - set(reply)
-    assert opened.ask(number, *sent) == opened.ask(number, *sent, asked)
+    assert list(map(set, opened.ask(number, *sent))) == list(map(set, opened.ask(number, *sent, asked)))
 
 
 @pytest.mark.parametrize("inquiry", INQUIRIES)
@@ -153,7 +179,8 @@ def test_an_inquiry_can_be_filtered_by_each_attribute(opened: Server, inquiry: s
     for name in documented.split():
         value = reply[selector := number_of(name)]
         if isinstance(value, list):
-            equal: Any = CFSF(selector, MQCFOP_CONTAINS, value[0].encode())
+            holds = CFSF if isinstance(value[0], str) else CFIF
+            equal: Any = holds(selector, MQCFOP_CONTAINS, value[0].encode() if holds is CFSF else value[0])
         elif isinstance(value, bytes):
             equal = CFBF(selector, MQCFOP_EQUAL, value)
         elif isinstance(value, str):
@@ -164,8 +191,10 @@ def test_an_inquiry_can_be_filtered_by_each_attribute(opened: Server, inquiry: s
         assert [each[selector] for each in found] == [value] * len(found) != [], name
 
 
-def test_every_inquiry_of_the_catalogue_that_takes_a_list_has_a_case_or_a_table() -> None:
-    for number, command in BY_NUMBER.items():
-        if command.asked and command.shows:
-            tables = command.tables({}, command.object_types[-1])
-            assert number in {each for each, _, _ in INQUIRIES.values()} or all(map(rows_of, tables)), number
+def test_every_inquiry_of_the_catalogue_that_takes_a_list_has_a_case() -> None:
+    running = {
+        c.MQCMD_INQUIRE_LISTENER_STATUS,
+        c.MQCMD_INQUIRE_SERVICE_STATUS,
+    }  # tests/commands/test_service_objects.py
+    takes_a_list = {number for number, command in BY_NUMBER.items() if command.asked}
+    assert takes_a_list - running == {number for number, _, _ in INQUIRIES.values()}

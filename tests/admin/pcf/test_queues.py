@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -205,7 +206,9 @@ def test_inquire_the_handles_of_a_queue(server: Any) -> None:
     ],
 )
 def test_an_inquiry_passes_over_what_changes_no_reply(server: Any, command: int, sent: list[Any]) -> None:
-    assert server.ask(command, named("Q"), *sent) == server.ask(command, named("Q"))
+    changing = dict.fromkeys((c.MQIACF_CUR_Q_FILE_SIZE, c.MQIACF_CUR_MAX_FILE_SIZE))  # with the file, and the disk
+    one, other = (server.ask(command, named("Q"), *each) for each in (sent, []))
+    assert [{**each, **changing} for each in one] == [{**each, **changing} for each in other]
     assert server.reason(c.MQCMD_DELETE_Q, named("Q"), CFIN(c.MQIACF_CLUSTER_INFO, 1))[0] == c.MQRCCF_CFIN_PARM_ID_ERROR
 
 
@@ -224,6 +227,12 @@ def test_a_status_has_every_attribute_that_was_asked_for_by_number(server: Any) 
         [o.MQMON_NOT_AVAILABLE] * 2,
         "",
     )
+
+
+def test_the_status_of_a_queue_has_the_size_of_the_file_with_all_queues(server: Any) -> None:
+    (reply,) = server.ask(c.MQCMD_INQUIRE_Q_STATUS, named("Q"))
+    assert reply[c.MQIACF_CUR_Q_FILE_SIZE] * 1024**2 >= os.path.getsize(server.qm.main.db.path) > 0
+    assert reply[c.MQIACF_CUR_MAX_FILE_SIZE] > reply[c.MQIACF_CUR_Q_FILE_SIZE]
 
 
 def test_reset_queue_statistics(server: Any) -> None:

@@ -32,9 +32,10 @@ def unhex(text: str) -> bytes:
 
 @dataclass
 class Partner:
-    """Answers one client. answers: by the type of a segment.  received: what the client has sent."""
+    """Answers clients, one after the other. answers: by the type of a segment.  received: what clients have sent."""
 
     answers: Mapping[int, Answer]
+    clients: int = 1
     received: list[WireSegment] = field(default_factory=list)
     listening: socket.socket = field(default_factory=lambda: socket.create_server(("127.0.0.1", 0)))
 
@@ -51,9 +52,8 @@ class Partner:
         self.listening.close()
 
     def _serve(self) -> None:
-        with suppress(OSError):
-            connected, _ = self.listening.accept()
-            with connected:
+        for _ in range(self.clients):
+            with suppress(OSError), self.listening.accept()[0] as connected:
                 splitter = Splitter(1 << 20)
                 while data := connected.recv(1 << 16):
                     for segment in splitter.feed(data):

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mqtools.clients.client import connect
+from mqtools.clients.client import connection as client_connection
 from mqtools.clients.client.connect import connect_any, connect_remote
 from mqtools.clients.client.errors import ConnectionBroken
 from mqtools.clients.client.options import HostPort
@@ -32,9 +33,12 @@ from mqtools.constants.options import (
     MQOO_INPUT_SHARED,
     MQOO_OUTPUT,
     MQPMO_SYNCPOINT,
+    MQWI_UNLIMITED,
 )
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.message import Message
+from mqtools.operations.browsed_queue import BrowsedQueue
+from mqtools.operations.selection import EVERYTHING
 
 from .conftest import Elsewhere, Q
 from .partner import Answer, Partner, QueueManager, status
@@ -47,9 +51,11 @@ def script() -> Iterator[Script]:
     """Begin to answer as a queue manager does, but for some types of segments."""
     partners: list[Partner] = []
 
-    def begin(changes: Mapping[int, Answer] | None = None, manager: QueueManager | None = None) -> Partner:
+    def begin(
+        changes: Mapping[int, Answer] | None = None, manager: QueueManager | None = None, clients: int = 1
+    ) -> Partner:
         answers = (manager or QueueManager(fap_level=12)).answers()
-        partners.append(Partner({**answers, **(changes or {})}))
+        partners.append(Partner({**answers, **(changes or {})}, clients))
         return partners[-1]
 
     yield begin
@@ -201,6 +207,22 @@ def test_a_partner_that_breaks_the_protocol_ends_the_connection_in_time(script: 
     with pytest.raises(ConnectionBroken):
         use(replace(partner.options, timeout_s=0.5, heartbeat_s=0))
     assert monotonic() - begun < 5
+
+
+def test_arrivals_end_where_the_connection_breaks_each_time(script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    def leave(_: WireSegment) -> bytes:
+        raise ConnectionResetError
+
+    pauses: list[float] = []
+    monkeypatch.setattr(client_connection.time, "sleep", pauses.append)
+    partner = script({SegmentType.REQUEST_MSGS: leave}, clients=10)
+    with (
+        connect_remote(partner.options) as connection,
+        BrowsedQueue(connection, Q) as queue,
+        pytest.raises(ConnectionBroken),
+    ):
+        next(queue.arrivals(EVERYTHING, wait_ms=MQWI_UNLIMITED))
+    assert pauses == [0, 1, 2, 4]
 
 
 def use(options: object) -> None:

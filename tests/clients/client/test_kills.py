@@ -48,13 +48,12 @@ def data_of(elsewhere: Elsewhere, q_name: str) -> list[bytes]:
 
 
 def settled(elsewhere: Elsewhere) -> tuple[list[bytes], list[bytes]]:
-    """Return what is on both queues once the other end has noticed the cut: one message, on one of them."""
+    """Return what is on both queues once the other end has noticed the cut, and ended its connection."""
     limit = monotonic() + PATIENCE_S
-    while True:
-        found = data_of(elsewhere, Q), data_of(elsewhere, OTHER)
-        if len(found[0]) + len(found[1]) == 1 or monotonic() > limit:
-            return found
-        sleep(0.02)
+    while elsewhere.listener._served:
+        assert monotonic() < limit
+        sleep(0.01)
+    return data_of(elsewhere, Q), data_of(elsewhere, OTHER)
 
 
 @pytest.mark.parametrize("is_half", [False, True], ids=["whole", "half"])

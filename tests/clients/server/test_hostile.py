@@ -176,7 +176,7 @@ def test_a_segment_within_another_call_ends_the_channel(little):
 
 
 def test_the_data_that_is_held_for_calls_that_never_end_is_limited(little):
-    part = little.segment(SegmentType.SPI, bytes(32_000), flags=Flags.FIRST)
+    part = little.segment(SegmentType.MQOPEN, bytes(32_000), flags=Flags.FIRST)
     little.send(part)
     for _ in range(200):
         little.send(replace(part, flags=Flags(0)))

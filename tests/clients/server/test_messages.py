@@ -55,6 +55,7 @@ def test_a_put_of_a_message_longer_than_maxmsgl_of_the_channel_fails(host, limit
     for length in (longest + 1, longest + 300_000):
         assert client.put(handle, bytes(length)) == (cmqc.MQCC_FAILED, cmqc.MQRC_MSG_TOO_BIG_FOR_CHANNEL)
         retained(client, b"a", bytes(length), reason=cmqc.MQRC_MSG_TOO_BIG_FOR_CHANNEL)
+        assert spi_put(client, handle, 0, bytes(length)) == cmqc.MQRC_MSG_TOO_BIG_FOR_CHANNEL
     assert client.put(handle, bytes(longest)) == (0, 0)
     assert depth_of("DEV.QUEUE.1") == 1
 
@@ -275,8 +276,8 @@ def test_a_temporary_queue_by_spi_open(little):
     assert (api.reason, made["ObjectName"][:5], made["ObjectQMgrName"].strip()) == (0, b"MINE.", b"QM1")
 
 
-def spi_put(client, handle, delay):
-    values = {"Version": 3, "Options": 0, "Delay": delay, "data": b"by spi"}
+def spi_put(client, handle, delay, data=b"by spi"):
+    values = {"Version": 3, "Options": 0, "Delay": delay, "data": data}
     inout = {"Version": 1, "md": sent(client.order, MD), "pmo": sent(client.order, PMO, Version=2)}
     rest = spi.PUT_INOUT.write(inout, client.order) + spi.PUT_IN.write(values, client.order)
     return client.spi(Verb.PUT, rest, handle)[0].reason

@@ -90,13 +90,14 @@ def test_parts_in_a_wrong_order_are_refused(flags):
         list(map(Assembler(1000).add, parts))
 
 
-def test_a_put_longer_than_the_limit_is_cut():
-    parts = divide(WireSegment(eyecatcher=MULTIPLEXED, kind=SegmentType.MQPUT, body=bytes(200_000)), 32_000)
+@pytest.mark.parametrize("kind", [SegmentType.MQPUT, SegmentType.SPI])
+def test_a_put_longer_than_the_limit_is_cut(kind):
+    parts = divide(WireSegment(eyecatcher=MULTIPLEXED, kind=kind, body=bytes(200_000)), 32_000)
     *_, last = map(Assembler(1000).add, parts)
     assert (last.is_cut, len(last.body)) == (True, 1000 + 128 * 1024)
 
 
-@pytest.mark.parametrize(("kind", "parts"), [(SegmentType.SPI, 5), (SegmentType.MQPUT, 3300)])
+@pytest.mark.parametrize(("kind", "parts"), [(SegmentType.MQOPEN, 5), (SegmentType.MQPUT, 3300)])
 def test_a_message_longer_than_the_limit_is_refused_while_it_comes(kind, parts):
     assembler, part = Assembler(1000), bytes(32_000)
     parts = [WireSegment(eyecatcher=MULTIPLEXED, kind=kind, flags=flags, body=part) for flags in (16, *[0] * parts)]

@@ -85,6 +85,14 @@ def test_an_unknown_queue_that_another_queue_manager_has_is_named_with_it(mqx: R
 
 
 @pytest.mark.usefixtures("qm")
+def test_a_hint_changes_the_queue_manager_of_the_line(mqx: Run) -> None:
+    mqx("mqsc", "DEFINE QLOCAL(SMALL) MAXDEPTH(1)", check=True)
+    full = mqx("put", "SMALL", "one", "two", "-m", "QM1", "--batch", "1")
+    mqx(*command_in(hint(full)), check=True)
+    assert command_in(hint(full)) == ["-m", "QM1", "mqsc", "ALTER QLOCAL(SMALL) MAXDEPTH(2)"]
+
+
+@pytest.mark.usefixtures("qm")
 @pytest.mark.parametrize("q_name", ["NOWHERE", "nowhere", "A_B/C%D"])
 def test_an_unknown_queue_is_defined_by_its_hint(mqx: Run, q_name: str) -> None:
     done = mqx("-m", "QM1", "put", q_name, "x")

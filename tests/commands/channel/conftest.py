@@ -12,7 +12,7 @@ NAME = "QM1.TO.QM2"
 
 @pytest.fixture
 def define_pair(mqx: Callable[..., Any], qm: str) -> Callable[[str], None]:
-    """Give QM1 a remote queue ORDERS and a sender with these attributes, and QM2 ORDERS and a receiver."""
+    """Define the remote queue ORDERS and a sender with these attributes on QM1, ORDERS and a receiver on QM2."""
 
     def define(sender: str) -> None:
         mqx("qmgr", "create", "QM2", check=True)

@@ -174,6 +174,8 @@ def test_what_cannot_be_read_is_set_aside_and_counted(
     assert (done.status, "message 1" in done.err, "MQRC_OBJECT_DAMAGED 2101" in done.err) == (10, True, True), done
     (tmp_path / "BAD.db").write_bytes(b"no database" * 100)
     given = ("--to", str(tmp_path / "a"), "--quarantine", str(tmp_path / "q"), "-m", qm, "-m", str(tmp_path / "BAD.db"))
+    done = on_spark("archive", "--dry-run", *given, "-o", "json")
+    assert json.loads(done.out) == {"dry_run": True, "read": 1, "written": 1, "quarantined": 2}
     done = on_spark("archive", "--consume", "--yes", "--all-queues", *given, "-o", "json")
     assert done.status == 9, done
     assert json.loads(done.out) == {"read": 1, "written": 1, "removed": 1, "quarantined": 2}

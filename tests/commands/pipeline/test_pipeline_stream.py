@@ -136,20 +136,14 @@ def no_spark(qm: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_spark")
-def test_a_checkpoint_of_another_target_is_refused(here: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_checkpoint_of_another_target_or_in_use_is_refused(here: Callable[..., Any], tmp_path: Path) -> None:
     with Checkpoint(str(tmp_path / "checkpoint"), f"Delta table {tmp_path}/others"):
-        pass
+        done = here("pipeline", "stream", *TO_FILES)
+    assert (done.status, "another stream uses this checkpoint" in done.err) == (6, True)
     done = here("pipeline", "stream", *TO_FILES)
     assert (done.status, done.out) == (2, b"")
     assert f"is of a stream to Delta table {tmp_path}/others, not to Delta table {tmp_path}/events" in done.err
     assert "hint: use a separate checkpoint folder for each stream" in done.err
-
-
-@pytest.mark.usefixtures("no_spark")
-def test_a_checkpoint_in_use_is_refused(here: Callable[..., Any], tmp_path: Path) -> None:
-    with Checkpoint(str(tmp_path / "checkpoint"), f"Delta table {tmp_path}/events"):
-        done = here("pipeline", "stream", *TO_FILES)
-    assert (done.status, "another stream uses this checkpoint" in done.err) == (6, True)
 
 
 @pytest.mark.usefixtures("no_spark")

@@ -182,6 +182,19 @@ def test_a_command_waits_for_messages_until_a_signal(mqx, start, port, bodies, e
     assert (waiting.wait(60), waiting.stdout.read()) == (0, b"yes")
 
 
+def test_a_get_that_waits_ends_with_the_status_of_its_signal_or_partly_done(mqx, there, start, bodies):
+    for status, words in ((143, b"got so far: 1 message"), (9, b"MQRC_CONNECTION_BROKEN 2009")):
+        waiting = start("get", Q, "-m", "ELSEWHERE", "--yes", "-n", "2", "--wait", "50s")
+        mqx("put", "-m", "QM1", Q, "one", check=True)
+        assert waiting.stdout.readline() == b"one\n"
+        if status == 143:
+            waiting.send_signal(signal.SIGTERM)
+        else:
+            mqx("mqsc", "STOP CHANNEL(DEV.ADMIN.SVRCONN) MODE(FORCE)", "-m", "QM1", check=True)
+        assert (waiting.wait(60), words in waiting.stderr.read()) == (status, True)
+        assert bodies(Q) == []
+
+
 def test_a_message_comes_back_when_the_program_is_killed(start, there, bodies, eventually):
     there("put", Q, "a", check=True)
     running = start("get", Q, "-m", "ELSEWHERE", "--yes", "--exec", "sleep 50")

@@ -210,8 +210,8 @@ def test_a_lock_and_a_confirm_on_one_message_are_two_rows(connection, views):
     common = {"user_identifier": "bob", "appl_name": "x", "pid": 1, "created_at": 0, "queue_id": queue.id}
     with connection.db.writing():
         (stored,) = messages.available(connection.db, queue.id)
-        lock = holders.add(connection.db, "lock", token=b"\x01" * 8, lease_until=1000, **common)
-        confirm = holders.add(connection.db, "confirm", confirm_id=77, **common)
+        lock = holders.add(connection.db, "lock", {**common, "token": b"\x01" * 8, "lease_until": 1000})
+        confirm = holders.add(connection.db, "confirm", {**common, "confirm_id": 77})
         messages.set_state(connection.db, stored, 4, confirm, lock)
     rows = rows_of(views, "select kind, lock_id, confirm_id, since, lease_until from locks order by kind")
     start = "1970-01-01T00:00:00.000Z"

@@ -46,7 +46,7 @@ from mqtools.store.messages import messages
 from pyspark_mqx.jobs import writers
 from pyspark_mqx.jobs.archive_files import PARTITIONS, find_files
 from pyspark_mqx.jobs.archive_keys import KEY, keys_of_archive
-from pyspark_mqx.jobs.archive_tasks import ArchiveRead, write_files
+from pyspark_mqx.jobs.archive_tasks import ArchiveRead, count_rows, write_files
 from pyspark_mqx.jobs.batch_locks import lock_batch, unlock_damaged
 from pyspark_mqx.jobs.delta_target import DeltaPlace, schema_by_spark
 from pyspark_mqx.jobs.output_files import PRIVATE, FolderTarget, OutputRun
@@ -131,10 +131,20 @@ def archived_keys(spark: SparkSession, folder: str | DeltaPlace, spans: Sequence
 
 
 def count_new(
-    spark: SparkSession, folder: str | DeltaPlace, qmgr: str, queue: str, *, is_journal: bool, is_consumed: bool
+    spark: SparkSession,
+    folder: str | DeltaPlace,
+    qmgr: str,
+    queue: str,
+    *,
+    is_journal: bool,
+    is_consumed: bool,
+    aside: Mapping[str, Any] = NOWHERE,
 ) -> tuple[int, int]:
-    """Return how many messages or events an archive would write, and how many of them it has, as the jobs do."""
-    options = {"qmgr": qmgr, "queue": queue, "journal": str(is_journal).lower()}
+    """Return how many messages or events an archive would write, and how many of them it has, as the jobs do.
+
+    With a quarantine all columns are read, as only that finds all damage.
+    """
+    options = {"qmgr": qmgr, "queue": queue, "journal": str(is_journal).lower(), **aside}
     spans = plan(Options.parse(options))
     if not spans:
         return 0, 0
@@ -143,12 +153,10 @@ def count_new(
         noted = writers.archive_notes(target) if os.path.isdir(target.aside) else {}
         after, until, _ = _advance(spans, {name: note["last"] for name, note in noted.items()})
         options |= {"after": json.dumps(after), "until": json.dumps(until)}
-    read = ArchiveRead(("event_seq",) if is_journal else (*KEY, "state"), options).frame(spark)
-    if is_journal or is_consumed:
-        return read.count(), 0
-    known = spark.createDataFrame(archived_keys(spark, folder, spans))
-    new = read.join(known, [*KEY], "left_anti").count()
-    return new, read.count() - new
+    names = ("event_seq",) if is_journal else KEY
+    known = None if is_journal or is_consumed else archived_keys(spark, folder, spans)
+    read = ArchiveRead(column_names(journal=is_journal) if "quarantine" in aside else names, options, known)
+    return count_rows(spark, read), 0 if known is None else known.num_rows
 
 
 def _identifiers(spans: Iterable[Range]) -> dict[str, str]:

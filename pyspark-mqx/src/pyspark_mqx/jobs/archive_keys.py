@@ -2,60 +2,40 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any
-from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
+import pyarrow.dataset as ds
 
 from mqtools.operations.archive_files import EVENT, is_uri
-from pyspark_mqx.jobs.archive_files import in_parallel
-from pyspark_mqx.source.object_store import file_system
+from pyspark_mqx.jobs.archive_files import PARTITIONS
+from pyspark_mqx.source.object_store import errors_of, file_system
 
 #: Columns that identify a message on its queue, also after its queue manager was restored or created again.
 KEY = ("qmgr", "seq", "msg_id")
-_SCHEMA = pa.schema({"qmgr": pa.string(), "seq": pa.int64(), "msg_id": pa.string()})
+_TEXTS = ("qmgr", "queue", "msg_id", EVENT)
+_SCHEMA = pa.schema([("seq", pa.int64()), *((name, pa.string()) for name in _TEXTS)])
+#: The columns that folders may have. An archive of an earlier version has some of them in its files.
+_FOLDERS = ds.partitioning(pa.schema([(name, pa.string()) for name in PARTITIONS]), flavor="hive")
 
 
 def keys_of_archive(
     place: str, files: Iterable[str], wanted: Mapping[str, Set[str]], ends: tuple[int, int]
 ) -> pa.Table:
-    """Return ``KEY`` of the messages in files, in the order of these columns.
+    """Return ``KEY`` of the messages in files, in the order of these columns. Other Parquet files have none.
 
     place: a folder or URI.  wanted: names of queue managers and queues.  ends: first and last of the keys.
+    Raises MQError: for a file with a column of another type.
     """
+    condition = (ds.field("seq") >= ends[0]) & (ds.field("seq") <= ends[1]) & ds.field(EVENT).is_null()
+    for name, values in wanted.items():
+        condition &= ds.field(name).isin(list(values))
     store = file_system(place) if is_uri(place) else None
-
-    def read(path: str) -> pa.Table:
-        folders = [part.split("=", 1) for part in os.path.dirname(path).split("/") if "=" in part]
-        known = {name: unquote(value) for name, value in folders if name in wanted}
-        if any(value not in wanted[name] for name, value in known.items()):
-            return _SCHEMA.empty_table()
-        with pq.ParquetFile(store.open_input_file(path) if store is not None else path) as file:
-            names = [name for name in (*wanted, "seq", "msg_id", EVENT) if name in file.schema_arrow.names]
-            if not {"seq", "msg_id"} <= set(names):
-                return _SCHEMA.empty_table()
-            found = [_select(batch, known, wanted, ends) for batch in file.iter_batches(columns=names)]
-        return pa.Table.from_batches(found, _SCHEMA)
-
-    return pa.concat_tables([_SCHEMA.empty_table(), *in_parallel(read, files)])
-
-
-def _select(
-    batch: pa.RecordBatch, known: Mapping[str, str], wanted: Mapping[str, Set[str]], ends: tuple[int, int]
-) -> pa.RecordBatch:
-    condition = (pc.field("seq") >= ends[0]) & (pc.field("seq") <= ends[1])
-    if EVENT in batch.schema.names:
-        condition &= pc.field(EVENT).is_null()
-    for name in batch.schema.names:
-        if name in wanted:
-            condition &= pc.field(name).isin(list(wanted[name]))
-    rows = batch.filter(condition)
-    qmgr = pa.repeat(pa.scalar(known["qmgr"]), rows.num_rows) if "qmgr" in known else rows["qmgr"]
-    return pa.RecordBatch.from_arrays([qmgr.cast(pa.string()), rows["seq"], rows["msg_id"]], schema=_SCHEMA)
+    found = ds.dataset(list(files), _SCHEMA, "parquet", filesystem=store, partitioning=_FOLDERS)
+    with errors_of(place):
+        return found.to_table(list(KEY), filter=condition & ds.field("msg_id").is_valid())
 
 
 def write_keys(known: pa.Table, path: str) -> str:

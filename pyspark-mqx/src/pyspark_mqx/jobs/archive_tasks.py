@@ -15,7 +15,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.dataset as ds
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 from pyspark.sql.datasource import InputPartition
 from pyspark.sql.types import StructType
 
@@ -62,14 +61,6 @@ class ArchiveRead:
     def is_locked(self) -> bool:
         return "lock" in self.options
 
-    def frame(self, spark: SparkSession) -> DataFrame:
-        """Return what is read as a frame."""
-        found = source(spark, self.names, **self.options)
-        if self.is_journal:
-            return found
-        unlocked = F.lit(STATE_NAMES[UNLOCKED])
-        return found.withColumn("state", unlocked) if self.is_locked else found.where(F.col("state") == unlocked)
-
     def reader(self, place: Place | None = None) -> MqxReader:
         """Return the reader of the rows, for tasks of our own. place: where copies for them may lie."""
         schema = StructType.fromDDL(columns.ddl(self.names, journal=self.is_journal))
@@ -83,6 +74,15 @@ class ArchiveRead:
 
 def write_files(spark: SparkSession, read: ArchiveRead, folder: str) -> None:
     """Write what is read into a folder, partitioned by queue manager, queue and day. Raises what a task raises."""
+    settle(_run_tasks(spark, read, folder))
+
+
+def count_rows(spark: SparkSession, read: ArchiveRead) -> int:
+    """Return the number of rows that ``write_files`` would write. Raises what a task raises."""
+    return sum(_run_tasks(spark, read, ""))
+
+
+def _run_tasks(spark: SparkSession, read: ArchiveRead, folder: str) -> list[Any]:
     codec = str(spark.conf.get(_CODEC, "snappy")).lower()
     context = spark.sparkContext
     with TemporaryDirectory(dir=context.getConf().get("spark.local.dir")) as copies:
@@ -90,7 +90,7 @@ def write_files(spark: SparkSession, read: ArchiveRead, folder: str) -> None:
         known = write_keys(read.known, os.path.join(copies, "known.arrow")) if read.known else ""
         write = WriteTask(reader, folder, "none" if codec in _NO_CODEC else codec, known)
         tasks = list(enumerate(reader.partitions()))
-        settle(context.parallelize(tasks, len(tasks)).flatMap(write).collect())
+        return context.parallelize(tasks, len(tasks)).flatMap(write).collect()
 
 
 def settle(drafts: Iterable[str]) -> None:
@@ -103,7 +103,8 @@ def settle(drafts: Iterable[str]) -> None:
 class WriteTask:
     """The work of the tasks of a write, in processes of their own.
 
-    folder: of the archive.  known: file with the keys of messages that are passed over, empty for none.
+    folder: of the archive, empty to count the rows only.  known: file with the keys of messages that are passed over,
+    empty for none.
     """
 
     reader: MqxReader
@@ -111,8 +112,8 @@ class WriteTask:
     codec: str
     known: str = ""
 
-    def __call__(self, numbered: tuple[int, InputPartition]) -> list[str]:
-        """Write the input of one task; return the paths of its files, which have the names of drafts."""
+    def __call__(self, numbered: tuple[int, InputPartition]) -> list[Any]:
+        """Write the input of one task; return the paths of its files, which have the names of drafts, or its rows."""
         number, task = numbered
         schema = arrow_schema(self.reader.schema)
         paths: list[str] = []
@@ -120,6 +121,8 @@ class WriteTask:
         batches = self.reader.read(task)
         if self.known:
             batches = without_keys(batches, self.known)
+        if not self.folder:
+            return [sum(batch.num_rows for batch in batches)]
         ds.write_dataset(
             _with_days(join(batches), is_locked="lock" in self.reader.options),
             self.folder,

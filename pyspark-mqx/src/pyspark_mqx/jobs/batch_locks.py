@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pyspark.sql.types import StructType
-
 from mqtools.arrow import columns
 from mqtools.arrow.damage import Damage
-from mqtools.arrow.ranges import ranges_of_file
+from mqtools.arrow.queue_reader import batches, schema_of
 from mqtools.arrow.read_options import Options
-from mqtools.arrow.reader import RowQuery, read_file
+from mqtools.arrow.reader import RowQuery
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import NoMessageAvailable, StorageError
 from mqtools.lifecycle.locks import LockedMessages, browse_messages_and_lock, unlock_message
 from mqtools.mqi.connection import Connection
-from pyspark_mqx.source.read_schema import arrow_schema
 
 #: Most messages that are locked in one transaction, and in one run.
 AT_ONCE, MOST = 50_000, 1_000_000
@@ -79,12 +76,8 @@ def _find_readable(path: str, q_name: str, damage: Damage, number: int) -> list[
     """Return readable messages, where these could not be locked together with others; quarantine the others."""
     is_quarantined = damage.quarantine_filter(path, q_name)
     options = Options.parse({"qmgr": path, "queue": q_name})
-    fields = StructType.fromDDL(columns.ddl(_NAMES))
-    assert isinstance(fields, StructType)
-    schema = arrow_schema(fields)
     free: list[int] = []
-    query = RowQuery(schema, options.table, damage=damage)
-    for batch in read_file(path, lambda db: ranges_of_file(db, options), query):
+    for batch in batches(options, RowQuery(schema_of(_NAMES), options.table, damage=damage)):
         found = zip(batch["seq"].to_pylist(), batch["state"].to_pylist(), strict=True)
         free += [seq for seq, state in found if state == "unlocked" and not is_quarantined(seq)]
         if len(free) >= number:

@@ -7,13 +7,14 @@ events.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from typing import TYPE_CHECKING, Self
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
+from pyspark_mqx.jobs import file_locks
+from pyspark_mqx.jobs.durable_files import read_json, write_json
 
 if TYPE_CHECKING:
     from pyspark_mqx.source.offsets import Offset
@@ -43,10 +44,16 @@ class Checkpoint:
     def __enter__(self) -> Self:
         """Lock the folder, which is created if necessary. Raises MQError: in use; OtherTarget."""
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
-        self._lock = os.open(os.path.join(self.folder, "_mqx.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        lock = file_locks.take(os.path.join(self.folder, "_mqx.lock"), is_shared=False, waits=False, mode=0o600)
+        if lock is None:
+            raise MQError(f"{self.folder}: another stream uses this checkpoint", MQRC_OBJECT_IN_USE)
+        self._lock = lock
         try:
-            self._hold()
-            about = self._read() or self._make()
+            path = os.path.join(self.folder, "_mqx.json")
+            about = read_json(path)
+            if about is None:
+                about = {"id": os.urandom(16).hex(), "target": self.target}
+                write_json(path, about, 0o600)
             if about["target"] != self.target:
                 raise OtherTarget(
                     f"{self.folder}: this checkpoint is of a stream to {about['target']}, not to {self.target}"
@@ -54,36 +61,11 @@ class Checkpoint:
         except BaseException:
             os.close(self._lock)
             raise
-        self.identifier = about["id"]
+        self.identifier = str(about["id"])
         return self
 
     def __exit__(self, *_: object) -> None:
         os.close(self._lock)
-
-    def _hold(self) -> None:
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise MQError(f"{self.folder}: another stream uses this checkpoint", MQRC_OBJECT_IN_USE) from error
-
-    def _read(self) -> dict[str, str] | None:
-        try:
-            with open(os.path.join(self.folder, "_mqx.json"), encoding="utf-8") as file:
-                about: dict[str, str] = json.load(file)
-        except FileNotFoundError:
-            return None
-        return about
-
-    def _make(self) -> dict[str, str]:
-        about = {"id": os.urandom(16).hex(), "target": self.target}
-        path = os.path.join(self.folder, "_mqx.json")
-        number = os.open(f"{path}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-        with open(number, "w", encoding="utf-8") as file:
-            json.dump(about, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.rename(f"{path}.new", path)
-        return about
 
     @property
     def planned(self) -> str:

@@ -79,7 +79,7 @@ def _written_again(store: Any, name: str, table: pa.Table) -> Iterator[delta.New
     folders = [part for part in posixpath.dirname(name).split("/") if part.partition("=")[0] in PARTITIONS]
     for qmgr in pc.unique(table["qmgr"]).to_pylist():
         path = "/".join((f"qmgr={quote(qmgr, safe=' ')}", *folders, f"{_AGAIN}{posixpath.basename(name)}"))
-        rows = table.filter(pc.equal(table["qmgr"], qmgr)).drop_columns("qmgr")
+        rows = table.filter(pc.field("qmgr") == qmgr).drop_columns("qmgr")
         with store.open_output_stream(path) as sink:
             pq.write_table(rows, sink, store_schema=False)
         yield _new_file(store, path, rows.num_rows)

@@ -32,7 +32,7 @@ import pyarrow.parquet as pq
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
-from mqtools.operations.archive_files import ASIDE, LANDED
+from mqtools.operations.archive_files import ASIDE, LANDED, landed_files
 from pyspark_mqx.jobs import file_locks
 from pyspark_mqx.jobs.archive_files import in_parallel
 from pyspark_mqx.jobs.durable_files import (
@@ -49,7 +49,6 @@ from pyspark_mqx.jobs.run_home import (
     LONG_AGO_S,
     Finder,
     home_of,
-    is_left_to_another,
     is_of_this_machine,
     nowhere,
 )
@@ -229,8 +228,10 @@ class OutputRun:
         One that locked no messages is left for two days: its machine may be one that comes back under another name.
         """
         claim = self.claim
-        if "path" in claim or is_of_this_machine(claim):
-            return is_left_to_another(claim, self.home)
+        if is_of_this_machine(claim):
+            return False
+        if "path" in claim:
+            return self.home is None
         with suppress(FileNotFoundError):
             return time.time() - os.stat(self.path).st_mtime < LONG_AGO_S
         return False
@@ -368,4 +369,4 @@ def replace_result(folder: str, write: Callable[[str], object], *, mode: int = P
 def result_files(folder: str) -> list[str]:
     """Return the paths of the files of the last result in a folder."""
     note = read_json(os.path.join(folder, ASIDE, f"{_RESULT}.json")) or {"files": []}
-    return [os.path.join(folder, name) for name in note["files"]]
+    return [*(os.path.join(folder, name) for name in note["files"]), *landed_files(folder)]

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from datetime import UTC, datetime, timedelta
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from pyspark_mqx.jobs import html_report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     Rows = Sequence[Mapping[str, Any]]
 
@@ -73,9 +74,8 @@ def write_triage(
         parts.append(html_report.bars("What the rules would do", [(name, float(n)) for name, n in actions.items()]))
     if len(managers) > 1:
         parts += _bars("Dead letters by queue manager", managers.most_common())
-    named: Counter[object] = Counter()
-    for row in groups:
-        named[" / ".join(str(row[name] or "(none)") for name in ("qmgr", *by))] += row["count"]
+    names = [" / ".join(str(row[name] or "(none)") for name in ("qmgr", *by)) for row in groups]
+    named = _count([{**row, "name": name} for row, name in zip(groups, names, strict=True)], "name")
     parts += _bars(f"Dead letters by {', '.join(by)}", named.most_common())
     html_report.write(path, title, [*parts, html_report.heading("Groups"), _table(groups)], totals)
 
@@ -100,11 +100,7 @@ def write_reconcile(path: str, title: str, counted: Rows) -> None:
         by_queue[row["qmgr"], row["queue"]][row["outcome"]] += row["count"]
         if row["outcome"] in _BAD:
             lost[f"{row['qmgr']} / {row['queue']}: {row['outcome']}"] += row["count"]
-    reasons: Counter[object] = Counter()
-    for row in originals:
-        if row.get("reason") is not None:
-            reasons[row["reason"]] += row["count"]
-    if reasons:
+    if reasons := _count([row for row in originals if row.get("reason") is not None], "reason"):
         parts += _bars("Originals that failed, by reason", reasons.most_common())
     if lost:
         parts += _bars("Queues with messages that failed, expired or are silent", lost.most_common())
@@ -205,12 +201,7 @@ def _series(rows: Rows, times: Sequence[datetime], step: timedelta) -> list[tupl
         depth[key] = row["depth"]
         middle[n] = _larger(middle[n], row["put_to_get_p50_s"])
         worst[n] = _larger(worst[n], row["p99_s"])
-    depths: list[float | None] = []
-    so_far = 0.0
-    for each in change:
-        so_far += each
-        depths.append(so_far)
-    return [("puts", [*puts]), ("gets", [*gets]), ("depth", depths), ("p50", middle), ("p99", worst)]
+    return [("puts", [*puts]), ("gets", [*gets]), ("depth", [*accumulate(change)]), ("p50", middle), ("p99", worst)]
 
 
 def _larger(one: float | None, other: float | None) -> float | None:
@@ -221,7 +212,7 @@ def _summary(name: tuple[str, str], own: Rows) -> dict[str, Any]:
     """Return one row about a queue, with why it needs attention."""
     puts, gets = (sum(row[which] for row in own) for which in ("puts", "gets"))
     depth, most = own[-1]["depth"], max(row["depth"] for row in own)
-    p99 = _larger(None, max((row["p99_s"] for row in own if row["p99_s"] is not None), default=None))
+    p99 = max((row["p99_s"] for row in own if row["p99_s"] is not None), default=None)
     reasons = []
     if puts and not gets:
         reasons.append("nothing was got")
@@ -249,11 +240,7 @@ def _queue_details(
         html_report.chart("Puts and gets", "messages", times, [puts, gets]),
         html_report.chart("Depth", "messages", times, [depth]),
     ]
-    if _has_values(worst[1]):
+    if any(value is not None for value in worst[1]):
         charts.append(html_report.chart("Waiting times", "seconds", times, [middle, worst]))
     words = f"{summary['qmgr']} / {summary['queue']}{': ' if summary['why'] else ''}{summary['why']}"
     return html_report.details(words, charts, is_open=is_open)
-
-
-def _has_values(values: Iterable[float | None]) -> bool:
-    return any(value is not None for value in values)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
-from mqtools.operations.archive_files import is_uri, landed_files, local_place
+from mqtools.operations.archive_files import is_uri, local_place
 from pyspark_mqx.jobs import archive_files, output_files
 from pyspark_mqx.jobs.archive_files import FoundFiles
 from pyspark_mqx.jobs.delta_target import DeltaPlace, DeltaTarget, read_delta
@@ -43,16 +43,11 @@ def replace_result(frame: DataFrame, place: str, *, mode: int = PRIVATE) -> int:
     return read_delta(frame.sparkSession, place).count()
 
 
-def result_files(place: str) -> list[str]:
-    """Return the paths of the files of the last result in a folder."""
-    return [*output_files.result_files(place), *landed_files(place)]
-
-
 def read_result(spark: SparkSession, place: str) -> DataFrame:
     """Read the last result of a job, in a folder or at a URI. Raises MQError if there is none."""
     if is_uri(place):
         return read_delta(spark, place)
-    found = result_files(local_place(place))
+    found = output_files.result_files(local_place(place))
     if not found:
         raise MQError(f"{place}: no result of a job", MQRC_UNKNOWN_OBJECT_NAME)
     return spark.read.parquet(*map(archive_files.spark_path, found))

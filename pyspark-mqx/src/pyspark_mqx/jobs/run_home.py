@@ -45,8 +45,3 @@ def _has(path: str, identifier: str) -> bool:
 def is_of_this_machine(claim: Mapping[str, Any]) -> bool:
     """Return whether a run began on this machine."""
     return bool(claim.get(HOST, socket.gethostname()) == socket.gethostname())
-
-
-def is_left_to_another(claim: Mapping[str, Any], home: str | None) -> bool:
-    """Return whether a killed run with messages is left to another machine: one that ran it there, and has the file."""
-    return home is None and not is_of_this_machine(claim)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import KW_ONLY, dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -14,7 +15,7 @@ from pyspark.sql import functions as F
 
 from mqtools.arrow import columns
 from mqtools.arrow.ranges import resolve_target
-from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
+from mqtools.constants.reasons import MQRC_OBJECT_CHANGED, MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
 from mqtools.store.messages import applied_jobs
@@ -29,6 +30,7 @@ from pyspark_mqx.jobs.output_files import PRIVATE
 from pyspark_mqx.jobs.places import target_at
 from pyspark_mqx.source import offsets
 from pyspark_mqx.source.load_job import LoadJob
+from pyspark_mqx.source.stream_writer import forget, jobs_of
 from pyspark_mqx.source.writer import LOAD, finish_load
 
 if TYPE_CHECKING:
@@ -81,30 +83,23 @@ class Sink(Protocol):
     def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None: ...
 
 
+@dataclass
 class FolderSink:
     """Sink that writes batches into an archive of events; streams of the same queue managers take turns.
 
     identifier: of the stream.  queues: names and patterns of the queues that are followed, none for all.
     mode: permissions of files.  spark: for a table that Spark's own writer writes.  compacts: join the files of a table
-    after some batches.
+    after some batches.  warn: is called where another compaction of the table came first.
     """
 
-    def __init__(
-        self,
-        folder: str | DeltaPlace,
-        identifier: str,
-        queues: Sequence[str] = (),
-        *,
-        mode: int = PRIVATE,
-        spark: SparkSession | None = None,
-        compacts: bool = False,
-    ) -> None:
-        self.spark = spark
-        self.compacts = compacts
-        self.mode = mode
-        self.folder = folder
-        self.identifier = identifier
-        self.queues = sorted(queues)
+    folder: str | DeltaPlace
+    identifier: str
+    queues: Sequence[str] = ()
+    _: KW_ONLY
+    mode: int = PRIVATE
+    spark: SparkSession | None = None
+    compacts: bool = False
+    warn: Callable[[str], object] = str
 
     def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None:
         """Write a batch in one run. Raises MQError: for one older than the last; as ``writers.check``."""
@@ -118,19 +113,30 @@ class FolderSink:
 
             if is_done(writers.stream_notes(target).get(self.identifier), number, end, target.folder):
                 return None
-            writers.check(target, self.identifier, self.queues, spans)
-            note = {"batch": number, "end": end, "queues": self.queues}
+            queues = sorted(self.queues)
+            writers.check(target, self.identifier, queues, spans)
+            note = {"batch": number, "end": end, "queues": queues}
             rows = target.write_run(lambda data: write(batch, data), {mine: note}, holds=(mine, *holds))
         if (number + 1) % _COMPACT_AFTER == 0:
             self.compact()
         return rows, rows
 
     def compact(self) -> None:
-        """Join the files of the table, if that was requested. Raises MQError."""
-        if self.compacts and isinstance(self.folder, DeltaPlace):
+        """Join the files of the table, if that was requested; the next time does what a conflict prevents.
+
+        Raises MQError.
+        """
+        if not self.compacts or not isinstance(self.folder, DeltaPlace):
+            return
+        try:
             maintenance.compact(self.folder.uri)
+        except MQError as error:
+            if error.reason != MQRC_OBJECT_IN_USE:
+                raise
+            self.warn(f"not compacted: {error.text}")
 
 
+@dataclass
 class QueueSink:
     """Sink that puts the arrived messages of batches on a queue.
 
@@ -139,19 +145,20 @@ class QueueSink:
     the queue cannot take; without them such a message ends the stream.
     """
 
-    def __init__(
-        self, qmgr: str, path: str, queue: str, identifier: str, aside: Mapping[str, str] | None = None
-    ) -> None:
-        self.qmgr = qmgr
-        self.aside = dict(aside or {})
-        self.path = path
-        self.queue = queue
-        self._prefix = f"stream {identifier} "
+    qmgr: str
+    path: str
+    queue: str
+    identifier: str
+    aside: Mapping[str, str] | None = None
+
+    @property
+    def _prefix(self) -> str:
+        return f"stream {self.identifier} "
 
     def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None:
         """Load a batch in one transaction. Raises MQError: for one older than the last."""
         job_id = f"{self._prefix}{number} {_digest(end)}"
-        before = self._jobs()
+        before = jobs_of(self.path, self._prefix)
         for other in before:
             of_batch, digest = other.removeprefix(self._prefix).split()
             if is_done({"batch": int(of_batch), "end": digest}, number, _digest(end), self.path):
@@ -170,7 +177,7 @@ class QueueSink:
             .withColumn("row", F.col("event_seq"))
         )
         writer = placed.coalesce(1).sortWithinPartitions("qmgr", "event_seq").write.format("mqx").mode("append")
-        writer.options(qmgr=self.path, queue=self.queue, job_id=job_id, **self.aside).save()
+        writer.options(qmgr=self.path, queue=self.queue, job_id=job_id, **(self.aside or {})).save()
         written = self._settle(job_id, before)
         return int(read.get["events"]), written
 
@@ -181,26 +188,14 @@ class QueueSink:
             came &= ~(is_ours & (F.col("queue") == resolve_target(self.path, self.queue)))
         return with_data(batch.where(came), _NO_DATA)
 
-    def _jobs(self) -> list[str]:
-        db = open_database(self.path, read_only=True)
-        try:
-            return applied_jobs.with_prefix(db, LOAD, self._prefix)
-        finally:
-            db.close()
-
     def _settle(self, job_id: str, before: list[str]) -> int:
         """Delete the records of earlier batches, which cannot come again; return how many messages were put."""
-        db = open_database(self.path)
-        try:
-            with db.writing():
-                for other in before:
-                    applied_jobs.forget(db, LOAD, other)
-                done = applied_jobs.find(db, LOAD, job_id)
-                if done is None:  # nothing in it came to a queue: it is the last one all the same
-                    done = (0, 0)
-                    applied_jobs.add(db, LOAD, job_id, now_ms(), *done)
-        finally:
-            db.close()
+        with closing(open_database(self.path)) as db, db.writing():
+            forget(db, before)
+            done = applied_jobs.find(db, LOAD, job_id)
+            if done is None:  # nothing in it came to a queue: it is the last one all the same
+                done = (0, 0)
+                applied_jobs.add(db, LOAD, job_id, now_ms(), *done)
         return done[0]
 
 

@@ -6,11 +6,10 @@ It reaches what ``deltalake`` reaches, with the credentials of the environment, 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import pyarrow.parquet as pq
+import pyarrow.dataset as ds
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 
 from pyspark_mqx.source.object_store import archive_files, file_system
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 _ROWS = 4096
+#: Columns that are folders of an archive.
+_FOLDERS = ("qmgr", "queue")
 
 
 class ArchiveReader(DataSourceReader):
@@ -39,17 +40,7 @@ class ArchiveReader(DataSourceReader):
         name = partition.value
         if name is None:
             return
-        parts = {key: unquote(value) for key, _, value in (part.partition("=") for part in name.split("/")[:-1])}
         schema = arrow_schema(self.schema)
-        with pq.ParquetFile(file_system(self.uri).open_input_file(name)) as file:
-            there = [column for column in schema.names if column in file.schema_arrow.names]
-            for batch in file.iter_batches(_ROWS, columns=there):
-                arrays = [_column(field, batch, parts) for field in schema]
-                yield from as_named([pa.RecordBatch.from_arrays(arrays, schema=schema)], self.schema)
-
-
-def _column(field: pa.Field, batch: pa.RecordBatch, parts: dict[str, Any]) -> pa.Array:
-    if field.name in batch.schema.names:
-        return batch[field.name].cast(field.type)
-    value = parts.get(field.name)
-    return pa.nulls(batch.num_rows, field.type) if value is None else pa.repeat(pa.scalar(value), batch.num_rows)
+        folders = ds.partitioning(pa.schema([field for field in schema if field.name in _FOLDERS]), flavor="hive")
+        rows = ds.dataset([name], schema, "parquet", filesystem=file_system(self.uri), partitioning=folders)
+        yield from as_named(rows.to_batches(batch_size=_ROWS), self.schema)

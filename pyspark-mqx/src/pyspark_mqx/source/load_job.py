@@ -17,6 +17,9 @@ from mqtools.errors import MQError
 #: Prefix of staging folders, and the maximum age of one in seconds (two days); an older one belongs to a killed job.
 _STAGING, _LONG_AGO_S = "load-", 172_800
 
+#: How the id of a job begins that was given none.
+UNNAMED = "mqx-write-"
+
 #: Characters of a job id in the name of a file; in UTF-8 they fit into it.
 _LONGEST_NAME = 50
 
@@ -49,9 +52,14 @@ class LoadJob:
         return os.path.join(self.quarantine, f"{name}.jsonl")
 
     @property
+    def is_unnamed(self) -> bool:
+        """Return whether the job id is of one run: nobody repeats the job."""
+        return self.job_id.startswith(UNNAMED)
+
+    @property
     def gtrid(self) -> bytes:
-        """Return the global transaction id of its pieces."""
-        return self._digest[:32].encode()
+        """Return the global transaction id of its pieces: of an unnamed job its id."""
+        return self.job_id.encode() if self.is_unnamed else self._digest[:32].encode()
 
     @property
     def _digest(self) -> str:

@@ -14,13 +14,14 @@ from fnmatch import fnmatchcase
 from typing import Any
 from urllib.parse import unquote
 
+import pyarrow as pa
 import pyarrow.fs as fs
 import pyarrow.parquet as pq
 from deltalake import DeltaTable
-from deltalake.exceptions import DeltaError, TableNotFoundError
+from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 from deltalake.fs import DeltaStorageHandler
 
-from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED, MQRC_UNEXPECTED_ERROR
+from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED, MQRC_OBJECT_IN_USE, MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
 from mqtools.operations.archive_files import DELTA_LOG, LANDED, files_of, is_data, is_hidden
 
@@ -52,12 +53,15 @@ def load_table(uri: str) -> DeltaTable | None:
 
 @contextmanager
 def errors_of(uri: str) -> Iterator[None]:
-    """Raise MQError for what a store, or ``deltalake``, says of a place in the block."""
+    """Raise MQError for what a store, or ``deltalake``, says of a place in the block: MQRC_OBJECT_IN_USE of a conflict
+    with another writer.
+    """
     try:
         yield
-    except (OSError, DeltaError) as error:
+    except (OSError, DeltaError, pa.ArrowException) as error:
         words = " ".join(_COLOUR.sub("", str(error)).split())
-        raise MQError(f"{uri}: {words}", MQRC_UNEXPECTED_ERROR) from error
+        reason = MQRC_OBJECT_IN_USE if isinstance(error, CommitFailedError) else MQRC_UNEXPECTED_ERROR
+        raise MQError(f"{uri}: {words}", reason) from error
 
 
 def file_system(uri: str) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import closing
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from mqtools.arrow.ranges import find_paths, is_pattern, q_mgr_words
 from mqtools.configuration import locate
 from mqtools.constants.reasons import MQRC_NO_RECORD_AVAILABLE
 from mqtools.errors import MQError
+from mqtools.formats.files import replace_text
 from mqtools.store import queues
 from mqtools.store.messages import journal
 from mqtools.store.open_database import open_database
@@ -96,14 +98,10 @@ def read_journals(text: str) -> dict[str, Journal]:
     """Return the state of the journals of queue managers. text: as in the option ``qmgr``. Raises MQError."""
     found = {}
     for path in find_paths(text):
-        db = open_database(path, read_only=True)
-        try:
-            with db.reading():
-                about = queues.read_qmgr(db)
-                name, identifier = str(about["q_mgr_name"]), str(about["q_mgr_identifier"])
-                found[path] = Journal(name, identifier, *journal.span(db))
-        finally:
-            db.close()
+        with closing(open_database(path, read_only=True)) as db, db.reading():
+            about = queues.read_qmgr(db)
+            name, identifier = str(about["q_mgr_name"]), str(about["q_mgr_identifier"])
+            found[path] = Journal(name, identifier, *journal.span(db))
     return found
 
 
@@ -186,14 +184,6 @@ def count_unread(position: Offset, there: Mapping[str, Journal]) -> int:
     return sum(now.last - _read_of(known, path, now)[1] for path, now in there.items())
 
 
-def write_offset(path: str, offset: Offset) -> None:
-    """Replace a file with an offset, for the process that writes the batch."""
-    made = f"{path}.{os.getpid()}"
-    with open(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as file:
-        json.dump(offset, file)
-    os.rename(made, path)
-
-
 def record_gaps(gaps: list[EventGap], folder: str) -> None:
     """Record each gap once in a folder; without a folder a gap is an error. Raises MQError."""
     for gap in gaps:
@@ -201,11 +191,7 @@ def record_gaps(gaps: list[EventGap], folder: str) -> None:
             raise MQError(str(gap), MQRC_NO_RECORD_AVAILABLE)
         content = json.dumps({name: getattr(gap, name) for name in EventGap.__slots__})
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        path = os.path.join(folder, f"{sha256(content.encode()).hexdigest()[:32]}.json")
-        number = os.open(f"{path}.{os.getpid()}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-        with open(number, "w", encoding="utf-8") as file:
-            file.write(content)
-        os.rename(f"{path}.{os.getpid()}", path)
+        replace_text(os.path.join(folder, f"{sha256(content.encode()).hexdigest()[:32]}.json"), content)
 
 
 def pop_gaps(folder: str) -> list[EventGap]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,8 @@ from mqtools.arrow.key_range import Range
 from mqtools.arrow.masking import mask_of
 from mqtools.arrow.queue_reader import query_of
 from mqtools.arrow.read_options import STREAM_OPTIONS, Options, check_names, number_of
-from mqtools.arrow.reader import read_ranges
+from mqtools.arrow.reader import read_file
+from mqtools.formats.files import replace_text
 from mqtools.store.database import Database
 from mqtools.store.messages import journal
 from pyspark_mqx.source import offsets
@@ -86,7 +88,7 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         pieces, gaps = offsets.plan_pieces(start, end, self._there(), is_new=end == self._planned)
         self._record(gaps)
         if path := self.options.get("planned"):
-            offsets.write_offset(path, end)
+            replace_text(path, json.dumps(end))
         return [StreamTask(piece) for piece in pieces] or [StreamTask(None)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
@@ -96,14 +98,14 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         if piece is None:
             return iter(())
 
-        def look(db: Database) -> None:
+        def find(db: Database) -> list[Range]:
             gap = piece.gap(journal.span(db)[0])
             self._record([] if gap is None else [gap])
+            return [Range(piece.path, piece.q_mgr_name, "", None, piece.after, piece.last)]
 
-        span = Range(piece.path, piece.q_mgr_name, "", None, piece.after, piece.last)
         options = Options.parse(self.options)
         query = replace(query_of(options, arrow_schema(self.schema), mask=self._mask), is_alone=True)
-        return as_named(read_ranges([span], query, look), self.schema)
+        return as_named(read_file(piece.path, find, query), self.schema)
 
     def commit(self, end: Offset) -> None:
         """Do nothing: the journal removes events by age and size."""

@@ -7,6 +7,7 @@ two. Each batch is a load of its own job id, in one transaction (module ``writer
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from pyspark.sql.datasource import DataSourceStreamArrowWriter, WriterCommitMess
 
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
 from mqtools.errors import MQError
+from mqtools.store.database import Database
 from mqtools.store.messages import applied_jobs
 from mqtools.store.open_database import open_database
 from pyspark_mqx.source.load_job import LoadJob
@@ -60,7 +62,8 @@ class MqxStreamWriter(DataSourceStreamArrowWriter):
         earlier = _check_later(job, prefix, batchId)
         load_staged(job, [one.path for one in sorted(staged, key=lambda one: one.partition)])
         job.delete_staged()
-        _forget(job, earlier)
+        with closing(open_database(job.path)) as db, db.writing():
+            forget(db, earlier)
 
     def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:  # noqa: ARG002 - Spark's signature
         """Delete the staged files."""
@@ -75,11 +78,7 @@ def _prefix(query: str) -> str:
 
 def _check_later(job: LoadJob, prefix: str, number: int) -> list[str]:
     """Return the ids of earlier batches. Raises MQError if there is a later one."""
-    db = open_database(job.path, read_only=True)
-    try:
-        there = {other: int(other.removeprefix(prefix)) for other in applied_jobs.with_prefix(db, LOAD, prefix)}
-    finally:
-        db.close()
+    there = {other: int(other.removeprefix(prefix)) for other in jobs_of(job.path, prefix)}
     last = max(there.values(), default=-1)
     if last > number:
         words = f"{job.path} has batch {last} of this stream, the checkpoint is at {number}: is it an older copy?"
@@ -87,12 +86,13 @@ def _check_later(job: LoadJob, prefix: str, number: int) -> list[str]:
     return [other for other, its_number in there.items() if its_number < number]
 
 
-def _forget(job: LoadJob, earlier: list[str]) -> None:
+def jobs_of(path: str, prefix: str) -> list[str]:
+    """Return the ids of the batches of a stream that a queue manager has. path: of its file."""
+    with closing(open_database(path, read_only=True)) as db:
+        return applied_jobs.with_prefix(db, LOAD, prefix)
+
+
+def forget(db: Database, earlier: list[str]) -> None:
     """Delete the records of earlier batches, which cannot come again."""
-    db = open_database(job.path)
-    try:
-        with db.writing():
-            for other in earlier:
-                applied_jobs.forget(db, LOAD, other)
-    finally:
-        db.close()
+    for other in earlier:
+        applied_jobs.forget(db, LOAD, other)

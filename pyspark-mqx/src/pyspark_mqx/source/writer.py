@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, nullcontext, suppress
+from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -19,13 +20,12 @@ import pyarrow as pa
 from pyspark import TaskContext
 from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 
-from mqtools.arrow.columns import known_columns
 from mqtools.arrow.damage import Quarantine
 from mqtools.arrow.put_times import with_put_times
 from mqtools.arrow.ranges import find_paths, resolve_target
-from mqtools.arrow.read_options import WRITE_OPTIONS, check_names, is_yes
+from mqtools.arrow.read_options import NO_TABLE, WRITE_OPTIONS, check_names, is_yes
 from mqtools.constants.options import MQPMO_DEFAULT_CONTEXT, MQPMO_SET_ALL_CONTEXT, MQPMO_SET_IDENTITY_CONTEXT
-from mqtools.constants.reasons import MQRC_OBJECT_CHANGED, MQRC_UNEXPECTED_ERROR
+from mqtools.constants.reasons import MQRC_OBJECT_CHANGED, MQRC_OBJECT_IN_USE, MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
 from mqtools.mqi import authority, units_of_work, xa
 from mqtools.mqi.connection import Connection, connect
@@ -37,8 +37,9 @@ from mqtools.store.database import Database
 from mqtools.store.messages import applied_jobs
 from mqtools.store.open_database import open_database
 from pyspark_mqx.source.batches import ColumnarBatch, DescriptorCache, RowBatch
-from pyspark_mqx.source.load_job import LoadJob
+from pyspark_mqx.source.load_job import UNNAMED, LoadJob
 from pyspark_mqx.source.rows import ABOUT_ROW, KNOWN, LINE, read_message_row
+from pyspark_mqx.source.write_checks import check_columns, check_no_table, check_put_at
 
 LOAD = "load"
 
@@ -49,6 +50,7 @@ _EVENT = "event_seq"
 _IDENTITY = frozenset(("user_identifier", "accounting_token", "appl_identity_data"))
 _ORIGIN = frozenset(("put_appl_type", "put_appl_name", "put_date", "put_time", "appl_origin_data", LINE))
 
+_NEEDED = "a write needs one queue manager and one queue: options qmgr and queue"
 #: Messages of a piece of a unit of work, and the number of pieces after which they are larger: each needs a connection,
 #: which has five files open.
 _PIECE, _GROWTH = 25_000, 20
@@ -70,8 +72,8 @@ class StagedFile(WriterCommitMessage):
 class MqxWriter(DataSourceArrowWriter):
     """``df.write.format("mqx").mode("append").option("qmgr", …).option("queue", …).option("job_id", …).save()``.
 
-    Without a job id a run is a job of its own: tasks that Spark repeats are not doubled, a second run is. A column
-    put_at needs the option keepcontext.
+    Without a job id a run is a job of its own: tasks that Spark repeats are not doubled, a second run is. If it is
+    killed, the next write to the queue manager finishes or undoes it. A column put_at needs the option keepcontext.
     Raises MQError while it is planned, for a queue manager or queue that is not there; ValueError for columns that no
     message has.
     """
@@ -81,16 +83,19 @@ class MqxWriter(DataSourceArrowWriter):
         check_columns(names)
         check_names(options, WRITE_OPTIONS)
         check_put_at(names, keeps_context=is_yes("keepcontext", options.get("keepcontext", "false")))
+        if not options:  # as of CREATE TABLE ... AS SELECT, and of INSERT
+            raise ValueError(f"{_NEEDED}; {NO_TABLE}")
         paths = find_paths(options.get("qmgr", ""))
         if len(paths) != 1 or not options.get("queue"):
-            raise ValueError("a write needs one queue manager and one queue: options qmgr and queue")
-        job_id = options.get("job_id") or os.urandom(16).hex()
+            raise ValueError(_NEEDED)
+        job_id = options.get("job_id") or f"{UNNAMED}{os.urandom(16).hex()}"
         self.job = LoadJob(paths[0], options["queue"], job_id, options.get("quarantine", ""), options.get("run", ""))
         resolve_target(self.job.path, self.job.queue)
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> StagedFile:
         """Stage the rows of a task in its own file."""
         context = TaskContext.get()
+        check_no_table(context)
         number, attempt = (context.partitionId(), context.taskAttemptId()) if context is not None else (0, 0)
         os.makedirs(self.job.staging, mode=0o700, exist_ok=True)
         path = os.path.join(self.job.staging, f"{number}-{attempt}-{os.getpid()}.arrow")
@@ -110,35 +115,14 @@ class MqxWriter(DataSourceArrowWriter):
         """Load everything that was staged, in one transaction."""
         staged = sorted((one for one in messages if isinstance(one, StagedFile)), key=lambda one: one.partition)
         try:
-            load_staged(self.job, [one.path for one in staged])
+            with self.job.lock() if self.job.is_unnamed else nullcontext():
+                load_staged(self.job, [one.path for one in staged])
         finally:
             self.job.delete_staged()
 
     def abort(self, messages: list[WriterCommitMessage | None]) -> None:  # noqa: ARG002 - Spark's signature
         """Delete the staged files."""
         self.job.delete_staged()
-
-
-def check_put_at(names: Sequence[str], *, keeps_context: bool) -> None:
-    """Check that written put times are kept. Raises ValueError."""
-    if "put_at" in names and not keeps_context:
-        raise ValueError(
-            "column put_at: the option keepcontext (true) makes it the put date and time of the messages; without it"
-            " drop the column"
-        )
-
-
-def check_columns(names: Sequence[str]) -> None:
-    """Check that every column has a meaning, and one belongs to messages. Raises ValueError.
-
-    Columns of an archive that do not belong to the message, its queue and its time of arrival, are ignored.
-    """
-    known = {*KNOWN, *ABOUT_ROW, *known_columns(journal=True)}
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise ValueError(f"unknown column: {', '.join(unknown)}; the columns are {', '.join(sorted(KNOWN))}")
-    if KNOWN.isdisjoint(names):
-        raise ValueError(f"no column belongs to a message: {', '.join(names)}")
 
 
 def finish_load(job: LoadJob) -> tuple[int, int] | None:
@@ -151,11 +135,8 @@ def finish_load(job: LoadJob) -> tuple[int, int] | None:
 
 def find_result(job: LoadJob) -> tuple[int, int] | None:
     """Return how many rows a job wrote and quarantined, None if it has not run."""
-    db = open_database(job.path, read_only=True)
-    try:
+    with closing(open_database(job.path, read_only=True)) as db:
         return applied_jobs.find(db, LOAD, job.job_id)
-    finally:
-        db.close()
 
 
 def load_staged(job: LoadJob, paths: list[str]) -> None:
@@ -169,7 +150,9 @@ def load_staged(job: LoadJob, paths: list[str]) -> None:
         def connect_again() -> Connection:
             return opened.enter_context(connect(job.path, appl_name="mqx"))
 
-        if settle_pieces(connect_again(), job):
+        first = connect_again()
+        settle_killed(first, job)
+        if settle_pieces(first, job):
             return
         loading = _LoadProgress(connect_again, job)
         for batch in _batches(paths):
@@ -197,6 +180,21 @@ def settle_pieces(connection: Connection, job: LoadJob) -> bool:
         if code not in (xa.XA_OK, xa.XAER_NOTA):
             raise MQError(f"job {job.job_id}: cannot end transaction {xid} ({code})", MQRC_UNEXPECTED_ERROR)
     return is_done
+
+
+def settle_killed(connection: Connection, job: LoadJob) -> None:
+    """Settle the pieces of jobs without an id that were killed, as no run of these comes again."""
+    found = {xid.gtrid for xid in xa.recover(connection) if xid.format_id == _FORMAT_ID} - {job.gtrid}
+    for gtrid in found:
+        if gtrid.startswith(UNNAMED.encode()):
+            killed = replace(job, job_id=gtrid.decode())
+            try:
+                with killed.lock():
+                    settle_pieces(connection, killed)
+                    killed.delete_staged()
+            except MQError as error:
+                if error.reason != MQRC_OBJECT_IN_USE:  # it is running
+                    raise
 
 
 def _is_done(db: Database, job: LoadJob) -> bool:
@@ -340,7 +338,8 @@ class _LoadProgress:
                 aside.add(line)
             return
         os.makedirs(self._job.quarantine, mode=0o700, exist_ok=True)
-        number = os.open(self._job.quarantine_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
+        number = os.open(self._job.quarantine_file, flags, 0o600)
         with os.fdopen(number, "w", encoding="utf-8") as file:
             file.writelines(json.dumps(row) + "\n" for row in self.refused)
 
