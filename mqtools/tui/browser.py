@@ -76,6 +76,7 @@ class Browser(Screen[None]):
         self._filter_line, self.job_line = NoteLine("filter"), NoteLine("job")
         self._opening: AwaitMount | None = None
         self.is_behind = False
+        self._has_details = False  # the first rows do not wait for them
         self._later: list[tuple[Dialog[Any], Callable[[Any], object] | None]] = []
         self.message_list = MessageList(
             session.reader,
@@ -332,9 +333,13 @@ class Browser(Screen[None]):
         """Show the message under the cursor in the detail pane."""
         self._show_filter()
         self._keys_line.refresh()
-        self.call_after_refresh(self._show_detail)  # the rows do not wait for it
+        if self._has_details:
+            self._show_detail()
+        else:
+            self.call_after_refresh(self._show_detail)
 
     def _show_detail(self) -> None:
+        self._has_details = True
         if self.message_list.is_shown:
             self.session.import_the_rest()
         if self.messages.window.rows:
