@@ -115,7 +115,7 @@ class RemoteQueue:
         """MQGET: parameters and result are those of ``Handle.get``, without keys of a file.
 
         as_is: where no option says otherwise the properties come as the queue's PropertyControl says.
-        A browse goes on after the connection broke: see ``_resume``.
+        A browse continues after the connection broke: see ``_resume``.
         Raises NoMessageAvailable, or MQError with the reason MQGET gives; ConnectionBroken.
         """
         parameters: dict[str, Any] = {

@@ -19,7 +19,7 @@ from mqtools.mqi.put import PutResult
 #: Options that the managed queue of a subscription is open with.
 INPUT = cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_FAIL_IF_QUIESCING
 _STRINGS_VERSION = 4
-#: Options of a subscription that nothing else is said about.
+#: Default options of a subscription.
 MANAGED = cmqc.MQSO_CREATE | cmqc.MQSO_MANAGED | cmqc.MQSO_NON_DURABLE | cmqc.MQSO_FAIL_IF_QUIESCING
 
 
