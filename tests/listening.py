@@ -11,8 +11,6 @@ from mqtools.network.listener import BaseListener
 
 #: Seconds that the thread of a caller may take to end, once its socket is closed.
 PATIENCE_S = 20.0
-#: Name of the thread that waits for write turns.
-TURN = "mqx-turn"
 
 L = TypeVar("L", bound=BaseListener)
 
@@ -21,8 +19,7 @@ L = TypeVar("L", bound=BaseListener)
 def listening(listener: L) -> Iterator[L]:
     """Run a listener, and wait at the end for the threads that have begun since.
 
-    A thread that still closes its queue manager would delete the log of the next one that has its path. The thread
-    that waits for write turns serves the whole process.
+    A thread that still closes its queue manager would delete the log of the next one that has its path.
     """
     before = set(threading.enumerate())
     accepting = threading.Thread(target=listener.run, daemon=True)
@@ -32,7 +29,8 @@ def listening(listener: L) -> Iterator[L]:
     finally:
         listener.close()
         accepting.join(PATIENCE_S)
-        begun = [one for one in threading.enumerate() if one.is_alive() and one not in before and one.name != TURN]
+        # Threads that wait for the writer lock are of other connections, and stay.
+        begun = [each for each in threading.enumerate() if each not in before and each.name.endswith("(_serve)")]
         for thread in begun:
             thread.join(PATIENCE_S)
         assert not [thread for thread in begun if thread.is_alive()]

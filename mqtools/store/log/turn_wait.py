@@ -37,7 +37,7 @@ class TurnWait:
         self._changed = Condition()
         self._state = _IDLE
         self._is_wanted = self._is_closed = self.is_pending = False
-        Thread(target=self._run, name="mqx-turn", daemon=True).start()
+        Thread(target=self._run, daemon=True).start()
 
     def acquire(self, limit_s: float | None) -> None:
         """Wait for the lock, and warn after a while. limit_s: None for the configured limit.
