@@ -25,8 +25,8 @@ LINES, CODE, TESTS = "lines of product", "lines of code outside constants", "lin
 
 #: What is counted, to its limit without what was added since.
 BASE = {
-    LINES: 100_000,
-    CODE: 55_600,
+    LINES: 99_820,
+    CODE: 55_450,
     TESTS: 78_200,  # 200 of them for the two faces of the administration commands
     "imports inside functions": 200,
     "modules with imports for type checkers only": 40,
@@ -43,7 +43,7 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "the error log, listeners and services: mqx log, START and STOP": (1330, 880, 480),
     "users with passwords, AUTHINFO, and who gets in as a client": (985, 541, 611),
     "server for clients, and the bytes of their protocol": (2980, 1900, 2190),
-    "administration: Escape, status, connections, topics, changes from afar": (1300, 900, 730),
+    "administration: Escape, status, connections, topics, changes from afar": (1100, 700, 830),
     "programs in Java: tests with IBM's client, Spring Boot and Camel": (0, 0, 630),
     "Shell: --follow, --template, stages, batches, --max-run, CSV, totals": (710, 420, 490),
     "XA, shared subscriptions and delivery delay for clients": (316, 204, 552),
@@ -65,7 +65,7 @@ ADDED: dict[str, tuple[int, int, int]] = {
 SUMS = dict(zip((LINES, CODE, TESTS), map(sum, zip((0, 0, 0), *ADDED.values(), strict=True)), strict=True))
 LIMITS = {what: limit + SUMS.get(what, 0) for what, limit in BASE.items()}
 #: Command to how many functions of ours its whole process may enter.
-WALKS = {"put": 125, "get": 140}
+WALKS = {"put": 124, "get": 140}
 
 NOT_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 

@@ -49,7 +49,7 @@ _GLANCE_S = 0.5
 #: Filters are for the store: a job reads each queue in one query (``pipeline.source`` says why that matters).
 _OF_JOBS = {"spark.sql.python.filterPushdown.enabled": "true"}
 
-#: What the system says where nothing more can be written.
+#: Error texts of the system when nothing more can be written.
 _FULL = [os.strerror(number) for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)]
 
 _SET_ASIDE = "--quarantine of reconcile, triage, reassemble and stats skips such files"

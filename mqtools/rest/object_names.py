@@ -172,7 +172,7 @@ class NameTable:
             given = [values.get(keyword.lower()) for keyword in keywords]
             if None in given:
                 continue
-            shown = given[0] if len(given) == 1 else "T".join(map(str, given)).replace(".", ":")
+            shown = given[0] if len(given) == 1 else "T".join(filter(None, given)).replace(".", ":")
             back = {theirs: ours for ours, theirs in words.items()}
             *path, last = name.replace("[type]", kind).split(".")
             place = found

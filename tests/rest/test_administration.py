@@ -206,6 +206,8 @@ def test_lists_of_queues_are_narrowed(client: Any) -> None:
     assert names("type=model&name=DEV*") == ["DEV.APP.MODEL.QUEUE"]
     assert names("filter=storage.maximumDepth:lessThan:1") == names("name=NONE*") == []
     assert "DEV.QUEUE.1" in names("filter=general.inhibitGet:equalTo:false")
+    every = client.get(f"{QUEUE}?name=DEV.*&status=lastGet", auth=ADMIN).json()["queue"]
+    assert {each["type"]: each.get("status") for each in every} == {"local": {"lastGet": ""}, "model": None}
     for query in ("filter=x", "filter=a:lessThan:1", "attributes=x", "type=x"):
         assert error_of(client.get(f"{QUEUE}?{query}", auth=ADMIN))[:2] == (400, "MQWB0902E")
 

@@ -10,7 +10,6 @@ from mqtools.admin import channel_status
 from mqtools.admin import channels as administration
 from mqtools.admin.channel_events import put_channel_event
 from mqtools.admin.channel_status import Status
-from mqtools.admin.commands import remote
 from mqtools.admin.commands.queues import Row
 from mqtools.admin.error_log import Inserts
 from mqtools.constants import administration as a
@@ -41,15 +40,8 @@ from mqtools.store.messages import units_of_work
 _NAME_LENGTH, _PLACE_LENGTH = 20, 264
 
 
-def _defined(
-    db: Database, values: Mapping[str, object], like: str | None = None, **_: object
-) -> Iterator[remote.Change]:
-    after = {**(administration.find_channel(db, like) if like else {}), **values}
-    return remote.changes_of(attributes_of("CHANNEL"), {}, after)
-
-
-def _altered(db: Database, name: str, values: Mapping[str, object], **_: object) -> Iterator[remote.Change]:
-    return remote.changes_of(attributes_of("CHANNEL"), administration.find_channel(db, name), values)
+def _find(db: Database, name: str) -> Mapping[str, Any]:
+    return administration.definition(db, name) or {}
 
 
 def type_of(db: Database, name: str, channel_type: str | None) -> str:
@@ -178,7 +170,7 @@ def _command(verb: str, number: int, **fields: Any) -> AdminCommand:
 COMMANDS = (
     _command(
         "DEFINE", c.MQCMD_CREATE_CHANNEL, copy_number=c.MQCMD_COPY_CHANNEL, do=administration.define_channel, sets=True,
-        changes=_defined,
+        finds=_find,
         parameters=(
             _TYPE, like(c.MQCACF_FROM_CHANNEL_NAME, _NAME_LENGTH),
             name(c.MQCACH_CHANNEL_NAME, maximum=_NAME_LENGTH, copied_to=c.MQCACF_TO_CHANNEL_NAME), REPLACE,
@@ -186,7 +178,7 @@ COMMANDS = (
         done="AMQ8014I", owner_in=("mqsc", "pcf"),
     ),
     _command(
-        "ALTER", c.MQCMD_CHANGE_CHANNEL, do=administration.alter_channel, type_of=type_of, sets=True, changes=_altered,
+        "ALTER", c.MQCMD_CHANGE_CHANNEL, do=administration.alter_channel, type_of=type_of, sets=True, finds=_find,
         parameters=(_OWN_TYPE, _NAME), done="AMQ8016I", owner_in=("mqsc", "pcf"),
     ),
     _command(

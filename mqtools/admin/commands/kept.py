@@ -9,7 +9,6 @@ from typing import Any
 
 from mqtools.admin import kept_definitions, service_runs
 from mqtools.admin.commands.queues import Row
-from mqtools.admin.commands.remote import Change, changes_of
 from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
@@ -120,14 +119,9 @@ def show(db: Database, object_type: str, name: str, own_type: int | None = None)
                 yield _ROWS[object_type], {shown.name: found[row.name] for row, shown in rows if row.name in found}
 
 
-def _changes(
-    db: Database, object_type: str, name: str, values: Mapping[str, Any], like: str | None = None, **_: object
-) -> Iterator[Change]:
-    """Yield the attributes with their values before and after DEFINE or ALTER."""
+def _find(db: Database, object_type: str, name: str) -> Mapping[str, Any]:
     is_there = name in kept_definitions.names(db, object_type)
-    before = kept_definitions.find(db, object_type, name) if is_there else {}
-    start = kept_definitions.find(db, object_type, like) if like else {}
-    return changes_of(attributes_of(object_type), before, {**start, **values})
+    return kept_definitions.find(db, object_type, name) if is_there else {}
 
 
 def show_names(db: Database, object_type: str, name: str) -> Iterator[Row]:
@@ -146,7 +140,7 @@ def _delete(work: Work, object_type: str, name: str) -> None:
 
 
 def _commands(object_type: str, kept: KeptType) -> Iterator[AdminCommand]:
-    changes, (_, number, _) = partial(_changes, object_type=object_type), kept.own_type
+    finds, (_, number, _) = partial(_find, object_type=object_type), kept.own_type
 
     def command(verb: str, number: int, do: Callable[..., Any], **fields: Any) -> AdminCommand:
         common = {"object_types": (object_type,), "table": object_type, "protects": kept.protects}
@@ -155,10 +149,10 @@ def _commands(object_type: str, kept: KeptType) -> Iterator[AdminCommand]:
 
     created, changed, deleted, title = kept.messages
     yield command(
-        "DEFINE", kept.create, kept_definitions.define, copy_number=kept.copy, sets=True, changes=changes, done=created,
+        "DEFINE", kept.create, kept_definitions.define, copy_number=kept.copy, sets=True, finds=finds, done=created,
         parameters=(like(kept.from_name), name(kept.name, copied_to=kept.to_name), REPLACE),
     )  # fmt: skip
-    yield command("ALTER", kept.change, kept_definitions.alter, sets=True, changes=changes, done=changed,
+    yield command("ALTER", kept.change, kept_definitions.alter, sets=True, finds=finds, done=changed,
                   parameters=(name(kept.name),))  # fmt: skip
     authorities = CommandParameter("AUTHREC", "", c.MQIACF_REMOVE_AUTHREC, "")
     yield command("DELETE", kept.delete, _delete, done=deleted, parameters=(name(kept.name), authorities))

@@ -10,7 +10,6 @@ from socket import gethostname
 from mqtools.admin import connection_authentication
 from mqtools.admin.commands.connections import connections
 from mqtools.admin.commands.queues import Row
-from mqtools.admin.commands.remote import Change, changes_of
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
@@ -20,7 +19,7 @@ from mqtools.mqi.connection import Connection
 from mqtools.mqi.objects import definitions
 from mqtools.mqi.statistics import accounting, intervals
 from mqtools.mqi.transaction import Work
-from mqtools.rules.attributes.table import NAME, TEXT, WORD, attributes_of
+from mqtools.rules.attributes.table import NAME, TEXT, WORD
 from mqtools.rules.commands.command import (
     ANY,
     CHANNEL_REASONS,
@@ -50,8 +49,8 @@ def show(db: Database) -> Iterator[Row]:
     yield "QMGR ALL", queues.read_qmgr(db)
 
 
-def _altered(db: Database, values: Mapping[str, object]) -> Iterator[Change]:
-    return changes_of(attributes_of("QMGR"), queues.read_qmgr(db), values)
+def _find(db: Database, name: str) -> Mapping[str, object]:  # noqa: ARG001 - as for other objects
+    return queues.read_qmgr(db)
 
 
 def show_status(db: Database) -> Iterator[Row]:
@@ -132,8 +131,7 @@ _ANYTHING = (
 COMMANDS = (
     AdminCommand(
         verb="ALTER", object_types=("QMGR",), number=c.MQCMD_CHANGE_Q_MGR, do=definitions.alter_qmgr, sets=True,
-        changes=_altered,
-        table="QMGR",
+        finds=_find, table="QMGR",
         parameters=(FORCE, *ignored(o.MQCA_COMMAND_INPUT_Q_NAME, o.MQCA_VERSION)),
         done="AMQ8005I", owner_in=("mqsc",),
     ),

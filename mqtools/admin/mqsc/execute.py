@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
+from mqtools.admin.commands.authority import check_changes
 from mqtools.admin.commands.command_events import CommandSender, change, note_command
-from mqtools.admin.commands.remote import check_changes
 from mqtools.admin.mqsc.parameters import MqscParameters, WhereFilter
 from mqtools.admin.mqsc.report import Response, display_object, failure, none_found
 from mqtools.formats.mqsc.output import MESSAGES, message

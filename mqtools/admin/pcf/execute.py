@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from mqtools.admin.commands.authority import check_changes
 from mqtools.admin.commands.command_events import CommandSender, change
-from mqtools.admin.commands.remote import check_changes
 from mqtools.admin.pcf.request import InquiryFilter, PcfParameters
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.objects import MQCA_FIRST, MQCA_LAST, MQMON_NOT_AVAILABLE

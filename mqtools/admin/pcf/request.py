@@ -6,14 +6,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mqtools.constants import administration as a
 from mqtools.constants import cmqc, objects
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.message import MQCCSI_DEFAULT
 from mqtools.errors import MQError
 from mqtools.headers.charsets import decode_text
 from mqtools.headers.pcf import CFBF, CFBS, CFGR, CFIF, CFIL, CFIL64, CFIN, CFIN64, CFSF, CFSL, CFST, PCFError
-from mqtools.rules.attributes.table import BYTES, NAME, TEXT, Attribute, by_selector, parse_value, passes
-from mqtools.rules.pcf.filters import OPERATORS, is_operator
+from mqtools.rules.attributes.table import (
+    BYTES,
+    COMPARISONS,
+    LIST_OPERATORS,
+    NAME,
+    PATTERN_OPERATORS,
+    TEXT,
+    Attribute,
+    by_selector,
+    parse_value,
+    passes,
+)
 
 if TYPE_CHECKING:
     from mqtools.headers.pcf import Parameter
@@ -32,6 +43,21 @@ _MISPLACED = {
     CFIF: (c.MQRCCF_CFIF_PARM_ID_ERROR, c.MQRCCF_TOO_MANY_FILTERS),
     CFSF: (c.MQRCCF_CFSF_PARM_ID_ERROR, c.MQRCCF_TOO_MANY_FILTERS),
     CFBF: (c.MQRCCF_CFBF_PARM_ID_ERROR, c.MQRCCF_TOO_MANY_FILTERS),
+}
+#: Operator of PCF to that of MQSC.
+_OPERATORS = {
+    a.MQCFOP_LESS: "LT",
+    a.MQCFOP_EQUAL: "EQ",
+    a.MQCFOP_GREATER: "GT",
+    a.MQCFOP_NOT_LESS: "GE",
+    a.MQCFOP_NOT_EQUAL: "NE",
+    a.MQCFOP_NOT_GREATER: "LE",
+    a.MQCFOP_LIKE: "LK",
+    a.MQCFOP_NOT_LIKE: "NL",
+    a.MQCFOP_CONTAINS: "CT",
+    a.MQCFOP_EXCLUDES: "EX",
+    a.MQCFOP_CONTAINS_GEN: "CTG",
+    a.MQCFOP_EXCLUDES_GEN: "EXG",
 }
 _OPERATOR_ERRORS = {
     CFIF: c.MQRCCF_CFIF_OPERATOR_ERROR,
@@ -63,7 +89,7 @@ class InquiryFilter:
 
     def passes(self, values: Mapping[str, object]) -> bool:
         """Return whether an object passes the filter; an object without the attribute does not."""
-        return passes(OPERATORS[self.operator], self.wanted, values.get(self.name))
+        return passes(_OPERATORS[self.operator], self.wanted, values.get(self.name))
 
 
 class PcfParameters:
@@ -194,7 +220,7 @@ class PcfParameters:
             wanted = self._text(found, found.filter_value, found.coded_char_set_id, 1 << 16)
         else:
             wanted = found.filter_value
-        if not is_operator(found.operator, wanted, many=row.many):
+        if not _is_operator(found.operator, wanted, many=row.many):
             text = f"parameter {found.parameter}: operator {found.operator}"
             raise PCFError(text, _OPERATOR_ERRORS[type(found)], found.parameter)
         return InquiryFilter(row.name, found.operator, wanted)
@@ -229,3 +255,11 @@ class PcfParameters:
             reason = c.MQRCCF_CFST_STRING_LENGTH_ERR if isinstance(parameter, CFST) else c.MQRCCF_CFSL_STRING_LENGTH_ERR
             raise PCFError(f"parameter {number} is longer than {maximum} bytes", reason, number)
         return text
+
+
+def _is_operator(operator: int, wanted: int | str | bytes, *, many: bool) -> bool:
+    """Return whether an operator exists for filters with such a value. many: the attribute has several values."""
+    word = _OPERATORS.get(operator)
+    if many:
+        return word in LIST_OPERATORS
+    return word in COMPARISONS or (isinstance(wanted, str) and word in PATTERN_OPERATORS)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from mqtools.constants.cmqcfc import MQDISCONNECT_NORMAL
 from mqtools.mqi.statistics import intervals, records
 from mqtools.mqi.statistics.tallies import Tally, add_tally
 from mqtools.mqi.transaction import Work
@@ -51,12 +52,12 @@ def add_accounting(
     objects.define(work.db, ACCOUNTING, name, found)
 
 
-def end_accounting(work: Work, disconnect: int) -> None:
-    """Write the records of the connection of a transaction, which ends. disconnect: MQDISCONNECT_*."""
+def end_accounting(work: Work) -> None:
+    """Write the records of the connection of a transaction, which ends in order."""
     name = str(work.connection.id)
     found = objects.definition(work.db, ACCOUNTING, name)
     if found is not None:
-        _write(work, found, {**records.stamp("disc", work.now_ms), "disc_type": disconnect})
+        _write(work, found, {**records.stamp("disc", work.now_ms), "disc_type": MQDISCONNECT_NORMAL})
         objects.delete(work.db, ACCOUNTING, name)
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from threading import get_native_id
 from typing import Any, NamedTuple, TypeVar
 
-from mqtools.constants.cmqcfc import MQDISCONNECT_NORMAL
 from mqtools.constants.objects import MQMON_ON, MQQT_LOCAL
 from mqtools.constants.options import (
     MQCNO_ACCOUNTING_MQI_DISABLED,
@@ -52,7 +51,8 @@ class Counters:
     """Counters of a connection, and what the next transaction must count.
 
     connected_ms: when it connected.  is_ending: its next transaction is the last.  A change of ACCTMQI, ACCTQ and
-    STATMQI is for connections that begin later, a change of the intervals and of a queue's attributes is for all.
+    STATMQI applies to connections that begin later. A change of the intervals and of a queue's attributes applies to
+    all.
     """
 
     def __init__(self, connection: ConnectionState, options: int, connected_ms: int) -> None:
@@ -218,7 +218,7 @@ class Counters:
             values = self._values(work)
             add_accounting(work, self._accounting_interval, own, accounted, values, self._connected_ms)
         if self.is_ending:
-            end_accounting(work, MQDISCONNECT_NORMAL)
+            end_accounting(work)
 
     def _values(self, work: Work) -> dict[str, object]:
         """Return what accounting records say of the connection."""

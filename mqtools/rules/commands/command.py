@@ -133,7 +133,8 @@ class AdminCommand:
     sets: whether it takes attributes: argument ``values``.
     shows: whether its rows are shown.
     type_of: finds the object type of an object that a change in PCF does not name.
-    changes: yields attributes with their values before and after the command, to check what arrives from afar.
+    finds: returns the attributes of an object by name, to check what a command from afar changes; none for an unknown
+    object.
     check: returns what is wrong with the parameters together, in words.  lacks: takes out
     what MQ has and mqx lacks; returns it, with whether that is the whole command.
     done: number, or text, of the message of success; of a command that shows, of the title of each object.
@@ -149,7 +150,7 @@ class AdminCommand:
     sets: bool = False
     shows: bool = False
     type_of: Callable[..., str] | None = None
-    changes: Callable[..., Iterable[tuple[Attribute, Any, Any]]] | None = None
+    finds: Callable[..., Mapping[str, Any]] | None = None
     check: Callable[[dict[str, Any]], Iterable[str]] = _nothing
     lacks: Callable[[dict[str, Any]], Iterable[tuple[str, bool]]] = _nothing
     done: str = ""

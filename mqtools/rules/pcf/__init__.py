@@ -1,1 +1,1 @@
-"""Tables of the programmable command format: numbers, filters, reasons, stored kinds of object."""
+"""The programmable command format in replies: lengths of texts, and values as parameters."""

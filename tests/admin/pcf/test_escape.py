@@ -115,7 +115,7 @@ def test_every_command_that_sets_such_an_attribute_is_checked() -> None:
     types = {kind for kind, _ in LOCAL}
     setting = [each for each in COMMANDS if each.sets and types.intersection(each.object_types)]
     assert {kind for each in setting for kind in each.object_types} == types
-    assert all(each.changes is not None for each in setting)
+    assert all(each.finds is not None for each in setting)
 
 
 @pytest.mark.parametrize(("object_type", "row"), LOCAL, ids=lambda each: getattr(each, "keyword", each))
