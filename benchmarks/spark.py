@@ -158,7 +158,7 @@ def scan(spark: SparkSession, given: argparse.Namespace) -> None:
     """
     path = new_qmgr(given.messages)
     spark.dataSource.register(Ready)
-    full = columns.default_schema(journal=False, body=True)
+    full = columns.default_schema(journal=False, body=True, typed=False)
 
     def job(form: str, schema: str, **options: str) -> Callable[[], object]:
         frame = spark.read.format(form).schema(schema).options(qmgr=path, queue="DEV.QUEUE.1", **options).load()

@@ -40,7 +40,7 @@ route = click_options.together(
     click.argument("queue", metavar="FROM"),
     click.argument("target", metavar="TO"),
     click_options.most,
-    click_options.batch(BATCH, "Messages in one transaction; all: one unit of work, during which all that write wait"),
+    click_options.batch(BATCH, "Messages in one transaction; all: one unit of work; other writers wait"),
     pace_option,
     click.option("--dry-run", is_flag=True, help="Show the messages and the result, without changing anything"),
 )

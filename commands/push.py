@@ -39,7 +39,7 @@ _LOST = {
 @click.command("push")
 @click.argument("queue")
 @click.option("--to", "target", required=True, metavar="REMOTE:QUEUE", help="Queue that the messages go to")
-@click.option("--add", "adds", is_flag=True, help="Add the messages, those too that were pulled")
+@click.option("--add", "adds", is_flag=True, help="Add all messages, also pulled ones")
 @click_options.most
 @click.option("--dry-run", is_flag=True, help="Show the result for each message, without changing anything")
 @click_options.selection

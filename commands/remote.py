@@ -7,15 +7,18 @@ from typing import Any
 
 import click
 
+from mqtools.clients.client.connect import connect_any
 from mqtools.configuration import remotes
 from mqtools.configuration.remotes import Remote
 from mqtools.constants.objects import MQIA_COMMAND_LEVEL, MQIA_PLATFORM
+from mqtools.errors import MQError
 from mqtools.formats.rows import Column
+from mqtools.rules.security.cipher_specs import find_cipher_spec
 
 from .shared import click_options
-from .shared.command_session import NOTHING_THERE, Session, as_text
+from .shared.command_session import NOTHING_THERE, Session, UsageError, as_text
 from .shared.counts import print_result
-from .shared.elsewhere import connect_to, find, places_of
+from .shared.elsewhere import find, places_of, places_to_try
 from .shared.group import CommandGroup
 from .shared.output_rows import print_rows
 
@@ -76,7 +79,13 @@ def add(session: Session, name: str, **given: Any) -> int:
     Exit status: 0 added; 2 the name is taken or invalid, or the connection is incomplete.
     """
     remote = Remote(as_text(name), q_mgr_name=session.qmgr or "", is_read_write=session.read_write, **given)
-    places_of(remote)
+    remotes.check(remote)
+    try:
+        places = places_of(remote)
+        for cipher in {place.cipher_spec for place in places} - {""}:
+            find_cipher_spec(cipher)
+    except MQError as error:
+        raise UsageError(error.text, error.hint) from error
     remotes.add(remote)
     access = "read-write" if remote.is_read_write else "read-only"
     print_result(session, f"remote {name} added, {access}", {"added": 1})
@@ -142,7 +151,7 @@ def ping(session: Session, name: str, record: str | None) -> int:
 
     Exit status: 0 connected; 1 not reached; 5 unknown remote or queue manager; 8 refused there.
     """
-    with connect_to(find(as_text(name)), session.password, record=record) as connection:
+    with connect_any(places_to_try(find(as_text(name)), session.password), record=record) as connection:
         began = time.monotonic()
         level, platform = connection.inquire([MQIA_COMMAND_LEVEL, MQIA_PLATFORM])
         latency_ms = round((time.monotonic() - began) * 1000, 1)

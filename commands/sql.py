@@ -33,7 +33,7 @@ _MAX_DIGITS = 15
     type=click_options.DURATION,
     default="60s",
     show_default=True,
-    help="End a query that takes longer (10); 0: no limit",
+    help="End a query that takes longer, with exit status 10; 0: no limit",
 )
 @click.option(
     "--max-memory",
@@ -41,7 +41,7 @@ _MAX_DIGITS = 15
     default="512MiB",
     show_default=True,
     metavar="SIZE",
-    help="End a query that needs more memory (10)",
+    help="End a query that needs more memory, with exit status 10",
 )
 @click.option("--views", is_flag=True, help="List the views with their columns and meanings")
 @click_options.general

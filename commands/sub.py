@@ -51,7 +51,7 @@ def command(session: Session, topic: str, number: int | None, wait: float | None
         handle: OpenQueue
         if session.is_elsewhere:
             connection = there = stack.enter_context(session.connect_elsewhere(changes=False, for_reader=True))
-            handle = stack.enter_context(there.subscribe(topic, **options))
+            handle = stack.enter_context(there.subscribe(topic, **options)).queue
         else:
             connection = here = stack.enter_context(session.connect(for_reader=True))
             handle = stack.enter_context(open_subscription(here, topic, **options))

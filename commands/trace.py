@@ -196,6 +196,5 @@ class _Trace:
         if live and not any(source.journaled_queues() for source in live):
             self._session.note("no queue has a journal: start one with mqx mqsc 'ALTER QLOCAL(QUEUE) JOURNAL(YES)'")
         for source in live:
-            removed = source.removed_at()
-            if removed is not None:
+            if removed := source.removed_at():
                 self._session.note(f"the journal of {source.name} is complete only since {rfc3339(removed)}")

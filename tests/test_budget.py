@@ -25,8 +25,8 @@ LINES, CODE, TESTS = "lines of product", "lines of code outside constants", "lin
 
 #: What is counted, to its limit without what was added since.
 BASE = {
-    LINES: 100_000,
-    CODE: 55_600,
+    LINES: 99_820,
+    CODE: 55_450,
     TESTS: 78_200,  # 200 of them for the two faces of the administration commands
     "imports inside functions": 200,
     "modules with imports for type checkers only": 40,
@@ -59,13 +59,13 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "live browser: palette, help and all queues searched, queue managers in tabs": (1098, 670, 390),
     "live browser: only changed lines, layout by content, palettes, long JSON, time line": (1170, 810, 420),
     "queues as Arrow batches without Spark: read, unload --parquet, sql -o parquet, masks": (520, 340, 210),
-    "pipeline: archives once by message, compact, expire, --sla, --filter, --dry-run, --metrics": (460, 0, 0),
+    "pipeline: archives once by message, compact, expire, --sla, --filter, --dry-run, --metrics": (395, 0, -105),
 }
 
 SUMS = dict(zip((LINES, CODE, TESTS), map(sum, zip((0, 0, 0), *ADDED.values(), strict=True)), strict=True))
 LIMITS = {what: limit + SUMS.get(what, 0) for what, limit in BASE.items()}
 #: Command to how many functions of ours its whole process may enter.
-WALKS = {"put": 125, "get": 140}
+WALKS = {"put": 124, "get": 140}
 
 NOT_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 

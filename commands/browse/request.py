@@ -19,7 +19,7 @@ class BrowseRequest(OptionRecord):
     printed for the co-operating readers of the queue.  unmarked: print only unmarked messages.  shape: columns, order
     and template of the output.  group_options: for logical order or whole messages, None for neither.  at: the instant,
     in milliseconds since 1970, to show the queue at; None for the present.  follow: print what arrives, too; then limit
-    is how many of the last messages that are there already.
+    is the number of messages, the last on the queue, to print first.
     """
 
     queue: str

@@ -31,7 +31,7 @@ _POINTER = 8
 
 #: Seconds that a command has to end after SIGTERM, before it is killed.
 _GRACE_S = 2
-#: Seconds between two looks at a command that was told to end, and at the length of a captured output.
+#: Seconds between two looks at a command that was signalled, and at the length of a captured output.
 _LOOK_EVERY_S, _MEASURE_EVERY_S = 0.01, 0.2
 
 #: Bytes of output that are captured at most: those of the longest message.

@@ -53,6 +53,10 @@ def command(session: Session) -> None:
 
 
 _mask = click.option("--mask", default="", metavar="FIELD,...", help="Write digests of these fields, property:NAME too")
+_result = click.option(
+    "--to", "folder", required=True, metavar="DIR", help="Folder of the result; replaces the previous result"
+)
+_page = click.option("--html", metavar="FILE", help="Write a page with an overview and charts")
 _quarantine = click.option("--quarantine", metavar="DIR", help="Folder for records that cannot be read")
 
 
@@ -115,7 +119,7 @@ def archive(session: Session, options: Any, **given: Any) -> int:
 @command.command("reconcile", short_help="Match originals with the reports about them")
 @click.option("--sent", required=True, multiple=True, metavar="DIR|QUEUE", help="Originals; repeatable, patterns")
 @click.option("--reports", required=True, multiple=True, metavar="DIR|QUEUE", help="Reports; repeatable, patterns")
-@click.option("--to", "folder", required=True, metavar="DIR", help="Folder of the result; replaces the previous result")
+@_result
 @click.option("--by-group", is_flag=True, help="Write a row per group, not per original")
 @click.option("--sla", type=click_options.DURATION, metavar="DURATION", help="Longest time from a request to its reply")
 @click.option("--html", metavar="FILE", help="Write a page with an overview")
@@ -158,7 +162,7 @@ def reconcile(session: Session, options: Any, **given: Any) -> int:
     "--by", metavar="FIELDS", default="reason", show_default=True, help="reason, destq, destqm, applname, format, hour"
 )
 @click.option("--to", "folder", metavar="DIR", help="Folder for a row per dead letter; replaces the previous result")
-@click.option("--html", metavar="FILE", help="Write a page with an overview and charts")
+@_page
 @_quarantine
 @mode
 @spark_options
@@ -183,7 +187,7 @@ def triage(session: Session, options: Any, **given: Any) -> int:
 @click.option(
     "--from", "origins", required=True, multiple=True, metavar="DIR|QUEUE", help="Segments; repeatable, patterns"
 )
-@click.option("--to", "folder", required=True, metavar="DIR", help="Folder of the result; replaces the previous result")
+@_result
 @_quarantine
 @mode
 @spark_options
@@ -211,7 +215,7 @@ def reassemble(session: Session, options: Any, **given: Any) -> int:
     "--from", "origins", required=True, multiple=True, metavar="DIR", help="Archive of a journal; repeatable, patterns"
 )
 @click.option("--to", "folder", metavar="DIR", help="Folder for the rows; replaces the previous result")
-@click.option("--html", metavar="FILE", help="Write a page with an overview and charts")
+@_page
 @_quarantine
 @mode
 @spark_options

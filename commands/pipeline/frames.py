@@ -12,14 +12,14 @@ from pyspark_mqx.jobs.delta_target import DeltaPlace
 from pyspark_mqx.jobs.output_files import result_files
 from pyspark_mqx.jobs.places import read_result
 
-from mqtools.arrow.masking import mask_of
+from mqtools.arrow.masks import mask_of
 from mqtools.arrow.read_options import words
 from mqtools.operations.archive_files import DELTA_LOG, is_uri
 
 from ..shared.command_session import UsageError
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 #: How the folders of an archive begin.
 _OF_AN_ARCHIVE = ("qmgr=", "queue=", DELTA_LOG)
@@ -84,11 +84,6 @@ def check_outputs(folder: str | None, page: str | None) -> None:
         raise UsageError(f"--html {page}: no such folder")
     if page is not None and os.path.isdir(page):
         raise UsageError(f"--html {page}: is a folder")
-
-
-def counts_by(frame: DataFrame, name: str) -> dict[str, int]:
-    """Return row counts by the values of a column, the most frequent first."""
-    return sort_counts({row[0]: int(row[1]) for row in frame.groupBy(name).count().collect()})
 
 
 def sort_counts(counted: Mapping[object, int]) -> dict[str, int]:

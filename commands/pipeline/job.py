@@ -49,7 +49,7 @@ _GLANCE_S = 0.5
 #: Filters are for the store: a job reads each queue in one query (``pipeline.source`` says why that matters).
 _OF_JOBS = {"spark.sql.python.filterPushdown.enabled": "true"}
 
-#: What the system says where nothing more can be written.
+#: Error texts of the system when nothing more can be written.
 _FULL = [os.strerror(number) for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)]
 
 _SET_ASIDE = "--quarantine of reconcile, triage, reassemble and stats skips such files"
@@ -69,13 +69,16 @@ def spark_of(
     """
     settings = _settings(options)
     check_spark()
-    _check_master(options.master)
+    if not sessions.is_reachable(options.master):  # Spark itself tries for a minute
+        raise MQError(f"--master {options.master}: no answer", MQRC_HOST_NOT_AVAILABLE)
     end_on_sigterm()
     os.umask(0o777 & ~folder_mode(options.mode))
     os.environ.setdefault("PYTHONSAFEPATH", "1")  # Spark's Python processes load nothing from the working directory
     label = what if rows is None else f"{what}: {rows:,} rows"
     progress: AbstractContextManager[list[SparkSession]] = _progress(session, label) if bar else nullcontext([])
-    with _hide_stderr(session), _scratch() as folder, progress as running:
+    # After an interrupt Java may still write into the folder while it is removed.
+    scratch = tempfile.TemporaryDirectory(prefix="mqx-spark-", ignore_cleanup_errors=True)
+    with _hide_stderr(session), scratch as folder, progress as running:
         own = {"spark.local.dir": folder, "spark.sql.warehouse.dir": folder}
         has_started = False
         try:
@@ -90,23 +93,12 @@ def spark_of(
             raise wrong or _translate_error(error, options) from error
 
 
-def _scratch() -> tempfile.TemporaryDirectory[str]:
-    """Create a temporary folder for Spark; after an interrupt Java may still write into it during removal."""
-    return tempfile.TemporaryDirectory(prefix="mqx-spark-", ignore_cleanup_errors=True)
-
-
 def check_spark(*, streams: bool = False) -> None:
     """Raise UsageError where Spark cannot start. streams: or cannot follow a journal."""
     try:
         sessions.check(streams=streams)
     except sessions.SparkUnavailable as missing:
         raise UsageError(str(missing), missing.hint) from missing
-
-
-def _check_master(master: str) -> None:
-    """Raise MQError for a master that does not answer: Spark itself tries for a minute."""
-    if not sessions.is_reachable(master):
-        raise MQError(f"--master {master}: no answer", MQRC_HOST_NOT_AVAILABLE)
 
 
 def _settings(options: SparkOptions) -> dict[str, str]:

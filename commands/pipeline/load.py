@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pyspark.errors import AnalysisException
-from pyspark_mqx.jobs.archive_files import in_parallel, parquet_files, spark_path
+from pyspark_mqx.jobs.archive_files import find_files, in_parallel, spark_path
 from pyspark_mqx.jobs.inputs import read_input, try_load, without_reports
-from pyspark_mqx.jobs.places import find_files
 from pyspark_mqx.source.load_job import LoadJob
 from pyspark_mqx.source.rows import ABOUT_ROW, KNOWN
 from pyspark_mqx.source.writer import find_result, finish_load
@@ -81,9 +80,9 @@ def _load_once(session: Session, options: SparkOptions, request: PipelineLoadReq
         session.note(f"job {request.job_id} is already done")
         print_totals(session, {"read": 0, "written": 0, "quarantined": 0}, options=options)
         return 0
-    rows = _check_parquet(request.paths) if form == "parquet" else None
+    places, rows = _find_input(request.paths, form)
     with spark_of(session, options, "load", rows=rows) as spark:
-        frame = _frame(session, spark, request, form)
+        frame = _frame(session, spark, request, form, list(map(spark_path, places)))
         if request.dry_run:
             return _try_load(session, frame, job)
         writer = frame.write.format("mqx").mode("append")
@@ -129,22 +128,18 @@ def _form(request: PipelineLoadRequest) -> str:
     return form
 
 
-def _places(paths: tuple[str, ...], form: str) -> list[str]:
-    """Return what Spark reads. Raise MQError where the files are empty."""
-    local = [path for path in paths if not is_uri(path)]
-    uris = [path for path in paths if is_uri(path)]
-    found = [*(file.path for file in find_files(local).files), *uris] if form == "parquet" else paths
+def _find_input(paths: tuple[str, ...], form: str) -> tuple[list[str], int | None]:
+    """Return what Spark reads, and the number of its rows if it is known.
+
+    Raise UsageError or MQError for files that are not Parquet, and for folders without any.
+    """
+    if form != "parquet":
+        return [*paths], None
+    files = [file.path for file in find_files([path for path in paths if not is_uri(path)]).files]
+    found = [*files, *filter(is_uri, paths)]
     if not found:
         raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)
-    return list(map(spark_path, found))
-
-
-def _check_parquet(paths: tuple[str, ...]) -> int:
-    """Return the rows of local files. Raise UsageError or MQError for other files, and for folders without any."""
-    files = [file for path in paths if not is_uri(path) for file in parquet_files(path)]
-    if not files and not any(map(is_uri, paths)):
-        raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)
-    return sum(rows for _, rows in in_parallel(read_footer, files))
+    return found, sum(rows for _, rows in in_parallel(read_footer, files))
 
 
 def _form_of(name: str) -> str | None:
@@ -164,13 +159,15 @@ def _check_queue(session: Session, queue: str) -> str:
     return paths[0]
 
 
-def _frame(session: Session, spark: SparkSession, request: PipelineLoadRequest, form: str) -> DataFrame:
+def _frame(
+    session: Session, spark: SparkSession, request: PipelineLoadRequest, form: str, places: list[str]
+) -> DataFrame:
     """Return the message columns of the files; report other columns, except those of an archive.
 
     Raise MQError where the files are empty, UsageError where there is no column to load.
     """
     try:
-        frame = read_input(spark, form, _places(request.paths, form), request.condition or "true")
+        frame = read_input(spark, form, places, request.condition or "true")
     except AnalysisException as error:
         if request.condition is None:
             raise

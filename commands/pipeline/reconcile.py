@@ -74,9 +74,7 @@ def reconcile(session: Session, options: SparkOptions, request: ReconcileRequest
             reconcile_job.by_group(rows) if request.by_group else rows, request.folder, mode=request.mode
         )
         latencies = _latencies(spark, request.folder) if request.sla is not None else {}
-        outcomes, orphans = _count_outcomes(spark, request)
-        if request.html is not None:
-            _draw(spark, request.html, request)
+        outcomes, orphans = _count(spark, request)
     totals: dict[str, object] = {"read": written, "written": written}
     if not request.by_group:
         totals |= {"read": written - orphans, "orphans": orphans}
@@ -93,26 +91,20 @@ def _latencies(spark: SparkSession, folder: str) -> dict[str, object]:
     return {"requests": requests, "replies": replies, "breaches": breaches, "latency_p50_s": p50, "latency_p99_s": p99}
 
 
-def _draw(spark: SparkSession, path: str, request: ReconcileRequest) -> None:
-    names = ("qmgr", "queue", "outcome", "reason", "orphan")
-    counted = [
-        {**dict(zip(names, key, strict=True)), "count": n}
-        for key, n in count_result(spark, request.folder, *names).items()
-    ]
-    pages.write_reconcile(path, f"Outcomes of {', '.join(request.sent)}", counted)
+def _count(spark: SparkSession, request: ReconcileRequest) -> tuple[Counter[object], int]:
+    """Return how many originals, or groups, have each outcome, and how many reports are about no original.
 
-
-def _count_outcomes(spark: SparkSession, request: ReconcileRequest) -> tuple[Counter[object], int]:
-    """Return how many originals, or groups, have each outcome, and how many reports are about no original."""
+    Write the page, if one is requested.
+    """
+    names = ("outcome",) if request.by_group else ("outcome", "orphan", "qmgr", "queue", "reason")
     outcomes: Counter[object] = Counter()
-    orphans = 0
-    names = ("outcome",) if request.by_group else ("outcome", "orphan")
-    for (outcome, *orphan), number in count_result(spark, request.folder, *names).items():
-        if orphan == [True]:
-            orphans += number
-        else:
-            outcomes[outcome] += number
-    return outcomes, orphans
+    found = count_result(spark, request.folder, *names)
+    for key, number in found.items():
+        outcomes["orphan" if key[1:2] == (True,) else key[0]] += number
+    if request.html is not None:
+        counted = [{**dict(zip(names, key, strict=True)), "count": n} for key, n in found.items()]
+        pages.write_reconcile(request.html, f"Outcomes of {', '.join(request.sent)}", counted)
+    return outcomes, outcomes.pop("orphan", 0)
 
 
 def reassemble(session: Session, options: SparkOptions, request: ReassembleRequest) -> int:

@@ -18,7 +18,6 @@ from pyspark_mqx.jobs.archive_files import (
     expand,
     find_files,
     in_parallel,
-    parquet_files,
 )
 from pyspark_mqx.jobs.archive_tasks import source
 from pyspark_mqx.jobs.delta_target import read_delta
@@ -124,8 +123,9 @@ class Sources:
         all damage.
         """
         for folder in self._folders:
-            has_none = not any(True for _ in parquet_files(folder))
-            if has_none and not any(os.path.isdir(os.path.join(folder, name)) for name in (ASIDE, DELTA_LOG)):
+            if not find_files([folder]).files and not any(
+                os.path.isdir(os.path.join(folder, name)) for name in (ASIDE, DELTA_LOG)
+            ):
                 raise UsageError(f"{folder}: no Parquet files in this folder", ARCHIVES)
         is_read = self._aside.folder is not None
         footers = in_parallel(lambda file: _try_footer(file.path, is_read=is_read), self._found.files)

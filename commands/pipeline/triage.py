@@ -20,7 +20,7 @@ from ..dlq_handle.summary import fields_of
 from ..dlq_handle.table import read_table, show_findings
 from ..shared.command_session import NOTHING_THERE, USAGE, Session, UsageError
 from ..shared.output_rows import print_rows
-from .frames import check_outputs, counts_by
+from .frames import check_outputs, sort_counts
 from .job import spark_of, write_metrics
 from .quarantine import QuarantineSummary
 from .sources import Sources
@@ -99,7 +99,8 @@ def _sort(
     groups = [_plain(row.asDict()) for row in triage_job.groups(letters, by).collect()]
     rows = triage_job.triage(letters, table)
     action = F.concat_ws(" by line ", F.coalesce("action", F.lit("none")), "rule_line")
-    actions = counts_by(rows.select(action.alias("action")), "action") if table is not None else {}
+    counted = rows.groupBy(action.alias("action")).count().collect() if table is not None else []
+    actions = sort_counts({row[0]: int(row[1]) for row in counted})
     written = replace_result(rows, request.folder, mode=request.mode) if request.folder else 0
     return groups, actions, sum(int(str(group["count"])) for group in groups), written
 

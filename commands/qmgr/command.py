@@ -270,8 +270,8 @@ def backup(session: Session, words: tuple[str, ...], force: bool) -> int:
 def restore(session: Session, file: str, name: str | None, force: bool) -> int:
     """Restore the queue manager NAME from a backup; without NAME, under the name in the backup.
 
-    Messages and queue manager have the state of the backup, running or ended. What a program had uncommitted or locked
-    at that time is backed out and unlocked. FILE is not changed. A file of an older mqx, such as NAME.db.v1.bak, is
+    Messages and queue manager have the state of the backup, running or ended. Messages that were uncommitted or locked
+    at that time are backed out and unlocked. FILE is not changed. A file of an older mqx, such as NAME.db.v1.bak, is
     migrated.
 
     \b

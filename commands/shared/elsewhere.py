@@ -9,14 +9,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from mqtools.clients.client import ccdt, locations
-from mqtools.clients.client.connect import connect_any
-from mqtools.clients.client.connection import RemoteConnection
+from mqtools.clients.client.connect import establish_any
 from mqtools.clients.client.options import ConnectionOptions
 from mqtools.configuration import read_only, remotes
-from mqtools.configuration.change_log import ChangeLog
 from mqtools.configuration.paths import MQ_SCHEME
 from mqtools.configuration.remotes import Remote
-from mqtools.mqi.identity import user_identifier
 
 from .guarded_connection import GuardedConnection, read_only_error
 
@@ -34,19 +31,16 @@ def connect_elsewhere(
 
     password: of $MQX_PASSWORD.  note: takes words for a connection that broke in a browse.
     changes: the command that changes something, empty for one that only reads.
-    read_write: an address may be changed.  for_reader: as for ``GuardedConnection``.
+    read_write: an address may be changed.  for_reader: as for ``GuardedQueue``.
     Raise MQError: MQRC_NOT_AUTHORIZED for a change of a read-only one, before anything is sent.
     """
     remote = find(name)
     if changes:
         check_change(remote, read_write=read_write)
-    inner = connect_to(remote, password)
-    inner.reconnected = lambda: note(f"the connection to {name} was lost and restored")
-    log = None
-    if changes:
-        where = {"user": user_identifier(), "remote": name, "qmgr": inner.name, "qmgr_id": inner.q_mgr_id}
-        log = ChangeLog({**where, "command": changes})
-    return GuardedConnection(inner, name, log, for_reader=for_reader)
+    established = establish_any(places_to_try(remote, password))
+    connection = GuardedConnection(*established, remote=name, changes=changes, for_reader=for_reader)
+    connection.reconnected = lambda: note(f"the connection to {name} was lost and restored")
+    return connection
 
 
 def check_change(remote: Remote, *, read_write: bool) -> None:
@@ -66,14 +60,14 @@ def find(name: str) -> Remote:
     return Remote(name) if name.startswith(MQ_SCHEME) else remotes.find(name)
 
 
-def connect_to(remote: Remote, password: str | None, *, record: str | None = None) -> RemoteConnection:
-    """Connect to the first place of a remote that takes the client. Raise MQError of the last one.
+def places_to_try(remote: Remote, password: str | None) -> list[ConnectionOptions]:
+    """Return the places of a remote in order, with the password of their user. Raise UsageError, MQError.
 
-    password: of $MQX_PASSWORD, if it is set.  record: file for the exchange without secrets, None for none.
+    password: of $MQX_PASSWORD, if it is set.
     """
     places = places_of(remote)
     proof = _password(remote, places[0].user, password) if places else None
-    return connect_any([replace(place, password=proof) for place in places], record=record)
+    return [replace(place, password=proof) for place in places]
 
 
 def places_of(remote: Remote) -> list[ConnectionOptions]:
@@ -86,6 +80,7 @@ def places_of(remote: Remote) -> list[ConnectionOptions]:
         found = ccdt.choose(ccdt.read_ccdt(remote.ccdt), remote.q_mgr_name)
     else:
         hosts = locations.parse_connection_list(remote.connection)
+        locations.check_names(remote.channel, remote.q_mgr_name)
         found = [ConnectionOptions(hosts, remote.channel, q_mgr_name=remote.q_mgr_name, cipher_spec=remote.cipher)]
     return [replace(place, user=remote.user) if remote.user else place for place in found]
 

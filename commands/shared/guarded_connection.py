@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from types import TracebackType
-from typing import Any, Self
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from mqtools.admin.mqsc.elsewhere import EscapeOutput
 from mqtools.clients.client import subscription
+from mqtools.clients.client.channel import ClientSocket
 from mqtools.clients.client.commands import escape, pcf
 from mqtools.clients.client.connection import RemoteConnection
+from mqtools.clients.client.options import ConnectionOptions
 from mqtools.clients.client.queue import RemoteQueue
+from mqtools.clients.wire.pieces import Values
 from mqtools.configuration.change_log import BACKOUT, COMMIT, ChangeLog
 from mqtools.constants.cmqc import MQSO_NEW_PUBLICATIONS_ONLY
 from mqtools.constants.objects import MQCA_DEAD_LETTER_Q_NAME
@@ -32,7 +33,7 @@ from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.headers.pcf import Parameter
 from mqtools.message import Message
 from mqtools.mqi.get.request import GetResult
-from mqtools.mqi.interface import OpenQueue
+from mqtools.mqi.identity import user_identifier
 from mqtools.mqi.put import PutResult
 from mqtools.operations import remote_depths
 from mqtools.operations.output_reader import pause
@@ -44,43 +45,81 @@ _CHANGES = INPUT_OPTIONS | MQOO_OUTPUT | MQOO_SET
 _SLICE_MS = 1000
 
 
-class GuardedConnection:
-    """A ``QueueManagerConnection`` to a queue manager elsewhere."""
+class GuardedQueue(RemoteQueue):
+    """A queue that logs what is put and got.
 
-    file = None
+    log: None where nothing may be changed.  named: the name that it was opened by.
+    for_reader: its waits raise BrokenPipeError when the reader of the output has left.
+    """
 
-    def __init__(self, inner: RemoteConnection, name: str, log: ChangeLog | None, *, for_reader: bool) -> None:
-        """name: of the remote.  log: of changes, None where nothing may be changed.
+    log: ChangeLog | None = None
+    named = ""
+    for_reader = False
 
-        for_reader: its waits raise BrokenPipeError when the reader of the output has left.
-        password: that it was made with.
-        """
-        self._inner = inner
-        self._remote = name
-        self._log = log
-        self._for_reader = for_reader
-        self.name: str = inner.name
-        self.q_mgr_id: str = inner.q_mgr_id
-        self.ccsid: int = inner.ccsid
-        self.password = inner.options.password
+    def put(self, message: Message, options: int = 0, *, context: RemoteQueue | None = None) -> PutResult:
+        """MQPUT. context: the queue whose context is passed on."""
+        result = super().put(message, options, context=context)
+        self._note("put", message, is_final=not options & MQPMO_SYNCPOINT)
+        return result
 
-    @property
-    def max_uncommitted_msgs(self) -> int:
-        return self._inner.max_uncommitted_msgs
+    def get(self, options: int = 0, *, wait_ms: int = 0, **others: Any) -> GetResult:
+        """MQGET. A long wait is made of short ones where the reader of the output may leave."""
+        end = None if wait_ms == MQWI_UNLIMITED else time.monotonic() + wait_ms / 1000
+        is_sliced = self.for_reader and bool(options & MQGMO_WAIT)
+        while True:
+            left_ms = _SLICE_MS if end is None else max(0, round((end - time.monotonic()) * 1000))
+            try:
+                result = super().get(options, wait_ms=min(_SLICE_MS, left_ms) if is_sliced else wait_ms, **others)
+            except NoMessageAvailable:
+                if not is_sliced or (end is not None and left_ms <= _SLICE_MS):
+                    raise
+                pause(0)
+                continue
+            if not options & _BROWSES:
+                self._note("get", result.message, is_final=not options & MQGMO_SYNCPOINT)
+            return result
 
-    @property
-    def in_unit_of_work(self) -> bool:
-        return self._inner.in_unit_of_work
+    def _note(self, action: str, message: Message, *, is_final: bool) -> None:
+        if self.log is not None:
+            log_change(self.log, action, self.named, message.md.msg_id, is_final=is_final)
 
-    def __enter__(self) -> Self:
-        return self
+    def set(self, values: dict[int, int | str]) -> None:
+        """MQSET."""
+        super().set(values)
+        assert self.log is not None
+        self.log.write("set", self.named, [])
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+
+class GuardedConnection(RemoteConnection):
+    """A connection that logs changes. log: None where nothing may be changed.  remote: name of the remote."""
+
+    queue_class = GuardedQueue
+
+    def __init__(
+        self,
+        wire: ClientSocket,
+        options: ConnectionOptions,
+        agreed: Values,
+        establish: Callable[[], tuple[ClientSocket, Values]],
+        *,
+        remote: str,
+        changes: str,
+        for_reader: bool,
     ) -> None:
+        """changes: the command that changes something, empty for one that only reads.
+
+        for_reader: as for ``GuardedQueue``.
+        """
+        super().__init__(wire, options, agreed, establish)
+        self._remote = remote
+        self._for_reader = for_reader
+        where = {"user": user_identifier(), "remote": remote, "qmgr": self.name, "qmgr_id": self.q_mgr_id}
+        self._log = ChangeLog({**where, "command": changes}) if changes else None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *rest: object) -> None:
         if self._log is not None and kind is not None:
             self._log.end(BACKOUT)
-        self._inner.__exit__(kind, error, trace)
+        super().__exit__(kind, error, *rest)
 
     def log(self) -> ChangeLog:
         """Return the log of changes. Raise MQError (MQRC_NOT_AUTHORIZED) where nothing may be changed."""
@@ -88,59 +127,43 @@ class GuardedConnection:
             raise read_only_error(self._remote)
         return self._log
 
-    def open(self, q_name: str, options: int, **names: Any) -> OpenQueue:
+    def open(self, q_name: str, options: int, **names: Any) -> GuardedQueue:
         """MQOPEN. Raise MQError (MQRC_NOT_AUTHORIZED) for options that allow a change where there must be none."""
         log = self.log() if options & _CHANGES else None
-        queue = self._inner.open(q_name, options, **names)
-        return _GuardedQueue(queue, q_name, log, for_reader=self._for_reader)
+        queue = super().open(q_name, options, **names)
+        assert isinstance(queue, GuardedQueue)
+        queue.log, queue.named, queue.for_reader = log, q_name, self._for_reader
+        return queue
 
-    def put1(
-        self, q_name: str, message: Message, options: int = 0, *, q_mgr_name: str = "", context: Any = None
-    ) -> PutResult:
-        """MQPUT1. context: the queue whose context is passed on."""
+    def put1(self, q_name: str, message: Message, options: int = 0, **others: Any) -> PutResult:
+        """MQPUT1."""
         log = self.log()
-        result = self._inner.put1(q_name, message, options, q_mgr_name=q_mgr_name, context=_inner_of(context))
-        _log_put(log, q_name, [message], options)
+        result = super().put1(q_name, message, options, **others)
+        log_change(log, "put", q_name, message.md.msg_id, is_final=not options & MQPMO_SYNCPOINT)
         return result
-
-    def put_each(
-        self, q_name: str, messages: Iterable[Message], options: int = 0, **others: Any
-    ) -> tuple[list[PutResult], MQError | None]:
-        """Put several messages, up to the first that fails."""
-        log, sent = self.log(), list[Message]()
-
-        def each() -> Iterator[Message]:  # one may depend on what the put of the one before has completed
-            for message in messages:
-                sent.append(message)
-                yield message
-
-        results, error = self._inner.put_each(q_name, each(), options, **others)
-        _log_put(log, q_name, sent[: len(results)], options)
-        return results, error
 
     def publish(self, topic: str, message: Message, options: int = 0, *, topic_object: str = "") -> PutResult:
         """Publish a message on a topic string."""
         log = self.log()
-        result = subscription.publish(self._inner, topic, message, options, topic_object=topic_object)
+        result = subscription.publish(self, topic, message, options, topic_object=topic_object)
         log.write("publish", topic or topic_object, [message.md.msg_id])
         return result
 
-    @contextmanager
     def subscribe(
         self, topic: str, *, selector: str = "", retained: bool = True, topic_object: str = ""
-    ) -> Iterator[OpenQueue]:
-        """Yield a queue that gets the publications on a topic while the block lasts, as ``open_subscription``."""
+    ) -> subscription.RemoteSubscription:
+        """Return a subscription to a topic, for publications while it is open, as ``open_subscription``."""
         options = subscription.MANAGED | (0 if retained else MQSO_NEW_PUBLICATIONS_ONLY)
-        with subscription.subscribe(
-            self._inner, topic, options, selector=selector, topic_object=topic_object
-        ) as subscribed:
-            yield _GuardedQueue(subscribed.queue, topic, None, for_reader=self._for_reader)
+        found = subscription.subscribe(self, topic, options, selector=selector, topic_object=topic_object)
+        assert isinstance(found.queue, GuardedQueue)
+        found.queue.for_reader = self._for_reader
+        return found
 
     def escape(self, text: str) -> EscapeOutput:
         """Run an MQSC command; return the texts of its answers."""
         if not is_display(text):
             self.log().write("command", text, [])
-        texts, comp_code, reason = escape(self._inner, text)
+        texts, comp_code, reason = escape(self, text)
         return EscapeOutput(texts, reason if comp_code == MQCC_FAILED else MQRC_NONE)
 
     def depths(self, patterns: Sequence[str]) -> list[dict[str, object]]:
@@ -149,11 +172,11 @@ class GuardedConnection:
 
     def pcf(self, command: int, parameters: Sequence[Parameter] = ()) -> list[dict[int, object]]:
         """Inquire by PCF; return the values of each reply by their selectors, none where no object matches."""
-        return [reply.values() for reply in pcf(self._inner, command, parameters)]
+        return [reply.values() for reply in pcf(self, command, parameters)]
 
     def dead_letter_q(self) -> str:
         """Return the name of the dead-letter queue, empty without one."""
-        return str(self._inner.inquire([MQCA_DEAD_LETTER_Q_NAME])[0] or "").rstrip()
+        return str(self.inquire([MQCA_DEAD_LETTER_Q_NAME])[0] or "").rstrip()
 
     def commit(self) -> None:
         """MQCMIT. The changes are logged before."""
@@ -161,115 +184,30 @@ class GuardedConnection:
             return
         self._log.end(COMMIT)
         try:
-            self._inner.commit()
+            super().commit()
         except MQError as error:
             self._log.fail(str(error))
             raise
 
-    def backout(self) -> None:
+    def backout(self, *, counts: bool = True) -> None:
         """MQBACK."""
         if self._log is not None:
             self._log.end(BACKOUT)
-            self._inner.backout()
+            super().backout(counts=counts)
 
     def disconnect(self) -> None:
         """MQDISC, which commits."""
         if self._log is not None:
             self._log.end(COMMIT)
-        self._inner.disconnect()
-
-    def leave(self) -> None:
-        """Disconnect for a process that ends now."""
-        self.disconnect()
+        super().disconnect()
 
 
-class _GuardedQueue:
-    """An ``OpenQueue`` that logs what is put and got."""
-
-    def __init__(self, inner: RemoteQueue, name: str, log: ChangeLog | None, *, for_reader: bool) -> None:
-        self.inner = inner
-        self.q_name = inner.q_name
-        self.options = inner.options
-        self.closed = False
-        self._name = name
-        self._log = log
-        self._for_reader = for_reader
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.inner.__exit__(*error)
-        self.closed = True
-
-    def put(self, message: Message, options: int = 0, *, context: Any = None) -> PutResult:
-        """MQPUT. context: the queue whose context is passed on."""
-        result = self.inner.put(message, options, context=_inner_of(context))
-        assert self._log is not None
-        _log_put(self._log, self._name, [message], options)
-        return result
-
-    def get(self, options: int = 0, *, wait_ms: int = 0, **others: Any) -> GetResult:
-        """MQGET. A long wait is made of short ones where the reader of the output may leave."""
-        end = None if wait_ms == MQWI_UNLIMITED else time.monotonic() + wait_ms / 1000
-        is_sliced = self._for_reader and bool(options & MQGMO_WAIT)
-        while True:
-            left_ms = _SLICE_MS if end is None else max(0, round((end - time.monotonic()) * 1000))
-            try:
-                result = self.inner.get(options, wait_ms=min(_SLICE_MS, left_ms) if is_sliced else wait_ms, **others)
-            except NoMessageAvailable:
-                if not is_sliced or (end is not None and left_ms <= _SLICE_MS):
-                    raise
-                pause(0)
-                continue
-            self._log_get([result], options)
-            return result
-
-    def get_each(self, number: int, options: int = 0, **others: Any) -> tuple[list[GetResult], MQError | None]:
-        """Get or browse up to a number of messages."""
-        results, error = self.inner.get_each(number, options, **others)
-        self._log_get(results, options)
-        return results, error
-
-    def _log_get(self, results: list[GetResult], options: int) -> None:
-        if self._log is None or options & _BROWSES or not results:
-            return
-        if options & MQGMO_SYNCPOINT:
-            for result in results:
-                self._log.note("get", self._name, result.message.md.msg_id)
-        else:
-            self._log.write("get", self._name, [result.message.md.msg_id for result in results])
-
-    def inquire(self, selectors: Sequence[int]) -> list[int | str | None]:
-        """MQINQ."""
-        return self.inner.inquire(selectors)
-
-    def set(self, values: dict[int, int | str]) -> None:
-        """MQSET."""
-        self.inner.set(values)
-        assert self._log is not None
-        self._log.write("set", self._name, [])
-
-    def resume(self, breaks: int = 0) -> bool:
-        """Connect again, and open the queue again."""
-        return self.inner.resume(breaks)
-
-    def close(self, options: int = 0) -> int:
-        """MQCLOSE."""
-        self.closed = True
-        return self.inner.close(options)
-
-
-def _inner_of(queue: _GuardedQueue | None) -> RemoteQueue | None:
-    return None if queue is None else queue.inner
-
-
-def _log_put(log: ChangeLog, name: str, messages: list[Message], options: int) -> None:
-    if options & MQPMO_SYNCPOINT:
-        for message in messages:
-            log.note("put", name, message.md.msg_id)
-    elif messages:
-        log.write("put", name, [message.md.msg_id for message in messages])
+def log_change(log: ChangeLog, action: str, name: str, msg_id: bytes, *, is_final: bool) -> None:
+    """Log a change: at once, or with its unit of work."""
+    if is_final:
+        log.write(action, name, [msg_id])
+    else:
+        log.note(action, name, msg_id)
 
 
 def is_display(text: str) -> bool:

@@ -25,7 +25,7 @@ def open_mirror(session: Session, name: str, q_name: str) -> Iterator[BrowsedPla
     """
     session = session.replace(quiet=True)  # its notes would be drawn over
     there = session.connect_elsewhere(name, changes=False)
-    session.password = there.password  # no prompt comes while the browser has the terminal
+    session.password = there.options.password  # no prompt comes while the browser has the terminal
     connect = partial(session.connect_elsewhere, name, changes=True)
     with temporary_mirror(there) as mirror:
         is_read_write = elsewhere.may_change(elsewhere.find(name), read_write=session.read_write)

@@ -20,7 +20,7 @@ _GROUPS = {
 _OWN = "Options"
 #: Columns that help text is indented by.
 _INDENT = 2
-#: Columns below which click writes wider than the terminal, unless it is told its width.
+#: Columns below which click writes wider than the terminal, unless it gets a width.
 _CLICK_LEAST = 52
 
 

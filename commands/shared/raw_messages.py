@@ -8,7 +8,7 @@ from mqtools.errors import MQError
 from mqtools.message import Message
 from mqtools.records import OptionRecord
 
-from .command_session import UsageError, write_out
+from .command_session import UsageError, one_line, write_out
 
 
 class RawWriter(OptionRecord):
@@ -37,7 +37,6 @@ class RawWriter(OptionRecord):
 
 def _for_terminal(message: Message) -> bytes:
     """Return text with control characters made visible. Raise UsageError for other data."""
-    from mqtools.formats.terminal import visible
     from mqtools.headers.charsets import decode_text
 
     try:
@@ -46,5 +45,5 @@ def _for_terminal(message: Message) -> bytes:
         text = "\0"
     if "\0" in text:
         raise UsageError("cannot show a message that is not text on a terminal: use -o hex, -o listing or --force")
-    shown = visible(text, keep="\n\t")
+    shown = one_line(text, keep="\n\t")
     return (shown if shown.endswith("\n") else shown + "\n").encode("utf-8")

@@ -1,7 +1,7 @@
 """Signals of services: the first SIGTERM or SIGINT ends a service in order, a second one ends it at once.
 
-The handlers do nothing. The interpreter writes the number of each signal to a pipe, and a thread reads the pipe, so
-that no signal interrupts the work of a service.
+The handlers do nothing. The interpreter writes the number of each signal to a pipe, and a thread reads the pipe. So no
+signal interrupts the work of a service.
 """
 
 from __future__ import annotations

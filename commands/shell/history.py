@@ -13,8 +13,8 @@ _MAX_LINES = 1000
 class History:
     """Lines typed before, oldest first. Without a place for the file they are not kept.
 
-    Each line is appended to the file when it is typed, so that two shells at once keep both histories and a terminal
-    that is closed loses nothing.
+    Each line is appended to the file when it is typed. So two shells at once keep both histories, and a terminal that
+    is closed loses nothing.
     """
 
     def __init__(self) -> None:

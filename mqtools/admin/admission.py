@@ -27,7 +27,7 @@ from mqtools.store.database import Database
 
 
 class AdmissionError(MQError):
-    """Raised when a client is refused. number: of the AMQ message.  delay_s: to wait before it is told."""
+    """Raised when a client is refused. number: of the AMQ message.  delay_s: to wait before the answer."""
 
     def __init__(self, refused: Refused) -> None:
         super().__init__(refused.words, refused.reason)

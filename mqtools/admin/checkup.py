@@ -181,7 +181,7 @@ def _writer(db: Database) -> Finding:
     """Report who holds the write turn, for which all other writers wait."""
     holder = find_holder(db.run_folder)
     if holder is None:
-        return Finding("writer", SOUND, db.run_folder, "nobody holds the write turn")
+        return Finding("writer", SOUND, db.run_folder, "no process holds the write turn")
     what = f"the write turn is held {holder.since()} by {holder.description()}"
     if holder.is_in_the_way:
         return Finding("writer", NOTICE, db.run_folder, what, holder.hint())

@@ -22,7 +22,7 @@ def check_readers(db: Database) -> Finding:
     except (OSError, StorageError):
         return Finding("readers", SOUND, path, "there is no log")
     if not readers:
-        return Finding("readers", SOUND, path, "no reader is seen that keeps the log long")
+        return Finding("readers", SOUND, path, "no reader keeps the log long")
     what = "; ".join(
         f"{reader.process.description()}{_age(reader.process.pid)} keeps {reader.kept >> 20} MiB of the log"
         for reader in readers

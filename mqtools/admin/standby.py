@@ -7,7 +7,7 @@ from mqtools.mqi.transaction import Work
 from mqtools.store import holders
 from mqtools.store.database import Database
 
-#: What they wait for, where a waiting get has the number of its queue: log entries; commands to a supervisor.
+#: Wait for log entries, and for commands to a supervisor; a waiting get has the number of its queue here.
 LOG, COMMANDS = 0, -1
 
 

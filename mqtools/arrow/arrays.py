@@ -17,7 +17,7 @@ from mqtools.constants.names import name_or_number
 from mqtools.constants.states import STATE_NAMES
 from mqtools.errors import MQError
 from mqtools.headers.chain import is_header_format, read_dlh, walk
-from mqtools.headers.charsets import DEFAULT_CCSID, decode_text
+from mqtools.headers.charsets import decode_text, known_ccsid
 from mqtools.message import BYTE_FIELDS, MQMD
 
 #: Times are milliseconds in the store.
@@ -141,7 +141,7 @@ def text_of_body(data: bytes | None, format: str, encoding: int, ccsid: int) -> 
         chain = walk(data, format, encoding, ccsid)
         data, encoding, ccsid = data[chain.body_offset :], chain.body_encoding, chain.body_ccsid
     try:
-        return None if data is None else decode_text(data, ccsid if ccsid > 0 else DEFAULT_CCSID, encoding)
+        return None if data is None else decode_text(data, known_ccsid(ccsid), encoding)
     except MQError:
         return None
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from mqtools.arrow.arrays import type_of
 from mqtools.arrow.columns import MESSAGE, readable_columns
-from mqtools.arrow.masking import Mask, mask_of
+from mqtools.arrow.masks import Mask, mask_of
 from mqtools.arrow.ranges import check_named, find_paths, ranges_of_file
 from mqtools.arrow.read_options import Options, queue_conditions
 from mqtools.arrow.reader import RowQuery, read_file

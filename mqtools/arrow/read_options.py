@@ -41,7 +41,7 @@ _OF_SPARK = ("queryname", "checkpointlocation")
 class Options:
     """The options of a read. qmgr, queue: as given.  partitions: number wanted, 0 for as many as necessary.
 
-    mask: columns and ``property:NAME`` with digests instead of values (module ``masking``).
+    mask: columns and ``property:NAME`` with digests instead of values (module ``masks``).
     columns: those that a read without a schema has; empty for all, then without the data if ``body`` is false.  typed:
     it has the properties with their types.
 

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 CHECK_CHANNEL = "MQX_CHECK_CHANNEL"
 #: Variable that has the calls made on a queue manager elsewhere (``remote_calls``).
 REMOTE = "MQX_REMOTE"
-#: The folder that goes on PYTHONPATH.
+#: The folder for PYTHONPATH.
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "path")
 
 

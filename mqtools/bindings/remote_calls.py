@@ -21,21 +21,19 @@ from mqtools.clients.client import subscription
 from mqtools.clients.client.connect import connect_any
 from mqtools.clients.client.connection import RemoteConnection
 from mqtools.clients.client.locations import from_environment, parse_connection_list
-from mqtools.clients.client.messages import inquire as inquire_object
 from mqtools.clients.client.options import ConnectionOptions, HostPort
 from mqtools.clients.client.queue import RemoteQueue
 from mqtools.constants import cmqc
 from mqtools.constants.message import MQFMT_RF_HEADER_2
 from mqtools.errors import MQError, UsageError
 from mqtools.headers import fields
-from mqtools.headers.structures_message import GMO, OD, PMO, SD, SRO, STS
+from mqtools.headers.structures_message import OD, PMO, SD, SRO, STS
 from mqtools.message import MQMD, Message
 from mqtools.mqi import identity
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.message_handles.handle import MessageHandle
 from mqtools.mqi.put import PutResult
 from mqtools.mqi.put_action import put_derived
-from mqtools.rules.attributes.table import by_selector, character_length
 from mqtools.rules.options.get import PROPERTY_OPTIONS
 
 #: Variable with the queue manager elsewhere that programs reach: as ``as_variable`` writes it, or ``mq:`` for the one
@@ -101,6 +99,8 @@ def _choices(name: str, channel: str, place: str) -> list[ConnectionOptions]:
 class RemoteSession(CallSession):
     """Connection of a program to a queue manager elsewhere."""
 
+    queue_class = RemoteQueue
+
     def __init__(self, connection: RemoteConnection, options: int) -> None:
         super().__init__(connection, options)  # type: ignore[arg-type]
         self.remote = connection
@@ -123,15 +123,8 @@ def _open(session: RemoteSession, od: bytes, options: int) -> tuple[int, bytes, 
     values.update({name: returned[name] for name in _OD_OUTPUT if name in returned})
     name = fields.read_text(returned["ObjectName"], reply.ccsid)
     opened = RemoteQueue(session.remote, session.remote.calls, reply.api.handle, name, options)
-    opened.is_q_mgr = values["ObjectType"] == cmqc.MQOT_Q_MGR
+    opened.table = "QMGR" if values["ObjectType"] == cmqc.MQOT_Q_MGR else "QUEUE"
     return session.add(opened), fields.write(OD, values), reply.api.reason
-
-
-def _close(session: RemoteSession, handle: int, options: int) -> tuple[int]:
-    opened = session.open_object(handle, object)
-    reason = opened.close(options)
-    del session.objects[handle]
-    return (reason or cmqc.MQRC_NONE,)
 
 
 def _put(session: RemoteSession, handle: int, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
@@ -172,26 +165,14 @@ def _put_by(
     return fields.write_md(message.md, md, session.remote.ccsid), fields.write(PMO, values), result.reason
 
 
-def _get(session: RemoteSession, handle: int, md: bytes, gmo: bytes, max_length: int) -> Any:
-    opened = session.queue(handle, cmqc.MQRC_NOT_OPEN_FOR_INPUT if handle in session.objects else cmqc.MQRC_HOBJ_ERROR)
-    values = fields.read(GMO, gmo)
-    if values["Options"] & cmqc.MQGMO_UNLOCK:
-        return b"", md, gmo, 0, opened.get(values["Options"]).reason
-    if max_length < 0:
-        raise MQError("the length of a buffer is negative", cmqc.MQRC_BUFFER_LENGTH_ERROR)
-    descriptor = fields.read_md(md, session.remote.ccsid)
-    msg_handle = session.message_handle(values["MsgHandle"]) if values["Version"] >= 4 else None
-    result = _get_with(opened, values, descriptor, max_length, msg_handle)
-    messages.fill_gmo(values, result)
-    filled = fields.write_md(result.message.md, md, session.remote.ccsid)
-    return result.message.data, filled, fields.write(GMO, values), result.data_length, result.reason
-
-
-def _get_with(
-    opened: RemoteQueue, values: dict[str, Any], md: MQMD, max_length: int, msg_handle: MessageHandle | None
+def _get_once(
+    session: RemoteSession, opened: RemoteQueue, values: dict[str, Any], md: MQMD, max_length: int
 ) -> GetResult:
     """Get one message; its properties go into a message handle, or into the data as the options say."""
     options = values["Options"]
+    if options & cmqc.MQGMO_UNLOCK:
+        return opened.get(options)
+    msg_handle = session.message_handle(values["MsgHandle"]) if values["Version"] >= 4 else None
     in_handle = options & cmqc.MQGMO_PROPERTIES_IN_HANDLE
     if in_handle and msg_handle is None:
         raise MQError("properties in a message handle need a message handle", cmqc.MQRC_HMSG_ERROR)
@@ -229,33 +210,6 @@ def _length_of_rfh2(message: Message) -> int:
     return int.from_bytes(message.data[8:12], "big" if is_big else "little")
 
 
-def _inquire(session: RemoteSession, handle: int, selectors: Sequence[int]) -> tuple[list[int | bytes], int]:
-    opened = session.queue(handle)
-    table = "QMGR" if opened.is_q_mgr else "QUEUE"
-    lengths = {one: character_length(by_selector(table, one), one) for one in selectors if one >= cmqc.MQCA_FIRST}
-    in_order = [lengths[one] for one in selectors if one in lengths]
-    values = inquire_object(session.remote.calls, opened.hobj, selectors, in_order, "the object")
-    full: list[int | bytes] = []
-    for one, value in zip(selectors, values, strict=True):
-        if value is None:
-            full.append(b"*" * lengths[one] if one in lengths else cmqc.MQIAV_NOT_APPLICABLE)
-        else:
-            full.append(value if isinstance(value, int) else fields.field(value, lengths[one]))
-    return full, cmqc.MQRC_SELECTOR_NOT_FOR_TYPE if None in values else cmqc.MQRC_NONE
-
-
-def _set(session: RemoteSession, handle: int, selectors: Sequence[int], values: Sequence[Any]) -> tuple[int]:
-    texts = [fields.read_characters(value) if isinstance(value, bytes) else value for value in values]
-    session.queue(handle).set(dict(zip(selectors, texts, strict=True)))
-    return (cmqc.MQRC_NONE,)
-
-
-def _set_from_arrays(
-    session: RemoteSession, handle: int, selectors: Sequence[int], integers: Sequence[int], characters: bytes
-) -> tuple[int]:
-    return _set(session, handle, selectors, objects.values_of_arrays(selectors, integers, characters))
-
-
 def _status(session: RemoteSession, kind: int, sts: bytes) -> tuple[bytes, int]:
     values = fields.read(STS, sts)
     found = subscription.status(session.remote, kind)
@@ -290,13 +244,9 @@ def _refuse(*_: Any) -> NoReturn:
 #: Verb on our file to the one on a queue manager elsewhere. All others are the same.
 _VERBS: dict[Callable[..., Any], Callable[..., Any]] = {
     objects.open_object: _open,
-    objects.close_object: _close,
-    objects.inquire: _inquire,
-    objects.set_attributes: _set,
-    objects.set_from_arrays: _set_from_arrays,
     messages.put: _put,
     messages.put1: _put1,
-    messages.get: _get,
+    messages.get_once: _get_once,
     messages.status: _status,
     subscriptions.subscribe: _subscribe,
     subscriptions.request: _request,

@@ -290,7 +290,7 @@ def register(session: CallSession, h: int, operation: int, cbd: bytes, ho: int, 
     """MQCB: register, deregister, suspend or resume the consumer of a queue.
 
     Without a queue it is about the event handler of the connection, which is called when a function of the program
-    raises an exception; of other events the consumers are told.
+    raises an exception. Other events go to the consumers.
     """
     consumers = session.consumers
     if not isinstance(consumers, Consumers):

@@ -42,6 +42,7 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi import identity
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
+from mqtools.mqi.interface import OpenQueue
 from mqtools.mqi.put import PutResult
 
 #: Reasons that an asynchronous put is refused with at the call, as they are seen without its queue manager. All others
@@ -175,7 +176,8 @@ def get(
     session: CallSession, handle: int, md: bytes, gmo: bytes, max_length: int, form: StructureForm = NATIVE
 ) -> tuple[bytes, bytes, bytes, int, int]:
     """MQGET: return data, descriptor, options, the length of the whole data and the reason."""
-    opened = session.open_object(handle, Handle, MQRC_NOT_OPEN_FOR_INPUT if handle in session.objects else 2019)
+    reason = MQRC_NOT_OPEN_FOR_INPUT if handle in session.objects else MQRC_HOBJ_ERROR
+    opened = session.open_object(handle, session.queue_class, reason)
     values = fields.read(GMO, gmo, form)
     if values["Options"] & MQGMO_UNLOCK:  # descriptor and length are neither checked nor altered (LOCK-31)
         reason = _get_in_turn(session, handle, opened, values, MQMD(), None).reason
@@ -191,7 +193,7 @@ def get(
 
 
 def _get_in_turn(
-    session: CallSession, handle: int, opened: Handle, values: dict[str, Any], md: MQMD, max_length: int | None
+    session: CallSession, handle: int, opened: OpenQueue, values: dict[str, Any], md: MQMD, max_length: int | None
 ) -> GetResult:
     """Get; a thread that gets by a handle in use waits, and lets calls by other handles pass."""
     turn = session.getting.setdefault(handle, Lock())
@@ -200,7 +202,8 @@ def _get_in_turn(
         turn.acquire()
         session.lock.acquire()
     try:
-        return get_once(session, opened, values, md, max_length)
+        found: GetResult = session.verb(get_once)(session, opened, values, md, max_length)
+        return found
     finally:
         turn.release()
 

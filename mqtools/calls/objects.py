@@ -139,13 +139,13 @@ def inquire(session: CallSession, handle: int, selectors: Sequence[int]) -> tupl
 
     Of an attribute that the type of queue lacks it is -1 or asterisks; the reason warns of it.
     """
-    opened = session.open_object(handle, (Handle, QueueManagerObject))
+    opened = session.open_object(handle, (session.queue_class, QueueManagerObject))
     _check_number(selectors)
     values: Sequence[int | str | None]
-    if isinstance(opened, Handle):
-        table, values = "QUEUE", opened.inquire(selectors)
-    else:
+    if isinstance(opened, QueueManagerObject):
         table, values = "QMGR", _inquire_q_mgr(session, opened, selectors)
+    else:
+        table, values = opened.table, opened.inquire(selectors)
     reason = MQRC_SELECTOR_NOT_FOR_TYPE if None in values else MQRC_NONE
     return [_full(value, by_selector(table, one), one) for one, value in zip(selectors, values, strict=True)], reason
 
@@ -186,7 +186,7 @@ def _full(value: int | str | None, attribute: Attribute | None, selector: int) -
 
 def set_attributes(session: CallSession, handle: int, selectors: Sequence[int], values: Sequence[Any]) -> tuple[int]:
     """MQSET. values: an integer or bytes for each selector."""
-    opened = session.open_object(handle, Handle)
+    opened = session.open_object(handle, session.queue_class)
     texts = [read_characters(value) if isinstance(value, bytes) else value for value in values]
     opened.set(dict(zip(selectors, texts, strict=True)))
     return (MQRC_NONE,)
@@ -199,10 +199,10 @@ def set_from_arrays(
 
     Raises MQError: MQRC_CHAR_ATTRS_TOO_SHORT when there are fewer than the selectors need.
     """
-    return set_attributes(session, handle, selectors, values_of_arrays(selectors, integers, characters))
+    return set_attributes(session, handle, selectors, _values_of_arrays(selectors, integers, characters))
 
 
-def values_of_arrays(selectors: Sequence[int], integers: Sequence[int], characters: bytes) -> list[int | bytes]:
+def _values_of_arrays(selectors: Sequence[int], integers: Sequence[int], characters: bytes) -> list[int | bytes]:
     """Return the values of an MQSET in the order of its selectors. Raises MQError as ``set_from_arrays``."""
     _check_number(selectors)
     numbers, at = iter(integers), 0

@@ -29,6 +29,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.headers.fields import read_characters
 from mqtools.mqi import authority
+from mqtools.mqi.handle import Handle
 from mqtools.mqi.message_handles.handle import MessageHandle
 from mqtools.rules.security.authorities import AUTHORITIES, QMGR
 
@@ -83,6 +84,8 @@ class CallSession:
     objects: what is open, by handle.  message_handles: those that were created here.  getting: held by a thread that
     gets by a handle.  puts: outcomes of asynchronous puts.  consumers: what MQCB has registered, once it has.
     """
+
+    queue_class: type[Any] = Handle
 
     def __init__(self, connection: SharedConnection, options: int) -> None:
         self.connection = connection

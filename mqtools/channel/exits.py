@@ -65,7 +65,7 @@ class ExitContext:
     message's remote queue, and gets an identifier when its own is all zeros.
     settle: at a sender, fixes the choice of an exit: the message passed replaces the stored one, so that a batch that
     is backed out sends the same again. The messages passed to put_next and settle in one call become
-    permanent in one transaction, before the message is sent and whatever becomes of the batch.
+    permanent in one transaction, before the message is sent. The result of the batch does not matter.
     resolves_here: at a receiver, returns whether this queue manager is the destination of a message; None compares the
     message's queue manager with its own. Exits call ``is_final``.
     note: takes a text for the operator, such as why a message is suppressed.

@@ -44,8 +44,8 @@ class PutAuthority:
     def check(self, work: Work, target: Target, md: MQMD) -> None:
         """Check a put, in the context of its user. Raises MQError: MQRC_NOT_AUTHORIZED.
 
-        A report that others cause later (COD, expiration) is put with the message's data, so its user needs authority
-        for the queue of the report too, where that is on this queue manager.
+        A report that others cause later (COD, expiration) is put with the message's data. So its user also needs
+        authority for the queue of the report, if that is on this queue manager.
         """
         if work.checks_authority:
             authority.check_put(work, target, self._options)

@@ -1,7 +1,7 @@
 """Receiving end of a channel: puts messages in a unit of work, committed at the end of a batch.
 
-The last committed batch of each sending queue manager is recorded in the transaction of the batch, so that a sender
-whose confirmation was lost can ask for it. A session that another one has taken over commits nothing.
+The last committed batch of each sending queue manager is recorded in the transaction of the batch. A sender whose
+confirmation was lost can ask for it. A session that another one has taken over commits nothing.
 """
 
 from __future__ import annotations

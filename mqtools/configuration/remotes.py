@@ -68,8 +68,8 @@ def read() -> dict[str, Remote]:
     return found
 
 
-def add(remote: Remote) -> None:
-    """Add a remote. Raises UsageError for a name that is taken or invalid, and for a connection that is incomplete."""
+def check(remote: Remote) -> None:
+    """Check a remote to add. Raises UsageError for an invalid name, and for a connection that is incomplete."""
     if not is_valid_name(remote.name) or is_path(remote.name):
         raise UsageError(f"{remote.name!r} is not a valid name: use letters, digits, . _ %, at most 48 characters")
     if os.path.exists(os.path.join(home(), remote.name + FILE_SUFFIX)):
@@ -78,6 +78,10 @@ def add(remote: Remote) -> None:
         raise UsageError("a remote needs --connection and --channel, or --ccdt alone")
     if not remote.ccdt and not (remote.connection and remote.channel):
         raise UsageError("--connection and --channel are needed together")
+
+
+def add(remote: Remote) -> None:
+    """Add a remote that was checked. Raises UsageError for a name that is taken."""
     remotes = read()
     if remote.name in remotes:
         raise UsageError(f"remote {remote.name} already exists", f"mqx remote remove {remote.name}")

@@ -1,7 +1,7 @@
 """The constants of the MQI, all of them, as the bindings have them: byte strings at full length.
 
-What the queue manager itself uses comes whole from its place; a text there is assigned again as a byte string. The rest
-stands here by family, its members in the order of their values.
+Constants that the queue manager itself uses are imported; texts among them are assigned again as byte strings. The
+rest is here by family, its members in the order of their values.
 """
 
 # Text becomes bytes.

@@ -1,7 +1,7 @@
 """The constants of the programmable command format (PCF), of events and of monitoring, as the bindings have them.
 
-What the queue manager itself uses comes whole from its place; the rest stands here by family, its members in the order
-of their values.
+Constants that the queue manager itself uses are imported. The rest is here by family, its members in the order of
+their values.
 """
 
 from mqtools.constants.administration import *

@@ -1,7 +1,7 @@
 """The constants of exits and of channel definitions, as the bindings have them.
 
-What the queue manager itself uses comes whole from its place; the rest stands here by family, its members in the order
-of their values. Some structures are newer here than in ``cmqc``, as in MQ.
+Constants that the queue manager itself uses are imported. The rest is here by family, its members in the order of
+their values. Some structures are newer here than in ``cmqc``, as in MQ.
 """
 
 from mqtools.constants.channels import *

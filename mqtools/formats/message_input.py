@@ -41,7 +41,7 @@ def read_messages(
     """Read the messages of a file one by one; what is wrong goes to the findings, and none of it is given.
 
     lines: with their ends; where they raise TooLong, that is a mistake and the end.
-    form: ``json`` where the file is said to be that; else its first line tells.  default: the form where it tells none.
+    form: ``json`` if the caller knows it; else its first line decides.  default: the form where that is unclear.
     ccsid: of the character fields of descriptors: the queue manager's.
     Only one message is held at a time. A file without a line that counts has no messages and no mistakes.
     """

@@ -320,7 +320,7 @@ def undo(
 ) -> UndoResult:
     """Undo all that was done with a confirm id, or unlock all that a lock id has locked.
 
-    A put is removed (LIFE-09), a get given back with one more in its backout count (LIFE-17), a message
+    A put is removed (LIFE-09). A get is given back with one more in its backout count (LIFE-17). A message
     locked by a browse with the confirm id is unlocked (LIFE-30). A get of a locked message is locked again
     (LIFE-27, AMB-26): even when browse and get have the same confirm id, one undo takes back one step.
     Raises MQError: MQRC_NO_MSG_LOCKED when the id matches nothing (LIFE-36), MQRC_OPTIONS_ERROR unless

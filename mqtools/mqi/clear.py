@@ -1,7 +1,7 @@
 """CLEAR of a queue in steps: no other writer waits long for that of a deep queue.
 
-CLEAR promises that what lay on the queue is gone at its end, not that it goes at one instant. What arrives meanwhile
-stays. A CLEAR that is interrupted has removed the first messages and left the rest.
+At the end of CLEAR, all messages that were on the queue are gone. They do not go at one instant, and messages that
+arrive meanwhile stay. An interrupted CLEAR has removed the first messages and left the rest.
 """
 
 from __future__ import annotations

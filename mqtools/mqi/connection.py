@@ -50,7 +50,7 @@ class Connection(BaseConnection):
 
     @property
     def file(self) -> Connection:
-        """Return the connection: what only a file offers is asked by it (``interface.QueueManagerConnection``)."""
+        """Return the connection, for what only a file offers (``interface.QueueManagerConnection``)."""
         return self
 
     @property

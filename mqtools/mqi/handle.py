@@ -58,9 +58,10 @@ _LOCAL = INPUT_OPTIONS | MQOO_BROWSE | MQOO_INQUIRE | MQOO_SET
 
 
 class Handle(HandleState):
-    """The verbs on an open queue. As a context manager it closes."""
+    """The verbs on an open queue. As a context manager it closes. table: of its attributes."""
 
     connection: BaseConnection
+    table = "QUEUE"
 
     def __enter__(self) -> Self:
         return self

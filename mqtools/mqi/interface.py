@@ -1,6 +1,6 @@
 """Connections to queue managers and their open queues, as operations and commands use them.
 
-Our file and a queue manager elsewhere both fit: what a method returns and raises is said where our file has it.
+A file and a queue manager elsewhere both fit. The methods for a file document results and errors.
 """
 
 from __future__ import annotations

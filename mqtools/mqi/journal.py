@@ -209,9 +209,9 @@ def _count(work: Work, number: int) -> None:
 def evict(connection: ConnectionState) -> None:
     """Remove what is too old or too much, the oldest first: a number in proportion to what was written since.
 
-    Each step is a transaction of its own, after the one that wrote is committed and its waiters are woken, so that no
-    put waits for it. While more has to go the next look is soon, and takes one step. A step that fails is left to the
-    next: what was written is kept.
+    Each step is a separate transaction, after the one that wrote is committed and its waiters are woken. So no put
+    waits for it. While more has to go the next look is soon, and takes one step. A step that fails is left to the next:
+    what was written is kept.
     """
     left, connection.events_noted = _EVICTED_FOR_ONE * connection.events_noted, 0
     connection.evict_after = EVICT_EVERY

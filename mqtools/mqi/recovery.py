@@ -1,7 +1,7 @@
 """Recovery from dead processes: release what they had uncommitted, locked, marked or open.
 
-No process watches connections. A call that needs something that a connection holds (a get that finds nothing, a put
-on a full queue, an exclusive open, a display) asks whether that connection is still alive.
+No process watches connections. A call may need something that a connection holds: a get that finds nothing, a put on a
+full queue, an exclusive open, a display. It checks whether that connection is still alive.
 """
 
 from __future__ import annotations

@@ -61,27 +61,24 @@ def find_queue(
 
     Raises MQError with the reason where there is none. words: of that error.
     """
-    queue = queues.by_name(db, name)
+    queue, defined = queues.by_name(db, name), queues.names
     if queue is None and name.startswith(SYSTEM_PREFIX):
         from mqtools.mqi import system_queues
 
+        defined = system_queues.names
         queue = (system_queues.stored if to_use and db.is_writing else system_queues.look_up)(db, name)
     if queue is not None:
         return queue
     if words:
         raise MQError(words, reason, q_name=name)
-    raise MQError(f"queue {name} does not exist", reason, hint=lambda: _similar(db, name), q_name=name)
+    raise MQError(
+        f"queue {name} does not exist", reason, hint=lambda: did_you_mean(nearest(name, defined(db))), q_name=name
+    )
 
 
 def checks_everybody(db: Database) -> bool:
     """Return whether the authorities of every user are checked: AUTHCHK(ALL)."""
     return bool(queues.qmgr(db).checks_everybody)
-
-
-def _similar(db: Database, name: str) -> str | None:
-    from mqtools.mqi import system_queues
-
-    return did_you_mean(nearest(name, (system_queues if name.startswith(SYSTEM_PREFIX) else queues).names(db)))
 
 
 def resolve_for_get(db: Database, name: str) -> tuple[Queue, tuple[Queue, ...]]:

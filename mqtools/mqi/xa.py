@@ -1,7 +1,7 @@
 """XA: two-phase commit of units of work, under the names, flags and return codes of the X/Open specification.
 
-A transaction branch is a holder of kind ``transaction``, found by its XID. What a program puts and gets between
-``start`` and ``end`` is the unit of work of its connection, and goes to the branch with ``end``. Until ``prepare`` a
+A transaction branch is a holder of kind ``transaction``, found by its XID. Puts and gets of a program between
+``start`` and ``end`` are the unit of work of its connection, and go to the branch with ``end``. Until ``prepare`` a
 branch belongs to the connection that started it, and is backed out with it. A prepared branch has no owner: it
 outlives process and machine, and holds its messages until it is committed or backed out.
 """

@@ -1,8 +1,8 @@
 """Consumer loop: one unit of work per message, and backout handling for messages that fail repeatedly.
 
 MQGET takes no action on a message that is backed out repeatedly; applications do. This loop follows the
-BackoutThreshold and BackoutRequeueQName of the queue and, if the message cannot be requeued there, the report
-options of the message (BEY-35, BEY-36). ``mqx get --exec`` applies the same rules in its own loop.
+BackoutThreshold and BackoutRequeueQName of the queue (BEY-35). If the message cannot be requeued there, it follows the
+report options of the message (BEY-36). ``mqx get --exec`` applies the same rules in its own loop.
 """
 
 from __future__ import annotations

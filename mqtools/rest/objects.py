@@ -108,7 +108,7 @@ def _display(
 
 
 def _status(asked: str | None) -> str | None:
-    """Return what is asked of the status as names: ``*`` or ``status.*`` or single ones."""
+    """Return the requested status attributes: ``*``, ``status.*`` or single names."""
     return (
         ",".join(each if each.startswith("status.") else f"status.{each}" for each in asked.split(","))
         if asked

@@ -1,9 +1,9 @@
 """Filters of the lifecycle verbs: message fields and the values that they must have.
 
-MQ Everyplace keeps a few fields of each message in an index (INDEX-02), and a filter that names one of them
-finds its messages without a look at the others. Their names are MQ's in snake_case, as everywhere; the names
-of MQ Everyplace, Java's and C's, mean the same fields. A filter may name any other field of the descriptor, or
-a property: then the messages that index and predicate leave are examined one by one (INDEX-10, INDEX-11).
+MQ Everyplace keeps a few fields of each message in an index (INDEX-02). A filter that names one of them finds its
+messages without a search through the others. Their names are MQ's in snake_case, as everywhere; the names of MQ
+Everyplace, Java's and C's, mean the same fields. A filter may name any other field of the descriptor, or a property:
+then the messages that index and predicate leave are examined one by one (INDEX-10, INDEX-11).
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ LOOKED_FOR: dict[tuple[bool, bool], dict[str, str | int]] = {
 
 #: Option, and whether with logical order a current group, a current logical message switch it off. Every
 #: option listed wants the logical message complete, MQGMO_ALL_MSGS_AVAILABLE also the group; an option not
-#: listed wants nothing complete. What is switched off implies nothing either.
+#: listed wants nothing complete. An option that is switched off implies nothing, too.
 AVAILABILITY = (
     (MQGMO_ALL_MSGS_AVAILABLE, True, True),  # AVAIL-05, AVAIL-07, AVAIL-11, AMB-38
     (MQGMO_ALL_SEGMENTS_AVAILABLE, False, True),  # AVAIL-19, AVAIL-20, AVAIL-22, AMB-38
@@ -131,8 +131,8 @@ def check_found(
 ) -> None:
     """Check a message that was found against the match options, the position and the cursor.
 
-    To be asked before the message is removed; it includes ``check_get``. Under the cursor match options do not
-    count, and there alone a message out of order, or the middle of a message to be complete, can be met.
+    Call it before the message is removed; it includes ``check_get``. Match options do not count for the message
+    under the cursor. Only there a get can meet a message out of order, or the middle of one that must be complete.
     Raises MQError: MQRC_INCONSISTENT_UOW, MQRC_MATCH_OPTIONS_ERROR, MQRC_INCOMPLETE_MSG, MQRC_INCOMPLETE_GROUP,
     MQRC_INVALID_MSG_UNDER_CURSOR.
     Source: LOGORD-14, LOGORD-23, LOGORD-33, LOGORD-35, LOGORD-49, LOGORD-51, COMPL-29, COMPL-33.

@@ -1,10 +1,9 @@
 """Life cycle of a stored message: six states, the events that change it, and the table of transitions.
 
-A message is *put unconfirmed* while whoever put it may still take it back, *unlocked* while anybody can
-get it, *locked for browse* while one holder looks at it, *get unconfirmed* while the program that got it may still
-back out, and *browse get unconfirmed* after a get by the holder of its lock. It is *delayed* until its
-delivery time: it counts, and no get or browse finds it. There is no state for a message that is gone: it has no row
-(LIFE-01).
+A message is *put unconfirmed* while its putter may still take it back. It is *unlocked* while any program can get it,
+and *locked for browse* while one holder looks at it. It is *get unconfirmed* while the program that got it may still
+back out. After a get by the holder of its lock it is *browse get unconfirmed*. It is *delayed* until its delivery time:
+it counts, and no get or browse finds it. There is no state for a message that is gone: it has no row (LIFE-01).
 
 Two front doors lead to the same states. In MQ Everyplace's lifecycle the holder is a confirm id or a lock
 id, and outlives its process. In the MQI the holder is a connection (a unit of work) or a handle (a browse

@@ -1,11 +1,11 @@
 """Proof of life, and the bell that wakes a waiting process.
 
-A connection that holds something has a lock on the queue manager's file (``life_lock``), which proves that it lives
-whatever happens to the run folder, and two pipes in that folder. The *life* pipe is only kept open: when the process
-dies, however it dies, the kernel closes the last write end, which wakes whoever waits for that. Where there are no such
-locks it is the proof. A child that it forked keeps neither; a program that it executes keeps both if it is given them
-(``Presence.share``), and with them what the connection holds. *Bell* is where other processes write a byte to wake a
-wait.
+A connection that holds something has a lock on the queue manager's file (``life_lock``) and two pipes in the run
+folder. The lock proves that it lives, whatever happens to that folder. The *life* pipe is only kept open: when the
+process dies, however it dies, the kernel closes the last write end, which wakes whoever waits for that. Where there are
+no such locks it is the proof. A child that it forked keeps neither; a program that it executes keeps both if it is
+given them (``Presence.share``), and with them what the connection holds. *Bell* is where other processes write a byte
+to wake a wait.
 """
 
 from __future__ import annotations

@@ -35,11 +35,11 @@ _left: list[OpenFile] = []
 
 
 def claim(database: OpenFile) -> None:
-    """Register a database that is about to be opened, and set aside a log that is not the file's own.
+    """Register a database before it is opened, and rename a log that is not the file's own.
 
     Raises StorageError: MQRC_RESOURCE_PROBLEM where another engine has the file open, the parent was using it, it has
     more than one hard link, or no descriptor is left; MQRC_OBJECT_DAMAGED where it lacks its log; MQRC_NOT_AUTHORIZED
-    where the file cannot be opened, or the log not be set aside.
+    where the file cannot be opened, or the log cannot be renamed.
     """
     key = key_of(database.path)
     if key is None:
@@ -141,7 +141,7 @@ def _quoted(path: str) -> str:
 
 
 def _check_log(database: OpenFile, file: SharedFile) -> None:
-    """Set aside a log that is not the file's own, with a warning. Raise StorageError for a file that lacks its log."""
+    """Rename a log that is not the file's own, with a warning. Raise StorageError for a file that lacks its log."""
     path = database.real_path
     aside = None
     try:

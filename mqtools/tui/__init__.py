@@ -1,1 +1,1 @@
-"""The live browser: panes over a queue manager. What draws never waits for the file, and never writes to it."""
+"""The live browser: panes over a queue manager. Drawing never waits for the file, and never writes to it."""

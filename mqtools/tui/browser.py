@@ -74,11 +74,9 @@ class Browser(Screen[None]):
         self.right = Vertical(id="right")
         self._top = StatusBar()
         self._filter_line, self.job_line = NoteLine("filter"), NoteLine("job")
-        self._keys_line = KeysLine(
-            lambda: keys_for(self, self._movement.words_for_back()), lambda: keys_always(self.session)
-        )
         self._opening: AwaitMount | None = None
         self.is_behind = False
+        self._has_details = False  # the first rows do not wait for them
         self._later: list[tuple[Dialog[Any], Callable[[Any], object] | None]] = []
         self.message_list = MessageList(
             session.reader,
@@ -94,6 +92,9 @@ class Browser(Screen[None]):
         self.work = WorkController(self)
         self.marks = Marks(self, self.work)
         self._movement, self._layout, self.queue_list = Movement(self), PaneLayout(self), QueueList(self)
+        self._keys_line = KeysLine(
+            lambda: keys_for(self, self._movement.words_for_back()), lambda: keys_always(self.session)
+        )
         self.messages.mark_of, self.messages.is_marking = self.marks.letter_of, self.marks.is_marking
 
     def compose(self) -> ComposeResult:
@@ -332,9 +333,13 @@ class Browser(Screen[None]):
         """Show the message under the cursor in the detail pane."""
         self._show_filter()
         self._keys_line.refresh()
-        self.call_after_refresh(self._show_detail)  # the rows do not wait for it
+        if self._has_details:
+            self._show_detail()
+        else:
+            self.call_after_refresh(self._show_detail)
 
     def _show_detail(self) -> None:
+        self._has_details = True
         if self.message_list.is_shown:
             self.session.import_the_rest()
         if self.messages.window.rows:

@@ -1,7 +1,7 @@
 """The footer: the important keys of the focused pane that fit; help and quit always.
 
-One widget that draws a line: Textual's own footer has a widget for each key, and makes all of them again at each
-change of focus, which costs more than everything else on the screen.
+One widget that draws a line: Textual's own footer has a widget for each key, and makes all of them again at each change
+of focus. That costs more than everything else on the screen.
 """
 
 from __future__ import annotations

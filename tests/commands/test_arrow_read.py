@@ -13,7 +13,7 @@ pa = pytest.importorskip("pyarrow")
 pytest.importorskip("orjson")
 
 from mqtools.arrow import property_maps, read  # noqa: E402
-from mqtools.arrow.masking import Mask  # noqa: E402
+from mqtools.arrow.masks import Mask  # noqa: E402
 from mqtools.constants.properties import MQTYPE_INT32, MQTYPE_STRING  # noqa: E402
 from mqtools.errors import MQError  # noqa: E402
 from mqtools.headers.chain import prefix_dlh  # noqa: E402

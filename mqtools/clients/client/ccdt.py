@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -27,29 +27,13 @@ _CLIENT = "clientConnection"
 class ChannelEntry:
     """One client-connection channel of a table.
 
-    q_mgr_name: that programs ask for; empty for the default.  weight: CLNTWGHT.  is_preferred: AFFINITY(PREFERRED).
+    options: of its connections; the queue manager is that which programs ask for, empty for the default.
+    weight: CLNTWGHT.  is_preferred: AFFINITY(PREFERRED).
     """
 
-    name: str
-    hosts: tuple[HostPort, ...]
-    _: KW_ONLY
-    q_mgr_name: str = ""
+    options: ConnectionOptions
     weight: int = 0
     is_preferred: bool = True
-    cipher_spec: str = ""
-    peer_name: str = ""
-    heartbeat_s: int = 300
-
-    def options(self, q_mgr_name: str) -> ConnectionOptions:
-        """Return how a program connects that asked for a queue manager."""
-        return ConnectionOptions(
-            self.hosts,
-            self.name,
-            q_mgr_name=q_mgr_name,
-            cipher_spec=self.cipher_spec,
-            peer_name=self.peer_name,
-            heartbeat_s=self.heartbeat_s,
-        )
 
 
 def read_ccdt(location: str) -> list[ChannelEntry]:
@@ -106,16 +90,16 @@ def _entry(given: dict[str, Any]) -> ChannelEntry:
     weight = int(management.get("clientWeight", 0))
     if weight not in _WEIGHTS:
         raise ValueError(f"clientWeight {weight} is not a number from 0 to 99")
-    return ChannelEntry(
-        str(given["name"]),
+    options = ConnectionOptions(
         hosts,
+        str(given["name"]),
         q_mgr_name=str(client.get("queueManager", "")).strip(),
-        weight=weight,
-        is_preferred=str(management.get("affinity", "preferred")).lower() != "none",
         cipher_spec=str(security.get("cipherSpecification", "")),
         peer_name=str(security.get("certificatePeerName", "")),
         heartbeat_s=int(management.get("heartbeatInterval", 300)),
     )
+    is_preferred = str(management.get("affinity", "preferred")).lower() != "none"
+    return ChannelEntry(options, weight, is_preferred)
 
 
 def choose(table: list[ChannelEntry], q_mgr_name: str, random: Random | None = None) -> list[ConnectionOptions]:
@@ -127,7 +111,8 @@ def choose(table: list[ChannelEntry], q_mgr_name: str, random: Random | None = N
     Raises MQError: MQRC_Q_MGR_NAME_ERROR where the table has no such channel.
     """
     wanted = q_mgr_name.strip().removeprefix("*")
-    found = sorted((entry for entry in table if entry.q_mgr_name == wanted), key=lambda entry: entry.name)
+    named = (entry for entry in table if entry.options.q_mgr_name == wanted)
+    found = sorted(named, key=lambda entry: entry.options.channel)
     if not found:
         raise MQError(f"the table has no channel for queue manager {wanted or '(blank)'}", MQRC_Q_MGR_NAME_ERROR)
     is_preferred = all(entry.is_preferred for entry in found)
@@ -138,7 +123,7 @@ def choose(table: list[ChannelEntry], q_mgr_name: str, random: Random | None = N
         (entry,) = draw.choices(left, [each.weight for each in left])
         left.remove(entry)
         ordered.append(entry)
-    return [entry.options(q_mgr_name.strip()) for entry in ordered]
+    return [replace(entry.options, q_mgr_name=q_mgr_name.strip()) for entry in ordered]
 
 
 def _no_table(location: str, words: str, hint: str | None = None) -> MQError:

@@ -114,7 +114,7 @@ def _execute(connection: RemoteConnection, command: int, parameters: Sequence[Pa
             reply_to_q=replies.q_name,
         )
         request = Message(pack_pcf(CFH(command), parameters, cmqc.MQENC_NATIVE), md)
-        connection.put1(connection.command_q_name, request)
+        RemoteConnection.put1(connection, connection.command_q_name, request)  # also where only inquiries are allowed
         return list(_replies(connection, replies, request.md.msg_id))
 
 
@@ -122,7 +122,7 @@ def _execute(connection: RemoteConnection, command: int, parameters: Sequence[Pa
 def _reply_queue(connection: RemoteConnection) -> Iterator[RemoteQueue]:
     """Yield a temporary queue, which goes at the end of the block."""
     try:
-        queue = connection.open(_REPLY_MODEL, cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_FAIL_IF_QUIESCING)
+        queue = RemoteConnection.open(connection, _REPLY_MODEL, cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_FAIL_IF_QUIESCING)
     except MQError as error:
         hint = _AUTHORITIES if error.reason == cmqc.MQRC_NOT_AUTHORIZED else None
         raise MQError(error.text, error.reason, hint=hint, q_name=_REPLY_MODEL) from error

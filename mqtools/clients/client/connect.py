@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from ipaddress import ip_address
@@ -40,7 +40,14 @@ def connect_remote(
 def connect_any(
     choices: Sequence[ConnectionOptions], *, appl_name: str = "mqx", record: str | None = None
 ) -> RemoteConnection:
-    """MQCONN: connect by the first of several options, and the first of their hosts, that takes the client.
+    """MQCONN: connect by the first of several options, and the first of their hosts, that takes the client."""
+    return RemoteConnection(*establish_any(choices, appl_name=appl_name, record=record))
+
+
+def establish_any(
+    choices: Sequence[ConnectionOptions], *, appl_name: str = "mqx", record: str | None = None
+) -> tuple[ClientSocket, ConnectionOptions, Values, Callable[[], tuple[ClientSocket, Values]]]:
+    """Return the arguments of a ``RemoteConnection`` for ``connect_any``.
 
     record: path of a file that the exchange is written to, without passwords.
     Raises MQError: of the first host. MQRC_HOST_NOT_AVAILABLE, MQRC_Q_MGR_NOT_AVAILABLE, MQRC_UNKNOWN_CHANNEL_NAME,
@@ -57,7 +64,7 @@ def connect_any(
                 raise  # the queue manager was reached
             failed = failed or error
         else:
-            return RemoteConnection(wire, options, agreed, establish)
+            return wire, options, agreed, establish
     raise failed or MQError("a client connection needs a host", cmqc.MQRC_OPTIONS_ERROR)
 
 

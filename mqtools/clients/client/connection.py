@@ -31,7 +31,7 @@ from mqtools.constants.reasons import MQRC_BACKED_OUT, MQRC_FUNCTION_NOT_SUPPORT
 from mqtools.errors import MQError
 from mqtools.headers import fields
 from mqtools.headers.fields import field, read_characters, read_text
-from mqtools.headers.structures_message import OD, PMO
+from mqtools.headers.structures_message import OD
 from mqtools.message import Message
 from mqtools.mqi.put import PutResult
 from mqtools.rules.attributes.table import by_selector, character_length
@@ -58,6 +58,7 @@ class RemoteConnection:
     """
 
     file = None
+    queue_class = RemoteQueue
 
     def __init__(
         self,
@@ -153,7 +154,7 @@ class RemoteConnection:
         found = fields.read(OD, values["od"], fields.WIRE[reply.body.order])
         again = partial(self._open_again, od, options)
         opened_name = read_text(found["ObjectName"], reply.ccsid)
-        return RemoteQueue(self, self.calls, reply.api.handle, opened_name, options, open_again=again)
+        return self.queue_class(self, self.calls, reply.api.handle, opened_name, options, open_again=again)
 
     def _open_again(self, od: dict[str, Any], options: int, breaks: int) -> tuple[ClientCalls, int] | None:
         """Open a queue after the connection broke; None where it cannot be made again, or something is in doubt.
@@ -224,24 +225,10 @@ class RemoteConnection:
     ) -> PutResult:
         """MQPUT1 on an object. name: for the words of an error."""
         check_put_options(options, 0, put1=True, md_version=message.md.version)
-        client_calls = self._calls
-        md, data = messages.outgoing(client_calls, message)
-        pmo = {**PMO.initial(), "Version": messages.PMO_VERSION, "Options": messages.explicit_put_options(options)}
-        pmo["Context"] = 0 if context is None else context.hobj
-        form = client_calls.form
-        asked: Values = {
-            "od": fields.write_request(OD, od, form),
-            "md": md,
-            "pmo": fields.write_request(PMO, pmo, form),
-            "data": data,
-        }
-        if messages.is_asynchronous(options):
-            client_calls.post(SegmentType.MQPUT1, calls.PUT1, asked)
-            return messages.posted(client_calls, options)
-        reply = client_calls.call(SegmentType.MQPUT1, calls.PUT1, asked).check(
-            f"cannot put on {name}", "" if od["ObjectType"] == MQOT_TOPIC else name
-        )
-        return messages.put_result(client_calls, reply, calls.PUT1_REPLY.read(reply.body), message, options)
+        context_handle = 0 if context is None else context.hobj
+        q_name = "" if od["ObjectType"] == MQOT_TOPIC else name
+        words = f"cannot put on {name}"
+        return messages.put(self._calls, od, message, options, context=context_handle, words=words, q_name=q_name)
 
     def put_each(
         self,

@@ -53,13 +53,14 @@ def parse_url(text: str) -> ConnectionOptions:
         raise UsageError(f"{text} is not an address of a queue manager", f"the form is {_FORM}")
     assert host is not None
     q_mgr_name = names[1] if len(names) == 2 else ""
-    _check_names(names[0], q_mgr_name)
+    check_names(names[0], q_mgr_name)
     user = unquote(parts.username or "")
     hosts = (HostPort(host, DEFAULT_PORT if port is None else port),)
     return ConnectionOptions(hosts, names[0], q_mgr_name=q_mgr_name, user=user)
 
 
-def _check_names(channel: str, q_mgr_name: str) -> None:
+def check_names(channel: str, q_mgr_name: str) -> None:
+    """Check the names of a channel, and of a queue manager or group. Raises UsageError."""
     if len(channel) > _LONGEST_CHANNEL or not _NAME.fullmatch(channel):
         raise UsageError(f"{channel} is not the name of a channel")
     if q_mgr_name.removeprefix("*") and not _NAME.fullmatch(q_mgr_name.removeprefix("*")):
@@ -72,7 +73,7 @@ def parse_mqserver(text: str, q_mgr_name: str = "") -> ConnectionOptions:
     transport, _, connection = rest.partition("/")
     if not channel or transport.strip().upper() != "TCP" or not connection:
         raise UsageError(f"MQSERVER is {text!r}", "the form is CHANNEL/TCP/HOST(PORT)")
-    _check_names(channel, q_mgr_name)
+    check_names(channel, q_mgr_name)
     return ConnectionOptions(parse_connection_list(connection), channel, q_mgr_name=q_mgr_name)
 
 

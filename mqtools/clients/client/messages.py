@@ -15,7 +15,7 @@ from mqtools.constants import cmqc
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.headers import fields
 from mqtools.headers.mqmd import pack_mqmd, unpack_mqmd
-from mqtools.headers.structures_message import GMO, PMO
+from mqtools.headers.structures_message import GMO, OD, PMO
 from mqtools.message import MQMD, Message
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.identity import now_ms
@@ -24,7 +24,7 @@ from mqtools.rules.options.get import PROPERTY_OPTIONS, SYNCPOINT_OPTIONS
 from mqtools.rules.properties import from_rfh2, into_rfh2, other_name
 
 #: Version of the put options that are sent, as by the base Java classes.
-PMO_VERSION = 1
+_PMO_VERSION = 1
 _USR = "usr."
 
 
@@ -40,12 +40,7 @@ class RemoteGetResult(GetResult):
         return self.token
 
 
-def explicit_put_options(options: int) -> int:
-    """Return put options that say whether the put is in the unit of work: defaults differ by platform."""
-    return options if options & (cmqc.MQPMO_SYNCPOINT | cmqc.MQPMO_NO_SYNCPOINT) else options | cmqc.MQPMO_NO_SYNCPOINT
-
-
-def outgoing(client_calls: ClientCalls, message: Message) -> tuple[bytes, bytes]:
+def _outgoing(client_calls: ClientCalls, message: Message) -> tuple[bytes, bytes]:
     """Return descriptor and data as they are sent: properties are in an MQRFH2.
 
     Raises MQError: MQRC_MSG_TOO_BIG_FOR_CHANNEL; as ``into_rfh2``.
@@ -61,34 +56,43 @@ def outgoing(client_calls: ClientCalls, message: Message) -> tuple[bytes, bytes]
 
 
 def put(
-    client_calls: ClientCalls, hobj: int, message: Message, options: int, *, context: int, q_name: str
+    client_calls: ClientCalls,
+    target: int | Values,
+    message: Message,
+    options: int,
+    *,
+    context: int,
+    words: str,
+    q_name: str,
 ) -> PutResult:
-    """MQPUT. context: handle of the queue whose context is passed on.  Raises MQError with the reason MQPUT gives."""
-    md, data = outgoing(client_calls, message)
-    pmo = {**PMO.initial(), "Version": PMO_VERSION, "Options": explicit_put_options(options), "Context": context}
-    values: Values = {"md": md, "pmo": fields.write_request(PMO, pmo, client_calls.form), "data": data}
-    if is_asynchronous(options):
-        client_calls.post(SegmentType.MQPUT, calls.PUT, values, handle=hobj)
-        return posted(client_calls, options)
-    if message.deliver_at is not None:
-        reply = client_calls.call_verb(Verb.PUT, spi.DELAYED_PUT, _delayed(values, message.deliver_at), handle=hobj)
-        taken: Sequence = spi.PUT_INOUT
+    """MQPUT, or MQPUT1. target: handle of a queue, or the MQOD of an object.  words, q_name: for an error.
+
+    context: handle of the queue whose context is passed on.
+    Raises MQError with the reason that the queue manager gives.
+    """
+    md, data = _outgoing(client_calls, message)
+    form, is_explicit = client_calls.form, options & (cmqc.MQPMO_SYNCPOINT | cmqc.MQPMO_NO_SYNCPOINT)
+    sent = options if is_explicit else options | cmqc.MQPMO_NO_SYNCPOINT  # defaults differ by platform
+    pmo = {**PMO.initial(), "Version": _PMO_VERSION, "Options": sent, "Context": context}
+    values: Values = {"md": md, "pmo": fields.write_request(PMO, pmo, form), "data": data}
+    taken: Sequence
+    if isinstance(target, int):
+        hobj, kind, layout, taken = target, SegmentType.MQPUT, calls.PUT, calls.PUT_REPLY
     else:
-        reply = client_calls.call(SegmentType.MQPUT, calls.PUT, values, handle=hobj)
-        taken = calls.PUT_REPLY
-    reply.check(f"cannot put on queue {q_name}", q_name=q_name)
-    return put_result(client_calls, reply, taken.read(reply.body), message, options)
-
-
-def is_asynchronous(options: int) -> bool:
-    """Return whether a put has no reply: MQSTAT tells its outcome."""
-    return bool(options & cmqc.MQPMO_ASYNC_RESPONSE)
-
-
-def posted(client_calls: ClientCalls, options: int) -> PutResult:
-    """Return the result of a put without a reply: nothing is known of it."""
+        values["od"] = fields.write_request(OD, target, form)
+        hobj, kind, layout, taken = 0, SegmentType.MQPUT1, calls.PUT1, calls.PUT1_REPLY
+    if options & cmqc.MQPMO_ASYNC_RESPONSE:  # there is no reply: MQSTAT tells the outcome
+        client_calls.post(kind, layout, values, handle=hobj)
+        client_calls.note_put(options)
+        return PutResult(cmqc.MQCC_OK, cmqc.MQRC_NONE, "", "", 0)
+    if message.deliver_at is not None and isinstance(target, int):
+        reply = client_calls.call_verb(Verb.PUT, spi.DELAYED_PUT, _delayed(values, message.deliver_at), handle=hobj)
+        taken = spi.PUT_INOUT
+    else:
+        reply = client_calls.call(kind, layout, values, handle=hobj)
+    reply.check(words, q_name)
     client_calls.note_put(options)
-    return PutResult(cmqc.MQCC_OK, cmqc.MQRC_NONE, "", "", 0)
+    return _put_result(reply, taken.read(reply.body), message)
 
 
 def _delayed(values: Values, deliver_at: int) -> Values:
@@ -97,9 +101,7 @@ def _delayed(values: Values, deliver_at: int) -> Values:
     return {"inout": inout, "given": given}
 
 
-def put_result(
-    client_calls: ClientCalls, reply: CallReply, values: Values, message: Message, options: int
-) -> PutResult:
+def _put_result(reply: CallReply, values: Values, message: Message) -> PutResult:
     """Return the result of a put, and complete the descriptor of its message."""
     form = fields.WIRE[reply.body.order]
     md = unpack_mqmd(values["md"], form.encoding, reply.ccsid)
@@ -108,7 +110,6 @@ def put_result(
         md = md.replace(format=own.format, encoding=own.encoding, coded_char_set_id=own.coded_char_set_id)
     copy_fields(message.md, md)
     pmo = fields.read(PMO, values["pmo"], form)
-    client_calls.note_put(options)
     q_name, q_mgr_name = (fields.read_text(pmo[name], reply.ccsid) for name in ("ResolvedQName", "ResolvedQMgrName"))
     return PutResult(reply.api.comp_code, reply.api.reason, q_name, q_mgr_name, 0)
 

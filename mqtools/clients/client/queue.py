@@ -49,7 +49,7 @@ class RemoteQueue:
     """The verbs on an open queue. As a context manager it closes.
 
     hobj: handle that the queue manager gave.  q_name: also of a dynamic queue that the open has created.
-    is_q_mgr: it is the queue manager itself, which only can be inquired.
+    table: ``QMGR`` for the queue manager itself, which only can be inquired.
     reads_ahead: gets remove messages before the program asks for them; those not asked for are lost.
     """
 
@@ -67,7 +67,8 @@ class RemoteQueue:
         self.connection = connection
         self.q_name = q_name
         self.options = options
-        self.closed = self.is_q_mgr = self.reads_ahead = False
+        self.closed = self.reads_ahead = False
+        self.table = "QUEUE"
         self._open_again = open_again
         self._use(client_calls, hobj)
         #: Tokens of the last messages that were browsed, the cursor's last.
@@ -95,7 +96,10 @@ class RemoteQueue:
         """MQPUT. context: the queue whose context is passed on.  The message's descriptor is completed."""
         check_put_options(options, self.options, md_version=message.md.version)
         context_handle = 0 if context is None else context.hobj
-        return messages.put(self._calls, self.hobj, message, options, context=context_handle, q_name=self.q_name)
+        words = f"cannot put on queue {self.q_name}"
+        return messages.put(
+            self._calls, self.hobj, message, options, context=context_handle, words=words, q_name=self.q_name
+        )
 
     def get(
         self,
@@ -111,7 +115,7 @@ class RemoteQueue:
         """MQGET: parameters and result are those of ``Handle.get``, without keys of a file.
 
         as_is: where no option says otherwise the properties come as the queue's PropertyControl says.
-        A browse goes on after the connection broke: see ``_resume``.
+        A browse continues after the connection broke: see ``_resume``.
         Raises NoMessageAvailable, or MQError with the reason MQGET gives; ConnectionBroken.
         """
         parameters: dict[str, Any] = {
@@ -274,7 +278,7 @@ class RemoteQueue:
 
     def inquire(self, selectors: Sequence[int]) -> list[int | str | None]:
         """MQINQ: return the values of attributes by their selectors; None for one that this type of queue lacks."""
-        lengths = [character_length(by_selector("QUEUE", one), one) for one in selectors if one >= cmqc.MQCA_FIRST]
+        lengths = [character_length(by_selector(self.table, one), one) for one in selectors if one >= cmqc.MQCA_FIRST]
         return messages.inquire(self._calls, self.hobj, selectors, lengths, f"queue {self.q_name}")
 
     def set(self, values: dict[int, int | str]) -> None:

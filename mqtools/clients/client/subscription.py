@@ -19,7 +19,7 @@ from mqtools.mqi.put import PutResult
 #: Options that the managed queue of a subscription is open with.
 INPUT = cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_FAIL_IF_QUIESCING
 _STRINGS_VERSION = 4
-#: Options of a subscription that nothing else is said about.
+#: Default options of a subscription.
 MANAGED = cmqc.MQSO_CREATE | cmqc.MQSO_MANAGED | cmqc.MQSO_NON_DURABLE | cmqc.MQSO_FAIL_IF_QUIESCING
 
 
@@ -58,13 +58,13 @@ class RemoteSubscription:
         found = calls.SUBRQ.read(reply.body)["sro"]
         return int(fields.read(SRO, found, fields.WIRE[reply.body.order])["NumPubs"])
 
-    def close(self, options: int = 0) -> None:
-        """MQCLOSE of the subscription, and of its queue if that is managed. options: MQCO_*."""
+    def close(self, options: int = 0) -> int:
+        """MQCLOSE of the subscription, and of its queue if that is managed: see ``RemoteQueue.close``."""
         client_calls = self.connection.calls
         reply = client_calls.call(SegmentType.MQCLOSE, calls.CLOSE, {"options": options}, handle=self.hsub)
         if self._closes_queue and not self.queue.closed:
             self.queue.close()
-        reply.check("cannot close the subscription")
+        return reply.check("cannot close the subscription").api.reason
 
 
 def subscribe(
@@ -89,7 +89,7 @@ def subscribe(
     reply, hsub, found = send_subscription(connection, values, 0 if queue is None else queue.hobj)
     reply.check(f"cannot subscribe to {topic or topic_object or sub_name}")
     if queue is None:
-        queue = RemoteQueue(connection, connection.calls, reply.api.handle, "", INPUT)
+        queue = connection.queue_class(connection, connection.calls, reply.api.handle, "", INPUT)
     return RemoteSubscription(connection, hsub, queue, found)
 
 

@@ -51,7 +51,8 @@ class Counters:
     """Counters of a connection, and what the next transaction must count.
 
     connected_ms: when it connected.  is_ending: its next transaction is the last.  A change of ACCTMQI, ACCTQ and
-    STATMQI is for connections that begin later, a change of the intervals and of a queue's attributes is for all.
+    STATMQI applies to connections that begin later. A change of the intervals and of a queue's attributes applies to
+    all.
     """
 
     def __init__(self, connection: ConnectionState, options: int, connected_ms: int) -> None:

@@ -31,7 +31,7 @@ def _shown(keyword: str, name: str, selector: int | None, kind: str = TEXT, *typ
     return Attribute(keyword, name, selector, kind, tuple(each for names in types for each in names), settable=False)
 
 
-#: Of a subscription. What DEFINE and ALTER take and ``SubscriptionRecord`` has no field for is in its ``attributes``.
+#: Of a subscription. Those that ``SubscriptionRecord`` has no field for are in its ``attributes``.
 _SUBSCRIPTION: tuple[Attribute, ...] = (
     _shown("SUB", "sub", c.MQCACF_SUB_NAME, TEXT, _S),
     _shown("SUBID", "sub_id", c.MQBACF_SUB_ID, TEXT, _S),

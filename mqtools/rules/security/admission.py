@@ -119,7 +119,7 @@ class Admitted:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The client does not get in. reason: MQRC_*.  number: of the AMQ message.  delay_s: before it is told."""
+    """The client does not get in. reason: MQRC_*.  number: of the AMQ message.  delay_s: before its answer."""
 
     reason: int
     number: str

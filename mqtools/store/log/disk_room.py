@@ -1,9 +1,10 @@
 """Room on the disk of a file that is written to: watched, so that a full disk can still be emptied of messages.
 
-A reserve (``reserve``) is kept next to the file. Room is *low* when the reserve is not whole, the disk is almost full,
-or both together are less than the growth of the file until its log can be reused. While room is low each transaction
-has the reserve for itself: it gives the reserve up at its beginning, with the writer lock, and makes it again of what
-is left at its end. Puts are refused meanwhile (``delivery``), so the reserve is there for gets and deletes.
+A reserve (``reserve``) is kept next to the file. Room is *low* when the reserve is not whole or the disk is almost
+full. It is also low when both together are less than the growth of the file until its log can be reused. While room is
+low each transaction has the reserve for itself: it gives the reserve up at its beginning, with the writer lock, and
+makes it again of what is left at its end. Puts are refused meanwhile (``delivery``), so the reserve is there for gets
+and deletes.
 """
 
 from __future__ import annotations

@@ -10,11 +10,10 @@ bytes of ``user_version`` are the mark, the lowest byte is the version of the sc
 Invariant: the mark in the file is on disk before anything in the log is acknowledged, and each copy of the first page
 in a log carries a mark that was chosen for that log. So a log belongs to a file if and only if it has the file's mark.
 The commit that begins a log is made while the file has an even mark. A kill before it leaves a complete file, and a
-kill after it a log that has the mark.
-Before a part of the log is moved into the file, both get a new mark (``checkpoint``): the log, at its end, before the
-file. So a copy of the log that was made before does not fit a copy of the file that was made after.
-The last program to close the file writes its mark, made even, at the end of the log, and deletes the log once it is in
-the file (``last_close``).
+kill after it a log that has the mark. Before a part of the log is moved into the file, both get a new mark
+(``checkpoint``): the log, at its end, before the file. So a copy of the log that was made before does not fit a copy of
+the file that was made after. The last program to close the file writes its mark, made even, at the end of the log. It
+deletes the log once it is in the file (``last_close``).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The process that holds the writer lock: who it is, since when, and whether it is stopped.
 
 The kernel lists the holders of locks in /proc/locks; where there is none, the record that the holder has written into
-the lock file counts. What is said of the process comes from /proc, and is left out where there is none.
+the lock file counts. The description of the process comes from /proc, and is left out where there is none.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ def old_holders(db: Database, before_ms: int) -> list[tuple[str, str, int, int]]
 
 
 def foreign_logs(db: Database) -> list[str]:
-    """Return the paths of the logs that were set aside because they are not of this file."""
+    """Return the paths of the logs that were renamed because they are not of this file."""
     folder, name = os.path.split(db.real_path)
     return sorted(os.path.join(folder, each) for each in os.listdir(folder) if each.startswith(f"{name}-wal.foreign-"))
 

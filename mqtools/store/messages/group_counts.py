@@ -1,7 +1,7 @@
 """Counting of the messages of groups, by triggers that a file has from its first message in a group (``groups.sql``).
 
-Until then a trigger refuses such messages, so that none comes uncounted, whatever inserts it. What inserts messages
-calls ``begin`` where one of them is in a group.
+Until then a trigger refuses such messages, so that each one is counted. Code that inserts messages calls ``begin`` if
+one of them is in a group.
 """
 
 from __future__ import annotations

@@ -117,6 +117,9 @@ class SpooledRows:
         self._spool = spool
         self._end = spool.tell()
 
+    def __del__(self) -> None:
+        self._spool.close()
+
     def __iter__(self) -> Iterator[Row]:
         """Yield the rows."""
         self._spool.seek(0)

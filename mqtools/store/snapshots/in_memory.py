@@ -1,6 +1,6 @@
 """In-memory copy of a queue manager: the definitions and counters of a file, and the messages that were fetched.
 
-Whatever is written there is written nowhere else, so that a verb can be rehearsed as it is.
+Writes to it go nowhere else, so that a verb can be rehearsed unchanged.
 """
 
 from __future__ import annotations

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from queue import Queue
 from threading import Event, Thread
 from time import monotonic
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_NOT_AVAILABLE,
@@ -18,6 +18,9 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.mqi.interface import QueueManagerConnection
 from mqtools.tui.background.reader import Deliver, run_guarded
+
+if TYPE_CHECKING:
+    from mqtools.operations.elsewhere.mirror import Mirror  # the first rows do not wait for it
 
 #: Least pause between two inquiries (seconds), and between two inquiries of all queues, and two refreshes of a queue
 #: that changes: multiples of the time that one took.
@@ -34,18 +37,6 @@ _LOST = (MQRC_CHANNEL_NOT_AVAILABLE, MQRC_CONNECTION_BROKEN, MQRC_HOST_NOT_AVAIL
 _STATUS = ("depth", "uncommitted", "last_put", "last_get")
 
 
-class SomeMirror(Protocol):
-    """A mirror, which is documented in ``operations.elsewhere.mirror``."""
-
-    def read_queues(self) -> list[dict[str, Any]]: ...
-
-    def renew_row(self, row: dict[str, Any]) -> None: ...
-
-    def refresh(self, q_name: str) -> Iterator[None]: ...
-
-    def tokens(self, q_name: str) -> dict[int, int]: ...
-
-
 class MirrorThread:
     """Refreshes a mirror until it is stopped.
 
@@ -54,9 +45,7 @@ class MirrorThread:
     failed.
     """
 
-    def __init__(
-        self, mirror: SomeMirror, name: str, connect: Callable[[], QueueManagerConnection] | None = None
-    ) -> None:
+    def __init__(self, mirror: Mirror, name: str, connect: Callable[[], QueueManagerConnection] | None = None) -> None:
         """Read the queues. Raises MQError."""
         self.mirror = mirror
         self.name = name

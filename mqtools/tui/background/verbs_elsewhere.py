@@ -27,10 +27,11 @@ from mqtools.operations.elsewhere.mirror import define_copy
 from mqtools.operations.elsewhere.pull import Pull
 from mqtools.operations.elsewhere.push import Push
 from mqtools.operations.elsewhere.removed_dump import RemovedDump
+from mqtools.operations.key_snapshot import select_keys
 from mqtools.operations.move import MoveResult, Route
-from mqtools.operations.selection import select
+from mqtools.operations.selection import EVERYTHING
 from mqtools.operations.session_upkeep import close_file
-from mqtools.operations.stored_messages import as_message, load_data, load_message, local_queue
+from mqtools.operations.stored_messages import as_message, load_data, load_message
 from mqtools.tui.background.mirror_thread import MirrorThread
 from mqtools.tui.display.outcome import Outcome
 
@@ -113,8 +114,8 @@ def push_edited(there: MirrorThread, path: str, q_name: str) -> str:
             RemovedDump(os.path.join(home(), REMOVED)) as dump,
         ):
             push = Push(copy, connection, q_name, save=lambda message: dump.add(message, connection.name, q_name))
-            (stored,) = select(copy.db, local_queue(copy, q_name).id)
-            result = push.message(stored.seq)
+            (key,) = select_keys(copy, q_name, EVERYTHING)
+            result = push.message(key)
     except UsageError as error:
         raise ValueError(str(error)) from error
     there.renew()

@@ -293,7 +293,9 @@ class FormDialog(Dialog["Fields | None"]):
                 with Horizontal(classes="field"):
                     yield Label(words, markup=False)
                     yield self._control(name, value)
-            yield TextArea(id="field-data")
+            body = TextArea(id="field-data")
+            body.border_title = "data"
+            yield body
         yield Static("", classes="refusal", markup=False)
 
     def _control(self, name: str, value: str) -> Input | Select[str]:

@@ -98,7 +98,7 @@ def cut_middle(text: str, width: int) -> str:
     return f"{fit_text(text, width - 1 - behind)}…{text[-behind:] if behind else ''}"
 
 
-def wrap_lines(lines: list[str], width: int, *, at_words: bool = False) -> list[str]:
+def wrap_lines(lines: Sequence[str], width: int, *, at_words: bool = False) -> list[str]:
     """Wrap lines to a width in cells. at_words: between words, where possible."""
     cut: list[str] = []
     for line in lines:

@@ -46,7 +46,7 @@ def _is_selector(words: str) -> bool:
 
 
 def describe_kind(wanted: MessageFilter) -> str:
-    """Return what a filter goes by, in words; empty for text."""
+    """Return the kind of a filter in words; empty for text."""
     if wanted.selection.where:
         return "by selector"
     return "by bytes" if wanted.selection.grep_hex else ""

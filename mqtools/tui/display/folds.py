@@ -85,7 +85,7 @@ def below_the_top(lines: Sequence[str], folds: Folds) -> set[int]:
 
 
 def summary(lines: Sequence[str], opened: int, end: int) -> tuple[str, str]:
-    """Return what is said in place of a folded element, and its last line where that closes it.
+    """Return the summary of a folded element, and its last line where that closes it.
 
     Counted is what stands directly inside: entries, elements or fields; in a long element the lines are.
     """

@@ -1,7 +1,7 @@
 """Window on a queue: the rows in memory around the screen, and the cursor.
 
-Rows are identified by the key of their message, never by their number, so that arrivals and removals elsewhere do not
-move the line under the cursor.
+Rows are identified by the key of their message, never by their number. So arrivals and removals elsewhere do not move
+the line under the cursor.
 """
 
 from __future__ import annotations

@@ -12,6 +12,8 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 NO_TITLE = Content("")
+#: Cells of a content's width that its title cannot have.
+TITLE_FRAME = 4
 
 
 class NoteLine(Static):

@@ -11,7 +11,7 @@ from textual.message import Message
 from mqtools.formats.units import human_bytes
 from mqtools.tui.display import colours
 from mqtools.tui.display.tabs import DESCRIPTOR, HEADERS, HEX, JSON, STEP, TABS, TEXT, XML, Detail
-from mqtools.tui.panes.changed_lines import NoteLine, Titled
+from mqtools.tui.panes.changed_lines import TITLE_FRAME, NoteLine, Titled
 from mqtools.tui.panes.lines import LinesView
 
 #: Tab -> syntax of its lines.
@@ -117,7 +117,7 @@ class DetailPane(Vertical, Titled, can_focus=True):
         chosen = 0 if self.detail is None else self.detail.tab
         names = self._names()
         for tab in sorted(_GIVES_WAY, key=lambda tab: not self._is_dim(tab)):
-            if sum(len(f" {n} {name}".rstrip()) + 1 for n, name in names.items()) <= self.size.width - _TABS_AT:
+            if sum(len(f" {n} {name}".rstrip()) + 1 for n, name in names.items()) <= self.size.width - TITLE_FRAME:
                 break
             if tab != chosen:
                 names[tab] = ""

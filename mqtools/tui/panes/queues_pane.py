@@ -19,7 +19,7 @@ from mqtools.formats.units import human_age
 from mqtools.tui.display import colours
 from mqtools.tui.display.cells import Cell, cut_middle, draw_cells, fit_cells, format_cell
 from mqtools.tui.display.queue_rows import FULL, NEARLY_FULL, OLD_S, ORDERS, arrange, signs_of
-from mqtools.tui.panes.changed_lines import ChangedLines, Titled
+from mqtools.tui.panes.changed_lines import TITLE_FRAME, ChangedLines, Titled
 
 #: Samples of the rate that are kept, and the least time between two (seconds).
 _SAMPLES = 24
@@ -130,7 +130,9 @@ class QueuesPane(Titled, ChangedLines, can_focus=True):
     def _head(self) -> None:
         now = " now" if self._is_past else ""
         selected = f"{len(self.rows)} of {len(self.every)} with {visible(self.wanted)} · " if self.wanted else ""
-        self.set_titles(Content(f"Queues{now} · {selected}by {self.order}"))
+        title = f"Queues{now} · {selected}by {self.order}"
+        is_narrow = not selected and self.size.width and cell_len(title) > self.size.width - TITLE_FRAME
+        self.set_titles(Content(f"Queues{now}" if is_narrow else title))
 
     def _sample(self, arrivals: dict[str, int]) -> None:
         elapsed = monotonic() - self._sampled_at
@@ -167,6 +169,7 @@ class QueuesPane(Titled, ChangedLines, can_focus=True):
 
     def on_resize(self, _: events.Resize) -> None:
         self._keep_on_screen()
+        self._head()
 
     async def on_click(self, event: events.Click) -> None:
         at = event.get_content_offset(self)
@@ -271,11 +274,18 @@ class QueuesPane(Titled, ChangedLines, can_focus=True):
             return []
         rates = self._puts.get(row["name"], ())
         rate = f"{rates[-1]:.1f}/s " if rates else ""
+        age, uncommitted = _age(row) or "-", row["uncommitted"]
+        in_doubt = f"◐ {grouped(uncommitted)}" if uncommitted else ""
+        depth = f" {grouped(row['depth'])}/{grouped(row['max_depth'])}  "
+        opens = f" in {row['open_input']} out {row['open_output']}  "
         lines: tuple[list[Cell], ...] = (
-            [(f" {grouped(row['depth'])}/{grouped(row['max_depth'])}  oldest {_age(row) or '-'}", colours.TEXT)],
+            [(depth + self._fitting(depth, f"oldest {age}", f"{age} old"), colours.TEXT)],
             [
-                (f" in {row['open_input']} out {row['open_output']}  ", colours.TEXT),
-                (f"uncommitted {row['uncommitted']}", colours.WARN if row["uncommitted"] else colours.DIM),
+                (opens, colours.TEXT),
+                (
+                    self._fitting(opens, f"uncommitted {uncommitted}", in_doubt),
+                    colours.WARN if uncommitted else colours.DIM,
+                ),
             ],
             [
                 (f" {rate}{sparkline(rates, max(4, self.size.width - len(rate) - 2))}", colours.GOOD)
@@ -284,6 +294,10 @@ class QueuesPane(Titled, ChangedLines, can_focus=True):
             ],
         )
         return fit_cells(lines[number - 1], self.size.width)
+
+    def _fitting(self, front: str, words: str, short: str) -> str:
+        """Return words that follow a text, the short ones where there is no room for the others."""
+        return words if cell_len(front + words) <= self.size.width else short
 
 
 def _role_of_depth(row: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from mqtools.tui.display import colours
-from mqtools.tui.display.cells import Cell, draw_cells
+from mqtools.tui.display.cells import Cell, draw_cells, fit_cells
 from mqtools.tui.panes.changed_lines import ChangedLines
 
 Item = TypeVar("Item")
@@ -107,4 +107,5 @@ class TableView(ChangedLines, Generic[Item], can_focus=True):
         is_current = place == self.cursor
         ground = (colours.CURSOR if self.has_focus else colours.ELSEWHERE) if is_current else colours.PLAIN
         gutter = ("▌" if is_current else " ", colours.KEY)
-        return draw_cells([gutter, *self._layout_of(self.items[place], width - 1)], found, width, ground)
+        cells = fit_cells(self._layout_of(self.items[place], width - 1), width - 1)
+        return draw_cells([gutter, *cells], found, width, ground)

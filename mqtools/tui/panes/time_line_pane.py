@@ -105,12 +105,14 @@ class TimeLinePane(ChangedLines):
         mark = f"▲ {self._time(self.at)}" if self.at is not None else "▲"
         number = len(line.depths) // 2
         cells: list[Cell] = [(" ", colours.DIM)] * number
-        whole = "" if line.is_whole else "… "
-        _write(cells, 0, f"{whole}{begin} ", colours.TEXT)
-        place = min(max(self._cursor // 2, len(whole) + len(begin) + 1), max(0, number - len(mark)))
+        dead = {min(number - 1, bar // 2) for bar in line.dead}
+        words = f"{'' if line.is_whole else '… '}{begin} "
+        first = next((at for at in range(number) if dead.isdisjoint(range(at, at + len(words)))), number)
+        _write(cells, first, words, colours.TEXT)
+        place = min(max(self._cursor // 2, first + len(words)), max(0, number - len(mark)))
         _write(cells, place, mark, colours.WARN)
-        for bar in line.dead:
-            cells[min(number - 1, bar // 2)] = ("✉", colours.DANGER)
+        for at in dead:
+            cells[at] = ("✉", colours.DANGER)
         zoom = human_age((line.end - line.begin) / 1000) if self.zoom is None else human_age(self.zoom / 1000)
         shown = f"{'all' if self.zoom is None else 'last'} {zoom}"
         return [(f" {shown:{_NAME - 1}}", colours.DIM), *cells, (f"{end:>{_NUMBER}}"[-_NUMBER:], colours.TEXT)]

@@ -34,8 +34,6 @@ from tests.errors import fails
 
 from .delta_jobs import END, SPARK, STEPS, die_after, has, lay, rows_of, run, without_spark
 
-pytestmark = pytest.mark.timeout(300)
-
 
 @pytest.fixture
 def alone(monkeypatch: pytest.MonkeyPatch) -> None:

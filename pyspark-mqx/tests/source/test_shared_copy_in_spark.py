@@ -39,8 +39,6 @@ def moving(qm: Any) -> Iterator[list[bytes]]:
     thread.join()
 
 
-@pytest.mark.xdist_group("spark")
-@pytest.mark.timeout(300)
 def test_spark_sees_each_message_once_while_all_of_them_move(read: Callable[..., Any], moving: list[bytes]) -> None:
     for _ in range(3):
         found = read("queue string, data binary", numpartitions=6)

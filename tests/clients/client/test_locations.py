@@ -76,10 +76,11 @@ def test_a_table_is_read() -> None:
         ),
         "t",
     )  # fmt: skip
-    assert read == ChannelEntry(
-        "CH", (HostPort("h", 1415), HostPort("i")), q_mgr_name="QM1", weight=5, is_preferred=False,
+    options = ConnectionOptions(
+        (HostPort("h", 1415), HostPort("i")), "CH", q_mgr_name="QM1",
         cipher_spec="ANY_TLS12", peer_name="CN=QM1", heartbeat_s=60,
     )  # fmt: skip
+    assert read == ChannelEntry(options, weight=5, is_preferred=False)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,7 @@ def test_a_table_is_a_file_or_is_read_by_https(tmp_path: Path) -> None:
     path = tmp_path / "a table.json"
     path.write_bytes(table(entry("CH")))
     for location in (str(path), path.as_uri()):
-        assert [each.name for each in read_ccdt(location)] == ["CH"]
+        assert [each.options.channel for each in read_ccdt(location)] == ["CH"]
     path.write_bytes(b" " * (1 << 20) + b"{}")
     for wrong in (str(path), "http://h/t", "ftp://h/t", str(tmp_path), str(tmp_path / "none")):
         with pytest.raises(MQError):

@@ -242,7 +242,6 @@ def test_a_stream_onto_a_queue_needs_the_data(
 
 
 @pytest.mark.xdist_group("spark")
-@pytest.mark.timeout(300)
 def test_a_run_is_quiet_and_says_its_totals_and_loads_nothing_from_the_working_directory(
     qm: str, mqx: Callable[..., Any], mqx_path: str, environment: dict[str, str], tmp_path: Path
 ) -> None:

@@ -43,8 +43,6 @@ def test_a_folder_in_one_whose_name_is_no_text_is_refused(
     assert "is not UTF-8 text" in done.err
 
 
-@pytest.mark.xdist_group("spark")
-@pytest.mark.timeout(300)
 def test_a_file_of_an_archive_that_cannot_be_read_is_set_aside(
     lay: Callable[..., None], on_spark: Callable[..., Any], tmp_path: Path
 ) -> None:
@@ -118,8 +116,6 @@ def limit_files(spark: Any) -> Iterator[Callable[[int], None]]:
     limit(before[0])
 
 
-@pytest.mark.xdist_group("spark")
-@pytest.mark.timeout(300)
 def test_where_no_more_can_be_written_it_says_so_and_nothing_is_taken(
     lay: Callable[..., None],
     here: Callable[..., Any],
@@ -161,8 +157,6 @@ def test_a_file_that_cannot_be_opened_is_named_with_the_way_round_it(
     assert json.loads(file.read_text())["file"] == str(path)
 
 
-@pytest.mark.xdist_group("spark")
-@pytest.mark.timeout(300)
 def test_what_cannot_be_read_is_set_aside_and_counted(
     qm: str, lay: Callable[..., None], on_spark: Callable[..., Any], tmp_path: Path
 ) -> None:

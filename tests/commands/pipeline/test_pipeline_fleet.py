@@ -19,8 +19,6 @@ from mqtools.mqi.connection import connect  # noqa: E402
 from mqtools.mqi.objects.definitions import define_queue  # noqa: E402
 from mqtools.operations.load import load_messages  # noqa: E402
 
-pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
-
 Q, REPORTS = "DEV.QUEUE.1", "DEV.QUEUE.2"
 
 

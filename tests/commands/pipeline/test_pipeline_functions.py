@@ -23,8 +23,6 @@ from mqtools.mqi.connection import connect  # noqa: E402
 from mqtools.mqi.objects.definitions import alter_queue  # noqa: E402
 from mqtools.operations.load import load_messages  # noqa: E402
 
-pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
-
 Q = "DEV.QUEUE.1"
 RULES = "REASON(2053) ACTION(DISCARD)\n"
 JOBS: dict[str, tuple[tuple[str, ...], Callable[[Any], Any]]] = {

@@ -18,8 +18,6 @@ from mqtools.constants.message import MQMF_LAST_SEGMENT, MQMF_SEGMENT
 Q, REPORTS = "DEV.QUEUE.1", "DEV.QUEUE.2"
 
 
-@pytest.mark.xdist_group("spark")
-@pytest.mark.timeout(300)
 def test_reassemble_ends_with_9_where_there_are_gaps(lay: Callable[..., None], on_spark: Callable[..., Any]) -> None:
     segment = {"group_id": b"g" * 24, "msg_flags": MQMF_SEGMENT | MQMF_LAST_SEGMENT, "offset": 3, "original_length": 3}
     lay(Q, (b"end", segment), (b"whole", {}))
@@ -28,8 +26,6 @@ def test_reassemble_ends_with_9_where_there_are_gaps(lay: Callable[..., None], o
     assert json.loads(done.out) == {"written": 2, "outcomes": {"complete": 1, "incomplete": 1}}
 
 
-@pytest.mark.xdist_group("spark")
-@pytest.mark.timeout(300)
 def test_load_sets_aside_what_is_refused(define: Callable[..., None], on_spark: Callable[..., Any]) -> None:
     define(Q, max_msg_length=4)
     Path("a.csv").write_text("data,priority,seq\none,1,\ntwo,77,\nthree,3,\nfour,4,\n", encoding="utf-8")
@@ -53,8 +49,6 @@ def test_load_refuses_columns_of_csv_that_no_message_has(qm: str, here: Callable
     ]
 
 
-@pytest.mark.xdist_group("spark")
-@pytest.mark.timeout(300)
 def test_load_fails_where_the_queue_is_full(
     define: Callable[..., None], lay: Callable[..., None], on_spark: Callable[..., Any]
 ) -> None:
@@ -66,8 +60,6 @@ def test_load_fails_where_the_queue_is_full(
     assert "a.csv, row 1: queue DEV.QUEUE.1 is full; nothing was written (MQRC_Q_FULL 2053)" in done.err
 
 
-@pytest.mark.xdist_group("spark")
-@pytest.mark.timeout(300)
 def test_a_name_with_the_signs_of_a_pattern_is_just_that_file_or_folder(on_spark: Callable[..., Any]) -> None:
     for name, number in {"[a].jsonl": 1, "a.jsonl": 2}.items():
         Path(name).write_text('{"data":"x"}\n' * number, encoding="utf-8")

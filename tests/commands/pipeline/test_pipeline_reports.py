@@ -21,8 +21,6 @@ from mqtools.message import MQMD  # noqa: E402
 Q, REPORTS = "DEV.QUEUE.1", "DEV.QUEUE.2"
 
 
-@pytest.mark.xdist_group("spark")
-@pytest.mark.timeout(300)
 def test_reconcile_says_how_many_there_are_of_each_outcome(
     lay: Callable[..., None], on_spark: Callable[..., Any]
 ) -> None:
@@ -35,8 +33,6 @@ def test_reconcile_says_how_many_there_are_of_each_outcome(
     assert json.loads(done.out) == {"read": 2, "written": 3, "orphans": 1, "outcomes": outcomes}
 
 
-@pytest.mark.xdist_group("spark")
-@pytest.mark.timeout(300)
 def test_late_and_missing_replies_are_breaches(lay: Callable[..., None], on_spark: Callable[..., Any]) -> None:
     at = {"put_date": "20261122", "report": 0, "reply_to_q": REPORTS, "msg_type": MQMT_REQUEST}
     lay(Q, *((b"", {**at, "msg_id": b"%d" % n * 24, "put_time": "10000000"}) for n in (1, 2, 3)), (b"", {}))
@@ -53,8 +49,6 @@ def test_late_and_missing_replies_are_breaches(lay: Callable[..., None], on_spar
     assert (done.status, "--by-group cannot be combined with --sla" in done.err) == (2, True)
 
 
-@pytest.mark.xdist_group("spark")
-@pytest.mark.timeout(300)
 def test_triage_shows_groups_and_draws_them(lay: Callable[..., None], on_spark: Callable[..., Any]) -> None:
     md, data = prefix_dlh(MQMD(format="MQSTR"), b"body", reason=2053, dest_q_name="<ORDERS>")
     other, unnamed = prefix_dlh(MQMD(), b"", reason=65_999, dest_q_name="<ORDERS>")
@@ -129,15 +123,11 @@ def test_where_there_is_no_journal_it_is_said_how_one_begins(
         assert ("start one with" in done.err) == bool(note)
 
 
-@pytest.mark.xdist_group("spark")
-@pytest.mark.timeout(300)
 def test_a_message_of_a_journal_is_looked_at_once(events: str, on_spark: Callable[..., Any]) -> None:
     done = on_spark("reassemble", "--from", events, "--to", "whole", "-o", "json")
     assert (done.status, json.loads(done.out)["written"]) == (0, 2)
 
 
-@pytest.mark.xdist_group("spark")
-@pytest.mark.timeout(300)
 def test_stats_draw_every_hour(events: str, on_spark: Callable[..., Any]) -> None:
     done = on_spark("stats", "--from", events, "--html", "page.html", "-o", "json")
     assert (done.status, done.err) == (0, "")

@@ -23,8 +23,6 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
 from mqtools.store.messages import journal_retention
 
-pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
-
 TO_FILES = ("--to", "events", "--checkpoint", "checkpoint")
 
 

@@ -24,8 +24,6 @@ from mqtools.operations.load import load_messages  # noqa: E402
 
 from .bucket import serve_bucket  # noqa: E402
 
-pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
-
 Q = "DEV.QUEUE.1"
 TO = ("archive", "--to")
 

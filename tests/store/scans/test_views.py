@@ -142,7 +142,7 @@ def test_long_data_is_left_to_its_chunks(connection, views):
 def test_a_query_sees_what_was_put_after_the_views_were_opened(connection, views):
     for depth in (1, 2):
         connection.put1("Q", Message(b"x"))
-        assert query(views, "select count(*) from messages")[1].__next__() == (depth,)
+        assert list(query(views, "select count(*) from messages")[1]) == [(depth,)]
 
 
 # queues

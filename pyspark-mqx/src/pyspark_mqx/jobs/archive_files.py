@@ -1,9 +1,9 @@
 """Files of archives: found below any folder, in any layout of partition folders.
 
 An archive has the folders ``qmgr=NAME/queue=NAME/put_day=DAY``. One of an earlier version has
-``queue=NAME/put_day=DAY``, and the name of the queue manager in each row. One folder may have both, and archives may
-be in folders below it. The files of a Delta table are those that its log names, as are those of an archive that an
-earlier version wrote by a URI.
+``queue=NAME/put_day=DAY``, and the name of the queue manager in each row. One folder may have both, and archives may be
+in folders below it. The files of a Delta table are those that its log names. So are those of an archive that an earlier
+version wrote by a URI.
 """
 
 from __future__ import annotations
@@ -70,13 +70,8 @@ def find_files(folders: Sequence[str]) -> FoundFiles:
     return FoundFiles(tuple(found.values()), tuple(map(os.path.abspath, folders)) if is_plain else ())
 
 
-def parquet_files(path: str) -> Iterator[str]:
-    """Return the Parquet files of a folder that count; for a file itself. Links are followed. Raises UsageError."""
-    yield from (name for name, _ in _parquet_files(path))
-
-
 def _parquet_files(path: str) -> Iterator[tuple[str, bool]]:
-    """Yield each file with whether a log names it."""
+    """Yield the Parquet files of a folder that count, each with whether a log names it. Links are followed."""
     if not os.path.isdir(path):
         yield path, False
         return

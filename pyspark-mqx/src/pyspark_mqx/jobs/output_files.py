@@ -1,4 +1,4 @@
-"""Atomic output: files are written aside, listed in a manifest, then renamed into place, all or none.
+"""Atomic output: files are written under temporary names, listed in a manifest, then renamed into place, all or none.
 
 Runs of many processes and machines write into one archive at the same time: each holds the lock of its own run, and
 those that write events the locks of the queue managers these are of. A result is written by one run at a time.

@@ -170,12 +170,8 @@ def _times(rows: Rows) -> tuple[list[datetime], timedelta]:
     """Return the beginnings of the times that a line has points for, and their length."""
     first, last = (choose(row["at"] for row in rows) for choose in (min, max))
     step = next((each for each in _STEPS if (last - first) / each < _MOST_POINTS), _STEPS[-1])
-    begin = _begin(first, step)
+    begin = first - (first - _EPOCH) % step
     return [begin + n * step for n in range((last - begin) // step + 1)], step
-
-
-def _begin(at: datetime, step: timedelta) -> datetime:
-    return at - (at - _EPOCH) % step
 
 
 def _words(step: timedelta) -> str:

@@ -3,7 +3,7 @@
 A report without a position in a group is matched by its identifiers, one with a position by that: it may cover several
 segments. Reports made by applications often have no position, even about an original that has one; they are matched by
 identifiers too. If originals share a CorrelId that they pass on, reports count for all of them or for none, since
-nothing distinguishes them. Reports are aggregated before the join, so that each original joins one row, and only a few
+nothing distinguishes them. Reports are aggregated before the join, so that each original joins one row. Only a few
 columns of the descriptors are shuffled, identifiers as bytes.
 """
 

@@ -28,7 +28,7 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, Filter, InputPa
 
 from mqtools.arrow import columns
 from mqtools.arrow.key_range import Range
-from mqtools.arrow.masking import mask_of
+from mqtools.arrow.masks import mask_of
 from mqtools.arrow.queue_reader import query_of
 from mqtools.arrow.ranges import check_named, cut, look_at_files, number_of_messages, ranges_of_file
 from mqtools.arrow.read_options import BATCH_OPTIONS, NO_TABLE, STREAM_OPTIONS, Options, check_names, normalise

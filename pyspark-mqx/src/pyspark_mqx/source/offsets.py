@@ -1,8 +1,8 @@
 """Offsets of a stream in journals, and the events that it has lost: rules without Spark.
 
-An offset has, for the path of each queue manager's file, the QMID and the number of the last event read. Event
-numbers are never reused, but a file can be moved, recreated under its name, restored from a copy or removed, and a
-journal keeps its events only for a limited time.
+An offset has, for the path of each queue manager's file, the QMID and the number of the last event read. Event numbers
+are never reused. But a file can be moved, recreated under its name, restored from a copy or removed. And a journal
+keeps its events only for a limited time.
 """
 
 from __future__ import annotations

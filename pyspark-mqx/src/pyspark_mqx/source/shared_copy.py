@@ -3,9 +3,9 @@
 SQLite shows a state to one connection only: no other can be told to begin where it stands. Of the ways round that:
 
 - Tasks that begin at different times see one state only if no program writes meanwhile.
-- A process that holds a state for the others, while they read the file and what it had of the log then, would keep the
-  log of the file in use from being moved into it for as long as anybody might still ask: a frame may be used again at
-  any time before its application ends. And it would read files of SQLite past SQLite.
+- A process could hold a state for the others, while they read the file and its log of that time. But then the log could
+  not be moved into the file as long as a reader may still ask: a frame may be used again at any time before its
+  application ends. And it would read files of SQLite past SQLite.
 - A copy holds the file in use for about a second for each gigabyte, and nothing afterwards.
 
 A copy pays where reading costs more than copying, so where messages are short or processors many: ``number_of_ranges``.

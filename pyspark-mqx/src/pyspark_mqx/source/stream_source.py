@@ -11,7 +11,7 @@ from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, ReadMaxRows, SupportsTriggerAvailableNow
 
 from mqtools.arrow.key_range import Range
-from mqtools.arrow.masking import mask_of
+from mqtools.arrow.masks import mask_of
 from mqtools.arrow.queue_reader import query_of
 from mqtools.arrow.read_options import STREAM_OPTIONS, Options, check_names, number_of
 from mqtools.arrow.reader import read_file

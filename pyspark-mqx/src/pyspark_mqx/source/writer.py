@@ -2,8 +2,8 @@
 
 The record that a job is done is in the transaction that commits the unit of work. A job that was killed before has
 written nothing, and one that is run again after it writes nothing more. The messages are put in many short
-transactions, and a large unit of work consists of pieces, so that other programs wait for none of them long. The pieces
-are prepared, as by a transaction manager; the record decides, and a killed job is finished or undone by its next run.
+transactions, and a large unit of work consists of pieces. So other programs wait for none of them long. The pieces are
+prepared, as by a transaction manager; the record decides, and a killed job is finished or undone by its next run.
 """
 
 from __future__ import annotations
@@ -317,9 +317,7 @@ class _LoadProgress:
         """Record a row that is not loaded. Raises the error if there is no quarantine."""
         file, number = self._place(row, n)
         if not self._job.quarantine:
-            error.text = (
-                f"{_place_text(file, number)}: {error.text}; the option quarantine, a folder, sets such rows aside"
-            )
+            error.text = f"{_place_text(file, number)}: {error.text}; the option quarantine, a folder, keeps such rows"
             raise error
         self.refused.append({"file": file, _EVENT if self._job.run else "row": number, "reason": str(error)})
 

@@ -31,7 +31,7 @@ _KEY_BYTES = 32
 
 @dataclass(slots=True, frozen=True)
 class Mask:
-    """What is masked. columns: by name.  properties: by name, None for all.  key: of the digests."""
+    """Values to mask. columns: by name.  properties: by name, None for all.  key: of the digests."""
 
     columns: frozenset[str]
     properties: frozenset[str] | None
