@@ -1,4 +1,4 @@
-"""What a command needs when its user is not the owner of the file, and what no command from afar sets."""
+"""Authority checks of commands: of users other than the owner of the file, and of changes from afar."""
 
 from __future__ import annotations
 
