@@ -1,4 +1,4 @@
-"""Authority checks of commands: of users other than the owner of the file, and of changes from afar."""
+"""Authorities that a command needs when its user is not the owner of the file, and changes refused from afar."""
 
 from __future__ import annotations
 
