@@ -9,7 +9,7 @@ import re
 from typing import NamedTuple
 
 _STYLE = re.compile(r"\x1b\[([\d;]*)m")
-#: What a style has no effect on.
+#: Moves of the cursor, on which a style has no effect.
 _MOVES = re.compile(r"(?:[\r\n]|\x1b\[\d+;\d+H)*")
 #: A colour of the text or of its ground, or another parameter of a style.
 _PARAMETER = re.compile(r"(?P<text>38;(?:2;\d+;\d+|5);\d+)|(?P<ground>48;(?:2;\d+;\d+|5);\d+)|(?P<other>\d+)")

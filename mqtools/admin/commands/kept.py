@@ -33,8 +33,8 @@ class KeptType:
 
     name, from_name, to_name: parameters for the name of an object, and for both names of a copy.  asked, names: of the
     attributes to show, and of a list of names.  messages: that an object was created, changed, deleted, and the title
-    of one that is displayed.  own_type: attribute by which an inquiry is narrowed, its parameter, and the value of this
-    for every type.
+    of one that is displayed.  own_type: attribute that narrows an inquiry, its parameter, and its value for every
+    type.
     """
 
     create: int

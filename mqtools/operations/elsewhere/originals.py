@@ -51,7 +51,7 @@ class Originals:
         return self._input
 
     def find_any(self, *ids: tuple[bytes, bytes]) -> list[Message]:
-        """Return the messages with the first MsgId and CorrelId of which there are any: see ``find``.
+        """Return the messages of the first pair of MsgId and CorrelId that finds any: see ``find``.
 
         A search without a result repeats while another program has the queue open for input, in all for some seconds.
         """

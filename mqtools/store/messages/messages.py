@@ -18,7 +18,7 @@ SHORT = 65_536
 #: Behind every place in the order of delivery.
 END = 10 << NUMBER_BITS
 
-#: Fields of a search without an index, in addition to ``ID_INDEXES``, of which the first that is given finds the rows.
+#: Fields of a search without an index, in addition to ``ID_INDEXES``. The first one that is given finds the rows.
 _OTHER_FIELDS = ("msg_seq_number", "offset", "priority")
 
 _searches: dict[tuple[tuple[str, ...], tuple[int, ...], str], str] = {}

@@ -24,7 +24,7 @@ _FOLDERS = ds.partitioning(pa.schema([(name, pa.string()) for name in PARTITIONS
 def keys_of_archive(
     place: str, files: Iterable[str], wanted: Mapping[str, Set[str]], ends: tuple[int, int]
 ) -> pa.Table:
-    """Return ``KEY`` of the messages in files, in the order of these columns. Other Parquet files have none.
+    """Return ``KEY`` of the messages in files, in the order of these columns. Other Parquet files add nothing.
 
     place: a folder or URI.  wanted: names of queue managers and queues.  ends: first and last of the keys.
     Raises MQError: for a file with a column of another type.

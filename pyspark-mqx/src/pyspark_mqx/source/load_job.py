@@ -64,7 +64,7 @@ class LoadJob:
 
     @property
     def is_unnamed(self) -> bool:
-        """Return whether the job id is of one run: nobody repeats the job."""
+        """Return whether the job id is of one run, which is never repeated."""
         return is_unnamed(self.job_id.encode("utf-8", "surrogatepass"))
 
     @property

@@ -1,4 +1,4 @@
-"""Checks of a write to a queue: its columns, its put times, and that it is no write of a table."""
+"""Checks of a write to a queue: its columns, its put times, and its target, which is a queue and not a table."""
 
 from __future__ import annotations
 

@@ -51,8 +51,8 @@ _IDENTITY = frozenset(("user_identifier", "accounting_token", "appl_identity_dat
 _ORIGIN = frozenset(("put_appl_type", "put_appl_name", "put_date", "put_time", "appl_origin_data", LINE))
 
 _NEEDED = "a write needs one queue manager and one queue: options qmgr and queue"
-#: Messages of a piece of a unit of work, and the number of pieces after which they are larger: each needs a connection,
-#: which has five files open.
+#: Messages of a piece of a unit of work, and the number of pieces from where they grow: each needs a connection, which
+#: has five files open.
 _PIECE, _GROWTH = 25_000, 20
 #: Format id of the XIDs of pieces.
 _FORMAT_ID = 0x4D515850
