@@ -121,6 +121,8 @@ def test_a_second_archive_adds_what_is_new(qm: str, on_spark: Callable[..., Any]
         assert [(each["read"], each["written"]) for each in map(json.loads, (one.out for one in done))] == [
             (read, written)
         ] * 2
+    assert totals(on_spark(*TO, "new", "--queue", Q, "--dry-run", "-o", "json"))["written"] == 2
+    assert not Path("new").exists()
 
 
 def test_a_selection_of_an_archive_is_put_without_its_reports(qm: str, on_spark: Callable[..., Any]) -> None:

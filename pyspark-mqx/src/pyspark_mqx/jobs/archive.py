@@ -126,7 +126,8 @@ def archived_keys(spark: SparkSession, folder: str | DeltaPlace, spans: Sequence
         for name, values in wanted.items():
             found = found.where(F.col(name).isin(values))
         return found.where(F.col("seq").between(*ends)).select(*KEY).toArrow()
-    names = archive_files(place) if is_uri(place) else [file.path for file in find_files([place]).files]
+    there = find_files([place] if os.path.isdir(place) else []).files
+    names = archive_files(place) if is_uri(place) else [file.path for file in there]
     return keys_of_archive(place, names, wanted, ends)
 
 
