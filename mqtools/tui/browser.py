@@ -31,7 +31,7 @@ from mqtools.tui.display.filter import describe_kind
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.display.queue_rows import totals
 from mqtools.tui.display.row import Row
-from mqtools.tui.footer import KeysLine, keys_always, keys_for
+from mqtools.tui.footer import KeysLine, keys_for
 from mqtools.tui.health import FILE_GONE
 from mqtools.tui.key_guard import KeyGuard
 from mqtools.tui.keymap import BY_ID, KEYS
@@ -45,7 +45,6 @@ from mqtools.tui.session import BrowserSession
 from mqtools.tui.state import COLUMNS, TIMES
 
 if TYPE_CHECKING:
-    from mqtools.tui.background.jobs import Jobs
     from mqtools.tui.controllers.controller import Tabs
     from mqtools.tui.controllers.detail_loader import DetailLoader
     from mqtools.tui.dialogs.standard import Check, ConfirmDialog, Dialog
@@ -76,7 +75,6 @@ class Browser(Screen[None]):
         self._filter_line, self.job_line = NoteLine("filter"), NoteLine("job")
         self._opening: AwaitMount | None = None
         self.is_behind = False
-        self._has_details = False  # the first rows do not wait for them
         self._later: list[tuple[Dialog[Any], Callable[[Any], object] | None]] = []
         self.message_list = MessageList(
             session.reader,
@@ -90,11 +88,10 @@ class Browser(Screen[None]):
         self.past = PastController(self, self._time_line)
         self._guard = KeyGuard(self)
         self.work = WorkController(self)
+        self.jobs = self.work.jobs
         self.marks = Marks(self, self.work)
         self._movement, self._layout, self.queue_list = Movement(self), PaneLayout(self), QueueList(self)
-        self._keys_line = KeysLine(
-            lambda: keys_for(self, self._movement.words_for_back()), lambda: keys_always(self.session)
-        )
+        self._keys_line = KeysLine(self, self._movement.words_for_back)
         self.messages.mark_of, self.messages.is_marking = self.marks.letter_of, self.marks.is_marking
 
     def compose(self) -> ComposeResult:
@@ -128,10 +125,6 @@ class Browser(Screen[None]):
     @property
     def tabs(self) -> Tabs:
         return cast("Tabs", self.app)
-
-    @property
-    def jobs(self) -> Jobs:
-        return self.work.jobs
 
     @property
     def _is_in_front(self) -> bool:
@@ -333,13 +326,12 @@ class Browser(Screen[None]):
         """Show the message under the cursor in the detail pane."""
         self._show_filter()
         self._keys_line.refresh()
-        if self._has_details:
+        if "detail_loader" in vars(self):
             self._show_detail()
         else:
-            self.call_after_refresh(self._show_detail)
+            self.call_after_refresh(self._show_detail)  # the first rows do not wait for it
 
     def _show_detail(self) -> None:
-        self._has_details = True
         if self.message_list.is_shown:
             self.session.import_the_rest()
         if self.messages.window.rows:

@@ -6,7 +6,7 @@ of focus. That costs more than everything else on the screen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -83,11 +83,6 @@ def keys_for(browser: BrowserScreen, back: str) -> list[FooterKey]:
     return [_footer_key(session, "back", back), *keys] if back else keys
 
 
-def keys_always(session: BrowserSession) -> list[FooterKey]:
-    """Return the keys that are shown however narrow the line is."""
-    return [_footer_key(session, id) for id in _ALWAYS]
-
-
 def _footer_key(session: BrowserSession, id: str, words: str = "") -> FooterKey:
     key = BY_ID[id]
     first = session.keys_of(key).split(",")[0]
@@ -95,21 +90,18 @@ def _footer_key(session: BrowserSession, id: str, words: str = "") -> FooterKey:
 
 
 class KeysLine(ChangedLines):
-    """Draws the keys; a click on one presses it.
+    """Draws the keys; a click on one presses it. words_for_back: returns what escape does, empty for nothing."""
 
-    keys: returns those for the pane with the focus.  last: those that are shown even when the others have no room.
-    """
-
-    def __init__(self, keys: Callable[[], Sequence[FooterKey]], last: Callable[[], Sequence[FooterKey]]) -> None:
+    def __init__(self, browser: BrowserScreen, words_for_back: Callable[[], str]) -> None:
         super().__init__(id="keys")
-        self._keys, self._last = keys, last
+        self._browser, self._words_for_back = browser, words_for_back
 
     def _laid_out(self) -> list[tuple[int, FooterKey]]:
         """Return the keys that fit, each with its column."""
-        last = self._last()
+        last = [_footer_key(self._browser.session, id) for id in _ALWAYS]  # however narrow the line is
         at = max(0, self.size.width - sum(key.width for key in last))
         placed, left = [], 1
-        for key in self._keys():
+        for key in keys_for(self._browser, self._words_for_back()):
             if left + key.width > at:
                 break
             placed.append((left, key))

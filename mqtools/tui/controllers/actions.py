@@ -213,7 +213,7 @@ class Actions(Controller):
         def free(writer: SessionWriter) -> object:
             if row.seq in writer.locked:
                 writer.lock(q_name, row.seq)
-            return read_edited_state(writer.connection.db, row)
+            return read_edited_state(writer.connection, row)
 
         run = lambda before: self._edit_here(q_name, row, before)  # noqa: E731 - too long for its place
         self.work.write(f"edit on {q_name}", free, run, is_logged=False)

@@ -18,15 +18,7 @@ from mqtools.operations.views.message_view import Database
 from mqtools.operations.views.queue_pages import HitPages, QueueDeleted, QueuePages
 from mqtools.operations.views.queue_search import MessageFilter, Search
 from mqtools.operations.views.sorted_pages import SortedPages, SortOrder
-from mqtools.tui.background.goto import (
-    Position,
-    PositionPage,
-    read_first,
-    read_last,
-    read_place,
-    read_place_of,
-    read_position,
-)
+from mqtools.tui.background import goto
 from mqtools.tui.background.reader import Deliver, SomeReader, read_in_thread
 from mqtools.tui.background.source import BEGIN, page_again, page_before, page_behind
 from mqtools.tui.display.window import AHEAD, QueuePage, Window
@@ -91,9 +83,9 @@ class MessageList:
         self.pane.is_reading = True
         self._turn += 1
         turn, limit = self._turn, self._limit
-        read = read_first if place is None else partial(read_place, place=place)
+        read = goto.read_first if place is None else partial(goto.read_place, place=place)
 
-        def begin(db: Database) -> tuple[QueuePages, PositionPage | Search]:
+        def begin(db: Database) -> tuple[QueuePages, goto.PositionPage | Search]:
             if wanted is None:
                 source = QueuePages(db, q_name)
                 return source, read(db, source, limit)
@@ -125,7 +117,7 @@ class MessageList:
         self.reader, self.source = reader, source
         self.filter, self._arrivals = None, None
         self.follows = False
-        self._load(partial(read_place, place=place))
+        self._load(partial(goto.read_place, place=place))
 
     @property
     def order(self) -> SortOrder | None:
@@ -148,7 +140,7 @@ class MessageList:
         """List the messages in the order of delivery again, with the cursor on the same one."""
         row = self.pane.window.current
         self.source, self._arrivals = self.unsorted
-        self._load(partial(read_place_of, seq=-1 if row is None else row.seq))
+        self._load(partial(goto.read_place_of, seq=-1 if row is None else row.seq))
 
     @property
     def is_shown(self) -> bool:
@@ -205,9 +197,7 @@ class MessageList:
                 return
             if isinstance(value, Exception):
                 self._take_error(value)
-            self.searched = None
-            self.pane.is_reading = False
-            cancelled.set()
+            self.cancel_search()
             self._renew_hits(source)
 
         read_in_thread(
@@ -240,22 +230,22 @@ class MessageList:
     # -- position
 
     def first(self) -> None:
-        self._load(read_first)
+        self._load(goto.read_first)
 
     def last(self) -> None:
-        self._load(read_last)
+        self._load(goto.read_last)
 
-    def go_to(self, position: Position, landed: Callable[[str], None]) -> None:
+    def go_to(self, position: goto.Position, landed: Callable[[str], None]) -> None:
         """Go to a position. landed: takes a remark about it, if there is one."""
         window, known = self.pane.window, None
         number = window.number_of(window.cursor, self.pane.total)
         if window.current is not None and window.current.gone_at is None and number is not None and not window.is_near:
             known = (number, window.current.order_key)
-        self._load(lambda db, source, limit: read_position(db, source, position, known, limit), landed)
+        self._load(lambda db, source, limit: goto.read_position(db, source, position, known, limit), landed)
 
     def _load(
         self,
-        read: Callable[[Database, QueuePages, int], PositionPage],
+        read: Callable[[Database, QueuePages, int], goto.PositionPage],
         landed: Callable[[str], None] | None = None,
         *,
         follows: bool = False,
@@ -283,7 +273,7 @@ class MessageList:
         self._is_asking = True
         self.reader.ask(lambda db: read(db, source, limit), show)
 
-    def _show_page(self, found: PositionPage) -> None:
+    def _show_page(self, found: goto.PositionPage) -> None:
         window = self.pane.window
         self._is_new = False
         self.pane.total = found.total
@@ -381,7 +371,7 @@ class MessageList:
             return
         self._is_stale = False
         if self.follows:
-            self._load(read_last, follows=True)
+            self._load(goto.read_last, follows=True)
             return
         arrivals = self._arrivals
         first, last = (window.rows[0].order_key, window.rows[-1].order_key) if window.rows else (0, 0)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mqtools.operations.session_upkeep import replaced_versions
-from mqtools.operations.views.message_view import Database, read_content
+from mqtools.operations.views.message_view import read_content
 from mqtools.tui.background import verbs
 from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.controllers.controller import Controller
@@ -17,6 +17,9 @@ from mqtools.tui.display.outcome import MovedMessages, Outcome, format_count
 from mqtools.tui.display.row import Row
 from mqtools.tui.help import format_keys
 from mqtools.tui.keymap import BY_ID
+
+if TYPE_CHECKING:
+    from mqtools.operations.stored_messages import Source  # it has it for type checkers only
 
 
 class _Undoable(NamedTuple):
@@ -40,9 +43,8 @@ class EditedState(NamedTuple):
     versions: set[int]
 
 
-def read_edited_state(db: Database, row: Row) -> EditedState:
-    with db.reading():
-        return EditedState(read_content(db, row.seq), replaced_versions(db, row.md.msg_id, row.seq))
+def read_edited_state(source: Source, row: Row) -> EditedState:
+    return EditedState(read_content(source, row.seq), replaced_versions(source, row.md.msg_id, row.seq))
 
 
 @dataclass(eq=False)
