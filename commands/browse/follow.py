@@ -22,9 +22,7 @@ from .request import BrowseRequest
 def follow(session: Session, request: BrowseRequest, writer: MessageWriter, preview: int | None) -> int:
     """Print the last messages of the queue, and each that arrives, until a signal or an error ends it.
 
-    A queue elsewhere is printed without --follow, too.
-
-    preview: bytes of data to print, None for all.
+    A queue elsewhere is printed without --follow, too.  preview: bytes of data to print, None for all.
     """
     if session.is_elsewhere:
         return _browse_elsewhere(session, request, writer, preview)

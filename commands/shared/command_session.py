@@ -132,14 +132,7 @@ class Session(OptionRecord):
         from .elsewhere import connect_elsewhere
 
         name = name or requested_qmgr(self.qmgr)[0] or ""
-        there = connect_elsewhere(
-            name,
-            self.password,
-            note=self.note,
-            changes=self.command if changes else "",
-            read_write=self.read_write,
-            for_reader=for_reader,
-        )
+        there = connect_elsewhere(self, name, changes=changes, for_reader=for_reader)
         self.elsewhere = name if name == there.name else f"{name} (queue manager {there.name})"
         return there
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import getpass
 import os
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 
 from mqtools.clients.client import ccdt, locations
@@ -15,42 +14,34 @@ from mqtools.configuration import read_only, remotes
 from mqtools.configuration.paths import MQ_SCHEME
 from mqtools.configuration.remotes import Remote
 
+from .command_session import Session
 from .guarded_connection import GuardedConnection, read_only_error
 
 
-def connect_elsewhere(
-    name: str,
-    password: str | None,
-    *,
-    note: Callable[[str], None],
-    changes: str = "",
-    read_write: bool = False,
-    for_reader: bool = False,
-) -> GuardedConnection:
-    """Connect to a remote or an address.
+def connect_elsewhere(session: Session, name: str, *, changes: bool, for_reader: bool) -> GuardedConnection:
+    """Connect to a remote or an address; see ``Session.connect_anywhere``. for_reader: as for ``GuardedQueue``.
 
-    password: of $MQX_PASSWORD.  note: takes words for a connection that broke in a browse.
-    changes: the command that changes something, empty for one that only reads.
-    read_write: an address may be changed.  for_reader: as for ``GuardedQueue``.
     Raise MQError: MQRC_NOT_AUTHORIZED for a change of a read-only one, before anything is sent.
     """
     remote = find(name)
     if changes:
-        check_change(remote, read_write=read_write)
-    established = establish_any(places_to_try(remote, password))
-    connection = GuardedConnection(*established, remote=name, changes=changes, for_reader=for_reader)
-    connection.reconnected = lambda: note(f"the connection to {name} was lost and restored")
+        check_change(remote, read_write=session.read_write)
+    found = establish_any(places_to_try(remote, session.password))
+    connection = GuardedConnection(
+        *found, remote=name, changes=session.command if changes else "", for_reader=for_reader
+    )
+    connection.reconnected = lambda: session.note(f"the connection to {name} was lost and restored")
     return connection
 
 
 def check_change(remote: Remote, *, read_write: bool) -> None:
-    """Raise MQError (MQRC_NOT_AUTHORIZED) for a remote that is read-only. read_write: --read-write is given."""
+    """Raise MQError (MQRC_NOT_AUTHORIZED) for a remote that is read-only. read_write: as for ``may_change``."""
     if not may_change(remote, read_write=read_write):
         raise read_only_error(remote.name)
 
 
 def may_change(remote: Remote, *, read_write: bool) -> bool:
-    """Return whether a remote may be changed. read_write: as for ``check_change``."""
+    """Return whether a remote may be changed. read_write: --read-write is given."""
     is_read_write = remote.is_read_write or (read_write and remote.name.startswith(MQ_SCHEME))
     return is_read_write and not read_only.is_set(read_only.READ_ONLY)
 

@@ -81,13 +81,13 @@ class GuardedQueue(RemoteQueue):
 
     def _note(self, action: str, message: Message, *, is_final: bool) -> None:
         if self.log is not None:
-            log_change(self.log, action, self.named, message.md.msg_id, is_final=is_final)
+            self.log.add(action, self.named, message.md.msg_id, is_final=is_final)
 
     def set(self, values: dict[int, int | str]) -> None:
         """MQSET."""
         super().set(values)
         assert self.log is not None
-        self.log.write("set", self.named, [])
+        self.log.add("set", self.named)
 
 
 class GuardedConnection(RemoteConnection):
@@ -139,14 +139,14 @@ class GuardedConnection(RemoteConnection):
         """MQPUT1."""
         log = self.log()
         result = super().put1(q_name, message, options, **others)
-        log_change(log, "put", q_name, message.md.msg_id, is_final=not options & MQPMO_SYNCPOINT)
+        log.add("put", q_name, message.md.msg_id, is_final=not options & MQPMO_SYNCPOINT)
         return result
 
     def publish(self, topic: str, message: Message, options: int = 0, *, topic_object: str = "") -> PutResult:
         """Publish a message on a topic string."""
         log = self.log()
         result = subscription.publish(self, topic, message, options, topic_object=topic_object)
-        log.write("publish", topic or topic_object, [message.md.msg_id])
+        log.add("publish", topic or topic_object, message.md.msg_id)
         return result
 
     def subscribe(
@@ -162,7 +162,7 @@ class GuardedConnection(RemoteConnection):
     def escape(self, text: str) -> EscapeOutput:
         """Run an MQSC command; return the texts of its answers."""
         if not is_display(text):
-            self.log().write("command", text, [])
+            self.log().add("command", text)
         texts, comp_code, reason = escape(self, text)
         return EscapeOutput(texts, reason if comp_code == MQCC_FAILED else MQRC_NONE)
 
@@ -200,14 +200,6 @@ class GuardedConnection(RemoteConnection):
         if self._log is not None:
             self._log.end(COMMIT)
         super().disconnect()
-
-
-def log_change(log: ChangeLog, action: str, name: str, msg_id: bytes, *, is_final: bool) -> None:
-    """Log a change: at once, or with its unit of work."""
-    if is_final:
-        log.write(action, name, [msg_id])
-    else:
-        log.note(action, name, msg_id)
 
 
 def is_display(text: str) -> bool:

@@ -27,19 +27,21 @@ class ChangeLog:
     def path() -> str:
         return os.path.join(home(), "remote-changes.jsonl")
 
-    def note(self, action: str, name: str, msg_id: bytes = b"") -> None:
-        """Note a change in the unit of work: an action, the object, and the message."""
-        self._unit.append(_entry(action, name, msg_id))
+    def add(self, action: str, name: str, msg_id: bytes = b"", *, is_final: bool = True) -> None:
+        """Log a change: an action, the object, and the message. is_final: at once, else with the unit of work."""
+        entry: dict[str, object] = {"action": action, "object": name}
+        if msg_id:
+            entry["msg_id"] = msg_id.hex().upper()
+        if is_final:
+            self._write(DONE, [entry])
+        else:
+            self._unit.append(entry)
 
     def end(self, outcome: str) -> None:
         """Write what the unit of work has changed, if anything, and forget it."""
         unit, self._unit = self._unit, []
         if unit:
             self._write(outcome, unit)
-
-    def write(self, action: str, name: str, msg_ids: list[bytes], outcome: str = DONE) -> None:
-        """Write changes without a unit of work."""
-        self._write(outcome, [_entry(action, name, msg_id) for msg_id in msg_ids or [b""]])
 
     def fail(self, words: str) -> None:
         """Write that a commit has failed: whether the unit before is final may be unknown."""
@@ -56,8 +58,3 @@ class ChangeLog:
                 file.write(line)
         except OSError as error:
             raise ConfigError(f"cannot log the change: {error.filename or self.path()}: {error.strerror}") from error
-
-
-def _entry(action: str, name: str, msg_id: bytes) -> dict[str, object]:
-    entry: dict[str, object] = {"action": action, "object": name}
-    return {**entry, "msg_id": msg_id.hex().upper()} if msg_id else entry

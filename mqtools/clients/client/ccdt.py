@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import socket
 from dataclasses import dataclass, replace
-from pathlib import Path
 from random import Random
 from typing import Any
 from urllib.error import URLError
@@ -18,7 +17,6 @@ from mqtools.errors import MQError
 
 #: Largest table, in bytes, and how long a server may take to send it, in seconds.
 _LARGEST, _PATIENCE_S = 1 << 20, 30.0
-#: First bytes of a table in IBM's binary form, which is not JSON.
 _WEIGHTS = range(100)
 _CLIENT = "clientConnection"
 
@@ -46,22 +44,17 @@ def read_ccdt(location: str) -> list[ChannelEntry]:
 
 def _load(location: str) -> bytes:
     scheme, _, rest = location.partition(":")
+    is_url = scheme.lower() == "https"
+    if rest.startswith("//") and scheme.lower() not in ("file", "https"):
+        raise _no_table(location, "a table is a file, or is read by https")
+    path = unquote(urlsplit(location).path) if scheme.lower() == "file" else location
     try:
-        if scheme.lower() == "https":
-            with urlopen(location, timeout=_PATIENCE_S) as answer:
-                return _within_limit(answer.read(_LARGEST + 1), location)
-        if rest.startswith("//") and scheme.lower() != "file":
-            raise _no_table(location, "a table is a file, or is read by https")
-        path = Path(unquote(urlsplit(location).path) if scheme.lower() == "file" else location)
-        with path.open("rb") as file:
-            return _within_limit(file.read(_LARGEST + 1), location)
+        with urlopen(location, timeout=_PATIENCE_S) if is_url else open(path, "rb") as file:
+            data: bytes = file.read(_LARGEST + 1)
     except URLError as error:
         raise MQError(f"cannot read {location}: {error.reason}", MQRC_HOST_NOT_AVAILABLE) from error
     except OSError as error:
         raise _no_table(location, error.strerror or str(error)) from error
-
-
-def _within_limit(data: bytes, location: str) -> bytes:
     if len(data) > _LARGEST:
         raise _no_table(location, f"it has more than {_LARGEST} bytes")
     return data

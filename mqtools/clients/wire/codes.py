@@ -72,7 +72,6 @@ class Flags(IntFlag):
     FIRST = 0x10
     LAST = 0x20
     REQUEST_ACCEPTED = 0x40
-    DLQ_USED = 0x80
     WHOLE = FIRST | LAST
 
 

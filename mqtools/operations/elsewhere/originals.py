@@ -40,7 +40,7 @@ class Originals:
         self._q_name = q_name
         self._browsed = connection.open(q_name, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
         self._input: OpenQueue | None = None
-        self._until: float | None = None
+        self._until = 0.0
 
     @property
     def input(self) -> OpenQueue:
@@ -62,8 +62,7 @@ class Originals:
                     return found
             if is_final:
                 return []
-            if self._until is None:
-                self._until = time.monotonic() + _PATIENCE_S
+            self._until = self._until or time.monotonic() + _PATIENCE_S
             # Invariant: one search comes after the last reader has gone; otherwise its backout may be missed.
             is_final = time.monotonic() >= self._until or not self._has_other_readers()
             if not is_final:
