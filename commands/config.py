@@ -28,20 +28,8 @@ def command(session: Session) -> None:
 
     A command line option overrides the environment, the environment the configuration file, and the file the default.
     The file is $XDG_CONFIG_HOME/mqx/config.toml. With $MQX_HOME, config.toml in that folder has the default_qmgr that
-    mqx qmgr use sets, and goes before. Settings: default_qmgr (-m, $MQX_QMGR); home ($MQX_HOME, not in the
-    file); protected, name patterns of queue managers that are changed only with --yes-protected; editor ($VISUAL,
-    $EDITOR); trash.max_age ($MQX_TRASH_MAX_AGE), a time such as 7d; trash.max_size ($MQX_TRASH_MAX_SIZE), a size such
-    as 256MiB; lock_timeout ($MQX_LOCK_TIMEOUT), how long a command waits while another program writes, such as 30s;
-    lock_lease ($MQX_LOCK_LEASE), the lease of mqx lock without --lease: a time such as 1h, or never;
-    disk_free_limit ($MQX_DISK_FREE_LIMIT), free disk space below which mqx warns, such as 64MiB;
-    tls.certificate, tls.key and tls.trust ($MQX_TLS_CERTIFICATE, $MQX_TLS_KEY, $MQX_TLS_TRUST), PEM files for channels
-    with SSLCIPH; tls.verify ($MQX_TLS_VERIFY), no where a client accepts every certificate of a queue manager
-    elsewhere; channel.exit_folders ($MQX_EXIT_FOLDERS), folders separated by colons, below which files of reference
-    messages may be written; channel.allow_uids ($MQX_ALLOW_UIDS), users that may call mqx channel listen --unix;
-    channel.max_channels ($MQX_MAX_CHANNELS), callers that a listener serves at a time; channel.plain_listeners
-    ($MQX_PLAIN_LISTENERS), yes where LISTENER objects may serve message channels without TLS; tui.notify
-    ($MQX_TUI_NOTIFY), how mqx tui announces new dead letters: off, bell, or osc9 for a notification of the desktop. The
-    table keymap is for mqx tui.
+    mqx qmgr use sets, and takes precedence. mqx man settings explains all settings, with their variables of the
+    environment. The table keymap is for mqx tui.
     """
 
 

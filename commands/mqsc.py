@@ -57,14 +57,9 @@ def command(
     --skip-unsupported takes valid MQSC such as the output of dmpmqcfg -a: it leaves out commands, attributes and values
     that mqx does not have, and lists them with their line. mqx qmgr export writes MQSC that recreates all definitions.
 
-    New objects have the attributes of the SYSTEM.DEFAULT object of their type, such as SYSTEM.DEFAULT.LOCAL.QUEUE.
-
-    Attributes that only mqx has: JOURNAL(YES) of a local queue records its events, with time and program, and
-    JOURNAL(BODY) also the data, for mqx sql and mqx pipeline. JRNLAGE of the queue manager limits the age of the
-    journal in seconds (604800, seven days), JRNLSIZE its size in bytes (268435456); NOLIMIT is no limit. QMNAME of a
-    channel is the only queue manager that it connects to. RCMDS(YES) of the queue manager runs PCF commands that arrive
-    over a channel, RCMDS(NO) rejects them. AUTHCHK(ALL) checks the authorities of all users except the owner of the
-    file, AUTHCHK(CHANNELS) those of the users of channels. mqx explain RCMDS explains an attribute.
+    New objects have the attributes of the SYSTEM.DEFAULT or SYSTEM.DEF object of their type, such as
+    SYSTEM.DEFAULT.LOCAL.QUEUE and SYSTEM.DEF.SENDER. mqx adds the attributes JOURNAL of a local queue, QMNAME of a
+    channel, and JRNLAGE, JRNLSIZE, RCMDS and AUTHCHK of the queue manager: see mqx explain JOURNAL.
 
     Access: SET CHLAUTH refuses callers of channels by address, certificate, queue manager or user, or maps them to a
     user; DISPLAY CHLAUTH(NAME) MATCH(RUNCHECK) shows the record that decides on a caller. SET AUTHREC grants
@@ -72,9 +67,8 @@ def command(
     specific one counts. MCAUSER of a receiver is the user whose authorities count; without it the channel has all of
     them.
 
-    A new channel has the attributes of the SYSTEM.DEF channel of its type (SENDER, SERVER, RECEIVER, REQUESTER,
-    SVRCONN, CLNTCONN). mqx serve admits clients to SVRCONN channels; CLNTCONN channels are definitions only. Exits,
-    their data and CONNAME('exec:...') or a path can be set only here, never by PCF.
+    mqx serve admits clients to SVRCONN channels; CLNTCONN channels are definitions only. Exits, their data and
+    CONNAME('exec:...') or a path can be set only here, never by PCF.
 
     Each COMMAND argument is one line of MQSC; without any, stdin is read, on a terminal command by command until "end".
     mqsc skips a command with a mistake and runs the others. Exit status 2: mistakes, all other commands done; 9: some

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import click
@@ -77,7 +76,7 @@ def command(session: Session, queue: str, target: str, selection: Selection, **g
             push = Push(connection, there, q_name, given["adds"], dry_run)
             if not dry_run:
                 session.confirm_elsewhere(f"push {counted(len(keys))} to {q_name}")
-            status, count_done = 0, None if dry_run else partial(_count_done, push)
+            status, count_done = 0, None if dry_run else lambda: push.results[REPLACED] + push.results[ADDED]
             try:
                 status = show_results(session, _rows(connection, push, keys), ("msg_id", "result"), SKIPPED, count_done)
             finally:
@@ -91,13 +90,10 @@ def _rows(connection: Connection, push: Push, keys: list[int]) -> Iterator[Row]:
         yield {"msg_id": "" if stored is None else stored.md.msg_id.hex().upper(), "result": push.message(key)}
 
 
-def _count_done(push: Push) -> int:
-    return push.results[REPLACED] + push.results[ADDED]
-
-
 def _finish(session: Session, push: Push) -> int:
     """Print the totals, and what was lost; return the exit status."""
-    results, done = push.results, _count_done(push)
+    results = push.results
+    done = results[REPLACED] + results[ADDED]
     text = f"{'would have pushed' if push.dry_run else 'pushed'} {counted(done)}"
     for result, words in {EQUAL: "there already", **SKIPPED}.items():
         if results[result]:

@@ -43,42 +43,30 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
     mqx tui DLQ -m PROD
     mqx tui --serve
 
-    ? shows all keys, : finds actions, queues and queue managers, q quits. Arrows or j k g G move, h l tab change the
-    pane, enter opens, esc goes back one step. 1 to 6 choose the view of a message: text, hex, JSON, XML, descriptor,
-    headers and properties. JSON, XML and headers are trees: o, enter, or a click on the sign folds or unfolds an
-    element, O all of them. / filters messages while you type: by text, a selector (colour = 'red') or hex BYTES; begin
-    with text or where if it could be either. In the queues / selects names, and in a message it finds text. Up and down
-    go through earlier filters, esc restores the list. S searches all queues.
+    ? shows all keys and signs, : finds actions, queues and queue managers, q quits. Arrows or j k g G move, h l tab
+    change the pane, enter opens, esc goes back one step. 1 to 6 choose the view of a message: text, hex, JSON, XML,
+    descriptor, headers and properties. In JSON, XML and headers o folds or unfolds an element, O all of them.
+
+    / filters messages while you type: by text, a selector (colour = 'red') or hex BYTES. S searches all queues. s
+    sorts, C chooses columns, b shows saved filters. G goes to the end of the list, F follows it. # goes to a number, a
+    part of the list (50%) or a time (14:30). f shows one pane only. $XDG_STATE_HOME/mqx/tui.json keeps what you choose.
 
     space marks for the co-operating readers of the queue, v marks a range, ctrl+a all listed messages, M removes all
-    marks. L locks and unlocks; it asks before it unlocks or takes over messages under a lock id (mqx lock). m c d e r p
-    a X w move, copy, delete, edit, redrive, put, report or reply, get, and write to a file; z undoes deletions, moves
-    and edits. m and c can remove the MQDLH of dead letters. A changes the queue: MAXDEPTH, PUT, GET, clear, or defines
-    one. V compares two marked messages. Marks and locks end with the browser.
+    marks. L locks and unlocks; it asks before it takes over messages under a lock id (mqx lock). m c d e r p a X w
+    move, copy, delete, edit, redrive, put, report or reply, get, and write to a file; z undoes deletions, moves, edits.
+    A changes the queue, V compares two messages. Marks and locks end with the browser.
 
-    T traces the message under the cursor: its events in the journals of all queue managers of the home folder, as they
-    happen; enter goes to the queue of an event. A queue with a journal has a time line below: depth, puts, gets; =
-    zooms it to 5 minutes, an hour, a day, or all. With JOURNAL(BODY) the browser shows the queue as it was: , and . go
-    back and forward by an event, [ and ] by a step of the time line, @ goes to a time (-15m, 10:05). The first line
-    then shows PAST with the time, and nothing can be changed. w writes all listed messages as they were, D groups dead
-    letters, and R is a dry run with the present queues. L or esc returns to the present.
+    T traces the message under the cursor in the journals of all queue managers of the home folder. A queue with a
+    journal has a time line below; = zooms it. With JOURNAL(BODY) , and . go back and forward by an event, [ and ] by a
+    step of the time line, @ goes to a time (-15m, 10:05). Then the first line shows PAST, and nothing can be changed. L
+    or esc returns to the present.
 
-    On a dead-letter queue D shows the messages by reason and destination; enter marks a group, r redrives it, m moves
-    it. R shows what a rules table would do with the marked, else the listed messages, by action; enter shows the
-    messages of a row, ! runs the table. J shows long operations, and stops them. H shows the actions of this session
-    between new entries of the error log. The setting tui.notify (bell or osc9) announces new dead letters.
-
-    The list is in delivery order. G goes to its end, and F follows it. # goes to a message by its number (500; -1 is
-    the last), to a part of the list (50%), or to the first message that arrived at a time or later (14:30, or 10m ago);
-    in a message to a line, in hex to a byte (500, 0x1F4). s sorts the queues, or the messages by a column. C chooses
-    the columns, u the form of times, t colours, b saved filters; $XDG_STATE_HOME/mqx/tui.json keeps them. < and >
-    change the width of the queues, f shows one pane only. Q shows all queue managers: enter opens one in a tab, { and }
-    go from tab to tab, ctrl+w closes a tab.
+    On a dead-letter queue D groups the messages by reason and destination, and R shows what a rules table would do. J
+    shows long operations, and stops them. H shows the actions of this session. Q shows all queue managers: enter opens
+    one in a tab. The setting tui.notify (bell or osc9) announces new dead letters.
 
     The first line shows the state: LIVE, PAUSED, QUIESCING or ENDED for the queue manager, FILE GONE when its file was
-    deleted or replaced; then changes are rejected with the reason. ? explains the signs of queues and the letters in
-    front of messages. With 16 colours or fewer the terminal's own are used. Without UTF-8, or with --ascii, signs are
-    ASCII.
+    deleted or replaced. Without UTF-8, or with --ascii, signs are ASCII.
 
     --serve prints an address for a web browser. Anyone with its token can read all messages, and with --read-write
     change them. Nothing is encrypted. It needs pip install 'mqtools[serve]'. --read-only, and a protected queue manager

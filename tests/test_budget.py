@@ -43,7 +43,7 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "the error log, listeners and services: mqx log, START and STOP": (1330, 880, 480),
     "users with passwords, AUTHINFO, and who gets in as a client": (985, 541, 611),
     "server for clients, and the bytes of their protocol": (2980, 1900, 2190),
-    "administration: Escape, status, connections, topics, changes from afar": (1100, 700, 830),
+    "administration: Escape, status, connections, topics, changes from afar": (1200, 700, 830),
     "programs in Java: tests with IBM's client, Spring Boot and Camel": (0, 0, 630),
     "Shell: --follow, --template, stages, batches, --max-run, CSV, totals": (710, 420, 490),
     "XA, shared subscriptions and delivery delay for clients": (316, 204, 552),

@@ -6,7 +6,6 @@ import sys
 
 from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_OBJECT_DAMAGED
 from mqtools.errors import MessageDamaged, MQError, StorageError
-from mqtools.operations.browsed_queue import PREVIEW_BYTES, BrowsedQueue
 from mqtools.operations.queue_manager_view import Queue, QueueManagerView, open_view
 from mqtools.operations.selection import select
 from mqtools.operations.stored_messages import (
@@ -37,7 +36,7 @@ def browse_messages(session: Session, request: BrowseRequest) -> int:
         shape=shape,
     )
     limit = None if shape.needs_body(session.list_output) else _messages.PREVIEW_BYTES
-    if request.follow:
+    if request.follow or (session.is_elsewhere and request.group_options is None):
         from .follow import follow
 
         return follow(session, request, writer, limit)
@@ -45,8 +44,6 @@ def browse_messages(session: Session, request: BrowseRequest) -> int:
         from .groups import browse_groups
 
         return browse_groups(session, request, writer)
-    if session.is_elsewhere:
-        return _browse_elsewhere(session, request, writer, limit)
     if request.mark or request.unmarked:
         from .marks import browse_with_marks
 
@@ -76,26 +73,6 @@ def browse_messages(session: Session, request: BrowseRequest) -> int:
 
         print_holder_hint(view, session, queue.name, request.selection)
     return STORAGE if damaged else 0 if shown else NOTHING_THERE
-
-
-def _browse_elsewhere(
-    session: Session, request: BrowseRequest, writer: _messages.MessageWriter, preview: int | None
-) -> int:
-    """Print messages of a queue elsewhere. preview: bytes of data to print, None for all."""
-    max_length = None if preview is None else PREVIEW_BYTES
-    with (
-        session.connect_anywhere(changes=False) as connection,
-        BrowsedQueue(connection, request.queue) as queue,
-    ):
-        writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
-        shown = False
-        for stored in queue.select(request.selection, limit=request.limit, max_length=max_length):
-            shown = True
-            writer.write_stored(stored, (stored.data or b"")[:preview], queue.name)
-        writer.finish()
-    if not shown:
-        session.tell_person(f"no message on {queue.name}{'' if request.selection.is_everything else ' matches'}")
-    return 0 if shown else NOTHING_THERE
 
 
 def _open_view(session: Session, request: BrowseRequest) -> QueueManagerView:

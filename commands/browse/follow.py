@@ -1,4 +1,4 @@
-"""Implementation of ``mqx browse --follow``: print the messages of the queue, then new ones, and leave all on it."""
+"""Implementation of ``mqx browse --follow``, which leaves all messages on the queue, and of a browse elsewhere."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mqtools.operations.key_snapshot import release_dead_holders
 from mqtools.operations.selection import select
 from mqtools.operations.stored_messages import StoredMessage, load_data, load_message
 
-from ..shared.command_session import Session, Terminated
+from ..shared.command_session import NOTHING_THERE, Session, Terminated
 from ..shared.messages import MessageWriter
 from .request import BrowseRequest
 
@@ -22,10 +22,12 @@ from .request import BrowseRequest
 def follow(session: Session, request: BrowseRequest, writer: MessageWriter, preview: int | None) -> int:
     """Print the last messages of the queue, and each that arrives, until a signal or an error ends it.
 
+    A queue elsewhere is printed without --follow, too.
+
     preview: bytes of data to print, None for all.
     """
     if session.is_elsewhere:
-        return _follow_elsewhere(session, request, writer, preview)
+        return _browse_elsewhere(session, request, writer, preview)
     with session.connect(for_reader=True) as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         handle = connection.open(request.queue, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
@@ -42,25 +44,36 @@ def follow(session: Session, request: BrowseRequest, writer: MessageWriter, prev
     return 0
 
 
-def _follow_elsewhere(session: Session, request: BrowseRequest, writer: MessageWriter, preview: int | None) -> int:
-    """Print the last messages that are on a queue elsewhere, and each that arrives."""
+def _browse_elsewhere(session: Session, request: BrowseRequest, writer: MessageWriter, preview: int | None) -> int:
+    """Print messages that are on a queue elsewhere, and with --follow each that arrives. preview: as for ``follow``."""
+    max_length, shown = None if preview is None else PREVIEW_BYTES, False
     with (
-        session.connect_anywhere(changes=False, for_reader=True) as connection,
+        session.connect_anywhere(changes=False, for_reader=request.follow) as connection,
         BrowsedQueue(connection, request.queue) as queue,
     ):
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
-        max_length = None if preview is None else PREVIEW_BYTES
-        there = queue.arrivals(request.selection, wait_ms=0, max_length=max_length)
-        shown: Iterable[StoredMessage] = there if request.limit is None else deque(there, request.limit)
+        found = queue.select(request.selection, limit=request.limit, max_length=max_length)
         try:
-            while True:
-                for stored in shown:
-                    writer.write_stored(stored, (stored.data or b"")[:preview], queue.name)
+            for stored in _arrivals(queue, request, max_length) if request.follow else found:
+                shown = True
+                writer.write_stored(stored, (stored.data or b"")[:preview], queue.name)
+                if request.follow:
                     writer.flush()
-                shown = queue.arrivals(request.selection, wait_ms=MQWI_UNLIMITED, max_length=max_length)
         except (KeyboardInterrupt, Terminated):
             writer.finish()
             raise
+        writer.finish()
+    if not shown:
+        session.tell_person(f"no message on {queue.name}{'' if request.selection.is_everything else ' matches'}")
+    return 0 if shown else NOTHING_THERE
+
+
+def _arrivals(queue: BrowsedQueue, request: BrowseRequest, max_length: int | None) -> Iterator[StoredMessage]:
+    """Yield the last messages of a queue elsewhere, and each that arrives."""
+    there = queue.arrivals(request.selection, wait_ms=0, max_length=max_length)
+    yield from there if request.limit is None else deque(there, request.limit)
+    while True:
+        yield from queue.arrivals(request.selection, wait_ms=MQWI_UNLIMITED, max_length=max_length)
 
 
 def _messages(connection: Connection, handle: Handle, request: BrowseRequest) -> Iterator[StoredMessage]:

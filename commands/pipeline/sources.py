@@ -123,9 +123,8 @@ class Sources:
         all damage.
         """
         for folder in self._folders:
-            if not find_files([folder]).files and not any(
-                os.path.isdir(os.path.join(folder, name)) for name in (ASIDE, DELTA_LOG)
-            ):
+            is_archive = any(os.path.isdir(os.path.join(folder, name)) for name in (ASIDE, DELTA_LOG))
+            if not is_archive and not find_files([folder]).files:
                 raise UsageError(f"{folder}: no Parquet files in this folder", ARCHIVES)
         is_read = self._aside.folder is not None
         footers = in_parallel(lambda file: _try_footer(file.path, is_read=is_read), self._found.files)

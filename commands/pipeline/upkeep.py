@@ -43,8 +43,7 @@ def migrate(session: Session, folder: str, mode: int) -> int:
     Files stay where they are, except files that are not in a folder of their queue manager. A second run, and a run on
     a Delta table, changes nothing. Records of events and streams are kept.
     """
-    status: int = _maintenance().migrate(session, folder, mode)
-    return status
+    return int(_maintenance().migrate(session, folder, mode))
 
 
 @click.command("compact", short_help="Join the small files of an archive")
@@ -61,8 +60,7 @@ def compact(session: Session, folder: str, **given: Any) -> int:
 
     The joined files stay on disk for --keep, for readers that have already begun. A later run deletes them.
     """
-    status: int = _maintenance().compact(session, folder, **given)
-    return status
+    return int(_maintenance().compact(session, folder, **given))
 
 
 @click.command("expire", short_help="Remove old days from an archive")
@@ -84,8 +82,7 @@ def expire(session: Session, folder: str, **given: Any) -> int:
     The files stay on disk for --keep, for readers of earlier versions of the table. A later run deletes them. A removed
     message is archived again if it is still on its queue.
     """
-    status: int = _maintenance().expire(session, folder, **given)
-    return status
+    return int(_maintenance().expire(session, folder, **given))
 
 
 @click.command("prepare", short_help="Prepare this machine for a faster start of Spark")
@@ -100,5 +97,4 @@ def prepare(session: Session) -> int:
     is printed. Spark does not use it with SPARK_HOME, with a --master that is not local, and with more than 32 GB of
     memory. After another Java or Spark is installed, run the command again.
     """
-    status: int = _maintenance().prepare(session)
-    return status
+    return int(_maintenance().prepare(session))

@@ -159,19 +159,19 @@ def _as_word(name: str) -> str:
     return word.replace("-with-full-data", "-full").replace("-with-data", "-data")
 
 
-_with_qmgr = click.option(
-    "-m", "--qmgr", metavar="NAME", help="Queue manager: a name, a path with / or .db, a remote, mq://…"
+_with_qmgr = functools.partial(
+    click.option, "-m", "--qmgr", metavar="NAME", help="Queue manager: a name, a path with / or .db, a remote, mq://…"
 )
 
 
 def general(function: F) -> F:
     """Add the general options, which work before and after the subcommand, as one ``session``."""
-    return _with_qmgr(_general(function))  # type: ignore[no-any-return]
+    return _with_qmgr()(_general(function))  # type: ignore[no-any-return]
 
 
 def general_of_destroyer(function: F) -> F:
     """Add the general options to a command that asks for confirmation: its help lists --yes, too."""
-    return _with_qmgr(_general(function, asks=True))  # type: ignore[no-any-return]
+    return _with_qmgr()(_general(function, asks=True))  # type: ignore[no-any-return]
 
 
 def general_for_several(function: F) -> F:
@@ -182,14 +182,7 @@ def general_for_several(function: F) -> F:
         qmgrs = qmgr or ((session.qmgr,) if session.qmgr else ())
         return function(session=session, qmgrs=qmgrs, **parameters)
 
-    option = click.option(
-        "-m",
-        "--qmgr",
-        metavar="NAME",
-        multiple=True,
-        help="Queue manager: a name, a path with / or .db, a remote, mq://…",
-    )
-    return option(_general(with_qmgrs))  # type: ignore[no-any-return]
+    return _with_qmgr(multiple=True)(_general(with_qmgrs))  # type: ignore[no-any-return]
 
 
 def _general(function: Any, *, asks: bool = False) -> Any:

@@ -45,6 +45,6 @@ def _settings(db: Database, name: str) -> ConnectionAuthentication:
         found = kept_definitions.find(db, "AUTHINFO", name)
     except MQError as error:
         raise MQError(f"CONNAUTH({name}): {error.text}", MQRC_SECURITY_ERROR) from error
-    if found["auth_info_type"] != cmqc.MQAIT_IDPW_OS:
+    if found.get("auth_info_type") != cmqc.MQAIT_IDPW_OS:
         raise MQError(f"CONNAUTH({name}): the AUTHINFO is not of type IDPWOS", MQRC_SECURITY_ERROR)
     return ConnectionAuthentication(**{field: found[name] for field, name in _FIELDS.items()})

@@ -1,4 +1,4 @@
-"""What a command needs when its user is not the owner of the file, and what no command from afar sets."""
+"""Authorities that a command needs when its user is not the owner of the file, and changes refused from afar."""
 
 from __future__ import annotations
 

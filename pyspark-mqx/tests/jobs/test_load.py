@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from pyspark_mqx.jobs import archive, inputs
 from pyspark_mqx.source import writer
-from pyspark_mqx.source.load_job import UNNAMED
+from pyspark_mqx.source.load_job import new_id
 from pyspark_mqx.source.rows import UNREADABLE, read_message_row
 
 from mqtools.constants.options import MQOO_INPUT_SHARED
@@ -91,13 +91,13 @@ def test_a_killed_write_without_a_job_id_is_undone_or_finished_by_the_next_write
     monkeypatch.setattr(writer, "_PIECE", 2)
     monkeypatch.setattr(writer, "_CHUNK", 2)
     path, one = staged(tmp_path, *({"data": b"%d" % n} for n in range(5))), staged(tmp_path, {"data": b"x"})
-    killed = job(qm, tmp_path, f"{UNNAMED}1")
+    killed = job(qm, tmp_path, new_id())
     with qm.left_alone():
         second = lambda _, xid: step == "commit" or xid.bqual == b"00000001"  # noqa: E731
         die_after(writer.xa, step, lambda: writer.load_staged(killed, [path]), when=second)
     with killed.lock():  # as if it were running
         writer.load_staged(job(qm, tmp_path), [one])
-    assert {xid.gtrid for xid in xa.recover(qm.main)} == {b"mqx-write-1"}
+    assert {xid.gtrid for xid in xa.recover(qm.main)} == {killed.job_id.encode()}
     writer.load_staged(job(qm, tmp_path, "two"), [one])
     assert (xa.recover(qm.main), len(qm.data())) == ([], there + 2)
 

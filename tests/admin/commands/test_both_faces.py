@@ -254,6 +254,9 @@ STATUS = {
     "SBSTATUS": ("DISPLAY SBSTATUS(*)", c.MQCMD_INQUIRE_SUB_STATUS, [CFST(c.MQCACF_SUB_NAME, b"*")]),
 }
 
+#: Attributes that change meanwhile: other programs use the disk too.
+_CHANGING = ("CURFSIZE", "CURMAXFS")
+
 SETUP = """
 DEFINE CHANNEL(A.B) CHLTYPE(SDR) XMITQ(QM2) CONNAME('b(1)')
 STOP CHANNEL(A.B)
@@ -273,7 +276,7 @@ def test_both_faces_show_the_same_rows(server: Any, table: str) -> None:
     assert len(shown) == len(replies) > 0
     for attributes, reply in zip(shown, replies, strict=True):
         for row in attributes_of(table):
-            if row.keyword and row.selector is not None and row.keyword in attributes:
+            if row.keyword in attributes and row.selector is not None and row.keyword not in _CHANGING:
                 assert as_mqsc(row, reply[row.selector]) == attributes[row.keyword], row.keyword
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
 import time
 from collections.abc import Iterator
@@ -17,11 +18,21 @@ from mqtools.errors import MQError
 #: Prefix of staging folders, and the maximum age of one in seconds (two days); an older one belongs to a killed job.
 _STAGING, _LONG_AGO_S = "load-", 172_800
 
-#: How the id of a job begins that was given none.
-UNNAMED = "mqx-write-"
+#: The id of a job that was given none.
+_UNNAMED = re.compile(rb"mqx-write-[0-9a-f]{32}")
 
 #: Characters of a job id in the name of a file; in UTF-8 they fit into it.
 _LONGEST_NAME = 50
+
+
+def new_id() -> str:
+    """Return the id of a job that was given none."""
+    return f"mqx-write-{os.urandom(16).hex()}"
+
+
+def is_unnamed(job_id: bytes) -> bool:
+    """Return whether an id, which is the global transaction id too, is of a job that was given none."""
+    return _UNNAMED.fullmatch(job_id) is not None
 
 
 @dataclass(slots=True, frozen=True)
@@ -54,7 +65,7 @@ class LoadJob:
     @property
     def is_unnamed(self) -> bool:
         """Return whether the job id is of one run: nobody repeats the job."""
-        return self.job_id.startswith(UNNAMED)
+        return is_unnamed(self.job_id.encode("utf-8", "surrogatepass"))
 
     @property
     def gtrid(self) -> bytes:

@@ -37,7 +37,7 @@ from mqtools.store.database import Database
 from mqtools.store.messages import applied_jobs
 from mqtools.store.open_database import open_database
 from pyspark_mqx.source.batches import ColumnarBatch, DescriptorCache, RowBatch
-from pyspark_mqx.source.load_job import UNNAMED, LoadJob
+from pyspark_mqx.source.load_job import LoadJob, is_unnamed, new_id
 from pyspark_mqx.source.rows import ABOUT_ROW, KNOWN, LINE, read_message_row
 from pyspark_mqx.source.write_checks import check_columns, check_no_table, check_put_at
 
@@ -88,7 +88,7 @@ class MqxWriter(DataSourceArrowWriter):
         paths = find_paths(options.get("qmgr", ""))
         if len(paths) != 1 or not options.get("queue"):
             raise ValueError(_NEEDED)
-        job_id = options.get("job_id") or f"{UNNAMED}{os.urandom(16).hex()}"
+        job_id = options.get("job_id") or new_id()
         self.job = LoadJob(paths[0], options["queue"], job_id, options.get("quarantine", ""), options.get("run", ""))
         resolve_target(self.job.path, self.job.queue)
 
@@ -186,7 +186,7 @@ def settle_killed(connection: Connection, job: LoadJob) -> None:
     """Settle the pieces of jobs without an id that were killed, as no run of these comes again."""
     found = {xid.gtrid for xid in xa.recover(connection) if xid.format_id == _FORMAT_ID} - {job.gtrid}
     for gtrid in found:
-        if gtrid.startswith(UNNAMED.encode()):
+        if is_unnamed(gtrid):
             killed = replace(job, job_id=gtrid.decode())
             try:
                 with killed.lock():
