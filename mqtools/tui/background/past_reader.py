@@ -74,10 +74,8 @@ class PastReader:
             while not self._stopped.is_set() and (asked := self._questions.get()) is not None:
                 question, answer = asked
                 self._tell(partial(answer, value_or_error(partial(question, db))))
-        except (MQError, OSError) as error:
-            self._tell(partial(self.failed, error, None))
-        except PastUnavailable as error:
-            self._tell(partial(self.failed, error, error.earliest))
+        except (MQError, OSError, PastUnavailable) as error:
+            self._tell(partial(self.failed, error, getattr(error, "earliest", None)))
         finally:
             with self._lock:
                 opened, self._db = self._db, None

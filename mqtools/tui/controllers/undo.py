@@ -66,12 +66,11 @@ class Undo(Controller):
 
     def note_edit(self, q_name: str, row: Row, before: EditedState, now: EditedState) -> None:
         """Note an edit of a message, and say whether it can be undone. before, now: states around the edit."""
-        replaced = sorted(now.versions - before.versions)
+        replaced = now.versions - before.versions
+        refusal = "another program has edited it at the same time" if len(replaced) > 1 else ""
         if not replaced:
             refusal = "the trash does not keep what it replaced"
-        else:
-            refusal = "another program has edited it at the same time" if len(replaced) > 1 else ""
-        version = replaced[0] if replaced else 0
+        version = min(replaced, default=0)
         steps = partial(verbs.undo_edit, q_name=q_name, seq=row.seq, version=version, edited=now.content)
         words = f"Restore the message on {q_name} as it was before the edit"
         self._done.append(_Undoable(words, "restored", steps, _is_left, refusal))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -38,7 +40,7 @@ class DryRunDialog(TableDialog[str, DryRunRow]):
     """The dry run of a rules table. The answer is RUN, or the id of a message to go to, in hex; empty for neither."""
 
     RUN = "run"
-    BINDINGS = [Binding("escape,q", "finish", "back"), Binding("exclamation_mark", "run", "run it")]
+    BINDINGS = [Binding("exclamation_mark", "run", "run it")]
 
     def __init__(self, title: str, seen: DryRun, *, can_run: bool, is_whole: bool) -> None:
         keys = f"enter: its messages   {'!: runs it   ' if can_run else ''}esc: back"
@@ -51,10 +53,8 @@ class DryRunDialog(TableDialog[str, DryRunRow]):
         yield make_literal(self._totals)
         yield from super().widgets()
 
-    def on_table_view_cursor_moved(self) -> None:
-        row = self._table.current
-        if row is not None:
-            self._explain(row.rule, "" if row.is_total or not row.messages else row.messages[0].why)
+    def _about_row(self, row: DryRunRow) -> Iterable[str]:
+        return row.rule, "" if row.is_total or not row.messages else row.messages[0].why
 
     def on_table_view_chosen(self) -> None:
         row = self._table.current
@@ -85,18 +85,14 @@ class DryRunDialog(TableDialog[str, DryRunRow]):
 class _MessagesDialog(TableDialog[str, DryRunMessage]):
     """Messages of a row of a dry run. The answer is the id of the one to go to, in hex."""
 
-    BINDINGS = [Binding("escape,q", "finish", "back")]
-
     def __init__(self, row: DryRunRow) -> None:
         to = f" → {row.target}" if row.target else ""
         first = f"; the first {len(row.messages)}" if row.number > len(row.messages) else ""
         title = f"{format_count(row.number)}: {row.action}{to}{first}"
         super().__init__(title, "enter: go to it   esc: back", TableView(self._layout, row.messages))
 
-    def on_table_view_cursor_moved(self) -> None:
-        message = self._table.current
-        if message is not None:
-            self._explain(message.msg_id, message.why)
+    def _about_row(self, row: DryRunMessage) -> Iterable[str]:
+        return row.msg_id, row.why
 
     def on_table_view_chosen(self) -> None:
         message = self._table.current

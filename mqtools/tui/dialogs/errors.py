@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from rich.cells import cell_len
@@ -32,7 +32,7 @@ class ErrorLogDialog(TableDialog[None, ErrorEntry]):
     read: calls a function with the entries, or with an error.  form: of times.  name: of the log.
     """
 
-    BINDINGS = [Binding("escape,q,E,H", "finish", "back")]
+    BINDINGS = [Binding("E,H", "finish", "back")]
     box = "dialog table reading -whole"
 
     def __init__(self, read: Callable[[Callable[[Any], None]], None], form: str, name: str = "Error log") -> None:
@@ -42,28 +42,20 @@ class ErrorLogDialog(TableDialog[None, ErrorEntry]):
         self._form = form
 
     def on_mount(self) -> None:
-        self._read(self._show)
-        self.set_interval(_LOOK_S, lambda: self._read(self._show))
+        self._read(self._receive)
+        self.set_interval(_LOOK_S, lambda: self._read(self._receive))
 
     def _show(self, value: Any) -> None:
-        if not self.is_attached or value == self._table.items:
-            return
-        if isinstance(value, Exception):
-            self._explain(str(value))
+        if value == self._table.items:
             return
         is_at_end = self._table.cursor >= len(self._table.items) - 1
         self._table.show(value, len(value) - 1 if is_at_end else None)
         found = counted(len(value), "entry", "entries")
         self.query_one(Static).update(visible(f"{self._name_of_log} · {found}"))
 
-    def on_table_view_cursor_moved(self) -> None:
-        entry = self._table.current
-        if entry is None:
-            return
-        inserts = {**entry.inserts, "program": entry.program, "pid": str(entry.pid)} if entry.pid else {}
-        self._explain(
-            entry.text, entry.detail, entry.action, " · ".join(f"{name} {value}" for name, value in inserts.items())
-        )
+    def _about_row(self, row: ErrorEntry) -> Iterable[str]:
+        inserts = {**row.inserts, "program": row.program, "pid": str(row.pid)} if row.pid else {}
+        return row.text, row.detail, row.action, " · ".join(f"{name} {value}" for name, value in inserts.items())
 
     def _layout(self, entry: ErrorEntry | None, width: int) -> list[Cell]:
         if entry is None:

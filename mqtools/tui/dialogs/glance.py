@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from rich.cells import cell_len
@@ -34,7 +34,7 @@ class GlanceDialog(TableDialog[str, QueueManagerGlance]):
     opened: names of those that are open.
     """
 
-    BINDINGS = [Binding("escape,q,Q", "finish", "back")]
+    BINDINGS = [Binding("Q", "finish", "back")]
 
     def __init__(
         self, begin: Callable[[Callable[[Any], None]], GlanceReader], current: str, opened: Collection[str]
@@ -43,23 +43,13 @@ class GlanceDialog(TableDialog[str, QueueManagerGlance]):
         self._begin = begin
         self._current = current
         self._opened = opened
-        self._reader: GlanceReader | None = None
 
     def on_mount(self) -> None:
         self._explain("reading …")
-        self._reader = self._begin(self._show)
+        self._reader = self._begin(self._receive)
         self._reader.start()
 
-    def on_unmount(self) -> None:
-        if self._reader is not None:
-            self._reader.stop()
-
     def _show(self, value: Any) -> None:
-        if not self.is_attached:
-            return  # what was read while it was being removed
-        if isinstance(value, Exception):
-            self._explain(str(value))
-            return
         name = self._current if self._table.current is None else self._table.current.name
         names = [line.name for line in value]
         self._table.show(value, names.index(name) if name in names else None)
@@ -69,11 +59,8 @@ class GlanceDialog(TableDialog[str, QueueManagerGlance]):
         totals += [counted(full, "full queue")] if full else []
         self.query_one(Static).update(f"Queue managers · {len(value)} · {', '.join(totals)}")
 
-    def on_table_view_cursor_moved(self) -> None:
-        line = self._table.current
-        if line is not None:
-            full = f"full: {', '.join(line.full)}" if line.full else ""
-            self._explain(line.problem, full, " · ".join(line.waiting))
+    def _about_row(self, row: QueueManagerGlance) -> Iterable[str]:
+        return row.problem, f"full: {', '.join(row.full)}" if row.full else "", " · ".join(row.waiting)
 
     def on_table_view_chosen(self) -> None:
         if self._table.current is not None:

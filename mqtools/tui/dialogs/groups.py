@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from rich.cells import cell_len
@@ -34,11 +34,7 @@ class GroupsDialog(TableDialog[GroupAnswer, GroupRow]):
     room: returns in words what a redrive of a group would find.
     """
 
-    BINDINGS = [
-        Binding("escape,q", "finish", "back"),
-        Binding("r", f"take('{REDRIVE}')", "redrive"),
-        Binding("m", f"take('{MOVE}')", "move"),
-    ]
+    BINDINGS = [Binding("r", f"take('{REDRIVE}')", "redrive"), Binding("m", f"take('{MOVE}')", "move")]
 
     def __init__(
         self, q_name: str, groups: Sequence[GroupRow], room: Callable[[GroupRow], str], *, can_write: bool
@@ -50,10 +46,8 @@ class GroupsDialog(TableDialog[GroupAnswer, GroupRow]):
         self._room = room
         self._can_write = can_write
 
-    def on_table_view_cursor_moved(self) -> None:
-        group = self._table.current
-        if group is not None:
-            self._explain(self._room(group), group.meaning)
+    def _about_row(self, row: GroupRow) -> Iterable[str]:
+        return self._room(row), row.meaning
 
     def on_table_view_chosen(self) -> None:
         self.action_take(MARK)

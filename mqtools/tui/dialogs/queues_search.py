@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from threading import Event
 from typing import Any, TypeAlias
 
 from rich.cells import cell_len
-from textual.binding import Binding
 from textual.widgets import Static
 
 from mqtools.formats.phrases import counted, grouped
@@ -35,7 +34,6 @@ class QueuesSearchDialog(TableDialog[FoundMessage, FoundMessage]):
     begin: starts it.  number: of queues.  needle: text that is highlighted.  form: of times.
     """
 
-    BINDINGS = [Binding("escape,q", "finish", "back")]
     box = "dialog table reading -whole"
 
     def __init__(self, words: str, begin: BeginSearch, number: int, needle: str, form: str) -> None:
@@ -49,7 +47,7 @@ class QueuesSearchDialog(TableDialog[FoundMessage, FoundMessage]):
 
     def on_mount(self) -> None:
         self._say("searching")
-        self._begin(self._show, self._end, self._cancelled)
+        self._begin(self._receive, self._end, self._cancelled)
 
     def on_unmount(self) -> None:
         self._cancelled.set()
@@ -61,21 +59,16 @@ class QueuesSearchDialog(TableDialog[FoundMessage, FoundMessage]):
         self.query_one(Static).update(visible(f"{self._title} · {hits} · {state}: {how_far}"))
 
     def _show(self, found: QueuesSearched) -> None:
-        if self.is_attached:
-            self._searched = found
-            self._table.show(found.hits)
-            self._say("searching")
+        self._searched = found
+        self._table.show(found.hits)
+        self._say("searching")
 
     def _end(self, value: Any) -> None:
+        self._receive(value)
         if not self.is_attached:
             return
-        if isinstance(value, Exception):
-            self._explain(str(value))
-            self._say("stopped")
-            return
-        self._show(value)
-        self._say("searched")
-        if not value.hits:
+        self._say("stopped" if isinstance(value, Exception) else "searched")
+        if not isinstance(value, Exception) and not value.hits:
             self._explain("no message matches", *self._limits())
 
     def _limits(self) -> list[str]:
@@ -89,10 +82,8 @@ class QueuesSearchDialog(TableDialog[FoundMessage, FoundMessage]):
             words.append(f"not readable: {', '.join(found.unread)}")
         return words
 
-    def on_table_view_cursor_moved(self) -> None:
-        hit = self._table.current
-        if hit is not None:
-            self._explain(f"MsgId {hit.row.md.msg_id.hex().upper()}", *self._limits())
+    def _about_row(self, row: FoundMessage) -> Iterable[str]:
+        return f"MsgId {row.row.md.msg_id.hex().upper()}", *self._limits()
 
     def on_table_view_chosen(self) -> None:
         self.finish(self._table.current)

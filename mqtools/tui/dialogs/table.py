@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Generic
+from collections.abc import Iterable
+from typing import Any, Generic
 
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.widgets import Static
 
 from mqtools.formats.terminal import visible
@@ -15,8 +17,10 @@ from mqtools.tui.panes.table_view import Item, TableView
 class TableDialog(Dialog[Answer], Generic[Answer, Item]):
     """A table, with lines about the row under the cursor."""
 
+    BINDINGS = [Binding("escape,q", "finish", "back")]
     AUTO_FOCUS = "#table"
     box = "dialog table reading -wide"
+    _reader: Any = None  # of the rows; it ends with the dialog
 
     def __init__(self, title: str, keys: str, table: TableView[Item]) -> None:
         super().__init__(title, keys)
@@ -26,6 +30,32 @@ class TableDialog(Dialog[Answer], Generic[Answer, Item]):
     def widgets(self) -> ComposeResult:
         yield self._table
         yield self._about
+
+    def on_unmount(self) -> None:
+        if self._reader is not None:
+            self._reader.stop()
+
+    def on_table_view_cursor_moved(self) -> None:
+        row = self._table.current
+        if row is not None:
+            self._explain(*self._about_row(row))
+
+    def _about_row(self, row: Item) -> Iterable[str]:
+        """Return the lines about a row."""
+        raise NotImplementedError
+
+    def _receive(self, value: Any) -> None:
+        """Show what was read, or the error; nothing while the dialog is being removed."""
+        if not self.is_attached:
+            return
+        if isinstance(value, Exception):
+            self._explain(str(value))
+        else:
+            self._show(value)
+
+    def _show(self, value: Any) -> None:
+        """Show what was read."""
+        raise NotImplementedError
 
     def _explain(self, *words: str) -> None:
         """Show what is known of the row under the cursor. words: those that are not empty have a line each."""

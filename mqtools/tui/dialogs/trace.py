@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Any, TypeAlias
 
@@ -57,13 +57,12 @@ class TraceDialog(TableDialog["TraceRow | None", TraceRow]):
     begin: takes what shows the rows, or an error; returns the reader of the trace.  form: of times.
     """
 
-    BINDINGS = [Binding("escape,q,T", "finish", "back"), Binding("F", "follow", "follow")]
+    BINDINGS = [Binding("T", "finish", "back"), Binding("F", "follow", "follow")]
     box = "dialog table reading -whole"
 
     def __init__(self, title: str, begin: Callable[[Callable[[Any], None]], TraceReader], form: str) -> None:
         super().__init__(title, "enter: go there   F: follow   esc: back", TableView(self._layout))
         self._begin = begin
-        self._reader: TraceReader | None = None
         self._form = times.UTC_TIME if form == times.AGE else form
         self._follows = False
         self._line = _EventLine(self._form)
@@ -74,36 +73,24 @@ class TraceDialog(TableDialog["TraceRow | None", TraceRow]):
 
     def on_mount(self) -> None:
         self._say("reading the journals …")
-        self._reader = self._begin(self._show)
+        self._reader = self._begin(self._receive)
         self._reader.start()
-
-    def on_unmount(self) -> None:
-        if self._reader is not None:
-            self._reader.stop()
 
     def _say(self, text: str) -> None:
         follows = " · follow" if self._follows else ""
         self.query_one(Static).update(visible(f"Trace of {self._title} · {text}{follows}"))
 
     def _show(self, value: Any) -> None:
-        if not self.is_attached:
-            return  # what was read while it was being removed
-        if isinstance(value, Exception):
-            self._say(str(value))
-            return
         was_empty = not self._table.items
         self._table.show(value, len(value) - 1 if self._follows or was_empty else None)
         if not value:
             self._about.update("No journal has it, and it is on no queue now.")
 
-    def on_table_view_cursor_moved(self) -> None:
-        rows, row = self._table.items, self._table.current
-        self._line.show(rows, self._table.cursor)
-        if row is None:
-            return
-        self._say(format_count(len(rows), "event"))
+    def _about_row(self, row: TraceRow) -> Iterable[str]:
+        self._line.show(self._table.items, self._table.cursor)
+        self._say(format_count(len(self._table.items), "event"))
         by = [row["holder"], row["appl_name"]]
-        self._explain(str(row["detail"] or ""), " · ".join(str(one) for one in by if one))
+        return str(row["detail"] or ""), " · ".join(str(one) for one in by if one)
 
     def on_table_view_chosen(self) -> None:
         self.finish(self._table.current)

@@ -6,7 +6,7 @@ A list of a million lines would stop the interpreter at each garbage collection,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import overload
+from typing import Any
 
 #: Lines of a page; only the last page may have fewer.
 PAGE = 500
@@ -28,11 +28,7 @@ class PagedLines(Sequence[str]):
     def __len__(self) -> int:
         return self._length
 
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[str]: ...
-    def __getitem__(self, place: int | slice) -> str | list[str]:
+    def __getitem__(self, place: Any) -> Any:
         if isinstance(place, slice):
             return [self[each] for each in range(*place.indices(self._length))]
         number, line = divmod(range(self._length)[place], PAGE)

@@ -279,7 +279,7 @@ class QueuesPane(Titled, ChangedLines, can_focus=True):
         depth = f" {grouped(row['depth'])}/{grouped(row['max_depth'])}  "
         opens = f" in {row['open_input']} out {row['open_output']}  "
         lines: tuple[list[Cell], ...] = (
-            [(depth + self._fitting(depth, f"oldest {age}", f"{age} old"), colours.TEXT)],
+            [(depth + self._fitting(depth, f"oldest {age}", f"{age} old", age), colours.TEXT)],
             [
                 (opens, colours.TEXT),
                 (
@@ -295,9 +295,9 @@ class QueuesPane(Titled, ChangedLines, can_focus=True):
         )
         return fit_cells(lines[number - 1], self.size.width)
 
-    def _fitting(self, front: str, words: str, short: str) -> str:
-        """Return words that follow a text, the short ones where there is no room for the others."""
-        return words if cell_len(front + words) <= self.size.width else short
+    def _fitting(self, front: str, *forms: str) -> str:
+        """Return the first form of words for which there is room behind a text, else the last."""
+        return next((words for words in forms if cell_len(front + words) <= self.size.width), forms[-1])
 
 
 def _role_of_depth(row: dict[str, Any]) -> str:
