@@ -132,7 +132,11 @@ class Session(OptionRecord):
         from .elsewhere import connect_elsewhere
 
         name = name or requested_qmgr(self.qmgr)[0] or ""
-        there = connect_elsewhere(self, name, changes=changes, for_reader=for_reader)
+        command = self.command if changes else ""
+        there = connect_elsewhere(
+            name, self.password, changes=command, read_write=self.read_write, for_reader=for_reader
+        )
+        there.reconnected = lambda: self.note(f"the connection to {name} was lost and restored")
         self.elsewhere = name if name == there.name else f"{name} (queue manager {there.name})"
         return there
 

@@ -14,24 +14,23 @@ from mqtools.configuration import read_only, remotes
 from mqtools.configuration.paths import MQ_SCHEME
 from mqtools.configuration.remotes import Remote
 
-from .command_session import Session
 from .guarded_connection import GuardedConnection, read_only_error
 
 
-def connect_elsewhere(session: Session, name: str, *, changes: bool, for_reader: bool) -> GuardedConnection:
-    """Connect to a remote or an address; see ``Session.connect_anywhere``. for_reader: as for ``GuardedQueue``.
+def connect_elsewhere(
+    name: str, password: str | None, *, changes: str = "", read_write: bool = False, for_reader: bool = False
+) -> GuardedConnection:
+    """Connect to a remote or an address.
 
+    password: of $MQX_PASSWORD.  changes: the command that changes something, empty for one that only reads.
+    read_write: as for ``may_change``.  for_reader: as for ``GuardedQueue``.
     Raise MQError: MQRC_NOT_AUTHORIZED for a change of a read-only one, before anything is sent.
     """
     remote = find(name)
     if changes:
-        check_change(remote, read_write=session.read_write)
-    found = establish_any(places_to_try(remote, session.password))
-    connection = GuardedConnection(
-        *found, remote=name, changes=session.command if changes else "", for_reader=for_reader
-    )
-    connection.reconnected = lambda: session.note(f"the connection to {name} was lost and restored")
-    return connection
+        check_change(remote, read_write=read_write)
+    found = establish_any(places_to_try(remote, password))
+    return GuardedConnection(*found, remote=name, changes=changes, for_reader=for_reader)
 
 
 def check_change(remote: Remote, *, read_write: bool) -> None:
