@@ -36,6 +36,7 @@ async def test_the_palette_has_every_action_with_its_keys_and_runs_the_one_that_
     [
         ("search", "filter"),
         ("purge", "delete"),
+        ("mov", "move"),
         ("export", "write"),
         ("resend", "redrive"),
         ("history", "trace"),
@@ -122,4 +123,12 @@ def test_words_match_before_beginnings_synonyms_parts_and_letters():
     assert match_cost("a" * 30 + "z", "A" * 48) is None, "at once, whatever the names of queues are"
 
 
-_KINDS = (("mark all", ""), ("marked", ""), ("select", "marking"), ("unmarked", ""), ("mat rink", ""))
+_KINDS = (
+    ("mark all", ""),
+    ("the mark", ""),
+    ("marked", ""),
+    ("is marked", ""),
+    ("select", "marking"),
+    ("unmarked", ""),
+    ("mat rink", ""),
+)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 
-#: Costs of the kinds of match, from best to worst.
-_WORD, _BEGINNING, _SYNONYM, _PART, _LETTERS, _TYPO = 0, 1, 2, 4, 6, 20
+#: Costs of the kinds of match, from best to worst. A match with a word or its beginning costs one more where it is not
+#: the first word: entries that are named by the typed word come before those that mention it.
+_WORD, _BEGINNING, _SYNONYM, _PART, _LETTERS, _TYPO = 0, 2, 4, 6, 8, 24
 #: Letters that match in order span at most so many times their number.
 _SPAN = 2
 #: Least letters and least similarity of a word with a typo.
@@ -34,9 +35,9 @@ def match_cost(typed: str, text: str, synonyms: str = "", *, has_typos: bool = F
 
 def _cost_of(typed: str, text: str, words: list[str], synonyms: list[str]) -> int | None:
     if typed in words:
-        return _WORD
+        return _WORD + (words[0] != typed)
     if any(word.startswith(typed) for word in words):
-        return _BEGINNING
+        return _BEGINNING + (not words[0].startswith(typed))
     if any(word.startswith(typed) for word in synonyms):
         return _SYNONYM
     if typed in text:
