@@ -10,9 +10,9 @@ from threading import Event
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQGMO_SYNCPOINT, MQOO_BROWSE, MQOO_INPUT_SHARED
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
+from mqtools.tui.background import goto
 from mqtools.tui.background.file_identity import FileIdentity
 from mqtools.tui.background.reader import Reader
-from mqtools.tui.background import goto
 from mqtools.tui.controllers import message_list, queue_list
 
 from .conftest import PATIENCE_S, states
