@@ -141,6 +141,12 @@ def number_of(name: str) -> int:
     return next(getattr(module, name) for module in (c, cmqc, o) if hasattr(module, name))
 
 
+def without_sizes(reply: dict[int, Any]) -> dict[int, Any]:
+    """Return a reply without the sizes that change with the file and the disk."""
+    sizes = c.MQIACF_CUR_Q_FILE_SIZE, c.MQIACF_CUR_MAX_FILE_SIZE
+    return {number: None if number in sizes else value for number, value in reply.items()}
+
+
 @pytest.fixture
 def monitored(server: Server) -> Server:
     report = run_mqsc(server.qm.main, SETUP)
@@ -160,7 +166,8 @@ def test_a_reply_has_the_parameters_that_ibm_mq_documents(opened: Server, inquir
     asked = CFIL(BY_NUMBER[number].asked, [c.MQIACF_ALL])
     for reply in opened.ask(number, *sent, asked):
         assert not {number_of(name) for name in documented.split()} - set(reply)
-    assert list(map(set, opened.ask(number, *sent))) == list(map(set, opened.ask(number, *sent, asked)))
+    replies, others = opened.ask(number, *sent), opened.ask(number, *sent, asked)
+    assert [without_sizes(reply) for reply in replies] == [without_sizes(reply) for reply in others]
 
 
 @pytest.mark.parametrize("inquiry", INQUIRIES)
