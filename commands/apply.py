@@ -17,7 +17,7 @@ from mqtools.rules.origins import CHANGED, GONE, SEVERAL
 from .shared import click_options
 from .shared.command_session import NOTHING_THERE, PARTLY, Session
 from .shared.counts import print_totals
-from .shared.result_rows import Row, show_results
+from .shared.result_rows import PartlyDone, Row, show_results
 
 #: End of the name of the dump next to a plan.
 DUMP_SUFFIX = ".removed.jsonl"
@@ -60,18 +60,22 @@ def command(session: Session, file: str, **given: Any) -> int:
         planned = read_plan(lines, file)
     if not planned:
         return NOTHING_THERE
-    with session.connect_anywhere(changes=not dry_run) as connection:
+    run: Apply | None = None
+    with (
+        PartlyDone(session, lambda: 0 if run is None or dry_run else run.results[APPLIED]),
+        session.connect_anywhere(changes=not dry_run) as connection,
+    ):
         check_place(planned, connection)
         if not dry_run:
             session.confirm_elsewhere(f"apply {counted(len(planned), 'action')} to {_queues(planned)}")
         with RemovedDump(file + DUMP_SUFFIX, only_looks=dry_run) as dump:
             run = Apply(connection, dump)
-            status, count_done = 0, None if dry_run else lambda: run.results[APPLIED]
             try:
-                status = show_results(session, _rows(run, planned), _COLUMNS, SKIPPED, count_done)
+                show_results(session, _rows(run, planned), _COLUMNS, SKIPPED, dry_run=dry_run)
             finally:
-                finished = _finish(session, run)
-            return status or finished
+                status = _finish(session, run)
+            return status
+    return PARTLY
 
 
 _COLUMNS = ("queue", "msg_id", "action", "target", "target_q_mgr", "line", "result")

@@ -20,7 +20,7 @@ from .shared.command_session import NOTHING_THERE, PARTLY, Session, UsageError
 from .shared.counts import print_totals
 from .shared.places import read_place
 from .shared.read_only import connect_read_only
-from .shared.result_rows import Row, show_results
+from .shared.result_rows import PartlyDone, Row, show_results
 
 #: Result with which a message is skipped to its words.
 SKIPPED = {
@@ -66,7 +66,11 @@ def command(session: Session, queue: str, target: str, selection: Selection, **g
     """
     q_mgr_name, q_name = read_place(target)
     dry_run = given["dry_run"]
-    with connect_read_only(session) if dry_run else session.connect() as connection:
+    push: Push | None = None
+    with (
+        PartlyDone(session, lambda: 0 if push is None or dry_run else push.results[REPLACED] + push.results[ADDED]),
+        connect_read_only(session) if dry_run else session.connect() as connection,
+    ):
         keys = select_keys(connection, queue, selection, limit=given["limit"])
         if not keys:
             return NOTHING_THERE
@@ -76,12 +80,13 @@ def command(session: Session, queue: str, target: str, selection: Selection, **g
             push = Push(connection, there, q_name, given["adds"], dry_run)
             if not dry_run:
                 session.confirm_elsewhere(f"push {counted(len(keys))} to {q_name}")
-            status, count_done = 0, None if dry_run else lambda: push.results[REPLACED] + push.results[ADDED]
+            columns = ("msg_id", "result")
             try:
-                status = show_results(session, _rows(connection, push, keys), ("msg_id", "result"), SKIPPED, count_done)
+                show_results(session, _rows(connection, push, keys), columns, SKIPPED, dry_run=dry_run)
             finally:
-                finished = _finish(session, push)
-            return status or finished
+                status = _finish(session, push)
+            return status
+    return PARTLY
 
 
 def _rows(connection: Connection, push: Push, keys: list[int]) -> Iterator[Row]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 
 from mqtools.constants.names import name_or_number
@@ -66,8 +67,11 @@ def get_messages(session: Session, request: GetRequest) -> int:
         if failure is not None and not delivery.done:
             raise failure
         if failure is not None:
-            if failure.reason != MQRC_CONNECTION_BROKEN:  # which has backed out
+            if failure.reason != MQRC_CONNECTION_BROKEN:
                 delivery.give_back()
+            else:  # it has backed out, which its end would report once more
+                with suppress(MQError):
+                    connection.leave()
             session.report_error(failure, done=delivery.so_far())
             return PARTLY
         if delivery.warnings or delivery.unfinished:

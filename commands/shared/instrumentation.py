@@ -16,6 +16,7 @@ from mqtools.formats.terminal import visible
 from mqtools.formats.units import rfc3339
 from mqtools.mqi.interface import QueueManagerConnection
 from mqtools.operations.instrumentation_messages import (
+    BATCH,
     InstrumentationQueue,
     Row,
     as_lines,
@@ -24,9 +25,10 @@ from mqtools.operations.instrumentation_messages import (
     wake_on_arrival,
 )
 
-from .command_session import NOTHING_THERE, Session, write_out
+from .command_session import NOTHING_THERE, PARTLY, Session, write_out
 from .output_rows import print_rows
 from .read_only import connect_read_only
+from .result_rows import PartlyDone
 
 _COLUMNS = [Column(name) for name in ("at", "event", "reason", "qualifier", "object", "error")]
 
@@ -57,13 +59,18 @@ def show_messages(session: Session, selection: MessageSelection) -> int:
             return _print(session, rows if limit is None else deque(rows, limit), output)
     if removes or follows:  # each row is written before it is removed, or when it comes
         output = {"json": "jsonl", "table": "plain"}.get(output, output)
-    with session.connect_anywhere(changes=removes, for_reader=follows) as connection:
+    taken: list[int] = []
+    with (
+        PartlyDone(session, lambda: sum(taken) if removes else 0),
+        session.connect_anywhere(changes=removes, for_reader=follows) as connection,
+    ):
         if removes:
             session.confirm_elsewhere(f"remove all messages of {', '.join(selection.q_names)}")
-        batches: Iterable[Iterable[Row]] = _taken(connection, selection)
+        batches: Iterable[Iterable[Row]] = _taken(connection, selection, taken)
         if limit is not None:
             batches = chain([deque(chain.from_iterable(takewhile(bool, batches)), limit)], batches)
         return _print(session, _selected(chain.from_iterable(batches), selection), output)
+    return PARTLY
 
 
 def _selected(rows: Iterable[Row], selection: MessageSelection) -> Iterator[Row]:
@@ -73,10 +80,12 @@ def _selected(rows: Iterable[Row], selection: MessageSelection) -> Iterator[Row]
             yield from select_objects(row, selection.patterns)
 
 
-def _taken(connection: QueueManagerConnection, selection: MessageSelection) -> Iterator[list[Row]]:
+def _taken(connection: QueueManagerConnection, selection: MessageSelection, taken: list[int]) -> Iterator[list[Row]]:
     """Yield the messages of some queues by time, a batch at a time, which the next step commits.
 
-    An empty batch comes at the end, and before each wait.
+    An empty batch comes at the end, and before each wait. taken: gets the length of each batch that is committed.
+    Raises MQError for a message of an application that is not PCF: its data is not shown, so it stays; those before it
+    are taken one by one.
     """
     options = (MQOO_INPUT_SHARED if selection.removes else MQOO_BROWSE) | MQOO_FAIL_IF_QUIESCING
     handles = [connection.open(name, options) for name in selection.q_names]
@@ -84,12 +93,20 @@ def _taken(connection: QueueManagerConnection, selection: MessageSelection) -> I
     file = connection.file
     if selection.follows and file is not None:
         wake_on_arrival(file, selection.q_names)
+    most = BATCH
     while True:
-        rows = sorted((row for queue in queues for row in queue.take()), key=_time)
-        if selection.removes:
-            _refuse_other_messages(connection, rows)
+        rows = sorted((row for queue in queues for row in queue.take(most)), key=_time)
+        other = next((row for row in rows if selection.removes and _is_other(row)), None)
+        if other is not None:
+            connection.backout()
+            if most == 1:
+                words = f"message {other['msg_id']} on {other['queue']} stays: {other['error']}"
+                raise MQError(words, MQRC_CFH_ERROR, hint="without --get it is shown; mqx get removes it")
+            most = 1
+            continue
         yield rows
         connection.commit()
+        taken.append(len(rows))
         if rows:
             continue
         if not selection.follows or file is None:
@@ -100,13 +117,9 @@ def _taken(connection: QueueManagerConnection, selection: MessageSelection) -> I
             work.fail_if_quiescing()
 
 
-def _refuse_other_messages(connection: QueueManagerConnection, rows: Iterable[Row]) -> None:
-    """Back out and raise MQError if a queue of an application has a message that is not PCF: its data is not shown."""
-    for row in rows:
-        if row["error"] and not str(row["queue"]).startswith("SYSTEM.ADMIN."):
-            connection.backout()
-            words = f"message {row['msg_id']} on {row['queue']} stays: {row['error']}"
-            raise MQError(words, MQRC_CFH_ERROR, hint="without --get it is shown; mqx get removes it")
+def _is_other(row: Row) -> bool:
+    """Return whether a message is not PCF, on a queue of an application."""
+    return bool(row["error"]) and not str(row["queue"]).startswith("SYSTEM.ADMIN.")
 
 
 def _time(row: Row) -> str:

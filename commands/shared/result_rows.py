@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from mqtools.errors import MQError
 from mqtools.formats.rows import Column
 
-from .command_session import DONE, PARTLY, Session
+from .command_session import Session
 from .output_rows import print_rows
 from .progress import with_progress
 
@@ -15,31 +15,37 @@ Row = dict[str, object]
 
 
 def show_results(
-    session: Session,
-    rows: Iterable[Row],
-    columns: Collection[str],
-    words: Mapping[str, str],
-    count_done: Callable[[], int] | None,
-) -> int:
+    session: Session, rows: Iterable[Row], columns: Collection[str], words: Mapping[str, str], *, dry_run: bool
+) -> None:
     """Consume the rows of a run, and print its skipped messages on stderr; print all rows of a dry run.
 
     columns: keys of the rows, the most important last.  words: of the results with which a message is skipped.
-    count_done: returns how many messages are done, None for a dry run.  Return the exit status: an error after some
-    are done is printed, and is 9.
     """
-    if count_done is None:
+    if dry_run:
         shown = [
             Column(name, align="right" if name == "line" else "left", rank=-place) for place, name in enumerate(columns)
         ]
         print_rows(session, rows, shown, session.list_output)
-        return DONE
-    try:
-        for row in with_progress(session, session.command, rows):
-            if row["result"] in words:
-                session.note(f"skipped {row['msg_id']}: {words[str(row['result'])]}")
-    except MQError as error:
-        if not count_done():
-            raise
-        session.report_error(error)
-        return PARTLY
-    return DONE
+        return
+    for row in with_progress(session, session.command, rows):
+        if row["result"] in words:
+            session.note(f"skipped {row['msg_id']}: {words[str(row['result'])]}")
+
+
+class PartlyDone:
+    """A block whose error is printed, and ends it, where some messages are done: the exit status is 9 then.
+
+    It is around the blocks of the connections: these back out the unit of work that the error interrupted.
+    """
+
+    def __init__(self, session: Session, count_done: Callable[[], int]) -> None:
+        self._session, self._count_done = session, count_done
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, _kind: type[BaseException] | None, error: BaseException | None, *_: object) -> bool:
+        if not isinstance(error, MQError) or not self._count_done():
+            return False
+        self._session.report_error(error)
+        return True

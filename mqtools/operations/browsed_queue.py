@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from time import monotonic
 
 from mqtools.constants.message import MQEI_UNLIMITED, MQFMT_RF_HEADER_2
 from mqtools.constants.objects import MQCA_BASE_Q_NAME, MQIA_CURRENT_Q_DEPTH, MQIA_Q_TYPE, MQQT_ALIAS
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
 PREVIEW_BYTES = 1 << 16
 #: Arrivals that are remembered, so that they are not yielded again with another handle.
 _MOST_ARRIVED = 100_000
+#: Seconds after which a connection that was made again counts as a good one.
+_GOOD_S = 60.0
 #: A browse without conversion of properties.
 _AS_IT_IS = MQGMO_BROWSE_FIRST | MQGMO_PROPERTIES_FORCE_MQRFH2
 #: Identifier of a descriptor, what matches it, and the attribute of a selection with those that are wanted.
@@ -144,25 +147,26 @@ class BrowsedQueue:
 
         It is called again for the next ones. A message that comes in front of others is found, too. After the
         connection broke it goes on, and leaves out the last messages that were yielded before. It gives up a connection
-        that breaks again and again without a new message (MQRC_CONNECTION_BROKEN).
+        that breaks again and again, soon and without a new message (MQRC_CONNECTION_BROKEN).
         """
         test = Test(selection, self.ids_with_prefix, self.load)
         options = MQGMO_BROWSE_FIRST | MQGMO_UNMARKED_BROWSE_MSG | MQGMO_MARK_BROWSE_HANDLE | MQGMO_FAIL_IF_QUIESCING
-        breaks = 0
+        breaks: list[float] = []
         while True:
             try:
                 result = self._get(options | (MQGMO_WAIT if wait_ms else 0), max_length, wait_ms=wait_ms)
             except NoMessageAvailable:
                 return
             except MQError as error:
-                if error.reason != MQRC_CONNECTION_BROKEN or not self.handle.resume(breaks):
+                breaks = [at for at in breaks if monotonic() - at < _GOOD_S]
+                if error.reason != MQRC_CONNECTION_BROKEN or not self.handle.resume(len(breaks)):
                     raise
-                breaks += 1
+                breaks.append(monotonic())
                 continue
             number = number_of(result)
             if number in self._arrived:
                 continue
-            breaks = 0
+            breaks.clear()
             self._arrived[number] = None
             if len(self._arrived) > _MOST_ARRIVED:
                 del self._arrived[next(iter(self._arrived))]

@@ -203,9 +203,9 @@ class InstrumentationQueue:
         self._handle = handle
         self._options = MQGMO_ACCEPT_TRUNCATED_MSG | (MQGMO_SYNCPOINT if gets else MQGMO_BROWSE_NEXT)
 
-    def take(self) -> list[Row]:
-        """Return the rows of the next messages, ``BATCH`` at most; none where there is no further message."""
-        results, error = self._handle.get_each(BATCH, self._options, max_length=MOST_BYTES)
+    def take(self, most: int = BATCH) -> list[Row]:
+        """Return the rows of the next messages, so many at most; none where there is no further message."""
+        results, error = self._handle.get_each(most, self._options, max_length=MOST_BYTES)
         if error is not None and not isinstance(error, NoMessageAvailable):
             raise error
         return [as_row(self._handle.q_name, got.message.md, got.message.data) for got in results]

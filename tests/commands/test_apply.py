@@ -7,6 +7,9 @@ import os
 
 import pytest
 
+from mqtools.dlq.apply import APPLIED, Apply
+from mqtools.errors import LockTimeout
+
 from .burial import bury
 from .test_pull import DLQ, browse
 from .test_pull import two as two
@@ -88,3 +91,22 @@ def test_an_empty_plan_and_wrong_options(inline, plan, tmp_path):
     for option in ("--dry-run", "--explain", "--check", "--summary", "--redrive"):
         done = inline("dlq-handle", DLQ, "--plan", plan, option, stdin=RULES)
         assert (done.status, "--plan cannot be combined with" in done.err) == (2, True), option
+
+
+def test_an_error_after_some_actions_leaves_the_message_in_hand(inline, plan, monkeypatch):
+    """The put of the second finds no turn to write: its get is backed out."""
+    assert "planned 3 actions" in inline("dlq-handle", DLQ, "--plan", plan, stdin=b"ACTION(RETRY)\n").err
+    put = Apply._put
+
+    def fail_second(self, planned, *rest):
+        if self.results[APPLIED]:
+            raise LockTimeout("another program holds the turn to write")
+        put(self, planned, *rest)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Apply, "_put", fail_second)
+        done = inline("apply", plan, "-m", "PROD")
+    assert (done.status, "applied 1 action" in done.err, "another program holds" in done.err) == (9, True, True)
+    assert depths(inline) == [2, 1]
+    assert inline("apply", plan, "-m", "PROD", check=True).err == "applied 2 actions; 1 applied before\n"
+    assert depths(inline) == [0, 3]

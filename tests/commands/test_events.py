@@ -74,7 +74,11 @@ def test_get_leaves_the_messages_of_an_application(mqx: Callable[..., Done], tol
     done = mqx("events", "--get", "DEV.QUEUE.1")
     assert (done.status, done.out) == (1, b"")
     assert "stays: not a PCF message: 5 bytes" in done.err
-    assert mqx("get", "DEV.QUEUE.1", check=True).out == b"order"
+    mqx("move", PERFM_EVENTS, "DEV.QUEUE.2", check=True)
+    mqx("move", "DEV.QUEUE.1", "DEV.QUEUE.2", check=True)
+    done = mqx("events", "--get", "DEV.QUEUE.2", "-o", "jsonl")
+    assert (done.status, [row["event"] for row in done.rows]) == (9, ["Queue Depth High"])
+    assert mqx("get", "DEV.QUEUE.2", check=True).out == b"order"
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

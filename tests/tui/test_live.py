@@ -10,6 +10,7 @@ from threading import Event
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQGMO_SYNCPOINT, MQOO_BROWSE, MQOO_INPUT_SHARED
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
+from mqtools.tui.background import goto
 from mqtools.tui.background.file_identity import FileIdentity
 from mqtools.tui.background.reader import Reader
 from mqtools.tui.controllers import message_list, queue_list
@@ -103,7 +104,7 @@ async def test_follow_stays_at_the_end_until_somebody_moves(qm, browse):
 
 async def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, monkeypatch):
     qm.put_numbered(60)
-    reading, goes_on, real = Event(), Event(), message_list.read_last
+    reading, goes_on, real = Event(), Event(), goto.read_last
 
     def slowly(*given):
         reading.set()
@@ -113,7 +114,7 @@ async def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, mo
     async with browse() as screen:
         await screen.press("F")
         await screen.until(lambda: screen.cursor_line[1] == "message 59")
-        monkeypatch.setattr(message_list, "read_last", slowly)
+        monkeypatch.setattr(goto, "read_last", slowly)
         qm.put("last")
         await screen.until(reading.is_set)
         await screen.press("k")

@@ -7,7 +7,7 @@ import tracemalloc
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from itertools import repeat
+from itertools import count, repeat
 from time import monotonic, sleep
 
 import pytest
@@ -37,6 +37,7 @@ from mqtools.constants.options import (
 )
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.message import Message
+from mqtools.operations import browsed_queue
 from mqtools.operations.browsed_queue import BrowsedQueue
 from mqtools.operations.selection import EVERYTHING
 
@@ -209,12 +210,21 @@ def test_a_partner_that_breaks_the_protocol_ends_the_connection_in_time(script: 
     assert monotonic() - begun < 5
 
 
-def test_arrivals_end_where_the_connection_breaks_each_time(script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("apart_s", "expected"),
+    [(0, [0, 1, 2, 4]), (100, [*[0] * 10, 1, 2, 4])],
+    ids=["at once", "now and then, until nobody answers"],
+)
+def test_arrivals_end_where_the_connection_breaks_each_time(
+    script: Script, monkeypatch: pytest.MonkeyPatch, apart_s: int, expected: list[float]
+) -> None:
     def leave(_: WireSegment) -> bytes:
         raise ConnectionResetError
 
     pauses: list[float] = []
+    clock = count(0, apart_s)
     monkeypatch.setattr(client_connection.time, "sleep", pauses.append)
+    monkeypatch.setattr(browsed_queue, "monotonic", lambda: next(clock))
     partner = script({SegmentType.REQUEST_MSGS: leave}, clients=10)
     with (
         connect_remote(partner.options) as connection,
@@ -222,7 +232,7 @@ def test_arrivals_end_where_the_connection_breaks_each_time(script: Script, monk
         pytest.raises(ConnectionBroken),
     ):
         next(queue.arrivals(EVERYTHING, wait_ms=MQWI_UNLIMITED))
-    assert pauses == [0, 1, 2, 4]
+    assert pauses == expected
 
 
 def use(options: object) -> None:
