@@ -125,6 +125,7 @@ def test_a_run_whose_queue_was_deleted_is_finished(qm: Any, tmp_path: Path) -> N
     with FolderTarget(str(tmp_path / "a")) as target:
         assert jobs.recover_runs(target) == 1
     assert (archived(tmp_path / "a"), os.listdir(tmp_path / "a" / "_mqx")) == ([b"one"], ["lock"])
+    assert archived(tmp_path / "a", "state") == ["unlocked"], "it is locked for the archive only"
 
 
 @pytest.mark.parametrize("more", [0, 1])

@@ -9,11 +9,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyspark.sql.types import StructType
 from pyspark_mqx import read_archive
 from pyspark_mqx.jobs import archive as jobs
 from pyspark_mqx.jobs import archive_tasks
 from pyspark_mqx.jobs.archive_keys import KEY, keys_of_archive
 from pyspark_mqx.jobs.archive_tasks import ArchiveRead, WriteTask
+from pyspark_mqx.source.archive_reader import ArchiveReader
 
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
 from mqtools.constants.properties import MQTYPE_INT32, MQTYPE_STRING
@@ -77,6 +79,19 @@ def test_other_parquet_files_in_an_archive_have_no_keys(tmp_path: Path) -> None:
     assert keys_of_archive(str(tmp_path), [], wanted, (0, 9)).column_names == list(KEY)
     with fails(MQRC_UNEXPECTED_ERROR, str(tmp_path)):
         keys_of_archive(str(tmp_path), files, wanted, (0, 9))
+
+
+def test_folders_above_an_archive_are_no_names_of_its_messages(tmp_path: Path) -> None:
+    place = tmp_path / "qmgr=OLD" / "queue=R" / "a"
+    file = place / "qmgr=QM1" / "queue=Q" / "one.parquet"
+    file.parent.mkdir(parents=True)
+    pq.write_table(pa.table({"seq": [1], "msg_id": ["4D"]}), file)
+    wanted = {"qmgr": {"QM1"}, "queue": {"Q"}}
+    known = keys_of_archive(str(place), [str(file)], wanted, (0, 9)).to_pylist()
+    assert known == [{"qmgr": "QM1", "seq": 1, "msg_id": "4D"}]
+    schema = StructType.fromDDL("qmgr string, queue string")
+    (task,) = (reader := ArchiveReader(str(place), schema)).partitions()
+    assert [row for batch in reader.read(task) for row in batch.to_pylist()] == [{"qmgr": "QM1", "queue": "Q"}]
 
 
 def test_files_of_a_task_that_ran_twice_count_once(qm: Any, tmp_path: Path, spark: Any) -> None:

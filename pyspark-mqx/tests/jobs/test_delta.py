@@ -26,7 +26,12 @@ from pyspark_mqx.jobs.output_files import FolderTarget
 from pyspark_mqx.source import object_store
 
 from mqtools.constants.properties import MQTYPE_INT32
-from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED, MQRC_OBJECT_CHANGED
+from mqtools.constants.reasons import (
+    MQRC_FUNCTION_NOT_SUPPORTED,
+    MQRC_OBJECT_CHANGED,
+    MQRC_OBJECT_IN_USE,
+    MQRC_UNEXPECTED_ERROR,
+)
 from mqtools.errors import MQError
 from mqtools.message import Property
 from mqtools.operations.archive_files import messages
@@ -126,22 +131,38 @@ def test_a_commit_whose_answer_is_lost_is_not_repeated(
     assert (rows_of(tmp_path / "t", "data"), qm.depth(), runs(tmp_path / "t")) == ([b"one"], 0, [])
 
 
-def test_a_compaction_that_meets_another_is_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_compaction_that_meets_another_is_a_warning_and_any_other_failure_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Compacting:
         optimize = property(lambda self: self)
 
         def compact(self, **_: Any) -> None:
-            raise reason
+            raise failures.pop()
 
     monkeypatch.setattr("pyspark_mqx.jobs.maintenance.load_table", lambda _: Compacting())
     warned: list[str] = []
     sink = stream.FolderSink(DeltaPlace(str(tmp_path)), "me", compacts=True, warn=warned.append)
-    reason: Exception = CommitFailedError("another removed a file")
+    removed = "Failed to commit transaction: another removed a file"
+    failures = [OSError("it lasts"), CommitFailedError("it lasts"), CommitFailedError(removed)]
     sink.compact()
-    assert warned == [f"not compacted: {tmp_path}: another removed a file"]
-    reason = OSError("disk full")
-    with pytest.raises(MQError, match="disk full"):
-        sink.compact()
+    assert warned == [f"not compacted: {tmp_path}: {removed}"]
+    while failures:
+        with pytest.raises(MQError, match="it lasts"):
+            sink.compact()
+
+
+def test_only_a_commit_that_another_came_before_is_in_use(tmp_path: Path) -> None:
+    folder = str(tmp_path / "t")
+    for number in range(2):
+        write_deltalake(folder, pa.table({"n": [number]}), mode="append")
+    first, second = DeltaTable(folder), DeltaTable(folder)
+    first.delete("n = 0")
+    with fails(MQRC_OBJECT_IN_USE, "concurrent transaction"), object_store.errors_of(folder):
+        second.delete("n = 0")
+    first.alter.set_table_properties({"delta.appendOnly": "true"})
+    with fails(MQRC_UNEXPECTED_ERROR, "append-only"), object_store.errors_of(folder):
+        DeltaTable(folder).delete("n = 1")
 
 
 def test_a_table_gets_the_columns_that_it_lacks_and_keeps_its_types(tmp_path: Path) -> None:

@@ -136,6 +136,7 @@ def test_a_page_is_small_whatever_is_in_it(tmp_path: Path) -> None:
     pages.write_triage(str(path), "Dead letters", ["reason"], groups, {"RETRY": 3})
     assert path.stat().st_size < 300_000
     assert "The first 500 of 5,000 rows" in path.read_text(encoding="utf-8")
+    assert "The first 30 of 5,000, and the others together." in path.read_text(encoding="utf-8")
     assert ("others", "4,970") in [(bar.findtext("span"), bar.findtext("svg/text")) for bar in tree_of(path).iter("li")]
 
 

@@ -42,6 +42,12 @@ def job(qm: Any, tmp_path: Path, job_id: str = "one", *, folder: str = "refused"
     return writer.LoadJob(qm.path, "Q", job_id, folder and str(tmp_path / folder))
 
 
+def die_in_second_piece(qm: Any, killed: writer.LoadJob, path: str, step: str) -> None:
+    with qm.left_alone():
+        second = lambda _, xid: step == "commit" or xid.bqual == b"00000001"  # noqa: E731
+        die_after(writer.xa, step, lambda: writer.load_staged(killed, [path]), when=second)
+
+
 def test_a_job_is_done_once(qm: Any, tmp_path: Path) -> None:
     path = staged(tmp_path, {"data": b"a"}, {"data": b"b"})
     for _ in range(2):
@@ -73,9 +79,7 @@ def test_a_load_in_pieces_that_is_killed_is_undone_or_finished_by_the_next_run(
     monkeypatch.setattr(writer, "_PIECE", 2)
     monkeypatch.setattr(writer, "_CHUNK", 2)
     path = staged(tmp_path, *({"data": b"%d" % n} for n in range(5)))
-    with qm.left_alone():
-        second = lambda _, xid: step == "commit" or xid.bqual == b"00000001"  # noqa: E731
-        die_after(writer.xa, step, lambda: writer.load_staged(job(qm, tmp_path), [path]), when=second)
+    die_in_second_piece(qm, job(qm, tmp_path), path, step)
     assert qm.data() == ([] if step == "prepare_unit" else [b"0", b"1"])
     assert writer.finish_load(job(qm, tmp_path)) == (None if step == "prepare_unit" else (5, 0))
     for _ in range(2):
@@ -92,14 +96,46 @@ def test_a_killed_write_without_a_job_id_is_undone_or_finished_by_the_next_write
     monkeypatch.setattr(writer, "_CHUNK", 2)
     path, one = staged(tmp_path, *({"data": b"%d" % n} for n in range(5))), staged(tmp_path, {"data": b"x"})
     killed = job(qm, tmp_path, new_id())
-    with qm.left_alone():
-        second = lambda _, xid: step == "commit" or xid.bqual == b"00000001"  # noqa: E731
-        die_after(writer.xa, step, lambda: writer.load_staged(killed, [path]), when=second)
+    die_in_second_piece(qm, killed, path, step)
     with killed.lock():  # as if it were running
         writer.load_staged(job(qm, tmp_path), [one])
     assert {xid.gtrid for xid in xa.recover(qm.main)} == {killed.job_id.encode()}
     writer.load_staged(job(qm, tmp_path, "two"), [one])
     assert (xa.recover(qm.main), len(qm.data())) == ([], there + 2)
+
+
+@pytest.mark.parametrize("is_commit", [True, False])
+@pytest.mark.parametrize(("step", "there"), [("prepare_unit", 0), ("commit", 3)])
+def test_what_an_operator_ended_of_a_killed_write_stays_so_and_hinders_no_other(
+    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, there: int, is_commit: bool
+) -> None:
+    monkeypatch.setattr(writer, "_PIECE", 2)
+    monkeypatch.setattr(writer, "_CHUNK", 2)
+    path, one = staged(tmp_path, *({"data": b"%d" % n} for n in range(5))), staged(tmp_path, {"data": b"x"})
+    die_in_second_piece(qm, job(qm, tmp_path, new_id()), path, step)
+    first, *_ = sorted(xa.recover(qm.main), key=lambda xid: xid.bqual)
+    with qm.main.work() as work:
+        branch = writer.holders.of_transaction(work.db, first.token)
+    assert xa.decide(qm.main, branch.id, is_commit=is_commit)
+    writer.load_staged(job(qm, tmp_path), [one])
+    assert (xa.recover(qm.main), len(qm.data())) == ([first], there + 2 * is_commit + 1)
+
+
+def test_a_killed_write_whose_lock_fails_is_left_to_a_later_write(
+    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where another process has removed its folder, or another user owns it."""
+    monkeypatch.setattr(writer, "_PIECE", 2)
+    monkeypatch.setattr(writer, "_CHUNK", 2)
+    killed, rows = job(qm, tmp_path, new_id()), ({"data": b"%d" % n} for n in range(5))
+    die_in_second_piece(qm, killed, staged(tmp_path, *rows), "prepare_unit")
+    Path(killed.staging).parent.mkdir(exist_ok=True)
+    Path(killed.staging).touch()
+    writer.load_staged(job(qm, tmp_path), [staged(tmp_path, {"data": b"x"})])
+    assert (len(xa.recover(qm.main)), qm.data()) == (1, [b"x"])
+    Path(killed.staging).unlink()
+    writer.load_staged(job(qm, tmp_path, "two"), [staged(tmp_path, {"data": b"y"})])
+    assert (xa.recover(qm.main), qm.data()) == ([], [b"x", b"y"])
 
 
 def test_a_quarantine_that_is_a_link_is_not_followed(qm: Any, tmp_path: Path) -> None:

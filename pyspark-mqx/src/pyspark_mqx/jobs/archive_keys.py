@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any
 
@@ -33,7 +34,10 @@ def keys_of_archive(
     for name, values in wanted.items():
         condition &= ds.field(name).isin(list(values))
     store = file_system(place) if is_uri(place) else None
-    found = ds.dataset(list(files), _SCHEMA, "parquet", filesystem=store, partitioning=_FOLDERS)
+    base = "" if store else os.path.abspath(place)  # a folder above the archive can be called qmgr=NAME too
+    found = ds.dataset(
+        list(files), _SCHEMA, "parquet", filesystem=store, partitioning=_FOLDERS, partition_base_dir=base
+    )
     with errors_of(place):
         return found.to_table(list(KEY), filter=condition & ds.field("msg_id").is_valid())
 

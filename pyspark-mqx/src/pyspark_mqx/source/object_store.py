@@ -25,6 +25,8 @@ from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED, MQRC_OBJECT_I
 from mqtools.errors import MQError
 from mqtools.operations.archive_files import DELTA_LOG, LANDED, files_of, is_data, is_hidden
 
+#: Beginning of what ``deltalake`` says where a concurrent transaction prevented a commit; other failures persist.
+_CONFLICT = "Failed to commit transaction:"
 #: Colour in a text for a terminal, and the schemes of stores.
 _COLOUR = re.compile(r"\x1b\[\d*m")
 _SCHEMES = frozenset(("s3", "s3a", "gs", "az", "azure", "adl", "abfs", "abfss", "file"))
@@ -60,7 +62,8 @@ def errors_of(uri: str) -> Iterator[None]:
         yield
     except (OSError, DeltaError, pa.ArrowException) as error:
         words = " ".join(_COLOUR.sub("", str(error)).split())
-        reason = MQRC_OBJECT_IN_USE if isinstance(error, CommitFailedError) else MQRC_UNEXPECTED_ERROR
+        is_conflict = isinstance(error, CommitFailedError) and words.startswith(_CONFLICT)
+        reason = MQRC_OBJECT_IN_USE if is_conflict else MQRC_UNEXPECTED_ERROR
         raise MQError(f"{uri}: {words}", reason) from error
 
 

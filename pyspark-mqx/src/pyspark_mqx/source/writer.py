@@ -25,7 +25,7 @@ from mqtools.arrow.put_times import with_put_times
 from mqtools.arrow.ranges import find_paths, resolve_target
 from mqtools.arrow.read_options import NO_TABLE, WRITE_OPTIONS, check_names, is_yes
 from mqtools.constants.options import MQPMO_DEFAULT_CONTEXT, MQPMO_SET_ALL_CONTEXT, MQPMO_SET_IDENTITY_CONTEXT
-from mqtools.constants.reasons import MQRC_OBJECT_CHANGED, MQRC_OBJECT_IN_USE, MQRC_UNEXPECTED_ERROR
+from mqtools.constants.reasons import MQRC_OBJECT_CHANGED, MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
 from mqtools.mqi import authority, units_of_work, xa
 from mqtools.mqi.connection import Connection, connect
@@ -162,10 +162,10 @@ def load_staged(job: LoadJob, paths: list[str]) -> None:
             loading.commit()
 
 
-def settle_pieces(connection: Connection, job: LoadJob) -> bool:
+def settle_pieces(connection: Connection, job: LoadJob, ended: Sequence[int] = (xa.XA_OK, xa.XAER_NOTA)) -> bool:
     """Commit the prepared pieces of a job that is done, in their order, else back them out; return whether it is done.
 
-    Another process may do so at the same time. Raises MQError.
+    Another process may do so at the same time. ended: results of a piece that is left as it is.  Raises MQError.
     """
     is_done = _is_done(connection.db, job)
     ours = [xid for xid in xa.recover(connection) if (xid.format_id, xid.gtrid) == (_FORMAT_ID, job.gtrid)]
@@ -177,24 +177,24 @@ def settle_pieces(connection: Connection, job: LoadJob) -> bool:
                 code = code if is_done else xa.rollback(connection, xid)
         if is_done:
             code = xa.commit(connection, xid)
-        if code not in (xa.XA_OK, xa.XAER_NOTA):
+        if code not in ended:
             raise MQError(f"job {job.job_id}: cannot end transaction {xid} ({code})", MQRC_UNEXPECTED_ERROR)
     return is_done
 
 
 def settle_killed(connection: Connection, job: LoadJob) -> None:
-    """Settle the pieces of jobs without an id that were killed, as no run of these comes again."""
+    """Settle the pieces of jobs without an id that were killed, as no run of these comes again.
+
+    What an operator has ended stays so. A job that is running, or cannot be settled, is left to a later write.
+    """
+    ended = (xa.XA_OK, xa.XAER_NOTA, xa.XA_HEURRB, xa.XA_HEURCOM)
     found = {xid.gtrid for xid in xa.recover(connection) if xid.format_id == _FORMAT_ID} - {job.gtrid}
     for gtrid in found:
         if is_unnamed(gtrid):
             killed = replace(job, job_id=gtrid.decode())
-            try:
-                with killed.lock():
-                    settle_pieces(connection, killed)
-                    killed.delete_staged()
-            except MQError as error:
-                if error.reason != MQRC_OBJECT_IN_USE:  # it is running
-                    raise
+            with suppress(MQError, OSError), killed.lock():
+                settle_pieces(connection, killed, ended)
+                killed.delete_staged()
 
 
 def _is_done(db: Database, job: LoadJob) -> bool:
