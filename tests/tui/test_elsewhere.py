@@ -212,14 +212,18 @@ async def test_what_only_our_own_file_can_do_is_refused_on_a_read_write_remote(q
     assert qm.data() == [b"one"]
 
 
-@pytest.mark.parametrize("happens", ["edited", "unchanged", "gone meanwhile"])
+@pytest.mark.parametrize("happens", ["edited", "unchanged", "gone meanwhile", "of another"])
 async def test_a_message_elsewhere_is_edited(qm: QM, browse_elsewhere, monkeypatch, happens) -> None:
     qm.put("one", correl_id=b"c" * 24)
     (before,) = contents(qm.connection)
     dump = Path(home()) / REMOVED
+    copies: list[str] = []
 
     def run_editor(line: list[str], *, check: bool) -> CompletedProcess[bytes]:
-        with connect(line[line.index("-m") + 1]) as copy:
+        copies.append(line[line.index("-m") + 1])
+        with connect(copies[0]) as copy:
+            if happens == "of another":
+                copy.db.run("update origins set q_mgr_identifier = 'ANOTHER'")
             (stored,) = select(copy.db, find_queue(copy.db, "Q").id)
             if happens != "unchanged":
                 edit_batch(copy, "Q", [stored.seq], Changes(body=b"two").apply)
@@ -237,12 +241,15 @@ async def test_a_message_elsewhere_is_edited(qm: QM, browse_elsewhere, monkeypat
             "edited": "edited; the former",
             "unchanged": "nothing was changed",
             "gone meanwhile": "original has gone",
+            "of another": "the original is on another queue manager",
         }
         await screen.until(lambda: said[happens] in screen.said)
-        left = {"edited": ["two"], "unchanged": ["one"], "gone meanwhile": []}[happens]
+        left = {"edited": ["two"], "gone meanwhile": []}.get(happens, ["one"])
         await screen.until(lambda: bodies(screen) == left)
     assert contents(qm.connection) == [before.replace(data=body.encode()) for body in left]
     assert [json.loads(line)["data"] for line in dump.open()] == (["one"] if happens == "edited" else [])
+    is_kept = happens in ("gone meanwhile", "of another")
+    assert Path(copies[0]).exists() == is_kept == (f"is kept: mqx push Q -m {copies[0]} --to PROD:Q" in screen.said)
 
 
 def unreachable() -> None:

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from mqtools.configuration.paths import home
+from mqtools.operations.elsewhere.push import ADDED, EQUAL, FROM_ELSEWHERE, NOT_HERE
 from mqtools.operations.reports.generation import FORWARD, Order, check_order
 from mqtools.operations.views.message_view import Database
 from mqtools.rules.origins import NOT_REPLACED, REPLACED
@@ -36,6 +37,13 @@ Verb: TypeAlias = Callable[[SessionWriter, str, list[int]], Iterator[Outcome]]
 
 
 _UNCHANGED = "not edited: nothing was changed"
+#: Result of a push, with which the copy is kept, to its words.
+_KEPT = {
+    **NOT_REPLACED,
+    ADDED: "the message was added, and the original was left",
+    FROM_ELSEWHERE: "the original is on another queue manager or queue",
+    NOT_HERE: "the copy has no message",
+}
 _MAKE = (
     ("r", "report", "a report: its feedback says what became of the message"),
     ("y", "reply", "a reply, to the reply-to queue"),
@@ -239,8 +247,8 @@ class Actions(Controller):
         kept = f"the edited message is kept: mqx push {q_name} -m {path} --to {there.name}:{q_name}"
 
         def done(result: str) -> None:
-            if result in NOT_REPLACED:
-                browser.say(f"not edited: {NOT_REPLACED[result]}", "warning", kept)
+            if result not in (REPLACED, EQUAL):
+                browser.say(f"not edited: {_KEPT[result]}", "warning", kept)
                 return
             drop_copy(path)
             replaced = f"edited; the former message is in {REMOVED} of {home()}"
