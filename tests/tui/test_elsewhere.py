@@ -32,9 +32,9 @@ from mqtools.operations.move import Route
 from mqtools.operations.remote_move import carry_batch, delete_batch
 from mqtools.operations.selection import select
 from mqtools.operations.stored_messages import load_data
-from mqtools.tui.background import mirror_thread
+from mqtools.tui.background import mirror_thread, verbs_elsewhere
 from mqtools.tui.background.mirror_thread import MirrorThread
-from mqtools.tui.background.verbs_elsewhere import REMOVED
+from mqtools.tui.background.verbs_elsewhere import REMOVED, copy_to_edit
 from mqtools.tui.dialogs.standard import ConfirmDialog, FormDialog
 from mqtools.tui.dialogs.transfer import TransferDialog
 
@@ -250,6 +250,16 @@ async def test_a_message_elsewhere_is_edited(qm: QM, browse_elsewhere, monkeypat
     assert [json.loads(line)["data"] for line in dump.open()] == (["one"] if happens == "edited" else [])
     is_kept = happens in ("gone meanwhile", "of another")
     assert Path(copies[0]).exists() == is_kept == (f"is kept: mqx push Q -m {copies[0]} --to PROD:Q" in screen.said)
+
+
+def test_no_copy_stays_of_a_message_that_cannot_be_edited(qm: QM, monkeypatch, tmp_path: Path) -> None:
+    qm.put("one")
+    (stored,) = select(qm.connection.db, find_queue(qm.connection.db, "Q").id)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(verbs_elsewhere, "define_copy", lambda *_: unreachable())
+    with pytest.raises(MQError):
+        copy_to_edit(qm.connection, "Q", stored.seq)
+    assert not list(tmp_path.glob("mqx-*"))
 
 
 def unreachable() -> None:
