@@ -221,7 +221,7 @@ class Actions(Controller):
         def free(writer: SessionWriter) -> object:
             if row.seq in writer.locked:
                 writer.lock(q_name, row.seq)
-            return read_edited_state(writer.connection, row)
+            return read_edited_state(writer.connection, q_name, row)
 
         run = lambda before: self._edit_here(q_name, row, before)  # noqa: E731 - too long for its place
         self.work.write(f"edit on {q_name}", free, run, is_logged=False)
@@ -237,7 +237,7 @@ class Actions(Controller):
                 self.undo.note_edit(q_name, row, before, now)
 
         if self._run_editor(browser.session.path, q_name, row):
-            browser.ask(lambda db: read_edited_state(db, row), show)
+            browser.ask(lambda db: read_edited_state(db, q_name, row), show)
         browser.changed()
 
     def _edit_copy(self, action: str, q_name: str, row: Row, path: str) -> None:
