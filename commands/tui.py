@@ -71,7 +71,8 @@ def command(session: Session, queue: str | None, selection: Selection, print_key
     --serve prints an address for a web browser. Anyone with its token can read all messages, and with --read-write
     change them. Nothing is encrypted. It needs pip install 'mqtools[serve]'. --read-only, and a protected queue manager
     without --yes-protected, allow no marks, locks and actions. At a queue manager elsewhere (mqx remote), delete, move,
-    copy and put need a read-write remote. Locks, undo, other actions, trace, past, rules and error log are missing.
+    copy, put and edit need a read-write remote. Locks, undo, other actions, trace, past, rules and error log are
+    missing.
 
     Exit status: 0 quit; 2 no terminal; 5 unknown queue or queue manager; 143 ended by SIGTERM or SIGHUP.
     """

@@ -70,9 +70,9 @@ def unlock_by_lock_id(connection: Connection, q_name: str, lock_id: bytes, batch
         yield unlock_message(connection, q_name, lock_id, seqs=keys)
 
 
-def replaced_versions(connection: Source, msg_id: bytes, seq: int) -> set[int]:
-    """Return the numbers in the trash of the versions of a message that edits have replaced."""
-    selected = trash_contents.select_trashed(connection, Selection(msg_ids=(msg_id,)))
+def replaced_versions(connection: Source, q_name: str, msg_id: bytes, seq: int) -> set[int]:
+    """Return the numbers in the trash of the versions of a message on a queue that edits have replaced."""
+    selected = trash_contents.select_trashed(connection, Selection(msg_ids=(msg_id,)), q_name=q_name)
     return {one.number for one in selected if one.stored.seq == seq and one.cause == EDIT}
 
 

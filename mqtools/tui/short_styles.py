@@ -29,18 +29,22 @@ _PLAIN = _Style()
 
 
 def shorten(text: str) -> str:
-    """Return an output of Textual that draws the same with fewer bytes."""
-    now = wanted = _PLAIN
+    """Return an output of Textual that draws the same with fewer bytes.
+
+    Its first change of style is complete: another program may have left the terminal in any style.
+    """
+    now: _Style | None = None
+    wanted = _PLAIN
     pieces = []
     for number, piece in enumerate(_STYLE.split(text)):
         if number % 2:
             wanted = _parse(piece)
         elif piece:
-            if wanted != now and not _MOVES.fullmatch(piece):
+            if wanted != (now or _PLAIN) and not _MOVES.fullmatch(piece):
                 pieces.append(_change(now, wanted))
                 now = wanted
             pieces.append(piece)
-    return "".join(pieces if now == _PLAIN else [*pieces, _change(now, _PLAIN)])
+    return "".join(pieces if now in (None, _PLAIN) else [*pieces, _change(now, _PLAIN)])
 
 
 def _parse(parameters: str) -> _Style:
@@ -51,14 +55,20 @@ def _parse(parameters: str) -> _Style:
     return _Style(other, "".join(found["text"][-1:]), "".join(found["ground"][-1:]))
 
 
-def _change(now: _Style, wanted: _Style) -> str:
-    """Return the sequence that changes a style to another."""
-    gone = now.other - wanted.other
-    ends_only_bold = gone == {_BOLD} and _DIM not in wanted.other
-    if (gone and not ends_only_bold) or (now.text and not wanted.text) or (now.ground and not wanted.ground):
-        now, parameters = _PLAIN, [_RESET]
+def _change(now: _Style | None, wanted: _Style) -> str:
+    """Return the sequence that changes a style to another. now: None when it is not known."""
+    if now is None or not _can_follow(now, wanted):
+        now, parameters = _PLAIN, [""]  # a reset, as "0" is
     else:
-        parameters = [_NEITHER] if gone else []
+        parameters = [_NEITHER] if now.other - wanted.other else []
     parameters += sorted(wanted.other - now.other)
     parameters += [new for old, new in zip(now[1:], wanted[1:], strict=True) if new != old]
     return f"\x1b[{';'.join(parameters)}m"
+
+
+def _can_follow(now: _Style, wanted: _Style) -> bool:
+    """Return whether a style can follow another without a reset."""
+    gone = now.other - wanted.other
+    ends_only_bold = gone == {_BOLD} and _DIM not in wanted.other
+    has_colours = (wanted.text or not now.text) and (wanted.ground or not now.ground)
+    return bool((not gone or ends_only_bold) and has_colours)

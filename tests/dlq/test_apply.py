@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 from dataclasses import replace
@@ -83,6 +84,16 @@ def test_a_plan_does_what_the_handler_would_have_done(conn, path, tmp_path):
             assert contents(conn, q_name) == contents(handled, q_name)
     assert dumped(path) == [message_digest(message) for message in before[:4]]
     assert os.stat(path).st_mode & 0o777 == 0o600
+
+
+def test_others_wait_for_a_dump_until_it_is_closed(path):
+    with RemovedDump(path), open(path, "ab") as other, pytest.raises(BlockingIOError):
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    with open(path, "ab", buffering=0) as other:
+        other.write(b"no message\n")
+        with pytest.raises(UsageError):
+            RemovedDump(path)
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def test_a_second_apply_does_nothing(conn, path):

@@ -32,9 +32,9 @@ from mqtools.operations.move import Route
 from mqtools.operations.remote_move import carry_batch, delete_batch
 from mqtools.operations.selection import select
 from mqtools.operations.stored_messages import load_data
-from mqtools.tui.background import mirror_thread
+from mqtools.tui.background import mirror_thread, verbs_elsewhere
 from mqtools.tui.background.mirror_thread import MirrorThread
-from mqtools.tui.background.verbs_elsewhere import REMOVED
+from mqtools.tui.background.verbs_elsewhere import REMOVED, copy_to_edit
 from mqtools.tui.dialogs.standard import ConfirmDialog, FormDialog
 from mqtools.tui.dialogs.transfer import TransferDialog
 
@@ -212,14 +212,18 @@ async def test_what_only_our_own_file_can_do_is_refused_on_a_read_write_remote(q
     assert qm.data() == [b"one"]
 
 
-@pytest.mark.parametrize("happens", ["edited", "unchanged", "gone meanwhile"])
+@pytest.mark.parametrize("happens", ["edited", "unchanged", "gone meanwhile", "of another"])
 async def test_a_message_elsewhere_is_edited(qm: QM, browse_elsewhere, monkeypatch, happens) -> None:
     qm.put("one", correl_id=b"c" * 24)
     (before,) = contents(qm.connection)
     dump = Path(home()) / REMOVED
+    copies: list[str] = []
 
     def run_editor(line: list[str], *, check: bool) -> CompletedProcess[bytes]:
-        with connect(line[line.index("-m") + 1]) as copy:
+        copies.append(line[line.index("-m") + 1])
+        with connect(copies[0]) as copy:
+            if happens == "of another":
+                copy.db.run("update origins set q_mgr_identifier = 'ANOTHER'")
             (stored,) = select(copy.db, find_queue(copy.db, "Q").id)
             if happens != "unchanged":
                 edit_batch(copy, "Q", [stored.seq], Changes(body=b"two").apply)
@@ -237,12 +241,25 @@ async def test_a_message_elsewhere_is_edited(qm: QM, browse_elsewhere, monkeypat
             "edited": "edited; the former",
             "unchanged": "nothing was changed",
             "gone meanwhile": "original has gone",
+            "of another": "the original is on another queue manager",
         }
         await screen.until(lambda: said[happens] in screen.said)
-        left = {"edited": ["two"], "unchanged": ["one"], "gone meanwhile": []}[happens]
+        left = {"edited": ["two"], "gone meanwhile": []}.get(happens, ["one"])
         await screen.until(lambda: bodies(screen) == left)
     assert contents(qm.connection) == [before.replace(data=body.encode()) for body in left]
     assert [json.loads(line)["data"] for line in dump.open()] == (["one"] if happens == "edited" else [])
+    is_kept = happens in ("gone meanwhile", "of another")
+    assert Path(copies[0]).exists() == is_kept == (f"is kept: mqx push Q -m {copies[0]} --to PROD:Q" in screen.said)
+
+
+def test_no_copy_stays_of_a_message_that_cannot_be_edited(qm: QM, monkeypatch, tmp_path: Path) -> None:
+    qm.put("one")
+    (stored,) = select(qm.connection.db, find_queue(qm.connection.db, "Q").id)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(verbs_elsewhere, "define_copy", lambda *_: unreachable())
+    with pytest.raises(MQError):
+        copy_to_edit(qm.connection, "Q", stored.seq)
+    assert not list(tmp_path.glob("mqx-*"))
 
 
 def unreachable() -> None:

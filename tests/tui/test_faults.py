@@ -10,9 +10,11 @@ import pytest
 from textual import events
 
 from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
+from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import delete_queue
+from mqtools.operations.views.queue_pages import QueueDeleted, QueuePages
 from mqtools.tui.background import mark_job, slices
 from mqtools.tui.dialogs.standard import ChoiceDialog
 
@@ -82,6 +84,22 @@ async def test_a_queue_that_is_deleted_while_it_is_listed_leads_back_to_the_queu
         await screen.press("j", "enter", "d", "G", "g", "F", "1")
         qm.put("on R", "R")
         await screen.until(lambda: screen.detail == "on R")
+
+
+async def test_a_queue_that_is_deleted_before_its_first_page_leads_back_to_the_queues(qm, browse, monkeypatch):
+    async with browse("") as screen:
+        read = QueuePages.total
+
+        def total(pages, db):
+            if pages.q_name != "R":
+                return read(pages, db)
+            delete(qm, "R")
+            raise QueueDeleted("queue R was deleted", MQRC_OBJECT_CHANGED)
+
+        monkeypatch.setattr(QueuePages, "total", total)
+        screen.app.browser.open_queue("R")
+        await screen.until(lambda: "queue R was deleted" in screen.said)
+        assert (screen.app.browser.pane, screen.app.browser.messages.q_name) == ("queues", "")
 
 
 async def test_a_list_without_a_queue_says_why(qm, browse):

@@ -8,6 +8,7 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import define_queue
 from mqtools.operations.move import Route, carry_batch
+from mqtools.tui.background.trace_reader import TraceReader
 
 
 def events(screen) -> list[str]:
@@ -36,6 +37,16 @@ async def test_what_no_journal_holds_is_said(qm, browse):
         await screen.until(lambda: screen.app.browser.current)
         await screen.press("T")
         await screen.until(lambda: "queue Q has no journal" in screen.text)
+
+
+async def test_a_trace_that_fails_says_why_in_its_title(qm, browse, monkeypatch):
+    qm.put("one")
+    async with browse() as screen:
+        await screen.until(lambda: screen.app.browser.current)
+        monkeypatch.setattr(TraceReader, "_values", lambda _: iter([OSError("another file")]))
+        await screen.press("T")
+        await screen.until(lambda: "another file" in screen.text)
+        assert "reading the journals" not in screen.text
 
 
 async def test_enter_goes_to_the_message_where_it_is_now(qm, browse):

@@ -6,8 +6,9 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import MQError
+from mqtools.lifecycle.verbs import delete_message
 from mqtools.mqi.trash_limits import from_configuration
 from mqtools.operations.edit import Changes, edit_batch
 from mqtools.operations.key_snapshot import select_keys
@@ -76,6 +77,26 @@ def edit(qm, **changes):
     keys = select_keys(qm.connection, "Q", EVERYTHING)
     assert edit_batch(qm.connection, "Q", keys, Changes(**changes).apply).number == 1
     return CompletedProcess([], 0)
+
+
+async def test_an_edit_reads_no_trash_of_another_queue_that_may_not_be_browsed(qm, browse, monkeypatch):
+    qm.put("secret", "R")
+    qm.put("before")
+    async with browse() as screen:
+        qm.connection.trash = from_configuration()
+        delete_message(qm.connection, "R", seq=select_keys(qm.connection, "R", EVERYTHING)[0])
+        monkeypatch.setattr("mqtools.mqi.authority.check_browse", refuse_r)
+        screen.app.session.program = ["mqx"]
+        monkeypatch.setattr("subprocess.run", lambda *_, **__: edit(qm, body=b"after"))
+        monkeypatch.setattr(screen.app, "suspend", screen.app.browser.prevent)  # there is no terminal to give away
+        await screen.press("e")
+        await screen.until(lambda: "edited" in screen.said or "not authorized" in screen.said)
+        assert "edited; z undoes" in screen.said
+
+
+def refuse_r(_, q_name):
+    if q_name == "R":
+        raise MQError("not authorized", MQRC_NOT_AUTHORIZED)
 
 
 @pytest.mark.parametrize("since", ["nothing", "changed", "changed at once", "gone", "gone at once"])

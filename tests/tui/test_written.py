@@ -50,6 +50,13 @@ STYLES = st.builds(Style, color=COLOUR, bgcolor=COLOUR, bold=FLAG, dim=FLAG, ita
 PIECES = st.one_of(PLACES, st.just("\r\n"), st.tuples(STYLES, st.text("ab ●", max_size=5)))
 
 
+def test_what_another_program_has_left_of_its_style_ends_with_the_first_one():
+    screen = pyte.Screen(20, 6)
+    pyte.Stream(screen).feed("\x1b[1;7m" + shorten("\x1b[31ma\x1b[0m"))
+    drawn = screen.buffer[0][0]
+    assert (drawn.data, drawn.fg, drawn.bold, drawn.reverse) == ("a", "red", False, False)
+
+
 @given(st.lists(PIECES, max_size=30))
 def test_shorter_styles_draw_the_same(pieces):
     console = Console(force_terminal=True, color_system="truecolor")

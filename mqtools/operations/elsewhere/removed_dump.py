@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import stat
@@ -18,7 +19,7 @@ from mqtools.rules.message_digest import message_digest
 class RemovedDump:
     """An open dump in JSON lines, which ``mqx load`` reads; new messages are appended.
 
-    digests: of the messages in it.
+    One process at a time has it open for writing; others wait. digests: of the messages in it.
     """
 
     def __init__(self, path: str, *, only_looks: bool = False) -> None:
@@ -37,20 +38,30 @@ class RemovedDump:
                 raise
             self._file = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
             return
-        if not stat.S_ISREG(os.fstat(self._file).st_mode):
-            raise UsageError(f"{path} is not a file")
-        end = self._read()
-        if not only_looks:
-            os.ftruncate(self._file, end)
-            folder = os.open(os.path.dirname(os.path.abspath(path)), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            os.fsync(folder)
-            os.close(folder)
+        try:
+            self._begin()
+        except BaseException:
+            os.close(self._file)
+            raise
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         os.close(self._file)
+
+    def _begin(self) -> None:
+        """Read the file; to write, cut off a line that was not written to its end. Raises OSError, UsageError."""
+        if not stat.S_ISREG(os.fstat(self._file).st_mode):
+            raise UsageError(f"{self.path} is not a file")
+        if self.only_looks:
+            self._read()
+            return
+        fcntl.flock(self._file, fcntl.LOCK_EX)  # until it is closed: the line of another would be cut off
+        os.ftruncate(self._file, self._read())
+        folder = os.open(os.path.dirname(os.path.abspath(self.path)), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        os.fsync(folder)
+        os.close(folder)
 
     def _read(self) -> int:
         """Read the digests of the messages; return where the last line ends that was written to its end."""

@@ -84,16 +84,19 @@ def copy_to_edit(here: Connection, q_name: str, key: int) -> str:
         raise NoMessageAvailable("the message is gone")
     message = as_message(stored, load_data(here, key), now_ms())
     path = os.path.join(tempfile.mkdtemp(prefix="mqx-"), f"{here.name}.db")
-    copy = create_private(path, here.name)
     try:
-        with copy.work() as work:
-            define_copy(work, q_name)
-        error = Pull(copy, here.q_mgr_id, q_name).add([message])
-    finally:
-        close_file(copy)
-    if error is not None:
+        copy = create_private(path, here.name)
+        try:
+            with copy.work() as work:
+                define_copy(work, q_name)
+            error = Pull(copy, here.q_mgr_id, q_name).add([message])
+        finally:
+            close_file(copy)
+        if error is not None:
+            raise error
+    except BaseException:
         drop_copy(path)
-        raise error
+        raise
     return path
 
 

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from mqtools.configuration.paths import home
+from mqtools.operations.elsewhere.push import ADDED, EQUAL, FROM_ELSEWHERE, NOT_HERE
 from mqtools.operations.reports.generation import FORWARD, Order, check_order
 from mqtools.operations.views.message_view import Database
 from mqtools.rules.origins import NOT_REPLACED, REPLACED
@@ -36,6 +37,13 @@ Verb: TypeAlias = Callable[[SessionWriter, str, list[int]], Iterator[Outcome]]
 
 
 _UNCHANGED = "not edited: nothing was changed"
+#: Result of a push, with which the copy is kept, to its words.
+_KEPT = {
+    **NOT_REPLACED,
+    ADDED: "the message was added, and the original was left",
+    FROM_ELSEWHERE: "the original is on another queue manager or queue",
+    NOT_HERE: "the copy has no message",
+}
 _MAKE = (
     ("r", "report", "a report: its feedback says what became of the message"),
     ("y", "reply", "a reply, to the reply-to queue"),
@@ -213,7 +221,7 @@ class Actions(Controller):
         def free(writer: SessionWriter) -> object:
             if row.seq in writer.locked:
                 writer.lock(q_name, row.seq)
-            return read_edited_state(writer.connection, row)
+            return read_edited_state(writer.connection, q_name, row)
 
         run = lambda before: self._edit_here(q_name, row, before)  # noqa: E731 - too long for its place
         self.work.write(f"edit on {q_name}", free, run, is_logged=False)
@@ -229,7 +237,7 @@ class Actions(Controller):
                 self.undo.note_edit(q_name, row, before, now)
 
         if self._run_editor(browser.session.path, q_name, row):
-            browser.ask(lambda db: read_edited_state(db, row), show)
+            browser.ask(lambda db: read_edited_state(db, q_name, row), show)
         browser.changed()
 
     def _edit_copy(self, action: str, q_name: str, row: Row, path: str) -> None:
@@ -239,8 +247,8 @@ class Actions(Controller):
         kept = f"the edited message is kept: mqx push {q_name} -m {path} --to {there.name}:{q_name}"
 
         def done(result: str) -> None:
-            if result in NOT_REPLACED:
-                browser.say(f"not edited: {NOT_REPLACED[result]}", "warning", kept)
+            if result not in (REPLACED, EQUAL):
+                browser.say(f"not edited: {_KEPT[result]}", "warning", kept)
                 return
             drop_copy(path)
             replaced = f"edited; the former message is in {REMOVED} of {home()}"

@@ -97,7 +97,7 @@ class MessageList:
                 return
             if isinstance(value, Exception):
                 self.pane.is_reading = False
-                self.failed(value)
+                self._take_error(value)
                 return
             self.source, found = value
             if isinstance(found, Search):

@@ -43,8 +43,8 @@ class EditedState(NamedTuple):
     versions: set[int]
 
 
-def read_edited_state(source: Source, row: Row) -> EditedState:
-    return EditedState(read_content(source, row.seq), replaced_versions(source, row.md.msg_id, row.seq))
+def read_edited_state(source: Source, q_name: str, row: Row) -> EditedState:
+    return EditedState(read_content(source, row.seq), replaced_versions(source, q_name, row.md.msg_id, row.seq))
 
 
 @dataclass(eq=False)

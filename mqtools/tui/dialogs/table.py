@@ -49,13 +49,16 @@ class TableDialog(Dialog[Answer], Generic[Answer, Item]):
         if not self.is_attached:
             return
         if isinstance(value, Exception):
-            self._explain(str(value))
+            self._show_error(value)
         else:
             self._show(value)
 
     def _show(self, value: Any) -> None:
         """Show what was read."""
         raise NotImplementedError
+
+    def _show_error(self, error: Exception) -> None:
+        self._explain(str(error))
 
     def _explain(self, *words: str) -> None:
         """Show what is known of the row under the cursor. words: those that are not empty have a line each."""

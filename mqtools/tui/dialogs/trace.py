@@ -86,6 +86,9 @@ class TraceDialog(TableDialog["TraceRow | None", TraceRow]):
         if not value:
             self._about.update("No journal has it, and it is on no queue now.")
 
+    def _show_error(self, error: Exception) -> None:
+        self._say(str(error))
+
     def _about_row(self, row: TraceRow) -> Iterable[str]:
         self._line.show(self._table.items, self._table.cursor)
         self._say(format_count(len(self._table.items), "event"))
