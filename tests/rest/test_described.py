@@ -61,7 +61,9 @@ def test_no_request_makes_the_server_fail(client: Any) -> None:
     for result in schema.get_all_operations():
 
         @settings(
-            max_examples=EXAMPLES,
+            max_examples=min(EXAMPLES, 20)
+            if "login" in result.ok().path
+            else EXAMPLES,  # a wrong password takes a second
             deadline=None,
             database=None,
             phases=[Phase.generate],
