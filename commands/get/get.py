@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from itertools import islice
 
 from mqtools.constants.names import name_or_number
@@ -67,12 +66,15 @@ def get_messages(session: Session, request: GetRequest) -> int:
         if failure is not None and not delivery.done:
             raise failure
         if failure is not None:
-            if failure.reason != MQRC_CONNECTION_BROKEN:
+            is_broken = failure.reason == MQRC_CONNECTION_BROKEN
+            if not is_broken:
                 delivery.give_back()
-            else:  # it has backed out, which its end would report once more
-                with suppress(MQError):
-                    connection.leave()
             session.report_error(failure, done=delivery.so_far())
+            if is_broken:
+                try:
+                    connection.leave()
+                except MQError:
+                    return PARTLY  # it has backed out, and says once more that it is broken
             return PARTLY
         if delivery.warnings or delivery.unfinished:
             return delivery.warn()
