@@ -62,6 +62,7 @@ class Partner:
                             answer = self.answers[segment.kind](segment)
                             for some in (answer,) if isinstance(answer, bytes) else answer:
                                 connected.sendall(some)
+        self.listening.close()  # who calls now is refused at once
 
 
 @dataclass

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import count, repeat
 from time import monotonic, sleep
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -223,7 +224,8 @@ def test_arrivals_end_where_the_connection_breaks_each_time(
 
     pauses: list[float] = []
     clock = count(0, apart_s)
-    monkeypatch.setattr(client_connection.time, "sleep", pauses.append)
+    # Not in ``time`` itself, where other threads sleep.
+    monkeypatch.setattr(client_connection, "time", SimpleNamespace(sleep=pauses.append))
     monkeypatch.setattr(browsed_queue, "monotonic", lambda: next(clock))
     partner = script({SegmentType.REQUEST_MSGS: leave}, clients=10)
     with (
