@@ -13,13 +13,12 @@ import pytest
 from pyspark_mqx.jobs import archive, inputs
 from pyspark_mqx.source import writer
 from pyspark_mqx.source.load_job import new_id
-from pyspark_mqx.source.rows import UNREADABLE, read_message_row
+from pyspark_mqx.source.rows import UNREADABLE
 
 from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.constants.properties import MQTYPE_INT32
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
-from mqtools.headers.characters import decode_field
 from mqtools.message import Property
 from mqtools.mqi import xa
 from mqtools.operations.unload import copy_messages
@@ -319,29 +318,6 @@ def test_a_load_that_is_killed_and_run_again_is_there_once(
     die_after(where, at, lambda: writer.load_staged(job(qm, tmp_path), [path]))
     writer.load_staged(job(qm, tmp_path), [path])
     assert qm.data() == [b"0", b"1", b"2", b"3", b"4"]
-
-
-def test_fields_that_are_no_text_keep_their_bytes_in_columns_and_lines() -> None:
-    escaped = decode_field(b"Jos\xe9", "utf_8")
-    assert read_message_row({"data": "x", "user_identifier": escaped}).md.user_identifier == escaped
-    line = json.dumps({"md": {"user_identifier": {"b64": "Sm9z6Q=="}}})
-    assert read_message_row({"line": line}).md.user_identifier == escaped
-
-
-def test_a_line_of_json_with_unknown_keys_is_no_message_and_names_them_all() -> None:
-    with pytest.raises(MQError, match=r"dta: a message has no such key.*; md\.prio: "):
-        read_message_row({"line": '{"dta":1,"md":{"prio":1}}'})
-
-
-def test_text_of_csv_and_lines_of_json_are_messages() -> None:
-    row = {"data": "häl,lo", "priority": "7", "format": "MQSTR", "coded_char_set_id": "1208", "msg_id": "41"}
-    made = read_message_row(row)
-    assert (made.data, made.md.priority, made.md.msg_id[:2]) == ("häl,lo".encode(), 7, b"A\0")
-    assert read_message_row({"data": "text"}).md.format == "MQSTR"
-    assert read_message_row({"data_b64": "AP8=", "data": ""}).data == b"\x00\xff"
-    assert read_message_row({"line": '{"data":"x","md":{"priority":3}}'}).md.priority == 3
-    with pytest.raises(MQError, match="unreadable"):
-        read_message_row({"line": "{"})
 
 
 def test_files_of_every_form_are_read_in_their_order(spark: Any, tmp_path: Path) -> None:
