@@ -111,6 +111,27 @@ def test_writers_at_once_add_a_transaction_once_and_every_transaction(
     assert len(DeltaTable(str(tmp_path / "t")).file_uris()) == found
 
 
+@pytest.mark.parametrize(
+    ("words", "tries", "reason"),
+    [("Failed to commit transaction: 0", 3, MQRC_OBJECT_IN_USE), ("it lasts", 1, MQRC_UNEXPECTED_ERROR)],
+)
+def test_only_a_commit_that_another_came_before_is_tried_again_and_not_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, tries: int, reason: int
+) -> None:
+    failed: list[object] = []
+
+    def fail(*given: object, **_: object) -> None:
+        failed.append(given)
+        raise CommitFailedError(words)
+
+    monkeypatch.setattr(DeltaTable, "create_write_transaction", fail)
+    monkeypatch.setattr(delta, "_ATTEMPTS", 3)
+    file = delta.NewFile("qmgr=A/queue=Q/put_day=2026-11-22/f.parquet", 1, 1)
+    with fails(reason, str(tmp_path)):
+        delta.append(str(tmp_path / "t"), [file], pa.schema([("n", pa.int64())]), {"a": 1})
+    assert len(failed) == tries
+
+
 def test_a_commit_whose_answer_is_lost_is_not_repeated(
     qm: Any, tmp_path: Path, alone: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

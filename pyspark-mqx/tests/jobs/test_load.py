@@ -17,7 +17,7 @@ from pyspark_mqx.source.rows import UNREADABLE
 
 from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.constants.properties import MQTYPE_INT32
-from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
+from mqtools.constants.reasons import MQRC_OBJECT_CHANGED, MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
 from mqtools.message import Property
 from mqtools.mqi import xa
@@ -103,21 +103,56 @@ def test_a_killed_write_without_a_job_id_is_undone_or_finished_by_the_next_write
     assert (xa.recover(qm.main), len(qm.data())) == ([], there + 2)
 
 
+def end_first(qm: Any, *, is_commit: bool) -> xa.Xid:
+    """End the first prepared piece, as an operator does."""
+    first, *_ = sorted(xa.recover(qm.main), key=lambda xid: xid.bqual)
+    with qm.main.work() as work:
+        branch = writer.holders.of_transaction(work.db, first.token)
+    assert branch is not None
+    assert xa.decide(qm.main, branch.id, is_commit=is_commit)
+    return first
+
+
 @pytest.mark.parametrize("is_commit", [True, False])
 @pytest.mark.parametrize(("step", "there"), [("prepare_unit", 0), ("commit", 3)])
 def test_what_an_operator_ended_of_a_killed_write_stays_so_and_hinders_no_other(
     qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, there: int, is_commit: bool
 ) -> None:
+    """It is forgotten where the write itself would have ended it in this way."""
     monkeypatch.setattr(writer, "_PIECE", 2)
     monkeypatch.setattr(writer, "_CHUNK", 2)
     path, one = staged(tmp_path, *({"data": b"%d" % n} for n in range(5))), staged(tmp_path, {"data": b"x"})
     die_in_second_piece(qm, job(qm, tmp_path, new_id()), path, step)
-    first, *_ = sorted(xa.recover(qm.main), key=lambda xid: xid.bqual)
-    with qm.main.work() as work:
-        branch = writer.holders.of_transaction(work.db, first.token)
-    assert xa.decide(qm.main, branch.id, is_commit=is_commit)
+    first = end_first(qm, is_commit=is_commit)
     writer.load_staged(job(qm, tmp_path), [one])
-    assert (xa.recover(qm.main), len(qm.data())) == ([first], there + 2 * is_commit + 1)
+    left = [] if is_commit == (step == "commit") else [first]
+    assert (xa.recover(qm.main), len(qm.data())) == (left, there + 2 * is_commit + 1)
+
+
+@pytest.mark.parametrize(
+    ("step", "is_commit", "there", "said"),
+    [
+        ("prepare_unit", False, 5, ""),
+        ("commit", True, 5, ""),
+        ("prepare_unit", True, 7, "an operator has committed it: its messages would be put twice"),
+        ("commit", False, 3, "an operator has backed it out: its messages are missing"),
+    ],
+)
+def test_a_killed_job_goes_on_after_an_operator_ended_a_piece_unless_messages_are_doubled_or_missing(
+    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, is_commit: bool, there: int, said: str
+) -> None:
+    monkeypatch.setattr(writer, "_PIECE", 2)
+    monkeypatch.setattr(writer, "_CHUNK", 2)
+    path = staged(tmp_path, *({"data": b"%d" % n} for n in range(5)))
+    die_in_second_piece(qm, job(qm, tmp_path), path, step)
+    first = end_first(qm, is_commit=is_commit)
+    if said:
+        with fails(MQRC_OBJECT_CHANGED, f"job one, transaction {first}: {said}"):
+            writer.load_staged(job(qm, tmp_path), [path])
+        assert xa.recover(qm.main) == [first]
+        assert xa.forget(qm.main, first) == xa.XA_OK
+    writer.load_staged(job(qm, tmp_path), [path])
+    assert (xa.recover(qm.main), len(qm.data())) == ([], there)
 
 
 def test_a_killed_write_whose_lock_fails_is_left_to_a_later_write(
