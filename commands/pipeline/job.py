@@ -33,7 +33,7 @@ from mqtools.formats.rows import Column
 from ..shared.command_session import Session, UsageError, end_on_sigterm
 from ..shared.output_rows import print_rows
 from ..shared.progress import ProgressBar
-from .spark_options import SparkOptions
+from .spark_options import JobOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +60,7 @@ _STOPPED = "stopped SparkContext"
 
 @contextmanager
 def spark_of(
-    session: Session, options: SparkOptions, what: str, *, bar: bool = True, rows: int | None = None
+    session: Session, options: JobOptions, what: str, *, bar: bool = True, rows: int | None = None
 ) -> Iterator[SparkSession]:
     """Start Spark for a job, with a progress bar on a terminal unless quiet; translate its errors.
 
@@ -101,7 +101,7 @@ def check_spark(*, streams: bool = False) -> None:
         raise UsageError(str(missing), missing.hint) from missing
 
 
-def _settings(options: SparkOptions) -> dict[str, str]:
+def _settings(options: JobOptions) -> dict[str, str]:
     settings = {}
     for word in options.settings:
         key, equals, value = word.partition("=")
@@ -133,7 +133,7 @@ def _lines_of(text: str) -> list[str]:
     return [line for line in text.splitlines() if line.strip()]
 
 
-def _translate_error(error: Exception, options: SparkOptions) -> Exception:
+def _translate_error(error: Exception, options: JobOptions) -> Exception:
     """Return the error to report for an error of Spark; return one of another kind unchanged."""
     if not type(error).__module__.startswith(("pyspark", "py4j")):
         return error
@@ -142,7 +142,7 @@ def _translate_error(error: Exception, options: SparkOptions) -> Exception:
         return ours
     if full := [words for words in _FULL if any(line.endswith(words) for line in _lines_of(text))]:
         scratch = f"{tempfile.gettempdir()}, the folder for Spark's temporary files (set TMPDIR to change it)"
-        disk = f"this is the disk of {options.target}, or of {scratch}" if options.target else f"the disk of {scratch}"
+        disk = f"this is the disk of {options.folder}, or of {scratch}" if options.folder else f"the disk of {scratch}"
         return MQError(f"Spark: {full[0]}", MQRC_STORAGE_MEDIUM_FULL, hint=disk)
     if unread := unread_file(error):
         hint = _SET_ASIDE if unread.endswith(".parquet") else None
@@ -210,7 +210,7 @@ def _watch(session: Session, running: list[SparkSession], what: str, ended: thre
             bar.show(done, total if total > 1 else None)  # one task does not report its progress
 
 
-def write_metrics(options: SparkOptions, totals: Totals, outcomes: dict[str, int] | None = None) -> None:
+def write_metrics(options: JobOptions, totals: Totals, outcomes: dict[str, int] | None = None) -> None:
     """Replace the file of ``--metrics`` by one JSON object: times, rows per second, totals."""
     if options.metrics is None:
         return
@@ -223,7 +223,7 @@ def write_metrics(options: SparkOptions, totals: Totals, outcomes: dict[str, int
 
 
 def print_totals(
-    session: Session, totals: Totals, outcomes: dict[str, int] | None = None, options: SparkOptions | None = None
+    session: Session, totals: Totals, outcomes: dict[str, int] | None = None, options: JobOptions | None = None
 ) -> None:
     """Print the totals: one row each in a table, one object in JSON. options: of a job, with the file for metrics."""
     if options is not None:

@@ -24,7 +24,7 @@ from ..shared.command_session import PARTLY, Session, UsageError, as_text, print
 from .headers import unknown_columns
 from .job import check_spark, print_totals, spark_of
 from .sources import read_footer
-from .spark_options import SparkOptions
+from .spark_options import JobOptions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -40,20 +40,19 @@ _NOTHING = "the files are empty"
 class PipelineLoadRequest:
     """Request of ``mqx pipeline load``. form: of the files, None to infer it from the names.
 
-    quarantine: folder for rejected rows, None for one next to the input.  condition: SQL on the rows of an archive.
+    condition: SQL on the rows of an archive.
     """
 
     queue: str
     paths: tuple[str, ...]
     form: str | None
     job_id: str
-    quarantine: str | None
     condition: str | None
     keep_reports: bool
     dry_run: bool
 
 
-def load(session: Session, options: SparkOptions, request: PipelineLoadRequest) -> int:
+def load(session: Session, options: JobOptions, request: PipelineLoadRequest) -> int:
     """Load the files unless the job is done; return 9 where rows were quarantined, 6 where the job is running."""
     session.queue = as_text(request.queue)
     form = _form(request)
@@ -68,13 +67,13 @@ def load(session: Session, options: SparkOptions, request: PipelineLoadRequest) 
     check_spark()
     first = request.paths[0].rstrip("/")
     beside = os.path.basename(first) if is_uri(first) else first
-    quarantine = os.path.abspath(request.quarantine or f"{beside}.quarantine")
+    quarantine = os.path.abspath(options.quarantine or f"{beside}.quarantine")
     job = LoadJob(path, request.queue, request.job_id, quarantine)
     with job.lock():
         return _load_once(session, options, request, form, job)
 
 
-def _load_once(session: Session, options: SparkOptions, request: PipelineLoadRequest, form: str, job: LoadJob) -> int:
+def _load_once(session: Session, options: JobOptions, request: PipelineLoadRequest, form: str, job: LoadJob) -> int:
     if finish_load(job) is not None:
         job.delete_staged()
         session.note(f"job {request.job_id} is already done")

@@ -24,7 +24,7 @@ from .frames import mask_option, place_of
 from .job import check_spark, print_totals, spark_of, write_metrics
 from .journal import check_bodies, report_missing_journals
 from .quarantine import QuarantineSummary
-from .spark_options import SparkOptions
+from .spark_options import JobOptions
 
 if TYPE_CHECKING:
     from pyspark_mqx.jobs.stream import Stream
@@ -37,14 +37,12 @@ _GLANCE_S = 0.5
 class StreamRequest:
     """Request of ``mqx pipeline stream``.
 
-    queues: names or a pattern, none for all.  folder, to_queue: one of them.  form, writer, staging: of the folder, as
-    of ``frames.place_of``.  to_qmgr: queue manager of ``to_queue``, None for the source.  trigger: seconds between
-    batches.  compact: join files.  skip_lost: continue after lost events.  quarantine: folder for records that cannot
-    be read; None to fail on them.  mode: permissions of files.  mask: as the option of the data source.
+    queues: names or a pattern, none for all.  form, writer, staging: as of ``frames.place_of``.  to_queue: None for a
+    folder.  to_qmgr: its queue manager, None for the source.  trigger: seconds between batches.  compact: join files.
+    skip_lost: continue after lost events.  mask: as the option of the data source.
     """
 
     queues: tuple[str, ...]
-    folder: str | None
     form: str
     writer: str
     staging: str | None
@@ -55,8 +53,6 @@ class StreamRequest:
     trigger: float
     compact: bool
     skip_lost: bool
-    quarantine: str | None
-    mode: int
     mask: str
 
 
@@ -81,9 +77,9 @@ class StreamJob:
         return f"folder {self.folder}" if self.folder else f"queue {self.queue} of {self.path}"
 
 
-def stream(session: Session, options: SparkOptions, request: StreamRequest) -> int:
+def stream(session: Session, options: JobOptions, request: StreamRequest) -> int:
     """Follow the journal until interrupted, or to its present end; no new events is not an error."""
-    job = _job(session, request)
+    job = _job(session, options, request)
     check_spark(streams=True)
     report_missing_journals(session, job.qmgr, job.pattern)
     try:
@@ -96,9 +92,9 @@ def stream(session: Session, options: SparkOptions, request: StreamRequest) -> i
 
 
 def _follow(
-    session: Session, options: SparkOptions, request: StreamRequest, job: StreamJob, checkpoint: Checkpoint
+    session: Session, options: JobOptions, request: StreamRequest, job: StreamJob, checkpoint: Checkpoint
 ) -> int:
-    aside = QuarantineSummary(request.quarantine, "stream", checkpoint.identifier)
+    aside = QuarantineSummary(options.quarantine, "stream", checkpoint.identifier)
     with spark_of(session, options, "stream", bar=False) as spark:
         lost = checkpoint.lost if request.skip_lost else ""
         options_of_read = {**aside.options, **mask_option(request.mask)}
@@ -110,7 +106,7 @@ def _follow(
             job.folder,
             checkpoint.identifier,
             queues,
-            mode=request.mode,
+            mode=options.mode,
             spark=spark,
             compacts=request.compact,
             warn=session.note,
@@ -146,7 +142,7 @@ class _StreamRun:
     """
 
     session: Session
-    options: SparkOptions
+    options: JobOptions
     running: Stream
     qmgr: str
     lost_folder: str
@@ -209,15 +205,15 @@ class _StreamRun:
             print_totals(self.session, {**done, "lost": self.lost} if self.lost else done, options=self.options)
 
 
-def _job(session: Session, request: StreamRequest) -> StreamJob:
+def _job(session: Session, options: JobOptions, request: StreamRequest) -> StreamJob:
     """Return the validated stream. Raise UsageError, MQError."""
-    if (request.folder is None) == (request.to_queue is None):
+    if (options.folder is None) == (request.to_queue is None):
         raise UsageError("exactly one of --to and --to-queue is required")
-    if request.compact and (request.folder is None or request.form == "parquet" or request.writer == "spark"):
+    if request.compact and (options.folder is None or request.form == "parquet" or request.writer == "spark"):
         raise UsageError("--compact requires a Delta table that deltalake writes")
     if request.to_queue is not None and request.staging is not None:
         raise UsageError("--staging requires --to")
-    if mask_option(request.mask)["mask"] and request.folder is None:
+    if mask_option(request.mask)["mask"] and options.folder is None:
         raise UsageError("--mask requires --to")
     if request.to_qmgr is not None and request.to_queue is None:
         raise UsageError("--to-qmgr requires --to-queue")
@@ -225,8 +221,8 @@ def _job(session: Session, request: StreamRequest) -> StreamJob:
     paths = find_paths(qmgr)
     if not os.path.exists(request.checkpoint):  # one that continues may follow queues that have gone since
         plan(Options.parse({"qmgr": qmgr, "queue": pattern}))
-    if request.folder is not None:
-        folder = place_of(request.folder, request.form, request.writer, request.staging)
+    if options.folder is not None:
+        folder = place_of(options.folder, request.form, request.writer, request.staging)
         if isinstance(folder, str):
             folder = os.path.abspath(folder)
         return StreamJob(qmgr, pattern, folder, "", "")
