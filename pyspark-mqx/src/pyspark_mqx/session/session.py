@@ -12,7 +12,6 @@ import sys
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from pyspark_mqx.session import spark_home
@@ -94,8 +93,6 @@ def check(*, streams: bool = False) -> None:
 
     Raises SparkUnavailable.
     """
-    if find_spec("pyspark") is None or find_spec("pyarrow") is None:
-        raise SparkUnavailable("Spark is not installed", "pip install 'mqtools[spark]'")
     from pyspark import __version__ as spark_version
 
     wanted = STREAMS_VERSION if streams else SPARK_VERSION
