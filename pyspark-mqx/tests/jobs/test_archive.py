@@ -179,6 +179,3 @@ def test_an_archive_of_events_is_of_the_same_queues_each_time(
         with pytest.raises(jobs.OtherQueues, match=r"are of Q, R$"):
             jobs.archive_journal(None, str(tmp_path / "a"), qm.path, other)  # type: ignore[arg-type]
     assert archived(tmp_path / "a") == [b"Q", b"R"]
-    (tmp_path / "a" / "_mqx" / "journal.json").write_text(f'{{"{qm.path}": 1}}')  # as it once was
-    with pytest.raises(jobs.OtherQueues, match="written by an earlier mqx"):
-        jobs.archive_journal(None, str(tmp_path / "a"), qm.path, "Q,R")  # type: ignore[arg-type]

@@ -30,6 +30,7 @@ from mqtools.constants.reasons import (
     MQRC_FUNCTION_NOT_SUPPORTED,
     MQRC_OBJECT_CHANGED,
     MQRC_OBJECT_IN_USE,
+    MQRC_OBJECT_TYPE_ERROR,
     MQRC_UNEXPECTED_ERROR,
 )
 from mqtools.errors import MQError
@@ -295,18 +296,15 @@ def test_an_archive_of_files_becomes_a_table_in_its_place(qm: Any, tmp_path: Pat
     qm.put(b"one")
     assert jobs.archive_journal(SPARK, str(folder), qm.path, "Q") == 1
     file = next(folder.rglob("*.parquet"))
-    older = folder / "queue=R" / "put_day=2026-11-22"
-    older.mkdir(parents=True)
-    rows = pa.table({"qmgr": ["A", "B", "A"], "event_seq": pa.array([7, 8, 9], pa.int64())})
-    pq.write_table(rows, older / "a.parquet")
-    assert migrate(str(folder)) == 4
-    assert (file.exists(), (older / "a.parquet").exists()) == (True, False)
-    assert rows_of(DeltaPlace(str(folder)), "event_seq") == [1, 7, 8, 9]
-    assert rows_of(DeltaPlace(str(folder)), "qmgr") == ["A", "A", "B", "QM1"]
-    assert migrate(str(folder)) == 0
+    pq.write_table(pa.table({"qmgr": ["A"]}), folder / "other.parquet")
+    with fails(MQRC_OBJECT_TYPE_ERROR, "other.parquet: not in folders qmgr, queue, put_day"):
+        migrate(str(folder))
+    (folder / "other.parquet").unlink()
+    assert [migrate(str(folder)) for _ in range(2)] == [1, 0]
+    assert (file.exists(), rows_of(DeltaPlace(str(folder)), "qmgr")) == (True, ["QM1"])
     qm.put(b"two")
     assert run("journal", DeltaPlace(str(folder)), qm.path) == 1, "the records of events are kept"
-    assert rows_of(DeltaPlace(str(folder)), "event_seq") == [1, 2, 7, 8, 9]
+    assert rows_of(DeltaPlace(str(folder)), "event_seq") == [1, 2]
     with pytest.raises(MQError, match="there is no archive"):
         migrate(str(tmp_path / "empty"))
 

@@ -37,3 +37,9 @@ def lay(qm: str) -> Callable[..., None]:
             assert load_messages(connection, queue, messages) == (len(several), None)
 
     return put
+
+
+@pytest.fixture
+def no_spark(qm: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is refused is refused before Spark is started."""
+    monkeypatch.setattr("pyspark_mqx.session.session.start", lambda *_: pytest.fail("Spark was started"))

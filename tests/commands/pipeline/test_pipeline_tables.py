@@ -28,44 +28,6 @@ Q = "DEV.QUEUE.1"
 TO = ("archive", "--to")
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ((*TO, "a", "--format", "parquet", "--staging", "s"), "--format parquet writes files into a local folder"),
-        ((*TO, "s3://b/x", "--format", "parquet"), "--format parquet writes files into a local folder"),
-        ((*TO, "a", "--format", "orc"), "orc"),
-        ((*TO, "s3://b/x", "--staging", "s3://b/s"), "--staging s3://b/s: this has to be a local"),
-        ((*TO, "s3://b/x", "--staging", "/dev/null"), "--staging /dev/null: /dev/null is not a folder"),
-        ((*TO, "s3://b/x", "--quarantine", "s3://b/q"), "has to be a local folder: lines are added"),
-        (("stream", "--to", "x", "--checkpoint", "hdfs://h/c"), "has to be a local folder: a stream locks it"),
-        ((*TO, "old"), "hint: mqx pipeline migrate"),
-        ((*TO, "notes"), "/notes: not a Delta table: it has a.txt"),
-        ((*TO, "lake", "--format", "parquet"), "hint: --format delta"),
-        (("reassemble", "--from", Q, "--to", "lake"), "--to lake: the folder has an archive"),
-        (("triage", "--queue", Q, "--format=delta", "--to", "a"), "replaces the one before"),
-        (("load", Q, "a.csv", "--job-id", "j", "--format", "delta"), "this job does not write files"),
-        (("stream", "--checkpoint", "c", "--to-queue", Q, "--staging", "s"), "--staging requires --to"),
-        (("stream", "--checkpoint", "c", "--to-queue", Q, "--compact"), "--compact requires a Delta table"),
-        ((*TO, "a", "--writer", "spark", "--writer", "spark"), "--writer is given 2 times"),
-    ],
-)
-def test_wrong_options_are_named_before_spark_starts(
-    qm: str,
-    here: Callable[..., Any],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    words: tuple[str, ...],
-    said: str,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for folder in ("old/qmgr=QM1", "lake/_delta_log", "notes"):
-        (tmp_path / folder).mkdir(parents=True)
-    (tmp_path / "notes/a.txt").touch()
-    done = here("pipeline", *words)
-    assert done.status == 2, done.err
-    assert said in done.err
-
-
 def put(path: str, *several: bytes) -> None:
     with connect(path) as connection:
         load_messages(connection, Q, [Message(data, MQMD()) for data in several])

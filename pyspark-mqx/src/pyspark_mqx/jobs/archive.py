@@ -208,9 +208,6 @@ def _check_queues(
     target: FolderTarget, noted: Mapping[str, Any], identifiers: Iterable[str], wanted: list[str]
 ) -> None:
     """Check that the events of queue managers in an archive are of the queues wanted now. Raises OtherQueues."""
-    old = target.note(writers.ARCHIVED)
-    if old and "queues" not in old:
-        raise OtherQueues(f"{target.folder}: written by an earlier mqx that did not record its queues")
     for identifier in identifiers:
         if identifier in noted and noted[identifier]["queues"] != wanted:
             raise OtherQueues(

@@ -1,9 +1,8 @@
 """Files of archives: found below any folder, in any layout of partition folders.
 
-An archive has the folders ``qmgr=NAME/queue=NAME/put_day=DAY``. One of an earlier version has
-``queue=NAME/put_day=DAY``, and the name of the queue manager in each row. One folder may have both, and archives may be
-in folders below it. The files of a Delta table are those that its log names. So are those of an archive that an earlier
-version wrote by a URI.
+An archive has the folders ``qmgr=NAME/queue=NAME/put_day=DAY``. Other Parquet files may be in other folders, with these
+columns in their rows. One folder may have both, and archives in folders below it. The files of a Delta table are those
+that its log names. So are those of an archive that an earlier version wrote by a URI.
 """
 
 from __future__ import annotations
