@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 _FORMS = {".parquet": "parquet", ".jsonl": "jsonl", ".json": "jsonl", ".csv": "csv"}
 
 _NOTHING = "the files are empty"
+#: What Spark adds to the words of an error.
+_OF_SPARK = re.compile(r"^\[[\w.]+\] | SQLSTATE: \w+.*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,8 @@ def _load_once(session: Session, options: JobOptions, request: PipelineLoadReque
         writer.options(qmgr=job.path, queue=job.queue, job_id=job.job_id, quarantine=job.quarantine).save()
     done = find_result(job)
     if done is None:
-        raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)
+        words = _NOTHING if request.condition is None else f"no row meets --filter {request.condition}"
+        raise MQError(words, MQRC_NO_MSG_AVAILABLE)
     written, refused = done
     print_totals(session, {"read": written + refused, "written": written, "quarantined": refused}, options=options)
     if refused:
@@ -170,7 +174,7 @@ def _frame(
     except AnalysisException as error:
         if request.condition is None:
             raise
-        raise UsageError(f"--filter {request.condition}: {str(error).partition(chr(10))[0]}") from error
+        raise UsageError(f"--filter {request.condition}: {_OF_SPARK.sub('', str(error).split(chr(10))[0])}") from error
     if form == "parquet" and not request.keep_reports:
         frame = without_reports(frame)
     names = [name for name in frame.columns if name not in ABOUT_ROW]

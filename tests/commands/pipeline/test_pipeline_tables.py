@@ -100,7 +100,11 @@ def test_a_selection_of_an_archive_is_put_without_its_reports(qm: str, on_spark:
         assert sorted(reports)[:2] == [MQRO_PASS_CORREL_ID] * min(there, 2)
     assert sorted(reports)[2:] == [MQRO_COD | MQRO_PASS_CORREL_ID] * 2
     done = on_spark(*load[:4], "colour = 1", "--job-id", "k")
-    assert (done.status, "--filter colour = 1: " in done.err) == (2, True), done
+    assert done.status == 2, done
+    assert "--filter colour = 1: A column, variable, or function parameter with name `colour` cannot be" in done.err
+    assert "SQLSTATE" not in done.err
+    done = on_spark(*load[:4], "priority > 8", "--job-id", "k")
+    assert (done.status, "no row meets --filter priority > 8" in done.err) == (3, True), done
 
 
 def test_small_files_are_joined_and_old_days_removed(qm: str, on_spark: Callable[..., Any], tmp_path: Path) -> None:
@@ -128,7 +132,8 @@ def test_small_files_are_joined_and_old_days_removed(qm: str, on_spark: Callable
     found = [row for file in Path(lake).rglob("*.parquet") for row in pq.ParquetFile(file).read(["data"]).to_pylist()]
     assert sorted(row["data"] for row in found) == [b"1", b"2"]
     assert totals(on_spark(*archive, "-o", "json"))["written"] == 1, "it still lies on its queue"
-    assert on_spark("compact", str(tmp_path / "none"), is_named=True).status == 5
+    done = on_spark("compact", str(tmp_path / "none"), is_named=True)
+    assert (done.status, "there is no Delta table" in done.err, "hint" in done.err) == (5, True, False), done
     polars.DataFrame({"x": [1]}).write_delta(other := str(tmp_path / "other"))
     done = on_spark("expire", other, "--older", "90d", "--dry-run", is_named=True)
     assert (done.status, "the table is not an archive" in done.err) == (1, True), done

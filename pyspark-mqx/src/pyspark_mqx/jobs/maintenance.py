@@ -67,7 +67,8 @@ def _table(place: str) -> DeltaTable:
         check_scheme(place)
     if (table := load_table(place)) is None:
         text = f"{place}: there is no Delta table"
-        raise MQError(text, MQRC_UNKNOWN_OBJECT_NAME, hint=f"mqx pipeline migrate {place}")
+        hint = f"mqx pipeline migrate {place}" if is_uri(place) or os.path.isdir(place) else None
+        raise MQError(text, MQRC_UNKNOWN_OBJECT_NAME, hint=hint)
     for above, names, _ in os.walk(place):
         for path in (os.path.join(above, name) for name in names):
             if os.path.islink(path):
