@@ -71,10 +71,7 @@ def archive(session: Session, options: JobOptions, request: ArchiveRequest) -> i
         elif request.consume:
             number = jobs.archive_and_remove(*where, **how)
         elif request.journal:
-            try:
-                number = jobs.archive_journal(*where, **how)
-            except jobs.OtherQueues as other:
-                raise UsageError(str(other), "use a separate folder for the events of other queues") from other
+            number = jobs.archive_journal(*where, **how)
         else:
             number, there = jobs.archive(*where, body=request.body, **how)
     totals: dict[str, object] = {"read": number + there, "written": number}

@@ -68,7 +68,7 @@ def spark_of(
     Raise UsageError before anything is done where Spark cannot start; MQError for what fails in it.
     """
     settings = _settings(options)
-    check_spark()
+    sessions.check()
     if not sessions.is_reachable(options.master):  # Spark itself tries for a minute
         raise MQError(f"--master {options.master}: no answer", MQRC_HOST_NOT_AVAILABLE)
     end_on_sigterm()
@@ -86,19 +86,11 @@ def spark_of(
             has_started = True
             running.append(spark)
             yield spark
-        except MQError:
+        except (MQError, UsageError):
             raise
         except Exception as error:
             wrong = jar_error(error, spark_version) or _find_wrong_setting(error, settings, has_started=has_started)
             raise wrong or _translate_error(error, options) from error
-
-
-def check_spark(*, streams: bool = False) -> None:
-    """Raise UsageError where Spark cannot start. streams: or cannot follow a journal."""
-    try:
-        sessions.check(streams=streams)
-    except sessions.SparkUnavailable as missing:
-        raise UsageError(str(missing), missing.hint) from missing
 
 
 def _settings(options: JobOptions) -> dict[str, str]:

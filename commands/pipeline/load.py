@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pyspark.errors import AnalysisException
 from pyspark_mqx.jobs.archive_files import find_files, in_parallel, spark_path
 from pyspark_mqx.jobs.inputs import read_input, try_load, without_reports
+from pyspark_mqx.session import session as sessions
 from pyspark_mqx.source.load_job import LoadJob
 from pyspark_mqx.source.rows import ABOUT_ROW, KNOWN
 from pyspark_mqx.source.writer import find_result, finish_load
@@ -23,7 +24,7 @@ from mqtools.operations.archive_files import is_uri
 
 from ..shared.command_session import PARTLY, Session, UsageError, as_text, print_error_line
 from .headers import unknown_columns
-from .job import check_spark, print_totals, spark_of
+from .job import print_totals, spark_of
 from .sources import read_footer
 from .spark_options import JobOptions
 
@@ -67,7 +68,7 @@ def load(session: Session, options: JobOptions, request: PipelineLoadRequest) ->
     if request.condition is not None and form != "parquet":
         raise UsageError("--filter requires an archive: it is about its columns")
     path = _check_queue(session, request.queue)
-    check_spark()
+    sessions.check()
     first = request.paths[0].rstrip("/")
     beside = os.path.basename(first) if is_uri(first) else first
     quarantine = os.path.abspath(options.quarantine or f"{beside}.quarantine")

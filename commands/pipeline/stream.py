@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pyspark_mqx.jobs import stream as jobs
-from pyspark_mqx.jobs.checkpoint import Checkpoint, OtherTarget
+from pyspark_mqx.jobs.checkpoint import Checkpoint
 from pyspark_mqx.jobs.delta_target import DeltaPlace
+from pyspark_mqx.session import session as sessions
 from pyspark_mqx.source import offsets
 
 from mqtools.arrow.ranges import find_paths, plan, resolve_target
@@ -21,7 +22,7 @@ from ..shared.command_session import DONE, Session, UsageError
 from ..shared.progress import StatusLine
 from ..shared.service_signals import ServiceSignals
 from .frames import mask_option, place_of
-from .job import check_spark, print_totals, spark_of, write_metrics
+from .job import print_totals, spark_of, write_metrics
 from .journal import check_bodies, report_missing_journals
 from .quarantine import QuarantineSummary
 from .spark_options import JobOptions
@@ -80,13 +81,11 @@ class StreamJob:
 def stream(session: Session, options: JobOptions, request: StreamRequest) -> int:
     """Follow the journal until interrupted, or to its present end; no new events is not an error."""
     job = _job(session, options, request)
-    check_spark(streams=True)
+    sessions.check(streams=True)
     report_missing_journals(session, job.qmgr, job.pattern)
     try:
         with Checkpoint(request.checkpoint, job.target) as checkpoint:
             return _follow(session, options, request, job, checkpoint)
-    except OtherTarget as other:
-        raise UsageError(str(other), "use a separate checkpoint folder for each stream") from other
     except MQError as error:
         raise _with_hint(error) from error
 

@@ -16,7 +16,7 @@ from pyspark_mqx.source.offsets import Journal
 from mqtools.arrow.key_range import Range
 from mqtools.constants.message import MQRO_COD
 from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
-from mqtools.errors import MQError
+from mqtools.errors import MQError, UsageError
 from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.operations.trace.archives import ArchiveSource
 from mqtools.operations.trace.journals import JournalSource
@@ -176,6 +176,6 @@ def test_an_archive_of_events_is_of_the_same_queues_each_time(
     for given in ("Q,R", "R, Q"):
         jobs.archive_journal(None, str(tmp_path / "a"), qm.path, given)  # type: ignore[arg-type]
     for other in ("Q", ""):
-        with pytest.raises(jobs.OtherQueues, match=r"are of Q, R$"):
+        with pytest.raises(UsageError, match=r"are of Q, R$"):
             jobs.archive_journal(None, str(tmp_path / "a"), qm.path, other)  # type: ignore[arg-type]
     assert archived(tmp_path / "a") == [b"Q", b"R"]

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 from pyspark.sql.types import StructType
 from pyspark_mqx.jobs import stream
-from pyspark_mqx.jobs.checkpoint import Checkpoint, OtherTarget
+from pyspark_mqx.jobs.checkpoint import Checkpoint
 from pyspark_mqx.jobs.stream import FolderSink, QueueSink, Stream
 from pyspark_mqx.source import writer
 from pyspark_mqx.source.offsets import pop_gaps
@@ -24,7 +24,7 @@ from pyspark_mqx.source.stream_source import MqxStreamReader
 from mqtools.arrow import ranges
 from mqtools.arrow.damage import Quarantine
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
-from mqtools.errors import MQError
+from mqtools.errors import MQError, UsageError
 from tests.errors import fails
 from tests.rows import rows
 
@@ -309,7 +309,7 @@ def test_a_checkpoint_is_of_one_target_and_of_one_stream_at_a_time(tmp_path: Pat
         assert again.identifier == first.identifier != ""
     assert {path.stat().st_mode & 0o077 for path in Path(folder).iterdir()} == {0}
     with (
-        pytest.raises(OtherTarget, match="is of a stream to folder /a, not to folder /b"),
+        pytest.raises(UsageError, match="is of a stream to folder /a, not to folder /b"),
         Checkpoint(folder, "folder /b"),
     ):
         pass
