@@ -11,15 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from pyspark.errors import PySparkRuntimeError
 
-pytest.importorskip("pyspark")
-pa = pytest.importorskip("pyarrow")
-pq = pytest.importorskip("pyarrow.parquet")
-
-from pyspark.errors import PySparkRuntimeError  # noqa: E402
-
-from mqtools.errors import MQError  # noqa: E402
+from mqtools.errors import MQError
 
 Q, REPORTS = "DEV.QUEUE.1", "DEV.QUEUE.2"
 

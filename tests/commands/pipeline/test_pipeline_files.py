@@ -13,10 +13,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pyspark")
-pytest.importorskip("pyarrow.parquet")
-
-
 Q, REPORTS = "DEV.QUEUE.1", "DEV.QUEUE.2"
 
 

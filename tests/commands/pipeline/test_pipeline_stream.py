@@ -12,9 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-pytest.importorskip("pyspark")
-
 from pyspark_mqx.jobs import output_files
 from pyspark_mqx.jobs.checkpoint import Checkpoint
 

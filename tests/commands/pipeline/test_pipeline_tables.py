@@ -7,22 +7,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import polars
+import pyarrow.parquet as pq
 import pytest
 
-pytest.importorskip("pyspark")
-pq = pytest.importorskip("pyarrow.parquet")
-polars = pytest.importorskip("polars")
+from mqtools.admin.depths import depth
+from mqtools.constants.message import MQRO_COD, MQRO_PASS_CORREL_ID
+from mqtools.constants.options import MQGMO_BROWSE_NEXT, MQOO_BROWSE
+from mqtools.message import MQMD, Message
+from mqtools.mqi.connection import connect
+from mqtools.mqi.objects.definitions import alter_queue
+from mqtools.operations.archive_files import delta_files
+from mqtools.operations.load import load_messages
 
-from mqtools.admin.depths import depth  # noqa: E402
-from mqtools.constants.message import MQRO_COD, MQRO_PASS_CORREL_ID  # noqa: E402
-from mqtools.constants.options import MQGMO_BROWSE_NEXT, MQOO_BROWSE  # noqa: E402
-from mqtools.message import MQMD, Message  # noqa: E402
-from mqtools.mqi.connection import connect  # noqa: E402
-from mqtools.mqi.objects.definitions import alter_queue  # noqa: E402
-from mqtools.operations.archive_files import delta_files  # noqa: E402
-from mqtools.operations.load import load_messages  # noqa: E402
-
-from .bucket import serve_bucket  # noqa: E402
+from .bucket import serve_bucket
 
 Q = "DEV.QUEUE.1"
 TO = ("archive", "--to")
