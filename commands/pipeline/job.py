@@ -12,7 +12,6 @@ import tempfile
 import threading
 import time
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from pyspark import __version__ as spark_version
@@ -29,6 +28,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.formats.files import replace_text
 from mqtools.formats.rows import Column
+from mqtools.formats.units import rfc3339
 
 from ..shared.command_session import Session, UsageError, end_on_sigterm
 from ..shared.output_rows import print_rows
@@ -207,10 +207,15 @@ def write_metrics(options: JobOptions, totals: Totals, outcomes: dict[str, int] 
     if options.metrics is None:
         return
     seconds = round(time.time() - options.begun, 3)
-    begun = datetime.fromtimestamp(options.begun, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     rows = totals.get("read", totals.get("written"))
     rate = round(rows / seconds, 1) if isinstance(rows, int) and seconds else None
-    found = {"job": options.job, "begun_at": begun, "seconds": seconds, "rows_per_second": rate, **totals}
+    found = {
+        "job": options.job,
+        "begun_at": rfc3339(round(options.begun * 1000)),
+        "seconds": seconds,
+        "rows_per_second": rate,
+        **totals,
+    }
     replace_text(options.metrics, json.dumps(found | ({} if outcomes is None else {"outcomes": outcomes})) + "\n")
 
 

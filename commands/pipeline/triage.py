@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
@@ -14,6 +14,7 @@ from pyspark_mqx.jobs.places import replace_result
 
 from mqtools.dlq.mistakes import RulesTableError
 from mqtools.formats.rows import Column
+from mqtools.formats.units import rfc3339
 
 from ..dlq_handle.summary import fields_of
 from ..dlq_handle.table import read_table, show_findings
@@ -89,14 +90,13 @@ def _sort(
 
 def _plain(row: dict[str, object]) -> dict[str, object]:
     """Return a row with times as text, and a reason without a name as its number."""
-    plain = {name: _rfc3339(value) if isinstance(value, datetime) else value for name, value in row.items()}
+    plain = {
+        name: rfc3339(round(value.timestamp() * 1000)) if isinstance(value, datetime) else value
+        for name, value in row.items()
+    }
     if isinstance(reason := plain.get("reason"), str) and reason.lstrip("-").isdigit():
         plain["reason"] = int(reason)
     return plain
-
-
-def _rfc3339(at: datetime) -> str:
-    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _print(session: Session, rows: Rows, totals: dict[str, object], actions: dict[str, int] | None) -> None:
