@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 from pyspark_mqx.jobs import stream as jobs
 from pyspark_mqx.jobs.checkpoint import Checkpoint
@@ -59,23 +59,16 @@ class StreamRequest:
 
 @dataclass(frozen=True, slots=True)
 class StreamJob:
-    """Validated stream. qmgr: sources, as absolute paths and patterns.  path: file of the target queue.
+    """Validated stream. qmgr: sources, as absolute paths and patterns.  target: its identity, the same in each run.
 
-    folder, queue: one of them; a folder, a URI or a table.
+    folder, path: one of them; a folder or table, or the file of the target queue.
     """
 
     qmgr: str
     pattern: str
-    folder: str | DeltaPlace
-    queue: str
-    path: str
-
-    @property
-    def target(self) -> str:
-        """Identity of the target, the same text in each run."""
-        if isinstance(self.folder, DeltaPlace):
-            return f"Delta table {self.folder.uri}"
-        return f"folder {self.folder}" if self.folder else f"queue {self.queue} of {self.path}"
+    target: str
+    folder: str | DeltaPlace = ""
+    path: str = ""
 
 
 def stream(session: Session, options: JobOptions, request: StreamRequest) -> int:
@@ -87,7 +80,9 @@ def stream(session: Session, options: JobOptions, request: StreamRequest) -> int
         with Checkpoint(request.checkpoint, job.target) as checkpoint:
             return _follow(session, options, request, job, checkpoint)
     except MQError as error:
-        raise _with_hint(error) from error
+        if error.reason != MQRC_NO_RECORD_AVAILABLE:
+            raise
+        raise MQError(error.text, error.reason, hint="--skip-lost continues and reports the lost events") from error
 
 
 def _follow(
@@ -96,23 +91,13 @@ def _follow(
     aside = QuarantineSummary(options.quarantine, "stream", checkpoint.identifier)
     with spark_of(session, options, "stream", bar=False) as spark:
         lost = checkpoint.lost if request.skip_lost else ""
-        options_of_read = {**aside.options, **mask_option(request.mask)}
-        frame = jobs.events(
-            spark, job.qmgr, job.pattern, checkpoint=checkpoint, lost_folder=lost, aside=options_of_read
-        )
-        queues = words(job.pattern)
-        folder = jobs.FolderSink(
-            job.folder,
-            checkpoint.identifier,
-            queues,
-            mode=options.mode,
-            spark=spark,
-            compacts=request.compact,
-            warn=session.note,
-        )
+        of_read = {**aside.options, **mask_option(request.mask)}
+        frame = jobs.events(spark, job.qmgr, job.pattern, checkpoint=checkpoint, lost_folder=lost, aside=of_read)
+        own: dict[str, Any] = {"mode": options.mode, "spark": spark, "compacts": request.compact, "warn": session.note}
+        folder = jobs.FolderSink(job.folder, checkpoint.identifier, words(job.pattern), **own)
         sink: jobs.Sink = folder
-        if job.queue:
-            sink = jobs.QueueSink(job.qmgr, job.path, job.queue, checkpoint.identifier, aside.options)
+        if request.to_queue is not None:
+            sink = jobs.QueueSink(job.qmgr, job.path, request.to_queue, checkpoint.identifier, aside.options)
         running = jobs.Stream(sink, checkpoint)
         with ServiceSignals(running.end_after_batch) as signals:
             following = _StreamRun(session, options, running, job.qmgr, checkpoint.lost, aside, signals)
@@ -124,13 +109,6 @@ def _follow(
                 return signals.status if signals.came else settled
             finally:
                 following.print_totals()
-
-
-def _with_hint(error: MQError) -> MQError:
-    """Return an error with a hint how to continue after lost events."""
-    if error.reason != MQRC_NO_RECORD_AVAILABLE:
-        return error
-    return MQError(error.text, error.reason, hint="--skip-lost continues and reports the lost events")
 
 
 @dataclass
@@ -181,7 +159,7 @@ class _StreamRun:
         totals = self.running.totals
         if totals.batches > self.measured:
             self.measured = totals.batches
-            write_metrics(self.options, {name: getattr(totals, name) for name in totals.__slots__})
+            write_metrics(self.options, asdict(totals))
 
     def _tell_nothing_new(self) -> None:
         """Print once that a stream has nothing to write yet."""
@@ -200,7 +178,7 @@ class _StreamRun:
         self._print_lost()
         totals = self.running.totals
         if self.has_ended or totals.batches:
-            done = {name: getattr(totals, name) for name in totals.__slots__} | self.aside.totals()
+            done = asdict(totals) | self.aside.totals()
             print_totals(self.session, {**done, "lost": self.lost} if self.lost else done, options=self.options)
 
 
@@ -222,9 +200,10 @@ def _job(session: Session, options: JobOptions, request: StreamRequest) -> Strea
         plan(Options.parse({"qmgr": qmgr, "queue": pattern}))
     if options.folder is not None:
         folder = place_of(options.folder, request.form, request.writer, request.staging)
-        if isinstance(folder, str):
-            folder = os.path.abspath(folder)
-        return StreamJob(qmgr, pattern, folder, "", "")
+        if isinstance(folder, DeltaPlace):
+            return StreamJob(qmgr, pattern, f"Delta table {folder.uri}", folder)
+        folder = os.path.abspath(folder)
+        return StreamJob(qmgr, pattern, f"folder {folder}", folder)
     assert request.to_queue is not None
     if request.to_qmgr is None and len(paths) != 1:
         raise UsageError("--to-queue with several queue managers requires --to-qmgr")
@@ -232,4 +211,4 @@ def _job(session: Session, options: JobOptions, request: StreamRequest) -> Strea
     resolve_target(target, request.to_queue)
     for path in paths:
         check_bodies(path, pattern)
-    return StreamJob(qmgr, pattern, "", request.to_queue, target)
+    return StreamJob(qmgr, pattern, f"queue {request.to_queue} of {target}", path=target)
