@@ -138,7 +138,7 @@ def test_undo_after_delete_shows_what_restores(mqx: Run, bodies: Callable[[str],
     ("line", "suggested"),
     [
         (("move", Q, "DEV.QUEUE.2"), f"lock --list {Q}"),
-        (("unload", Q, "-o", "raw"), f"lock --list {Q}"),
+        (("unload", Q), f"lock --list {Q}"),
         (("delete", "DEV.QUEUE.2", "--all", "--yes"), "trash restore --removal 1"),
     ],
 )
