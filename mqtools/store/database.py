@@ -297,7 +297,8 @@ class Database:
         if file is not None:
             if marked is not None:
                 log_mark.write(file.descriptor, marked)
-            checkpoint.move_if_long(self, file)
+            else:
+                checkpoint.move_if_long(self, file)
 
     def give_turn(self) -> None:
         """Release the write turn to the next writer."""
