@@ -299,7 +299,9 @@ def _print_held(session: Session, connection: Connection, request: MoveRequest) 
     queue = readable_queue(connection, request.queue)
     held = count_held_by_all(connection, queue.id)
     if held:
-        session.note(f"skipped, locked or uncommitted: {counted(held)}; see mqx lock --list {request.queue}")
+        session.note(
+            f"skipped, locked or uncommitted: {counted(held)}; see {session.suggest(f'lock --list {request.queue}')}"
+        )
 
 
 def _report_failure(session: Session, moving: _MoveRun, error: MQError) -> int:
