@@ -32,6 +32,7 @@ from .shared.pace import Pace, Pacer, batch_of
 from .shared.pace import option as pace_option
 from .shared.progress import ProgressBar
 from .shared.read_only import connect_to_change, fetch, source_of
+from .shared.suggested_command import suggest
 
 #: Messages in one transaction unless told otherwise.
 BATCH = 100
@@ -293,7 +294,7 @@ def _print_held(session: Session, connection: Connection, request: MoveRequest) 
     held = count_held_by_all(connection, queue.id)
     if held:
         session.note(
-            f"skipped, locked or uncommitted: {counted(held)}; see {session.suggest(f'lock --list {request.queue}')}"
+            f"skipped, locked or uncommitted: {counted(held)}; see {suggest(session, f'lock --list {request.queue}')}"
         )
 
 

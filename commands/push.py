@@ -54,7 +54,8 @@ def command(session: Session, queue: str, target: str, selection: Selection, **g
     A pulled message that you have edited replaces its original: the get of the original and the put are one unit of
     work there. If the original is gone or changed, push names the message and skips it. Before that it waits up to 5 s
     for other readers, which may back out. Messages that were never pulled are added. QUEUE does not change; a second
-    push does nothing.
+    push does nothing. If a commit was interrupted, repeat the command: where other programs have the queue there open
+    for output, it waits up to 5 s before it adds the first message, until the commit is decided.
 
     Push keeps the context if the user there is authorized to set it; otherwise it prints what is lost. The message is
     the last on its queue, with the remaining expiry of its original, unless you have edited the expiry.

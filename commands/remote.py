@@ -9,8 +9,9 @@ import click
 
 from mqtools.clients.client.connect import establish
 from mqtools.clients.client.connection import RemoteConnection
+from mqtools.clients.client.locations import places_of
 from mqtools.configuration import remotes
-from mqtools.configuration.remotes import Remote
+from mqtools.configuration.remotes import Remote, find
 from mqtools.constants.objects import MQIA_COMMAND_LEVEL, MQIA_PLATFORM
 from mqtools.errors import MQError
 from mqtools.formats.rows import Column
@@ -19,7 +20,7 @@ from mqtools.rules.security.cipher_specs import find_cipher_spec
 from .shared import click_options
 from .shared.command_session import NOTHING_THERE, Session, UsageError, as_text
 from .shared.counts import print_result
-from .shared.elsewhere import find, places_of, places_to_try
+from .shared.elsewhere import places_to_try
 from .shared.group import CommandGroup
 from .shared.output_rows import print_rows
 
@@ -79,7 +80,7 @@ def add(session: Session, name: str, **given: Any) -> int:
 
     Exit status: 0 added; 2 the name is taken or invalid, or the connection is incomplete.
     """
-    remote = Remote(as_text(name), q_mgr_name=session.qmgr or "", is_read_write=session.read_write, **given)
+    remote = Remote(as_text(name), qmgr=session.qmgr or "", read_write=session.read_write, **given)
     remotes.check(remote)
     try:
         places = places_of(remote)
@@ -88,7 +89,7 @@ def add(session: Session, name: str, **given: Any) -> int:
     except MQError as error:
         raise UsageError(error.text, error.hint) from error
     remotes.add(remote)
-    access = "read-write" if remote.is_read_write else "read-only"
+    access = "read-write" if remote.read_write else "read-only"
     print_result(session, f"remote {name} added, {access}", {"added": 1})
     return 0
 
@@ -106,13 +107,9 @@ def list_remotes(session: Session) -> int:
     is_shown = output in ("table", "plain")
     rows: list[dict[str, object]] = [
         {
-            "name": each.name,
+            **{column.name: getattr(each, column.name) for column in _COLUMNS},
             "connection": each.connection or each.ccdt,
-            "channel": each.channel,
-            "qmgr": each.q_mgr_name,
-            "user": each.user,
-            "cipher": each.cipher,
-            "read_write": ("read-write" if each.is_read_write else "read-only") if is_shown else each.is_read_write,
+            "read_write": ("read-write" if each.read_write else "read-only") if is_shown else each.read_write,
         }
         for _, each in sorted(remotes.read().items())
     ]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import click
 
 from mqtools.bindings import programs
-from mqtools.bindings.remote_calls import FROM_PROGRAM, as_variable
+from mqtools.clients.client.locations import places_of
 from mqtools.configuration import locate
-from mqtools.configuration.paths import MQ_SCHEME
+from mqtools.configuration.remotes import find
 
 from .shared import click_options, command_session
 from .shared.command_session import Session, UsageError
-from .shared.elsewhere import check_change, find, places_of
+from .shared.elsewhere import check_change
 
 
 @click.command("run", context_settings={"allow_interspersed_args": False})
@@ -85,4 +85,5 @@ def _elsewhere(session: Session, program: str) -> str:
     check_change(remote, read_write=session.read_write)
     session.elsewhere = name
     session.confirm_elsewhere(f"run {program}, which can change messages,")
-    return FROM_PROGRAM if name == MQ_SCHEME else as_variable(places_of(remote))
+    places_of(remote)  # raises its mistakes here
+    return name

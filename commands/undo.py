@@ -13,6 +13,7 @@ from .shared import click_options
 from .shared.command_session import Session, UsageError
 from .shared.counts import print_totals
 from .shared.read_only import connect_to_change, fetch_held
+from .shared.suggested_command import suggest
 from .shared.trash_notice import restore_hint
 
 
@@ -42,7 +43,7 @@ def command(session: Session, queue: str | None, confirm_id: int | None, lock_id
         raise UsageError(words, restore_hint(session, name) or "mqx lock --list shows both")
     if lock_id is not None:
         session.note(
-            f"hint: --lock-id is deprecated; use {session.suggest(f'unlock {name} --lock-id {lock_id.hex().upper()}')}"
+            f"hint: --lock-id is deprecated; use {suggest(session, f'unlock {name} --lock-id {lock_id.hex().upper()}')}"
         )
     with connect_to_change(session, dry_run=dry_run) as connection:
         fetch_held(connection, confirm_id=confirm_id, lock_id=lock_id)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import getpass
-import os
 import sys
 from dataclasses import replace
 from functools import partial
 
-from mqtools.clients.client import ccdt, locations
 from mqtools.clients.client.connect import establish
+from mqtools.clients.client.locations import places_of
 from mqtools.clients.client.options import ConnectionOptions
 from mqtools.configuration import read_only, remotes
 from mqtools.configuration.change_log import ChangeLog
@@ -32,7 +31,7 @@ def connect_elsewhere(
     read_write: as for ``may_change``.  for_reader: waits raise BrokenPipeError when the output has no reader.
     Raise MQError: MQRC_NOT_AUTHORIZED for a change of a read-only one, before anything is sent.
     """
-    remote = find(name)
+    remote = remotes.find(name)
     if changes:
         check_change(remote, read_write=read_write)
     there = GuardedConnection(establish(places_to_try(remote, password)), partial(pause, 0) if for_reader else _nothing)
@@ -53,13 +52,8 @@ def check_change(remote: Remote, *, read_write: bool) -> None:
 
 def may_change(remote: Remote, *, read_write: bool) -> bool:
     """Return whether a remote may be changed. read_write: --read-write is given."""
-    is_read_write = remote.is_read_write or (read_write and remote.name.startswith(MQ_SCHEME))
+    is_read_write = remote.read_write or (read_write and remote.name.startswith(MQ_SCHEME))
     return is_read_write and not read_only.is_set(read_only.READ_ONLY)
-
-
-def find(name: str) -> Remote:
-    """Return the remote of a name; for an address one without anything but the name."""
-    return Remote(name) if name.startswith(MQ_SCHEME) else remotes.find(name)
 
 
 def places_to_try(remote: Remote, password: str | None) -> list[ConnectionOptions]:
@@ -70,21 +64,6 @@ def places_to_try(remote: Remote, password: str | None) -> list[ConnectionOption
     places = places_of(remote)
     proof = _password(remote, places[0].user, password) if places else None
     return [replace(place, password=proof) for place in places]
-
-
-def places_of(remote: Remote) -> list[ConnectionOptions]:
-    """Return the places to try in order. Raise UsageError, MQError."""
-    if remote.name == MQ_SCHEME:
-        found = locations.from_environment(os.environ, "")
-    elif remote.name.startswith(MQ_SCHEME):
-        found = [locations.parse_url(remote.name)]
-    elif remote.ccdt:
-        found = ccdt.choose(ccdt.read_ccdt(remote.ccdt), remote.q_mgr_name)
-    else:
-        hosts = locations.parse_connection_list(remote.connection)
-        locations.check_names(remote.channel, remote.q_mgr_name)
-        found = [ConnectionOptions(hosts, remote.channel, q_mgr_name=remote.q_mgr_name, cipher_spec=remote.cipher)]
-    return [replace(place, user=remote.user) if remote.user else place for place in found]
 
 
 def _password(remote: Remote, user: str, given: str | None) -> str | None:

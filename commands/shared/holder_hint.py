@@ -10,6 +10,7 @@ from mqtools.operations.queue_manager_view import QueueManagerView
 from mqtools.operations.selection import Selection
 
 from .command_session import Session
+from .suggested_command import suggest
 
 
 def print_holder_hint(
@@ -28,6 +29,6 @@ def print_holder_hint(
             if number == 1
             else f"{number} messages are locked or uncommitted, the first is {hold}"
         )
-        session.note(f"hint: {words}: {session.suggest(f'browse {quote(q_name)} --all-states')}")
+        session.note(f"hint: {words}: {suggest(session, f'browse {quote(q_name)} --all-states')}")
     else:
         session.tell_person(f"no message on {q_name}{'' if selection.is_everything else ' matches'}")

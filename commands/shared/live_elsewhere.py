@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 
+from mqtools.configuration.remotes import find
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.operations.browsed_queue import base_of
@@ -28,7 +29,7 @@ def open_mirror(session: Session, name: str, q_name: str) -> Iterator[BrowsedPla
     session.password = there.options.password  # no prompt comes while the browser has the terminal
     connect = partial(session.connect_elsewhere, name, changes=True)
     with temporary_mirror(there) as mirror:
-        is_read_write = elsewhere.may_change(elsewhere.find(name), read_write=session.read_write)
+        is_read_write = elsewhere.may_change(find(name), read_write=session.read_write)
         found = mirror.q_name = base_of(there, q_name) if q_name else ""
         thread = MirrorThread(mirror, name, connect if is_read_write else None)
         if found and all(row["name"] != found for row in thread.rows):

@@ -10,6 +10,7 @@ from mqtools.operations.views.trash_view import list_removals
 
 from .command_session import Session
 from .read_only import connect_read_only
+from .suggested_command import suggest
 
 
 def configure_trash(connection: Connection, *, no_trash: bool = False) -> None:
@@ -33,7 +34,7 @@ def restore_hint(session: Session, q_name: str | None = None) -> str | None:
         return None
     if not numbers:
         return None
-    return f"to restore deleted messages: {session.suggest(f'trash restore --removal {max(numbers)}')}"
+    return f"to restore deleted messages: {suggest(session, f'trash restore --removal {max(numbers)}')}"
 
 
 def words(session: Session, connection: Connection) -> str:
@@ -42,6 +43,6 @@ def words(session: Session, connection: Connection) -> str:
     if connection.trash is None or removal is None:
         return ""
     if not connection.trash.lost:
-        return f"; to restore: {session.suggest(f'trash restore --removal {removal}')}"
-    rest = session.suggest("trash list")
+        return f"; to restore: {suggest(session, f'trash restore --removal {removal}')}"
+    rest = suggest(session, "trash list")
     return f"; {counted(connection.trash.lost)} did not fit in the trash; for the others see {rest}"

@@ -40,6 +40,7 @@ from ..shared.deferred_signals import DeferredSignals
 from ..shared.past import open_past
 from ..shared.progress import ProgressBar
 from ..shared.read_only import release_dead
+from ..shared.suggested_command import suggest
 from .output import UnloadOutput, open_sink
 from .request import BATCH, UnloadRequest
 
@@ -140,7 +141,7 @@ class _UnloadRun:
         """Print that a dump of a whole queue lacks its locked and uncommitted messages."""
         if held:
             self._session.note(
-                f"{held} locked or uncommitted skipped; see {self._session.suggest(f'lock --list {self._q_name}')}"
+                f"{held} locked or uncommitted skipped; see {suggest(self._session, f'lock --list {self._q_name}')}"
             )
 
     def _move(self, sink: UnloadOutput) -> None:

@@ -11,7 +11,8 @@ from importlib.util import find_spec
 
 #: Variable that has the channel, place and user of each client connection checked.
 CHECK_CHANNEL = "MQX_CHECK_CHANNEL"
-#: Variable that has the calls made on a queue manager elsewhere (``remote_calls``).
+#: Variable with the remote or address that programs reach. ``mq:`` is the queue manager that a program itself names by
+#: channel and address, or else that of MQSERVER and the table of channels.
 REMOTE = "MQX_REMOTE"
 #: The folder for PYTHONPATH.
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "path")
@@ -22,8 +23,8 @@ def environment(
 ) -> dict[str, str]:
     """Return the environment of a program: the folder first on its path, and the default queue manager.
 
-    checks_channel: as a queue manager does.  remote: the queue manager elsewhere, as ``remote_calls`` describes it;
-    empty for one here.  MQX_PACKAGES is the folder of the packages that mqtools needs, which the
+    checks_channel: as a queue manager does.  remote: a remote or an address;
+    empty for a queue manager here.  MQX_PACKAGES is the folder of the packages that mqtools needs, which the
     program's Python may be without.
     """
     rest = base.get("PYTHONPATH", "")

@@ -6,10 +6,9 @@ Message handles are in this process, as they are with IBM's client: their proper
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
@@ -20,9 +19,11 @@ from mqtools.calls.sessions import CallSession
 from mqtools.clients.client import subscription
 from mqtools.clients.client.connect import establish
 from mqtools.clients.client.connection import RemoteConnection
-from mqtools.clients.client.locations import from_environment, parse_connection_list
-from mqtools.clients.client.options import ConnectionOptions, HostPort
+from mqtools.clients.client.locations import from_environment, parse_connection_list, places_of
+from mqtools.clients.client.options import ConnectionOptions
 from mqtools.clients.client.queue import RemoteQueue
+from mqtools.configuration.paths import MQ_SCHEME
+from mqtools.configuration.remotes import find
 from mqtools.constants import cmqc
 from mqtools.constants.message import MQFMT_RF_HEADER_2
 from mqtools.errors import MQError, UsageError
@@ -36,9 +37,6 @@ from mqtools.mqi.put import PutResult
 from mqtools.mqi.put_action import put_derived
 from mqtools.rules.options.get import PROPERTY_OPTIONS
 
-#: Variable with the queue manager elsewhere that programs reach: as ``as_variable`` writes it, or ``mq:`` for the one
-#: that a program names itself, or else MQSERVER and the table of channels.
-FROM_PROGRAM = "mq:"
 #: Bytes of an MQRFH2 up to the end of its length.
 _START_OF_RFH2 = 12
 #: Fields of an MQOD, MQSD and MQSTS that a call returns.
@@ -47,11 +45,6 @@ _OD_OUTPUT = ("ObjectName", "ObjectQMgrName", "KnownDestCount", "UnknownDestCoun
 _SD_OUTPUT = ("Options", "SubExpiry", "SubCorrelId", "SubUserData", "ResObjectString")
 _STS_OUTPUT = ("CompCode", "Reason", "PutSuccessCount", "PutWarningCount", "PutFailureCount", "ObjectType",
                "ObjectName", "ObjectQMgrName", "ResolvedObjectName", "ResolvedQMgrName")  # fmt: skip
-
-
-def as_variable(choices: Sequence[ConnectionOptions]) -> str:
-    """Return connection options as text for ``REMOTE``, without passwords."""
-    return json.dumps([{**asdict(options), "password": None} for options in choices])
 
 
 class Named(NamedTuple):
@@ -82,15 +75,10 @@ def connect_remotely(name: str | bytes, options: int, given: Named = Named()) ->
 
 
 def _choices(name: str, channel: str, place: str) -> list[ConnectionOptions]:
-    """Return how to connect. Raises UsageError; MQError as ``from_environment``."""
-    text = os.environ[REMOTE]
-    if text != FROM_PROGRAM:
-        given = [ConnectionOptions(**each) for each in json.loads(text)]
-        hosts = [tuple(HostPort(*host) for host in each.hosts) for each in given]
-        return [
-            replace(each, hosts=found, q_mgr_name=name or each.q_mgr_name)
-            for each, found in zip(given, hosts, strict=True)
-        ]
+    """Return how to connect. Raises UsageError; MQError as ``places_of``."""
+    remote = os.environ[REMOTE]
+    if remote != MQ_SCHEME:
+        return [replace(each, q_mgr_name=name or each.q_mgr_name) for each in places_of(find(remote))]
     if channel and place:
         return [ConnectionOptions(parse_connection_list(place), channel, q_mgr_name=name)]
     return from_environment(os.environ, name)

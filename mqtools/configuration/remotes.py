@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from mqtools.configuration import file as config_file
-from mqtools.configuration.paths import home, remotes_path
+from mqtools.configuration.paths import MQ_SCHEME, home, remotes_path
 from mqtools.configuration.read_only import check_writable
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_Q_MGR_NAME_ERROR
 from mqtools.errors import MQError, UsageError
@@ -21,37 +21,28 @@ from mqtools.rules.object_names import FILE_SUFFIX, is_path, is_valid_name
 #: Seconds that a password command may take.
 _PASSWORD_COMMAND_S = 120
 
-#: Key in the file to the attribute.
-_KEYS = {
-    "connection": "connection",
-    "channel": "channel",
-    "qmgr": "q_mgr_name",
-    "user": "user",
-    "password_command": "password_command",
-    "cipher": "cipher",
-    "ccdt": "ccdt",
-    "read_write": "is_read_write",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """How a queue manager elsewhere is reached.
+    """How a queue manager elsewhere is reached. The attributes but for the name are the keys of the file.
 
-    name: of the remote.  connection: CONNAME, ``HOST(PORT)`` with commas between.
-    q_mgr_name: that the queue manager must have, or the group of a CCDT; empty for any.  password_command: prints the
+    name: of the remote, or an address.  connection: CONNAME, ``HOST(PORT)`` with commas between.
+    qmgr: name that the queue manager must have, or the group of a CCDT; empty for any.  password_command: prints the
     password.  cipher: CipherSpec, empty without TLS.  ccdt: path or URL of a JSON file, in place of the connection.
     """
 
     name: str
     connection: str = ""
     channel: str = ""
-    q_mgr_name: str = ""
+    qmgr: str = ""
     user: str = ""
     password_command: str = ""
     cipher: str = ""
     ccdt: str = ""
-    is_read_write: bool = False
+    read_write: bool = False
+
+
+_KEYS = [field.name for field in fields(Remote)][1:]
 
 
 def read() -> dict[str, Remote]:
@@ -59,12 +50,12 @@ def read() -> dict[str, Remote]:
     path = remotes_path()
     found = {}
     for name, values in config_file.read(path).items():
-        if not isinstance(values, dict) or values.keys() - _KEYS:
+        if not isinstance(values, dict) or not values.keys() <= set(_KEYS):
             raise config_file.ConfigError(f"{path}: {name} is not a remote", hint="correct or remove the file")
         for key, value in values.items():
             if not isinstance(value, bool if key == "read_write" else str):
                 raise config_file.ConfigError(f"{path}: {name}: {key} has a wrong type")
-        found[name] = Remote(name, **{_KEYS[key]: value for key, value in values.items()})
+        found[name] = Remote(name, **values)
     return found
 
 
@@ -107,7 +98,7 @@ def _write(remotes: dict[str, Remote]) -> None:
     check_writable(path)
     text = config_file.format_toml(
         {
-            name: {key: value for key, field in _KEYS.items() if (value := getattr(remote, field))}
+            name: {key: value for key in _KEYS if (value := getattr(remote, key))}
             for name, remote in sorted(remotes.items())
         }
     )
@@ -119,7 +110,9 @@ def _write(remotes: dict[str, Remote]) -> None:
 
 
 def find(name: str) -> Remote:
-    """Return the remote of a name. Raises MQError for an unknown one."""
+    """Return the remote of a name; for an address one without anything but the name. Raises MQError."""
+    if name.startswith(MQ_SCHEME):
+        return Remote(name)
     remote = read().get(name)
     if remote is None:
         raise unknown(name)

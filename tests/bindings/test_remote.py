@@ -10,8 +10,7 @@ import pytest
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.bindings import pymqe
 from mqtools.bindings.ibmmqc import MQCB
-from mqtools.bindings.remote_calls import FROM_PROGRAM, REMOTE, as_variable
-from mqtools.clients.client.options import ConnectionOptions, HostPort
+from mqtools.bindings.remote_calls import REMOTE
 from mqtools.constants import cmqc
 from mqtools.headers.structures_connection import CBD, CD
 from mqtools.headers.structures_message import CMHO, GMO, MD, OD, PD, PMO, SMPO
@@ -33,15 +32,13 @@ def port(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
         run_mqsc(connection, f"ALTER QMGR CHLAUTH(DISABLED)\nDEFINE CHANNEL({CHANNEL}) CHLTYPE(SVRCONN)")
     path = str(home / "QM1.db")
     listener = Listener(Service(path=path, connect=lambda: connect(path), note=print), "127.0.0.1", 0)
-    choice = ConnectionOptions((HostPort("127.0.0.1", listener.port),), CHANNEL, timeout_s=10, password="secret")
-    assert "secret" not in as_variable([choice])
-    monkeypatch.setenv(REMOTE, as_variable([choice]))
+    monkeypatch.setenv(REMOTE, f"mq://127.0.0.1:{listener.port}/{CHANNEL}")
     with listening(listener):
         yield listener.port
 
 
 def test_a_program_names_the_channel_and_the_place_itself(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(REMOTE, FROM_PROGRAM)
+    monkeypatch.setenv(REMOTE, "mq:")
     monkeypatch.delenv("MQSERVER", raising=False)
     cd = CD.pack({**CD.initial(), "ChannelName": CHANNEL.encode(), "ConnectionName": f"localhost({port})".encode()})
     h, *result = pymqe.MQCONNX("QM1", 0, cd)

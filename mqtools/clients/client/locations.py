@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from urllib.parse import unquote, urlsplit
 
 from mqtools.clients.client.ccdt import choose, read_ccdt
 from mqtools.clients.client.options import DEFAULT_PORT, ConnectionOptions, HostPort
+from mqtools.configuration.paths import MQ_SCHEME
+from mqtools.configuration.remotes import Remote
 from mqtools.errors import UsageError
 
 SCHEME = "mq"
@@ -90,3 +93,18 @@ def from_environment(environ: Mapping[str, str], q_mgr_name: str = "") -> list[C
     if not location:
         raise UsageError("the environment names no queue manager", "set MQSERVER, MQCCDTURL, or MQCHLLIB and MQCHLTAB")
     return choose(read_ccdt(location), q_mgr_name)
+
+
+def places_of(remote: Remote) -> list[ConnectionOptions]:
+    """Return the places to try in order. Raises UsageError, MQError."""
+    if remote.name == MQ_SCHEME:
+        found = from_environment(os.environ)
+    elif remote.name.startswith(MQ_SCHEME):
+        found = [parse_url(remote.name)]
+    elif remote.ccdt:
+        found = choose(read_ccdt(remote.ccdt), remote.qmgr)
+    else:
+        hosts = parse_connection_list(remote.connection)
+        check_names(remote.channel, remote.qmgr)
+        found = [ConnectionOptions(hosts, remote.channel, q_mgr_name=remote.qmgr, cipher_spec=remote.cipher)]
+    return [replace(place, user=remote.user) if remote.user else place for place in found]

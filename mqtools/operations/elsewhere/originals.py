@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from mqtools.constants.objects import MQIA_OPEN_INPUT_COUNT
+from mqtools.constants.objects import MQIA_OPEN_INPUT_COUNT, MQIA_OPEN_OUTPUT_COUNT
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_NEXT,
@@ -41,6 +41,7 @@ class Originals:
         self._browsed = connection.open(q_name, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
         self._input: OpenQueue | None = None
         self._until = 0.0
+        self._is_settled = False
 
     @property
     def input(self) -> OpenQueue:
@@ -64,20 +65,37 @@ class Originals:
                 return []
             self._until = self._until or time.monotonic() + _PATIENCE_S
             # Invariant: one search comes after the last reader has gone; otherwise its backout may be missed.
-            is_final = time.monotonic() >= self._until or not self._has_other_readers()
+            is_final = time.monotonic() >= self._until or not self._is_open_elsewhere(
+                MQIA_OPEN_INPUT_COUNT, self._input is not None
+            )
             if not is_final:
                 time.sleep(_PAUSE_S)
 
-    def _has_other_readers(self) -> bool:
-        """Return whether another program has the queue open for input, or may have."""
+    def find_added(self, msg_id: bytes, correl_id: bytes, *, is_open: bool) -> list[Message]:
+        """Return the messages with identifiers that an interrupted run may have added: see ``find``.
+
+        The commit of such a run is decided when its queue is closed. Therefore the first search without a result waits
+        while another program has the queue open for output, some seconds at most.  is_open: this one has it.
+        """
+        found = self.find(msg_id, correl_id)
+        if found or self._is_settled:
+            return found
+        until = time.monotonic() + _PATIENCE_S
+        while time.monotonic() < until and self._is_open_elsewhere(MQIA_OPEN_OUTPUT_COUNT, is_open):
+            time.sleep(_PAUSE_S)
+        self._is_settled = True
+        return self.find(msg_id, correl_id)
+
+    def _is_open_elsewhere(self, selector: int, is_open: bool) -> bool:
+        """Return whether another program has the queue open, or may have. selector: of the count.  is_open: here."""
         try:
             with self._connection.open(self._q_name, MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING) as queue:
-                (number,) = queue.inquire([MQIA_OPEN_INPUT_COUNT])
+                (number,) = queue.inquire([selector])
         except MQError as error:
             if error.reason != MQRC_NOT_AUTHORIZED:
                 raise
             return True
-        return number is None or int(number) > (self._input is not None)
+        return number is None or int(number) > is_open
 
     def find(self, msg_id: bytes, correl_id: bytes) -> list[Message]:
         """Return the messages with these identifiers, two at most. Raises MQError."""
@@ -109,9 +127,3 @@ class Originals:
             return taken
         self._connection.backout()
         return None
-
-    def close(self) -> None:
-        """Close the queue."""
-        for queue in (self._browsed, self._input):
-            if queue is not None:
-                queue.close()

@@ -18,7 +18,7 @@ from mqtools.constants.options import (
     MQPMO_SET_ALL_CONTEXT,
     MQPMO_SYNCPOINT,
 )
-from mqtools.constants.reasons import MQRC_NONE, MQRC_NOT_AUTHORIZED
+from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_NONE, MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection
@@ -105,7 +105,8 @@ class Push:
         return EQUAL if is_same else self._replace(message, origin)
 
     def _add(self, message: Message) -> str:
-        for found in self._originals.find(message.md.msg_id, message.md.correl_id):
+        md = message.md
+        for found in self._originals.find_added(md.msg_id, md.correl_id, is_open=bool(self._outputs)):
             if has_same_content(found, message):
                 self._note(message, found)
                 return EQUAL
@@ -147,7 +148,15 @@ class Push:
         except MQError:
             self.there.backout()
             raise
-        self.there.commit()
+        try:
+            self.there.commit()
+        except MQError as error:
+            if error.reason != MQRC_CONNECTION_BROKEN:
+                raise
+            words = f"the outcome of message {sent.md.msg_id.hex().upper()} is unknown: {error.text}"
+            raise MQError(
+                words, error.reason, hint="repeat the command: it looks whether the message is there"
+            ) from error
         self._note(message, sent, origin)
 
     def _open_output(self, *, has_original: bool) -> tuple[OpenQueue, int]:

@@ -12,12 +12,13 @@ import pytest
 
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.clients.client.connection import RemoteConnection
-from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
+from mqtools.constants.options import MQOO_OUTPUT, MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
 from mqtools.constants.properties import MQTYPE_BYTE_STRING, MQTYPE_INT32, MQTYPE_STRING
 from mqtools.dlq.apply import APPLIED, APPLIED_BEFORE
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.connection import Connection, connect
 from mqtools.operations.browsed_queue import BrowsedQueue
+from mqtools.operations.elsewhere import originals
 from mqtools.operations.elsewhere.pull import Pull, group_messages
 from mqtools.operations.elsewhere.push import ADDED, EQUAL, REPLACED
 from mqtools.operations.stored_messages import as_message
@@ -100,6 +101,24 @@ def test_messages_come_and_go_back_byte_for_byte(here, elsewhere):
         assert sorted(map(exact, exactly(there, BACK))) == sorted(map(exact, exactly(there, Q)))
         assert push(here, there, Q, BACK, adds=True).results == {EQUAL: MANY}
         assert push(here, there, Q, Q).results == {EQUAL: MANY}
+
+
+def test_an_interrupted_add_is_not_doubled_before_its_commit_is_decided(here, elsewhere, monkeypatch):
+    message = Message(b"in flight", MQMD(msg_id=b"m" * 24))
+    here.put1(Q, message.replace(md=message.md.replace()))
+    interrupted = elsewhere.connect()
+    with interrupted.open(BACK, MQOO_OUTPUT) as queue:
+        queue.put(message, MQPMO_SYNCPOINT)
+    held = interrupted.open(BACK, MQOO_OUTPUT)
+
+    def decide(_: float) -> None:
+        interrupted.commit()
+        held.close()
+
+    monkeypatch.setattr(originals.time, "sleep", decide)
+    with elsewhere.connect() as there:
+        assert push(here, there, Q, BACK, adds=True).results == {EQUAL: 1}
+        assert len(exactly(there, BACK)) == 1
 
 
 def exactly(there: RemoteConnection, q_name: str) -> list[Message]:
