@@ -17,7 +17,7 @@ from mqtools.mqi.identity import now_ms
 from mqtools.mqi.interface import QueueManagerConnection
 from mqtools.operations.browsed_queue import BrowsedQueue
 from mqtools.operations.elsewhere.definitions import Definitions, Inquire, inquire_by_pcf, inquire_in_file
-from mqtools.operations.elsewhere.pull import Pull, in_batches
+from mqtools.operations.elsewhere.pull import Pull, group_messages
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import as_message
 from mqtools.rules.message_forms import stored_form
@@ -124,7 +124,7 @@ def _pull(
             ) from error
         messages = (as_message(stored, stored.data or b"", now_ms()) for stored in found)
         with ProgressBar(session, f"pulling {q_name}", None) as bar:
-            for batch in in_batches(messages):
+            for batch in group_messages(messages):
                 if brings:
                     definitions.bring_named_by(batch)
                 with DeferredSignals(connection):

@@ -50,11 +50,12 @@ class BrowserApp(App["tuple[str, str]"]):
             self.register_theme(theme)
         self._terminal_theme = None if number_of_colours is None else themes.OF_TERMINAL[number_of_colours].name
         saved = session.state[THEME]
-        self.theme = self._terminal_theme or (saved if saved in self.available_themes else themes.DARK.name)
+        theme = self._terminal_theme or (saved if saved in self.available_themes else themes.DARK.name)
+        self.set_reactive(App.theme, theme)  # an assignment would have all styles parsed twice
+        self.stylesheet.set_variables(self.get_css_variables())
         session.keys, self._complaints = keymap.read_keymap()
         self.browser = Browser(session)
-        self.tabs: dict[str, Browser] = {}
-        self._add_tab(self.browser)
+        self.tabs = {self.DEFAULT_MODE: self.browser}
         self.crash: Exception | None = None
         self._typed: deque[events.Key] = deque()
         self._key_sent_at = 0.0  # 0 when the last one has been handled completely
@@ -68,10 +69,15 @@ class BrowserApp(App["tuple[str, str]"]):
     def session(self) -> BrowserSession:
         return self.browser.session
 
+    def get_default_screen(self) -> Browser:
+        """Return the first tab: Textual parses all styles once more for a screen of a mode that was added."""
+        return self.browser
+
     def on_load(self) -> None:
         self._begin(self.browser)  # its threads read while Textual builds the screen
 
     def on_mount(self) -> None:
+        self.add_mode(self.DEFAULT_MODE, self.get_default_screen)  # so that it can be removed
         self.set_keymap(self.session.keys)
         self.theme_changed_signal.subscribe(self, self._remember_theme)
         self.app_resume_signal.subscribe(self, lambda _: self.refresh())  # the shell has written over the screen
@@ -102,8 +108,7 @@ class BrowserApp(App["tuple[str, str]"]):
 
     def _add_tab(self, browser: Browser) -> str:
         """Add a tab; return its mode."""
-        last = next(reversed(self.tabs), "tab-0")
-        mode = f"tab-{int(last.removeprefix('tab-')) + 1}"
+        mode = f"tab-{int(next(reversed(self.tabs)).removeprefix('tab-')) + 1}"
         self.tabs[mode] = browser
         self.add_mode(mode, lambda: browser)
         return mode

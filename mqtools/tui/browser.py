@@ -328,7 +328,7 @@ class Browser(Screen[None]):
         self._keys_line.refresh()
         if "detail_loader" in vars(self):
             self._show_detail()
-        else:
+        elif self.message_list.is_shown:
             self.call_after_refresh(self._show_detail)  # the first rows do not wait for it
 
     def _show_detail(self) -> None:

@@ -124,8 +124,8 @@ def _places(browser: BrowserScreen, prompts: Prompts, layout: PaneLayout) -> dic
     q_mgrs, search = QueueManagers(browser), QueuesSearch(browser)
     return {
         "qmgr": q_mgrs.show_all,
-        "qmgr.next": partial(q_mgrs.step, 1),
-        "qmgr.previous": partial(q_mgrs.step, -1),
+        "qmgr.next": partial(browser.tabs.step_tab, 1),
+        "qmgr.previous": partial(browser.tabs.step_tab, -1),
         "qmgr.close": q_mgrs.close,
         "zoom": layout.zoom,
         "narrower": partial(layout.resize_queues, -1),

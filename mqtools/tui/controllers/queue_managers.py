@@ -21,9 +21,6 @@ class QueueManagers(Controller):
         dialog = GlanceDialog(partial(GlanceReader, session.deliver), session.q_mgr_name, opened)
         self.browser.show(dialog, tabs.open_tab)
 
-    def step(self, by: int) -> None:
-        self.browser.tabs.step_tab(by)
-
     def close(self) -> None:
         """Close the queue manager in front; ask first while jobs are running."""
         browser, jobs = self.browser, self.browser.jobs.going_on

@@ -41,8 +41,8 @@ class TableDialog(Dialog[Answer], Generic[Answer, Item]):
             self._explain(*self._about_row(row))
 
     def _about_row(self, row: Item) -> Iterable[str]:
-        """Return the lines about a row."""
-        raise NotImplementedError
+        """Return the lines about a row: none unless a dialog has some."""
+        return ()
 
     def _receive(self, value: Any) -> None:
         """Show what was read, or the error; nothing while the dialog is being removed."""
@@ -54,8 +54,8 @@ class TableDialog(Dialog[Answer], Generic[Answer, Item]):
             self._show(value)
 
     def _show(self, value: Any) -> None:
-        """Show what was read."""
-        raise NotImplementedError
+        """Show the rows that were read."""
+        self._table.show(value)
 
     def _show_error(self, error: Exception) -> None:
         self._explain(str(error))

@@ -69,8 +69,8 @@ class ChangedLines(Widget):
         self._is_comparing = False
 
     def draw_line(self, y: int) -> Strip:
-        """Return a line of the content as it is now."""
-        raise NotImplementedError
+        """Return a line of the content as it is now: blank unless a widget draws one."""
+        return Strip.blank(self.size.width)
 
     def render_line(self, y: int) -> Strip:
         if self._frame is None:

@@ -143,9 +143,9 @@ class DetailPane(Vertical, Titled, can_focus=True):
         self._about_line.show(about)
 
     def _about(self, detail: Detail) -> str:
-        words = [text for text in (self.gone or detail.owner, detail.reason) if text]
-        if detail.reason:
-            words.append("x explains")
+        reason, _, more = detail.reason.partition(" · ")
+        hint = "x explains" if reason else ""  # in front of what a narrow pane cuts off
+        words = [text for text in (self.gone or detail.owner, reason, hint, more) if text]
         if self.progress:
             words.append(self.progress)
         elif detail.shown < detail.length:

@@ -58,13 +58,10 @@ _PIECE, _GROWTH = 25_000, 20
 _FORMAT_ID = 0x4D515850
 #: What an operator has made of a piece, and what to do.
 _ENDED = {
-    xa.XA_HEURCOM: ("an operator has committed it: its messages would be put twice; remove them", MQRC_OBJECT_CHANGED),
-    xa.XA_HEURRB: (
-        "an operator has backed it out: its messages are missing, the others are there",
-        MQRC_OBJECT_CHANGED,
-    ),
+    xa.XA_HEURCOM: ("committed it: its messages would be put twice", "remove its messages, {}, and run the job again"),
+    xa.XA_HEURRB: ("backed it out: its messages are missing", "load its messages with another job id, and {}"),
 }
-_FORGET = "mqx qmgr transactions QMGR --forget TRANSACTION, then run the job again"
+_FORGET = "use mqx qmgr transactions --forget"
 #: Rows that are processed together.
 _CHUNK = 2048
 
@@ -193,8 +190,11 @@ def settle_pieces(connection: Connection, job: LoadJob) -> bool:
         if code not in (xa.XA_OK, xa.XAER_NOTA):
             failed.append((xid, code))
     for xid, code in failed:
-        what, reason = _ENDED.get(code, (f"cannot end it ({code})", MQRC_UNEXPECTED_ERROR))
-        raise MQError(f"job {job.job_id}, transaction {xid}: {what}", reason, hint=_FORGET)
+        text = f"job {job.job_id}, transaction {xid}: "
+        if code not in _ENDED:
+            raise MQError(f"{text}cannot end it ({code})", MQRC_UNEXPECTED_ERROR)
+        what, hint = _ENDED[code]
+        raise MQError(f"{text}an operator has {what}", MQRC_OBJECT_CHANGED, hint=hint.format(_FORGET))
     return is_done
 
 
