@@ -1,7 +1,7 @@
 """Section ``start``: whole processes of everyday commands against a Python that only imports sqlite3.
 
 Run it with the Python of a plain install (a wheel in an environment of its own): an editable install has files that
-every start reads.
+every start reads. ``mqx --help`` loads click, and with it the options that the commands share.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LINES = (
     (("get", _QUEUE), 1.8),
     (("qdepth",), 1.5),
     (("browse", _QUEUE, "-n", "1"), 2),
-    (("--help",), 2),
+    (("--help",), 3),
     (("put", _QUEUE, "hello", "-o", "json"), None),
 )
 

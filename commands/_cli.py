@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from importlib import import_module
 from shlex import quote
+from types import ModuleType
 from typing import Any
 
 import click
@@ -12,7 +13,6 @@ import click
 from mqtools.formats.phrases import did_you_mean, nearest
 
 from ._subcommands import SUBCOMMANDS, groups
-from .completion import add_completion, answer
 from .shared.click_options import general_of_destroyer
 from .shared.command_session import USAGE, Session, UsageError, end_on_sigterm, note_warnings
 from .shared.group import CommandGroup
@@ -43,8 +43,8 @@ class Commands(CommandGroup):
         command.short_help = SUBCOMMANDS[cmd_name][1]  # what completion shows
         group_options(command)
         describe_formats(command, cmd_name)
-        if _completion_wanted():
-            add_completion(command)
+        if completion := _requested_completion():
+            completion.add_completion(command)
         return command
 
     def resolve_command(
@@ -89,8 +89,13 @@ def _hint_at_command(ctx: click.Context, args: list[str]) -> str:
     return f"mqx -m {quote(q_mgr_name)} {line}" if q_mgr_name else f"mqx {line}"
 
 
-def _completion_wanted() -> bool:
-    return "_MQX_COMPLETE" in os.environ
+def _requested_completion() -> ModuleType | None:
+    """Return the module that answers the shell, if it asks: that loads most of mqx."""
+    if "_MQX_COMPLETE" not in os.environ:
+        return None
+    from . import completion
+
+    return completion
 
 
 def _similar(context: click.Context, mistake: click.NoSuchOption) -> str:
@@ -112,8 +117,8 @@ def _in_our_style(text: str) -> str:
 
 def run(session: Session, arguments: list[str]) -> int:
     """Run a command line with click, or answer a shell completion request; return the exit status."""
-    if _completion_wanted():
-        return answer(mqx)
+    if completion := _requested_completion():
+        return int(completion.answer(mqx))
     end_on_sigterm()
     note_warnings(session)
     with kept_protection():

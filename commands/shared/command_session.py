@@ -50,8 +50,6 @@ _STORAGE_ERRORS = {
     errno.EMFILE: MQRC_RESOURCE_PROBLEM,
     errno.ENFILE: MQRC_RESOURCE_PROBLEM,
 }
-
-
 _TOO_FEW_DESCRIPTORS = "too few file descriptors are left in this process (ulimit -n) or on this system"
 
 

@@ -33,6 +33,7 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN
 from mqtools.constants.states import ALONE, UNLOCKED
 from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.formats.properties import properties_to_json
 from mqtools.formats.units import put_at_ms
 from mqtools.message import MQMD, Message
 from mqtools.mqi.get.request import GetResult
@@ -278,8 +279,6 @@ def _match(selection: Selection) -> dict[str, bytes]:
 
 def as_stored(result: GetResult) -> StoredMessage:
     """Return a message that was browsed as a stored one, which selections and displays are about."""
-    from mqtools.formats.properties import properties_to_json
-
     message, now = result.message, now_ms()
     md = message.md
     put_at = put_at_ms(md.put_date, md.put_time)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import dataclass
 
-from mqtools.records import Record
 from mqtools.store import OpenFile, open_files
 from mqtools.store.log.turn_holder import TurnHolder, locks_of, process_of
 
@@ -22,14 +22,12 @@ _FIRST_LOCK = 123
 _FRAME = 4096 + 24
 
 
-class LogReader(Record):
+@dataclass(slots=True)
+class LogReader:
     """A process that reads an old state of the file. kept: bytes of the log that SQLite cannot reuse for it."""
 
-    __slots__ = ("process", "kept")
-
-    def __init__(self, process: TurnHolder, kept: int) -> None:
-        self.process = process
-        self.kept = kept
+    process: TurnHolder
+    kept: int
 
 
 def find_readers(database: OpenFile) -> list[LogReader]:

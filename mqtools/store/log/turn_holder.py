@@ -10,8 +10,7 @@ import fcntl
 import os
 import pwd
 import time
-
-from mqtools.records import Record
+from dataclasses import dataclass
 
 #: States of a process in /proc that mean that it was stopped: by a signal, or by a debugger.
 _STOPPED = ("T", "t")
@@ -23,7 +22,8 @@ _LONG_S = 2.0
 _WRITE_LOCK = "120"
 
 
-class TurnHolder(Record):
+@dataclass(slots=True)
+class TurnHolder:
     """Holder of the writer lock.
 
     pid: process id, 0 where it is not known.  since_ms: milliseconds since 1970, None where it is not known.
@@ -31,14 +31,11 @@ class TurnHolder(Record):
     is_stopped: a signal or a debugger has stopped it; False also where that is not known.
     """
 
-    __slots__ = ("pid", "since_ms", "program", "user", "is_stopped")
-
-    def __init__(self, pid: int, since_ms: int | None, program: str, user: str, is_stopped: bool) -> None:
-        self.pid = pid
-        self.since_ms = since_ms
-        self.program = program
-        self.user = user
-        self.is_stopped = is_stopped
+    pid: int
+    since_ms: int | None
+    program: str
+    user: str
+    is_stopped: bool
 
     def description(self) -> str:
         """Return who it is, in words."""
