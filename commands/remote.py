@@ -147,7 +147,8 @@ def ping(session: Session, name: str, record: str | None) -> int:
     The file of --record has every segment that was sent and received. Passwords and user names are blanked: it can go
     into a problem report.
 
-    Exit status: 0 connected; 1 not reached; 5 unknown remote or queue manager; 8 refused there.
+    Exit status: 0 connected; 1 not reached; 5 unknown remote, channel or queue
+    manager; 8 refused there.
     """
     places = places_to_try(find(as_text(name)), session.password)
     with RemoteConnection(establish(places, record=record)) as connection:

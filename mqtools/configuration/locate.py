@@ -8,6 +8,7 @@ any other is a file in ``$MQX_HOME``.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 from mqtools.configuration.paths import MQ_SCHEME, config_path, default_path, home, remotes_path
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_Q_MGR_NAME_ERROR
@@ -109,9 +110,7 @@ def is_elsewhere(name: str | None) -> bool:
         return False
     except OSError as error:
         raise MQError(f"{remotes_path()}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
-    from mqtools.configuration import remotes
-
-    if name not in remotes.read():
+    if name not in _remotes():
         return False
     if os.path.exists(path_of(name)):
         raise UsageError(
@@ -119,6 +118,12 @@ def is_elsewhere(name: str | None) -> bool:
             f"-m {path_of(name)} is the one here; mqx remote remove {name} removes the remote",
         )
     return True
+
+
+def _remotes() -> list[str]:
+    from mqtools.configuration import remotes
+
+    return sorted(remotes.read())
 
 
 def elsewhere_error(name: str, what: str = "this command") -> UsageError:
@@ -131,10 +136,12 @@ def elsewhere_error(name: str, what: str = "this command") -> UsageError:
 
 
 def _hint(wanted: str) -> str | None:
-    """Return a hint: the existing queue managers, and the command that creates the requested one."""
+    """Return a hint: the existing queue managers and remotes, and the command that creates the requested one."""
     from shlex import quote
 
     names = list_names()
+    with suppress(MQError):  # a hint is no reason for another error
+        names += _remotes()
     parts = [f"there are: {', '.join(names)}"] if names else []
     if is_valid_name(name_of_path(path_of(wanted))):
         parts.append(f"create it: mqx qmgr create {quote(wanted)}")

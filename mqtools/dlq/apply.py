@@ -6,11 +6,11 @@ its put are one unit of work. A plan can be applied again after any interruption
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from mqtools.constants.options import MQOO_OUTPUT, MQOO_PASS_ALL_CONTEXT, MQPMO_PASS_ALL_CONTEXT, MQPMO_SYNCPOINT
+from mqtools.constants.options import MQPMO_PASS_ALL_CONTEXT, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_NONE
 from mqtools.dlq.plan import PlannedAction
 from mqtools.dlq.rule import Rule
@@ -28,8 +28,7 @@ from mqtools.rules.origins import CHANGED, GONE, THERE, compare_original
 #: the dump and no longer on the queue; the put failed, and the message is where it was.
 APPLIED, APPLIED_BEFORE, FAILED = "applied", "applied_before", "failed"
 
-#: Queues that are open for output at most.
-_MOST_TARGETS = 50
+_PUT = MQPMO_SYNCPOINT | MQPMO_PASS_ALL_CONTEXT
 
 
 def check_place(planned: Iterable[PlannedAction], connection: QueueManagerConnection) -> None:
@@ -53,7 +52,6 @@ class Apply:
     results: Counter[str] = field(default_factory=Counter)
     reasons: Counter[tuple[str, int]] = field(default_factory=Counter)
     _queues: dict[str, Originals] = field(default_factory=dict)
-    _targets: OrderedDict[tuple[str, str], OpenQueue] = field(default_factory=OrderedDict)
 
     def action(self, planned: PlannedAction) -> str:
         """Carry out one action; return its result. Raises MQError where nothing more can be done."""
@@ -97,17 +95,8 @@ class Apply:
         rule = Rule(planned.line, [], planned.action, header=planned.header)
         md, data = prepare_put(rule, taken.md, taken.data, read_dlh(taken.md, taken.data, keep_nulls=True))
         message = Message(data, md.replace(), select_properties(rule, taken.properties))
-        target = self._target(planned.target, planned.target_q_mgr)
-        result = target.put(message, MQPMO_SYNCPOINT | MQPMO_PASS_ALL_CONTEXT, context=source)
+        result = self.connection.put1(
+            planned.target, message, _PUT, q_mgr_name=planned.target_q_mgr, context=source.context
+        )
         if result.reason != MQRC_NONE:
             raise MQError("the put returned a warning, and is undone", result.reason)
-
-    def _target(self, q_name: str, q_mgr_name: str) -> OpenQueue:
-        """Return a queue, open for output. Raises MQError."""
-        names = q_name, q_mgr_name
-        if names not in self._targets:
-            if len(self._targets) >= _MOST_TARGETS:
-                self._targets.popitem(last=False)[1].close()
-            options = MQOO_OUTPUT | MQOO_PASS_ALL_CONTEXT
-            self._targets[names] = self.connection.open(q_name, options, q_mgr_name=q_mgr_name)
-        return self._targets[names]

@@ -23,6 +23,10 @@ class OpenQueue(Protocol):
     options: int
     closed: bool
 
+    @property
+    def context(self) -> Any:
+        """Return what a put passes on: the context of the last message got, for ``put1``."""
+
     def __enter__(self) -> Self: ...
 
     def __exit__(self, *_: object) -> None: ...

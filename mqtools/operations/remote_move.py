@@ -19,7 +19,6 @@ from mqtools.constants.options import (
 )
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN
 from mqtools.errors import MQError
-from mqtools.message import Message
 from mqtools.mqi.interface import OpenQueue, QueueManagerConnection
 from mqtools.operations.browsed_queue import BrowsedQueue, depth_of
 from mqtools.operations.move import MoveResult, Route
@@ -85,32 +84,30 @@ def delete_batch(connection: QueueManagerConnection, q_name: str, msg_ids: Mappi
     """
     done = MoveResult()
     with BrowsedQueue(connection, q_name, gets=True) as source:
-        for key, msg_id in msg_ids.items():
-            if _lock(source, key, msg_id, takes=True) is None:
-                done.gone += 1
-                continue
-            source.take_locked()
-            done.number += 1
+        _carry_all(source, None, msg_ids, done)
         connection.commit()
     return done
 
 
 def _carry_all(
-    source: BrowsedQueue, target: OpenQueue, msg_ids: Mapping[int, bytes | None], done: MoveResult, *, keeps: bool
+    source: BrowsedQueue,
+    target: OpenQueue | None,
+    msg_ids: Mapping[int, bytes | None] | Mapping[int, bytes],
+    done: MoveResult,
+    *,
+    keeps: bool = False,
 ) -> None:
-    """Carry messages and count them. Raises MQError of the first put that fails; its message stays."""
+    """Carry messages and count them. Raises MQError of the first put that fails; its message stays.
+
+    target: None to delete them.  msg_ids: keys to MsgIds, None where they are unknown.
+    """
     for key, msg_id in msg_ids.items():
-        found = _lock(source, key, msg_id, takes=not keeps)
-        if found is None:
+        found = source.lock(key, takes=not keeps)
+        if found is None or msg_id not in (None, found.md.msg_id):
             done.gone += 1
             continue
-        target.put(found, _PUT)
+        if target is not None:
+            target.put(found, _PUT)
         if not keeps:
             source.take_locked()
         done.number += 1
-
-
-def _lock(source: BrowsedQueue, key: int, msg_id: bytes | None, *, takes: bool) -> Message | None:
-    """Browse a message, and lock it if ``takes``; None when it is gone. msg_id: of it, None where that is unknown."""
-    found = source.lock(key, takes=takes)
-    return found if found is None or msg_id in (None, found.md.msg_id) else None

@@ -170,7 +170,7 @@ def test_an_apply_that_breaks_at_any_call_and_is_repeated_ends_right(conn, path,
         assert sum(results.values()) == 4
         if not broken.is_broken:
             break
-    assert at > 20
+    assert at > 15
     assert len(dumped(path)) == len(set(dumped(path))) == 4 * at
     letters = {q_name: len(contents(conn, q_name)) for q_name in (DLQ, TO, OTHER)}
     assert letters == {DLQ: at, TO: at, OTHER: 2 * at}

@@ -95,6 +95,11 @@ class RemoteQueue:
             raise MQError(f"queue {self.q_name} has been closed", cmqc.MQRC_HOBJ_ERROR)
         return self._client_calls
 
+    @property
+    def context(self) -> RemoteQueue:
+        """Return what a put passes on: this queue, whose last message got has the context."""
+        return self
+
     def put(self, message: Message, options: int = 0, *, context: RemoteQueue | None = None) -> PutResult:
         """MQPUT. context: the queue whose context is passed on.  The message's descriptor is completed."""
         check_put_options(options, self.options, md_version=message.md.version)

@@ -59,6 +59,11 @@ def test_a_name_that_is_here_and_elsewhere_is_refused(mqx, port, environment):
     assert (done.status, "both a queue manager here and a remote" in done.err) == (2, True)
 
 
+def test_a_name_that_is_nowhere_is_answered_with_the_names_that_are(mqx, port):
+    done = mqx("browse", Q, "-m", "ELSEWHER")
+    assert (done.status, "there are: QM1, ELSEWHERE, ELSEWHERE.RO; create it" in done.err) == (5, True)
+
+
 def test_ping_shows_the_queue_manager_and_records_the_exchange(mqx, port, tmp_path):
     (row,) = json.loads(
         mqx("remote", "ping", "ELSEWHERE", "--record", str(tmp_path / "r"), "-o", "json", check=True).out
