@@ -160,10 +160,11 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     from pyspark_mqx.session import session, spark_home
 
     from mqtools.admin import queue_managers
+    from mqtools.errors import UsageError
 
     try:
         session.check()
-    except session.SparkUnavailable as missing:
+    except UsageError as missing:
         pytest.skip(str(missing))
     folder = str(tmp_path_factory.mktemp("spark"))
     folders = {"spark.sql.warehouse.dir": folder, "spark.local.dir": folder}

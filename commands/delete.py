@@ -99,7 +99,7 @@ def _delete(
         gone = len(seqs) - deleted
         also = f"; {gone} no longer there" if gone else ""
         if not dry_run:
-            text = f"deleted {counted(deleted)} from {queue}{also}{words(connection)}"
+            text = f"deleted {counted(deleted)} from {queue}{also}{words(session, connection)}"
             print_totals(session, text, deleted, {"deleted": deleted, "removal": removal_number(connection)})
         elif session.output in JSON:
             would = {"deleted": 0, "would_delete": deleted}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass, field
 from itertools import chain
 from typing import Any
@@ -161,26 +162,17 @@ def _move_elsewhere(session: Session, request: MoveRequest) -> int:
             found = list(queue.select(request.selection, limit=request.limit, max_length=PREVIEW_BYTES))
         if request.dry_run:
             return _show_elsewhere(session, connection, request, found)
-        moving = _MoveRun(session, connection, request, _batches_elsewhere(session, connection, request, found))
+        if request.selection.group_ids:
+            batches = _whole_groups(session, remote_move.groups(connection, request.queue, found))
+        else:
+            batches = _cut(request, [stored.seq for stored in found])
+        moving = _MoveRun(session, connection, request, batches)
         if not moving.total:
             session.tell_person(f"no message on {request.queue}{'' if request.selection.is_everything else ' matches'}")
             return NOTHING_THERE
         session.confirm_elsewhere(f"{request.verb} {counted(moving.total)} from {request.queue} to {request.target}")
         moving.put_at = {stored.seq: stored.put_at for stored in found}
         return _run(session, request, moving)
-
-
-def _batches_elsewhere(
-    session: Session, connection: QueueManagerConnection, request: MoveRequest, found: list[StoredMessage]
-) -> list[list[int]]:
-    if request.selection.group_ids:
-        groups = dict(remote_move.groups(connection, request.queue, found))
-        for group_id in (each for each, keys in groups.items() if not keys):
-            session.note(f"skipped, partly locked or uncommitted: group {group_id.hex().upper()}")
-        return [keys for keys in groups.values() if keys]
-    keys = [stored.seq for stored in found]
-    size = request.batch or max(1, len(keys))
-    return [keys[at : at + size] for at in range(0, len(keys), size)]
 
 
 def _show_elsewhere(
@@ -203,26 +195,27 @@ def _show_elsewhere(
 
 def _batches(session: Session, connection: Connection, request: MoveRequest) -> list[list[int]]:
     """Return a snapshot of the selected keys, cut into transactions; a selection by group makes each group one."""
-    if request.selection.group_ids:
-        found = select_snapshot(connection, request.queue, request.selection, limit=request.limit)
-        return _groups(session, connection, request, found)
-    keys = select_keys(connection, request.queue, request.selection, limit=request.limit)
+    if not request.selection.group_ids:
+        return _cut(request, select_keys(connection, request.queue, request.selection, limit=request.limit))
+    found = select_snapshot(connection, request.queue, request.selection, limit=request.limit)
+    ids = dict.fromkeys(stored.md.group_id for stored in found)
+    return _whole_groups(session, ((each, group_keys(connection, request.queue, each)) for each in ids))
+
+
+def _cut(request: MoveRequest, keys: list[int]) -> list[list[int]]:
     size = request.batch or max(1, len(keys))
     return [keys[at : at + size] for at in range(0, len(keys), size)]
 
 
-def _groups(
-    session: Session, connection: Connection, request: MoveRequest, found: list[StoredMessage]
-) -> list[list[int]]:
-    """Return the keys of each group that has a selected message; skip groups that are partly held."""
-    groups = []
-    for group_id in dict.fromkeys(stored.md.group_id for stored in found):
-        group = group_keys(connection, request.queue, group_id)
-        if group is None:
-            session.note(f"skipped, partly locked or uncommitted: group {group_id.hex().upper()}")
+def _whole_groups(session: Session, groups: Iterable[tuple[bytes, list[int] | None]]) -> list[list[int]]:
+    """Return the keys of each group; note the groups without any, which are partly held."""
+    found = []
+    for group_id, keys in groups:
+        if keys:
+            found.append(keys)
         else:
-            groups.append(group)
-    return groups
+            session.note(f"skipped, partly locked or uncommitted: group {group_id.hex().upper()}")
+    return found
 
 
 @dataclass
@@ -299,7 +292,9 @@ def _print_held(session: Session, connection: Connection, request: MoveRequest) 
     queue = readable_queue(connection, request.queue)
     held = count_held_by_all(connection, queue.id)
     if held:
-        session.note(f"skipped, locked or uncommitted: {counted(held)}; see mqx lock --list {request.queue}")
+        session.note(
+            f"skipped, locked or uncommitted: {counted(held)}; see {session.suggest(f'lock --list {request.queue}')}"
+        )
 
 
 def _report_failure(session: Session, moving: _MoveRun, error: MQError) -> int:

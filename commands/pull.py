@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
@@ -11,11 +12,12 @@ from mqtools.configuration.locate import is_elsewhere
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.interface import QueueManagerConnection
 from mqtools.operations.browsed_queue import BrowsedQueue
-from mqtools.operations.elsewhere.definitions import Definitions, inquire_by_pcf, inquire_in_file
-from mqtools.operations.elsewhere.pull import Pull, in_batches
+from mqtools.operations.elsewhere.definitions import Definitions, Inquire, inquire_by_pcf, inquire_in_file
+from mqtools.operations.elsewhere.pull import Pull, group_messages
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import as_message
 from mqtools.rules.message_forms import stored_form
@@ -54,19 +56,16 @@ def command(session: Session, queues: tuple[str, ...], selection: Selection, **g
     Exit status: 0 also when everything was here already; 3 no messages there; 5 the queue is missing here.
     """
     pulls: list[Pull] = []
-    q_mgr_name = ""
-    with session.connect() as connection:
+    places: list[tuple[str, str]] = []
+    for word in queues:
+        places.append(read_place(word, places[-1][0] if places else ""))
+    with session.connect() as connection, ExitStack() as opened:
+        sources = {name: _source(session, name, connection, opened) for name, _ in places}
         try:
-            for word in queues:
-                q_mgr_name, q_name = read_place(word, q_mgr_name)
-                if is_elsewhere(q_mgr_name):
-                    with session.connect_elsewhere(q_mgr_name, changes=False) as remote:
-                        definitions = Definitions(connection, remote.name, partial(inquire_by_pcf, remote.pcf))
-                        _pull(session, definitions, remote, q_name, selection, pulls, given)
-                else:
-                    with session.connect(q_mgr_name) as local:
-                        definitions = Definitions(connection, local.name, partial(inquire_in_file, local))
-                        _pull(session, definitions, local, q_name, selection, pulls, given)
+            for name, q_name in places:
+                there, inquire = sources[name]
+                definitions = Definitions(connection, there.name, inquire)
+                _pull(session, definitions, there, q_name, selection, pulls, given)
         except (KeyboardInterrupt, Terminated):
             _print(session, pulls)
             raise
@@ -80,6 +79,22 @@ def command(session: Session, queues: tuple[str, ...], selection: Selection, **g
     return 0 if any(each.pulled or each.here for each in pulls) else NOTHING_THERE
 
 
+def _source(
+    session: Session, name: str, connection: Connection, opened: ExitStack
+) -> tuple[QueueManagerConnection, Inquire]:
+    """Connect to a queue manager to pull from; return what inquires its queues, too. Raise UsageError, MQError."""
+    there: QueueManagerConnection
+    if is_elsewhere(name):
+        there = remote = opened.enter_context(session.connect_elsewhere(name, changes=False))
+        inquire = partial(inquire_by_pcf, remote.pcf)
+    else:
+        there = local = opened.enter_context(session.connect(name))
+        inquire = partial(inquire_in_file, local)
+    if there.q_mgr_id == connection.q_mgr_id:
+        raise UsageError(f"{there.name} is the queue manager to pull to", "-m LOCAL")
+    return there, inquire
+
+
 def _pull(
     session: Session,
     definitions: Definitions,
@@ -90,8 +105,6 @@ def _pull(
     given: dict[str, Any],
 ) -> None:
     connection = definitions.connection
-    if there.q_mgr_id == connection.q_mgr_id:
-        raise UsageError(f"{there.name} is the queue manager to pull to", "-m LOCAL")
     pull = Pull(connection, there.q_mgr_id, q_name, dry_run=given["dry_run"])
     pulls.append(pull)
     brings = given["definitions"] and not given["dry_run"]
@@ -111,7 +124,7 @@ def _pull(
             ) from error
         messages = (as_message(stored, stored.data or b"", now_ms()) for stored in found)
         with ProgressBar(session, f"pulling {q_name}", None) as bar:
-            for batch in in_batches(messages):
+            for batch in group_messages(messages):
                 if brings:
                     definitions.bring_named_by(batch)
                 with DeferredSignals(connection):

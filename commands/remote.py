@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from mqtools.clients.client.connect import connect_any
+from mqtools.clients.client.connect import establish
+from mqtools.clients.client.connection import RemoteConnection
 from mqtools.configuration import remotes
 from mqtools.configuration.remotes import Remote
 from mqtools.constants.objects import MQIA_COMMAND_LEVEL, MQIA_PLATFORM
@@ -151,7 +152,8 @@ def ping(session: Session, name: str, record: str | None) -> int:
 
     Exit status: 0 connected; 1 not reached; 5 unknown remote or queue manager; 8 refused there.
     """
-    with connect_any(places_to_try(find(as_text(name)), session.password), record=record) as connection:
+    places = places_to_try(find(as_text(name)), session.password)
+    with RemoteConnection(establish(places, record=record)) as connection:
         began = time.monotonic()
         level, platform = connection.inquire([MQIA_COMMAND_LEVEL, MQIA_PLATFORM])
         latency_ms = round((time.monotonic() - began) * 1000, 1)

@@ -172,7 +172,9 @@ def restore(session: Session, everything: bool, target: str | None, dry_run: boo
         if error is not None:
             session.report_error(error, "" if dry_run else restoring.balance())
         elif not dry_run:
-            print_totals(session, restoring.balance() + words(connection), restoring.done.number, restoring.counts())
+            print_totals(
+                session, restoring.balance() + words(session, connection), restoring.done.number, restoring.counts()
+            )
         if not restoring.done.number:
             return NOTHING_THERE
         return PARTLY if error is not None or restoring.done.expired or restoring.done.held else 0

@@ -41,7 +41,9 @@ def command(session: Session, queue: str | None, confirm_id: int | None, lock_id
         words = "exactly one of --confirm-id and --lock-id is required"
         raise UsageError(words, restore_hint(session, name) or "mqx lock --list shows both")
     if lock_id is not None:
-        session.note(f"hint: --lock-id is deprecated; use mqx unlock {name} --lock-id {lock_id.hex().upper()}")
+        session.note(
+            f"hint: --lock-id is deprecated; use {session.suggest(f'unlock {name} --lock-id {lock_id.hex().upper()}')}"
+        )
     with connect_to_change(session, dry_run=dry_run) as connection:
         fetch_held(connection, confirm_id=confirm_id, lock_id=lock_id)
         try:

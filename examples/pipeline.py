@@ -18,6 +18,7 @@ from pyspark_mqx.session import session
 
 from mqtools.admin import queue_managers
 from mqtools.admin.depths import depth
+from mqtools.errors import UsageError
 from mqtools.message import Message
 from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import alter_queue
@@ -64,7 +65,7 @@ def main(spark: SparkSession, folder: str) -> None:
 if __name__ == "__main__":
     try:
         session.check()
-    except session.SparkUnavailable as missing:
+    except UsageError as missing:
         sys.exit(f"{missing}: {missing.hint}")
     with tempfile.TemporaryDirectory() as home:
         main(session.start(), home)

@@ -93,7 +93,10 @@ def test_the_bindings_show_texts_at_full_length():
 
 @pytest.mark.parametrize(
     ("shown", "name"),
-    [(cmqc, "MQRC_Q_FULL"), (cmqc, "MQAT_UNIX"), (cmqc, "MQIA_MAX_Q_DEPTH"), (cmqcfc, "MQRCCF_CHANNEL_NOT_FOUND")],
+    [
+        *((cmqc, name) for name in ("MQRC_Q_FULL", "MQRC_CONVERTED_MSG_TOO_BIG", "MQAT_UNIX", "MQIA_MAX_Q_DEPTH")),
+        (cmqcfc, "MQRCCF_CHANNEL_NOT_FOUND"),
+    ],
 )
 def test_a_name_is_found_by_its_value(shown, name):
     prefix = name.partition("_")[0] + "_"

@@ -27,6 +27,7 @@ from .table import read_table, show_findings
 @click.option("--dry-run", is_flag=True, help="Show what would happen to each message, without doing it")
 @click.option("--explain", is_flag=True, help="Like --dry-run, with each rule that matches or why it does not")
 @click.option("--plan", metavar="FILE", help="Like --dry-run; write what would happen to FILE, for mqx apply")
+@click.option("--force", is_flag=True, help="With --plan: overwrite an existing FILE")
 @click.option("--summary", is_flag=True, help="Show the dead letters by group, and explain the reasons")
 @click.option(
     "--by",
@@ -111,7 +112,7 @@ def _run_table(session: Session, selection: Selection, given: dict[str, Any]) ->
         given["queue"], given["queue_manager"], table, path=given["rules"], selection=selection, **options
     )
     if given["plan"] is not None:
-        return plan(session, request, given["plan"])
+        return plan(session, request, given["plan"], force=given["force"])
     if given["dry_run"] or given["explain"]:
         return handle.rehearse(session, request)
     return handle.handle(session, request)
@@ -143,6 +144,8 @@ def _check(given: dict[str, Any]) -> None:
     other = next((name for name in ("dry_run", "explain", "check", "summary", "suggest", "redrive") if given[name]), "")
     if given["plan"] is not None and other:
         raise UsageError(f"--plan cannot be combined with --{other.replace('_', '-')}")
+    if given["force"] and given["plan"] is None:
+        raise UsageError("--force requires --plan")
     looks = ("dry_run", "explain", "summary", "suggest")
     if given["at"] is not None and not any(given[name] for name in looks):
         raise UsageError("--at requires --dry-run, --explain, --summary or --suggest: the past cannot be changed")

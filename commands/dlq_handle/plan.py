@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 
 from mqtools.constants.reasons import MQRC_NONE
@@ -11,13 +12,18 @@ from mqtools.formats.files import replace_text
 from mqtools.formats.phrases import counted
 from mqtools.operations.stored_messages import local_queue
 
-from ..shared.command_session import NOTHING_THERE, PARTLY, Session, write_out
+from ..shared.command_session import NOTHING_THERE, PARTLY, Session, UsageError, write_out
 from ..shared.counts import print_totals
 from .handle import HandleRequest, opened, restriction
 
 
-def plan(session: Session, request: HandleRequest, path: str) -> int:
-    """Write the plan to a file, - for stdout, and totals to stderr; return the exit status of a run."""
+def plan(session: Session, request: HandleRequest, path: str, *, force: bool) -> int:
+    """Write the plan to a file, - for stdout, and totals to stderr; return the exit status of a run.
+
+    force: replace a file that exists. Raises UsageError for one that exists without it.
+    """
+    if path != "-" and os.path.isfile(path) and not force:
+        raise UsageError(f"{path} exists", "--force replaces it")
     planned: list[PlannedAction] = []
     others: Counter[str] = Counter()
     names = request.queue, request.q_mgr_name

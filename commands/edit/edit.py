@@ -98,7 +98,7 @@ class _EditRun:
         text += f"; {done.gone} no longer there or locked" if done.gone else ""
         left = total - done.number - done.unchanged - done.gone
         text += f"; {left} not edited" if left else ""
-        return text if self._request.dry_run else text + words(self._connection)
+        return text if self._request.dry_run else text + words(self._session, self._connection)
 
     def counts(self) -> dict[str, object]:
         if self._request.dry_run:

@@ -83,7 +83,7 @@ def _print_result(session: Session, connection: Connection, request: EditRequest
         print_totals(session, "would have edited 1 message" if is_changed else "unchanged", int(is_changed), counts)
         return
     counts = {"edited": int(is_changed), "unchanged": int(not is_changed)}
-    text = f"edited 1 message on {request.queue}{words(connection)}" if is_changed else "unchanged"
+    text = f"edited 1 message on {request.queue}{words(session, connection)}" if is_changed else "unchanged"
     print_totals(session, text, int(is_changed), counts)
 
 

@@ -13,34 +13,30 @@ from .job import print_totals, spark_of
 from .journal import report_missing_journals
 from .quarantine import QuarantineSummary
 from .sources import report_unmatched
-from .spark_options import SparkOptions
+from .spark_options import JobOptions
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveRequest:
     """Request of ``mqx pipeline archive``. queues: names and patterns, none for all.  all_queues: all is said.
 
-    folder, form, writer, staging: where, as of ``frames.place_of``.  consume, journal: exclude each other.
-    quarantine: folder for records that cannot be read; None to fail on them.
-    mode: permissions of files.  mask: as the option of the data source.
+    form, writer, staging: as of ``frames.place_of``.  consume, journal: exclude each other.  mask: as the option of the
+    data source.
     """
 
     queues: tuple[str, ...]
     all_queues: bool
-    folder: str
     form: str
     writer: str
     staging: str | None
     consume: bool
     journal: bool
     body: bool
-    quarantine: str | None
     dry_run: bool
-    mode: int
     mask: str
 
 
-def archive(session: Session, options: SparkOptions, request: ArchiveRequest) -> int:
+def archive(session: Session, options: JobOptions, request: ArchiveRequest) -> int:
     """Write the archive and print totals; return 3 when there are no messages, 9 when something was unreadable."""
     if request.all_queues and request.queues:
         raise UsageError("--all-queues cannot be combined with --queue")
@@ -53,20 +49,20 @@ def archive(session: Session, options: SparkOptions, request: ArchiveRequest) ->
     if request.consume and request.mask:
         raise UsageError("--consume cannot be combined with --mask: the values would be lost")
     qmgr, queue = session.qmgr or "", ",".join(request.queues)
-    aside = QuarantineSummary(request.quarantine, "archive")
+    aside = QuarantineSummary(options.quarantine, "archive")
     if len(request.queues) == 1:
         session.queue = as_text(queue)
     kind = {"journal": "true"} if request.journal else {}
     wanted = {**aside.options, **mask_option(request.mask)}
     rows = report_unmatched(session, {"qmgr": qmgr, "queue": queue, **kind, **wanted})
-    place = place_of(request.folder, request.form, request.writer, request.staging)
+    place = place_of(options.folder or "", request.form, request.writer, request.staging)
     if request.journal:
         report_missing_journals(session, qmgr, queue)
     if request.consume and not request.dry_run:
         session.confirm(f"archive the messages of {queue or 'all queues'} and remove them")
     with spark_of(session, options, "archive", rows=rows) as spark:
         where = (spark, place, qmgr, queue)
-        how: dict[str, Any] = {"aside": wanted, "mode": request.mode}
+        how: dict[str, Any] = {"aside": wanted, "mode": options.mode}
         there = 0
         if request.dry_run:
             number, there = jobs.count_new(
@@ -75,10 +71,7 @@ def archive(session: Session, options: SparkOptions, request: ArchiveRequest) ->
         elif request.consume:
             number = jobs.archive_and_remove(*where, **how)
         elif request.journal:
-            try:
-                number = jobs.archive_journal(*where, **how)
-            except jobs.OtherQueues as other:
-                raise UsageError(str(other), "use a separate folder for the events of other queues") from other
+            number = jobs.archive_journal(*where, **how)
         else:
             number, there = jobs.archive(*where, body=request.body, **how)
     totals: dict[str, object] = {"read": number + there, "written": number}

@@ -149,9 +149,9 @@ def reconcile(session: Session, options: Any, **given: Any) -> int:
 
     Exit status: 3 no originals and no reports; 9 something could not be read (--quarantine).
     """
-    from .reconcile import ReconcileRequest, reconcile
+    from .reconcile import reconcile
 
-    return reconcile(session, options, ReconcileRequest(**given))
+    return reconcile(session, options, **given)
 
 
 @command.command("triage", short_help="Group dead letters, and run a rules table dry")
@@ -178,9 +178,9 @@ def triage(session: Session, options: Any, **given: Any) -> int:
 
     Exit status: 2 mistakes in the table; 3 no dead letters; 9 something could not be read (--quarantine).
     """
-    from .triage import TriageRequest, triage
+    from .triage import triage
 
-    return triage(session, options, TriageRequest(**given))
+    return triage(session, options, **given)
 
 
 @command.command("reassemble", short_help="Reassemble segments to logical messages")
@@ -205,9 +205,9 @@ def reassemble(session: Session, options: Any, **given: Any) -> int:
 
     Exit status: 3 no messages; 9 messages or groups have gaps, or could not be read (--quarantine).
     """
-    from .reconcile import ReassembleRequest, reassemble
+    from .reconcile import reassemble
 
-    return reassemble(session, options, ReassembleRequest(**given))
+    return reassemble(session, options, **given)
 
 
 @command.command("stats", short_help="Show throughput, waiting times and depth over time")
@@ -230,9 +230,9 @@ def stats(session: Session, options: Any, **given: Any) -> int:
 
     Exit status: 3 no events; 9 a file of the archive could not be read (--quarantine).
     """
-    from .triage import StatsRequest, stats
+    from .triage import stats
 
-    return stats(session, options, StatsRequest(**given))
+    return stats(session, options, **given)
 
 
 @command.command("load", short_help="Load messages from files, once by job id")

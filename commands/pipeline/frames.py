@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from pyarrow import Table, dataset
 from pyspark_mqx.jobs.delta_target import DeltaPlace
 from pyspark_mqx.jobs.output_files import result_files
 from pyspark_mqx.jobs.places import read_result
@@ -17,6 +15,7 @@ from mqtools.arrow.read_options import words
 from mqtools.operations.archive_files import DELTA_LOG, is_uri
 
 from ..shared.command_session import UsageError
+from .spark_options import JobOptions
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -24,13 +23,6 @@ if TYPE_CHECKING:
 #: How the folders of an archive begin.
 _OF_AN_ARCHIVE = ("qmgr=", "queue=", DELTA_LOG)
 _HAS_AN_ARCHIVE = "the folder has an archive; use another one for results"
-
-
-def check_target(path: str) -> None:
-    """Raise UsageError for a folder that a result cannot be written to, or that is an archive."""
-    check_writable(path)
-    if os.path.isdir(path) and any(name.startswith(_OF_AN_ARCHIVE) for name in os.listdir(path)):
-        raise UsageError(f"--to {path}: {_HAS_AN_ARCHIVE}")
 
 
 def check_writable(path: str, option: str = "--to") -> None:
@@ -76,14 +68,18 @@ def place_of(folder: str, form: str, writer: str, staging: str | None) -> str | 
     return place
 
 
-def check_outputs(folder: str | None, page: str | None) -> None:
-    """Raise UsageError for places that a result or a page cannot be written to."""
-    if folder is not None:
-        check_target(folder)
+def check_outputs(options: JobOptions) -> str:
+    """Return the folder of a result. Raise UsageError where it, or the page, cannot be written, and for an archive."""
+    folder, page = options.folder or "", options.html
+    if folder:
+        check_writable(folder)
+        if os.path.isdir(folder) and any(name.startswith(_OF_AN_ARCHIVE) for name in os.listdir(folder)):
+            raise UsageError(f"--to {folder}: {_HAS_AN_ARCHIVE}")
     if page is not None and not os.path.isdir(os.path.dirname(page) or "."):
         raise UsageError(f"--html {page}: no such folder")
     if page is not None and os.path.isdir(page):
         raise UsageError(f"--html {page}: is a folder")
+    return folder
 
 
 def sort_counts(counted: Mapping[object, int]) -> dict[str, int]:
@@ -92,15 +88,9 @@ def sort_counts(counted: Mapping[object, int]) -> dict[str, int]:
     return {"none" if value is None else str(value): number for value, number in found}
 
 
-def count_result(spark: SparkSession, folder: str, *names: str) -> Counter[tuple[object, ...]]:
-    """Return row counts of a result by the values of columns; without Spark where the files are local."""
-    counted: Counter[tuple[object, ...]] = Counter()
-    if is_uri(folder):
-        rows = read_result(spark, folder).groupBy(*names).count().collect()
-        return Counter({tuple(row)[:-1]: int(row[-1]) for row in rows})
-    files = result_files(folder)
-    for batch in dataset.dataset(files).to_batches(columns=list(names)) if files else ():
-        rows = Table.from_batches([batch]).group_by(list(names)).aggregate([([], "count_all")]).to_pylist()
-        for row in rows:
-            counted[tuple(row[name] for name in names)] += row["count_all"]
-    return counted
+def count_result(spark: SparkSession, folder: str, *names: str) -> list[tuple[tuple[object, ...], int]]:
+    """Return the values of columns of a result, each with the number of its rows."""
+    if not is_uri(folder) and not result_files(folder):
+        return []
+    rows = read_result(spark, folder).groupBy(*names).count().collect()
+    return [(tuple(row)[:-1], int(row[-1])) for row in rows]

@@ -12,7 +12,6 @@ import tempfile
 import threading
 import time
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from pyspark import __version__ as spark_version
@@ -29,11 +28,12 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.formats.files import replace_text
 from mqtools.formats.rows import Column
+from mqtools.formats.units import rfc3339
 
 from ..shared.command_session import Session, UsageError, end_on_sigterm
 from ..shared.output_rows import print_rows
 from ..shared.progress import ProgressBar
-from .spark_options import SparkOptions
+from .spark_options import JobOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +60,7 @@ _STOPPED = "stopped SparkContext"
 
 @contextmanager
 def spark_of(
-    session: Session, options: SparkOptions, what: str, *, bar: bool = True, rows: int | None = None
+    session: Session, options: JobOptions, what: str, *, bar: bool = True, rows: int | None = None
 ) -> Iterator[SparkSession]:
     """Start Spark for a job, with a progress bar on a terminal unless quiet; translate its errors.
 
@@ -68,7 +68,7 @@ def spark_of(
     Raise UsageError before anything is done where Spark cannot start; MQError for what fails in it.
     """
     settings = _settings(options)
-    check_spark()
+    sessions.check()
     if not sessions.is_reachable(options.master):  # Spark itself tries for a minute
         raise MQError(f"--master {options.master}: no answer", MQRC_HOST_NOT_AVAILABLE)
     end_on_sigterm()
@@ -86,22 +86,14 @@ def spark_of(
             has_started = True
             running.append(spark)
             yield spark
-        except MQError:
+        except (MQError, UsageError):
             raise
         except Exception as error:
             wrong = jar_error(error, spark_version) or _find_wrong_setting(error, settings, has_started=has_started)
             raise wrong or _translate_error(error, options) from error
 
 
-def check_spark(*, streams: bool = False) -> None:
-    """Raise UsageError where Spark cannot start. streams: or cannot follow a journal."""
-    try:
-        sessions.check(streams=streams)
-    except sessions.SparkUnavailable as missing:
-        raise UsageError(str(missing), missing.hint) from missing
-
-
-def _settings(options: SparkOptions) -> dict[str, str]:
+def _settings(options: JobOptions) -> dict[str, str]:
     settings = {}
     for word in options.settings:
         key, equals, value = word.partition("=")
@@ -133,7 +125,7 @@ def _lines_of(text: str) -> list[str]:
     return [line for line in text.splitlines() if line.strip()]
 
 
-def _translate_error(error: Exception, options: SparkOptions) -> Exception:
+def _translate_error(error: Exception, options: JobOptions) -> Exception:
     """Return the error to report for an error of Spark; return one of another kind unchanged."""
     if not type(error).__module__.startswith(("pyspark", "py4j")):
         return error
@@ -142,7 +134,7 @@ def _translate_error(error: Exception, options: SparkOptions) -> Exception:
         return ours
     if full := [words for words in _FULL if any(line.endswith(words) for line in _lines_of(text))]:
         scratch = f"{tempfile.gettempdir()}, the folder for Spark's temporary files (set TMPDIR to change it)"
-        disk = f"this is the disk of {options.target}, or of {scratch}" if options.target else f"the disk of {scratch}"
+        disk = f"this is the disk of {options.folder}, or of {scratch}" if options.folder else f"the disk of {scratch}"
         return MQError(f"Spark: {full[0]}", MQRC_STORAGE_MEDIUM_FULL, hint=disk)
     if unread := unread_file(error):
         hint = _SET_ASIDE if unread.endswith(".parquet") else None
@@ -210,20 +202,25 @@ def _watch(session: Session, running: list[SparkSession], what: str, ended: thre
             bar.show(done, total if total > 1 else None)  # one task does not report its progress
 
 
-def write_metrics(options: SparkOptions, totals: Totals, outcomes: dict[str, int] | None = None) -> None:
+def write_metrics(options: JobOptions, totals: Totals, outcomes: dict[str, int] | None = None) -> None:
     """Replace the file of ``--metrics`` by one JSON object: times, rows per second, totals."""
     if options.metrics is None:
         return
     seconds = round(time.time() - options.begun, 3)
-    begun = datetime.fromtimestamp(options.begun, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     rows = totals.get("read", totals.get("written"))
     rate = round(rows / seconds, 1) if isinstance(rows, int) and seconds else None
-    found = {"job": options.job, "begun_at": begun, "seconds": seconds, "rows_per_second": rate, **totals}
+    found = {
+        "job": options.job,
+        "begun_at": rfc3339(round(options.begun * 1000)),
+        "seconds": seconds,
+        "rows_per_second": rate,
+        **totals,
+    }
     replace_text(options.metrics, json.dumps(found | ({} if outcomes is None else {"outcomes": outcomes})) + "\n")
 
 
 def print_totals(
-    session: Session, totals: Totals, outcomes: dict[str, int] | None = None, options: SparkOptions | None = None
+    session: Session, totals: Totals, outcomes: dict[str, int] | None = None, options: JobOptions | None = None
 ) -> None:
     """Print the totals: one row each in a table, one object in JSON. options: of a job, with the file for metrics."""
     if options is not None:

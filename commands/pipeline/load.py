@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pyspark.errors import AnalysisException
 from pyspark_mqx.jobs.archive_files import find_files, in_parallel, spark_path
 from pyspark_mqx.jobs.inputs import read_input, try_load, without_reports
+from pyspark_mqx.session import session as sessions
 from pyspark_mqx.source.load_job import LoadJob
 from pyspark_mqx.source.rows import ABOUT_ROW, KNOWN
 from pyspark_mqx.source.writer import find_result, finish_load
@@ -22,9 +24,9 @@ from mqtools.operations.archive_files import is_uri
 
 from ..shared.command_session import PARTLY, Session, UsageError, as_text, print_error_line
 from .headers import unknown_columns
-from .job import check_spark, print_totals, spark_of
+from .job import print_totals, spark_of
 from .sources import read_footer
-from .spark_options import SparkOptions
+from .spark_options import JobOptions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -34,26 +36,27 @@ if TYPE_CHECKING:
 _FORMS = {".parquet": "parquet", ".jsonl": "jsonl", ".json": "jsonl", ".csv": "csv"}
 
 _NOTHING = "the files are empty"
+#: What Spark adds to the words of an error.
+_OF_SPARK = re.compile(r"^\[[\w.]+\] | SQLSTATE: \w+.*$")
 
 
 @dataclass(frozen=True, slots=True)
 class PipelineLoadRequest:
     """Request of ``mqx pipeline load``. form: of the files, None to infer it from the names.
 
-    quarantine: folder for rejected rows, None for one next to the input.  condition: SQL on the rows of an archive.
+    condition: SQL on the rows of an archive.
     """
 
     queue: str
     paths: tuple[str, ...]
     form: str | None
     job_id: str
-    quarantine: str | None
     condition: str | None
     keep_reports: bool
     dry_run: bool
 
 
-def load(session: Session, options: SparkOptions, request: PipelineLoadRequest) -> int:
+def load(session: Session, options: JobOptions, request: PipelineLoadRequest) -> int:
     """Load the files unless the job is done; return 9 where rows were quarantined, 6 where the job is running."""
     session.queue = as_text(request.queue)
     form = _form(request)
@@ -65,16 +68,16 @@ def load(session: Session, options: SparkOptions, request: PipelineLoadRequest) 
     if request.condition is not None and form != "parquet":
         raise UsageError("--filter requires an archive: it is about its columns")
     path = _check_queue(session, request.queue)
-    check_spark()
+    sessions.check()
     first = request.paths[0].rstrip("/")
     beside = os.path.basename(first) if is_uri(first) else first
-    quarantine = os.path.abspath(request.quarantine or f"{beside}.quarantine")
+    quarantine = os.path.abspath(options.quarantine or f"{beside}.quarantine")
     job = LoadJob(path, request.queue, request.job_id, quarantine)
     with job.lock():
         return _load_once(session, options, request, form, job)
 
 
-def _load_once(session: Session, options: SparkOptions, request: PipelineLoadRequest, form: str, job: LoadJob) -> int:
+def _load_once(session: Session, options: JobOptions, request: PipelineLoadRequest, form: str, job: LoadJob) -> int:
     if finish_load(job) is not None:
         job.delete_staged()
         session.note(f"job {request.job_id} is already done")
@@ -89,7 +92,8 @@ def _load_once(session: Session, options: SparkOptions, request: PipelineLoadReq
         writer.options(qmgr=job.path, queue=job.queue, job_id=job.job_id, quarantine=job.quarantine).save()
     done = find_result(job)
     if done is None:
-        raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)
+        words = _NOTHING if request.condition is None else f"no row meets --filter {request.condition}"
+        raise MQError(words, MQRC_NO_MSG_AVAILABLE)
     written, refused = done
     print_totals(session, {"read": written + refused, "written": written, "quarantined": refused}, options=options)
     if refused:
@@ -171,7 +175,7 @@ def _frame(
     except AnalysisException as error:
         if request.condition is None:
             raise
-        raise UsageError(f"--filter {request.condition}: {str(error).partition(chr(10))[0]}") from error
+        raise UsageError(f"--filter {request.condition}: {_OF_SPARK.sub('', str(error).split(chr(10))[0])}") from error
     if form == "parquet" and not request.keep_reports:
         frame = without_reports(frame)
     names = [name for name in frame.columns if name not in ABOUT_ROW]

@@ -8,13 +8,14 @@ from pyspark_mqx.jobs import maintenance as jobs
 from pyspark_mqx.jobs import migrate as migration
 from pyspark_mqx.jobs.durable_files import folder_mode
 from pyspark_mqx.session import class_cache
+from pyspark_mqx.session import session as sessions
 
 from mqtools.operations.archive_files import local_place
 
 from ..shared.command_session import Session
 from ..shared.progress import StatusLine
 from .frames import check_writable
-from .job import check_spark, print_totals
+from .job import print_totals
 
 
 def migrate(session: Session, folder: str, mode: int) -> int:
@@ -28,8 +29,7 @@ def migrate(session: Session, folder: str, mode: int) -> int:
 def compact(session: Session, folder: str, *, mode: int, keep: float) -> int:
     """Join small files, and print how many."""
     os.umask(0o777 & ~folder_mode(mode))
-    done = jobs.compact(local_place(folder), keep_hours=round(keep / 3600))
-    print_totals(session, {"joined": done.files, "written": done.added, "deleted": done.deleted})
+    print_totals(session, jobs.compact(local_place(folder), keep_hours=round(keep / 3600)))
     return 0
 
 
@@ -39,14 +39,13 @@ def expire(session: Session, folder: str, *, older: float, keep: float, dry_run:
     if not dry_run:
         session.confirm(f"remove old messages and events of {place}")
     done = jobs.expire(place, older, keep_hours=round(keep / 3600), is_dry=dry_run)
-    totals: dict[str, object] = {"dry_run": True} if dry_run else {}
-    print_totals(session, totals | {"removed": done.rows, "files": done.files, "deleted": done.deleted})
+    print_totals(session, ({"dry_run": True} if dry_run else {}) | done)
     return 0
 
 
 def prepare(session: Session) -> int:
     """Write the class archive for Spark, and print its path and size."""
-    check_spark()
+    sessions.check()
     with StatusLine(session) as line:
         if line.is_shown:
             line.show("prepare: writing the class archive")

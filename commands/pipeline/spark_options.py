@@ -41,6 +41,8 @@ _LOCAL_ALONE = {
     "checkpoint": "a stream locks it, as the queue manager is local too",
     "staging": "a run locks it, and its files have to be on disk before messages are removed",
 }
+#: Options of several jobs, which are not among the parameters of each.
+_SHARED = ("folder", "html", "quarantine", "mode")
 #: Options with folders, or with queues.
 _SOURCES = ("origins", "sent", "reports")
 #: The option of the jobs that append, and why the others do not have it.
@@ -52,19 +54,22 @@ _REPLACES = (
 
 
 @dataclass(frozen=True, slots=True)
-class SparkOptions:
-    """Options of Spark.
+class JobOptions:
+    """Options that jobs share.
 
-    settings: words of the form KEY=VALUE.  target: folder of the result, if there is one.  mode: permissions of files.
-    metrics: file for metrics, None for none.  job: name of the command.  begun: when it began, seconds since 1970.
+    settings: words of the form KEY=VALUE.  metrics: file for metrics, None for none.  job: name of the command.
+    folder, html: of the result and its page, if there are any.  quarantine: folder for records that cannot be read,
+    None to fail on them.  mode: permissions of files.  begun: when it began, seconds since 1970.
     """
 
     master: str
     settings: Sequence[str]
-    target: str | None = None
+    metrics: str | None
+    job: str
+    folder: str | None = None
+    html: str | None = None
+    quarantine: str | None = None
     mode: int = _PRIVATE
-    metrics: str | None = None
-    job: str = ""
     begun: float = field(default_factory=time.time)
 
 
@@ -126,18 +131,9 @@ def spark_options(function: F, *, asks: bool = False) -> F:
         places = [*folders, *(word for name in _PLACES for word in _words(given.get(name)))]
         _check_text(*map(os.path.abspath, places))
         _check_local(given)
-        return function(
-            session=session,
-            options=SparkOptions(
-                master,
-                conf,
-                given.get("folder"),
-                given.get("mode", _PRIVATE),
-                metrics,
-                session.command.removeprefix("pipeline").strip(),
-            ),
-            **given,
-        )
+        shared = {name: given.pop(name) for name in _SHARED if name in given}
+        job = session.command.removeprefix("pipeline").strip()
+        return function(session=session, options=JobOptions(master, conf, metrics, job, **shared), **given)
 
     whole: Any = (click_options.general_of_destroyer if asks else click_options.general)(with_options)
     whole.__click_params__ = [_make_repeatable(one) for one in whole.__click_params__]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 from pyspark_mqx.jobs import stream as jobs
-from pyspark_mqx.jobs.checkpoint import Checkpoint, OtherTarget
+from pyspark_mqx.jobs.checkpoint import Checkpoint
 from pyspark_mqx.jobs.delta_target import DeltaPlace
+from pyspark_mqx.session import session as sessions
 from pyspark_mqx.source import offsets
 
 from mqtools.arrow.ranges import find_paths, plan, resolve_target
@@ -21,10 +22,10 @@ from ..shared.command_session import DONE, Session, UsageError
 from ..shared.progress import StatusLine
 from ..shared.service_signals import ServiceSignals
 from .frames import mask_option, place_of
-from .job import check_spark, print_totals, spark_of, write_metrics
+from .job import print_totals, spark_of, write_metrics
 from .journal import check_bodies, report_missing_journals
 from .quarantine import QuarantineSummary
-from .spark_options import SparkOptions
+from .spark_options import JobOptions
 
 if TYPE_CHECKING:
     from pyspark_mqx.jobs.stream import Stream
@@ -37,14 +38,12 @@ _GLANCE_S = 0.5
 class StreamRequest:
     """Request of ``mqx pipeline stream``.
 
-    queues: names or a pattern, none for all.  folder, to_queue: one of them.  form, writer, staging: of the folder, as
-    of ``frames.place_of``.  to_qmgr: queue manager of ``to_queue``, None for the source.  trigger: seconds between
-    batches.  compact: join files.  skip_lost: continue after lost events.  quarantine: folder for records that cannot
-    be read; None to fail on them.  mode: permissions of files.  mask: as the option of the data source.
+    queues: names or a pattern, none for all.  form, writer, staging: as of ``frames.place_of``.  to_queue: None for a
+    folder.  to_qmgr: its queue manager, None for the source.  trigger: seconds between batches.  compact: join files.
+    skip_lost: continue after lost events.  mask: as the option of the data source.
     """
 
     queues: tuple[str, ...]
-    folder: str | None
     form: str
     writer: str
     staging: str | None
@@ -55,69 +54,50 @@ class StreamRequest:
     trigger: float
     compact: bool
     skip_lost: bool
-    quarantine: str | None
-    mode: int
     mask: str
 
 
 @dataclass(frozen=True, slots=True)
 class StreamJob:
-    """Validated stream. qmgr: sources, as absolute paths and patterns.  path: file of the target queue.
+    """Validated stream. qmgr: sources, as absolute paths and patterns.  target: its identity, the same in each run.
 
-    folder, queue: one of them; a folder, a URI or a table.
+    folder, path: one of them; a folder or table, or the file of the target queue.
     """
 
     qmgr: str
     pattern: str
-    folder: str | DeltaPlace
-    queue: str
-    path: str
-
-    @property
-    def target(self) -> str:
-        """Identity of the target, the same text in each run."""
-        if isinstance(self.folder, DeltaPlace):
-            return f"Delta table {self.folder.uri}"
-        return f"folder {self.folder}" if self.folder else f"queue {self.queue} of {self.path}"
+    target: str
+    folder: str | DeltaPlace = ""
+    path: str = ""
 
 
-def stream(session: Session, options: SparkOptions, request: StreamRequest) -> int:
+def stream(session: Session, options: JobOptions, request: StreamRequest) -> int:
     """Follow the journal until interrupted, or to its present end; no new events is not an error."""
-    job = _job(session, request)
-    check_spark(streams=True)
+    job = _job(session, options, request)
+    sessions.check(streams=True)
     report_missing_journals(session, job.qmgr, job.pattern)
     try:
         with Checkpoint(request.checkpoint, job.target) as checkpoint:
             return _follow(session, options, request, job, checkpoint)
-    except OtherTarget as other:
-        raise UsageError(str(other), "use a separate checkpoint folder for each stream") from other
     except MQError as error:
-        raise _with_hint(error) from error
+        if error.reason != MQRC_NO_RECORD_AVAILABLE:
+            raise
+        raise MQError(error.text, error.reason, hint="--skip-lost continues and reports the lost events") from error
 
 
 def _follow(
-    session: Session, options: SparkOptions, request: StreamRequest, job: StreamJob, checkpoint: Checkpoint
+    session: Session, options: JobOptions, request: StreamRequest, job: StreamJob, checkpoint: Checkpoint
 ) -> int:
-    aside = QuarantineSummary(request.quarantine, "stream", checkpoint.identifier)
+    aside = QuarantineSummary(options.quarantine, "stream", checkpoint.identifier)
     with spark_of(session, options, "stream", bar=False) as spark:
         lost = checkpoint.lost if request.skip_lost else ""
-        options_of_read = {**aside.options, **mask_option(request.mask)}
-        frame = jobs.events(
-            spark, job.qmgr, job.pattern, checkpoint=checkpoint, lost_folder=lost, aside=options_of_read
-        )
-        queues = words(job.pattern)
-        folder = jobs.FolderSink(
-            job.folder,
-            checkpoint.identifier,
-            queues,
-            mode=request.mode,
-            spark=spark,
-            compacts=request.compact,
-            warn=session.note,
-        )
+        of_read = {**aside.options, **mask_option(request.mask)}
+        frame = jobs.events(spark, job.qmgr, job.pattern, checkpoint=checkpoint, lost_folder=lost, aside=of_read)
+        own: dict[str, Any] = {"mode": options.mode, "spark": spark, "compacts": request.compact, "warn": session.note}
+        folder = jobs.FolderSink(job.folder, checkpoint.identifier, words(job.pattern), **own)
         sink: jobs.Sink = folder
-        if job.queue:
-            sink = jobs.QueueSink(job.qmgr, job.path, job.queue, checkpoint.identifier, aside.options)
+        if request.to_queue is not None:
+            sink = jobs.QueueSink(job.qmgr, job.path, request.to_queue, checkpoint.identifier, aside.options)
         running = jobs.Stream(sink, checkpoint)
         with ServiceSignals(running.end_after_batch) as signals:
             following = _StreamRun(session, options, running, job.qmgr, checkpoint.lost, aside, signals)
@@ -131,13 +111,6 @@ def _follow(
                 following.print_totals()
 
 
-def _with_hint(error: MQError) -> MQError:
-    """Return an error with a hint how to continue after lost events."""
-    if error.reason != MQRC_NO_RECORD_AVAILABLE:
-        return error
-    return MQError(error.text, error.reason, hint="--skip-lost continues and reports the lost events")
-
-
 @dataclass
 class _StreamRun:
     """Running stream: signals end it after the current batch, and a terminal shows its progress.
@@ -146,7 +119,7 @@ class _StreamRun:
     """
 
     session: Session
-    options: SparkOptions
+    options: JobOptions
     running: Stream
     qmgr: str
     lost_folder: str
@@ -186,7 +159,7 @@ class _StreamRun:
         totals = self.running.totals
         if totals.batches > self.measured:
             self.measured = totals.batches
-            write_metrics(self.options, {name: getattr(totals, name) for name in totals.__slots__})
+            write_metrics(self.options, asdict(totals))
 
     def _tell_nothing_new(self) -> None:
         """Print once that a stream has nothing to write yet."""
@@ -205,19 +178,19 @@ class _StreamRun:
         self._print_lost()
         totals = self.running.totals
         if self.has_ended or totals.batches:
-            done = {name: getattr(totals, name) for name in totals.__slots__} | self.aside.totals()
+            done = asdict(totals) | self.aside.totals()
             print_totals(self.session, {**done, "lost": self.lost} if self.lost else done, options=self.options)
 
 
-def _job(session: Session, request: StreamRequest) -> StreamJob:
+def _job(session: Session, options: JobOptions, request: StreamRequest) -> StreamJob:
     """Return the validated stream. Raise UsageError, MQError."""
-    if (request.folder is None) == (request.to_queue is None):
+    if (options.folder is None) == (request.to_queue is None):
         raise UsageError("exactly one of --to and --to-queue is required")
-    if request.compact and (request.folder is None or request.form == "parquet" or request.writer == "spark"):
+    if request.compact and (options.folder is None or request.form == "parquet" or request.writer == "spark"):
         raise UsageError("--compact requires a Delta table that deltalake writes")
     if request.to_queue is not None and request.staging is not None:
         raise UsageError("--staging requires --to")
-    if mask_option(request.mask)["mask"] and request.folder is None:
+    if mask_option(request.mask)["mask"] and options.folder is None:
         raise UsageError("--mask requires --to")
     if request.to_qmgr is not None and request.to_queue is None:
         raise UsageError("--to-qmgr requires --to-queue")
@@ -225,11 +198,12 @@ def _job(session: Session, request: StreamRequest) -> StreamJob:
     paths = find_paths(qmgr)
     if not os.path.exists(request.checkpoint):  # one that continues may follow queues that have gone since
         plan(Options.parse({"qmgr": qmgr, "queue": pattern}))
-    if request.folder is not None:
-        folder = place_of(request.folder, request.form, request.writer, request.staging)
-        if isinstance(folder, str):
-            folder = os.path.abspath(folder)
-        return StreamJob(qmgr, pattern, folder, "", "")
+    if options.folder is not None:
+        folder = place_of(options.folder, request.form, request.writer, request.staging)
+        if isinstance(folder, DeltaPlace):
+            return StreamJob(qmgr, pattern, f"Delta table {folder.uri}", folder)
+        folder = os.path.abspath(folder)
+        return StreamJob(qmgr, pattern, f"folder {folder}", folder)
     assert request.to_queue is not None
     if request.to_qmgr is None and len(paths) != 1:
         raise UsageError("--to-queue with several queue managers requires --to-qmgr")
@@ -237,4 +211,4 @@ def _job(session: Session, request: StreamRequest) -> StreamJob:
     resolve_target(target, request.to_queue)
     for path in paths:
         check_bodies(path, pattern)
-    return StreamJob(qmgr, pattern, "", request.to_queue, target)
+    return StreamJob(qmgr, pattern, f"queue {request.to_queue} of {target}", path=target)

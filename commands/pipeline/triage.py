@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
@@ -15,6 +14,7 @@ from pyspark_mqx.jobs.places import replace_result
 
 from mqtools.dlq.mistakes import RulesTableError
 from mqtools.formats.rows import Column
+from mqtools.formats.units import rfc3339
 
 from ..dlq_handle.summary import fields_of
 from ..dlq_handle.table import read_table, show_findings
@@ -24,7 +24,7 @@ from .frames import check_outputs, sort_counts
 from .job import spark_of, write_metrics
 from .quarantine import QuarantineSummary
 from .sources import Sources
-from .spark_options import SparkOptions
+from .spark_options import JobOptions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -34,57 +34,40 @@ if TYPE_CHECKING:
     Rows = list[dict[str, object]]
 
 
-@dataclass(frozen=True, slots=True)
-class TriageRequest:
-    """Request of ``mqx pipeline triage``. queues, origins: one of them.  rules: path of a rules table, or None.
+def triage(
+    session: Session,
+    options: JobOptions,
+    *,
+    queues: tuple[str, ...],
+    origins: tuple[str, ...],
+    rules: str | None,
+    by: str,
+) -> int:
+    """Print groups of dead letters and the actions of the rules; write rows and charts if requested.
 
-    quarantine: folder for records that cannot be read; None to fail on them.  mode: permissions of files.
+    queues, origins: one of them.  rules: path of a rules table, or None.
     """
-
-    queues: tuple[str, ...]
-    origins: tuple[str, ...]
-    rules: str | None
-    by: str
-    folder: str | None
-    html: str | None
-    quarantine: str | None
-    mode: int
-
-
-@dataclass(frozen=True, slots=True)
-class StatsRequest:
-    """Request of ``mqx pipeline stats``; as ``TriageRequest``."""
-
-    origins: tuple[str, ...]
-    folder: str | None
-    html: str | None
-    quarantine: str | None
-    mode: int
-
-
-def triage(session: Session, options: SparkOptions, request: TriageRequest) -> int:
-    """Print groups of dead letters and the actions of the rules; write rows and charts if requested."""
-    if bool(request.queues) == bool(request.origins):
+    if bool(queues) == bool(origins):
         raise UsageError("exactly one of --queue and --from is required")
-    by = fields_of(request.by)
+    fields = fields_of(by)
     table: RulesTable | None = None
-    if request.rules is not None:
+    if rules is not None:
         try:
-            table = read_table(session, request.rules)
+            table = read_table(session, rules)
         except RulesTableError as error:
             show_findings(session, error, count=True)
             return USAGE
-    aside = QuarantineSummary(request.quarantine, "triage")
-    sources = Sources(session, request.queues or request.origins, aside, are_folders=bool(request.origins))
-    check_outputs(request.folder, request.html)
+    aside = QuarantineSummary(options.quarantine, "triage")
+    sources = Sources(session, queues or origins, aside, are_folders=bool(origins))
+    check_outputs(options)
     with spark_of(session, options, "triage", rows=sources.rows) as spark:
-        groups, by_line, number, written = _sort(spark, sources, request, by, table)
+        groups, by_line, number, written = _sort(spark, sources, options, fields, table)
     actions: Counter[str] = Counter()
     for action, count in by_line.items():
         actions[action.partition(" ")[0]] += count
-    if request.html is not None:
+    if options.html is not None:
         title = f"Dead letters of {', '.join(sources.words)}"
-        pages.write_triage(request.html, title, by, groups, by_line if table else None)
+        pages.write_triage(options.html, title, fields, groups, by_line if table else None)
     totals: dict[str, object] = {"read": number, "written": written, **aside.totals()}
     outcomes = dict(actions.most_common()) if table else None
     write_metrics(options, totals, outcomes)
@@ -93,7 +76,7 @@ def triage(session: Session, options: SparkOptions, request: TriageRequest) -> i
 
 
 def _sort(
-    spark: SparkSession, sources: Sources, request: TriageRequest, by: list[str], table: RulesTable | None
+    spark: SparkSession, sources: Sources, options: JobOptions, by: list[str], table: RulesTable | None
 ) -> tuple[Rows, dict[str, int], int, int]:
     letters = sources.frame(spark, triage_job.NEEDED).cache()
     groups = [_plain(row.asDict()) for row in triage_job.groups(letters, by).collect()]
@@ -101,20 +84,19 @@ def _sort(
     action = F.concat_ws(" by line ", F.coalesce("action", F.lit("none")), "rule_line")
     counted = rows.groupBy(action.alias("action")).count().collect() if table is not None else []
     actions = sort_counts({row[0]: int(row[1]) for row in counted})
-    written = replace_result(rows, request.folder, mode=request.mode) if request.folder else 0
+    written = replace_result(rows, options.folder, mode=options.mode) if options.folder else 0
     return groups, actions, sum(int(str(group["count"])) for group in groups), written
 
 
 def _plain(row: dict[str, object]) -> dict[str, object]:
     """Return a row with times as text, and a reason without a name as its number."""
-    plain = {name: _rfc3339(value) if isinstance(value, datetime) else value for name, value in row.items()}
+    plain = {
+        name: rfc3339(round(value.timestamp() * 1000)) if isinstance(value, datetime) else value
+        for name, value in row.items()
+    }
     if isinstance(reason := plain.get("reason"), str) and reason.lstrip("-").isdigit():
         plain["reason"] = int(reason)
     return plain
-
-
-def _rfc3339(at: datetime) -> str:
-    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _print(session: Session, rows: Rows, totals: dict[str, object], actions: dict[str, int] | None) -> None:
@@ -131,12 +113,12 @@ def _print(session: Session, rows: Rows, totals: dict[str, object], actions: dic
     session.note(told)
 
 
-def stats(session: Session, options: SparkOptions, request: StatsRequest) -> int:
+def stats(session: Session, options: JobOptions, *, origins: tuple[str, ...]) -> int:
     """Print throughput, waiting times and depth by queue and hour."""
-    aside = QuarantineSummary(request.quarantine, "stats")
-    sources = Sources(session, request.origins, aside, are_folders=True)
+    aside = QuarantineSummary(options.quarantine, "stats")
+    sources = Sources(session, origins, aside, are_folders=True)
     named = ", ".join(sources.words)
-    check_outputs(request.folder, request.html)
+    check_outputs(options)
     with spark_of(session, options, "stats", rows=sources.rows) as spark:
         sources.open(spark)
         if sources.columns and "event" not in sources.columns:
@@ -144,10 +126,10 @@ def stats(session: Session, options: SparkOptions, request: StatsRequest) -> int
                 f"{named} has no events: its messages are counted as puts; mqx pipeline archive --journal includes gets"
             )
         result = stats_job.stats(sources.frame(spark, stats_job.NEEDED)).cache()
-        written = replace_result(result, request.folder, mode=request.mode) if request.folder else 0
+        written = replace_result(result, options.folder, mode=options.mode) if options.folder else 0
         rows = [_plain(row.asDict()) for row in _in_order(result).collect()]
-    if request.html is not None:
-        pages.write_stats(request.html, f"Queues of {named}", rows)
+    if options.html is not None:
+        pages.write_stats(options.html, f"Queues of {named}", rows)
     totals = {"read": sources.rows, "written": written, **aside.totals()}
     write_metrics(options, totals)
     _print(session, rows, totals, None)

@@ -40,8 +40,8 @@ def migrate(session: Session, folder: str, mode: int) -> int:
     mqx pipeline migrate archive/
     mqx pipeline migrate s3://BUCKET/archive
 
-    Files stay where they are, except files that are not in a folder of their queue manager. A second run, and a run on
-    a Delta table, changes nothing. Records of events and streams are kept.
+    Files stay where they are. A second run, and a run on a Delta table, changes nothing. Records of events and streams
+    are kept.
     """
     return int(_maintenance().migrate(session, folder, mode))
 

@@ -166,6 +166,12 @@ class Session(OptionRecord):
         if option and is_elsewhere(name):
             raise elsewhere_error(name, option)
 
+    def suggest(self, command: str) -> str:
+        """Return a command of mqx for a hint, with the -m of this line. command: its words, quoted."""
+        from shlex import quote
+
+        return f"mqx {f'-m {quote(self.qmgr)} ' if self.qmgr else ''}{command}"
+
     def note(self, text: str) -> None:
         """Print a line on stderr, unless quiet."""
         if not self.quiet:

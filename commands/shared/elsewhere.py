@@ -6,15 +6,21 @@ import getpass
 import os
 import sys
 from dataclasses import replace
+from functools import partial
 
 from mqtools.clients.client import ccdt, locations
-from mqtools.clients.client.connect import establish_any
+from mqtools.clients.client.connect import establish
 from mqtools.clients.client.options import ConnectionOptions
 from mqtools.configuration import read_only, remotes
+from mqtools.configuration.change_log import ChangeLog
 from mqtools.configuration.paths import MQ_SCHEME
 from mqtools.configuration.remotes import Remote
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
+from mqtools.errors import MQError
+from mqtools.mqi.identity import user_identifier
+from mqtools.operations.output_reader import pause
 
-from .guarded_connection import GuardedConnection, read_only_error
+from .guarded_connection import GuardedConnection
 
 
 def connect_elsewhere(
@@ -23,14 +29,20 @@ def connect_elsewhere(
     """Connect to a remote or an address.
 
     password: of $MQX_PASSWORD.  changes: the command that changes something, empty for one that only reads.
-    read_write: as for ``may_change``.  for_reader: as for ``GuardedQueue``.
+    read_write: as for ``may_change``.  for_reader: waits raise BrokenPipeError when the output has no reader.
     Raise MQError: MQRC_NOT_AUTHORIZED for a change of a read-only one, before anything is sent.
     """
     remote = find(name)
     if changes:
         check_change(remote, read_write=read_write)
-    found = establish_any(places_to_try(remote, password))
-    return GuardedConnection(*found, remote=name, changes=changes, for_reader=for_reader)
+    there = GuardedConnection(establish(places_to_try(remote, password)), partial(pause, 0) if for_reader else _nothing)
+    where = {"user": user_identifier(), "remote": name, "qmgr": there.name, "qmgr_id": there.q_mgr_id}
+    there.log = ChangeLog({**where, "command": changes}) if changes else ChangeLog(refusal=read_only_error(name))
+    return there
+
+
+def _nothing() -> None:
+    """Do nothing while a call waits."""
 
 
 def check_change(remote: Remote, *, read_write: bool) -> None:
@@ -86,3 +98,14 @@ def _password(remote: Remote, user: str, given: str | None) -> str | None:
     if sys.stdin.isatty() and sys.stderr.isatty():
         return getpass.getpass(f"Password of {user} at {remote.name}: ") or None
     return None
+
+
+def read_only_error(name: str) -> MQError:
+    """Return the error for a change of a remote that is read-only."""
+    return MQError(
+        f"{name} is read-only",
+        MQRC_NOT_AUTHORIZED,
+        hint="--read-write allows changes for this command"
+        if ":" in name
+        else f"mqx remote remove {name}, then mqx remote add {name} ... --read-write",
+    )

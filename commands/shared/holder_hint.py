@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shlex import join
+from shlex import quote
 
 from mqtools.mqi.connection import Connection
 from mqtools.operations.key_snapshot import describe_held
@@ -28,11 +28,6 @@ def print_holder_hint(
             if number == 1
             else f"{number} messages are locked or uncommitted, the first is {hold}"
         )
-        session.note(f"hint: {words}: {_command(session, q_name)}")
+        session.note(f"hint: {words}: {session.suggest(f'browse {quote(q_name)} --all-states')}")
     else:
         session.tell_person(f"no message on {q_name}{'' if selection.is_everything else ' matches'}")
-
-
-def _command(session: Session, q_name: str) -> str:
-    q_mgr = ["-m", session.qmgr] if session.qmgr else []
-    return join(["mqx", *q_mgr, "browse", q_name, "--all-states"])

@@ -29,8 +29,8 @@ def open_mirror(session: Session, name: str, q_name: str) -> Iterator[BrowsedPla
     connect = partial(session.connect_elsewhere, name, changes=True)
     with temporary_mirror(there) as mirror:
         is_read_write = elsewhere.may_change(elsewhere.find(name), read_write=session.read_write)
+        found = mirror.q_name = base_of(there, q_name) if q_name else ""
         thread = MirrorThread(mirror, name, connect if is_read_write else None)
-        found = base_of(there, q_name) if q_name else ""
         if found and all(row["name"] != found for row in thread.rows):
             raise MQError(f"queue {q_name} does not exist", MQRC_UNKNOWN_OBJECT_NAME, q_name=q_name)
         try:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from shlex import join
-
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.mqi import trash_limits
@@ -35,15 +33,15 @@ def restore_hint(session: Session, q_name: str | None = None) -> str | None:
         return None
     if not numbers:
         return None
-    at = ["-m", session.qmgr] if session.qmgr else []
-    return f"to restore deleted messages: {join(['mqx', *at, 'trash', 'restore', '--removal', str(max(numbers))])}"
+    return f"to restore deleted messages: {session.suggest(f'trash restore --removal {max(numbers)}')}"
 
 
-def words(connection: Connection) -> str:
+def words(session: Session, connection: Connection) -> str:
     """Return how to restore what was removed, and what was not kept, as a suffix to the count."""
     removal = removal_number(connection)
     if connection.trash is None or removal is None:
         return ""
     if not connection.trash.lost:
-        return f"; to restore: mqx trash restore --removal {removal}"
-    return f"; {counted(connection.trash.lost)} did not fit in the trash; for the others see mqx trash list"
+        return f"; to restore: {session.suggest(f'trash restore --removal {removal}')}"
+    rest = session.suggest("trash list")
+    return f"; {counted(connection.trash.lost)} did not fit in the trash; for the others see {rest}"

@@ -26,6 +26,6 @@ def unload_parquet(session: Session, request: UnloadRequest, path: str, mask: Se
         rows = read(find(session.qmgr), request.queue, columns, request.selection.where, mask=mask, alone=True)
         number = write_file(path, rows.schema, rows, replaces=replaces)
     except ValueError as error:
-        raise UsageError(str(error)) from error
+        raise UsageError(f"--mask: {error}") from error
     print_totals(session, f"unloaded {counted(number)} from {request.queue} to {path}", number, {"unloaded": number})
     return 0 if number else NOTHING_THERE

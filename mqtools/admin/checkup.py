@@ -7,7 +7,7 @@ import stat
 from collections.abc import Iterator
 
 from mqtools.admin import compaction, error_log, log_checks, room_checks
-from mqtools.admin.findings import DAMAGED, NOTICE, SOUND, Finding
+from mqtools.admin.findings import DAMAGED, NOTICE, SOUND, Finding, or_sound
 from mqtools.admin.transactions import read_transactions
 from mqtools.errors import StorageError
 from mqtools.formats.phrases import counted
@@ -30,17 +30,17 @@ def check_up(db: Database, *, thorough: bool = False) -> Iterator[Finding]:
 
     thorough: see ``mqtools.store.maintenance.checkup.damage``.
     """
-    file = list(_file(db, thorough))
+    file = list(or_sound(_damage(db, thorough), "file", db.path, "no damage"))
     yield from file
     yield from _log(db)
-    yield from _permissions(db)
+    yield from or_sound(_permissions(db), "permissions", db.path, "accessible to the owner only")
     yield room_checks.check_disk(db)
     yield room_checks.check_reserve(db)
     if file[0].state == SOUND:
-        yield from _messages(db)
-        yield from _locks(db)
+        yield from or_sound(_messages(db), "messages", db.path, "all are as they were put")
+        yield from or_sound(_locks(db), "locks", db.path, "none without a lease is older than a day")
         yield _errors(db)
-        yield from _transactions(db)
+        yield from or_sound(_transactions(db), "transactions", db.path, "none is prepared for more than an hour")
         yield _space(db)
         yield log_checks.check_readers(db)
     yield _pipes(db)
@@ -49,15 +49,13 @@ def check_up(db: Database, *, thorough: bool = False) -> Iterator[Finding]:
         yield _programs(db)
 
 
-def _file(db: Database, thorough: bool) -> Iterator[Finding]:
+def _damage(db: Database, thorough: bool) -> Iterator[Finding]:
     try:
         mistakes = checkup.damage(db, thorough=thorough)
     except StorageError as error:
         mistakes = [error.text]
     for mistake in mistakes:
         yield Finding("file", DAMAGED, db.path, mistake, "copy the file, and unload the readable messages of the copy")
-    if not mistakes:
-        yield Finding("file", SOUND, db.path, "no damage")
 
 
 def _messages(db: Database) -> Iterator[Finding]:
@@ -71,8 +69,6 @@ def _messages(db: Database) -> Iterator[Finding]:
             yield Finding("messages", DAMAGED, f"{q_name} {text}", "its bytes are not those that were put", hint)
     if number > _MOST_MESSAGES:
         yield Finding("messages", DAMAGED, db.path, f"{number} messages are damaged in all")
-    if not number:
-        yield Finding("messages", SOUND, db.path, "all are as they were put")
 
 
 def _errors(db: Database) -> Finding:
@@ -94,14 +90,11 @@ _ENDS = {
 
 def _locks(db: Database) -> Iterator[Finding]:
     """Report old locks and confirm ids without a lease, which may be forgotten."""
-    found = checkup.old_holders(db, now_ms() - _DAY_MS)
-    for q_name, kind, number, since in found:
+    for q_name, kind, number, since in checkup.old_holders(db, now_ms() - _DAY_MS):
         one, end = _ENDS[kind]
         what = f"{counted(number, one)} without a lease held for more than a day, the oldest since {rfc3339(since)}"
         hint = f"mqx lock --list {q_name} shows what is held; {end.format(q_name)}"
         yield Finding("locks", NOTICE, q_name, what, hint)
-    if not found:
-        yield Finding("locks", SOUND, db.path, "none without a lease is older than a day")
 
 
 def _transactions(db: Database) -> Iterator[Finding]:
@@ -111,8 +104,6 @@ def _transactions(db: Database) -> Iterator[Finding]:
         words = f"prepared for more than an hour, since {rfc3339(each.since)}: {counted(each.puts + each.gets)}"
         hint = "start its transaction manager; else mqx qmgr transactions --commit ID or --backout ID"
         yield Finding("transactions", NOTICE, f"{each.number} {each.xid}", words, hint)
-    if not found:
-        yield Finding("transactions", SOUND, db.path, "none is prepared for more than an hour")
 
 
 def _log(db: Database) -> Iterator[Finding]:
@@ -139,7 +130,6 @@ def _log(db: Database) -> Iterator[Finding]:
 
 def _permissions(db: Database) -> Iterator[Finding]:
     """Check that only the owner can access the files, which contain messages."""
-    found = False
     beside = (
         (f"{db.real_path}-wal", f"{db.real_path}-shm") if checkup.log_size(db) else ()
     )  # without a log they are deleted at close
@@ -150,13 +140,9 @@ def _permissions(db: Database) -> Iterator[Finding]:
             continue
         mode = stat.S_IMODE(status.st_mode)
         if mode & _FOR_OTHERS:
-            found = True
             yield Finding("permissions", NOTICE, path, f"accessible to others (mode {mode:04o})", f"chmod go= {path}")
         if status.st_uid != os.geteuid():
-            found = True
             yield Finding("permissions", NOTICE, path, f"belongs to user {status.st_uid}")
-    if not found:
-        yield Finding("permissions", SOUND, db.path, "accessible to the owner only")
 
 
 def _space(db: Database) -> Finding:

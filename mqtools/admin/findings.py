@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 #: States of a finding: no action needed, needs attention, not usable.
@@ -17,3 +18,9 @@ class Finding:
     subject: str
     what: str
     hint: str | None = None
+
+
+def or_sound(findings: Iterable[Finding], check: str, subject: str, what: str) -> Iterator[Finding]:
+    """Yield the findings of a check; where there are none, that its subject is sound."""
+    found = list(findings)
+    yield from found or [Finding(check, SOUND, subject, what)]

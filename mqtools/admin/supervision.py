@@ -34,6 +34,8 @@ _PAUSE_S, _LONGEST_PAUSE_S, _GOOD_RUN_S = 1.0, 60.0, 60.0
 _GRACE_S, _STOP_COMMAND_S = 15.0, 30.0
 #: Lines of a listener's messages that are kept for the error log, and characters of each.
 _LINES, _LONGEST_LINE = 3, 300
+#: Seconds to wait for the last of them.
+_LAST_LINES_S = 1.0
 _DEFAULT_ADDRESS, _DEFAULT_PORT = "127.0.0.1", 1414
 #: AMQ numbers of the start and the end, by object type.
 _STARTED = {LISTENER: "AMQ5026I", SERVICE: "AMQ5028I"}
@@ -154,13 +156,15 @@ class ServiceProcess:
         self._is_listener = object_type == LISTENER
         self._lines: deque[str] = deque(maxlen=_LINES)
         self._child: subprocess.Popen[bytes] | None = None
+        self._reader: Thread | None = None
 
     def start(self) -> subprocess.Popen[bytes]:
         """Start it. Raises MQError, and ValueError for arguments that cannot be split."""
         if self._is_listener:
             self._child = child = _start(self._listener_line(), stderr=subprocess.PIPE)
             assert child.stderr is not None
-            Thread(target=self._keep_lines, args=(child.stderr,), daemon=True).start()
+            self._reader = Thread(target=self._keep_lines, args=(child.stderr,), daemon=True)
+            self._reader.start()
         else:
             self._child = child = self._start_command("startcmd", "startarg")
             self._inserts["MQ_SERVER_PID"] = str(child.pid)
@@ -195,6 +199,8 @@ class ServiceProcess:
     def how_it_ended(self) -> str:
         """Return how it has failed; empty for status 0."""
         assert self._child is not None
+        if self._reader is not None:
+            self._reader.join(_LAST_LINES_S)  # a process that the child has left may keep the pipe open
         return how_it_ended(self._child.returncode, self._lines)
 
     def _keep_lines(self, stream: Any) -> None:

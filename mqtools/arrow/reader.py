@@ -104,9 +104,7 @@ def read_file(path: str, find: Callable[[Database], Sequence[Range]], query: Row
             now = query.now or now_ms()
             for each in ranges:
                 wanted = scan.Scan(query.table, each.queue_id, narrow, now, each.lock_id)
-                reading = _Reading(db, wanted, each, query.schema)
-                reading.selector, reading.damage, reading.verifies = selector, damage, query.verifies
-                reading.convert = query.convert
+                reading = _Reading(db, wanted, each, query, selector)
                 unread = yield from reading.batches()
                 if unread is not None:
                     break
@@ -128,15 +126,15 @@ def _diagnose(path: str, reading: _Reading, error: Exception) -> None:
 class _Reading:
     """Progress of one range: the last key read, which columns are constant, and which are read."""
 
-    def __init__(self, db: Database, wanted: scan.Scan, span: Range, schema: pa.Schema) -> None:
-        self.span = span
-        self.selector: Selector | None = None
-        self.damage = Damage()
-        self.verifies = False
-        self.convert: Callable[[str, Any, pa.DataType], pa.Array] = arrays.array
+    def __init__(
+        self, db: Database, wanted: scan.Scan, span: Range, query: RowQuery, selector: Selector | None = None
+    ) -> None:
+        self._span = span
+        self._query = query
+        self._selector = selector
         self._db = db
         self._scan = wanted
-        self._schema = schema
+        self._schema = schema = query.schema
         self._of_range = _OF_RANGE if wanted.table == scan.MESSAGES else ("qmgr",)
         self._key = scan.key_name(wanted.table)
         self._with_data = not {"data", "text"}.isdisjoint(schema.names)
@@ -157,14 +155,12 @@ class _Reading:
                 (self._changing if is_changing else self._stable).append(name)
 
     def rest(self, db: Database) -> _Reading:
-        """Return a new reading of the rest."""
-        found = _Reading(db, self._scan, replace(self.span, after=self._after), self._schema)
-        found.convert = self.convert
-        return found
+        """Return a new reading of the rest, whatever the selector accepts."""
+        return _Reading(db, self._scan, replace(self._span, after=self._after), self._query)
 
     def batches(self) -> Generator[pa.RecordBatch, None, Exception | None]:
         """Yield the batches of the range, around damaged rows; in columns, stop there and return the error."""
-        while self._after < self.span.last:
+        while self._after < self._span.last:
             try:
                 yield from self._read_until_change()
             except _UNREADABLE as error:
@@ -178,19 +174,19 @@ class _Reading:
     def _read_until_change(self) -> Iterator[pa.RecordBatch]:
         """Yield batches to the end, or until a column turned out not to be constant."""
         if self._stable:
-            row = scan.first(self._db, self._scan, self._stable, self._after, self.span.last)
+            row = scan.first(self._db, self._scan, self._stable, self._after, self._span.last)
             if row is None:
-                self._after = self.span.last
+                self._after = self._span.last
                 return
             self._constants, self._stable = dict(zip(self._stable, row, strict=True)), []
-        for page in self._pages(self._after, self.span.last):
+        for page in self._pages(self._after, self._span.last):
             batch = self._batch(page)
             self._after = page.last
             if batch.num_rows:
                 yield batch
             if page.differing:
                 return
-        self._after = self.span.last
+        self._after = self._span.last
 
     def _read_around_damage(self) -> Iterator[pa.RecordBatch]:
         """Yield the next rows so that damaged rows are isolated, or skip damaged pages of the file."""
@@ -208,11 +204,11 @@ class _Reading:
         yield from self._bisect(keys)
         if self._stable:
             self._changing = changing
-        self._after = keys[-1] if keys else self.span.last
+        self._after = keys[-1] if keys else self._span.last
 
     def _next_keys(self, number: int) -> list[int]:
         """Return the next keys, of at most the data of a batch, or one key."""
-        found = scan.places(self._db, self._scan, self._after, self.span.last, number)
+        found = scan.places(self._db, self._scan, self._after, self._span.last, number)
         size = 0
         for n, (_, length) in enumerate(found):
             size += length
@@ -230,7 +226,7 @@ class _Reading:
             if not _is_damage(error):
                 raise
             if len(keys) == 1:
-                self.damage.rows(self.span, keys[0], keys[0], error)
+                self._query.damage.rows(self._span, keys[0], keys[0], error)
                 return
             middle = len(keys) // 2
             yield from self._bisect(keys[:middle])
@@ -242,7 +238,7 @@ class _Reading:
         """Skip damaged pages of the file: continue at the next key that can be read."""
         if not _is_damage(error):
             raise error
-        bad, good, step = self._after, self.span.last, 1
+        bad, good, step = self._after, self._span.last, 1
         while bad + step < good:
             if self._is_readable(bad + step):
                 good = bad + step
@@ -251,12 +247,12 @@ class _Reading:
         while good - bad > 1:
             middle = (bad + good) // 2
             bad, good = (bad, middle) if self._is_readable(middle) else (middle, good)
-        self.damage.rows(self.span, self._after + 1, good, error)
+        self._query.damage.rows(self._span, self._after + 1, good, error)
         self._after = good
 
     def _is_readable(self, after: int) -> bool:
         try:
-            scan.places(self._db, self._scan, after, self.span.last, 1)
+            scan.places(self._db, self._scan, after, self._span.last, 1)
         except StorageError:
             return False
         return True
@@ -276,12 +272,12 @@ class _Reading:
         for n, field in differing:
             arrays[n] = self._array(field, page)
         batch = pa.RecordBatch.from_arrays(arrays, schema=self._schema)
-        if self.verifies and self._with_data:
+        if self._query.verifies and self._with_data:
             scan.check_messages(self._db, self._scan, page.first - 1, page.last, page.number)
-        if self.selector is None:
+        if self._selector is None:
             return batch
         found = scan.stored_messages(self._db, self._scan, page.first - 1, page.last, page.number)
-        kept = [selects(self.selector, stored, self._scan.now_ms) for _, stored in found]
+        kept = [selects(self._selector, stored, self._scan.now_ms) for _, stored in found]
         return batch.filter(pa.array(kept, pa.bool_()))
 
     def _promote(self, page: Page) -> None:
@@ -309,7 +305,7 @@ class _Reading:
     def _constant(self, field: pa.Field, page: Page) -> pa.Array | None:
         name = field.name
         if name in self._of_range:
-            return self._repeat(field, getattr(self.span, name), page.number)
+            return self._repeat(field, getattr(self._span, name), page.number)
         parts = _MADE_OF.get(name, (name,))
         if any(part in page.columns for part in parts):
             return None
@@ -319,18 +315,20 @@ class _Reading:
     def _array(self, field: pa.Field, page: Page) -> pa.Array:
         name = field.name
         if name == "data":
-            return self.convert(name, self._data(page), field.type)
+            return self._query.convert(name, self._data(page), field.type)
         if name == "text":
             described = (self._values(part, page) for part in ("format", "encoding", "coded_char_set_id"))
             rows = zip(values_of(self._data(page)), *described, strict=True)
-            return self.convert(name, [arrays.text_of_body(*row) for row in rows], field.type)
+            return self._query.convert(name, [arrays.text_of_body(*row) for row in rows], field.type)
         parts = _MADE_OF.get(name, (name,))
         if name == "put_at":
             date = page.columns.get("put_date", self._constants.get("put_date"))
             return put_times(date, page.columns["put_time"], page.columns["put_at"], field.type)
         if len(parts) == 1:
-            return self.convert(name, page.columns[parts[0]], field.type)
-        return self.convert(name, list(zip(*(self._values(part, page) for part in parts), strict=True)), field.type)
+            return self._query.convert(name, page.columns[parts[0]], field.type)
+        return self._query.convert(
+            name, list(zip(*(self._values(part, page) for part in parts), strict=True)), field.type
+        )
 
     def _values(self, name: str, page: Page) -> Sequence[Any]:
         """Return the values of a column for all rows of a page, constant or not."""
@@ -340,7 +338,7 @@ class _Reading:
         """Return the array of a constant column, shared by all batches."""
         made = self._repeated.get(field.name)
         if made is None or len(made) < number:
-            one = self.convert(field.name, [value], field.type)
+            one = self._query.convert(field.name, [value], field.type)
             made = self._repeated[field.name] = arrays.repeat(one, number, field.type)
         return made if len(made) == number else made.slice(0, number)
 

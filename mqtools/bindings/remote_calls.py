@@ -18,7 +18,7 @@ from mqtools.calls import consumers, messages, objects, sessions, subscriptions
 from mqtools.calls.connections import NO_HANDLE
 from mqtools.calls.sessions import CallSession
 from mqtools.clients.client import subscription
-from mqtools.clients.client.connect import connect_any
+from mqtools.clients.client.connect import establish
 from mqtools.clients.client.connection import RemoteConnection
 from mqtools.clients.client.locations import from_environment, parse_connection_list
 from mqtools.clients.client.options import ConnectionOptions, HostPort
@@ -73,7 +73,7 @@ def connect_remotely(name: str | bytes, options: int, given: Named = Named()) ->
             replace(each, user=given.user or each.user, password=secret or each.password)
             for each in _choices(text, given.channel, given.place)
         ]
-        connection = connect_any(choices, appl_name=given.appl_name or identity.appl_name())
+        connection = RemoteConnection(establish(choices, given.appl_name or identity.appl_name()))
     except MQError as error:
         return NO_HANDLE, cmqc.MQCC_FAILED, error.reason
     except UsageError:

@@ -27,7 +27,10 @@ from mqtools.constants.reasons import (
     MQCC_FAILED,
     MQCC_OK,
     MQRC_CALLBACK_NOT_REGISTERED,
+    MQRC_CALLBACK_TYPE_ERROR,
+    MQRC_CBD_OPTIONS_ERROR,
     MQRC_HOBJ_ERROR,
+    MQRC_MAX_MSG_LENGTH_ERROR,
     MQRC_NO_CALLBACKS_ACTIVE,
     MQRC_NO_MSG_AVAILABLE,
     MQRC_NONE,
@@ -42,6 +45,17 @@ from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.get.waiters import wait_for_arrival
 from mqtools.mqi.handle import Handle
 
+#: What MQCB does: one or more of these.
+_OPERATIONS = cmqc.MQOP_REGISTER | cmqc.MQOP_DEREGISTER | cmqc.MQOP_SUSPEND | cmqc.MQOP_RESUME
+_CALLBACK_OPTIONS = (
+    cmqc.MQCBDO_START_CALL
+    | cmqc.MQCBDO_STOP_CALL
+    | cmqc.MQCBDO_REGISTER_CALL
+    | cmqc.MQCBDO_DEREGISTER_CALL
+    | cmqc.MQCBDO_FAIL_IF_QUIESCING
+    | cmqc.MQCBDO_EVENT_CALL
+    | cmqc.MQCBDO_MC_EVENT_CALL
+)
 #: Callback for each message: connection, MQMD, MQGMO, data or None, MQCBC. Set by MQCBINIT.
 deliver: Callable[..., Any] | None = None
 
@@ -295,17 +309,20 @@ def register(session: CallSession, h: int, operation: int, cbd: bytes, ho: int, 
     consumers = session.consumers
     if not isinstance(consumers, Consumers):
         consumers = session.consumers = Consumers(session)
+    if not operation & _OPERATIONS or operation & ~_OPERATIONS:
+        raise MQError(f"there is no operation {operation}", MQRC_OPERATION_ERROR)
     if ho in (cmqc.MQHO_NONE, cmqc.MQHO_UNUSABLE_HOBJ):
         if operation & cmqc.MQOP_REGISTER:
-            consumers.event_handler = EventHandler(h, CBD.unpack(cbd), md, gmo)
+            consumers.event_handler = EventHandler(h, _read_cbd(cbd), md, gmo)
         elif operation & cmqc.MQOP_DEREGISTER:
             consumers.event_handler = None
         return (MQRC_NONE,)
     if operation & cmqc.MQOP_REGISTER:
         opened = session.open_object(ho, Handle, MQRC_HOBJ_ERROR)
+        values = _read_cbd(cbd)
         consumers.forget(ho)
         is_suspended = bool(operation & cmqc.MQOP_SUSPEND)
-        consumers.by_handle[ho] = Consumer(h, ho, opened, CBD.unpack(cbd), md, fields.read(GMO, gmo), is_suspended)
+        consumers.by_handle[ho] = Consumer(h, ho, opened, values, md, fields.read(GMO, gmo), is_suspended)
         if consumers.is_running:
             consumers.start()
         return (MQRC_NONE,)
@@ -316,18 +333,31 @@ def register(session: CallSession, h: int, operation: int, cbd: bytes, ho: int, 
     return (MQRC_NONE,)
 
 
+def _read_cbd(cbd: bytes) -> dict[str, Any]:
+    """Read an MQCBD.
+
+    Raises MQError: MQRC_CBD_ERROR, MQRC_CALLBACK_TYPE_ERROR, MQRC_CBD_OPTIONS_ERROR, MQRC_MAX_MSG_LENGTH_ERROR.
+    """
+    values = fields.read(CBD, cbd)
+    if values["CallbackType"] not in (cmqc.MQCBT_MESSAGE_CONSUMER, cmqc.MQCBT_EVENT_HANDLER):
+        raise MQError(f"there is no callback type {values['CallbackType']}", MQRC_CALLBACK_TYPE_ERROR)
+    if values["Options"] & ~_CALLBACK_OPTIONS:
+        raise MQError(f"unknown options of a callback: {values['Options']:#x}", MQRC_CBD_OPTIONS_ERROR)
+    if values["MaxMsgLength"] < cmqc.MQCBD_FULL_MSG_LENGTH:
+        raise MQError("the maximum message length is negative", MQRC_MAX_MSG_LENGTH_ERROR)
+    return values
+
+
 def _change(consumers: Consumers, consumer: Consumer, operation: int) -> None:
     if operation & cmqc.MQOP_DEREGISTER:
         consumers.forget(consumer.ho)
     elif operation & cmqc.MQOP_SUSPEND:
         consumer.is_suspended = True
         consumers.end(consumer)
-    elif operation & cmqc.MQOP_RESUME:
+    else:
         consumer.is_suspended = False
         if consumers.is_running:
             consumers.start()
-    else:
-        raise MQError(f"there is no operation {operation}", MQRC_OPERATION_ERROR)
 
 
 @counted("ctl")
@@ -340,7 +370,7 @@ def control(session: CallSession, operation: int, ctlo: bytes) -> tuple[int]:
         return (MQRC_NONE,)
     if operation in (cmqc.MQOP_START, cmqc.MQOP_START_WAIT, cmqc.MQOP_RESUME):
         if ctlo:
-            consumers.connection_area = CTLO.unpack(ctlo)["ConnectionArea"]
+            consumers.connection_area = fields.read(CTLO, ctlo)["ConnectionArea"]
         consumers.start()
         if operation == cmqc.MQOP_START_WAIT:
             consumers.wait()

@@ -9,6 +9,7 @@ from typing import Any
 
 from mqtools.calls.sessions import CallSession, counted
 from mqtools.calls.topics import TopicObject, publish, topic_of
+from mqtools.constants.cmqc import MQSTAT_TYPE_ASYNC_ERROR, MQSTAT_TYPE_RECONNECTION_ERROR
 from mqtools.constants.objects import MQOT_Q, MQOT_TOPIC
 from mqtools.constants.options import (
     MQGMO_UNLOCK,
@@ -32,6 +33,7 @@ from mqtools.constants.reasons import (
     MQRC_NOT_OPEN_FOR_OUTPUT,
     MQRC_OBJECT_TYPE_ERROR,
     MQRC_OPTIONS_ERROR,
+    MQRC_STAT_TYPE_ERROR,
     MQRC_WRONG_MD_VERSION,
 )
 from mqtools.errors import MQError, StorageError
@@ -119,8 +121,11 @@ def _put1(session: CallSession, target: dict[str, Any], message: Message, values
 
 
 def _context_handle(session: CallSession, values: dict[str, Any]) -> Handle | None:
-    """Return the queue handle whose context is passed on. Raises MQError: MQRC_CONTEXT_HANDLE_ERROR."""
-    if not values["Options"] & _PASSES_CONTEXT:
+    """Return the queue handle whose context is passed on, None without one: the put checks its options first.
+
+    Raises MQError: MQRC_CONTEXT_HANDLE_ERROR.
+    """
+    if not values["Options"] & _PASSES_CONTEXT or not values["Context"]:
         return None
     found: Handle = session.open_object(values["Context"], Handle, MQRC_CONTEXT_HANDLE_ERROR)
     return found
@@ -240,10 +245,15 @@ def fill_gmo(values: dict[str, Any], result: GetResult) -> None:
 
 @counted("stat")
 def status(session: CallSession, kind: int, sts: bytes, form: StructureForm = NATIVE) -> tuple[bytes, int]:
-    """MQSTAT of asynchronous puts: return the status and reset it. kind: MQSTAT_TYPE_*; only puts have any."""
+    """MQSTAT of asynchronous puts: return the status and reset it. kind: MQSTAT_TYPE_*; only puts have any.
+
+    Raises MQError: MQRC_STAT_TYPE_ERROR, MQRC_STS_ERROR.
+    """
+    if not MQSTAT_TYPE_ASYNC_ERROR <= kind <= MQSTAT_TYPE_RECONNECTION_ERROR:
+        raise MQError(f"there is no status type {kind}", MQRC_STAT_TYPE_ERROR)
     values = fields.read(STS, sts, form)
     puts = session.puts
-    outcome = puts.first if kind == 0 else (MQCC_OK, MQRC_NONE, "", MQOT_Q)
+    outcome = puts.first if kind == MQSTAT_TYPE_ASYNC_ERROR else (MQCC_OK, MQRC_NONE, "", MQOT_Q)
     values["CompCode"], values["Reason"], name, values["ObjectType"] = outcome
     values["PutSuccessCount"], values["PutWarningCount"] = puts.succeeded, puts.warned
     values["PutFailureCount"] = puts.failed

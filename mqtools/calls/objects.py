@@ -10,7 +10,7 @@ from mqtools.calls.sessions import CallSession
 from mqtools.calls.topics import open_topic
 from mqtools.constants import cmqc, objects
 from mqtools.constants.objects import COMMAND_QUEUE, MQCA_FIRST, MQOT_Q, MQOT_Q_MGR, MQOT_TOPIC
-from mqtools.constants.options import MQOO_ALTERNATE_USER_AUTHORITY, MQOO_INQUIRE
+from mqtools.constants.options import MQOO_ALTERNATE_USER_AUTHORITY, MQOO_BROWSE, MQOO_INQUIRE, MQOO_OUTPUT
 from mqtools.constants.reasons import (
     MQRC_CHAR_ATTRS_TOO_SHORT,
     MQRC_HANDLE_NOT_AVAILABLE,
@@ -30,7 +30,7 @@ from mqtools.mqi import authority
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.rules.attributes.table import Attribute, by_selector, character_length
-from mqtools.rules.options.open import check_open_options
+from mqtools.rules.options.open import INPUT_OPTIONS, check_open_options
 from mqtools.rules.security.authorities import needed_to_open
 from mqtools.store import queues
 
@@ -110,6 +110,9 @@ _OPENERS: dict[int, Callable[[CallSession, dict[str, Any], int], object]] = {
 
 
 def _say_resolved(session: CallSession, values: dict[str, Any], handle: Handle) -> None:
+    if not handle.options & (INPUT_OPTIONS | MQOO_BROWSE | MQOO_OUTPUT):
+        fields.set_names(values, ResolvedQName="", ResolvedQMgrName="")
+        return
     with session.connection.db.reading():
         q_mgr = queues.qmgr(session.connection.db)
         target = resolve_for_put(session.connection.db, q_mgr, handle.q_name, handle.q_mgr_name)

@@ -8,7 +8,7 @@ from itertools import chain
 
 from mqtools.admin.channels import type_of
 from mqtools.admin.error_log import last_failure
-from mqtools.admin.findings import NOTICE, SOUND, Finding
+from mqtools.admin.findings import NOTICE, Finding, or_sound
 from mqtools.channel.exits import parse_exits
 from mqtools.channel.reference.audit import UnfinishedObject, unfinished_objects
 from mqtools.channel.reference.files import ObjectRefused
@@ -21,13 +21,8 @@ from mqtools.store.database import Database
 
 def check_channels(db: Database) -> Iterator[Finding]:
     """Check the channels of a queue manager; return at least one finding for each check."""
-    yield from _or_sound("channels", db, chain(_in_doubt(db), _failed(db)), "none in doubt or failed")
-    yield from _or_sound("references", db, _references(db), "no object is incomplete")
-
-
-def _or_sound(check: str, db: Database, findings: Iterator[Finding], words: str) -> Iterator[Finding]:
-    found = list(findings)
-    yield from found or [Finding(check, SOUND, db.path, words)]
+    yield from or_sound(chain(_in_doubt(db), _failed(db)), "channels", db.path, "none in doubt or failed")
+    yield from or_sound(_references(db), "references", db.path, "no object is incomplete")
 
 
 def _in_doubt(db: Database) -> Iterator[Finding]:

@@ -26,6 +26,15 @@ def name_of_path(path: str) -> str:
     return base[: -len(FILE_SUFFIX)] if base.endswith(FILE_SUFFIX) else base
 
 
+def file_key(path: str) -> tuple[int, int] | None:
+    """Return device and inode number of a file; None where there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def list_names() -> list[str]:
     """Return the sorted names of the queue managers in the home folder."""
     try:

@@ -34,6 +34,7 @@ from mqtools.mqi.overrides import Override
 from mqtools.mqi.put import put
 from mqtools.mqi.resolution import Target, check_gets_allowed, resolve_for_put
 from mqtools.mqi.transaction import Work
+from mqtools.operations.batches import in_batches
 from mqtools.store.messages import by_keys, messages, units_of_work
 from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.queues import Queue
@@ -242,19 +243,11 @@ def check_gettable(work: Work, handle: Handle) -> Queue:
 
 
 def group_batches(found: Iterable[tuple[int, int]], limit: int = BATCH) -> Iterator[list[int]]:
-    """Group messages into batches, and yield the keys of each.
+    """Return the keys of messages in batches.
 
     found: key and length of each message.  limit: of messages in a batch; their bytes are limited too.
     """
-    batch, size = list[int](), 0
-    for seq, length in found:
-        batch.append(seq)
-        size += length
-        if len(batch) >= limit or size >= _BATCH_BYTES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+    return in_batches(found, limit, _BATCH_BYTES)
 
 
 def make_message(rule: Rule, properties: dict[str, Property], md: MQMD, data: bytes, dlh: MQDLH) -> Message:

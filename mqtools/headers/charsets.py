@@ -95,11 +95,6 @@ def is_lacking(ccsid: int) -> bool:
     return ccsid in _EBCDIC_WITHOUT_CODEC or ccsid in _WITHOUT_CODEC
 
 
-def not_convertible(ccsid: int) -> str:
-    """Return why a CCSID is not convertible, in words."""
-    return f"CCSID {ccsid} is not convertible: {'mqx lacks it' if is_lacking(ccsid) else 'it is unknown'}"
-
-
 def codec_of(ccsid: int, encoding: int = MQENC_NATIVE) -> str | None:
     """Return the Python codec of a CCSID, ready for use, or None where there is none.
 
@@ -118,15 +113,15 @@ def codec_of(ccsid: int, encoding: int = MQENC_NATIVE) -> str | None:
     return None
 
 
-def field_codec(ccsid: int) -> str:
+def field_codec(ccsid: int, reason: int = MQRC_SOURCE_CCSID_ERROR) -> str:
     """Return the codec in which the fixed-length character fields of a structure are written under a CCSID.
 
     One byte is one blank there, so UTF-16 cannot apply to them: the fields of a header announced as UTF-16 are
-    read and written as 1208. Raises MQError: MQRC_SOURCE_CCSID_ERROR when the CCSID is not convertible.
+    read and written as 1208. Raises MQError with the reason when the CCSID is not convertible.
     """
     codec = _field_codecs.get(ccsid)
     if codec is None:
-        codec = _CODECS[DEFAULT_CCSID] if ccsid in _UTF_16 else _codec(ccsid, MQENC_NATIVE)
+        codec = _CODECS[DEFAULT_CCSID] if ccsid in _UTF_16 else text_codec(ccsid, MQENC_NATIVE, reason)
         _field_codecs[ccsid] = codec
     return codec
 
@@ -137,7 +132,7 @@ def encode_text(text: str, ccsid: int, encoding: int = MQENC_NATIVE) -> bytes:
     Raises MQError: MQRC_SOURCE_CCSID_ERROR when the CCSID is not convertible, MQRC_NOT_CONVERTED when the set
     lacks a character of the text.
     """
-    codec = _codec(ccsid, encoding)
+    codec = text_codec(ccsid, encoding)
     try:
         return text.encode(codec)
     except UnicodeError as error:
@@ -150,22 +145,27 @@ def decode_text(data: bytes, ccsid: int, encoding: int = MQENC_NATIVE) -> str:
     Raises MQError: MQRC_SOURCE_CCSID_ERROR when the CCSID is not convertible, MQRC_NOT_CONVERTED when the bytes
     are not text in it.
     """
-    codec = _codec(ccsid, encoding)
+    codec = text_codec(ccsid, encoding)
     try:
         return data.decode(codec)
     except UnicodeError as error:
         raise MQError(f"data is not text in CCSID {ccsid}: {error}", MQRC_NOT_CONVERTED) from error
 
 
-def _codec(ccsid: int, encoding: int) -> str:
+def text_codec(
+    ccsid: int,
+    encoding: int,
+    ccsid_reason: int = MQRC_SOURCE_CCSID_ERROR,
+    encoding_reason: int = MQRC_SOURCE_CCSID_ERROR,
+) -> str:
+    """Return the codec of a CCSID. Raises MQError: one reason for the CCSID, one for UTF-16 without a byte order."""
     codec = codec_of(ccsid, encoding)
     if codec is not None:
         return codec
     if ccsid in _UTF_16:
-        text = f"CCSID {ccsid} needs a byte order and encoding {encoding} gives none"
-    else:
-        text = not_convertible(ccsid)
-    raise MQError(text, MQRC_SOURCE_CCSID_ERROR)
+        raise MQError(f"CCSID {ccsid} needs a byte order and encoding {encoding} gives none", encoding_reason)
+    why = "mqx lacks it" if is_lacking(ccsid) else "it is unknown"
+    raise MQError(f"CCSID {ccsid} is not convertible: {why}", ccsid_reason)
 
 
 def inherited(source: Any, encoding: int, ccsid: int) -> tuple[int, int]:

@@ -21,7 +21,7 @@ from mqtools.constants.reasons import (
     MQRC_TARGET_INTEGER_ENC_ERROR,
 )
 from mqtools.errors import MQError
-from mqtools.headers.charsets import codec_of, field_codec, integer_order, not_convertible
+from mqtools.headers.charsets import codec_of, field_codec, integer_order, text_codec
 from mqtools.headers.layout import Field
 
 #: Characters that may follow the text of a field of fixed length.
@@ -83,9 +83,9 @@ class Fields:
     __slots__ = ("numbers", "source", "target")
 
     def __init__(self, source: Form, target: Form) -> None:
-        self.source = _field_codec(source.ccsid, MQRC_SOURCE_CCSID_ERROR)
+        self.source = field_codec(source.ccsid, MQRC_SOURCE_CCSID_ERROR)
         self.numbers = Numbers(source, target)
-        self.target = _field_codec(target.ccsid, MQRC_TARGET_CCSID_ERROR)
+        self.target = field_codec(target.ccsid, MQRC_TARGET_CCSID_ERROR)
 
     def convert_fields(self, fields: tuple[Field, ...], raw: bytes) -> bytearray:
         """Convert the fields of a structure; MQBYTE fields stay as they are.
@@ -141,33 +141,12 @@ def is_same_text(source: Form, target: Form) -> bool:
 
 def decode(data: bytes, source: Form) -> str:
     """Read text. Raises MQError: as convert_text, of the source."""
-    return _decode(data, _codec(source, MQRC_SOURCE_CCSID_ERROR, MQRC_SOURCE_INTEGER_ENC_ERROR))
+    return _decode(data, text_codec(*source, MQRC_SOURCE_CCSID_ERROR, MQRC_SOURCE_INTEGER_ENC_ERROR))
 
 
 def encode(text: str, target: Form) -> bytes:
     """Write text. Raises MQError: as convert_text, of the target."""
-    return _encode(text, _codec(target, MQRC_TARGET_CCSID_ERROR, MQRC_TARGET_INTEGER_ENC_ERROR))
-
-
-def _codec(form: Form, ccsid_reason: int, encoding_reason: int) -> str:
-    codec = codec_of(form.ccsid, form.encoding)
-    if codec is not None:
-        return codec
-    if _needs_order(form.ccsid):
-        text = f"CCSID {form.ccsid} needs a byte order and encoding {form.encoding} gives none"
-        raise MQError(text, encoding_reason)
-    raise _not_convertible(form.ccsid, ccsid_reason)
-
-
-def _field_codec(ccsid: int, reason: int) -> str:
-    try:
-        return field_codec(ccsid)
-    except MQError as error:
-        raise _not_convertible(ccsid, reason) from error
-
-
-def _not_convertible(ccsid: int, reason: int) -> MQError:
-    return MQError(not_convertible(ccsid), reason)
+    return _encode(text, text_codec(*target, MQRC_TARGET_CCSID_ERROR, MQRC_TARGET_INTEGER_ENC_ERROR))
 
 
 def _needs_order(ccsid: int) -> bool:

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 
 from mqtools.constants.message import MQENC_NATIVE, MQENC_NORMAL, MQENC_REVERSED
 from mqtools.constants.reasons import (
+    MQRC_CBD_ERROR,
     MQRC_CMHO_ERROR,
+    MQRC_CTLO_ERROR,
     MQRC_DMHO_ERROR,
     MQRC_DMPO_ERROR,
     MQRC_GMO_ERROR,
@@ -34,6 +36,7 @@ from mqtools.headers.characters import decode_field
 from mqtools.headers.charsets import DEFAULT_CCSID, field_codec
 from mqtools.headers.layout import Structure
 from mqtools.headers.mqmd import pack_mqmd, unpack_mqmd
+from mqtools.headers.structures_connection import CBD, CTLO
 from mqtools.headers.structures_message import CMHO, DMHO, DMPO, GMO, IMPO, MD, OD, PD, PMO, SD, SMPO, SRO, STS
 from mqtools.message import MQMD
 
@@ -76,6 +79,8 @@ _KNOWN = {
     IMPO.name: CallStructure(MQRC_IMPO_ERROR, {1: 60}),
     PD.name: CallStructure(MQRC_PD_ERROR, {1: 24}),
     SMPO.name: CallStructure(MQRC_SMPO_ERROR, {1: 20}),
+    CBD.name: CallStructure(MQRC_CBD_ERROR, {1: 168}),
+    CTLO.name: CallStructure(MQRC_CTLO_ERROR, {1: 24}),
 }
 
 

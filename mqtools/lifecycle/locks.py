@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, NoMessageAvailable
@@ -134,7 +135,7 @@ def _lock(work: Work, queue: Queue, found: list[StoredMessage], holder_id: int) 
         if queue.journal:
             journal.note(work, queue, stored.seq, journal.BROWSE_LOCK, after=after)
         messages.set_state(work.db, stored, after, None, holder_id)
-        work.persistent_message(stored.md.persistence)
+        work.durable |= stored.md.persistence == MQPER_PERSISTENT
         stored.state, stored.lock_id = after, holder_id
         stored.md.expiry = search.remaining_expiry(stored, work.now_ms)
     queues.count(work.db, queue.id, depth * len(found), uncommitted * len(found))

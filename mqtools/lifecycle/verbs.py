@@ -28,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.options import MQOO_OUTPUT, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED, MQRC_OBJECT_IN_USE, MQRC_OPTIONS_ERROR
 from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
@@ -115,7 +116,7 @@ def _put_held(work: Work, target: Target, message: Message, options: int, confir
     if reports_id != holder_id:
         ids.transfer(work, result.seq, holder_id, reports_id)
     repeats.note(work, message, result, holder_id, mark)
-    work.persistent_message(message.md.persistence)
+    work.durable |= message.md.persistence == MQPER_PERSISTENT
     return result
 
 
@@ -171,7 +172,7 @@ def _take(work: Work, queue: Queue, stored: StoredMessage, confirm_id: int, leas
         holders.remove_if_idle(work.db, reports_id)
     if stored.lock_id is not None:
         holders.remove_if_idle(work.db, stored.lock_id)
-    work.persistent_message(stored.md.persistence)
+    work.durable |= stored.md.persistence == MQPER_PERSISTENT
     stored.md.expiry = expiry
     return GotMessage(
         Message(data, stored.md, search.properties_of(stored), stored.deliver_at),

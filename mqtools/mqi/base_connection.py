@@ -72,7 +72,7 @@ class BaseConnection(ConnectionState):
 
         def put_one(made: Message) -> PutResult:
             with self.work((q_name, q_mgr_name, MQOO_OUTPUT)) as work:
-                holder_id = self._check_put(work, made, options)
+                holder_id = self.unit_of_work(work, adds=1) if self._joins_unit(work, options) else None
                 target = self._resolve_authorized(work, q_name, q_mgr_name, options)
                 return put(work, target, made, options, holder_id=holder_id, context=context)
 
@@ -91,14 +91,14 @@ class BaseConnection(ConnectionState):
             authority.check_put(work, target, options)
         return target
 
-    def _check_put(self, work: Work, message: Message, options: int) -> int | None:
-        """Check the options of a put without a handle; return the unit of work it belongs to."""
+    def _joins_unit(self, work: Work, options: int) -> bool:
+        """Check the options of a put without a handle; return whether it belongs to a unit of work."""
         if not options and work.qmgr.profile == "distributed":
-            return None
+            return False
         from mqtools.rules.options.put import check_put_options, uses_put_syncpoint
 
-        check_put_options(options, MQOO_OUTPUT, put1=True, md_version=message.md.version)
-        return self.unit_of_work(work, adds=1) if uses_put_syncpoint(options, work.qmgr.profile) else None
+        check_put_options(options, MQOO_OUTPUT, put1=True)
+        return uses_put_syncpoint(options, work.qmgr.profile)
 
     def put_each(
         self,
@@ -130,8 +130,10 @@ class BaseConnection(ConnectionState):
                 keeps_backout_count=keep_backout_count,
             )
             try:
+                joins_unit = self._joins_unit(work, options)
                 for message in messages:
-                    bulk.holder_id = self._check_put(work, message, options)
+                    if joins_unit:
+                        bulk.holder_id = self.unit_of_work(work, adds=1)
                     try:
                         result = put(work, bulk.target, message, options, holder_id=bulk.holder_id, bulk=bulk)
                     except MQError as error:

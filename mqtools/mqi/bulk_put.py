@@ -102,13 +102,14 @@ class BulkPut:
         length: of the data.  Raises MQError where the queue takes no ordinary message with it.
         """
         target = self.target
-        if length > CHUNK or target.queue.depth + len(self._rows) >= target.queue.max_q_depth:
+        queue = target.queue
+        if length > CHUNK or queue.depth + len(self._rows) >= queue.max_q_depth:
             return False
         if md.report or target.is_remote or md.msg_flags & MQMF_SEGMENTATION_ALLOWED:
             return False
-        if target.queue.name == COMMAND_QUEUE:
+        if queue.name == COMMAND_QUEUE:
             return False  # a command may be marked with its user
-        if target.queue.journal and md.group_id != MQGI_NONE:
+        if queue.journal and md.group_id != MQGI_NONE:
             return False  # its event says how much of the group was there
         delivery.check_limits(self._work, target, md, length)
         return True

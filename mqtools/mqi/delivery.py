@@ -196,6 +196,6 @@ def notify_arrival(work: Work, queue: Queue, persistence: int, *, held: bool) ->
     if queue.name == COMMAND_QUEUE:
         work.command_came(held=held)
     if not held:
-        work.persistent_message(persistence)
+        work.durable |= persistence == MQPER_PERSISTENT
         if queue.waiters:
             work.wake(queue.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from mqtools.constants.objects import MQQA_NOT_SHAREABLE, MQQDT_TEMPORARY_DYNAMIC, MQQT_LOCAL, MQQT_MODEL
+from mqtools.constants.objects import MQQA_NOT_SHAREABLE, MQQDT_TEMPORARY_DYNAMIC, MQQT_LOCAL, MQQT_MODEL, MQQT_REMOTE
 from mqtools.constants.options import (
     MQACTP_NEW,
     MQGMO_BROWSE_FIRST,
@@ -18,6 +18,7 @@ from mqtools.constants.options import (
     MQOO_INPUT_EXCLUSIVE,
     MQOO_INPUT_SHARED,
     MQOO_INQUIRE,
+    MQOO_OUTPUT,
     MQOO_SAVE_ALL_CONTEXT,
     MQOO_SET,
 )
@@ -331,10 +332,11 @@ def open_handle(
         handle = (connection.handle_kind or Handle)(connection, q_name, q_mgr_name, options)
         handle.made_its_queue = is_made
         handle.selector = compiled
-        if not options & _LOCAL:
+        is_remote = first is not None and first.q_type == MQQT_REMOTE and not options & (INPUT_OPTIONS | MQOO_BROWSE)
+        if not options & _LOCAL or (is_remote and options & MQOO_OUTPUT):
             path = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name).path
             queue = path[0]
-        elif first is not None and first.q_type == MQQT_LOCAL:
+        elif first is not None and (first.q_type == MQQT_LOCAL or is_remote):
             queue, path = first, (first,)
         else:
             queue, path = resolve_for_get(work.db, q_name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 
-from mqtools.constants.message import MQAT_UNIX, MQPER_PERSISTENT
+from mqtools.constants.message import MQAT_UNIX
 from mqtools.constants.reasons import (
     MQRC_BACKED_OUT,
     MQRC_CONNECTION_BROKEN,
@@ -199,6 +199,7 @@ class Work:
     connections that wait on the queues where something became available are woken; an exception undoes it.
 
     has_commands: something has come to the command queue, which is served when the transaction is through.
+    durable: a persistent message was put or removed for good, and must be on disk at the end.
     deliver_at: delivery time of the message that is being put (``Message.deliver_at``), None for at once.
     call: queue, queue manager and options (MQOO_*) of an MQI call, whose failure can be an event; None for other work.
     cause: what the journal is to say of it instead of put, get or delete, with a reason (MQRC_*) and words.
@@ -384,11 +385,6 @@ class Work:
     def wake_each(self, tokens: Iterable[bytes]) -> None:
         """Wake connections after the commit, by their tokens."""
         self._bells.update(tokens)
-
-    def persistent_message(self, persistence: int) -> None:
-        """Note that a message was put or removed for good: a persistent one must be on disk at the end."""
-        if persistence == MQPER_PERSISTENT:
-            self.durable = True
 
     def caused_by(self, cause: str, reason: int = MQRC_NONE, detail: str | None = None) -> Override:
         """Return a context in which the journal records another cause of puts and gets: report, dead_letter, move.

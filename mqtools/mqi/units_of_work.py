@@ -24,7 +24,7 @@ def commit(work: Work, holder_id: int) -> None:
         if event == states.CONFIRM_PUT and deliver_at is not None and deliver_at > work.now_ms:
             number -= _delay(work, holder_id, queue_id)
         _settle(work, holder_id, queue_id, state, number, event, backout=False)
-        work.durable = work.durable or persistence == MQPER_PERSISTENT
+        work.durable |= persistence == MQPER_PERSISTENT
 
 
 #: Words of the journal about a backout that did not increase BackoutCount.
@@ -60,7 +60,7 @@ def undo_gets(work: Work, holder_id: int, gets: Sequence[statements.Held]) -> bo
     for queue_id, state, number, persistence, _ in statements.summary(work.db, holder_id):
         if state != PUT_UNCONFIRMED:
             _settle(work, holder_id, queue_id, state, number, states.UNDO, backout=True)
-            work.persistent_message(persistence)
+            work.durable |= persistence == MQPER_PERSISTENT
     return bool(gets)
 
 
@@ -129,7 +129,7 @@ def confirm_got(work: Work, holder_id: int, seqs: Sequence[int]) -> None:
     for held in gets:
         place = held.queue_id, held.state
         number[place] = number.get(place, 0) + 1
-        work.persistent_message(held.persistence)
+        work.durable |= held.persistence == MQPER_PERSISTENT
     by_keys.delete_held(work.db, holder_id, seqs)
     for (queue_id, state), count in number.items():
         _, depth, uncommitted = states.EFFECTS[state, states.CONFIRM_GET]

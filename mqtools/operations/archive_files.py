@@ -57,18 +57,28 @@ def parquet_files(path: str) -> list[str]:
 
     Raises UsageError as ``delta_files``.
     """
+    return sorted(name for name, _ in walk_archive(path))
+
+
+def walk_archive(path: str, *, follows_links: bool = False) -> Iterator[tuple[str, bool]]:
+    """Yield the Parquet files in and below a folder that count, each with whether a log names it; else the file.
+
+    Raises UsageError as ``delta_files``.
+    """
     if not os.path.isdir(path):
-        return [path]
-    found = []
-    for folder, folders, names in os.walk(path):
+        yield path, False
+    seen = set()
+    for folder, folders, names in os.walk(path, followlinks=follows_links):
         if DELTA_LOG in folders:
-            found += delta_files(folder)
             folders.clear()
-            continue
-        folders[:] = [name for name in folders if not name.startswith(_ASIDE)]
-        found += [os.path.join(folder, name) for name in names if is_data(name)]
-        found += landed_files(folder)
-    return sorted(found)
+            yield from ((name, True) for name in delta_files(folder))
+        elif (real := os.path.realpath(folder)) in seen:
+            folders.clear()
+        else:
+            seen.add(real)
+            folders[:] = sorted(name for name in folders if not is_hidden(name))
+            yield from ((os.path.join(folder, name), False) for name in sorted(names) if is_data(name))
+            yield from ((name, True) for name in landed_files(folder))
 
 
 def delta_files(folder: str) -> list[str]:

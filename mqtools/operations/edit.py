@@ -12,6 +12,7 @@ from typing import Any
 
 from mqtools.constants.message import (
     MQPER_PERSISTENCE_AS_Q_DEF,
+    MQPER_PERSISTENT,
     MQPRI_PRIORITY_AS_Q_DEF,
 )
 from mqtools.constants.states import UNLOCKED, at_arrival
@@ -152,8 +153,8 @@ def _replace(work: Work, queue: Queue, stored: StoredMessage, before: Message, a
         origins.copy(work.db, before.md, row.md)
     if queue.journal:
         journal.note(work, queue, stored.seq, journal.EDIT, arrives=True, detail=detail)
-    work.persistent_message(before.md.persistence)
-    work.persistent_message(row.md.persistence)
+    work.durable |= before.md.persistence == MQPER_PERSISTENT
+    work.durable |= row.md.persistence == MQPER_PERSISTENT
     work.wake(queue.id)
     return True
 

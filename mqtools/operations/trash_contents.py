@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.objects import MQQT_LOCAL
 from mqtools.constants.states import DELAYED, UNLOCKED, at_arrival
 from mqtools.constants.structures import MQGI_NONE
@@ -173,7 +174,7 @@ def _exchange(work: Work, home: Queue, edited: StoredMessage, trashed: Trashed) 
         journal.note(work, home, edited.seq, journal.EDIT, detail="replaced by the version in the trash")
     messages.remove(work.db, edited)
     queues.count(work.db, home.id, -1, 0)
-    work.persistent_message(edited.md.persistence)
+    work.durable |= edited.md.persistence == MQPER_PERSISTENT
     _put_back(work, home, trashed)
 
 
@@ -190,7 +191,7 @@ def _put_back(work: Work, home: Queue, trashed: Trashed) -> None:
     queues.count(work.db, home.id, 1, 0)
     if home.journal:
         journal.note(work, home, stored.seq, journal.RESTORE, arrives=True, detail=_origin(trashed))
-    work.persistent_message(md.persistence)
+    work.durable |= md.persistence == MQPER_PERSISTENT
     work.wake(home.id)
 
 

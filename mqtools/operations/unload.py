@@ -22,6 +22,7 @@ from mqtools.mqi.get import search
 from mqtools.mqi.get.removal import take_off
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.interface import QueueManagerConnection
+from mqtools.operations.batches import in_batches
 from mqtools.operations.browsed_queue import PREVIEW_BYTES, BrowsedQueue
 from mqtools.operations.load import carried_properties
 from mqtools.operations.selection import Selection, select
@@ -108,20 +109,14 @@ def take_browsed(
     connection: QueueManagerConnection, q_name: str, selection: Selection, *, batch: int, limit: int | None = None
 ) -> Iterator[list[UnloadedMessage]]:
     """Get the selected messages from a queue that is browsed, as ``take_messages``."""
-    taken: list[UnloadedMessage] = []
-    length = 0
     with BrowsedQueue(connection, q_name) as queue, BrowsedQueue(connection, q_name, gets=True) as source:
-        for stored in queue.select(selection, limit=limit, max_length=PREVIEW_BYTES):
-            result = source.take(stored.seq)
-            if result is None:
-                continue
-            taken.append(UnloadedMessage(result.message, stored.put_at, UNLOCKED))
-            length += result.data_length
-            if len(taken) >= batch or length >= _MOST_BYTES:
-                yield taken
-                taken, length = [], 0
-        if taken:
-            yield taken
+        found = queue.select(selection, limit=limit, max_length=PREVIEW_BYTES)
+        taken = (
+            (UnloadedMessage(result.message, stored.put_at, UNLOCKED), result.data_length)
+            for stored in found
+            if (result := source.take(stored.seq)) is not None
+        )
+        yield from in_batches(taken, batch, _MOST_BYTES)
 
 
 def take_messages(
@@ -141,16 +136,9 @@ def take_messages(
     """
     with connection.work() as work:
         queue = gettable_queue(work, q_name)
-    found: list[int] = []
-    length = 0
-    for stored in _select_existing(connection.db, queue.id, selection, limit):
-        found.append(stored.seq)
-        length += stored.data_length
-        if len(found) >= batch or length >= _MOST_BYTES:
-            yield _take(connection, q_name, found, note_damaged)
-            found, length = [], 0
-    if found:
-        yield _take(connection, q_name, found, note_damaged)
+    found = ((stored.seq, stored.data_length) for stored in _select_existing(connection.db, queue.id, selection, limit))
+    for keys in in_batches(found, batch, _MOST_BYTES):
+        yield _take(connection, q_name, keys, note_damaged)
 
 
 def _take(

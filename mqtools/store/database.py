@@ -14,7 +14,7 @@ from _thread import get_ident
 from collections.abc import Callable, Iterable
 from time import monotonic
 
-from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
+from mqtools.constants.reasons import MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.store import Parameters, Row, open_files
 from mqtools.store.definition_cache import DefinitionCache
@@ -33,6 +33,8 @@ APPLICATION_ID = log_mark.APPLICATION_ID
 SCHEMA_VERSION = 7
 #: Seconds that a statement waits for another program to be done with the file.
 BUSY_TIMEOUT_S = 10.0
+#: The same for a transaction that writes, until ``log.turn_wait`` prints a notice and goes on.
+_BEGIN_TIMEOUT_S = 2.0
 #: Pages kept in memory: enough for the inner pages of the indexes of millions of messages.
 _CACHE_KIB = 32_768
 
@@ -235,11 +237,17 @@ class Database:
                     lock = self.writer_lock = None
                 if lock is None:
                     lock = self.writer_lock = WriterLock(self.run_folder)
+                    self.run(f"pragma busy_timeout = {int(1000 * min(BUSY_TIMEOUT_S, _BEGIN_TIMEOUT_S))}")
                 lock.acquire(self.lock_timeout_s)
                 open_files.check_there(self)
                 if self.is_room_low or monotonic() >= self.next_look:
                     disk_room.check(self, self.file)
-            self.run("begin immediate")
+            try:
+                self.run("begin immediate")
+            except StorageError as error:
+                if self.writer_lock is None or error.reason != MQRC_RESOURCE_PROBLEM:
+                    raise
+                self.writer_lock.begin_after_others(lambda: self.run("begin immediate"), error, self.lock_timeout_s)
         except BaseException:
             self.give_turn()
             raise
@@ -297,7 +305,8 @@ class Database:
         if file is not None:
             if marked is not None:
                 log_mark.write(file.descriptor, marked)
-            checkpoint.move_if_long(self, file)
+            else:
+                checkpoint.move_if_long(self, file)
 
     def give_turn(self) -> None:
         """Release the write turn to the next writer."""

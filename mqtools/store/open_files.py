@@ -14,6 +14,7 @@ from _thread import allocate_lock, get_ident
 from _weakref import ref
 from collections.abc import Callable
 
+from mqtools.configuration import locate
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_OBJECT_DAMAGED, MQRC_RESOURCE_PROBLEM
 from mqtools.errors import StorageError
 from mqtools.store import File, OpenFile, descriptors, file_warnings
@@ -41,7 +42,7 @@ def claim(database: OpenFile) -> None:
     more than one hard link, or no descriptor is left; MQRC_OBJECT_DAMAGED where it lacks its log; MQRC_NOT_AUTHORIZED
     where the file cannot be opened, or the log cannot be renamed.
     """
-    key = key_of(database.path)
+    key = locate.file_key(database.path)
     if key is None:
         return  # SQLite says what is wrong
     with _turn:
@@ -101,18 +102,9 @@ def close_all() -> None:
             database.close()
 
 
-def key_of(path: str) -> File | None:
-    """Return device and inode number of a file; None where there is none."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
-
-
 def check_there(database: OpenFile) -> None:
     """Raise StorageError (MQRC_CONNECTION_BROKEN) when the file was removed or replaced."""
-    if database.file is None or key_of(database.real_path) != database.file.key:
+    if database.file is None or locate.file_key(database.real_path) != database.file.key:
         raise StorageError(
             f"{database.path} was removed, moved or replaced after it was opened", MQRC_CONNECTION_BROKEN
         )
@@ -126,7 +118,7 @@ def shared(database: OpenFile) -> SharedFile:
 
 def is_open(path: str) -> bool:
     """Return whether this process has a file open, by any engine."""
-    key = key_of(path)
+    key = locate.file_key(path)
     return key is not None and bool(databases(key))
 
 

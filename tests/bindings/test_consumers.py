@@ -343,3 +343,25 @@ def test_an_event_handler_that_raises_is_reported_too(h, calls, capsys):
 
 def test_nothing_can_be_started_without_a_consumer(h, calls):
     assert control(h, cmqc.MQOP_START) == (2, cmqc.MQRC_NO_CALLBACKS_ACTIVE)
+
+
+@pytest.mark.parametrize(
+    ("operation", "cbd", "reason"),
+    [
+        (1 << 20, {}, cmqc.MQRC_OPERATION_ERROR),
+        (cmqc.MQOP_REGISTER, {"StrucId": b"XXXX"}, cmqc.MQRC_CBD_ERROR),
+        (cmqc.MQOP_REGISTER, {"CallbackType": 9}, cmqc.MQRC_CALLBACK_TYPE_ERROR),
+        (cmqc.MQOP_REGISTER, {"Options": 2}, cmqc.MQRC_CBD_OPTIONS_ERROR),
+        (cmqc.MQOP_REGISTER, {"MaxMsgLength": -2}, cmqc.MQRC_MAX_MSG_LENGTH_ERROR),
+    ],
+)
+def test_a_wrong_descriptor_of_a_callback_registers_nothing(h, operation, cbd, reason):
+    ho, *_ = pymqe.MQOPEN(h, made(OD, ObjectName=b"DEV.QUEUE.1"), cmqc.MQOO_INPUT_SHARED)
+    assert ibmmqc.MQCB(h, operation, made(CBD, **cbd), ho, made(MD), made(GMO)) == (cmqc.MQCC_FAILED, reason)
+    assert control(h, cmqc.MQOP_START)[-1] == cmqc.MQRC_NO_CALLBACKS_ACTIVE
+
+
+def test_wrong_control_options_start_nothing(h):
+    register(h)
+    assert control(h, cmqc.MQOP_START, StrucId=b"XXXX")[-1] == cmqc.MQRC_CTLO_ERROR
+    put(h, b"a started connection would refuse it")

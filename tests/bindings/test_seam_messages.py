@@ -70,6 +70,15 @@ def test_context_is_passed_by_the_handle_it_came_to(h):
     assert pymqe.MQPUT(h, target, made(MD), wrong, b"y")[-1] == cmqc.MQRC_CONTEXT_HANDLE_ERROR
 
 
+@pytest.mark.conformance("BEY-08")
+def test_options_of_a_put_are_checked_before_its_context_handle(h):
+    two = made(PMO, Options=cmqc.MQPMO_PASS_ALL_CONTEXT | cmqc.MQPMO_SET_ALL_CONTEXT)
+    assert pymqe.MQPUT(h, opened(h), made(MD), two, b"")[-1] == cmqc.MQRC_OPTIONS_ERROR
+    assert pymqe.MQPUT1(h, made(OD, ObjectName=b"DEV.QUEUE.1"), made(MD), two, b"")[-1] == cmqc.MQRC_OPTIONS_ERROR
+    passed = made(PMO, Options=cmqc.MQPMO_PASS_ALL_CONTEXT)
+    assert pymqe.MQPUT(h, opened(h), made(MD), passed, b"")[-1] == cmqc.MQRC_NOT_OPEN_FOR_PASS_ALL
+
+
 def test_the_outcome_of_asynchronous_puts_is_counted_until_it_is_asked_for(h):
     ho = opened(h)
     put(h, ho, options=cmqc.MQPMO_ASYNC_RESPONSE)
@@ -81,6 +90,7 @@ def test_the_outcome_of_asynchronous_puts_is_counted_until_it_is_asked_for(h):
     found = STS.unpack(sts)
     assert (found["PutSuccessCount"], found["PutFailureCount"], found["Reason"]) == (1, 1, cmqc.MQRC_PUT_INHIBITED)
     assert STS.unpack(ibmmqc.MQSTAT(h, 0, made(STS))[0])["PutFailureCount"] == 0
+    assert ibmmqc.MQSTAT(h, 3, made(STS))[1:] == (cmqc.MQCC_FAILED, cmqc.MQRC_STAT_TYPE_ERROR)
 
 
 def test_an_asynchronous_put_fails_at_the_call_only_where_the_call_is_wrong(h):

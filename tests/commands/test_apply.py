@@ -67,12 +67,23 @@ def test_a_plan_for_another_queue_manager_or_with_a_mistake_changes_nothing(inli
     assert (depths(inline), os.path.exists(f"{plan}.removed.jsonl")) == ([3, 0], False)
 
 
+def test_an_existing_plan_is_not_overwritten_without_force(inline, plan):
+    with open(plan, "rb") as file:
+        before = file.read()
+    done = inline("dlq-handle", DLQ, "--plan", plan, stdin=b"ACTION(DISCARD)\n")
+    assert (done.status, done.err.splitlines()[1]) == (2, "hint: --force replaces it")
+    with open(plan, "rb") as file:
+        assert file.read() == before
+    assert inline("dlq-handle", DLQ, "--force", stdin=RULES).status == 2
+
+
 def test_an_edited_copy_is_not_planned_until_it_is_pushed(inline, plan):
     inline("edit", DLQ, "--pos", "1", "--set", "priority=7", check=True)
-    done = inline("dlq-handle", DLQ, "--plan", plan, stdin=RULES)
+    again = ("dlq-handle", DLQ, "--plan", plan, "--force")
+    done = inline(*again, stdin=RULES)
     assert (done.status, "planned 1 action" in done.err, "1 edited" in done.err) == (9, True, True)
     inline("push", DLQ, "--to", f"PROD:{DLQ}", check=True)
-    assert "planned 2 actions" in inline("dlq-handle", DLQ, "--plan", plan, stdin=RULES).err
+    assert "planned 2 actions" in inline(*again, stdin=RULES).err
     assert inline("apply", plan, "-m", "PROD", check=True).err == "applied 2 actions\n"
 
 
@@ -95,7 +106,7 @@ def test_an_empty_plan_and_wrong_options(inline, plan, tmp_path):
 
 def test_an_error_after_some_actions_leaves_the_message_in_hand(inline, plan, monkeypatch):
     """The put of the second finds no turn to write: its get is backed out."""
-    assert "planned 3 actions" in inline("dlq-handle", DLQ, "--plan", plan, stdin=b"ACTION(RETRY)\n").err
+    assert "planned 3 actions" in inline("dlq-handle", DLQ, "--plan", plan, "--force", stdin=b"ACTION(RETRY)\n").err
     put = Apply._put
 
     def fail_second(self, planned, *rest):

@@ -42,6 +42,13 @@ def test_a_second_pull_adds_what_is_new(inline, two):
     assert browse(inline, "DEV.QUEUE.1") == browse(inline, "DEV.QUEUE.1", "PROD")
 
 
+@pytest.mark.parametrize("second", ["LAPTOP:DEV.QUEUE.1", "QUEUE?", "NOWHERE:Q"])
+def test_all_words_are_checked_before_the_first_pull(inline, two, second):
+    define(inline, "DEV.QUEUE.1")
+    assert inline("pull", "PROD:DEV.QUEUE.1", second).status == (5 if second.startswith("NOWHERE") else 2)
+    assert browse(inline, "DEV.QUEUE.1") == []
+
+
 @pytest.mark.parametrize(
     ("selection", "bodies"),
     [

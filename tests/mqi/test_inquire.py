@@ -21,6 +21,7 @@ from mqtools.constants.reasons import (
     MQRC_TRIGGER_DEPTH_ERROR,
     MQRC_TRIGGER_MSG_PRIORITY_ERR,
     MQRC_TRIGGER_TYPE_ERROR,
+    MQRC_UNKNOWN_REMOTE_Q_MGR,
 )
 from mqtools.errors import MQError
 from mqtools.message import Message
@@ -87,6 +88,16 @@ def test_an_alias_is_inquired_itself_not_its_base(connection):
     with connection.open("A", MQOO_INQUIRE | MQOO_INPUT_SHARED) as handle:
         assert handle.inquire([objects.MQCA_BASE_Q_NAME, objects.MQIA_Q_TYPE]) == ["Q", objects.MQQT_ALIAS]
         assert handle.inquire([objects.MQIA_CURRENT_Q_DEPTH]) == [None]
+
+
+@pytest.mark.conformance("BEY-83")
+def test_a_remote_definition_is_inquired_and_set_itself(connection):
+    define(connection, "DEFINE QREMOTE(FAR) RNAME(THERE) RQMNAME(QM2)")
+    with connection.open("FAR", MQOO_INQUIRE | MQOO_SET) as handle:
+        assert handle.inquire([objects.MQCA_REMOTE_Q_NAME, objects.MQIA_Q_TYPE]) == ["THERE", objects.MQQT_REMOTE]
+        handle.set({objects.MQIA_INHIBIT_PUT: 1})
+        assert handle.inquire([objects.MQIA_INHIBIT_PUT, objects.MQIA_CURRENT_Q_DEPTH]) == [1, None]
+    assert reason_of(connection.open, "FAR", MQOO_INQUIRE | MQOO_OUTPUT) == MQRC_UNKNOWN_REMOTE_Q_MGR
 
 
 @pytest.mark.conformance("RPT-32")
@@ -173,7 +184,12 @@ def test_set_through_an_alias_changes_the_alias(connection):
 
 @pytest.mark.parametrize(
     ("name", "reason"),
-    [("Q", MQRC_OBJECT_ALREADY_EXISTS), ("", MQRC_DYNAMIC_Q_NAME_ERROR), ("no good", MQRC_DYNAMIC_Q_NAME_ERROR)],
+    [
+        ("Q", MQRC_OBJECT_ALREADY_EXISTS),
+        ("", MQRC_DYNAMIC_Q_NAME_ERROR),
+        ("no good", MQRC_DYNAMIC_Q_NAME_ERROR),
+        (f"{'X' * 33}*", MQRC_DYNAMIC_Q_NAME_ERROR),
+    ],
 )
 def test_a_dynamic_queue_needs_a_new_name_that_is_one(connection, name, reason):
     define(connection, "DEFINE QMODEL(M)")

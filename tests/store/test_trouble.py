@@ -120,10 +120,11 @@ def test_a_run_folder_that_is_none_is_a_storage_error(path):
     database.close()
 
 
-def test_a_file_held_by_another_program_is_busy(path, database):
+def test_a_file_held_by_another_program_is_busy(path, database, monkeypatch):
+    monkeypatch.setattr("mqtools.store.database._BEGIN_TIMEOUT_S", 0.01)
+    database.lock_timeout_s = 0
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("begin immediate")
-    database.run("pragma busy_timeout = 10")
     with fails(MQRC_RESOURCE_PROBLEM), database.writing():
         pass
     other.close()

@@ -299,6 +299,17 @@ def test_a_mirror_has_messages_to_the_byte(qm: QM, mirror: Mirror) -> None:
     assert copies == originals
 
 
+def test_a_system_queue_is_listed_when_it_is_in_use_or_named(qm: QM, mirror: Mirror) -> None:
+    used, named = "SYSTEM.DEFAULT.LOCAL.QUEUE", "SYSTEM.ADMIN.QMGR.EVENT"
+    for name in (used, named, "SYSTEM.PENDING.DATA.QUEUE"):
+        qm.put("x", name)
+        qm.get(name)
+    qm.put("x", used)
+    mirror.q_name = named
+    names = [row["name"] for row in mirror.read_queues()]
+    assert [name for name in names if name.startswith("SYSTEM.") and "COMMAND" not in name] == [named, used]
+
+
 def test_a_deep_queue_is_listed_up_to_a_limit(qm: QM, mirror: Mirror, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mirrors, "MOST", 30)
     qm.put_numbered(25)

@@ -21,6 +21,7 @@ from mqtools.constants import administration as a
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.message import (
     MQAT_QMGR,
+    MQEI_UNLIMITED,
     MQENC_NATIVE,
     MQFMT_ADMIN,
     MQFMT_EVENT,
@@ -109,8 +110,13 @@ def _serve_one(work: Work, queue: Queue, stored: StoredMessage, failure: MQError
 
 
 def _send(work: Work, request: MQMD, expiry: int, data: bytes, user: str | None) -> None:
-    """Put a reply where the request says. user: needs authority for that; None for the owner of the file."""
+    """Put a reply where the request says. user: needs authority for that; None for the owner of the file.
+
+    An inherited expiry begins with the put. The transaction began before the command was executed.
+    """
     msg_id, correl_id = reports.derive_reply_ids(request, new_id(work.qmgr.name))
+    inherited = reports.inherited_expiry(request.report, expiry)
+    late = 0 if inherited == MQEI_UNLIMITED else (now_ms() - work.now_ms) // 100
     put_date, put_time = put_date_and_time(work.now_ms)
     md = MQMD(
         msg_type=MQMT_REPLY,
@@ -118,7 +124,7 @@ def _send(work: Work, request: MQMD, expiry: int, data: bytes, user: str | None)
         encoding=MQENC_NATIVE,
         coded_char_set_id=work.qmgr.coded_char_set_id,
         report=reports.inherited_report(request.report),
-        expiry=reports.inherited_expiry(request.report, expiry),
+        expiry=inherited + late,
         priority=request.priority,
         persistence=request.persistence,
         msg_id=msg_id,

@@ -7,7 +7,7 @@ import select
 import socket
 import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from threading import Event, RLock, Thread
@@ -35,6 +35,8 @@ _READ = 65_536
 _CHUNK = 16_384
 #: Limit of segments in a second that answer nothing. With more of them the other end counts as hostile.
 _MOST_UNASKED = 1000
+#: Seconds between two calls of ``idle`` in a wait.
+_IDLE_S = 1.0
 
 
 class RefusedStatus(ConnectionBroken):
@@ -50,11 +52,12 @@ class ClientSocket:
 
     connected: may be wrapped for TLS.  timeout_s: limit for silence of the other end.
     order, ccsid: of the integers and characters that are sent.
-    is_multiplexed: headers have a conversation and a request.
+    is_multiplexed: headers have a conversation and a request.  idle: called while a call waits, every second.
     """
 
     def __init__(self, connected: socket.socket, timeout_s: float, record: ExchangeRecord | None = None) -> None:
         self.lock = RLock()
+        self.idle: Callable[[], object] = lambda: None
         self._record = record
         self.order = ">"
         self.ccsid = DEFAULT_CCSID
@@ -133,11 +136,12 @@ class ClientSocket:
                 self.lock.release()
                 depth += 1
         try:
-            self._poll(min(1.0, max(0.0, deadline - time.monotonic())))
+            self._poll(min(_IDLE_S, max(0.0, deadline - time.monotonic())))
         finally:
             for _ in range(depth):
                 self.lock.acquire()
             self._sleepers -= 1
+        self.idle()
 
     def end(self) -> None:
         """End the channel in order, and close the socket."""
@@ -175,8 +179,9 @@ class ClientSocket:
             else:
                 asks_at = float("inf") if deadline is not None else self._heard_at + self.timeout_s
             until = asks_at if deadline is None else min(asks_at, deadline)
-            if self._poll(max(0.0, until - now)):
+            if self._poll(max(0.0, min(until - now, _IDLE_S))):
                 return True
+            self.idle()
             now = time.monotonic()
             if now >= asks_at:
                 if self._asked_at is not None or not beat_s:

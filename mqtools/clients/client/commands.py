@@ -13,8 +13,10 @@ from mqtools.constants.administration import MQCFC_LAST
 from mqtools.constants.message import MQFMT_ADMIN
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.headers.charsets import decode_text
+from mqtools.headers.fields import field
 from mqtools.headers.pcf import CFBS, CFGR, CFH, CFIL, CFIN, CFSL, CFST, Parameter
 from mqtools.headers.pcf_bytes import pack_pcf, unpack_pcf
+from mqtools.headers.structures_message import OD
 from mqtools.message import MQMD, Message
 
 #: Model queue of the replies. They are nonpersistent, and go with the connection.
@@ -114,7 +116,10 @@ def _execute(connection: RemoteConnection, command: int, parameters: Sequence[Pa
             reply_to_q=replies.q_name,
         )
         request = Message(pack_pcf(CFH(command), parameters, cmqc.MQENC_NATIVE), md)
-        RemoteConnection.put1(connection, connection.command_q_name, request)  # also where only inquiries are allowed
+        q_name = connection.command_q_name
+        connection.put_on(
+            {**OD.initial(), "ObjectType": cmqc.MQOT_Q, "ObjectName": field(q_name, 48)}, request, 0, q_name
+        )
         return list(_replies(connection, replies, request.md.msg_id))
 
 
@@ -122,7 +127,7 @@ def _execute(connection: RemoteConnection, command: int, parameters: Sequence[Pa
 def _reply_queue(connection: RemoteConnection) -> Iterator[RemoteQueue]:
     """Yield a temporary queue, which goes at the end of the block."""
     try:
-        queue = RemoteConnection.open(connection, _REPLY_MODEL, cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_FAIL_IF_QUIESCING)
+        queue = connection.open_unlogged(_REPLY_MODEL, cmqc.MQOO_INPUT_SHARED | cmqc.MQOO_FAIL_IF_QUIESCING)
     except MQError as error:
         hint = _AUTHORITIES if error.reason == cmqc.MQRC_NOT_AUTHORIZED else None
         raise MQError(error.text, error.reason, hint=hint, q_name=_REPLY_MODEL) from error

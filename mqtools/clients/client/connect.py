@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from ipaddress import ip_address
 
 from mqtools.clients.client.channel import ClientSocket, RefusedStatus
-from mqtools.clients.client.connection import RemoteConnection
+from mqtools.clients.client.connection import EstablishedChannel, RemoteConnection
 from mqtools.clients.client.errors import ConnectionBroken, refusal
 from mqtools.clients.client.negotiation import LAST_PLAIN_LEVEL, accept, initial_length, proposal
 from mqtools.clients.client.options import ConnectionOptions, HostPort
@@ -30,24 +30,15 @@ _MOST_ROUNDS = 3
 _MOST_NAME = 48
 
 
-def connect_remote(
-    options: ConnectionOptions, *, appl_name: str = "mqx", record: str | None = None
-) -> RemoteConnection:
-    """MQCONN: connect to the first host of the list that takes the client: see ``connect_any``."""
-    return connect_any([options], appl_name=appl_name, record=record)
+def connect_remote(options: ConnectionOptions, *, appl_name: str = "mqx") -> RemoteConnection:
+    """MQCONN: connect to the first host of the list that takes the client: see ``establish``."""
+    return RemoteConnection(establish([options], appl_name))
 
 
-def connect_any(
-    choices: Sequence[ConnectionOptions], *, appl_name: str = "mqx", record: str | None = None
-) -> RemoteConnection:
-    """MQCONN: connect by the first of several options, and the first of their hosts, that takes the client."""
-    return RemoteConnection(*establish_any(choices, appl_name=appl_name, record=record))
-
-
-def establish_any(
-    choices: Sequence[ConnectionOptions], *, appl_name: str = "mqx", record: str | None = None
-) -> tuple[ClientSocket, ConnectionOptions, Values, Callable[[], tuple[ClientSocket, Values]]]:
-    """Return the arguments of a ``RemoteConnection`` for ``connect_any``.
+def establish(
+    choices: Sequence[ConnectionOptions], appl_name: str = "mqx", record: str | None = None
+) -> EstablishedChannel:
+    """MQCONN: connect by the first of several options, and the first of their hosts, that takes the client.
 
     record: path of a file that the exchange is written to, without passwords.
     Raises MQError: of the first host. MQRC_HOST_NOT_AVAILABLE, MQRC_Q_MGR_NOT_AVAILABLE, MQRC_UNKNOWN_CHANNEL_NAME,
@@ -56,22 +47,19 @@ def establish_any(
     """
     failed: MQError | None = None
     for options, host in [(each, host) for each in choices for host in each.hosts]:
-        establish = partial(_establish, options, host, appl_name)
         try:
-            wire, agreed = establish(record)
+            return _establish(options, host, appl_name, record)
         except MQError as error:
             if error.reason == cmqc.MQRC_NOT_AUTHORIZED:
                 raise  # the queue manager was reached
             failed = failed or error
-        else:
-            return wire, options, agreed, establish
     raise failed or MQError("a client connection needs a host", cmqc.MQRC_OPTIONS_ERROR)
 
 
 def _establish(
     options: ConnectionOptions, host: HostPort, appl_name: str, record: str | None = None
-) -> tuple[ClientSocket, Values]:
-    """Connect to one host; return the socket and what was agreed. Raises MQError as ``connect_remote``."""
+) -> EstablishedChannel:
+    """Connect to one host. Raises MQError as ``establish``."""
     connected = _call(options, host)
     wire = ClientSocket(connected, options.timeout_s, None if record is None else ExchangeRecord(record))
     try:
@@ -86,7 +74,7 @@ def _establish(
     except BaseException:
         wire.close()
         raise
-    return wire, agreed
+    return EstablishedChannel(wire, options, agreed, partial(_establish, options, host, appl_name))
 
 
 def _call(options: ConnectionOptions, host: HostPort) -> socket.socket:
@@ -101,7 +89,7 @@ def _call(options: ConnectionOptions, host: HostPort) -> socket.socket:
         connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         if options.cipher_spec:
             return start_tls(connected, options, host.host)
-        if options.password is not None and not options.allows_plain_password:
+        if options.password is not None:
             _check_stays_here(connected, host)
     except BaseException:
         with suppress(OSError):

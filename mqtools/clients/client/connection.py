@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property, partial
 from threading import RLock
 from typing import Any, Self
@@ -18,15 +19,22 @@ from mqtools.clients.client.queue import RemoteQueue
 from mqtools.clients.wire import calls, spi
 from mqtools.clients.wire.codes import NO_OBJECT, SegmentType, Verb
 from mqtools.clients.wire.pieces import Values
+from mqtools.configuration.change_log import BACKOUT, COMMIT, ChangeLog
 from mqtools.constants.objects import (
     MQCA_COMMAND_INPUT_Q_NAME,
-    MQCA_FIRST,
     MQIA_MAX_UNCOMMITTED_MSGS,
     MQOT_Q,
     MQOT_Q_MGR,
     MQOT_TOPIC,
 )
-from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INQUIRE, MQOO_SAVE_ALL_CONTEXT
+from mqtools.constants.options import (
+    MQOO_FAIL_IF_QUIESCING,
+    MQOO_INQUIRE,
+    MQOO_OUTPUT,
+    MQOO_SAVE_ALL_CONTEXT,
+    MQOO_SET,
+    MQPMO_SYNCPOINT,
+)
 from mqtools.constants.reasons import MQRC_BACKED_OUT, MQRC_FUNCTION_NOT_SUPPORTED, MQRC_HCONN_ERROR
 from mqtools.errors import MQError
 from mqtools.headers import fields
@@ -34,7 +42,7 @@ from mqtools.headers.fields import field, read_characters, read_text
 from mqtools.headers.structures_message import OD
 from mqtools.message import Message
 from mqtools.mqi.put import PutResult
-from mqtools.rules.attributes.table import by_selector, character_length
+from mqtools.rules.options.open import INPUT_OPTIONS
 from mqtools.rules.options.put import check_put_options
 
 #: Versions of MQOD: of a name, and with a string or a name for a dynamic queue.
@@ -44,43 +52,55 @@ _LPI_ANY, _LPI_SAVE_CONTEXT = 0x20, 0x03
 #: First FAP level whose MQOPEN has attributes of the queue.
 _ATTRIBUTES_LEVEL = 9
 _ANY_DYNAMIC = "AMQ.*"
+_CHANGES = INPUT_OPTIONS | MQOO_OUTPUT | MQOO_SET
 #: Pauses before the attempts to connect again, in seconds.
 _PAUSES_S = (0, 1, 2, 4)
 #: Bytes that the reply of an open may be longer.
 _OPEN_ROOM = 10_240
 
 
+@dataclass(frozen=True, slots=True)
+class EstablishedChannel:
+    """A channel to a queue manager. agreed: INITIAL_DATA of the negotiation.  again: connects to its host again."""
+
+    wire: ClientSocket
+    options: ConnectionOptions
+    agreed: Values
+    again: Callable[[], EstablishedChannel]
+
+
 class RemoteConnection:
     """A connection to a queue manager elsewhere. Used by one thread at a time.
 
     As a context manager it disconnects, which commits; an exception backs out.
-    reconnected: called when a browse has connected again, the first time.
+    reconnected: called when a browse has connected again, the first time.  log: says what may be changed, and takes it.
     """
 
     file = None
-    queue_class = RemoteQueue
 
-    def __init__(
-        self,
-        wire: ClientSocket,
-        options: ConnectionOptions,
-        agreed: Values,
-        establish: Callable[[], tuple[ClientSocket, Values]],
-    ) -> None:
-        """agreed: INITIAL_DATA of the negotiation.  establish: connects again."""
-        self.options = options
-        self._establish = establish
-        self.name = read_characters(agreed["QMgrName"])
-        self.q_mgr_id = read_characters(agreed["QMgrId"])
-        self.ccsid: int = agreed["CCSID"]
-        self.calls = ClientCalls(wire, self.ccsid)
+    def __init__(self, channel: EstablishedChannel, idle: Callable[[], object] = lambda: None) -> None:
+        """idle: called while a call waits, every second."""
+        self._idle = idle
+        self.options = channel.options
+        self._establish = channel.again
+        self.name = read_characters(channel.agreed["QMgrName"])
+        self.q_mgr_id = read_characters(channel.agreed["QMgrId"])
+        self.ccsid: int = channel.agreed["CCSID"]
+        self._use(channel)
         self._has_ended = False
         self.reconnected: Callable[[], object] | None = None
+        self.log = ChangeLog()
+
+    def _use(self, channel: EstablishedChannel) -> None:
+        self.calls = ClientCalls(channel.wire, self.ccsid)
+        channel.wire.idle = self._idle
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
+        if kind is not None:
+            self.log.end(BACKOUT)
         if self.has_ended:
             return
         if kind is not None:
@@ -125,10 +145,20 @@ class RemoteConnection:
     def _reconnect(self) -> None:
         """Connect again after the connection broke, if no unit of work was in progress: nothing is in doubt then."""
         if not (self._has_ended or self.calls.wire.is_open or self.in_unit_of_work):
-            wire, _ = self._establish()
-            self.calls = ClientCalls(wire, self.ccsid)
+            self._use(self._establish())
 
-    def open(
+    def open(self, q_name: str, options: int, **names: str) -> RemoteQueue:
+        """MQOPEN: open a queue: see ``Connection.open``. A connection that broke is established again.
+
+        Raises MQError: MQRC_NOT_AUTHORIZED for options that allow a change where there must be none.
+        """
+        if options & _CHANGES:
+            self.log.check()
+        queue = self.open_unlogged(q_name, options, **names)
+        queue.log = self.log
+        return queue
+
+    def open_unlogged(
         self,
         q_name: str,
         options: int,
@@ -137,7 +167,7 @@ class RemoteConnection:
         dynamic_q_name: str = _ANY_DYNAMIC,
         selector: str = "",
     ) -> RemoteQueue:
-        """MQOPEN: open a queue: see ``Connection.open``. A connection that broke is established again."""
+        """Open a queue whose changes are neither checked nor logged."""
         self._reconnect()
         is_plain = dynamic_q_name == _ANY_DYNAMIC and not selector
         od = {
@@ -154,7 +184,7 @@ class RemoteConnection:
         found = fields.read(OD, values["od"], fields.WIRE[reply.body.order])
         again = partial(self._open_again, od, options)
         opened_name = read_text(found["ObjectName"], reply.ccsid)
-        return self.queue_class(self, self.calls, reply.api.handle, opened_name, options, open_again=again)
+        return RemoteQueue(self, self.calls, reply.api.handle, opened_name, options, open_again=again)
 
     def _open_again(self, od: dict[str, Any], options: int, breaks: int) -> tuple[ClientCalls, int] | None:
         """Open a queue after the connection broke; None where it cannot be made again, or something is in doubt.
@@ -200,12 +230,9 @@ class RemoteConnection:
         od = {**OD.initial(), "Version": _NAMED, "ObjectType": MQOT_Q_MGR}
         reply, _ = self.open_object(od, MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING)
         hobj = reply.check(f"cannot open queue manager {self.name}").api.handle
-        lengths = [character_length(by_selector("QMGR", one), one) for one in selectors if one >= MQCA_FIRST]
-        try:
-            return messages.inquire(self.calls, hobj, selectors, lengths, f"queue manager {self.name}")
-        finally:
-            if self.calls.wire.is_open:
-                self.calls.call(SegmentType.MQCLOSE, calls.CLOSE, {"options": 0}, handle=hobj)
+        with RemoteQueue(self, self.calls, hobj, self.name, MQOO_INQUIRE) as opened:
+            opened.table = "QMGR"
+            return opened.inquire(selectors)
 
     def put1(
         self,
@@ -217,13 +244,16 @@ class RemoteConnection:
         context: RemoteQueue | None = None,
     ) -> PutResult:
         """MQPUT1: open, put and close in one call. The message's descriptor is completed."""
+        self.log.check()
         od = {**OD.initial(), "ObjectName": field(q_name, 48), "ObjectQMgrName": field(q_mgr_name, 48)}
-        return self.put_on({**od, "ObjectType": MQOT_Q}, message, options, q_name, context)
+        result = self.put_on({**od, "ObjectType": MQOT_Q}, message, options, q_name, context)
+        self.log.add("put", q_name, message.md.msg_id, is_final=not options & MQPMO_SYNCPOINT)
+        return result
 
     def put_on(
         self, od: dict[str, Any], message: Message, options: int, name: str, context: RemoteQueue | None = None
     ) -> PutResult:
-        """MQPUT1 on an object. name: for the words of an error."""
+        """MQPUT1 on an object, which is neither checked nor logged. name: for the words of an error."""
         check_put_options(options, 0, put1=True, md_version=message.md.version)
         context_handle = 0 if context is None else context.hobj
         q_name = "" if od["ObjectType"] == MQOT_TOPIC else name
@@ -257,18 +287,24 @@ class RemoteConnection:
         return results, None
 
     def commit(self) -> None:
-        """MQCMIT: make what the unit of work has put and got final.
+        """MQCMIT: make what the unit of work has put and got final. The changes are logged before.
 
         Raises MQError: MQRC_BACKED_OUT when an interrupted get may have taken an unseen message; it has been
         backed out then, all of it.  ConnectionBroken: the outcome is unknown.
         """
-        if self._forget_doubts():
-            self.backout()
-            raise MQError("the unit of work was backed out: a get in it was interrupted", MQRC_BACKED_OUT)
-        self._end_unit(SegmentType.MQCMIT, "cannot commit")
+        self.log.end(COMMIT)
+        try:
+            if self._forget_doubts():
+                self.backout()
+                raise MQError("the unit of work was backed out: a get in it was interrupted", MQRC_BACKED_OUT)
+            self._end_unit(SegmentType.MQCMIT, "cannot commit")
+        except MQError as error:
+            self.log.fail(str(error))
+            raise
 
     def backout(self, *, counts: bool = True) -> None:  # noqa: ARG002 - the queue manager decides
         """MQBACK: undo what the unit of work has put and got."""
+        self.log.end(BACKOUT)
         self._forget_doubts()
         self._end_unit(SegmentType.MQBACK, "cannot back out")
 
@@ -288,6 +324,7 @@ class RemoteConnection:
         """
         if self._has_ended:
             return
+        self.log.end(COMMIT)
         try:
             if self._forget_doubts() and self.in_unit_of_work and self.calls.wire.is_open:
                 self.backout()

@@ -28,7 +28,6 @@ class ConnectionOptions:
     cipher_spec: SSLCIPH, empty without TLS.  verifies: check the certificate of the queue manager against
     ``tls.trust``, or the certificates of the system.  peer_name: SSLPEER, attributes that the certificate must have.
     timeout_s: limit for a connection attempt, and for silence of the other end during a call.
-    allows_plain_password: send a password without TLS to another machine.
     """
 
     hosts: tuple[HostPort, ...]
@@ -42,7 +41,6 @@ class ConnectionOptions:
     peer_name: str = ""
     heartbeat_s: int = 300
     timeout_s: float = 60.0
-    allows_plain_password: bool = False
 
     def __repr__(self) -> str:
         where = ",".join(map(str, self.hosts))

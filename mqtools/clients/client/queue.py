@@ -16,6 +16,7 @@ from mqtools.clients.wire import calls
 from mqtools.clients.wire.codes import SegmentType
 from mqtools.clients.wire.pieces import Values
 from mqtools.clients.wire.streaming import AsyncMessage
+from mqtools.configuration.change_log import ChangeLog
 from mqtools.constants import cmqc
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.message import MQMD, Message
@@ -51,6 +52,7 @@ class RemoteQueue:
     hobj: handle that the queue manager gave.  q_name: also of a dynamic queue that the open has created.
     table: ``QMGR`` for the queue manager itself, which only can be inquired.
     reads_ahead: gets remove messages before the program asks for them; those not asked for are lost.
+    log: takes what is put, got and set.
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class RemoteQueue:
         self.options = options
         self.closed = self.reads_ahead = False
         self.table = "QUEUE"
+        self.log = ChangeLog()
         self._open_again = open_again
         self._use(client_calls, hobj)
         #: Tokens of the last messages that were browsed, the cursor's last.
@@ -97,9 +100,11 @@ class RemoteQueue:
         check_put_options(options, self.options, md_version=message.md.version)
         context_handle = 0 if context is None else context.hobj
         words = f"cannot put on queue {self.q_name}"
-        return messages.put(
+        result = messages.put(
             self._calls, self.hobj, message, options, context=context_handle, words=words, q_name=self.q_name
         )
+        self.log.add("put", self.q_name, message.md.msg_id, is_final=not options & cmqc.MQPMO_SYNCPOINT)
+        return result
 
     def get(
         self,
@@ -193,6 +198,8 @@ class RemoteQueue:
             self._seen.append(result.msg_token)
         elif result.reason != cmqc.MQRC_TRUNCATED_MSG_FAILED:
             client_calls.note_got(options, result.message.md.persistence)
+            is_final = not options & cmqc.MQGMO_SYNCPOINT
+            self.log.add("get", self.q_name, result.message.md.msg_id, is_final=is_final)
             self.reader.forget(result.msg_token)
         if md is not None:
             messages.copy_fields(md, result.message.md)
@@ -279,7 +286,8 @@ class RemoteQueue:
     def inquire(self, selectors: Sequence[int]) -> list[int | str | None]:
         """MQINQ: return the values of attributes by their selectors; None for one that this type of queue lacks."""
         lengths = [character_length(by_selector(self.table, one), one) for one in selectors if one >= cmqc.MQCA_FIRST]
-        return messages.inquire(self._calls, self.hobj, selectors, lengths, f"queue {self.q_name}")
+        what = f"queue manager {self.connection.name}" if self.table == "QMGR" else f"queue {self.q_name}"
+        return messages.inquire(self._calls, self.hobj, selectors, lengths, what)
 
     def set(self, values: dict[int, int | str]) -> None:
         """MQSET: change attributes by selector."""
@@ -295,6 +303,7 @@ class RemoteQueue:
         }
         reply = self._calls.call(SegmentType.MQSET, calls.SET, asked, handle=self.hobj)
         reply.check(f"cannot set attributes of queue {self.q_name}")
+        self.log.add("set", self.q_name)
 
     def close(self, options: int = 0) -> int:
         """MQCLOSE. options: MQCO_*; a dynamic queue can be deleted. Returns the reason of a warning, or MQRC_NONE."""

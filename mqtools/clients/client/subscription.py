@@ -89,7 +89,7 @@ def subscribe(
     reply, hsub, found = send_subscription(connection, values, 0 if queue is None else queue.hobj)
     reply.check(f"cannot subscribe to {topic or topic_object or sub_name}")
     if queue is None:
-        queue = connection.queue_class(connection, connection.calls, reply.api.handle, "", INPUT)
+        queue = RemoteQueue(connection, connection.calls, reply.api.handle, "", INPUT)
     return RemoteSubscription(connection, hsub, queue, found)
 
 

@@ -14,7 +14,7 @@ from mqtools.admin.admission import AdmissionError, Peer, check_channel
 from mqtools.calls.objects import q_mgr_attribute
 from mqtools.clients.server.calls import answer
 from mqtools.clients.server.conversation import ChannelInstance, Conversation, RefusedChannelError, like
-from mqtools.clients.server.host import ClientHost
+from mqtools.clients.server.host import ClientHost, InstanceLimits
 from mqtools.clients.server.negotiation import Agreement, ClientOffer, agree
 from mqtools.clients.wire import handshake, streaming
 from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType, SocketAction, StatusCode
@@ -42,8 +42,6 @@ from mqtools.store import queues
 _PLAIN, _FIRST = 0, 1
 #: Messages that a client may send for INITIAL_DATA to be settled.
 _MOST_ROUNDS = 3
-#: MAXINST and MAXINSTC of a channel that has no limits.
-_NO_LIMIT = 999_999_999
 #: MQCONN calls that are refused before the channel ends.
 _MOST_REFUSALS = 5
 
@@ -206,9 +204,10 @@ class ClientChannel:
                 known = queues.read_qmgr(connection.db)
                 instance.q_mgr_name, instance.ccsid = connection.name, connection.ccsid
                 is_stopped = client_channels.is_stopped(connection.db, channel_name)
-                limits = definition["max_instances"], definition["max_instances_per_client"]
-                is_limited = min(limits) < _NO_LIMIT
-                others = client_connections.addresses_elsewhere(connection.db, channel_name) if is_limited else []
+                limits = InstanceLimits(definition["max_instances"], definition["max_instances_per_client"])
+                others = (
+                    client_connections.addresses_elsewhere(connection.db, channel_name) if limits.is_limited else []
+                )
         except AdmissionError as error:
             raise RefusedChannelError(error.text, _status_of(error), error.number) from error
         except MQError as error:
@@ -216,9 +215,8 @@ class ClientChannel:
         if is_stopped:
             raise RefusedChannelError(f"channel {channel_name} is stopped", StatusCode.CHANNEL_UNAVAILABLE, "AMQ9999E")
         instance.definition = definition
-        address = instance.peer.address
-        most, most_per_client = limits[0] - len(others), limits[1] - others.count(address)
-        if not instance.host.instances.add(channel_name, address, most, most_per_client):
+        instance.limits = limits
+        if not instance.host.instances.add(channel_name, instance.peer.address, limits, others):
             words = f"channel {channel_name} has as many instances as MAXINST or MAXINSTC allow"
             raise RefusedChannelError(words, StatusCode.CHANNEL_UNAVAILABLE, "AMQ9513E")
         self._is_counted = True

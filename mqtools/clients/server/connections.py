@@ -14,12 +14,15 @@ from mqtools.constants.reasons import (
     MQCC_FAILED,
     MQCC_OK,
     MQRC_ALREADY_CONNECTED,
+    MQRC_CHANNEL_NOT_AVAILABLE,
     MQRC_NONE,
     MQRC_NOT_AUTHORIZED,
     MQRC_Q_MGR_NAME_ERROR,
 )
 from mqtools.errors import MQError
 from mqtools.headers.fields import read_characters
+from mqtools.mqi import client_connections
+from mqtools.mqi.transaction import Work
 
 #: Bytes of a connection id that name a queue manager.
 _NAME_LENGTH = 12
@@ -83,7 +86,16 @@ def _connect(conversation: Conversation, asked: Values) -> None:
         options=asked["Options"] & _OPTIONS,
         is_checked=True,
     )
-    conversation.session = open_session(instance.host.path, application=application)
+
+    def check_instances(work: Work) -> None:
+        """Count again: listeners in two processes may each have admitted the last instance at the same moment."""
+        others = client_connections.addresses_elsewhere(work.db, instance.name)
+        if not instance.host.instances.has_room(instance.name, instance.peer.address, instance.limits, others):
+            words = f"channel {instance.name} has as many instances as MAXINST or MAXINSTC allow"
+            raise MQError(words, MQRC_CHANNEL_NOT_AVAILABLE)
+
+    check = check_instances if instance.limits.is_limited else None
+    conversation.session = open_session(instance.host.path, application=application, check=check)
     presence, unique = conversation.session.connection.presence, b""
     if presence is not None:
         presence.listen()  # it rings when the connection is ended from outside

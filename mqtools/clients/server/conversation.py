@@ -14,7 +14,7 @@ from mqtools.admin.error_log import Inserts
 from mqtools.admin.users import PasswordProofs
 from mqtools.calls.outstanding_gets import OutstandingGet, bell, drain
 from mqtools.calls.sessions import CallSession, FailedWithResults
-from mqtools.clients.server.host import ClientHost
+from mqtools.clients.server.host import UNLIMITED, ClientHost, InstanceLimits
 from mqtools.clients.wire.codes import StatusCode
 from mqtools.clients.wire.pieces import Values
 from mqtools.clients.wire.segments import NATIVE_ENCODING, TRANSMISSION_SIZE, ProtocolError, WireSegment, divide
@@ -61,7 +61,8 @@ class StreamingGet(WaitingGet, Protocol):
 class ChannelInstance:
     """One instance of a server-connection channel: what its conversations have in common.
 
-    connected: the socket, None where there is none.  name, definition: of the channel, once the client has named it.
+    connected: the socket, None where there is none.  name, definition, limits: of the channel,
+    once the client has named it.
     user, password: of USERID_DATA.  refusals: MQCONN calls that failed.
     proofs: of right passwords.  transmission_size: of a segment, max_msg_length: of a message, in bytes, as agreed.
     """
@@ -71,6 +72,7 @@ class ChannelInstance:
     connected: socket.socket | None = None
     name: str = ""
     definition: dict[str, Any] = field(default_factory=dict)
+    limits: InstanceLimits = UNLIMITED
     q_mgr_name: str = ""
     ccsid: int = 1208
     user: str = ""

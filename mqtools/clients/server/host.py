@@ -6,13 +6,31 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock, Semaphore
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from mqtools.mqi.connection import Connection
 from mqtools.rules.security.admission import DEFAULT_POLICY, AdmissionPolicy
 
 #: Passwords that are verified at a time: each takes tens of megabytes.
 _MOST_LOGINS = 4
+
+
+#: MAXINST and MAXINSTC of a channel that has no limits.
+_NO_LIMIT = 999_999_999
+
+
+class InstanceLimits(NamedTuple):
+    """MAXINST and MAXINSTC of a channel."""
+
+    most: int
+    most_per_client: int
+
+    @property
+    def is_limited(self) -> bool:
+        return min(self) < _NO_LIMIT
+
+
+UNLIMITED = InstanceLimits(_NO_LIMIT, _NO_LIMIT)
 
 
 class Instances:
@@ -22,14 +40,26 @@ class Instances:
         self._running: Counter[tuple[str, str]] = Counter()
         self._lock = Lock()
 
-    def add(self, channel: str, address: str, most: int, most_per_client: int) -> bool:
-        """Count an instance, unless there are as many as MAXINST or MAXINSTC allow; return whether it was."""
+    def add(self, channel: str, address: str, limits: InstanceLimits, others: list[str]) -> bool:
+        """Count an instance, unless there are as many as its limits allow; return whether it was.
+
+        others: addresses of the instances in other processes.
+        """
         with self._lock:
-            total = sum(number for (name, _), number in self._running.items() if name == channel)
-            if total >= most or self._running[channel, address] >= most_per_client:
+            if not self._has_room(channel, address, limits, others, 1):
                 return False
             self._running[channel, address] += 1
             return True
+
+    def has_room(self, channel: str, address: str, limits: InstanceLimits, others: list[str]) -> bool:
+        """Return whether an instance that is counted is within its limits. others: as for ``add``."""
+        with self._lock:
+            return self._has_room(channel, address, limits, others, 0)
+
+    def _has_room(self, channel: str, address: str, limits: InstanceLimits, others: list[str], new: int) -> bool:
+        total = sum(number for (name, _), number in self._running.items() if name == channel)
+        same = self._running[channel, address] + others.count(address)
+        return total + len(others) + new <= limits.most and same + new <= limits.most_per_client
 
     def remove(self, channel: str, address: str) -> None:
         """Count an instance that has ended no longer."""

@@ -13,7 +13,6 @@ from mqtools.formats.envelope.mistakes import EnvelopeError, delivery_time, has_
 from mqtools.formats.header_view import header_to_dict
 from mqtools.formats.jsontext import dumps
 from mqtools.formats.properties import (
-    json_float,
     parse_property,
     properties_from_dict,
     properties_from_json,
@@ -105,19 +104,12 @@ def _behind_headers(data: bytes, md: MQMD) -> tuple[list[object], bool, str | No
 
 
 def _json_value(value: object, ccsid: int) -> object:
-    """Return a header's value with what JSON cannot hold replaced.
-
-    Bytes become hex, NaN and infinities their names, escaped characters the same as in the descriptor.
-    """
+    """Return a header's value with its escaped characters as they are in the descriptor."""
     if isinstance(value, str):
         return characters_to_json(value, ccsid)
     if isinstance(value, dict):
         return {str(key): _json_value(item, ccsid) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_json_value(item, ccsid) for item in value]
-    if isinstance(value, (bytes, bytearray)):
-        return value.hex().upper()
-    return json_float(value) if isinstance(value, float) else value
+    return [_json_value(item, ccsid) for item in value] if isinstance(value, list) else value
 
 
 def _base64(data: bytes, body: str | None) -> dict[str, object]:

@@ -95,7 +95,7 @@ def move_off(work: Work, queue: Queue, stored: StoredMessage, detail: str | None
         marks.remove_of_message(work.db, queue.id, stored.seq)
     _note(work, queue, stored, states.DELETE, detail=detail)
     messages.remove(work.db, stored)
-    work.persistent_message(stored.md.persistence)
+    work.durable |= stored.md.persistence == MQPER_PERSISTENT
     queues.count(work.db, queue.id, depth, uncommitted)
 
 
@@ -114,6 +114,6 @@ def count_rows_off(work: Work, queue: Queue, number: int, persistence: int) -> N
     """Count messages that were removed as ``move_rows_off`` does."""
     if work.qmgr.events & PERFORMANCE_EVENTS:
         work.change_depth(queue, -number)
-    work.persistent_message(persistence)
+    work.durable |= persistence == MQPER_PERSISTENT
     _, depth, uncommitted = states.EFFECTS[UNLOCKED, states.DELETE]
     queues.count(work.db, queue.id, depth * number, uncommitted * number)

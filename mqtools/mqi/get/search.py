@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 
-from mqtools.constants.message import MQEI_UNLIMITED
+from mqtools.constants.message import MQEI_UNLIMITED, MQPER_PERSISTENT
 from mqtools.constants.options import MQMO_MATCH_MSG_TOKEN
 from mqtools.constants.states import ALL, ALONE, LOCKED_FOR_BROWSE, UNLOCKED, has_position_of
 from mqtools.message import MQMD, Property
@@ -240,7 +240,7 @@ def expire(work: Work, queue: Queue, stored: StoredMessage) -> None:
 
         journal.note(work, queue, stored.seq, journal.EXPIRE)
     messages.remove(work.db, stored)
-    work.persistent_message(stored.md.persistence)
+    work.durable |= stored.md.persistence == MQPER_PERSISTENT
     if queue.marks:
         marks.remove_of_message(work.db, queue.id, stored.seq)
     queues.count(work.db, queue.id, depth, uncommitted)

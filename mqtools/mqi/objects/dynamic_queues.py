@@ -26,6 +26,8 @@ from mqtools.store.queues import Queue
 
 #: Attributes of the model that the queue made of it does not take over.
 _OWN = ("id", "name", "q_type", "creator_id")
+#: The last position in a name where an asterisk is replaced.
+_LAST_ASTERISK = 33
 
 
 def create_dynamic(work: Work, model_name: str, dynamic_q_name: str, connection_id: int) -> str:
@@ -55,8 +57,8 @@ def create_managed(work: Work, *, is_durable: bool = True) -> str:
 
 def _name(work: Work, wanted: str) -> str:
     name = wanted
-    if wanted.endswith("*"):
-        name = wanted[:-1][:32] + new_id(work.qmgr.name)[-8:].hex().upper()
+    if wanted.endswith("*") and len(wanted) <= _LAST_ASTERISK:
+        name = wanted[:-1] + new_id(work.qmgr.name)[-8:].hex().upper()
     if not is_valid_name(name):
         raise MQError(f"{wanted!r} is not a valid name for a dynamic queue", MQRC_DYNAMIC_Q_NAME_ERROR)
     if queues.by_name(work.db, name) is not None:

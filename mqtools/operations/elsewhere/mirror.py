@@ -23,7 +23,7 @@ from mqtools.mqi.transaction import Work
 from mqtools.operations.browsed_queue import BrowsedQueue, as_stored
 from mqtools.operations.remote_depths import Inquire, overview, renew_row
 from mqtools.rules.message_forms import stored_form
-from mqtools.rules.object_names import is_valid_name
+from mqtools.rules.object_names import SYSTEM_PREFIX, is_valid_name
 from mqtools.rules.system_queues import SYSTEM_QUEUES
 from mqtools.store import queues
 from mqtools.store.messages import insertion, messages
@@ -35,25 +35,28 @@ MOST, MOST_BYTES = 100_000, 1 << 28
 _FEW = 20
 #: Messages in one transaction: the first rows are displayed soon.
 _BATCH = 200
+#: Fields of a row of a queue that is in use.
+_USED = ("depth", "uncommitted", "open_input", "open_output")
 
 
 @dataclass(slots=True)
 class Mirror:
     """A mirror. here: the connection to the copy. Others write only marks to it.  inquire: of the queue manager there.
 
-    dead_letter_q: its name there, empty without one.
+    dead_letter_q: its name there, empty without one.  q_name: a queue that is listed although it is not in use.
     """
 
     here: Connection
     there: QueueManagerConnection
     inquire: Inquire
     dead_letter_q: str
+    q_name: str = ""
     _copies: dict[str, dict[int, tuple[int, int]]] = field(default_factory=dict)
     _bytes: int = 0
 
     def read_queues(self) -> list[dict[str, Any]]:
         """Define the queues that are there now, delete those that are not, and return rows as ``overview``."""
-        rows = [row for row in overview(self.inquire, self.dead_letter_q) if is_valid_name(str(row["name"]))]
+        rows = [row for row in overview(self.inquire, self.dead_letter_q) if self._is_listed(row)]
         names = {str(row["name"]) for row in rows}
         with self.here.work() as work:
             here = set(queues.names(work.db))
@@ -63,6 +66,12 @@ class Mirror:
         for name in here.difference(names, SYSTEM_QUEUES):
             self._delete_queue(name)
         return rows
+
+    def _is_listed(self, row: dict[str, Any]) -> bool:
+        """Return whether a queue is listed. A SYSTEM queue is one that is in use, as a file has them."""
+        name = str(row["name"])
+        is_named = not name.startswith(SYSTEM_PREFIX) or name in (self.dead_letter_q, self.q_name)
+        return is_valid_name(name) and (is_named or any(row[each] for each in _USED))
 
     def _delete_queue(self, name: str) -> None:
         """Delete a queue with its messages. It stays without them while it is open for marks."""

@@ -17,6 +17,7 @@ from mqtools.mqi.connection import Connection
 from mqtools.mqi.overrides import Override
 from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import Work
+from mqtools.operations.batches import in_batches
 from mqtools.operations.load import MessageRefused
 from mqtools.operations.stored_messages import as_message
 from mqtools.rules.message_digest import message_digest
@@ -123,14 +124,6 @@ class Pull:
         return copies
 
 
-def in_batches(found: Iterable[Message]) -> Iterator[list[Message]]:
-    """Yield messages in batches, one for each transaction."""
-    batch, size = list[Message](), 0
-    for message in found:
-        batch.append(message)
-        size += len(message.data)
-        if len(batch) >= BATCH or size >= _BATCH_BYTES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+def group_messages(found: Iterable[Message]) -> Iterator[list[Message]]:
+    """Return messages in batches, one for each transaction."""
+    return in_batches(((message, len(message.data)) for message in found), BATCH, _BATCH_BYTES)

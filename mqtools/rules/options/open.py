@@ -84,7 +84,7 @@ OPEN_OPTIONS = (
 )
 
 #: Queue type to the open options it does not have (MQRC_OPTION_NOT_VALID_FOR_TYPE). A type not listed has all.
-OPEN_NOT_FOR_TYPE = {MQQT_REMOTE: INPUT_OPTIONS | MQOO_BROWSE | MQOO_INQUIRE | MQOO_SET}
+OPEN_NOT_FOR_TYPE = {MQQT_REMOTE: INPUT_OPTIONS | MQOO_BROWSE}
 
 #: Close options that exclude each other; MQCO_NONE and MQCO_IMMEDIATE are zero.
 CLOSE_EXCLUSIVE = (MQCO_DELETE | MQCO_DELETE_PURGE | MQCO_KEEP_SUB | MQCO_REMOVE_SUB,)

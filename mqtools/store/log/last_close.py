@@ -11,6 +11,7 @@ from __future__ import annotations
 import _sqlite3 as sqlite3  # see ``database``
 import os
 
+from mqtools.configuration.locate import file_key
 from mqtools.errors import LockTimeout, StorageError
 from mqtools.store import OpenFile, open_files
 from mqtools.store.descriptors import SharedFile
@@ -54,7 +55,7 @@ def close_writer(database: OpenFile, file: SharedFile, *, waits: bool = True) ->
     try:
         is_movable = has_turn and (not is_flush_due(file) or _is_written_anew(file))
         # SQLite removes the log by its name, which may be that of another file now.
-        is_replaced = open_files.key_of(database.real_path) not in (None, file.key)
+        is_replaced = file_key(database.real_path) not in (None, file.key)
         if is_replaced or (lock is not None and not is_movable):
             log_mark.hold_open(file.descriptor)  # SQLite takes itself for not the last, and leaves the log alone
         if is_low:

@@ -19,6 +19,8 @@ _STOPPED = ("T", "t")
 _MOST_WORDS = 80
 #: Seconds of a turn that count as keeping others waiting.
 _LONG_S = 2.0
+#: Byte of the index of the log (``-shm``) that SQLite locks for the writer of the file.
+_WRITE_LOCK = "120"
 
 
 class TurnHolder(Record):
@@ -90,6 +92,16 @@ def find_holder(folder: str) -> TurnHolder | None:
     if pid is not None and pid != noted:
         since_ms = None  # the record is of an earlier holder, or was written in another process namespace
     return process_of(noted if pid is None else pid, since_ms)
+
+
+def find_writer(path: str) -> TurnHolder | None:
+    """Return the process that has SQLite's write lock of a file; None when it is free or the kernel has no list."""
+    try:
+        locks = locks_of(os.stat(f"{path}-shm"))
+    except OSError:
+        return None
+    pids = [int(pid) for _, kind, _, way, pid, _, at, _ in locks if (kind, way, at) == ("POSIX", "WRITE", _WRITE_LOCK)]
+    return process_of(max(0, pids[0])) if pids else None
 
 
 def _is_locked(descriptor: int) -> bool:

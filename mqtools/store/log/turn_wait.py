@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import fcntl
 import time
+from collections.abc import Callable
 from threading import Condition, Thread
 
 from mqtools.configuration import settings
-from mqtools.errors import LockTimeout
+from mqtools.errors import LockTimeout, StorageError
 from mqtools.store import descriptors, file_warnings
-from mqtools.store.log.turn_holder import find_holder
+from mqtools.store.log.turn_holder import find_holder, find_writer
 
 #: Seconds until a notice is printed, and until the limit is read from the configuration.
 NOTICE_AFTER_S, SHORT_S = 2.0, 0.1
@@ -122,3 +123,30 @@ def timeout(folder: str, limit_s: float) -> LockTimeout:
     if holder is None:
         return LockTimeout(words)
     return LockTimeout(f"{words}: held {holder.since()} by {holder.description()}", hint=holder.hint())
+
+
+def begin_after_others(begin: Callable[[], object], busy: StorageError, path: str, limit_s: float | None) -> None:
+    """Begin a transaction while a program without the turn, such as the shell of SQLite, writes the file.
+
+    begin: waits up to NOTICE_AFTER_S, then fails.  busy: its first failure.  limit_s: None for the configured limit.
+    Raises LockTimeout; ConfigError where the limit is needed and cannot be read.
+    """
+    if limit_s is None:
+        limit_s = float(settings.value_of(settings.LOCK_TIMEOUT))
+    end = time.monotonic() + limit_s - NOTICE_AFTER_S
+    while (now := time.monotonic()) < end:
+        file_warnings.warn(f"waiting to write: {_writer(path)} writes to the file")
+        try:
+            begin()
+        except StorageError as error:
+            if error.reason != busy.reason:
+                raise
+            time.sleep(max(0.0, min(end, now + SHORT_S) - time.monotonic()))  # where SQLite did not wait
+        else:
+            return
+    raise LockTimeout(f"{path}: waited {limit_s:g} s to write: {_writer(path)} writes to the file") from busy
+
+
+def _writer(path: str) -> str:
+    writer = find_writer(path)
+    return writer.description() if writer else "another program"

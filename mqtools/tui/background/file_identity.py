@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from mqtools.configuration.locate import file_key
 from mqtools.constants.reasons import MQRC_Q_MGR_NOT_AVAILABLE
 from mqtools.errors import MQError
 
@@ -13,11 +14,11 @@ class FileIdentity:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._opened = _device_and_inode(path)
+        self._opened = file_key(path)
 
     def is_current(self) -> bool:
         """Return whether the path still leads to the file that was opened."""
-        return self._opened is not None and _device_and_inode(self.path) == self._opened
+        return self._opened is not None and file_key(self.path) == self._opened
 
     def check(self) -> None:
         """Raise MQError (MQRC_Q_MGR_NOT_AVAILABLE) if the path leads to no file or to another one."""
@@ -27,11 +28,3 @@ class FileIdentity:
     def problem(self) -> str:
         """Return in words what happened to the file."""
         return "was replaced by another file" if os.path.lexists(self.path) else "was deleted"
-
-
-def _device_and_inode(path: str) -> tuple[int, int] | None:
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino

@@ -19,7 +19,7 @@ from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.lifecycle.verbs import undo
 from mqtools.mqi.objects.definitions import delete_queue
 
-from .archives import archived, without_spark, write_here
+from .local import archived, without_spark, write_here
 
 pytestmark = pytest.mark.usefixtures("spark")
 

@@ -30,6 +30,7 @@ from mqtools.constants.reasons import (
     MQRC_FUNCTION_NOT_SUPPORTED,
     MQRC_OBJECT_CHANGED,
     MQRC_OBJECT_IN_USE,
+    MQRC_OBJECT_TYPE_ERROR,
     MQRC_UNEXPECTED_ERROR,
 )
 from mqtools.errors import MQError
@@ -37,7 +38,7 @@ from mqtools.message import Property
 from mqtools.operations.archive_files import messages
 from tests.errors import fails
 
-from .delta_jobs import END, SPARK, STEPS, die_after, has, lay, rows_of, run, without_spark
+from .local import END, SPARK, die_after, has, lay, rows_of, run, without_spark
 
 
 @pytest.fixture
@@ -50,41 +51,62 @@ def runs(folder: Path) -> list[str]:
     return [path.name for path in (folder / "_mqx").iterdir() if path.is_dir()]
 
 
-@pytest.mark.parametrize("step", [step for step in STEPS if step != "write of a batch"])
-def test_a_consuming_run_killed_anywhere_is_in_the_table_once(qm: Any, tmp_path: Path, alone: None, step: str) -> None:
+def kills(*steps: str, of_files: tuple[str, ...]) -> Any:
+    """Kill a job after each step, and a job into bare files after those that differ."""
+    cases = [("table", step) for step in steps] + [("files", step) for step in of_files]
+    return pytest.mark.parametrize(("place", "step"), cases, indirect=["place"])
+
+
+@pytest.fixture
+def place(tmp_path: Path, request: pytest.FixtureRequest) -> str | DeltaPlace:
+    return str(tmp_path / "a") if request.param == "files" else DeltaPlace(str(tmp_path / "a"))
+
+
+IN_ORDER = ("begin", "lock", "write", "sealed", "one moved", "moved", "committed", "published", "get", "end")
+
+
+@kills(*IN_ORDER, of_files=("lock", "sealed", "one moved", "moved", "published", "get"))
+def test_a_consuming_run_killed_anywhere_is_there_once(
+    qm: Any, tmp_path: Path, alone: None, place: Any, step: str
+) -> None:
     for number in range(3):
         qm.put(b"%d" % number)
     with qm.left_alone():
-        die_after(step, "consume", tmp_path / "t", qm.path)
-    assert rows_of(tmp_path / "t", "data") == ([b"0", b"1", b"2"] if has(step, "committed") else [])
+        die_after(step, "consume", place, qm.path)
+    landed = has(step, "one moved" if isinstance(place, str) else "committed")
+    assert rows_of(place, "data") == ([b"0", b"1", b"2"] if landed else [])
     assert qm.depth() == (0 if has(step, "get") else 3)
-    run("consume", str(tmp_path / "t"), qm.path)
-    assert (rows_of(tmp_path / "t", "data"), qm.depth(), runs(tmp_path / "t")) == ([b"0", b"1", b"2"], 0, [])
+    run("consume", place, qm.path)
+    assert (rows_of(place, "data"), qm.depth(), runs(tmp_path / "a")) == ([b"0", b"1", b"2"], 0, [])
 
 
-@pytest.mark.parametrize("step", ["begin", "write", "sealed", "committed", "published", "end"])
-def test_events_archived_by_a_run_killed_anywhere_are_there_once(
-    qm: Any, tmp_path: Path, alone: None, step: str
-) -> None:
+@kills("begin", "write", "sealed", "committed", "published", "end", of_files=())
+def test_events_archived_by_a_run_killed_anywhere_are_there_once(qm: Any, alone: None, place: Any, step: str) -> None:
     qm.define("Q", journal=1)
     qm.put(b"one")
     qm.put(b"two")
     with qm.left_alone():
-        die_after(step, "journal", tmp_path / "t", qm.path)
-    run("journal", str(tmp_path / "t"), qm.path)
+        die_after(step, "journal", place, qm.path)
+    run("journal", place, qm.path)
     qm.put(b"three")
-    assert run("journal", str(tmp_path / "t"), qm.path) == 1
-    assert rows_of(tmp_path / "t", "event_seq") == [1, 2, 3]
+    assert run("journal", place, qm.path) == 1
+    assert rows_of(place, "event_seq") == [1, 2, 3]
 
 
-@pytest.mark.parametrize("step", ["begin", "write of a batch", "sealed", "committed", "published", "end"])
-def test_a_batch_of_a_stream_killed_anywhere_is_there_once(tmp_path: Path, alone: None, step: str) -> None:
-    die_after(step, "stream", tmp_path / "t", "")
-    assert run("stream", str(tmp_path / "t"), "") == (None if has(step, "sealed") else (2, 2))
-    later, batch = {"/QM1.db": {"id": "QM1", "from": 0, "seq": 3}}, [b"3"]
-    assert stream.FolderSink(DeltaPlace(str(tmp_path / "t")), "me", ["Q"])(batch, 1, later) == (1, 1)  # type: ignore[arg-type]
-    assert rows_of(tmp_path / "t", "data") == [b"1", b"2", b"3"]
-    assert delta.transaction(str(tmp_path / "t"), "mqx-stream-me") == 1
+BATCH = ("begin", "write of a batch", "sealed", "committed", "noted", "published", "end")
+
+
+@kills(*BATCH, of_files=("sealed", "one moved", "noted", "end"))
+def test_a_batch_of_a_stream_killed_anywhere_is_there_once(tmp_path: Path, alone: None, place: Any, step: str) -> None:
+    die_after(step, "stream", place, "")
+    assert run("stream", place, "") == (None if has(step, "sealed") else (2, 2))
+    later, batch = {"/QM1.db": {"id": "QM1", "from": 0, "seq": 3}}, [3]
+    assert stream.FolderSink(place, "me", ["Q"])(batch, 1, later) == (1, 1)  # type: ignore[arg-type]
+    assert rows_of(place, "event_seq") == [1, 2, 3]
+    there = ["journal-QM1.lock", "lock", "stream-me.json", "stream-me.lock"]
+    assert [name for name in sorted(os.listdir(tmp_path / "a" / "_mqx")) if not name.startswith("table")] == there
+    if isinstance(place, DeltaPlace):
+        assert delta.transaction(place.uri, "mqx-stream-me") == 1
 
 
 #: Adds a row to a table with a transaction; the number of the row is that of the transaction.
@@ -111,6 +133,27 @@ def test_writers_at_once_add_a_transaction_once_and_every_transaction(
     assert len(DeltaTable(str(tmp_path / "t")).file_uris()) == found
 
 
+@pytest.mark.parametrize(
+    ("words", "tries", "reason"),
+    [("Failed to commit transaction: 0", 3, MQRC_OBJECT_IN_USE), ("it lasts", 1, MQRC_UNEXPECTED_ERROR)],
+)
+def test_only_a_commit_that_another_came_before_is_tried_again_and_not_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, tries: int, reason: int
+) -> None:
+    failed: list[object] = []
+
+    def fail(*given: object, **_: object) -> None:
+        failed.append(given)
+        raise CommitFailedError(words)
+
+    monkeypatch.setattr(DeltaTable, "create_write_transaction", fail)
+    monkeypatch.setattr(delta, "_ATTEMPTS", 3)
+    file = delta.NewFile("qmgr=A/queue=Q/put_day=2026-11-22/f.parquet", 1, 1)
+    with fails(reason, str(tmp_path)):
+        delta.append(str(tmp_path / "t"), [file], pa.schema([("n", pa.int64())]), {"a": 1})
+    assert len(failed) == tries
+
+
 def test_a_commit_whose_answer_is_lost_is_not_repeated(
     qm: Any, tmp_path: Path, alone: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,10 +168,10 @@ def test_a_commit_whose_answer_is_lost_is_not_repeated(
     with monkeypatch.context() as patch:
         patch.setattr(delta, "append", lost)
         with pytest.raises(MQError, match="no answer"):
-            run("consume", str(tmp_path / "t"), qm.path)
+            run("consume", DeltaPlace(str(tmp_path / "t")), qm.path)
     assert (qm.depth(), len(runs(tmp_path / "t"))) == (1, 1)
-    assert run("consume", str(tmp_path / "t"), qm.path) == 1
-    assert (rows_of(tmp_path / "t", "data"), qm.depth(), runs(tmp_path / "t")) == ([b"one"], 0, [])
+    assert run("consume", DeltaPlace(str(tmp_path / "t")), qm.path) == 1
+    assert (rows_of(DeltaPlace(str(tmp_path / "t")), "data"), qm.depth(), runs(tmp_path / "t")) == ([b"one"], 0, [])
 
 
 def test_a_compaction_that_meets_another_is_a_warning_and_any_other_failure_an_error(
@@ -253,18 +296,15 @@ def test_an_archive_of_files_becomes_a_table_in_its_place(qm: Any, tmp_path: Pat
     qm.put(b"one")
     assert jobs.archive_journal(SPARK, str(folder), qm.path, "Q") == 1
     file = next(folder.rglob("*.parquet"))
-    older = folder / "queue=R" / "put_day=2026-11-22"
-    older.mkdir(parents=True)
-    rows = pa.table({"qmgr": ["A", "B", "A"], "event_seq": pa.array([7, 8, 9], pa.int64())})
-    pq.write_table(rows, older / "a.parquet")
-    assert migrate(str(folder)) == 4
-    assert (file.exists(), (older / "a.parquet").exists()) == (True, False)
-    assert rows_of(folder, "event_seq") == [1, 7, 8, 9]
-    assert rows_of(folder, "qmgr") == ["A", "A", "B", "QM1"]
-    assert migrate(str(folder)) == 0
+    pq.write_table(pa.table({"qmgr": ["A"]}), folder / "other.parquet")
+    with fails(MQRC_OBJECT_TYPE_ERROR, "other.parquet: not in folders qmgr, queue, put_day"):
+        migrate(str(folder))
+    (folder / "other.parquet").unlink()
+    assert [migrate(str(folder)) for _ in range(2)] == [1, 0]
+    assert (file.exists(), rows_of(DeltaPlace(str(folder)), "qmgr")) == (True, ["QM1"])
     qm.put(b"two")
-    assert run("journal", str(folder), qm.path) == 1, "the records of events are kept"
-    assert rows_of(folder, "event_seq") == [1, 2, 7, 8, 9]
+    assert run("journal", DeltaPlace(str(folder)), qm.path) == 1, "the records of events are kept"
+    assert rows_of(DeltaPlace(str(folder)), "event_seq") == [1, 2]
     with pytest.raises(MQError, match="there is no archive"):
         migrate(str(tmp_path / "empty"))
 
@@ -281,7 +321,7 @@ def test_an_archive_that_was_written_by_a_uri_is_read_and_becomes_a_table(spark:
     assert [row.data for row in read_archive(spark, str(folder)).select("data").collect()] == [b"r1"]
     assert object_store.describe(str(folder)) == ({"data"}, 1)
     assert migrate(str(folder)) == 1
-    assert rows_of(folder, "data") == [b"r1"]
+    assert rows_of(DeltaPlace(str(folder)), "data") == [b"r1"]
     with DeltaTarget(DeltaPlace(str(folder))) as target:
         assert target.note("stream-x") == note
 

@@ -1,4 +1,4 @@
-"""Archives of many queue managers: layouts of two versions, folders below folders, many writers, never added up."""
+"""Archives of many queue managers: several layouts, folders below folders, many writers, never added up."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyspark_mqx import read_archive
-from pyspark_mqx.jobs import archive as jobs
 from pyspark_mqx.jobs import reassemble, reconcile, writers
 from pyspark_mqx.jobs.archive_files import expand, find_files, layout_of
 from pyspark_mqx.jobs.output_files import FolderTarget, folder_mode
@@ -36,7 +35,7 @@ def lay(folder: Path, number: int = 1, **columns: object) -> None:
 
 @pytest.fixture
 def fleet(tmp_path: Path) -> Path:
-    """Archives of three versions in and below one folder; a link; files that are no data."""
+    """Archives in three layouts in and below one folder; a link; files that are no data."""
     day = "put_day=2026-11-22"
     lay(tmp_path / "fleet/a/qmgr=QM1/queue=ORDERS" / day, 1, put_at=datetime(2026, 11, 22, tzinfo=UTC))
     lay(tmp_path / "fleet/a/queue=ORDERS" / day, 2, qmgr="QM1")
@@ -50,7 +49,7 @@ def fleet(tmp_path: Path) -> Path:
     return tmp_path / "fleet"
 
 
-def test_archives_of_every_version_below_a_folder_are_read_together(spark: Any, fleet: Path) -> None:
+def test_archives_in_every_layout_below_a_folder_are_read_together(spark: Any, fleet: Path) -> None:
     names = ("qmgr", "queue", "msg_id", "priority")
     found = read_archive(spark, str(fleet), names)
     assert found.columns == list(names)
@@ -74,15 +73,6 @@ def test_a_part_of_an_archive_keeps_the_names_in_its_folders(spark: Any, fleet: 
     found = read_archive(spark, expand(f"{fleet}/*/qmgr=QM*"), ("qmgr", "queue"))
     assert [tuple(row) for row in found.collect()] == [("QM1", "ORDERS"), ("QM3", "ORDERS")]
     assert layout_of("/data/env=prod/fleet/qmgr=A/queue=B") == ("qmgr", "queue")
-
-
-def test_an_archive_goes_on_in_the_layout_of_today(spark: Any, qm: Any, tmp_path: Path) -> None:
-    """A folder that an earlier version began; the new columns are null in its rows."""
-    lay(tmp_path / "a/queue=Q/put_day=2026-11-22", 1, qmgr="QM1")
-    qm.put(b"new")
-    assert jobs.archive(spark, str(tmp_path / "a"), qm.path, "Q") == (1, 0)
-    found = read_archive(spark, str(tmp_path / "a"), ("qmgr", "queue", "data"))
-    assert {tuple(row) for row in found.collect()} == {("QM1", "Q", None), ("QM1", "Q", b"new")}
 
 
 def test_runs_of_one_folder_do_not_wait_for_each_other(tmp_path: Path) -> None:
@@ -126,14 +116,6 @@ def test_a_killed_run_is_left_to_the_machine_that_has_its_messages(
         assert {run.path for run in target.killed_runs()} == {begun[0].path, begun[2].path}
         monkeypatch.undo()
         assert len(list(target.killed_runs())) == 3
-
-
-def test_records_of_earlier_versions_count(tmp_path: Path) -> None:
-    with FolderTarget(str(tmp_path)) as target:
-        notes = {"journal": {"queues": ["Q"], "events": {"A": 7, "B": 2}}, "stream": {"s": {"batch": 1}}}
-        target.write_run(os.mkdir, {**notes, writers.archive_note("B"): {"queues": [], "last": 9}})
-        assert writers.archive_notes(target) == {"A": {"queues": ["Q"], "last": 7}, "B": {"queues": [], "last": 9}}
-        assert writers.stream_notes(target) == {"s": {"batch": 1}}
 
 
 @pytest.mark.parametrize(("mode", "folder"), [(0o600, 0o700), (0o640, 0o750), (0o660, 0o770), (0o644, 0o755)])

@@ -17,7 +17,7 @@ from pyspark_mqx.source.rows import UNREADABLE
 
 from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.constants.properties import MQTYPE_INT32
-from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
+from mqtools.constants.reasons import MQRC_OBJECT_CHANGED, MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
 from mqtools.message import Property
 from mqtools.mqi import xa
@@ -39,6 +39,21 @@ def staged(folder: Path, *rows: dict[str, Any]) -> str:
 
 def job(qm: Any, tmp_path: Path, job_id: str = "one", *, folder: str = "refused") -> writer.LoadJob:
     return writer.LoadJob(qm.path, "Q", job_id, folder and str(tmp_path / folder))
+
+
+@pytest.fixture
+def pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Load two messages in each piece."""
+    monkeypatch.setattr(writer, "_PIECE", 2)
+    monkeypatch.setattr(writer, "_CHUNK", 2)
+
+
+def five(folder: Path) -> str:
+    """Stage five messages."""
+    return staged(folder, *({"data": b"%d" % n} for n in range(5)))
+
+
+FIVE = [b"%d" % n for n in range(5)]
 
 
 def die_in_second_piece(qm: Any, killed: writer.LoadJob, path: str, step: str) -> None:
@@ -72,28 +87,24 @@ def test_other_programs_put_during_a_load_and_see_none_of_it_before_its_end(qm: 
 
 @pytest.mark.parametrize("step", ["prepare_unit", "commit"])
 def test_a_load_in_pieces_that_is_killed_is_undone_or_finished_by_the_next_run(
-    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+    qm: Any, tmp_path: Path, pieces: None, step: str
 ) -> None:
     """In their order: who gets meanwhile gets the first piece first."""
-    monkeypatch.setattr(writer, "_PIECE", 2)
-    monkeypatch.setattr(writer, "_CHUNK", 2)
-    path = staged(tmp_path, *({"data": b"%d" % n} for n in range(5)))
+    path = five(tmp_path)
     die_in_second_piece(qm, job(qm, tmp_path), path, step)
-    assert qm.data() == ([] if step == "prepare_unit" else [b"0", b"1"])
+    assert qm.data() == ([] if step == "prepare_unit" else FIVE[:2])
     assert writer.finish_load(job(qm, tmp_path)) == (None if step == "prepare_unit" else (5, 0))
     for _ in range(2):
         writer.load_staged(job(qm, tmp_path), [path])
-        assert qm.data() == [b"%d" % n for n in range(5)]
+        assert qm.data() == FIVE
     assert xa.recover(qm.main) == []
 
 
 @pytest.mark.parametrize(("step", "there"), [("prepare_unit", 0), ("commit", 5)])
 def test_a_killed_write_without_a_job_id_is_undone_or_finished_by_the_next_write(
-    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, there: int
+    qm: Any, tmp_path: Path, pieces: None, step: str, there: int
 ) -> None:
-    monkeypatch.setattr(writer, "_PIECE", 2)
-    monkeypatch.setattr(writer, "_CHUNK", 2)
-    path, one = staged(tmp_path, *({"data": b"%d" % n} for n in range(5))), staged(tmp_path, {"data": b"x"})
+    path, one = five(tmp_path), staged(tmp_path, {"data": b"x"})
     killed = job(qm, tmp_path, new_id())
     die_in_second_piece(qm, killed, path, step)
     with killed.lock():  # as if it were running
@@ -103,31 +114,58 @@ def test_a_killed_write_without_a_job_id_is_undone_or_finished_by_the_next_write
     assert (xa.recover(qm.main), len(qm.data())) == ([], there + 2)
 
 
-@pytest.mark.parametrize("is_commit", [True, False])
-@pytest.mark.parametrize(("step", "there"), [("prepare_unit", 0), ("commit", 3)])
-def test_what_an_operator_ended_of_a_killed_write_stays_so_and_hinders_no_other(
-    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, there: int, is_commit: bool
-) -> None:
-    monkeypatch.setattr(writer, "_PIECE", 2)
-    monkeypatch.setattr(writer, "_CHUNK", 2)
-    path, one = staged(tmp_path, *({"data": b"%d" % n} for n in range(5))), staged(tmp_path, {"data": b"x"})
-    die_in_second_piece(qm, job(qm, tmp_path, new_id()), path, step)
+def end_first(qm: Any, *, is_commit: bool) -> xa.Xid:
+    """End the first prepared piece, as an operator does."""
     first, *_ = sorted(xa.recover(qm.main), key=lambda xid: xid.bqual)
     with qm.main.work() as work:
         branch = writer.holders.of_transaction(work.db, first.token)
+    assert branch is not None
     assert xa.decide(qm.main, branch.id, is_commit=is_commit)
-    writer.load_staged(job(qm, tmp_path), [one])
-    assert (xa.recover(qm.main), len(qm.data())) == ([first], there + 2 * is_commit + 1)
+    return first
 
 
-def test_a_killed_write_whose_lock_fails_is_left_to_a_later_write(
-    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("is_commit", [True, False])
+@pytest.mark.parametrize(("step", "there"), [("prepare_unit", 0), ("commit", 3)])
+def test_what_an_operator_ended_of_a_killed_write_stays_so_and_hinders_no_other(
+    qm: Any, tmp_path: Path, pieces: None, step: str, there: int, is_commit: bool
 ) -> None:
+    """It is forgotten where the write itself would have ended it in this way."""
+    path, one = five(tmp_path), staged(tmp_path, {"data": b"x"})
+    die_in_second_piece(qm, job(qm, tmp_path, new_id()), path, step)
+    first = end_first(qm, is_commit=is_commit)
+    writer.load_staged(job(qm, tmp_path), [one])
+    left = [] if is_commit == (step == "commit") else [first]
+    assert (xa.recover(qm.main), len(qm.data())) == (left, there + 2 * is_commit + 1)
+
+
+@pytest.mark.parametrize(
+    ("step", "is_commit", "there", "said"),
+    [
+        ("prepare_unit", False, 5, ""),
+        ("commit", True, 5, ""),
+        ("prepare_unit", True, 7, "an operator has committed it: its messages would be put twice"),
+        ("commit", False, 3, "an operator has backed it out: its messages are missing"),
+    ],
+)
+def test_a_killed_job_goes_on_after_an_operator_ended_a_piece_unless_messages_are_doubled_or_missing(
+    qm: Any, tmp_path: Path, pieces: None, step: str, is_commit: bool, there: int, said: str
+) -> None:
+    path = five(tmp_path)
+    die_in_second_piece(qm, job(qm, tmp_path), path, step)
+    first = end_first(qm, is_commit=is_commit)
+    if said:
+        with fails(MQRC_OBJECT_CHANGED, f"job one, transaction {first}: {said}"):
+            writer.load_staged(job(qm, tmp_path), [path])
+        assert xa.recover(qm.main) == [first]
+        assert xa.forget(qm.main, first) == xa.XA_OK
+    writer.load_staged(job(qm, tmp_path), [path])
+    assert (xa.recover(qm.main), len(qm.data())) == ([], there)
+
+
+def test_a_killed_write_whose_lock_fails_is_left_to_a_later_write(qm: Any, tmp_path: Path, pieces: None) -> None:
     """As where another process has removed its folder, or another user owns it."""
-    monkeypatch.setattr(writer, "_PIECE", 2)
-    monkeypatch.setattr(writer, "_CHUNK", 2)
-    killed, rows = job(qm, tmp_path, new_id()), ({"data": b"%d" % n} for n in range(5))
-    die_in_second_piece(qm, killed, staged(tmp_path, *rows), "prepare_unit")
+    killed = job(qm, tmp_path, new_id())
+    die_in_second_piece(qm, killed, five(tmp_path), "prepare_unit")
     Path(killed.staging).parent.mkdir(exist_ok=True)
     Path(killed.staging).touch()
     writer.load_staged(job(qm, tmp_path), [staged(tmp_path, {"data": b"x"})])
@@ -155,11 +193,7 @@ def test_a_large_load_has_few_connections(qm: Any, tmp_path: Path, monkeypatch: 
     assert (qm.data(), len(connections) < 12) == ([b"%d" % n for n in range(40)], True)
 
 
-def test_a_piece_of_refused_rows_alone_does_not_stop_a_load(
-    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(writer, "_PIECE", 2)
-    monkeypatch.setattr(writer, "_CHUNK", 2)
+def test_a_piece_of_refused_rows_alone_does_not_stop_a_load(qm: Any, tmp_path: Path, pieces: None) -> None:
     rows = [{"data": b"0", "priority": 0}, {"data": b"1", "priority": 0}, {"data": b"2", "priority": 77}]
     writer.load_staged(job(qm, tmp_path), [staged(tmp_path, *rows)])
     assert (qm.data(), writer.find_result(job(qm, tmp_path))) == ([b"0", b"1"], (2, 1))
@@ -171,7 +205,7 @@ def test_a_load_that_another_process_does_meanwhile_is_not_doubled(
 ) -> None:
     monkeypatch.setattr(writer, "_PIECE", piece)
     monkeypatch.setattr(writer, "_CHUNK", 2)
-    path = staged(tmp_path, *({"data": b"%d" % n} for n in range(5)))
+    path = five(tmp_path)
     commit = writer._LoadProgress.commit
 
     def commit_second(self: Any) -> None:
@@ -181,7 +215,7 @@ def test_a_load_that_another_process_does_meanwhile_is_not_doubled(
 
     monkeypatch.setattr(writer._LoadProgress, "commit", commit_second)
     writer.load_staged(job(qm, tmp_path), [path])
-    assert (qm.data(), xa.recover(qm.main)) == ([b"%d" % n for n in range(5)], [])
+    assert (qm.data(), xa.recover(qm.main)) == (FIVE, [])
 
 
 @pytest.mark.parametrize(
@@ -308,16 +342,14 @@ def test_no_two_jobs_have_one_file_of_rows_that_were_refused(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("at", ["put", "add", "write_quarantine", "connect"])
-def test_a_load_that_is_killed_and_run_again_is_there_once(
-    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
-) -> None:
-    path = staged(tmp_path, *({"data": b"%d" % number} for number in range(5)))
+def test_a_load_that_is_killed_and_run_again_is_there_once(qm: Any, tmp_path: Path, at: str) -> None:
+    path = five(tmp_path)
     where = {"add": writer.applied_jobs, "write_quarantine": writer._LoadProgress, "put": writer.ColumnarBatch}.get(
         at, writer
     )
     die_after(where, at, lambda: writer.load_staged(job(qm, tmp_path), [path]))
     writer.load_staged(job(qm, tmp_path), [path])
-    assert qm.data() == [b"0", b"1", b"2", b"3", b"4"]
+    assert qm.data() == FIVE
 
 
 def test_files_of_every_form_are_read_in_their_order(spark: Any, tmp_path: Path) -> None:

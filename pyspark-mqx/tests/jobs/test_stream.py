@@ -12,12 +12,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from pyspark.sql.types import StructType
-from pyspark_mqx.jobs import output_files, stream
-from pyspark_mqx.jobs.checkpoint import Checkpoint, OtherTarget
+from pyspark_mqx.jobs import stream
+from pyspark_mqx.jobs.checkpoint import Checkpoint
 from pyspark_mqx.jobs.stream import FolderSink, QueueSink, Stream
 from pyspark_mqx.source import writer
 from pyspark_mqx.source.offsets import pop_gaps
@@ -26,26 +24,15 @@ from pyspark_mqx.source.stream_source import MqxStreamReader
 from mqtools.arrow import ranges
 from mqtools.arrow.damage import Quarantine
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
-from mqtools.errors import MQError
+from mqtools.errors import MQError, UsageError
 from tests.errors import fails
 from tests.rows import rows
 
-from .kills import die_after
+from .local import archived, lay
 
 pytestmark = pytest.mark.usefixtures("spark")
 
 END = {"/a/QM1.db": {"id": "one", "from": 0, "seq": 3}}
-
-
-def in_files(folder: Path) -> list[tuple[str, int]]:
-    """Return the events in an archive: queue manager and number."""
-    files = [path for path in folder.rglob("*.parquet") if "_mqx" not in path.parts]
-    found = [
-        (next(part for part in path.parts if part.startswith("qmgr="))[5:], number.as_py())
-        for path in files
-        for number in pq.ParquetFile(path).read(["event_seq"])["event_seq"]
-    ]
-    return sorted(found)
 
 
 @pytest.fixture
@@ -93,12 +80,12 @@ def test_a_batch_that_was_not_begun_or_that_spark_repeats_is_in_the_files_once(
 ) -> None:
     journaled(qm, b"one", b"two")
     assert follow(qm.path, before=lambda running: running.end_after_batch()).totals == stream.StreamTotals()
-    assert in_files(tmp_path / "events") == []
+    assert archived(tmp_path / "events", "event_seq") == []
     assert follow(qm.path).totals == stream.StreamTotals(1, 2, 2)
     forget_last_commit(tmp_path)
     qm.put(b"three")
     assert follow(qm.path).totals == stream.StreamTotals(1, 1, 1)
-    assert in_files(tmp_path / "events") == [("QM1", 1), ("QM1", 2), ("QM1", 3)]
+    assert archived(tmp_path / "events", "event_seq") == [1, 2, 3]
 
 
 class Hub(NamedTuple):
@@ -238,33 +225,6 @@ def test_an_event_without_its_data_ends_a_stream_onto_a_queue(follow: Any, qm: A
     assert qm.depth("R") == 0
 
 
-#: Each is the call of a function, with a word that its first argument has.
-STEPS: dict[str, tuple[Any, str, str]] = {
-    "begin": (output_files.FolderTarget, "begin", ""),
-    "write": (stream, "write", ""),
-    "seal": (output_files.OutputRun, "seal", ""),
-    "rename": (output_files.os, "rename", "part-"),
-    "note": (output_files.os, "rename", "stream-stream.json"),
-    "publish": (output_files.OutputRun, "publish", ""),
-    "end": (output_files.OutputRun, "end", ""),
-}
-
-
-@pytest.mark.parametrize("at", STEPS)
-def test_a_batch_killed_anywhere_is_in_the_files_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str) -> None:
-    """A kill as soon as a step of the landing is done; then the batch comes again, as it does from Spark."""
-    monkeypatch.setattr(stream, "write", write_by_arrow)
-    sink = FolderSink(str(tmp_path / "events"), "stream")
-    sink([1, 2], 0, END)  # type: ignore[arg-type]
-    where, name, part = STEPS[at]
-    die_after(where, name, lambda: sink([3, 4], 1, END), when=lambda *given: part in str(given[0]))  # type: ignore[arg-type]
-    sink([3, 4], 1, END)  # type: ignore[arg-type]
-    sink([5], 2, END)  # type: ignore[arg-type]
-    assert in_files(tmp_path / "events") == [("QM1", number) for number in (1, 2, 3, 4, 5)]
-    there = ["journal-one.lock", "lock", "stream-stream.json", "stream-stream.lock"]
-    assert sorted(os.listdir(tmp_path / "events" / "_mqx")) == there
-
-
 def test_streams_into_one_folder_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun, go_on = threading.Event(), threading.Event()
 
@@ -272,7 +232,7 @@ def test_streams_into_one_folder_take_turns(tmp_path: Path, monkeypatch: pytest.
         if numbers == [1]:
             begun.set()
             assert go_on.wait(60)
-        write_by_arrow(numbers, folder)
+        lay(numbers, folder)
 
     monkeypatch.setattr(stream, "write", write)
     one, other = (FolderSink(str(tmp_path / "events"), name, [f"Q.{name}"]) for name in ("one", "other"))
@@ -280,20 +240,11 @@ def test_streams_into_one_folder_take_turns(tmp_path: Path, monkeypatch: pytest.
     threads[0].start()
     assert begun.wait(60)
     threads[1].start()
-    assert in_files(tmp_path / "events") == []
+    assert archived(tmp_path / "events", "event_seq") == []
     go_on.set()
     for thread in threads:
         thread.join()
-    assert in_files(tmp_path / "events") == [("QM1", 1), ("QM1", 2)]
-
-
-def write_by_arrow(numbers: list[int], folder: str) -> None:
-    """Write events as Spark would, one file each."""
-    inner = Path(folder) / "qmgr=QM1" / "queue=Q" / "put_day=2026-11-22"
-    inner.mkdir(parents=True)
-    for number in numbers:
-        table = pa.table({"event_seq": [number]})
-        pq.write_table(table, inner / f"part-{number}-{os.urandom(4).hex()}.parquet")
+    assert archived(tmp_path / "events", "event_seq") == [1, 2]
 
 
 @pytest.mark.parametrize(
@@ -302,13 +253,13 @@ def write_by_arrow(numbers: list[int], folder: str) -> None:
 def test_a_checkpoint_older_than_the_files_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, end: Any
 ) -> None:
-    monkeypatch.setattr(stream, "write", write_by_arrow)
+    monkeypatch.setattr(stream, "write", lay)
     sink = FolderSink(str(tmp_path / "events"), "stream")
     assert sink([1], 1, END) == (1, 1)  # type: ignore[arg-type]
     assert sink([1], 1, END) is None  # type: ignore[arg-type]
     with pytest.raises(MQError, match="is it an older copy"):
         sink([1, 2], number, end)  # type: ignore[arg-type]
-    assert in_files(tmp_path / "events") == [("QM1", 1)]
+    assert archived(tmp_path / "events", "event_seq") == [1]
 
 
 def test_a_checkpoint_older_than_the_queue_is_refused(qm: Any) -> None:
@@ -358,7 +309,7 @@ def test_a_checkpoint_is_of_one_target_and_of_one_stream_at_a_time(tmp_path: Pat
         assert again.identifier == first.identifier != ""
     assert {path.stat().st_mode & 0o077 for path in Path(folder).iterdir()} == {0}
     with (
-        pytest.raises(OtherTarget, match="is of a stream to folder /a, not to folder /b"),
+        pytest.raises(UsageError, match="is of a stream to folder /a, not to folder /b"),
         Checkpoint(folder, "folder /b"),
     ):
         pass

@@ -41,7 +41,7 @@ def streamed(end: dict[str, tuple[int, int]], *queues: str) -> dict[str, Any]:
 def test_events_that_another_stream_has_written_are_refused(
     tmp_path: Path, spans: dict[str, tuple[int, int]], refused: str
 ) -> None:
-    target = written(tmp_path, {writers.STREAMED: {"first": streamed({"one": (2, 9)})}})
+    target = written(tmp_path, {writers.stream_note("first"): streamed({"one": (2, 9)})})
     for writer in ("second", ""):
         if not refused:
             writers.check(target, writer, (), spans)
@@ -52,7 +52,7 @@ def test_events_that_another_stream_has_written_are_refused(
 
 
 def test_a_stream_passes_over_nothing_that_was_archived(tmp_path: Path) -> None:
-    target = written(tmp_path, {writers.ARCHIVED: {"queues": ["Q"], "events": {"one": 7}}})
+    target = written(tmp_path, {writers.archive_note("one"): {"queues": ["Q"], "last": 7}})
     with pytest.raises(MQError, match=r"events 5 to 7 of one are there already, from archive --journal "):
         writers.check(target, "stream", ["Q"], {"one": (4, 9)})
     writers.check(target, "stream", ["Q"], {"one": (7, 9)})
@@ -79,19 +79,10 @@ def test_a_stream_passes_over_nothing_that_was_archived(tmp_path: Path) -> None:
 def test_writers_of_other_queues_may_have_the_same_numbers(
     tmp_path: Path, one: list[str], other: list[str], both: bool
 ) -> None:
-    target = written(tmp_path, {writers.STREAMED: {"first": streamed({"one": (0, 9)}, *one)}})
+    target = written(tmp_path, {writers.stream_note("first"): streamed({"one": (0, 9)}, *one)})
     try:
         writers.check(target, "second", other, {"one": (0, 9)})
     except MQError:
         assert both
     else:
         assert not both
-
-
-def test_notes_of_earlier_versions_are_of_all_queues(tmp_path: Path) -> None:
-    old = streamed({"one": (0, 9)})
-    del old["queues"]
-    target = written(tmp_path, {writers.STREAMED: {"first": old}, writers.ARCHIVED: {"events": {"two": 4}}})
-    for spans in ({"one": (0, 9)}, {"two": (0, 1)}):
-        with pytest.raises(MQError, match="are there already"):
-            writers.check(target, "second", ["Q"], spans)

@@ -9,22 +9,18 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
-from mqtools.arrow import reader
 from mqtools.arrow.damage import Damaged, Quarantine
 from mqtools.arrow.key_range import Range
-from mqtools.arrow.ranges import plan
 from mqtools.arrow.read_options import Options
-from mqtools.arrow.reader import RowQuery
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.message import Property
 from tests.rows import CHUNK
 
-SCHEMA = pa.schema([("format", pa.string()), ("properties_json", pa.string()), ("data", pa.binary())])
+from .filling import read_rows
 
 #: What is done to the message to the words about it.
 DAMAGES = {
@@ -44,27 +40,8 @@ def change(path: str, *statements: str) -> None:
     sql.close()
 
 
-def read(path: str, folder: Path | None, *names: str, is_alone: bool = False, **options: str) -> list[dict[str, Any]]:
-    kinds = {"data": pa.binary(), "properties": pa.map_(pa.string(), pa.string()), "seq": pa.int64()}
-    schema = pa.schema([(name, kinds.get(name, pa.string())) for name in names])
-    given = Options.parse({"qmgr": path, **options, **({"quarantine": str(folder)} if folder else {})})
-    rows: list[dict[str, Any]] = []
-    for span in plan(given):
-        for batch in reader.read_file(
-            span.path,
-            lambda _, span=span: [span],
-            RowQuery(
-                schema,
-                given.table,
-                selector_text=given.selector,
-                damage=given.damage,
-                is_alone=is_alone,
-                verifies=given.verify,
-            ),
-        ):
-            assert batch.schema == schema
-            rows += batch.to_pylist()
-    return rows
+def read(path: str, folder: Path | None, *names: str, **given: Any) -> list[dict[str, Any]]:
+    return read_rows(path, *names, **given, **({"quarantine": str(folder)} if folder else {}))
 
 
 def lines(folder: Path) -> list[dict[str, Any]]:

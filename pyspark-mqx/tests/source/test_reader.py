@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -22,35 +22,18 @@ from mqtools.errors import SelectorSyntaxError, StorageError
 from mqtools.mqi.connection import connect
 from mqtools.predicates import Condition
 
-STRINGS = pa.map_(pa.string(), pa.string())
-KINDS = {"seq": pa.int64(), "put_at": pa.timestamp("us", "UTC"), "properties": STRINGS, "data": pa.binary()}
-NUMBERS = ("priority", "data_length", "msg_seq_number", "expiry", "version")
+from .filling import read_rows
 
-
-class Read(Protocol):
-    def __call__(
-        self, qm: Any, *names: str, conditions: tuple[Condition, ...] = (), **options: str
-    ) -> list[dict[str, Any]]: ...
+Read = Callable[..., list[dict[str, Any]]]
 
 
 @pytest.fixture(params=["rows", "columns"])
 def read(request: pytest.FixtureRequest) -> Read:
     """Read Q by each of the two ways."""
 
-    def given_by(qm: Any, *names: str, conditions: tuple[Condition, ...] = (), **options: str) -> list[dict[str, Any]]:
-        schema = pa.schema([(name, KINDS.get(name, pa.int32() if name in NUMBERS else pa.string())) for name in names])
-        given = Options.parse({"qmgr": qm.path, "queue": "Q", **options})
-        rows: list[dict[str, Any]] = []
+    def given_by(qm: Any, *names: str, **given: Any) -> list[dict[str, Any]]:
         with qm.left_alone():
-            for span in cut(plan(given), given.partitions):
-                is_alone = request.param == "columns"
-                query = RowQuery(
-                    schema, given.table, conditions, given.selector, damage=given.damage, is_alone=is_alone
-                )
-                for batch in reader.read_file(span.path, lambda _, span=span: [span], query):
-                    assert batch.schema == schema
-                    rows += batch.to_pylist()
-        return rows
+            return read_rows(qm.path, *names, queue="Q", is_alone=request.param == "columns", **given)
 
     return given_by
 

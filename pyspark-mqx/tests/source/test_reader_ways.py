@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-import pyspark.sql.types as types
+import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pyspark_mqx.source.read_schema import arrow_schema
 
 from mqtools.admin import queue_managers
 from mqtools.arrow import columns, reader
+from mqtools.arrow.arrays import type_of
 from mqtools.arrow.ranges import plan
 from mqtools.arrow.read_options import Options
 from mqtools.arrow.reader import RowQuery
@@ -24,15 +24,6 @@ from mqtools.mqi.connection import connect
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.objects.definitions import define_queue
 from tests.rows import CHUNK
-
-SIMPLE = {
-    "string": types.StringType(),
-    "bigint": types.LongType(),
-    "int": types.IntegerType(),
-    "timestamp": types.TimestampType(),
-    "binary": types.BinaryType(),
-    "map<string, string>": types.MapType(types.StringType(), types.StringType()),
-}
 
 DEAD_LETTER = b"DLH " + struct.pack("<ii", 1, 2035) + b"Q".ljust(48) + b"QM1".ljust(48) + struct.pack("<ii", 546, 1208)
 DEAD_LETTER += b"MQSTR".ljust(8) + struct.pack("<i", 6) + b"app".ljust(28) + b"20261122" + b"10000000"
@@ -60,16 +51,9 @@ FIELDS = st.fixed_dictionaries(
 NOW_MS = now_ms()
 
 
-def kind_of(text: str) -> Any:
-    if text in SIMPLE:
-        return SIMPLE[text]
-    parts = [part.split(": ") for part in text[len("struct<") : -1].split(", ")]
-    return types.StructType([types.StructField(name, SIMPLE[kind]) for name, kind in parts])
-
-
 def everything(path: str, *, journal: bool, is_alone: bool) -> list[dict[str, Any]]:
     known = columns.known_columns(journal=journal)
-    schema = arrow_schema(types.StructType([types.StructField(name, kind_of(kind)) for name, kind in known.items()]))
+    schema = pa.schema([(name, type_of(kind)) for name, kind in known.items()])
     options = Options.parse({"qmgr": path, "journal": str(journal)})
     spans = plan(options)
     with mock.patch("mqtools.arrow.reader.now_ms", return_value=NOW_MS):

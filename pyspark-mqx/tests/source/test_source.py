@@ -24,6 +24,7 @@ from mqtools.operations.load import load_messages
 pytestmark = pytest.mark.usefixtures("spark")
 
 Read = Callable[..., Any]
+OTHER_KINDS = ("string", "bigint", "double", "string collate UTF8_LCASE", "struct<reason: int>")
 
 
 def test_every_column_comes_with_its_type_and_value(read: Read, qm: Any) -> None:
@@ -126,39 +127,41 @@ def test_filters_give_the_same_rows_as_spark_alone(read: Read, qm: Any) -> None:
     assert [row.seq for row in first.union(second).collect()] == [seqs[2], seqs[6], seqs[10]]
 
 
-@pytest.mark.parametrize("kind", ["string", "bigint", "double", "string collate UTF8_LCASE", "struct<reason: int>"])
-def test_a_column_of_another_type_is_named_and_not_taken_for_damaged(kind: str) -> None:
-    with pytest.raises(ValueError, match="column priority has type int, not "):
-        MqxReader({}, StructType.fromDDL(f"seq bigint, priority {kind}"))
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        *((f"seq bigint, priority {kind}", "column priority has type int, not ") for kind in OTHER_KINDS),
+        ("priority int, nonsense string", "unknown column: nonsense"),
+        ("dlh struct<reason: int, nonsense: int>", "column dlh has type "),
+    ],
+)
+def test_a_column_that_is_unknown_or_of_another_type_is_named_and_not_taken_for_damaged(
+    schema: str, words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        MqxReader({}, StructType.fromDDL(schema))
 
 
-def test_unknown_columns_are_named_and_a_struct_may_have_fewer_fields() -> None:
-    with pytest.raises(ValueError, match="unknown column: nonsense"):
-        MqxReader({}, StructType.fromDDL("priority int, nonsense string"))
+def test_a_struct_may_have_fewer_fields() -> None:
     MqxReader({}, StructType.fromDDL("dlh struct<reason: int, format: string>, properties map<string, string>"))
-    with pytest.raises(ValueError, match="column dlh has type "):
-        MqxReader({}, StructType.fromDDL("dlh struct<reason: int, nonsense: int>"))
 
 
 @pytest.mark.parametrize(
-    ("kind", "options", "words"),
+    ("make", "options", "words"),
     [
         (MqxReader, {"path": "Q"}, "unknown option: path"),
         (MqxReader, {"maxevents": "1"}, "unknown option: maxevents"),
         (MqxStreamReader, {"numpartitions": "2"}, "unknown option: numpartitions"),
         (MqxStreamReader, {"maxevents": "x"}, "option maxevents: 'x' is not a number of events"),
+        (MqxWriter, {"queue": "Q", "jobid": "monday"}, "unknown option: jobid; the options are qmgr, queue, job_id"),
+        (MqxWriter, {"queue": "NOPE"}, "NOPE"),
     ],
 )
-def test_an_option_that_means_nothing_is_refused(kind: Any, options: dict[str, str], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        kind(options, StructType.fromDDL("seq bigint"))
-
-
-def test_a_write_refuses_an_option_that_means_nothing_and_an_unknown_queue(qm: Any) -> None:
-    with pytest.raises(ValueError, match="unknown option: jobid; the options are qmgr, queue, job_id"):
-        MqxWriter({"qmgr": qm.path, "queue": "Q", "jobid": "monday"}, ["data"])
-    with pytest.raises(MQError, match="NOPE"):
-        MqxWriter({"qmgr": qm.path, "queue": "NOPE"}, ["data"])
+def test_an_option_that_means_nothing_is_refused(qm: Any, make: Any, options: dict[str, str], words: str) -> None:
+    if make is MqxWriter:
+        options = {"qmgr": qm.path, **options}
+    with pytest.raises((ValueError, MQError), match=words):
+        make(options, ["data"] if make is MqxWriter else StructType.fromDDL("seq bigint"))
 
 
 def test_the_frame_of_an_empty_queue_is_empty_and_has_what_comes_later(read: Read, qm: Any) -> None:

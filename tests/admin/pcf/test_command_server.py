@@ -6,14 +6,17 @@ from typing import Any
 
 import pytest
 
+from mqtools.admin.pcf import command_server
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
+from mqtools.constants.cmqc import MQRO_PASS_DISCARD_AND_EXPIRY
 from mqtools.constants.message import MQENC_NATIVE, MQMT_DATAGRAM, MQMT_REQUEST
 from mqtools.constants.options import MQOO_OUTPUT, MQPMO_SYNCPOINT
 from mqtools.headers.pcf import CFGR, CFH, CFIN, CFIN64, CFST
 from mqtools.headers.pcf_bytes import pack_pcf, unpack_pcf
 from mqtools.message import MQMD, Message
 from mqtools.mqi import units_of_work
+from mqtools.mqi.identity import now_ms
 
 from .asking import LOCAL, named, names_in
 
@@ -29,6 +32,14 @@ def test_a_command_is_answered_before_the_put_returns(server: Any) -> None:
     assert (header.type, header.version, header.msg_seq_number, header.control, parameters) == (2, 1, 1, 1, [])
     assert (reply.md.format, reply.md.msg_type, reply.md.put_appl_name) == ("MQADMIN", 2, "QM1")
     assert server.qm.depth(COMMANDS) == 0
+
+
+def test_the_expiry_of_replies_begins_when_they_are_put(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command_server, "now_ms", lambda: now_ms() + 30_000)  # execution takes half a minute
+    (reply,) = server.send(c.MQCMD_PING_Q_MGR, expiry=600, report=MQRO_PASS_DISCARD_AND_EXPIRY)
+    assert 600 < reply.md.expiry <= 900
+    (reply,) = server.send(c.MQCMD_PING_Q_MGR, expiry=600)
+    assert reply.md.expiry == -1
 
 
 def test_a_command_in_a_unit_of_work_is_carried_out_by_the_commit(server: Any) -> None:

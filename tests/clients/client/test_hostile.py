@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from mqtools.clients.client import connect
 from mqtools.clients.client import connection as client_connection
-from mqtools.clients.client.connect import connect_any, connect_remote
+from mqtools.clients.client.connect import connect_remote, establish
+from mqtools.clients.client.connection import RemoteConnection
 from mqtools.clients.client.errors import ConnectionBroken
 from mqtools.clients.client.options import HostPort
 from mqtools.clients.client.queue import RemoteQueue
@@ -101,9 +102,9 @@ def test_hosts_are_tried_in_order_and_the_error_is_that_of_the_first(elsewhere: 
         nobody = HostPort("127.0.0.1", reserved.getsockname()[1])
     first = replace(elsewhere.options, hosts=(nobody,))
     connect_remote(replace(first, hosts=(nobody, *elsewhere.options.hosts))).disconnect()
-    connect_any([first, elsewhere.options]).disconnect()
+    RemoteConnection(establish([first, elsewhere.options])).disconnect()
     with pytest.raises(MQError) as refused:
-        connect_any([first, replace(first, channel="NOPE")])
+        establish([first, replace(first, channel="NOPE")])
     assert refused.value.reason == cmqc.MQRC_HOST_NOT_AVAILABLE
 
 

@@ -18,7 +18,7 @@ from mqtools.dlq.apply import APPLIED, APPLIED_BEFORE
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.connection import Connection, connect
 from mqtools.operations.browsed_queue import BrowsedQueue
-from mqtools.operations.elsewhere.pull import Pull, in_batches
+from mqtools.operations.elsewhere.pull import Pull, group_messages
 from mqtools.operations.elsewhere.push import ADDED, EQUAL, REPLACED
 from mqtools.operations.stored_messages import as_message
 from mqtools.rules.message_digest import message_digest
@@ -46,7 +46,7 @@ def pull(here: Connection, there: RemoteConnection, q_name: str = Q) -> tuple[in
     """Pull all messages of a queue as the command does; return how many came, and how many were here."""
     done = Pull(here, there.q_mgr_id, q_name)
     with BrowsedQueue(there, q_name, exact=stored_form) as queue:
-        for batch in in_batches(as_message(stored, stored.data or b"", 0) for stored in queue.select()):
+        for batch in group_messages(as_message(stored, stored.data or b"", 0) for stored in queue.select()):
             assert done.add(batch) is None
     return done.pulled, done.here
 

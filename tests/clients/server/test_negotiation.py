@@ -8,6 +8,7 @@ import pytest
 
 from mqtools.clients.server.host import ClientHost
 from mqtools.clients.wire.codes import CONTROL, MULTIPLEXED, PLAIN, Flags, SegmentType, StatusCode
+from mqtools.constants.reasons import MQCC_FAILED, MQRC_CHANNEL_NOT_AVAILABLE
 
 from .conftest import CHANNEL, Client, mqsc
 
@@ -109,6 +110,28 @@ def test_instances_in_other_processes_count_too(host):
     os.waitpid(child, 0)
     assert refusal == StatusCode.CHANNEL_UNAVAILABLE
     Client(host).negotiate()
+
+
+def test_two_listeners_at_the_same_moment_admit_one_instance(host):
+    mqsc("ALTER CHANNEL(TO.QM1) CHLTYPE(SVRCONN) MAXINST(1)")
+    (told, tell), (end, ends) = os.pipe(), os.pipe()
+    if (child := os.fork()) == 0:
+        other = Client(host)
+        other.negotiate()
+        os.write(tell, b"n")
+        os.read(end, 1)
+        os.write(tell, b"%d" % other.mqconn()[1])
+        os.read(end, 1)
+        os._exit(0)
+    assert os.read(told, 1) == b"n"
+    own = Client(host)
+    own.negotiate()  # both have the last instance
+    os.write(ends, b"1")
+    assert os.read(told, 1) == b"0"
+    assert own.mqconn()[:2] == (MQCC_FAILED, MQRC_CHANNEL_NOT_AVAILABLE)
+    os.write(ends, b"2")
+    os.waitpid(child, 0)
+    assert own.mqconn()[1] == 0
 
 
 @pytest.mark.parametrize(

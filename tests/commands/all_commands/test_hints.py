@@ -134,6 +134,22 @@ def test_undo_after_delete_shows_what_restores(mqx: Run, bodies: Callable[[str],
     assert bodies(Q) == [b"a", b"b"]
 
 
+@pytest.mark.parametrize(
+    ("line", "suggested"),
+    [
+        (("move", Q, "DEV.QUEUE.2"), f"lock --list {Q}"),
+        (("unload", Q), f"lock --list {Q}"),
+        (("delete", "DEV.QUEUE.2", "--all", "--yes"), "trash restore --removal 1"),
+    ],
+)
+def test_a_suggested_command_has_the_queue_manager_of_the_line(mqx: Run, qm: str, line, suggested) -> None:
+    mqx("put", Q, "a", check=True)
+    mqx("lock", Q, "--pos", "1", check=True)
+    for name in (Q, "DEV.QUEUE.2"):
+        mqx("put", name, "b", check=True)
+    assert f"mqx -m {qm} {suggested}" in mqx(*line, "-m", qm, check=True).err
+
+
 @pytest.mark.usefixtures("qm")
 def test_undo_without_anything_deleted_shows_where_its_ids_come_from(mqx: Run) -> None:
     assert hint(mqx("undo", Q)) == "mqx lock --list shows both"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,9 @@ import pytest
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
 from mqtools.operations.load import load_messages
+
+#: Without Spark there is nothing to test here but the hint to install it: ``tests/test_installation.py``.
+collect_ignore_glob = [] if find_spec("pyspark") else ["test_*.py"]
 
 
 @pytest.fixture
@@ -37,3 +41,9 @@ def lay(qm: str) -> Callable[..., None]:
             assert load_messages(connection, queue, messages) == (len(several), None)
 
     return put
+
+
+@pytest.fixture
+def no_spark(qm: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is refused is refused before Spark is started."""
+    monkeypatch.setattr("pyspark_mqx.session.session.start", lambda *_: pytest.fail("Spark was started"))

@@ -11,18 +11,32 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from pyspark.errors import PySparkRuntimeError
 
-pytest.importorskip("pyspark")
-pa = pytest.importorskip("pyarrow")
-pq = pytest.importorskip("pyarrow.parquet")
-
-from mqtools.errors import MQError  # noqa: E402
+from mqtools.errors import MQError
 
 Q, REPORTS = "DEV.QUEUE.1", "DEV.QUEUE.2"
 
 
 ARCHIVE = ("pipeline", "archive", "--to", "archive")
+TO, STREAM = ("archive", "--to"), ("stream", "--checkpoint", "c")
+
+
+@pytest.fixture
+def start(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """Let no Spark start; return the list of what it would be started with, and the error that comes in its place."""
+    found: list[Any] = []
+
+    def fail(*given: Any) -> None:
+        error = found.pop() if found and isinstance(found[-1], Exception) else MQError("enough", 2195)
+        found.append(given)
+        raise error
+
+    monkeypatch.setattr("pyspark_mqx.session.session.start", fail)
+    return found
 
 
 def test_without_java_nothing_begins(qm: str, here: Callable[..., Any], tmp_path: Path) -> None:
@@ -65,11 +79,11 @@ def test_an_old_pyspark_is_named(qm: str, here: Callable[..., Any], monkeypatch:
         (("archive", "--to", "a", "-o", "hex"), 2, "hex"),
         (("reconcile", "--sent", "./nowhere", "--reports", "DEV.QUEUE.1", "--to", "a"), 2, "nowhere"),
         (("reconcile", "--sent", "DEV.QUEUE.1", "--reports", "NOPE", "--to", "a"), 5, "NOPE"),
-        (("reconcile", "--sent", "./", "--reports", "DEV.QUEUE.1", "--to", "a"), 2, "no Parquet"),
+        (("reconcile", "--sent", "folder/", "--reports", "DEV.QUEUE.1", "--to", "a"), 2, "no Parquet"),
         (("triage", "--by", "moon", "--queue", "DEV.QUEUE.1"), 2, "moon"),
         (("triage",), 2, "exactly one of --queue and --from"),
         (("triage", "--queue", "DEV.QUEUE.1", "--rules", "missing"), 2, "missing"),
-        (("triage", "--from", "."), 2, "no Parquet"),
+        (("triage", "--from", "folder"), 2, "no Parquet"),
         (("triage", "--queue", "DEV.QUEUE.1", "--to", "/dev/null"), 2, "not a folder"),
         (("archive", "--to", "/dev/null/archive"), 2, "/dev/null is not a folder"),
         (("archive", "--to", "a\udcff"), 2, "is not UTF-8 text"),
@@ -91,7 +105,7 @@ def test_an_old_pyspark_is_named(qm: str, here: Callable[..., Any], monkeypatch:
         (("archive", "--to", "a", "--mode", "755"), 2, "--mode 755"),
         (("load", "NOPE", ".", "--job-id", "j"), 5, "NOPE"),
         (("load", "DEV.QUEUE.1", "missing.csv", "--job-id", "j"), 2, "missing.csv"),
-        (("load", "DEV.QUEUE.1", ".", "--job-id", "j"), 3, "the files are empty"),
+        (("load", "DEV.QUEUE.1", "folder", "--job-id", "j"), 3, "the files are empty"),
         (("load", "DEV.QUEUE.1", "/dev/null", "--job-id", "j"), 2, "--input"),
         (("load", "DEV.QUEUE.1", "a.parquet.gz", "--job-id", "j"), 2, "--input"),
         (("load", "DEV.QUEUE.1", "10:30.csv", "--job-id", "j"), 2, "colon"),
@@ -108,44 +122,57 @@ def test_an_old_pyspark_is_named(qm: str, here: Callable[..., Any], monkeypatch:
         (("stream", "--checkpoint", "c"), 2, "exactly one of --to and --to-queue"),
         (("stream", "--checkpoint", "a\udcff", "--to", "a"), 2, "is not UTF-8 text"),
         (("stream", "--checkpoint", "c", "--to-queue", "NOPE"), 5, "NOPE"),
+        ((*TO, "a", "--format", "parquet", "--staging", "s"), 2, "--format parquet writes files into a local folder"),
+        ((*TO, "s3://b/x", "--format", "parquet"), 2, "--format parquet writes files into a local folder"),
+        ((*TO, "a", "--format", "orc"), 2, "orc"),
+        ((*TO, "s3://b/x", "--staging", "s3://b/s"), 2, "--staging s3://b/s: this has to be a local"),
+        ((*TO, "s3://b/x", "--staging", "/dev/null"), 2, "--staging /dev/null: /dev/null is not a folder"),
+        ((*TO, "s3://b/x", "--quarantine", "s3://b/q"), 2, "has to be a local folder: lines are added"),
+        (("stream", "--to", "x", "--checkpoint", "hdfs://h/c"), 2, "has to be a local folder: a stream locks it"),
+        ((*TO, "old"), 2, "hint: mqx pipeline migrate"),
+        ((*TO, "notes"), 2, "/notes: not a Delta table: it has a.txt"),
+        ((*TO, "lake", "--format", "parquet"), 2, "hint: --format delta"),
+        (("reassemble", "--from", Q, "--to", "lake"), 2, "--to lake: the folder has an archive"),
+        (("triage", "--queue", Q, "--format=delta", "--to", "a"), 2, "replaces the one before"),
+        (("load", Q, "a.csv", "--job-id", "j", "--format", "delta"), 2, "this job does not write files"),
+        (("stream", "--checkpoint", "c", "--to-queue", Q, "--staging", "s"), 2, "--staging requires --to"),
+        (("stream", "--checkpoint", "c", "--to-queue", Q, "--compact"), 2, "--compact requires a Delta table"),
+        ((*TO, "a", "--writer", "spark", "--writer", "spark"), 2, "--writer is given 2 times"),
+        ((*STREAM, "--to", "a", "--to-qmgr", "QM1"), 2, "--to-qmgr requires --to-queue"),
+        ((*STREAM, "--to-queue", "DEV.QUEUE.2", "--to-qmgr", "NOPE"), 5, "NOPE"),
+        ((*STREAM, "--to-queue", Q, "-m", "*", "-m", "./*.db"), 2, "--to-queue with several queue managers requires"),
+        ((*STREAM, "--to", "a", "-m", "./NOPE*.db"), 5, "NOPE"),
+        ((*STREAM, "--to", "a", "--queue", "NOPE"), 5, "queue NOPE does not exist"),
+        ((*STREAM, "--to-queue", "NOPE@QM1"), 5, "queue NOPE does not exist"),
     ],
 )
 def test_what_is_wrong_is_said_before_spark_starts(
     qm: str,
     here: Callable[..., Any],
-    monkeypatch: pytest.MonkeyPatch,
+    no_spark: None,
     java: Callable[[str], str],
     words: tuple[str, ...],
     status: int,
     said: str,
 ) -> None:
-    monkeypatch.setattr("pyspark_mqx.session.session.start", lambda *_: pytest.fail("Spark was started"))
-    for name in ("a.parquet.gz", "10:30.csv", "cut"):
+    for folder in ("folder", "old/qmgr=QM1", "lake/_delta_log", "notes"):
+        Path(folder).mkdir(parents=True)
+    for name in ("a.parquet.gz", "10:30.csv", "cut", "notes/a.txt"):
         Path(name).touch()
-    Path("folder").mkdir()
+    Path("copy.db").write_bytes(Path(qm).read_bytes())
     done = here("pipeline", *words, JAVA_HOME=java("17.0.9"))
     assert done.status == status, done
     assert said in done.err
 
 
 def test_filters_of_a_job_are_for_the_store(
-    qm: str, here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, java: Callable[[str], str]
+    qm: str, here: Callable[..., Any], start: list[Any], java: Callable[[str], str]
 ) -> None:
-    given: dict[str, str] = {}
-
-    def start(_master: str, settings: dict[str, str], _name: str) -> None:
-        given.update(settings)
-        raise MQError("enough", 2195)
-
-    monkeypatch.setattr("pyspark_mqx.session.session.start", start)
     assert "enough" in here(*ARCHIVE, JAVA_HOME=java("17.0.9")).err
-    assert given["spark.sql.python.filterPushdown.enabled"] == "true"
+    assert start[0][1]["spark.sql.python.filterPushdown.enabled"] == "true"
 
 
-def test_archives_are_known_by_their_columns(
-    qm: str, here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr("pyspark_mqx.session.session.start", lambda *_: pytest.fail("Spark was started"))
+def test_archives_are_known_by_their_columns(qm: str, here: Callable[..., Any], no_spark: None, tmp_path: Path) -> None:
     for name in ("other", "cut", "junk", "archive"):
         (tmp_path / name).mkdir()
     Path("junk/one.parquet").write_bytes(b"junk")
@@ -165,14 +192,9 @@ def test_archives_are_known_by_their_columns(
 
 
 def test_a_master_that_answers_and_is_none_is_named(
-    qm: str, here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, java: Callable[[str], str]
+    qm: str, here: Callable[..., Any], start: list[Any], java: Callable[[str], str]
 ) -> None:
-    from pyspark.errors import PySparkRuntimeError
-
-    def start(*_: object) -> None:
-        raise PySparkRuntimeError("Cannot call methods on a stopped SparkContext.")
-
-    monkeypatch.setattr("pyspark_mqx.session.session.start", start)
+    start.append(PySparkRuntimeError("Cannot call methods on a stopped SparkContext."))
     with socket.create_server(("127.0.0.1", 0)) as server:
         master = f"spark://127.0.0.1:1,127.0.0.1:{server.getsockname()[1]}"
         done = here(*ARCHIVE, "--master", master, JAVA_HOME=java("17.0.9"))
@@ -193,35 +215,23 @@ def test_a_master_that_answers_and_is_none_is_named(
 def test_a_setting_that_spark_rejects_is_named(
     qm: str,
     here: Callable[..., Any],
-    monkeypatch: pytest.MonkeyPatch,
+    start: list[Any],
     java: Callable[[str], str],
     text: str,
     said: str,
 ) -> None:
-    from pyspark.errors import PySparkRuntimeError
-
-    def start(*_: object) -> None:
-        raise PySparkRuntimeError(text)
-
-    monkeypatch.setattr("pyspark_mqx.session.session.start", start)
+    start.append(PySparkRuntimeError(text))
     done = here(*ARCHIVE, "--conf", "spark.a.b=abc", "--conf", "spark.a=1", JAVA_HOME=java("17.0.9"))
     assert (done.status, said in done.err) == (2, True), done
 
 
 def test_spark_submit_is_given_a_file_and_says_where_spark_runs(
-    qm: str, here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, java: Callable[[str], str]
+    qm: str, here: Callable[..., Any], start: list[Any], java: Callable[[str], str]
 ) -> None:
-    masters = []
-
-    def start(master: str, *_: object) -> None:
-        masters.append(master)
-        raise MQError("enough", 2195)
-
-    monkeypatch.setattr("pyspark_mqx.session.session.start", start)
     home = java("17.0.9")
     here(*ARCHIVE, JAVA_HOME=home)
     here(*ARCHIVE, JAVA_HOME=home, PYSPARK_GATEWAY_PORT="1")
-    assert masters == ["local[*]", ""]
+    assert [master for master, *_ in start] == ["local[*]", ""]
     file = Path(here("pipeline", "--submit-file").out.decode().strip())
     assert (file.name, file.parent.name) == ("submit.py", "pyspark_mqx")
     done = subprocess.run([sys.executable, str(file), "pipeline", "--help"], capture_output=True, check=True, text=True)

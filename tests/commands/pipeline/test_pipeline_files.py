@@ -13,10 +13,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pyspark")
-pytest.importorskip("pyarrow.parquet")
-
-
 Q, REPORTS = "DEV.QUEUE.1", "DEV.QUEUE.2"
 
 
@@ -32,9 +28,8 @@ Q, REPORTS = "DEV.QUEUE.1", "DEV.QUEUE.2"
     ],
 )
 def test_a_folder_in_one_whose_name_is_no_text_is_refused(
-    qm: str, here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+    qm: str, here: Callable[..., Any], no_spark: None, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr("pyspark_mqx.session.session.start", lambda *_: pytest.fail("Spark was started"))
     os.makedirs("x\udcff/archive")
     monkeypatch.chdir("x\udcff")
     done = here("pipeline", *words)

@@ -7,17 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
-pytest.importorskip("pyspark")
-pq = pytest.importorskip("pyarrow.parquet")
-
-from mqtools.admin import queue_managers  # noqa: E402
-from mqtools.constants.message import MQMT_REPORT, MQRO_COD  # noqa: E402
-from mqtools.message import MQMD, Message  # noqa: E402
-from mqtools.mqi.connection import connect  # noqa: E402
-from mqtools.mqi.objects.definitions import define_queue  # noqa: E402
-from mqtools.operations.load import load_messages  # noqa: E402
+from mqtools.admin import queue_managers
+from mqtools.constants.message import MQMT_REPORT, MQRO_COD
+from mqtools.message import MQMD, Message
+from mqtools.mqi.connection import connect
+from mqtools.mqi.objects.definitions import define_queue
+from mqtools.operations.load import load_messages
 
 Q, REPORTS = "DEV.QUEUE.1", "DEV.QUEUE.2"
 

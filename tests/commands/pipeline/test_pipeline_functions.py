@@ -7,21 +7,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
+import pyspark_mqx
 import pytest
 
-pytest.importorskip("pyspark")
-pq = pytest.importorskip("pyarrow.parquet")
-
-import pyspark_mqx  # noqa: E402
-
-from mqtools.constants.message import MQFB_COD, MQMF_SEGMENT, MQMT_REPORT, MQRO_COD  # noqa: E402
-from mqtools.constants.options import MQOO_INPUT_SHARED  # noqa: E402
-from mqtools.headers.chain import prefix_dlh  # noqa: E402
-from mqtools.lifecycle.locks import browse_messages_and_lock  # noqa: E402
-from mqtools.message import MQMD, Message  # noqa: E402
-from mqtools.mqi.connection import connect  # noqa: E402
-from mqtools.mqi.objects.definitions import alter_queue  # noqa: E402
-from mqtools.operations.load import load_messages  # noqa: E402
+from mqtools.constants.message import MQFB_COD, MQMF_SEGMENT, MQMT_REPORT, MQRO_COD
+from mqtools.constants.options import MQOO_INPUT_SHARED
+from mqtools.headers.chain import prefix_dlh
+from mqtools.lifecycle.locks import browse_messages_and_lock
+from mqtools.message import MQMD, Message
+from mqtools.mqi.connection import connect
+from mqtools.mqi.objects.definitions import alter_queue
+from mqtools.operations.load import load_messages
 
 Q = "DEV.QUEUE.1"
 RULES = "REASON(2053) ACTION(DISCARD)\n"

@@ -8,11 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-pytest.importorskip("pyspark")
-pytest.importorskip("pyarrow.parquet")
-
 from mqtools.constants.message import MQMF_LAST_SEGMENT, MQMF_SEGMENT
 
 Q, REPORTS = "DEV.QUEUE.1", "DEV.QUEUE.2"

@@ -7,9 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-
-pytest.importorskip("pyspark")
-
 from pyspark_mqx.session import class_cache
 
 

@@ -8,15 +8,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-pytest.importorskip("pyspark")
-pa = pytest.importorskip("pyarrow")
-pq = pytest.importorskip("pyarrow.parquet")
-
-from mqtools.constants.message import MQMT_REPLY, MQMT_REPORT, MQMT_REQUEST, MQRO_COD  # noqa: E402
-from mqtools.headers.chain import prefix_dlh  # noqa: E402
-from mqtools.message import MQMD  # noqa: E402
+from mqtools.constants.message import MQMT_REPLY, MQMT_REPORT, MQMT_REQUEST, MQRO_COD
+from mqtools.headers.chain import prefix_dlh
+from mqtools.message import MQMD
 
 Q, REPORTS = "DEV.QUEUE.1", "DEV.QUEUE.2"
 

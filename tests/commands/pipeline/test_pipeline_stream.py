@@ -12,9 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-pytest.importorskip("pyspark")
-
 from pyspark_mqx.jobs import output_files
 from pyspark_mqx.jobs.checkpoint import Checkpoint
 
@@ -127,12 +124,6 @@ def test_what_went_unread_is_an_error_or_is_said_and_counted(
     assert sorted(done.err.splitlines()) == sorted((f"gone: {removed}", f"gone: {left} read"))
 
 
-@pytest.fixture
-def no_spark(qm: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is refused is refused before Spark is started."""
-    monkeypatch.setattr("pyspark_mqx.session.session.start", lambda *_: pytest.fail("Spark was started"))
-
-
 @pytest.mark.usefixtures("no_spark")
 def test_a_checkpoint_of_another_target_or_in_use_is_refused(here: Callable[..., Any], tmp_path: Path) -> None:
     with Checkpoint(str(tmp_path / "checkpoint"), f"Delta table {tmp_path}/others"):
@@ -150,27 +141,3 @@ def test_a_stream_goes_on_when_its_queue_has_gone(here: Callable[..., Any], tmp_
         pass
     with pytest.raises(pytest.fail.Exception, match="Spark was started"):
         here("pipeline", "stream", "--queue", "GONE", *TO_FILES)
-
-
-@pytest.mark.usefixtures("no_spark")
-@pytest.mark.parametrize(
-    ("words", "status", "said"),
-    [
-        (("--to", "a", "--to-qmgr", "QM1"), 2, "--to-qmgr requires --to-queue"),
-        (("--to-queue", "DEV.QUEUE.2", "--to-qmgr", "NOPE"), 5, "NOPE"),
-        (
-            ("--to-queue", "DEV.QUEUE.2", "-m", "*", "-m", "./*.db"),
-            2,
-            "--to-queue with several queue managers requires",
-        ),
-        (("--to", "a", "-m", "./NOPE*.db"), 5, "NOPE"),
-        (("--to", "a", "--queue", "NOPE"), 5, "queue NOPE does not exist"),
-        (("--to-queue", "NOPE@QM1"), 5, "queue NOPE does not exist"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(
-    here: Callable[..., Any], qm: str, tmp_path: Path, words: tuple[str, ...], status: int, said: str
-) -> None:
-    (tmp_path / "copy.db").write_bytes(Path(qm).read_bytes())
-    done = here("pipeline", "stream", "--checkpoint", "c", *words)
-    assert (done.status, said in done.err) == (status, True), done.err

@@ -61,9 +61,9 @@ class TestOpen:
         check_open_options(options)
         check_open_options(options, o.MQQT_LOCAL)
 
-    @pytest.mark.parametrize("name", ["BROWSE", "INPUT_SHARED", "INPUT_EXCLUSIVE", "INPUT_AS_Q_DEF", "INQUIRE", "SET"])
-    def test_remote_queue_is_open_for_output_only(self, name: str) -> None:
-        check_open_options(mq.MQOO_OUTPUT, o.MQQT_REMOTE)
+    @pytest.mark.parametrize("name", ["BROWSE", "INPUT_SHARED", "INPUT_EXCLUSIVE", "INPUT_AS_Q_DEF"])
+    def test_remote_queue_is_not_open_for_gets(self, name: str) -> None:
+        check_open_options(mq.MQOO_OUTPUT | mq.MQOO_INQUIRE | mq.MQOO_SET, o.MQQT_REMOTE)
         with fails(reasons.MQRC_OPTION_NOT_VALID_FOR_TYPE) as caught:
             check_open_options(mq.MQOO_OUTPUT | getattr(mq, f"MQOO_{name}"), o.MQQT_REMOTE)
         assert caught.value.text == f"MQOO_{name} does not fit a queue of type MQQT_REMOTE"

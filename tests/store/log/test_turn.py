@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import threading
 import time
 import warnings
@@ -14,6 +15,7 @@ import pytest
 from mqtools.errors import LockTimeout
 from mqtools.message import Message
 from mqtools.mqi.connection import connect
+from mqtools.store import database
 from mqtools.store.log import turn_wait
 from mqtools.store.log.turn_holder import TurnHolder, find_holder
 from mqtools.store.log.writer_lock import WriterLock
@@ -130,6 +132,24 @@ def test_a_connection_that_waits_too_long_changes_nothing_and_ends_at_once(qmgr)
         warnings.simplefilter("error")
         connection.put1("Q", Message(b"b"))
         assert connection.db.one("select depth from queue_status where queue_id = 1") is not None
+
+
+def test_a_program_without_the_turn_is_named_and_not_waited_for_without_end(qmgr, monkeypatch):
+    monkeypatch.setattr(database, "_BEGIN_TIMEOUT_S", 0.01)
+    monkeypatch.setattr(turn_wait, "NOTICE_AFTER_S", 0.01)
+    with connect(qmgr, lock_timeout=0.3) as connection:
+        connection.put1("Q", Message(b"a"))
+        stranger = sqlite3.connect(connection.db.path, isolation_level=None)  # as the shell of SQLite
+        stranger.execute("begin immediate")
+        with (
+            pytest.warns(UserWarning, match="^waiting to write: (pid|another program).* writes to the file$") as told,
+            pytest.raises(LockTimeout, match=r"waited 0.3 s to write: (pid|another program)"),
+        ):
+            connection.put1("Q", Message(b"b"))
+        assert len({str(warning.message) for warning in told}) == 1
+        stranger.execute("rollback")
+        connection.put1("Q", Message(b"c"))
+        stranger.close()
 
 
 def test_a_killed_holder_is_in_nobodys_way(folder):

@@ -34,7 +34,7 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.constants.states import LOCKED_FOR_BROWSE
-from mqtools.errors import MQError, NoMessageAvailable, StorageError
+from mqtools.errors import MQError, NoMessageAvailable, StorageError, UsageError
 from mqtools.lifecycle.message_search import gettable_queue
 from mqtools.lifecycle.verbs import undo
 from mqtools.mqi.connection import Connection, connect
@@ -62,10 +62,6 @@ _SYSTEM = "SYSTEM."
 _UNIT = 1_000
 #: The options of a read without a quarantine.
 NOWHERE: Mapping[str, Any] = {}
-
-
-class OtherQueues(ValueError):
-    """Raised when an archive of events is of other queues: their earlier events would be missing."""
 
 
 def with_put_day(messages_or_events: DataFrame) -> DataFrame:
@@ -178,7 +174,7 @@ def archive_journal(
     """Copy the events that are not in the archive yet; return how many.
 
     Raises MQError: MQRC_OBJECT_CHANGED for a journal that ends before what is archived of it, and for events that a
-    stream has written there; OtherQueues.
+    stream has written there; UsageError for events of other queues, whose earlier events would be missing.
     """
     spans = plan(Options.parse({"qmgr": qmgr, "journal": "true", **aside}))
     identifiers = _identifiers(spans)
@@ -207,15 +203,11 @@ def archive_journal(
 def _check_queues(
     target: FolderTarget, noted: Mapping[str, Any], identifiers: Iterable[str], wanted: list[str]
 ) -> None:
-    """Check that the events of queue managers in an archive are of the queues wanted now. Raises OtherQueues."""
-    old = target.note(writers.ARCHIVED)
-    if old and "queues" not in old:
-        raise OtherQueues(f"{target.folder}: written by an earlier mqx that did not record its queues")
+    """Check that the events of queue managers in an archive are of the queues wanted now. Raises UsageError."""
     for identifier in identifiers:
         if identifier in noted and noted[identifier]["queues"] != wanted:
-            raise OtherQueues(
-                f"{target.folder}: the events in it are of {', '.join(noted[identifier]['queues']) or 'all'}"
-            )
+            text = f"{target.folder}: the events in it are of {', '.join(noted[identifier]['queues']) or 'all'}"
+            raise UsageError(text, "use a separate folder for the events of other queues")
 
 
 def _advance(

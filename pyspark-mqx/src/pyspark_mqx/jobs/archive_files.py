@@ -1,9 +1,8 @@
 """Files of archives: found below any folder, in any layout of partition folders.
 
-An archive has the folders ``qmgr=NAME/queue=NAME/put_day=DAY``. One of an earlier version has
-``queue=NAME/put_day=DAY``, and the name of the queue manager in each row. One folder may have both, and archives may be
-in folders below it. The files of a Delta table are those that its log names. So are those of an archive that an earlier
-version wrote by a URI.
+An archive has the folders ``qmgr=NAME/queue=NAME/put_day=DAY``. Other Parquet files may be in other folders, with these
+columns in their rows. One folder may have both, and archives in folders below it. The files of a Delta table are those
+that its log names. So are those of an archive that an earlier version wrote by a URI.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from mqtools.operations.archive_files import DELTA_LOG, delta_files, is_data, is_hidden, is_uri, landed_files
+from mqtools.operations.archive_files import is_uri, walk_archive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -61,32 +60,13 @@ def find_files(folders: Sequence[str]) -> FoundFiles:
     found: dict[str, ArchiveFile] = {}
     number, has_log = 0, False
     for folder in folders:
-        for path, is_named in _parquet_files(folder):
+        for path, is_named in walk_archive(folder, follows_links=True):
             whole = os.path.abspath(path)
             number += 1
             has_log |= is_named
             found.setdefault(os.path.realpath(whole), ArchiveFile(whole, layout_of(os.path.dirname(whole))))
     is_plain = number == len(found) and not has_log and len({file.layout for file in found.values()}) == 1
     return FoundFiles(tuple(found.values()), tuple(map(os.path.abspath, folders)) if is_plain else ())
-
-
-def _parquet_files(path: str) -> Iterator[tuple[str, bool]]:
-    """Yield the Parquet files of a folder that count, each with whether a log names it. Links are followed."""
-    if not os.path.isdir(path):
-        yield path, False
-        return
-    seen = set()
-    for folder, folders, names in os.walk(path, followlinks=True):
-        real = os.path.realpath(folder)
-        if DELTA_LOG in folders:
-            folders.clear()
-            yield from ((name, True) for name in delta_files(folder))
-            continue
-        folders[:] = [] if real in seen else sorted(name for name in folders if not is_hidden(name))
-        if real not in seen:
-            yield from ((os.path.join(folder, name), False) for name in sorted(names) if is_data(name))
-            yield from ((name, True) for name in landed_files(folder))
-        seen.add(real)
 
 
 def spark_path(path: str) -> str:

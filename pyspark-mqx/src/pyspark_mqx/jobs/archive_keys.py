@@ -18,7 +18,7 @@ from pyspark_mqx.source.object_store import errors_of, file_system
 KEY = ("qmgr", "seq", "msg_id")
 _TEXTS = ("qmgr", "queue", "msg_id", EVENT)
 _SCHEMA = pa.schema([("seq", pa.int64()), *((name, pa.string()) for name in _TEXTS)])
-#: The columns that folders may have. An archive of an earlier version has some of them in its files.
+#: The columns that folders may have. Other Parquet files have some of them in their rows.
 _FOLDERS = ds.partitioning(pa.schema([(name, pa.string()) for name in PARTITIONS]), flavor="hive")
 
 

@@ -12,16 +12,12 @@ import os
 from typing import TYPE_CHECKING, Self
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
-from mqtools.errors import MQError
+from mqtools.errors import MQError, UsageError
 from pyspark_mqx.jobs import file_locks
 from pyspark_mqx.jobs.durable_files import read_json, write_json
 
 if TYPE_CHECKING:
     from pyspark_mqx.source.offsets import Offset
-
-
-class OtherTarget(ValueError):
-    """Raised when a checkpoint belongs to another target: the new target would miss the events already read."""
 
 
 class Checkpoint:
@@ -42,7 +38,7 @@ class Checkpoint:
         return os.path.join(self.folder, "_mqx.lost")
 
     def __enter__(self) -> Self:
-        """Lock the folder, which is created if necessary. Raises MQError: in use; OtherTarget."""
+        """Lock the folder, which is created if necessary. Raises MQError: in use; UsageError."""
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
         lock = file_locks.take(os.path.join(self.folder, "_mqx.lock"), is_shared=False, waits=False, mode=0o600)
         if lock is None:
@@ -55,9 +51,9 @@ class Checkpoint:
                 about = {"id": os.urandom(16).hex(), "target": self.target}
                 write_json(path, about, 0o600)
             if about["target"] != self.target:
-                raise OtherTarget(
-                    f"{self.folder}: this checkpoint is of a stream to {about['target']}, not to {self.target}"
-                )
+                # The other target would miss the events already read.
+                text = f"{self.folder}: this checkpoint is of a stream to {about['target']}, not to {self.target}"
+                raise UsageError(text, "use a separate checkpoint folder for each stream")
         except BaseException:
             os.close(self._lock)
             raise

@@ -19,10 +19,15 @@ from deltalake import DeltaTable, Schema
 from deltalake.exceptions import CommitFailedError, DeltaError
 from deltalake.transaction import AddAction, CommitProperties, RemoveAction, Transaction
 
-from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED, MQRC_OBJECT_CHANGED, MQRC_OBJECT_IN_USE
+from mqtools.constants.reasons import (
+    MQRC_FUNCTION_NOT_SUPPORTED,
+    MQRC_OBJECT_CHANGED,
+    MQRC_OBJECT_IN_USE,
+    MQRC_UNEXPECTED_ERROR,
+)
 from mqtools.errors import MQError
 from pyspark_mqx.jobs.archive_files import PARTITIONS
-from pyspark_mqx.source.object_store import load_table
+from pyspark_mqx.source.object_store import is_conflict, load_table, words_of
 
 #: Commits that are tried where others come first, and the longest pause between two, in seconds.
 _ATTEMPTS, _PAUSE_S = 100, 0.5
@@ -64,45 +69,38 @@ def append(uri: str, files: Iterable[NewFile], columns: pa.Schema, transactions:
 
     The table is created if necessary, and gets the columns that it lacks. columns: of the files.  transactions: name to
     number, which grows with each append of that name.
-    Raises MQError: MQRC_OBJECT_CHANGED for a column of another type or other partitions.
+    Raises MQError: MQRC_OBJECT_CHANGED for a column of another type or other partitions; MQRC_OBJECT_IN_USE where other
+    commits come first too often.
     """
     schema = _table_schema(columns)
     actions: list[AddAction | RemoveAction] = [file.action for file in files]
     once = [Transaction(name, number) for name, number in transactions.items()]
     properties = CommitProperties(app_transactions=once, max_commit_retries=0)
     for _ in range(_ATTEMPTS):
-        table = _open(uri, schema)
-        if all(_number(table, name) >= number for name, number in transactions.items()):
-            return None
         try:
+            table = load_table(uri) or DeltaTable.create(uri, schema, mode="ignore", partition_by=[*PARTITIONS])
+            if all(_number(table, name) >= number for name, number in transactions.items()):
+                return None
             _add_columns(table, schema, uri)
             table.create_write_transaction(
                 actions, "append", table.schema(), list(PARTITIONS), commit_properties=properties
             )
-        except CommitFailedError:
+        except CommitFailedError as error:
+            if not is_conflict(error):
+                raise MQError(f"{uri}: {words_of(error)}", MQRC_UNEXPECTED_ERROR) from error
             time.sleep(random.uniform(0, _PAUSE_S))
         except DeltaError as error:
             raise MQError(f"{uri}: {error}", MQRC_FUNCTION_NOT_SUPPORTED, hint="--writer spark") from error
         else:
             return table.version() + 1
-    raise MQError(f"{uri}: other writers committed first {_ATTEMPTS} times", MQRC_OBJECT_IN_USE)
+    text = f"{uri}: other writers committed first {_ATTEMPTS} times"
+    raise MQError(text, MQRC_OBJECT_IN_USE, hint="run the command again: the files are complete, and are added then")
 
 
 def _table_schema(columns: pa.Schema) -> pa.Schema:
     """Return the schema of a table with files of these columns."""
     own = [field.with_nullable(True) for field in columns if field.name not in PARTITIONS]
     return pa.schema([*own, *map(pa.field, PARTITIONS, _KINDS)])
-
-
-def _open(uri: str, schema: pa.Schema) -> DeltaTable:
-    """Return a table as it is now; create it if necessary."""
-    while (table := load_table(uri)) is None:
-        try:
-            return DeltaTable.create(uri, schema, mode="error", partition_by=list(PARTITIONS))
-        except DeltaError:
-            if load_table(uri) is None:  # unless another process has just created it
-                raise
-    return table
 
 
 def _add_columns(table: DeltaTable, schema: pa.Schema, uri: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import pyarrow as pa
@@ -19,31 +18,23 @@ from pyspark_mqx.source.object_store import check_scheme, errors_of, load_table
 _SIZE, KEPT_HOURS = 256_000_000, 168
 
 
-@dataclass(slots=True, frozen=True)
-class Maintained:
-    """What maintenance did. files: that the table no longer has.  added: written in their place.  rows: removed.
+def compact(place: str, *, keep_hours: int = KEPT_HOURS) -> dict[str, object]:
+    """Join the small files of a table, in each partition; return how many, and how many were written and deleted.
 
-    deleted: files of earlier versions that were deleted from the disk or store.
+    place: a folder or URI.  keep_hours: files of earlier versions are kept so long, for readers of these.
+    Raises MQError.
     """
-
-    files: int
-    added: int
-    rows: int
-    deleted: int
-
-
-def compact(place: str, *, keep_hours: int = KEPT_HOURS) -> Maintained:
-    """Join the small files of a table, in each partition. place: a folder or URI.  Raises MQError."""
     table = _table(place)
     with errors_of(place):
         done = table.optimize.compact(target_size=_SIZE)
-        return Maintained(done["numFilesRemoved"], done["numFilesAdded"], 0, _delete_unused(table, keep_hours))
+        deleted = _delete_unused(table, keep_hours)
+    return {"joined": done["numFilesRemoved"], "written": done["numFilesAdded"], "deleted": deleted}
 
 
-def expire(place: str, older_s: float, *, keep_hours: int = KEPT_HOURS, is_dry: bool = False) -> Maintained:
-    """Remove the days of a table that ended longer ago than a time. older_s: in seconds.  Raises MQError.
+def expire(place: str, older_s: float, *, keep_hours: int = KEPT_HOURS, is_dry: bool = False) -> dict[str, object]:
+    """Remove the days of a table that ended longer ago than a time; return how many rows and files, and deleted files.
 
-    keep_hours: files of earlier versions are kept so long, for readers of these.
+    older_s: in seconds.  keep_hours: as for ``compact``.  Raises MQError.
     """
     table = _table(place)
     if "put_day" not in table.metadata().partition_columns:
@@ -54,12 +45,13 @@ def expire(place: str, older_s: float, *, keep_hours: int = KEPT_HOURS, is_dry: 
     old = pc.less(days.cast(pa.string()), first_kept)
     files = pc.sum(old).as_py() or 0
     number = pc.sum(rows.filter(old)).as_py() or 0
-    if is_dry:
-        return Maintained(files, 0, number, 0)
+    deleted = 0
     with errors_of(place):
-        if files:
+        if files and not is_dry:
             table.delete(f"put_day < '{first_kept}'")
-        return Maintained(files, 0, number, _delete_unused(table, keep_hours))
+        if not is_dry:
+            deleted = _delete_unused(table, keep_hours)
+    return {"removed": number, "files": files, "deleted": deleted}
 
 
 def _table(place: str) -> DeltaTable:
@@ -67,7 +59,8 @@ def _table(place: str) -> DeltaTable:
         check_scheme(place)
     if (table := load_table(place)) is None:
         text = f"{place}: there is no Delta table"
-        raise MQError(text, MQRC_UNKNOWN_OBJECT_NAME, hint=f"mqx pipeline migrate {place}")
+        hint = f"mqx pipeline migrate {place}" if is_uri(place) or os.path.isdir(place) else None
+        raise MQError(text, MQRC_UNKNOWN_OBJECT_NAME, hint=hint)
     for above, names, _ in os.walk(place):
         for path in (os.path.join(above, name) for name in names):
             if os.path.islink(path):

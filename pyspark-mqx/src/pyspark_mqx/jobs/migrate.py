@@ -1,22 +1,18 @@
 """Move of archives of earlier versions, which are Parquet files, into Delta tables in the same place.
 
-Files in the folders of a table stay where they are. Those of the oldest layout, without the folder of the queue
-manager, are written again, and deleted when the table has them. A killed move has no effect: the commit decides.
+The files stay where they are. A killed move has no effect: the commit decides.
 """
 
 from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterator
 from typing import Any
-from urllib.parse import quote
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_OBJECT_TYPE_ERROR, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.operations.archive_files import ASIDE, LANDED, is_uri
 from pyspark_mqx.jobs import delta
@@ -27,8 +23,8 @@ from pyspark_mqx.jobs.durable_files import make_folders, write_json
 from pyspark_mqx.jobs.output_files import PRIVATE, FolderTarget
 from pyspark_mqx.source import object_store
 
-#: How the names of files that were written again begin, and the transaction of a move.
-_AGAIN, _MOVE = "moved-", "mqx-migrate"
+#: The transaction of a move.
+_MOVE = "mqx-migrate"
 _OPEN = f"{ASIDE}/open/"
 
 
@@ -36,7 +32,7 @@ def migrate(place: str, mode: int = PRIVATE) -> int:
     """Make an archive a Delta table; return the number of its rows, 0 where it is one.
 
     place: a folder or URI.  mode: permissions of files.
-    Raises MQError: where there is no archive, and where a killed run has locked messages.
+    Raises MQError: where there is no archive, for files in other folders, and where a killed run has locked messages.
     """
     if not is_uri(place) and not os.path.isdir(place):
         raise MQError(f"{place}: there is no archive", MQRC_UNKNOWN_OBJECT_NAME)
@@ -50,39 +46,17 @@ def migrate(place: str, mode: int = PRIVATE) -> int:
         raise MQError(f"{place}: a run that was killed is open: {_OPEN}", MQRC_OBJECT_IN_USE, hint="look into it there")
     files: list[delta.NewFile] = []
     schemas: list[pa.Schema] = []
-    old: list[str] = []
     for name in object_store.archive_files(place):
-        if posixpath.basename(name).startswith(_AGAIN):
-            continue
+        if layout_of(posixpath.dirname(name)) != PARTITIONS:
+            raise MQError(f"{place}/{name}: not in folders {', '.join(PARTITIONS)}", MQRC_OBJECT_TYPE_ERROR)
         with pq.ParquetFile(store.open_input_file(name)) as file:
             schemas.append(file.schema_arrow)
-            if layout_of(posixpath.dirname(name)) == PARTITIONS:
-                files.append(_new_file(store, name, file.metadata.num_rows))
-            else:
-                files += _written_again(store, name, file.read())
-                old.append(name)
+            files.append(delta.NewFile(name, store.get_file_info(name).size, file.metadata.num_rows))
     if not files:
         raise MQError(f"{place}: there is no archive", MQRC_UNKNOWN_OBJECT_NAME)
     _keep_notes(place, object_store.read_log(place, names), mode)
     delta.append(place, files, pa.unify_schemas(schemas), {_MOVE: 1})
-    for name in old:
-        store.delete_file(name)
     return sum(file.rows for file in files)
-
-
-def _new_file(store: Any, name: str, rows: int) -> delta.NewFile:
-    return delta.NewFile(name, store.get_file_info(name).size, rows)
-
-
-def _written_again(store: Any, name: str, table: pa.Table) -> Iterator[delta.NewFile]:
-    """Write the rows of a file into the folders of their queue managers."""
-    folders = [part for part in posixpath.dirname(name).split("/") if part.partition("=")[0] in PARTITIONS]
-    for qmgr in pc.unique(table["qmgr"]).to_pylist():
-        path = "/".join((f"qmgr={quote(qmgr, safe=' ')}", *folders, f"{_AGAIN}{posixpath.basename(name)}"))
-        rows = table.filter(pc.field("qmgr") == qmgr).drop_columns("qmgr")
-        with store.open_output_stream(path) as sink:
-            pq.write_table(rows, sink, store_schema=False)
-        yield _new_file(store, path, rows.num_rows)
 
 
 def _keep_notes(place: str, entries: list[dict[str, Any]], mode: int) -> None:

@@ -267,7 +267,9 @@ class OutputRun:
         for _ in in_parallel(fsync, folders):
             pass
         rows = sum(in_parallel(self._sync, files))
-        check_rows(rows, expected)
+        if expected is not None and rows != expected:
+            text = f"{rows} messages were written, not {expected}: none is removed from its queue"
+            raise MQError(text, MQRC_UNEXPECTED_ERROR)
         names = [os.path.relpath(path, self.data) for path in files]
         notes = {**(notes or {}), **({_RESULT: {"files": names}} if replaces else {})}
         manifest = {"files": names, "rows": rows, "notes": notes}
@@ -342,14 +344,6 @@ class OutputRun:
         with suppress(OSError):
             self.end()
         self.unlock()
-
-
-def check_rows(rows: int, expected: int | None) -> None:
-    """Check the number of rows in the files of a run. expected: None for any.  Raises MQError."""
-    if expected is not None and rows != expected:
-        raise MQError(
-            f"{rows} messages were written, not {expected}: none is removed from its queue", MQRC_UNEXPECTED_ERROR
-        )
 
 
 def replace_result(folder: str, write: Callable[[str], object], *, mode: int = PRIVATE) -> int:

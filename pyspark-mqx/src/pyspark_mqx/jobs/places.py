@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
@@ -18,18 +18,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
-def target_at(
-    spark: SparkSession | None,
-    place: str | DeltaPlace,
-    *,
-    waits: bool = False,
-    is_shared: bool = False,
-    mode: int = PRIVATE,
-) -> FolderTarget:
-    """Return the output at a place: a folder of Parquet files, or a Delta table. Else as ``FolderTarget``."""
-    if isinstance(place, DeltaPlace):
-        return DeltaTarget(place, spark, waits=waits, is_shared=is_shared, mode=mode)
-    return FolderTarget(place, waits=waits, is_shared=is_shared, mode=mode)
+def target_at(spark: SparkSession | None, place: str | DeltaPlace, **given: Any) -> FolderTarget:
+    """Return the output at a place: a folder of Parquet files, or a Delta table. given: as of ``FolderTarget``."""
+    return DeltaTarget(place, spark, **given) if isinstance(place, DeltaPlace) else FolderTarget(place, **given)
 
 
 def replace_result(frame: DataFrame, place: str, *, mode: int = PRIVATE) -> int:

@@ -2,8 +2,7 @@
 
 Each record is a file, which has one writer at a time. ``journal-QMID`` belongs to ``archive --journal``: the ``queues``
 of that queue manager, and the ``last`` of its events. ``stream-ID`` has the last ``batch`` of the stream with that
-identifier, the ``end`` of that (an offset), and its ``queues``. Queues are names and patterns; none means all. Earlier
-versions had one record ``journal`` (``queues``, ``events`` by QMID) and one record ``stream`` (by identifier).
+identifier, the ``end`` of that (an offset), and its ``queues``. Queues are names and patterns; none means all.
 """
 
 from __future__ import annotations
@@ -23,13 +22,12 @@ if TYPE_CHECKING:
     #: From each QMID to the event before the first, and the last.
     Spans = Mapping[str, tuple[int, int]]
 
-ARCHIVED = "journal"
-STREAMED = "stream"
+_ARCHIVED, _STREAMED = "journal-", "stream-"
 
 
 def archive_note(identifier: str) -> str:
     """Return the name of the record of what was archived of a QMID; its lock has this name too."""
-    return f"{ARCHIVED}-{quote(identifier, safe='')}"
+    return f"{_ARCHIVED}{quote(identifier, safe='')}"
 
 
 def message_lock(identifier: str) -> str:
@@ -39,20 +37,17 @@ def message_lock(identifier: str) -> str:
 
 def stream_note(identifier: str) -> str:
     """Return the name of the record of a stream."""
-    return f"{STREAMED}-{quote(identifier, safe='')}"
+    return f"{_STREAMED}{quote(identifier, safe='')}"
 
 
 def archive_notes(target: FolderTarget) -> dict[str, dict[str, Any]]:
-    """Return what was archived by QMID: ``queues``, which an early record lacks, and ``last``."""
-    old = target.note(ARCHIVED)
-    queues = {"queues": old["queues"]} if "queues" in old else {}
-    found = {identifier: {**queues, "last": last} for identifier, last in old.get("events", {}).items()}
-    return found | {unquote(name): note for name, note in target.notes(f"{ARCHIVED}-").items()}
+    """Return what was archived by QMID: ``queues`` and ``last``."""
+    return {unquote(name): note for name, note in target.notes(_ARCHIVED).items()}
 
 
 def stream_notes(target: FolderTarget) -> dict[str, dict[str, Any]]:
     """Return the record of each stream by its identifier."""
-    return target.note(STREAMED) | {unquote(name): note for name, note in target.notes(f"{STREAMED}-").items()}
+    return {unquote(name): note for name, note in target.notes(_STREAMED).items()}
 
 
 def spans_of(offset: Offset) -> Spans:
@@ -80,10 +75,10 @@ def check(target: FolderTarget, writer: str, queues: Sequence[str], spans: Spans
 def _other_writers(target: FolderTarget, writer: str) -> Iterator[tuple[str, Sequence[str], Spans]]:
     """Yield what each other writer has written: its name, its queues, its events."""
     for identifier, note in archive_notes(target).items() if writer else ():
-        yield "archive --journal", note.get("queues", ()), {identifier: (0, note["last"])}
+        yield "archive --journal", note["queues"], {identifier: (0, note["last"])}
     for identifier, note in stream_notes(target).items():
         if identifier != writer:
-            yield "another stream", note.get("queues", ()), spans_of(note["end"])
+            yield "another stream", note["queues"], spans_of(note["end"])
 
 
 def _may_share(one: Sequence[str], other: Sequence[str]) -> bool:

@@ -12,9 +12,9 @@ import sys
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from mqtools.errors import UsageError
 from pyspark_mqx.session import spark_home
 from pyspark_mqx.source.shared_copy import PROCESSORS, processors_of
 
@@ -81,33 +81,23 @@ _STANDALONE, _ANSWER_S = "spark://", 5
 _PARTITIONS = 16
 
 
-class SparkUnavailable(Exception):
-    """Raised when Spark cannot start. hint: what to install."""
-
-    def __init__(self, text: str, hint: str) -> None:
-        super().__init__(text)
-        self.hint = hint
-
-
 def check(*, streams: bool = False) -> None:
     """Check, without starting it, that Spark can start. streams: that it can follow a journal.
 
-    Raises SparkUnavailable.
+    Raises UsageError.
     """
-    if find_spec("pyspark") is None or find_spec("pyarrow") is None:
-        raise SparkUnavailable("Spark is not installed", "pip install 'mqtools[spark]'")
     from pyspark import __version__ as spark_version
 
     wanted = STREAMS_VERSION if streams else SPARK_VERSION
     if tuple(map(int, re.findall(r"\d+", spark_version)[:2])) < wanted:
         oldest = ".".join(map(str, wanted))
         text = f"PySpark {spark_version} is too old{' for streams' if streams else ''}, {oldest} is the oldest"
-        raise SparkUnavailable(text, "pip install -U 'mqtools[spark]'")
+        raise UsageError(text, "pip install -U 'mqtools[spark]'")
     version = java_version()
     if version is None:
-        raise SparkUnavailable("Java is not installed", f"install Java {JAVA_VERSION} or newer, or set JAVA_HOME")
+        raise UsageError("Java is not installed", f"install Java {JAVA_VERSION} or newer, or set JAVA_HOME")
     if version < JAVA_VERSION:
-        raise SparkUnavailable(
+        raise UsageError(
             f"Java {version} is too old for Spark", f"install Java {JAVA_VERSION} or newer, or set JAVA_HOME"
         )
 

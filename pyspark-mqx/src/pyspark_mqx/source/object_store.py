@@ -61,10 +61,18 @@ def errors_of(uri: str) -> Iterator[None]:
     try:
         yield
     except (OSError, DeltaError, pa.ArrowException) as error:
-        words = " ".join(_COLOUR.sub("", str(error)).split())
-        is_conflict = isinstance(error, CommitFailedError) and words.startswith(_CONFLICT)
-        reason = MQRC_OBJECT_IN_USE if is_conflict else MQRC_UNEXPECTED_ERROR
-        raise MQError(f"{uri}: {words}", reason) from error
+        reason = MQRC_OBJECT_IN_USE if is_conflict(error) else MQRC_UNEXPECTED_ERROR
+        raise MQError(f"{uri}: {words_of(error)}", reason) from error
+
+
+def is_conflict(error: Exception) -> bool:
+    """Return whether a commit failed because another came first; after any other failure a repetition fails too."""
+    return isinstance(error, CommitFailedError) and words_of(error).startswith(_CONFLICT)
+
+
+def words_of(error: Exception) -> str:
+    """Return the text of an error in one line without colours."""
+    return " ".join(_COLOUR.sub("", str(error)).split())
 
 
 def file_system(uri: str) -> Any:

@@ -56,6 +56,12 @@ _NEEDED = "a write needs one queue manager and one queue: options qmgr and queue
 _PIECE, _GROWTH = 25_000, 20
 #: Format id of the XIDs of pieces.
 _FORMAT_ID = 0x4D515850
+#: What an operator has made of a piece, and what to do.
+_ENDED = {
+    xa.XA_HEURCOM: ("committed it: its messages would be put twice", "remove its messages, {}, and run the job again"),
+    xa.XA_HEURRB: ("backed it out: its messages are missing", "load its messages with another job id, and {}"),
+}
+_FORGET = "use mqx qmgr transactions --forget"
 #: Rows that are processed together.
 _CHUNK = 2048
 
@@ -162,13 +168,15 @@ def load_staged(job: LoadJob, paths: list[str]) -> None:
             loading.commit()
 
 
-def settle_pieces(connection: Connection, job: LoadJob, ended: Sequence[int] = (xa.XA_OK, xa.XAER_NOTA)) -> bool:
+def settle_pieces(connection: Connection, job: LoadJob) -> bool:
     """Commit the prepared pieces of a job that is done, in their order, else back them out; return whether it is done.
 
-    Another process may do so at the same time. ended: results of a piece that is left as it is.  Raises MQError.
+    Another process may do so at the same time. A piece that an operator has ended in the same way is forgotten.
+    Raises MQError: when all others have ended, for a piece that an operator has ended in the other way.
     """
     is_done = _is_done(connection.db, job)
     ours = [xid for xid in xa.recover(connection) if (xid.format_id, xid.gtrid) == (_FORMAT_ID, job.gtrid)]
+    failed = []
     for xid in sorted(ours, key=lambda xid: xid.bqual):
         code = xa.XA_OK
         if not is_done:
@@ -177,23 +185,30 @@ def settle_pieces(connection: Connection, job: LoadJob, ended: Sequence[int] = (
                 code = code if is_done else xa.rollback(connection, xid)
         if is_done:
             code = xa.commit(connection, xid)
-        if code not in ended:
-            raise MQError(f"job {job.job_id}: cannot end transaction {xid} ({code})", MQRC_UNEXPECTED_ERROR)
+        if code == (xa.XA_HEURCOM if is_done else xa.XA_HEURRB):
+            code = xa.forget(connection, xid)
+        if code not in (xa.XA_OK, xa.XAER_NOTA):
+            failed.append((xid, code))
+    for xid, code in failed:
+        text = f"job {job.job_id}, transaction {xid}: "
+        if code not in _ENDED:
+            raise MQError(f"{text}cannot end it ({code})", MQRC_UNEXPECTED_ERROR)
+        what, hint = _ENDED[code]
+        raise MQError(f"{text}an operator has {what}", MQRC_OBJECT_CHANGED, hint=hint.format(_FORGET))
     return is_done
 
 
 def settle_killed(connection: Connection, job: LoadJob) -> None:
     """Settle the pieces of jobs without an id that were killed, as no run of these comes again.
 
-    What an operator has ended stays so. A job that is running, or cannot be settled, is left to a later write.
+    A job that is running, or cannot be settled, is left to a later write.
     """
-    ended = (xa.XA_OK, xa.XAER_NOTA, xa.XA_HEURRB, xa.XA_HEURCOM)
     found = {xid.gtrid for xid in xa.recover(connection) if xid.format_id == _FORMAT_ID} - {job.gtrid}
     for gtrid in found:
         if is_unnamed(gtrid):
             killed = replace(job, job_id=gtrid.decode())
             with suppress(MQError, OSError), killed.lock():
-                settle_pieces(connection, killed, ended)
+                settle_pieces(connection, killed)
                 killed.delete_staged()
 
 
