@@ -50,8 +50,8 @@ class BrowserApp(App["tuple[str, str]"]):
             self.register_theme(theme)
         self._terminal_theme = None if number_of_colours is None else themes.OF_TERMINAL[number_of_colours].name
         saved = session.state[THEME]
-        theme = self._terminal_theme or (saved if saved in self.available_themes else themes.DARK.name)
-        self.set_reactive(App.theme, theme)  # an assignment would have all styles parsed twice
+        name = self._terminal_theme or (saved if saved in self.available_themes else themes.DARK.name)
+        self.set_reactive(BrowserApp.theme, name)  # an assignment would have all styles parsed twice
         self.stylesheet.set_variables(self.get_css_variables())
         session.keys, self._complaints = keymap.read_keymap()
         self.browser = Browser(session)

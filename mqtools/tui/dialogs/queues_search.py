@@ -23,7 +23,7 @@ from mqtools.tui.panes.table_view import TableView
 BeginSearch: TypeAlias = Callable[[Callable[[Any], None], Callable[[Any], None], Event], None]
 
 #: Cells of the columns, and the least width with the time.
-_QUEUE_PART, _TIME, _WITH_TIME = 0.3, 10, 50
+_QUEUE_PART, _TIME, _WITH_TIME = 0.3, 11, 50
 #: Characters in front of a hit that is far behind the beginning of a body.
 _IN_FRONT = 12
 

@@ -40,7 +40,7 @@ class TableDialog(Dialog[Answer], Generic[Answer, Item]):
         if row is not None:
             self._explain(*self._about_row(row))
 
-    def _about_row(self, row: Item) -> Iterable[str]:
+    def _about_row(self, _: Item, /) -> Iterable[str]:
         """Return the lines about a row: none unless a dialog has some."""
         return ()
 

@@ -68,7 +68,7 @@ class ChangedLines(Widget):
         self._frame: object = None  # what the border and the ground were drawn from
         self._is_comparing = False
 
-    def draw_line(self, y: int) -> Strip:
+    def draw_line(self, _: int, /) -> Strip:
         """Return a line of the content as it is now: blank unless a widget draws one."""
         return Strip.blank(self.size.width)
 
