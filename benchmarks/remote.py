@@ -26,7 +26,7 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.browsed_queue import BrowsedQueue
-from mqtools.operations.elsewhere.pull import Pull, in_batches
+from mqtools.operations.elsewhere.pull import Pull, group_messages
 from mqtools.operations.remote_depths import depths
 from mqtools.operations.stored_messages import as_message
 from mqtools.rules.message_forms import stored_form
@@ -93,7 +93,7 @@ def _pull(port: int) -> float:
     ):
         begun, pull = time.perf_counter(), Pull(here, there.q_mgr_id, "BENCH")
         found = (as_message(stored, stored.data or b"", now_ms()) for stored in queue.select(limit=_PULLED))
-        for batch in in_batches(found):
+        for batch in group_messages(found):
             assert pull.add(batch) is None
         assert pull.pulled == _PULLED
         return _PULLED / (time.perf_counter() - begun)
