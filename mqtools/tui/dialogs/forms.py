@@ -9,13 +9,10 @@ from mqtools.constants.names import value_of
 from mqtools.formats.descriptor import md_from_dict
 from mqtools.formats.envelope.envelope import parse_property
 from mqtools.formats.units import parse_expiry
-from mqtools.message import Message, Property
+from mqtools.message import Message
 from mqtools.operations.reports.generation import FORWARD, REPLY, REPORT, Order
 
 Fields = dict[str, str]
-
-
-_YES, _NO = ("y", "yes"), ("n", "no")
 
 #: Field, label, initial value.
 PUT_FIELDS = (
@@ -47,11 +44,12 @@ REPORT_FIELDS = {
 
 def build_message(fields: Fields) -> Message:
     """Build a message from the form. Raises ValueError, MQError."""
-    given: dict[str, Any] = {"msg_type": fields["type"].upper() or "DATAGRAM", "format": _format(fields["data"])}
+    format = MQFMT_STRING if fields["data"] else MQFMT_NONE
+    given: dict[str, Any] = {"msg_type": fields["type"].upper() or "DATAGRAM", "format": format}
     if fields["priority"]:
         given["priority"] = fields["priority"]
     if fields["persistent"]:
-        given["persistence"] = _persistence(fields["persistent"])
+        given["persistence"] = MQPER_PERSISTENT if fields["persistent"] == "y" else MQPER_NOT_PERSISTENT
     if fields["expiry"]:
         given["expiry"] = parse_expiry(fields["expiry"])
     if fields["correl_id"]:
@@ -63,23 +61,8 @@ def build_message(fields: Fields) -> Message:
     md.coded_char_set_id = 1208
     if not fields["queue"]:
         raise ValueError("queue is missing")
-    return Message(fields["data"].encode("utf-8"), md, _properties(fields["properties"]))
-
-
-def _format(text: str) -> str:
-    return MQFMT_STRING if text else MQFMT_NONE
-
-
-def _persistence(text: str) -> int:
-    if text.lower() in _YES:
-        return MQPER_PERSISTENT
-    if text.lower() in _NO:
-        return MQPER_NOT_PERSISTENT
-    raise ValueError(f"persistent: {text!r} is not y or n")
-
-
-def _properties(text: str) -> dict[str, Property]:
-    return dict(parse_property(word) for word in text.split())
+    properties = dict(map(parse_property, fields["properties"].split()))
+    return Message(fields["data"].encode("utf-8"), md, properties)
 
 
 def build_report_order(action: str, fields: Fields) -> Order:
