@@ -247,7 +247,11 @@ class Database:
             except StorageError as error:
                 if self.writer_lock is None or error.reason != MQRC_RESOURCE_PROBLEM:
                     raise
-                self.writer_lock.begin_after_others(lambda: self.run("begin immediate"), error, self.lock_timeout_s)
+                from mqtools.store.log import turn_wait
+
+                turn_wait.begin_after_others(
+                    lambda: self.run("begin immediate"), error, self.real_path, self.lock_timeout_s
+                )
         except BaseException:
             self.give_turn()
             raise

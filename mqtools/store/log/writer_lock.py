@@ -21,9 +21,6 @@ from mqtools.store.descriptors import open_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import ModuleType
-
     from mqtools.store.log.turn_wait import TurnWait
 
 _IF_FREE = fcntl.LOCK_EX | fcntl.LOCK_NB
@@ -90,12 +87,9 @@ class WriterLock:
         """Whether an ``acquire`` has timed out, and keeps its place in the queue; the next one continues it."""
         return self.waiter is not None and self.waiter.is_pending
 
-    def begin_after_others(self, begin: Callable[[], object], busy: StorageError, limit_s: float | None) -> None:
-        """Begin a transaction while a program without the turn writes: see ``turn_wait``."""
-        _turn_wait().begin_after_others(begin, busy, self.folder.removesuffix("-run"), limit_s)
-
     def _wait(self, limit_s: float | None) -> None:
-        turn_wait = _turn_wait()
+        from mqtools.store.log import turn_wait
+
         if self.waiter is None:
             try:
                 self.waiter = turn_wait.TurnWait(self.turn, self.writer, self.folder)
@@ -115,12 +109,6 @@ class WriterLock:
             return  # the thread closes them when the lock is granted
         descriptors.close(self.turn)
         descriptors.close(self.writer)
-
-
-def _turn_wait() -> ModuleType:
-    from mqtools.store.log import turn_wait
-
-    return turn_wait
 
 
 def _check_folder(folder: str) -> None:
