@@ -8,7 +8,6 @@ any other is a file in ``$MQX_HOME``.
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 
 from mqtools.configuration.paths import MQ_SCHEME, config_path, default_path, home, remotes_path
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_Q_MGR_NAME_ERROR
@@ -139,9 +138,10 @@ def _hint(wanted: str) -> str | None:
     """Return a hint: the existing queue managers and remotes, and the command that creates the requested one."""
     from shlex import quote
 
-    names = list_names()
-    with suppress(MQError):  # a hint is no reason for another error
-        names += _remotes()
+    try:
+        names = list_names() + _remotes()
+    except MQError:  # of the file of remotes: a hint is no reason for another error
+        names = list_names()
     parts = [f"there are: {', '.join(names)}"] if names else []
     if is_valid_name(name_of_path(path_of(wanted))):
         parts.append(f"create it: mqx qmgr create {quote(wanted)}")
