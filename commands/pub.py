@@ -28,6 +28,7 @@ from .put.request import PutRequest, message_of
 from .shared import click_options
 from .shared.command_session import DONE, PARTLY, WARNING, Session, UsageError
 from .shared.counts import print_totals
+from .shared.read_only import connect_to_change
 
 #: Publishes a message; returns whether a subscription matched, and where it went, as far as that is known.
 _Send: TypeAlias = Callable[[Message], tuple[bool, list[PublicationDelivery]]]
@@ -50,6 +51,7 @@ _Send: TypeAlias = Callable[[Message], tuple[bool, list[PublicationDelivery]]]
     type=click_options.Converted("duration", units.parse_expiry),
     help="Time to live with its unit, such as 30s, 5m, 1h, 300t (tenths of a second); default: unlimited",
 )
+@click.option("--dry-run", is_flag=True, help="Show where publications would go, without publishing")
 @click_options.message_properties
 @click_options.general
 def command(session: Session, topic: str, data: tuple[str, ...], lines: bool, **given: Any) -> int:
@@ -75,12 +77,14 @@ def command(session: Session, topic: str, data: tuple[str, ...], lines: bool, **
     if data and lines:
         raise UsageError("DATA cannot be combined with --lines")
     request = PutRequest(topic, _descriptor(given), properties=click_options.properties_of(given["properties"]))
+    request.dry_run = given["dry_run"]
     done = unmatched = 0
     deliveries: Counter[PublicationDelivery] = Counter()
     failure = None
     with ExitStack() as stack:
         send = _connect(session, request, given, stack)
-        session.confirm_elsewhere(f"publish {counted(len(data)) if data else 'messages'} on {topic}")
+        if not request.dry_run:
+            session.confirm_elsewhere(f"publish {counted(len(data)) if data else 'messages'} on {topic}")
         try:
             for message in _messages(request, list(data), lines=lines):
                 has_matched, found = send(message)
@@ -91,7 +95,7 @@ def command(session: Session, topic: str, data: tuple[str, ...], lines: bool, **
             if not done:
                 raise
             failure = error
-    _print_result(session, topic, done, unmatched, deliveries)
+    _print_result(session, request, done, unmatched, deliveries)
     if failure is not None:
         session.report_error(failure)
         return PARTLY
@@ -103,8 +107,8 @@ def command(session: Session, topic: str, data: tuple[str, ...], lines: bool, **
 def _connect(session: Session, request: PutRequest, given: dict[str, Any], stack: ExitStack) -> _Send:
     """Connect until the stack is unwound; return what publishes a message."""
     topic, topic_object, retain = request.queue, given["topic_object"], given["retain"]
-    if not session.is_elsewhere:
-        here = stack.enter_context(session.connect())
+    if request.dry_run or not session.is_elsewhere:
+        here = stack.enter_context(connect_to_change(session, dry_run=request.dry_run))
         request.ccsid = here.ccsid
 
         def send_here(message: Message) -> tuple[bool, list[PublicationDelivery]]:
@@ -134,9 +138,10 @@ def _descriptor(given: dict[str, Any]) -> MQMD:
 
 
 def _print_result(
-    session: Session, topic: str, done: int, unmatched: int, deliveries: Counter[PublicationDelivery]
+    session: Session, request: PutRequest, done: int, unmatched: int, deliveries: Counter[PublicationDelivery]
 ) -> None:
-    lines = [f"published {counted(done)} on {topic}"]
+    topic = request.queue
+    lines = [f"{'would have ' if request.dry_run else ''}published {counted(done)} on {topic}"]
     if unmatched:
         lines[0] += f"; no subscription matched {'it' if done == 1 else f'{unmatched} of them'}"
     rows = []

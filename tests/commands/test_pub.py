@@ -21,6 +21,14 @@ def test_a_publication_that_nobody_wants_is_said(inline, qm):
     assert "no subscription matched it" in inline("pub", "prices/eur", "1.08").err
 
 
+def test_a_dry_run_says_where_publications_would_go_and_publishes_none(inline, qm):
+    inline("mqsc", "DEFINE SUB(S) TOPICSTR('a') DEST(DEV.QUEUE.1)", check=True)
+    done = inline("pub", "a", "1", "2", "--retain", "--dry-run", "--read-only", check=True)
+    assert done.err == "would have published 2 messages on a\nS: 2 to DEV.QUEUE.1\n"
+    assert inline("qdepth", "DEV.QUEUE.1", "--count").out == b"0\n"
+    assert inline("sub", "a", "--wait", "0s").status == 3  # nothing was retained
+
+
 def test_a_publication_has_the_descriptor_of_the_options(inline, qm):
     inline("mqsc", "DEFINE SUB(S) TOPICSTR('a') DEST(DEV.QUEUE.1)", check=True)
     inline("pub", "a", "x", "--persistent", "--priority", "7", "--expiry", "1h", "--property", "n:i4=5", check=True)
