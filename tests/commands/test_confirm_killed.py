@@ -65,6 +65,8 @@ def count_steps(environment: dict[str, str], mqx_path: str) -> Callable[..., int
 
 def test_a_put_with_a_key_that_is_killed_anywhere_puts_all_or_nothing(mqx, killed, count_steps):
     chance = random.Random(2)
+    mqx("put", Q, "first", check=True)  # it makes the reserve whole
+    mqx("get", Q, check=True)
     whole = count_steps("put", Q, "warm", "up", "--once", "K0", "--persistent")
     mqx("get", Q, "--all", check=True)
     left = Counter()
@@ -78,6 +80,8 @@ def test_a_put_with_a_key_that_is_killed_anywhere_puts_all_or_nothing(mqx, kille
 
 def test_a_put_killed_anywhere_and_made_again_is_delivered_once(mqx, killed, count_steps):
     chance = random.Random(1)
+    mqx("put", Q, "first", check=True)  # it makes the reserve whole
+    mqx("get", Q, check=True)
     whole = count_steps("put", Q, "warm", "--confirm-id", "999", "--persistent")
     left = Counter()
     for number in range(1, ROUNDS + 1):
