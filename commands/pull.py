@@ -60,7 +60,9 @@ def command(session: Session, queues: tuple[str, ...], selection: Selection, **g
     for word in queues:
         places.append(read_place(word, places[-1][0] if places else ""))
     with session.connect() as connection, ExitStack() as opened:
-        sources = {name: _source(session, name, connection, opened) for name, _ in places}
+        sources = {
+            name: _source(session, name, connection, opened) for name in dict.fromkeys(name for name, _ in places)
+        }
         try:
             for name, q_name in places:
                 there, inquire = sources[name]

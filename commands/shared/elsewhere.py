@@ -34,9 +34,7 @@ def connect_elsewhere(
     remote = remotes.find(name)
     if changes:
         check_change(remote, read_write=read_write)
-    there = GuardedConnection(
-        establish(places_to_try(remote, password)), partial(pause, 0) if for_reader else (lambda: None)
-    )
+    there = GuardedConnection(establish(places_to_try(remote, password)), partial(pause, 0) if for_reader else None)
     where = {"user": user_identifier(), "remote": name, "qmgr": there.name, "qmgr_id": there.q_mgr_id}
     there.log = ChangeLog({**where, "command": changes}) if changes else ChangeLog(refusal=read_only_error(name))
     return there

@@ -35,7 +35,7 @@ _READ = 65_536
 _CHUNK = 16_384
 #: Limit of segments in a second that answer nothing. With more of them the other end counts as hostile.
 _MOST_UNASKED = 1000
-#: Seconds between two calls of ``idle`` in a wait.
+#: Seconds between two calls of ``idle`` while a get waits.
 _IDLE_S = 1.0
 
 
@@ -52,12 +52,13 @@ class ClientSocket:
 
     connected: may be wrapped for TLS.  timeout_s: limit for silence of the other end.
     order, ccsid: of the integers and characters that are sent.
-    is_multiplexed: headers have a conversation and a request.  idle: called while a call waits, every second.
+    is_multiplexed: headers have a conversation and a request.
+    idle: called every second while a get waits and nothing comes; it may raise.
     """
 
     def __init__(self, connected: socket.socket, timeout_s: float, record: ExchangeRecord | None = None) -> None:
         self.lock = RLock()
-        self.idle: Callable[[], object] = lambda: None
+        self.idle: Callable[[], object] | None = None
         self._record = record
         self.order = ">"
         self.ccsid = DEFAULT_CCSID
@@ -136,12 +137,13 @@ class ClientSocket:
                 self.lock.release()
                 depth += 1
         try:
-            self._poll(min(_IDLE_S, max(0.0, deadline - time.monotonic())))
+            has_come = self._poll(min(_IDLE_S, max(0.0, deadline - time.monotonic())))
         finally:
             for _ in range(depth):
                 self.lock.acquire()
             self._sleepers -= 1
-        self.idle()
+        if self.idle is not None and not has_come:
+            self.idle()
 
     def end(self) -> None:
         """End the channel in order, and close the socket."""
@@ -179,9 +181,8 @@ class ClientSocket:
             else:
                 asks_at = float("inf") if deadline is not None else self._heard_at + self.timeout_s
             until = asks_at if deadline is None else min(asks_at, deadline)
-            if self._poll(max(0.0, min(until - now, _IDLE_S))):
+            if self._poll(max(0.0, until - now)):
                 return True
-            self.idle()
             now = time.monotonic()
             if now >= asks_at:
                 if self._asked_at is not None or not beat_s:

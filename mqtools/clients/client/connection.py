@@ -78,8 +78,8 @@ class RemoteConnection:
 
     file = None
 
-    def __init__(self, channel: EstablishedChannel, idle: Callable[[], object] = lambda: None) -> None:
-        """idle: called while a call waits, every second."""
+    def __init__(self, channel: EstablishedChannel, idle: Callable[[], object] | None = None) -> None:
+        """idle: called every second while a get waits; see ``ClientSocket``."""
         self._idle = idle
         self.options = channel.options
         self._establish = channel.again

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -42,6 +43,8 @@ _MOVES = cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_BROWSE_NEXT
 _BEYOND_BROWSE = INPUT_OPTIONS | cmqc.MQOO_OUTPUT | cmqc.MQOO_SET | cmqc.MQOO_CO_OP
 #: Number of messages whose places are known.
 _MOST_SEEN = 1000
+#: Milliseconds of one get of a wait in which something else is to be done every second.
+_SLICE_MS = 1000
 #: Options of a get that begins at the cursor.
 _FROM_CURSOR = cmqc.MQGMO_BROWSE_NEXT | cmqc.MQGMO_BROWSE_MSG_UNDER_CURSOR
 
@@ -222,6 +225,17 @@ class RemoteQueue:
     def _fetch(self, asked: MessageRequestOptions, wait_ms: int = 0) -> AsyncMessage:
         if self._calls.wire.is_multiplexed:
             return self.reader.next(asked, wait_ms)
+        return self._get_plain(asked, wait_ms)
+
+    def _get_plain(self, asked: MessageRequestOptions, wait_ms: int) -> AsyncMessage:
+        """MQGET on a plain channel: several short ones where something is to be done between them."""
+        idle, until = self._calls.wire.idle, time.monotonic() + wait_ms / 1000
+        is_unlimited = wait_ms == cmqc.MQWI_UNLIMITED
+        while idle is not None and (is_unlimited or wait_ms > _SLICE_MS):
+            with suppress(NoMessageAvailable):
+                return messages.get_plain(self._calls, self.hobj, asked, _SLICE_MS)
+            idle()
+            wait_ms = max(0, round((until - time.monotonic()) * 1000))
         return messages.get_plain(self._calls, self.hobj, asked, wait_ms)
 
     def _by_token(self, options: int) -> tuple[int, int, bytes]:

@@ -319,3 +319,24 @@ def test_put_each_ends_at_the_first_that_fails(elsewhere: Elsewhere, connection:
     elsewhere.mqsc(f"ALTER QLOCAL({Q}) MAXDEPTH(2)")
     results, error = connection.put_each(Q, [Message(b"x")] * 3)
     assert (len(results), error is not None and error.reason) == (2, cmqc.MQRC_Q_FULL)
+
+
+def test_a_reader_that_leaves_interrupts_a_wait_and_never_a_put(elsewhere, connection):
+    seen = []
+
+    def leave():
+        seen.append(True)
+        raise BrokenPipeError
+
+    connection.calls.wire.idle = leave
+    with connection.open(Q, MQOO_OUTPUT | MQOO_INPUT_SHARED) as queue:
+        with elsewhere.here() as local, local.work():
+            puts = Thread(target=lambda: queue.put(text(b"slow")))
+            puts.start()
+            puts.join(1.5)
+            assert puts.is_alive()  # the queue manager waits for the turn to write
+        puts.join()
+        assert not seen
+        assert queue.get(MQGMO_WAIT, wait_ms=5000).message.data == b"slow"
+        with pytest.raises(BrokenPipeError):
+            queue.get(MQGMO_WAIT, wait_ms=60_000)
