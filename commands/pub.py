@@ -151,7 +151,8 @@ def _print_result(
         lines.append(f"{visible(each.subscription)}: {number} {where}{f': {each.reason} {reason}' if reason else ''}")
         rows.append({"subscription": each.subscription, "queue": each.queue or None, "messages": number,
                      "reason": reason})  # fmt: skip
-    counts = {"topic": topic, "published": done, "unmatched": unmatched, "deliveries": rows}
+    would = {"would_publish": done} if request.dry_run else {}
+    counts = {"topic": topic, "published": 0 if would else done, **would, "unmatched": unmatched, "deliveries": rows}
     print_totals(session, "\n".join(lines), done, counts)
 
 

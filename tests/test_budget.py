@@ -51,7 +51,7 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "events of queue managers, channels, objects and commands: mqx events": (1305, 870, 930),
     "administration: QTIME, CONNOPTS, CHCKCLNT of CHLAUTH, WARN(YES) in the log": (130, 85, 80),
     "client of queue managers elsewhere": (3144, 2000, 1960),
-    "commands on a queue manager elsewhere, remotes, the log of changes": (2916, 1650, 1060),
+    "commands on a queue manager elsewhere, remotes, the log of changes": (2922, 1650, 1060),
     "pull, push, plans and apply: rehearse here, apply there": (1695, 950, 1480),
     "Shell: leases, put --once, dlq-handle --redrive --delay": (310, 190, 280),
     "REST: the administration commands as JSON, messaging, serve --rest": (2285, 1485, 1135),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from mqtools.constants.options import MQACTP_NEW, MQOO_OUTPUT, MQPMO_MD_FOR_OUTPUT_ONLY
 from mqtools.constants.reasons import MQRC_ENVIRONMENT_ERROR
-from mqtools.errors import MQError, StorageError
+from mqtools.errors import LockTimeout, MQError, StorageError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import ConnectionState, Work, backed_out_error
@@ -43,8 +43,9 @@ class BaseConnection(ConnectionState):
             return
         if isinstance(error, MQError):
             error.find_hint()  # while the file it may look into is open
-        if kind is not None and self.db.writer_lock is not None and self.db.writer_lock.has_pending_wait:
-            self.abandon()  # it has waited for the write turn until its time was over
+        lock = self.db.writer_lock
+        if isinstance(error, LockTimeout) or (kind is not None and lock is not None and lock.has_pending_wait):
+            self.abandon()  # it has waited to write until its time was over
             return
         if kind is not None and self.branch is None:
             self.skips_backout = ()  # the program has failed and handles nothing any more (SYNC-29, AMB-19)

@@ -14,12 +14,12 @@ from _thread import get_ident
 from collections.abc import Callable, Iterable
 from time import monotonic
 
-from mqtools.constants.reasons import MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
+from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.store import Parameters, Row, open_files
 from mqtools.store.definition_cache import DefinitionCache
 from mqtools.store.descriptors import SharedFile
-from mqtools.store.failures import FAILURES, storage_error
+from mqtools.store.failures import FAILURES, is_busy, storage_error
 from mqtools.store.log import checkpoint, disk_room, last_close, log_mark
 from mqtools.store.log.writer_lock import WriterLock
 
@@ -245,7 +245,7 @@ class Database:
             try:
                 self.run("begin immediate")
             except StorageError as error:
-                if self.writer_lock is None or error.reason != MQRC_RESOURCE_PROBLEM:
+                if self.writer_lock is None or not is_busy(error):
                     raise
                 from mqtools.store.log import turn_wait
 

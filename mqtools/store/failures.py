@@ -62,6 +62,11 @@ def storage_error(error: Exception, path: str) -> StorageError:
     return StorageError(f"{path}: {words}", reason, hint=HINT_WHEN_FULL if reason == MQRC_STORAGE_MEDIUM_FULL else None)
 
 
+def is_busy(error: StorageError) -> bool:
+    """Return whether another program held the file too long: SQLITE_BUSY or SQLITE_LOCKED."""
+    return getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF in (5, 6)
+
+
 def _is_read_only(path: str) -> bool:
     """Return whether a file can be read in a folder that cannot be written to."""
     return os.access(path, os.R_OK) and not os.access(os.path.dirname(path) or ".", os.W_OK)

@@ -25,6 +25,8 @@ def test_a_dry_run_says_where_publications_would_go_and_publishes_none(inline, q
     inline("mqsc", "DEFINE SUB(S) TOPICSTR('a') DEST(DEV.QUEUE.1)", check=True)
     done = inline("pub", "a", "1", "2", "--retain", "--dry-run", "--read-only", check=True)
     assert done.err == "would have published 2 messages on a\nS: 2 to DEV.QUEUE.1\n"
+    totals = inline("pub", "a", "1", "--dry-run", "-o", "json", check=True).totals
+    assert (totals["published"], totals["would_publish"]) == (0, 1)
     assert inline("qdepth", "DEV.QUEUE.1", "--count").out == b"0\n"
     assert inline("sub", "a", "--wait", "0s").status == 3  # nothing was retained
 

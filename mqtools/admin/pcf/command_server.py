@@ -116,7 +116,7 @@ def _send(work: Work, request: MQMD, expiry: int, data: bytes, user: str | None)
     """
     msg_id, correl_id = reports.derive_reply_ids(request, new_id(work.qmgr.name))
     inherited = reports.inherited_expiry(request.report, expiry)
-    late = 0 if inherited == MQEI_UNLIMITED else (now_ms() - work.now_ms) // 100
+    late = 0 if inherited == MQEI_UNLIMITED else max(0, now_ms() - work.now_ms) // 100
     put_date, put_time = put_date_and_time(work.now_ms)
     md = MQMD(
         msg_type=MQMT_REPLY,

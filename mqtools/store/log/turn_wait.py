@@ -18,6 +18,7 @@ from threading import Condition, Thread
 from mqtools.configuration import settings
 from mqtools.errors import LockTimeout, StorageError
 from mqtools.store import descriptors, file_warnings
+from mqtools.store.failures import is_busy
 from mqtools.store.log.turn_holder import find_holder, find_writer
 
 #: Seconds until a notice is printed, and until the limit is read from the configuration.
@@ -139,7 +140,7 @@ def begin_after_others(begin: Callable[[], object], busy: StorageError, path: st
         try:
             begin()
         except StorageError as error:
-            if error.reason != busy.reason:
+            if not is_busy(error):
                 raise
             time.sleep(max(0.0, min(end, now + SHORT_S) - time.monotonic()))  # where SQLite did not wait
         else:

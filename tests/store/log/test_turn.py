@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.errors import LockTimeout
+from mqtools.constants.options import MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
+from mqtools.errors import LockTimeout, NoMessageAvailable
 from mqtools.message import Message
 from mqtools.mqi.connection import connect
 from mqtools.store import database
@@ -150,6 +151,33 @@ def test_a_program_without_the_turn_is_named_and_not_waited_for_without_end(qmgr
         stranger.execute("rollback")
         connection.put1("Q", Message(b"c"))
         stranger.close()
+
+
+def test_a_unit_of_work_that_waited_in_vain_is_left_without_another_wait(qmgr, monkeypatch):
+    waits = []
+
+    def wait_in_vain(*_):
+        waits.append(True)
+        raise LockTimeout("a program writes to the file")
+
+    monkeypatch.setattr(database, "_BEGIN_TIMEOUT_S", 0.01)
+    monkeypatch.setattr(turn_wait, "begin_after_others", wait_in_vain)
+    stranger = sqlite3.connect(qmgr, isolation_level=None)
+
+    def put_both():
+        with connect(qmgr) as connection:
+            connection.put1("Q", Message(b"a"), MQPMO_SYNCPOINT)
+            stranger.execute("begin immediate")
+            connection.put1("Q", Message(b"b"), MQPMO_SYNCPOINT)
+
+    with connect(qmgr) as other, other.open("Q", MQOO_INPUT_SHARED) as queue:
+        with pytest.raises(LockTimeout):
+            put_both()
+        assert len(waits) == 1
+        stranger.execute("rollback")
+        stranger.close()  # not the last one: SQLite would remove the log
+        with pytest.raises(NoMessageAvailable):
+            queue.get()
 
 
 def test_a_killed_holder_is_in_nobodys_way(folder):
