@@ -91,11 +91,9 @@ def _run(place: BrowsedPlace, request: TuiRequest) -> tuple[int, tuple[str, str]
         raise UsageError("the browser requires a terminal", "mqx browse, mqx qdepth --watch 2s")
     if not is_page and not sys.stderr.isatty():
         vars(sys)["__stderr__"] = sys.__stdout__  # where the application draws
-    gc.disable()  # it would look through everything that is imported, again and again
+    gc.disable()  # until the first rows are there: it would look through everything that is imported, again and again
     from mqtools.tui import app, ascii_forms, session, themes
 
-    gc.freeze()  # what is imported stays
-    gc.enable()
     if request.is_ascii:
         os.environ[ascii_forms.VARIABLE] = "1"
     wanted = None

@@ -16,8 +16,9 @@ from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
 from mqtools.constants.names import name_or_number
 from mqtools.constants.states import STATE_NAMES
 from mqtools.errors import MQError
-from mqtools.headers.chain import is_header_format, read_dlh, walk
+from mqtools.headers.chain import read_dlh, walk
 from mqtools.headers.charsets import decode_text, known_ccsid
+from mqtools.headers.formats import is_header_format
 from mqtools.message import BYTE_FIELDS, MQMD
 
 #: Times are milliseconds in the store.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from typing import Any
 
 from mqtools.configuration.paths import config_path
@@ -82,6 +81,8 @@ def _read_text(path: str) -> str:
 def _parse(text: str, path: str) -> dict[str, Any]:
     if not text:
         return {}  # without importing the parser, which takes a while
+    import tomllib
+
     try:
         return tomllib.loads(text)
     except ValueError as error:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from mqtools.configuration import file, locate, paths
 from mqtools.configuration.file import DEFAULT_QMGR, ConfigError
@@ -20,8 +19,7 @@ from mqtools.formats.units import parse_duration_s, parse_lease, parse_size
 FLAG, ENVIRONMENT, FILE, DEFAULT = "flag", "environment", "file", "default"
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """Definition of a setting.
 
     key: in the file; ``table.name`` in a table.  variables: of the environment; the first that is set is used.
@@ -180,8 +178,7 @@ SETTINGS = (
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 
 
-@dataclass(frozen=True, slots=True)
-class SettingValue:
+class SettingValue(NamedTuple):
     """Current value of a setting. value: as text.  origin: FLAG, ENVIRONMENT, FILE or DEFAULT.  where: the name of
     the option, variable or file; empty for a default.
     """

@@ -22,29 +22,13 @@ from mqtools.constants.reasons import MQRC_DLH_ERROR, MQRC_XQH_ERROR
 from mqtools.constants.structures import MQDLH_LENGTH_1, MQMD_LENGTH_1, MQMD_VERSION_1, MQMD_VERSION_2, MQXQH_LENGTH_1
 from mqtools.errors import MQError
 from mqtools.headers.charsets import DEFAULT_CCSID, inherited, integer_order, known_ccsid
+from mqtools.headers.formats import STRUC_IDS, is_header_format
 from mqtools.headers.mqdlh import MQDLH, pack_mqdlh, unpack_mqdlh
 from mqtools.headers.mqmde import needs_mqmde, prefix_mqmde, strip_mqmde
 from mqtools.headers.mqxqh import MQXQH, pack_mqxqh, unpack_mqxqh
 from mqtools.message import MQMD
 from mqtools.records import Record
 
-#: Format name to structure identifier. A format that is not here is a header all the same when it begins with MQH;
-#: any other is the format of a body.
-_FORMATS = {
-    "MQHMDE": "MDE",
-    "MQDEAD": "DLH",
-    "MQXMIT": "XQH",
-    "MQHRF": "RFH",
-    "MQHRF2": "RFH2",
-    "MQHREF": "RMH",
-    "MQIMS": "IIH",
-    "MQCICS": "CIH",
-    "MQHDIST": "DH",
-    "MQHWIH": "WIH",
-}
-HEADER_FORMATS = tuple(_FORMATS)
-#: Any other format that begins so names a header with the common first 32 bytes.
-COMMON_PREFIX = "MQH"
 #: Lengths of the headers without StrucLength.
 _FIXED_LENGTHS = {"DLH": MQDLH_LENGTH_1, "XQH": MQXQH_LENGTH_1}
 #: Headers whose Encoding and CodedCharSetId are reserved: what follows is as the header itself.
@@ -98,10 +82,6 @@ class Chain(Record):
         self.body_encoding = body_encoding
         self.body_ccsid = body_ccsid
         self.error = error
-
-
-def is_header_format(format: str) -> bool:
-    return format.startswith(COMMON_PREFIX) or format in _FORMATS
 
 
 def walk(data: bytes, format: str, encoding: int, ccsid: int, strict: bool = False) -> Chain:
@@ -280,10 +260,10 @@ def _read(data: bytes, chain: Chain) -> Header:
     ccsid = known_ccsid(chain.body_ccsid)
     from mqtools.headers.structure_readers import READERS, unpack_mqheader  # here: most messages have no header
 
-    struc_id = _FORMATS.get(format, "")
+    struc_id = STRUC_IDS.get(format, "")
     record = READERS.get(struc_id, unpack_mqheader)(data, encoding, ccsid, offset)
     struc_id = struc_id or record.struc_id
-    length = _FIXED_LENGTHS.get(struc_id) if format in _FORMATS else None
+    length = _FIXED_LENGTHS.get(struc_id) if format in STRUC_IDS else None
     if length is None:
         length = int.from_bytes(data[offset + 8 : offset + 12], integer_order(encoding), signed=True)
     return Header(struc_id, format, record, offset, length, encoding, ccsid)
@@ -292,7 +272,7 @@ def _read(data: bytes, chain: Chain) -> Header:
 def _successor(header: Header) -> tuple[str, int, int]:
     """Return format, encoding and CCSID of what follows a header."""
     source = _describing(header)
-    if header.format in _FORMATS and header.struc_id in _RESERVED:
+    if header.format in STRUC_IDS and header.struc_id in _RESERVED:
         return source.format, header.encoding, header.ccsid
     return source.format, *inherited(source, header.encoding, header.ccsid)
 

@@ -12,11 +12,12 @@ from typing import TypeAlias
 from mqtools.constants.message import MQCCSI_APPL, MQCCSI_Q_MGR, MQFMT_NONE
 from mqtools.constants.reasons import MQRC_CONVERTED_MSG_TOO_BIG, MQRC_FORMAT_ERROR, MQRC_NONE, MQRC_NOT_CONVERTED
 from mqtools.errors import MQError
-from mqtools.headers.chain import Chain, is_header_format, walk
+from mqtools.headers.chain import Chain, walk
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.headers.conversion_bodies import BODIES
 from mqtools.headers.conversion_fields import Fields, Form
 from mqtools.headers.conversion_headers import convert_header, describe_successor, describes_successor
+from mqtools.headers.formats import is_header_format
 from mqtools.message import MQMD
 from mqtools.records import Record
 

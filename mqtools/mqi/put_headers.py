@@ -13,7 +13,8 @@ from mqtools.constants.message import (
 )
 from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.formats.envelope.envelope import properties_to_json
-from mqtools.headers.chain import is_header_format, replace_inherited, walk
+from mqtools.headers.chain import replace_inherited, walk
+from mqtools.headers.formats import is_header_format
 from mqtools.headers.mqmde import strip_mqmde
 from mqtools.message import MQMD, Message, Property
 from mqtools.rules.descriptor import actual_ccsid, check_descriptor

@@ -7,6 +7,7 @@ any other message comes into question, and who searches has to look at it.
 from __future__ import annotations
 
 from mqtools.headers.charsets import DEFAULT_CCSID
+from mqtools.headers.formats import COMMON_PREFIX, HEADER_FORMATS
 from mqtools.mqi.identity import put_date_and_time
 from mqtools.predicates import ANYTHING, Condition, Predicate, any_of, every
 
@@ -56,8 +57,6 @@ def of_letters(text: str) -> Predicate:
 
 def _unread(ccsids: tuple[int, ...] = tuple(_CODECS)) -> list[Predicate]:
     """Return predicates of messages that have to be read: with headers, or in other character sets."""
-    from mqtools.headers.chain import COMMON_PREFIX, HEADER_FORMATS
-
     return [
         Condition("format", "starts", COMMON_PREFIX),
         Condition("format", "in", HEADER_FORMATS),

@@ -19,6 +19,7 @@ from mqtools.headers.charsets import decode_text
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.operations import pushdown
+from mqtools.operations.message_parts import dead_letter_header, split_at_body
 from mqtools.predicates import ANYTHING, Condition, Predicate, every, is_whole_id
 from mqtools.records import OptionRecord
 from mqtools.store.database import Database
@@ -236,10 +237,8 @@ class Test:
     def _reason(self, stored: StoredMessage) -> int | None:
         if stored.md.format != MQFMT_DEAD_LETTER_HEADER:
             return None
-        from mqtools.headers.chain import read_dlh
-
         try:
-            return read_dlh(stored.md, self._load(stored, MQDLH_LENGTH_1)).reason
+            return dead_letter_header(stored.md, self._load(stored, MQDLH_LENGTH_1)).reason
         except MQError:
             return None
 
@@ -279,11 +278,10 @@ def _put_at(stored: StoredMessage) -> int:
 
 def _text_of(stored: StoredMessage, data: bytes) -> str:
     """Return the text after the MQ headers, decoded as they describe it; all data as Latin-1 if it is not text."""
-    from mqtools.headers.chain import walk
-
-    chain = walk(data, stored.md.format, stored.md.encoding, stored.md.coded_char_set_id)
+    md = stored.md
+    _, body, encoding, ccsid = split_at_body(data, md.format, md.encoding, md.coded_char_set_id)
     try:
-        return decode_text(data[chain.body_offset :], chain.body_ccsid, chain.body_encoding)
+        return decode_text(body, ccsid, encoding)
     except MQError:
         return data.decode("latin-1")
 

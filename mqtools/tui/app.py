@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 from collections import deque
@@ -27,6 +28,8 @@ from mqtools.tui.terminal_driver import HUNG_UP, TerminalDriver
 
 #: Longest time that a key waits for the one before it (seconds).
 _KEY_S = 1.0
+#: Time after which garbage is collected, long enough for the first rows (seconds).
+_START_S = 1.0
 #: Signals that end the browser, and the exit status.
 _ENDINGS = {signal.SIGTERM: 143, signal.SIGHUP: HUNG_UP, signal.SIGINT: 130}
 
@@ -82,6 +85,7 @@ class BrowserApp(App["tuple[str, str]"]):
         self.theme_changed_signal.subscribe(self, self._remember_theme)
         self.app_resume_signal.subscribe(self, lambda _: self.refresh())  # the shell has written over the screen
         self._handle_signals()
+        self.set_timer(_START_S, _collect_garbage)
         for text in self._complaints:
             self.notify(text, severity="warning", markup=False)
 
@@ -213,6 +217,11 @@ class BrowserApp(App["tuple[str, str]"]):
 
     def _print_error_renderables(self) -> None:
         self._exit_renderables.clear()
+
+
+def _collect_garbage() -> None:
+    gc.freeze()  # what is imported stays
+    gc.enable()
 
 
 def _is_resumable() -> bool:

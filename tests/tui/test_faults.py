@@ -149,7 +149,7 @@ async def test_what_is_put_in_a_form_is_refused_when_the_file_was_deleted_meanwh
         await screen.until(lambda: "Put a message on Q" in screen.text)
         os.rename(qm.path, tmp_path / "aside.db")
         await screen.press("x", "ctrl+s")
-        await screen.until(lambda: "was deleted" in screen.text)
+        await screen.until(lambda: "MQRC_Q_MGR_NOT_AVAILABLE" in screen.text)
         os.rename(tmp_path / "aside.db", qm.path)
     assert qm.data() == []
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mqtools.constants.states import GET_UNCONFIRMED, PUT_UNCONFIRMED
 from mqtools.mqi.resolution import resolve_for_get
@@ -19,8 +19,7 @@ _MOST_HELD = 10_000
 _MOST_LETTERS = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class TimeLine:
+class TimeLine(NamedTuple):
     """Activity of a queue in intervals of equal length.
 
     begin, end: milliseconds since 1970.  depths: messages at the end of each interval, without uncommitted puts.

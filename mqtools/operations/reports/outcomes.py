@@ -20,7 +20,8 @@ from mqtools.constants.reasons import MQRC_MISSING_REPLY_TO_Q, MQRC_MSG_ID_ERROR
 from mqtools.constants.states import PUT_UNCONFIRMED, UNLOCKED
 from mqtools.constants.structures import MQCI_NONE, MQGI_NONE, MQMDE_LENGTH_2
 from mqtools.errors import MQError
-from mqtools.headers.chain import header_length, is_header_format
+from mqtools.headers.chain import header_length
+from mqtools.headers.formats import is_header_format
 from mqtools.lifecycle import message_search
 from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection

@@ -5,8 +5,6 @@ Database, StoredMessage and the reads of one message are named here for the brow
 
 from __future__ import annotations
 
-from hashlib import sha256
-
 from mqtools.constants.states import LOCKED_FOR_BROWSE, RUNNING
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
@@ -22,7 +20,6 @@ from mqtools.store.holders import Holder
 from mqtools.store.messages import marks, messages, units_of_work
 from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.open_database import open_database
-from mqtools.store.source import Source
 
 __all__ = [
     "Database",
@@ -33,7 +30,6 @@ __all__ = [
     "marked_keys",
     "open_for_reading",
     "queue_manager_name",
-    "read_content",
     "read_data",
     "read_lock_holder",
     "read_message",
@@ -79,15 +75,6 @@ def read_lock_holder(db: Database, seq: int, limit: int) -> tuple[Holder, int] |
         if lock is None or lock.kind != "lock" or not lock.token:
             return None
         return lock, len(units_of_work.keys_of_lock(db, lock.id, LOCKED_FOR_BROWSE, limit))
-
-
-def read_content(source: Source, seq: int) -> tuple[object, ...] | None:
-    """Return what an edit can change of a message, its data as a digest, to be compared; None when it is gone."""
-    stored = read_message(source, seq)
-    if stored is None:
-        return None
-    md = stored.md.replace(backout_count=0, expiry=0)
-    return md, stored.expires_at, stored.properties, sha256(read_data(source, seq)).digest()
 
 
 def marked_keys(db: Database, found: list[StoredMessage]) -> set[int]:

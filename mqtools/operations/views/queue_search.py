@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from mqtools.headers.chain import is_header_format, walk
 from mqtools.headers.charsets import DEFAULT_CCSID
+from mqtools.headers.formats import is_header_format
 from mqtools.mqi.identity import now_ms
 from mqtools.operations import pushdown
+from mqtools.operations.message_parts import split_at_body
 from mqtools.operations.selection import EVERYTHING, Selection, compile_selection, select
 from mqtools.operations.views.message_view import decode_for_display
 from mqtools.operations.views.queue_pages import HitPages
@@ -24,15 +25,14 @@ _PAGE = 500
 _OF_DATA = f"seq, format, encoding, coded_char_set_id, {SHORT_DATA}"
 
 
-@dataclass(frozen=True, slots=True)
-class MessageFilter:
+class MessageFilter(NamedTuple):
     """Filter of messages.
 
     words: as typed.  text: searched in the whole data, ignoring case; empty for none.
     """
 
     words: str
-    selection: Selection = field(default_factory=lambda: EVERYTHING)
+    selection: Selection = EVERYTHING
     text: str = ""
 
     @property
@@ -117,9 +117,5 @@ def _key(stored: StoredMessage) -> tuple[int, int]:
 
 def search_text(format: str, encoding: int, ccsid: int, data: bytes) -> str:
     """Return the data as text for a search: headers byte by byte, the body in its character set, case folded."""
-    front = ""
-    if is_header_format(format):
-        chain = walk(data, format, encoding, ccsid)
-        front = data[: chain.body_offset].decode("latin-1").casefold()
-        data, ccsid, encoding = data[chain.body_offset :], chain.body_ccsid, chain.body_encoding
-    return front + decode_for_display(data, ccsid, encoding).casefold()
+    headers, body, encoding, ccsid = split_at_body(data, format, encoding, ccsid)
+    return (headers.decode("latin-1") + decode_for_display(body, ccsid, encoding)).casefold()

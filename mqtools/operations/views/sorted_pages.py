@@ -5,9 +5,8 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from mqtools.operations.views.queue_pages import END, HitPages, QueuePages
 from mqtools.operations.views.queue_search import Search
@@ -22,8 +21,7 @@ _FIRST = END // 2
 _PAGE = 500
 
 
-@dataclass(frozen=True, slots=True)
-class SortOrder:
+class SortOrder(NamedTuple):
     """Order of a list. column: id.  descending: the highest value first.  value_of: returns what is compared."""
 
     column: str

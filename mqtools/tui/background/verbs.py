@@ -23,7 +23,7 @@ from mqtools.operations.reports.generation import Order, check_order, generate_f
 from mqtools.operations.selection import EVERYTHING, Selection
 from mqtools.operations.session_upkeep import removal_numbers, unlock_by_lock_id
 from mqtools.operations.stored_messages import load_message
-from mqtools.operations.views.message_view import read_content
+from mqtools.operations.views.content import read_content
 from mqtools.tui.background import verbs_elsewhere
 from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.display.outcome import MovedMessages, Outcome

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mqtools.operations.session_upkeep import replaced_versions
-from mqtools.operations.views.message_view import read_content
+from mqtools.operations.views.content import read_content
 from mqtools.tui.background import verbs
 from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.controllers.controller import Controller

@@ -9,9 +9,9 @@ from mqtools.constants.names import name_of, name_or_number
 from mqtools.constants.states import DELAYED, LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
 from mqtools.formats.terminal import visible
-from mqtools.headers.chain import is_header_format, read_dlh, walk
 from mqtools.message import MQMD
 from mqtools.mqi.get.search import properties_of
+from mqtools.operations.message_parts import dead_letter_header, split_at_body
 from mqtools.operations.views.message_view import StoredMessage, decode_for_display
 from mqtools.tui.display.body_values import json_values
 
@@ -114,7 +114,7 @@ def make_row(stored: StoredMessage, data: bytes) -> Row:
 def _dead_letter(stored: StoredMessage, data: bytes) -> tuple[str, str]:
     """Return the reason of a dead letter and its destination queue."""
     try:
-        dlh = read_dlh(stored.md, data)
+        dlh = dead_letter_header(stored.md, data)
     except MQError:
         return "no MQDLH", ""
     named = name_of("MQRC", dlh.reason) or name_or_number("MQFB", dlh.reason)
@@ -137,8 +137,5 @@ def _beginning(stored: StoredMessage, data: bytes) -> str:
 def _text(stored: StoredMessage, data: bytes) -> str:
     """Return the beginning of the body, after the complete headers, as text."""
     md = stored.md
-    ccsid, encoding = md.coded_char_set_id, md.encoding
-    if is_header_format(md.format):
-        chain = walk(data, md.format, encoding, ccsid)
-        data, ccsid, encoding = data[chain.body_offset :], chain.body_ccsid, chain.body_encoding
-    return decode_for_display(data, ccsid, encoding, is_cut=True)
+    _, body, encoding, ccsid = split_at_body(data, md.format, md.encoding, md.coded_char_set_id)
+    return decode_for_display(body, ccsid, encoding, is_cut=True)
