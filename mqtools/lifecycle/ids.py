@@ -22,6 +22,7 @@ from mqtools.mqi.authority import check_any
 from mqtools.mqi.overrides import Override
 from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import Work
+from mqtools.mqi.units_of_work import count
 from mqtools.rules import states
 from mqtools.store import holders, queues
 from mqtools.store.database import Database
@@ -162,12 +163,11 @@ def settle(work: Work, held: Sequence[Held], event: str) -> None:
         if work.qmgr.journals and event != states.CONFIRM_PUT:
             journal.settle_one(work, message.queue_id, message.seq, message.state, event)
     for (queue_id, state, done), group in groups.items():
-        after, depth, uncommitted = states.EFFECTS[state, done]
+        after = count(work, queue_id, state, done, len(group))
         if after == states.DELETED:
             units_of_work.delete_each(work.db, (message.seq for message in group))
         else:
             _move(work, queue_id, group, state, after, done)
-        queues.count(work.db, queue_id, depth * len(group), uncommitted * len(group))
         if after in (UNLOCKED, DELAYED):
             work.wake(queue_id)
     if work.qmgr.journals and event == states.CONFIRM_PUT:
