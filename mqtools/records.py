@@ -14,6 +14,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any, Self, dataclass_transform
 
 
@@ -60,6 +61,19 @@ class Record:
         for name, value in changes.items():
             setattr(copy, name, value)
         return copy
+
+
+class RowRecord(Record):
+    """Record that is made of a row, whose values are those of the annotated fields in their order.
+
+    Each class has ``__slots__ = tuple(__annotations__)`` behind its fields.
+    """
+
+    __slots__: tuple[str, ...] = ()
+
+    def __init__(self, row: Iterable[object]) -> None:
+        for name, value in zip(self.__slots__, row, strict=True):
+            setattr(self, name, value)
 
 
 def _names(record: Record | type[Record]) -> tuple[str, ...]:

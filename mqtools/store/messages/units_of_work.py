@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mqtools.records import Record
+from mqtools.records import RowRecord
 from mqtools.store import Row
 from mqtools.store.database import Database
 from mqtools.store.messages.stored_message import CHUNK
@@ -91,10 +91,8 @@ def unlock(db: Database, lock_id: int, before: int, after: int) -> list[int]:
     return sorted({row[0] for row in rows})
 
 
-class Held(Record):
+class Held(RowRecord):
     """A held message as commit and backout need it: its place and its state, without its descriptor."""
-
-    __slots__ = ("seq", "queue_id", "state", "order_key", "lock_id", "priority", "persistence", "deliver_at")
 
     seq: int
     queue_id: int
@@ -105,20 +103,11 @@ class Held(Record):
     persistence: int
     deliver_at: int | None
 
-    def __init__(self, row: Row) -> None:
-        (
-            self.seq,
-            self.queue_id,
-            self.state,
-            self.order_key,
-            self.lock_id,
-            self.priority,
-            self.persistence,
-            self.deliver_at,
-        ) = row
+    __slots__ = tuple(__annotations__)
 
 
-_SELECT = "select seq, queue_id, state, order_key, lock_id, priority, persistence, deliver_at from messages"
+HELD_COLUMNS = ", ".join(Held.__slots__)
+_SELECT = f"select {HELD_COLUMNS} from messages"  # noqa: S608 - column names only
 _HELD = (
     f"{_SELECT} indexed by messages_{{column}}"
     " where {column}_id = ?1 and (?2 is null or msg_id = ?2) order by queue_id, seq"
