@@ -122,8 +122,7 @@ def new_lock(work: Work, queue: Queue, confirm_id: int, lease_until: int | None)
 
 def check_authority(work: Work, queue: Queue, event: str) -> None:
     """Check that the user may confirm, undo or unlock on a queue. event: of states. Raises MQError: 2035."""
-    if work.checks_authority:
-        check_any(work.connection, queue.name, *_AUTHORITIES[event])
+    check_any(work.connection, queue.name, *_AUTHORITIES[event])
 
 
 def find_lock(work: Work, queue: Queue, lock_id: bytes) -> Holder:

@@ -39,7 +39,7 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi import delivery
 from mqtools.mqi.bulk_put import BulkPut
 from mqtools.mqi.identity import new_id, put_date_and_time
-from mqtools.mqi.resolution import Target
+from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import Work
 from mqtools.records import Record
 from mqtools.rules.descriptor import actual_ccsid, check_descriptor
@@ -79,6 +79,19 @@ class PutResult(Record):
         self.resolved_q_mgr_name = resolved_q_mgr_name
         self.seq = seq
         self.repeated = repeated
+
+
+def find_target(work: Work, q_name: str, q_mgr_name: str, options: int) -> Target:
+    """Find the destination of a put without an open that its user is authorized to make. options: MQPMO_*.
+
+    Raises MQError as ``resolve_for_put``; MQRC_NOT_AUTHORIZED.
+    """
+    target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
+    if work.checks_authority:
+        from mqtools.mqi import authority
+
+        authority.check_put(work, target, options)
+    return target
 
 
 def put(

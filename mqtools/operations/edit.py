@@ -139,8 +139,7 @@ def _replace(work: Work, queue: Queue, stored: StoredMessage, before: Message, a
     """Replace one message by another; return False if they are equal. Raises MQError: MQRC_NOT_AUTHORIZED."""
     if after == before:
         return False
-    if work.checks_authority:
-        check_queue(work.connection, queue.name, "GET", "PUT", "SETALL")
+    check_queue(work.connection, queue.name, "GET", "PUT", "SETALL")
     row = _row(work, queue, stored, before, after)
     trash.keep(work, queue, stored, trash.EDIT)
     if queue.journal:

@@ -30,12 +30,10 @@ from mqtools.errors import MQError, StorageError
 from mqtools.formats.properties import properties_to_json
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import report_messages
-from mqtools.mqi.authority import check_put
 from mqtools.mqi.bulk_put import BulkPut
 from mqtools.mqi.identity import new_id
 from mqtools.mqi.interface import QueueManagerConnection
-from mqtools.mqi.put import complete_descriptor, stand_alone
-from mqtools.mqi.resolution import Target, resolve_for_put
+from mqtools.mqi.put import complete_descriptor, find_target, stand_alone
 from mqtools.mqi.transaction import Work
 from mqtools.operations.stored_messages import check_put_target
 from mqtools.rules.descriptor import check_descriptor
@@ -148,14 +146,9 @@ class Loader:
         context: int = MQPMO_SET_ALL_CONTEXT,
     ) -> None:
         """holder_id: the unit of work of the messages; None publishes them at once.  context: MQPMO_*_CONTEXT."""
-
-        def resolve() -> Target:
-            target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
-            if work.checks_authority:
-                check_put(work, target, context)
-            return target
-
-        self.intake = BulkPut(work, resolve, holder_id, report_messages.deliver)
+        self.intake = BulkPut(
+            work, lambda: find_target(work, q_name, q_mgr_name, context), holder_id, report_messages.deliver
+        )
         self._work = work
         self._context = context
 

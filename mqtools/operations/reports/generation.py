@@ -35,11 +35,9 @@ from mqtools.headers.charsets import DEFAULT_CCSID, encode_text, known_ccsid
 from mqtools.headers.mqmde import needs_mqmde, prefix_mqmde
 from mqtools.lifecycle import ids, message_search
 from mqtools.message import MQMD, Message, Property
-from mqtools.mqi import authority
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import removal
-from mqtools.mqi.put import put
-from mqtools.mqi.resolution import resolve_for_put
+from mqtools.mqi.put import find_target, put
 from mqtools.mqi.transaction import Work
 from mqtools.operations.stored_messages import as_message
 from mqtools.rules import reports
@@ -271,10 +269,8 @@ def _generate(work: Work, order: Order, original: Message) -> ReportOutcome:
     msg_id = original.md.msg_id
     try:
         made = derive(order, original, work.qmgr.name)
-        target = resolve_for_put(work.db, work.qmgr, made.q_name, made.q_mgr_name)
         options = _ACTIONS[order.action][1]
-        if work.checks_authority:
-            authority.check_put(work, target, options)
+        target = find_target(work, made.q_name, made.q_mgr_name, options)
         made.reason = put(work, target, made.message, options, holder_id=None, context=original.md).reason
     except StorageError:
         raise
