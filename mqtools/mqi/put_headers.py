@@ -16,7 +16,7 @@ from mqtools.formats.envelope.envelope import properties_to_json
 from mqtools.headers.chain import is_header_format, replace_inherited, walk
 from mqtools.headers.mqmde import strip_mqmde
 from mqtools.message import MQMD, Message, Property
-from mqtools.rules.descriptor import actual_ccsid, check_descriptor
+from mqtools.rules.descriptor import INHERITED_CCSIDS, check_descriptor
 from mqtools.rules.logical_put import supports_segments
 from mqtools.rules.properties import check_properties, merge_properties, rfh2_properties
 from mqtools.rules.reference import check_put
@@ -75,7 +75,8 @@ def check_headers(md: MQMD, data: bytes, qmgr: QueueManager) -> tuple[MQMD, byte
         whole, rest = strip_mqmde(md, data)
         is_data = whole.msg_flags & _SEGMENT_FLAGS and not supports_segments(qmgr.profile)
         return (md, data) if is_data else (whole, rest)
-    chain = walk(data, md.format, md.encoding, actual_ccsid(md.coded_char_set_id, qmgr.coded_char_set_id))
+    ccsid = qmgr.coded_char_set_id if md.coded_char_set_id in INHERITED_CCSIDS else md.coded_char_set_id
+    chain = walk(data, md.format, md.encoding, ccsid)
     if chain.error is not None and not chain.headers:
         raise chain.error
     return md, replace_inherited(data, chain)

@@ -28,12 +28,13 @@ from mqtools.constants.reasons import (
 from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.properties import properties_to_json
+from mqtools.headers.mqmde import EXTENSION
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import report_messages
 from mqtools.mqi.bulk_put import BulkPut
 from mqtools.mqi.identity import new_id
 from mqtools.mqi.interface import QueueManagerConnection
-from mqtools.mqi.put import complete_descriptor, find_target, stand_alone
+from mqtools.mqi.put import complete_descriptor, find_target
 from mqtools.mqi.transaction import Work
 from mqtools.operations.stored_messages import check_put_target
 from mqtools.rules.descriptor import check_descriptor
@@ -165,7 +166,7 @@ class Loader:
     def complete(self, md: MQMD) -> MQMD:
         stored = complete_descriptor(self._work, self.intake.target, md, self._context, None)
         if md.version == MQMD_VERSION_1:
-            stand_alone(stored)
+            return stored.replace(**dict(EXTENSION))
         return stored
 
     def complete_for_all(self, md: MQMD) -> MQMD | None:

@@ -108,6 +108,9 @@ _SINGLE_OPTIONS = (
     | MQRO_DISCARD_MSG
 )  # fmt: skip
 
+#: Values of CodedCharSetId that stand for the queue manager's; no get returns them.
+INHERITED_CCSIDS = (MQCCSI_Q_MGR, MQCCSI_INHERIT)
+
 _ALL_FAMILIES = (
     MQRO_EXCEPTION_WITH_FULL_DATA | MQRO_EXPIRATION_WITH_FULL_DATA | MQRO_COA_WITH_FULL_DATA | MQRO_COD_WITH_FULL_DATA
 )
@@ -281,8 +284,3 @@ def _check_segment(md: MQMD, data_length: int) -> None:
             raise MQError(text, MQRC_ORIGINAL_LENGTH_ERROR)
     elif data_length == 0 and not is_last:
         raise MQError("a segment other than the last needs data", MQRC_SEGMENT_LENGTH_ZERO)
-
-
-def actual_ccsid(ccsid: int, q_mgr_ccsid: int) -> int:
-    """Return the CCSID that a descriptor says: for special values, which no get returns, the queue manager's."""
-    return q_mgr_ccsid if ccsid in (MQCCSI_Q_MGR, MQCCSI_INHERIT) else ccsid
