@@ -130,14 +130,9 @@ def settle_one(work: Work, queue_id: int, seq: int, before: int, event: str, det
         if written:
             _count(work, written)
     else:
-        note_unlock(work, queue_id, seq, detail, DELIVER if event == states.DELIVER else UNLOCK)
-
-
-def note_unlock(work: Work, queue_id: int, seq: int, detail: str | None = None, event: str = UNLOCK) -> None:
-    """Write that a message is about to be unlocked or delivered, if its queue has a journal."""
-    queue = queues.by_id(work.db, queue_id)
-    if queue is not None and queue.journal:
-        note(work, queue, seq, event, after=UNLOCKED, detail=detail)
+        queue, event = queues.by_id(work.db, queue_id), DELIVER if event == states.DELIVER else UNLOCK
+        if queue is not None and queue.journal:
+            note(work, queue, seq, event, after=UNLOCKED, detail=detail)
 
 
 def put_failed(work: Work, queue: Queue, seq: int, detail: str) -> None:

@@ -6,11 +6,7 @@ from mqtools.constants.message import (
     MQAT_NO_CONTEXT,
     MQFMT_RF_HEADER_2,
     MQFMT_STRING,
-    MQMF_LAST_MSG_IN_GROUP,
-    MQMF_LAST_SEGMENT,
-    MQMF_MSG_IN_GROUP,
     MQMF_NONE,
-    MQMF_SEGMENT,
     MQMF_SEGMENTATION_ALLOWED,
     MQOL_UNDEFINED,
     MQPER_PERSISTENCE_AS_Q_DEF,
@@ -42,7 +38,7 @@ from mqtools.mqi.identity import new_id, put_date_and_time
 from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import Work
 from mqtools.records import Record
-from mqtools.rules.descriptor import INHERITED_CCSIDS, check_descriptor
+from mqtools.rules.descriptor import INHERITED_CCSIDS, PLACE_FLAGS, check_descriptor
 from mqtools.store import queues
 from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.queues import Queue
@@ -51,8 +47,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.handle_state import HandleState
 
-_SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT | MQMF_SEGMENTATION_ALLOWED
-_HAVE_A_PLACE = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP | _SEGMENT_FLAGS
 _IDENTITY_CONTEXT = ("user_identifier", "accounting_token", "appl_identity_data")
 _ORIGIN_CONTEXT = ("put_appl_type", "put_appl_name", "put_date", "put_time", "appl_origin_data")
 
@@ -124,7 +118,7 @@ def put(
     complete = complete_descriptor(work, target, md, options, context)
     complete.backout_count = md.backout_count if bulk is not None and bulk.keeps_backout_count else 0
     position, after, out_of_order, properties = None if handle is None else handle.put_position, None, 0, None
-    is_placed = complete.version != MQMD_VERSION_1 and complete.msg_flags & _HAVE_A_PLACE
+    is_placed = complete.version != MQMD_VERSION_1 and complete.msg_flags & PLACE_FLAGS
     if not (logical or is_placed or (position is not None and position.is_open)):  # it stands alone (LOGORD-05)
         complete.group_id, complete.msg_seq_number, complete.offset = MQGI_NONE, 1, 0
         complete.original_length = MQOL_UNDEFINED
@@ -164,10 +158,10 @@ def deliver_whole(
     work: Work, target: Target, md: MQMD, data: bytes, properties: str | None, holder_id: int | None
 ) -> StoredMessage:
     """Deliver a message, in segments if it must be segmented and may; return the (first) message stored."""
-    if md.msg_flags & MQMF_SEGMENTATION_ALLOWED:
-        from mqtools.mqi.put_placement import deliver_segments, needs_segments
+    if md.msg_flags & MQMF_SEGMENTATION_ALLOWED and not target.is_remote:
+        from mqtools.mqi.put_placement import deliver_segments, longest_part
 
-        if needs_segments(work, target, md, data):
+        if len(data) > longest_part(work, target):
             return deliver_segments(work, target, md, data, properties, holder_id)
     if md.report:
         from mqtools.mqi.report_messages import deliver

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mqtools.constants.message import MQFMT_RF_HEADER_2, MQMF_LAST_SEGMENT, MQMF_SEGMENT
+from mqtools.constants.message import MQFMT_RF_HEADER_2
 from mqtools.constants.options import (
     MQOO_FAIL_IF_QUIESCING,
     MQOO_OUTPUT,
@@ -37,7 +37,7 @@ from mqtools.mqi.interface import QueueManagerConnection
 from mqtools.mqi.put import complete_descriptor, find_target
 from mqtools.mqi.transaction import Work
 from mqtools.operations.stored_messages import check_put_target
-from mqtools.rules.descriptor import check_descriptor
+from mqtools.rules.descriptor import SEGMENT_FLAGS, check_descriptor
 from mqtools.rules.properties import check_properties, rfh2_properties
 
 #: Reasons that concern one message only. An error with any other reason would be raised for the messages after it too.
@@ -166,7 +166,7 @@ class Loader:
     def complete(self, md: MQMD) -> MQMD:
         stored = complete_descriptor(self._work, self.intake.target, md, self._context, None)
         if md.version == MQMD_VERSION_1:
-            return stored.replace(**dict(EXTENSION))
+            return stored.replace(**EXTENSION)
         return stored
 
     def complete_for_all(self, md: MQMD) -> MQMD | None:
@@ -174,7 +174,7 @@ class Loader:
 
         They must if their treatment depends on the data, or if the descriptor is invalid or needs individual handling.
         """
-        if md.format == MQFMT_RF_HEADER_2 or md.msg_flags & (MQMF_SEGMENT | MQMF_LAST_SEGMENT):
+        if md.format == MQFMT_RF_HEADER_2 or md.msg_flags & SEGMENT_FLAGS:
             return None
         try:
             check_descriptor(md, data_length=0, to_remote=True)

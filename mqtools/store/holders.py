@@ -267,24 +267,23 @@ def transfer_waiter(db: Database, handle_id: int, token: bytes) -> None:
 
 def waiting_handles(db: Database) -> set[int]:
     """Return the ids of the handles whose get waits."""
-    return {row[0] for row in db.all("select handle_id from waiters")}
+    return set(db.column("select handle_id from waiters"))
 
 
 def waiters(db: Database, queue_id: int | None = None) -> list[bytes]:
     """List the presence tokens of the connections that wait on a queue, or on any."""
     if queue_id is None:
-        return [row[0] for row in db.all("select distinct wake_token from waiters")]
-    return [row[0] for row in db.all("select distinct wake_token from waiters where queue_id = ?", (queue_id,))]
+        return db.column("select distinct wake_token from waiters")
+    return db.column("select distinct wake_token from waiters where queue_id = ?", (queue_id,))
 
 
 def general_waiters(db: Database, queue_id: int) -> list[bytes]:
     """List the presence tokens of the connections whose destructive get waits for any message of a queue."""
-    rows = db.all(
+    return db.column(
         "select distinct wake_token from waiters where queue_id = ? and destructive = 1"
         " and wants_msg_id is null and wants_correl_id is null",
         (queue_id,),
     )
-    return [row[0] for row in rows]
 
 
 def specific_waiters(db: Database, queue_id: int, msg_id: bytes, correl_id: bytes) -> list[tuple[int, bytes]]:

@@ -151,7 +151,7 @@ def count_change(db: Database) -> None:
 
 def columns(db: Database, table: str) -> tuple[str, ...]:
     """Return the names of the columns of a table."""
-    return tuple(row[0] for row in db.all("select name from pragma_table_info(?)", (table,)))
+    return tuple(db.column("select name from pragma_table_info(?)", (table,)))
 
 
 def read_all(db: Database, name: str) -> dict[str, object] | None:
@@ -162,13 +162,12 @@ def read_all(db: Database, name: str) -> dict[str, object] | None:
 
 def journaled_names(db: Database) -> list[str]:
     """List the local queues that have a journal and drop nonpersistent messages at a restart, in order of name."""
-    rows = db.all("select name from queues where journal > 0 and q_type = 1 and npm_class = 0 order by name")
-    return [row[0] for row in rows]
+    return db.column("select name from queues where journal > 0 and q_type = 1 and npm_class = 0 order by name")
 
 
 def names(db: Database) -> list[str]:
     """List the names of all queues in order."""
-    return [row[0] for row in db.all("select name from queues order by name")]
+    return db.column("select name from queues order by name")
 
 
 def read_qmgr(db: Database) -> dict[str, object]:

@@ -42,6 +42,7 @@ from mqtools.mqi.transaction import Work
 from mqtools.operations.stored_messages import as_message
 from mqtools.rules import reports
 from mqtools.rules.actions import COPIED, derive_descriptor
+from mqtools.rules.descriptor import NOT_ASKED
 from mqtools.rules.properties import properties_of_made
 from mqtools.store import holders
 from mqtools.store.messages import messages
@@ -151,7 +152,7 @@ def _report(order: Order, original: Message, q_mgr_name: str) -> tuple[MQMD, byt
     feedback = MQFB_NONE if order.feedback is None else order.feedback
     kind = reports.kind_of_feedback(feedback)
     asked = original.md.report
-    wanted = reports.NOT_ASKED if kind is None else reports.report_data_wanted(asked, kind)
+    wanted = NOT_ASKED if kind is None else reports.report_data_wanted(asked, kind)
     md, data = reports.derive_report(
         original.md,
         original.data,
@@ -167,7 +168,7 @@ def _report(order: Order, original: Message, q_mgr_name: str) -> tuple[MQMD, byt
         # A put counts the headers in front of the application data.
         md.original_length = max(md.original_length, len(data))
     # For PAN and NAN an application may use feedback codes of its own (RPT-06, RPT-07).
-    is_asked = wanted != reports.NOT_ASKED if kind is not None else bool(asked & (MQRO_PAN | MQRO_NAN))
+    is_asked = wanted != NOT_ASKED if kind is not None else bool(asked & (MQRO_PAN | MQRO_NAN))
     return md, data, is_asked
 
 

@@ -206,7 +206,7 @@ def ids_with_prefix(db: Database, queue_id: int, field: str, prefix: bytes, limi
     """List different values of msg_id, correl_id or group_id that begin with a prefix."""
     from mqtools.predicates import last_with
 
-    return [row[0] for row in db.all(_PREFIXES[field], (queue_id, bytes(prefix), last_with(prefix), limit))]
+    return db.column(_PREFIXES[field], (queue_id, bytes(prefix), last_with(prefix), limit))
 
 
 _OF_GROUP = (
