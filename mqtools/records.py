@@ -4,10 +4,10 @@ Importing the standard module costs a one-shot command as much as all the rest o
 hand (``__slots__`` and an ``__init__`` with defaults), which type checkers read as it is. It gets equality, ``repr``
 and ``replace`` from here. An ``__init__`` generated from annotations costs fifteen times as much for each class at
 every start, because it is compiled then; a general one that loops over the fields costs three times as much for each
-instance. An ``OptionRecord`` has that general one: a command makes one or two. Value classes that put, get, browse and
-qdepth do not load are ``@dataclass(slots=True)`` instead, derived from ``Record`` where they need ``replace``.
-``dataclasses.fields``, ``asdict`` and ``replace`` work on a record: the field table they look for is made when they
-first ask.
+instance. An ``OptionRecord`` has that general one, for what no plain message needs. Value classes that put, get,
+browse and qdepth do not load are ``@dataclass(slots=True)`` instead, derived from ``Record`` where they need
+``replace``. ``dataclasses.fields``, ``asdict`` and ``replace`` work on a record: the field table they look for is made
+when they first ask.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ else:
 
 
 class OptionRecord(_Annotated):
-    """Record that is made once or twice in a process: its fields are annotated, their defaults are class attributes.
+    """Record that is made seldom, or beside far more work: its fields are annotated, defaults are class attributes.
 
     Nothing checks at run time that a field without a default is given; type checkers do.
     A function as default is a ``staticmethod``.
