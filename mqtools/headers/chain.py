@@ -87,20 +87,17 @@ def is_header_format(format: str) -> bool:
     return format.startswith(COMMON_PREFIX) or format in _FORMATS
 
 
-def walk(data: bytes, format: str, encoding: int, ccsid: int, strict: bool = False) -> Chain:
+def walk(data: bytes, format: str, encoding: int, ccsid: int) -> Chain:
     """Walk from header to header to the body.
 
     format, encoding, ccsid: of the first byte of the data, as the descriptor says. A CCSID of 0 or below is the
-    queue manager's (1208) for a header.  strict: raise for a damaged header instead of ending the walk there.
-    Raises MQError: only when strict, with the reason of the header.
+    queue manager's (1208) for a header. A damaged header ends the walk.
     """
     chain = Chain([], 0, format, encoding, ccsid)
     while is_header_format(chain.body_format):
         try:
             header = _read(data, chain)
         except MQError as error:
-            if strict:
-                raise
             chain.error = error
             break
         chain.headers.append(header)
