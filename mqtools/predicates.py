@@ -8,51 +8,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mqtools.records import Record
+from mqtools.records import OptionRecord
 
 
-class Condition(Record):
+class Condition(OptionRecord):
     """One condition on a column that is stored.
 
     operator: of store/scans/predicates.py.  value: as the store has it, a tuple for ``in``.  negated: it must not hold.
     """
 
-    __slots__ = ("column", "operator", "value", "negated")
-
-    def __init__(self, column: str, operator: str, value: object = None, negated: bool = False) -> None:
-        self.column = column
-        self.operator = operator
-        self.value = value
-        self.negated = negated
+    column: str
+    operator: str
+    value: object = None
+    negated: bool = False
 
 
-class PropertyCondition(Record):
+class PropertyCondition(OptionRecord):
     """One condition on the value of a property, by its whole name. operator: of store/scans/predicates.py."""
 
-    __slots__ = ("name", "operator", "value")
-
-    def __init__(self, name: str, operator: str, value: object = None) -> None:
-        self.name = name
-        self.operator = operator
-        self.value = value
+    name: str
+    operator: str
+    value: object = None
 
 
-class Every(Record):
+class Every(OptionRecord):
     """All of these; of none, any message."""
 
-    __slots__ = ("parts",)
-
-    def __init__(self, parts: tuple[Predicate, ...]) -> None:
-        self.parts = parts
+    parts: tuple[Predicate, ...]
 
 
-class AnyOf(Record):
+class AnyOf(OptionRecord):
     """At least one of these; of none, no message."""
 
-    __slots__ = ("parts",)
-
-    def __init__(self, parts: tuple[Predicate, ...]) -> None:
-        self.parts = parts
+    parts: tuple[Predicate, ...]
 
 
 ANYTHING = Every(())

@@ -4,16 +4,17 @@ Importing the standard module costs a one-shot command as much as all the rest o
 hand (``__slots__`` and an ``__init__`` with defaults), which type checkers read as it is. It gets equality, ``repr``
 and ``replace`` from here. An ``__init__`` generated from annotations costs fifteen times as much for each class at
 every start, because it is compiled then; a general one that loops over the fields costs three times as much for each
-instance. An ``OptionRecord`` has that general one: a command makes one or two. Value classes that put, get, browse and
-qdepth do not load are ``@dataclass(slots=True)`` instead, derived from ``Record`` where they need ``replace``.
-``dataclasses.fields``, ``asdict`` and ``replace`` work on a record: the field table they look for is made when they
-first ask.
+instance. An ``OptionRecord`` has that general one, for what no plain message needs. Value classes that put, get,
+browse and qdepth do not load are ``@dataclass(slots=True)`` instead, derived from ``Record`` where they need
+``replace``. ``dataclasses.fields``, ``asdict`` and ``replace`` work on a record: the field table they look for is made
+when they first ask.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any, Self, dataclass_transform
 
 
@@ -62,6 +63,19 @@ class Record:
         return copy
 
 
+class RowRecord(Record):
+    """Record that is made of a row, whose values are those of the annotated fields in their order.
+
+    Each class has ``__slots__ = tuple(__annotations__)`` behind its fields.
+    """
+
+    __slots__: tuple[str, ...] = ()
+
+    def __init__(self, row: Iterable[object]) -> None:
+        for name, value in zip(self.__slots__, row, strict=True):
+            setattr(self, name, value)
+
+
 def _names(record: Record | type[Record]) -> tuple[str, ...]:
     """Return the names of the fields: an ``OptionRecord`` has no slots, but annotations."""
     return record.__slots__ or tuple(record.__annotations__)
@@ -78,7 +92,7 @@ else:
 
 
 class OptionRecord(_Annotated):
-    """Record that is made once or twice in a process: its fields are annotated, their defaults are class attributes.
+    """Record that is made seldom, or beside far more work: its fields are annotated, defaults are class attributes.
 
     Nothing checks at run time that a field without a default is given; type checkers do.
     A function as default is a ``staticmethod``.

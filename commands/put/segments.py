@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mqtools.constants.message import MQMF_LAST_SEGMENT, MQMF_SEGMENT
 from mqtools.constants.options import MQPMO_SYNCPOINT
 from mqtools.constants.structures import MQMD_VERSION_2, MQMI_NONE
 from mqtools.errors import MQError
@@ -12,16 +11,15 @@ from mqtools.headers.chain import header_length, walk
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.put import PutResult
+from mqtools.rules.descriptor import SEGMENT_FLAGS
 from mqtools.rules.reassembly import segment_fields
 
 from .request import InputError
 
-_SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT
-
 
 def check_whole(message: Message) -> None:
     """Raise InputError for a message that is a segment."""
-    if message.md.msg_flags & _SEGMENT_FLAGS:
+    if message.md.msg_flags & SEGMENT_FLAGS:
         raise InputError("cannot segment a message that is a segment")
 
 

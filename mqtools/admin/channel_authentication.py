@@ -10,7 +10,7 @@ from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_UNKNOWN_O
 from mqtools.errors import MQError
 from mqtools.mqi.file_owner import owner_name
 from mqtools.mqi.transaction import Work
-from mqtools.rules.local_time import date_and_time
+from mqtools.rules.local_time import stamp
 from mqtools.rules.security.channel_authentication import (
     INITIAL_RECORDS,
     LISTS,
@@ -66,9 +66,7 @@ def define_initial(db: Database, now_ms: int) -> None:
 
 
 def _write(db: Database, now_ms: int, record: AuthenticationRecord) -> None:
-    date, clock = date_and_time(now_ms)
-    stamped = replace(record, alteration_date=date, alteration_time=clock)
-    objects.define(db, _KIND, _name(record), asdict(stamped))
+    objects.define(db, _KIND, _name(record), {**asdict(record), **stamp("alteration", now_ms)})
 
 
 def _remove(db: Database, record: AuthenticationRecord) -> None:

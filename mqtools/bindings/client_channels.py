@@ -12,7 +12,7 @@ import re
 
 from mqtools.admin import admission, kept_definitions
 from mqtools.bindings.programs import CHECK_CHANNEL
-from mqtools.bindings.remote_calls import REMOTE, Named, connect_remotely
+from mqtools.bindings.remote_calls import REMOTE, connect_remotely
 from mqtools.calls.connections import Application, connect
 from mqtools.constants.reasons import MQRC_HOST_NOT_AVAILABLE
 from mqtools.errors import MQError
@@ -47,7 +47,7 @@ def connect_client(
         )
         named = named or own
     if os.environ.get(REMOTE):
-        return connect_remotely(name, options, Named(channel, place, named, password, appl_name))
+        return connect_remotely(name, options, channel, place, named, password, appl_name)
     application = Application(user=named, name=appl_name, channel=channel, connection_name=place)
 
     def check_named(work: Work) -> None:

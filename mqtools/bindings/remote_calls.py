@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from mqtools.bindings.programs import REMOTE as REMOTE
 from mqtools.calls import consumers, messages, objects, sessions, subscriptions
@@ -47,26 +47,21 @@ _STS_OUTPUT = ("CompCode", "Reason", "PutSuccessCount", "PutWarningCount", "PutF
                "ObjectName", "ObjectQMgrName", "ResolvedObjectName", "ResolvedQMgrName")  # fmt: skip
 
 
-class Named(NamedTuple):
-    """Names in an MQCONNX. place: CONNAME."""
+def connect_remotely(
+    name: str | bytes, options: int, channel: str, place: str, user: str, password: bytes | None, appl_name: str
+) -> tuple[int, int, int]:
+    """MQCONNX to a queue manager elsewhere: return the handle, completion code and reason.
 
-    channel: str = ""
-    place: str = ""
-    user: str = ""
-    password: bytes | None = None
-    appl_name: str = ""
-
-
-def connect_remotely(name: str | bytes, options: int, given: Named = Named()) -> tuple[int, int, int]:  # noqa: B008
-    """MQCONNX to a queue manager elsewhere: return the handle, completion code and reason. options: MQCNO_*."""
+    options: MQCNO_*.  place: CONNAME.
+    """
     try:
         text = fields.read_characters(name) if isinstance(name, bytes) else name.strip()
-        secret = None if given.password is None else given.password.decode("utf-8", "replace")
+        secret = None if password is None else password.decode("utf-8", "replace")
         choices = [
-            replace(each, user=given.user or each.user, password=secret or each.password)
-            for each in _choices(text, given.channel, given.place)
+            replace(each, user=user or each.user, password=secret or each.password)
+            for each in _choices(text, channel, place)
         ]
-        connection = RemoteConnection(establish(choices, given.appl_name or identity.appl_name()))
+        connection = RemoteConnection(establish(choices, appl_name or identity.appl_name()))
     except MQError as error:
         return NO_HANDLE, cmqc.MQCC_FAILED, error.reason
     except UsageError:
@@ -147,9 +142,7 @@ def _put_by(
         result = put_derived(lambda made: put(made, context), message, values["Options"], values["Action"], *handles)
     else:
         result = put(message, context)
-    fields.set_names(values, ResolvedQName=result.resolved_q_name, ResolvedQMgrName=result.resolved_q_mgr_name)
-    is_local = result.resolved_q_mgr_name == session.remote.name
-    values["KnownDestCount"], values["UnknownDestCount"] = int(is_local), int(not is_local)
+    messages.fill_pmo(values, result, session.remote.name)
     return fields.write_md(message.md, md, session.remote.ccsid), fields.write(PMO, values), result.reason
 
 

@@ -149,12 +149,17 @@ def _publish(session: CallSession, topic: TopicObject, message: Message, values:
 def _put(session: CallSession, q_name: str, put_one: Callable[[], PutResult], values: dict[str, Any]) -> int:
     def put_message() -> int:
         result = put_one()
-        fields.set_names(values, ResolvedQName=result.resolved_q_name, ResolvedQMgrName=result.resolved_q_mgr_name)
-        is_local = result.resolved_q_mgr_name == session.connection.name
-        values["KnownDestCount"], values["UnknownDestCount"] = int(is_local), int(not is_local)
+        fill_pmo(values, result, session.connection.name)
         return result.reason
 
     return _respond(session, values, q_name, MQOT_Q, put_message)
+
+
+def fill_pmo(values: dict[str, Any], result: PutResult, own_name: str) -> None:
+    """Set the output fields of an MQPMO after a put. own_name: of the queue manager."""
+    fields.set_names(values, ResolvedQName=result.resolved_q_name, ResolvedQMgrName=result.resolved_q_mgr_name)
+    is_local = result.resolved_q_mgr_name == own_name
+    values["KnownDestCount"], values["UnknownDestCount"] = int(is_local), int(not is_local)
 
 
 def _respond(session: CallSession, values: dict[str, Any], name: str, kind: int, put_message: Callable[[], int]) -> int:

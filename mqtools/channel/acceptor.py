@@ -83,7 +83,8 @@ def serve(
             channel_events.note_refusal(connection, log_number(error), inserts)
             raise
         if hello.role == protocol.PING:
-            _answer_ping(connection, link, hello)
+            limits = hello.max_message_length, hello.batch_size, hello.heartbeat_ms
+            link.send(frames.ACCEPT, protocol.accept(qmgr(connection.db), *limits, sequence=0, batch_id=b""))
         elif hello.role == protocol.REQUESTER:
             _send(connection, link, definition, hello, options, place)
         else:
@@ -176,20 +177,6 @@ def _authenticate(
     return decision.user
 
 
-def _answer_ping(connection: Connection, link: Link, hello: Hello) -> None:
-    accept = protocol.Accept(
-        version=protocol.VERSION,
-        q_mgr_name=connection.name,
-        ccsid=qmgr(connection.db).coded_char_set_id,
-        max_message_length=hello.max_message_length,
-        batch_size=hello.batch_size,
-        heartbeat_ms=hello.heartbeat_ms,
-        sequence=0,
-        batch_id=b"",
-    )
-    link.send(frames.ACCEPT, accept)
-
-
 def receive(
     connection: Connection, link: Link, definition: dict[str, Any], hello: Hello, options: ReceiverOptions, place: str
 ) -> int:
@@ -207,8 +194,7 @@ def receive(
             receiver.serve(hello)
             return receiver.refused
         except ExitError:
-            with connection.work() as work:
-                channels.stop_channel(work, hello.channel)
+            session.stop()
             raise
 
 

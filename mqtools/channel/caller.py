@@ -108,7 +108,7 @@ class _Run:
                 self._attempt()
                 return
             except ExitError:
-                stop(self.session)
+                self.session.stop()
                 raise
             except MQError as error:
                 if self.session.is_shutting_down and error.reason == MQRC_CHANNEL_STOPPED:
@@ -120,7 +120,7 @@ class _Run:
                 waits = self._waits()
             wait_s = next(waits, None)
             if wait_s is None:
-                stop(self.session)
+                self.session.stop()
                 raise failure
             if self.session.is_shutting_down:
                 raise failure
@@ -175,11 +175,6 @@ def _is_transient(error: MQError) -> bool:
     if isinstance(error, RefusedError):
         return error.reason in _PASSING
     return error.reason in (MQRC_HOST_NOT_AVAILABLE, MQRC_CHANNEL_STOPPED)
-
-
-def stop(session: ChannelSession) -> None:
-    with session.connection.work() as work:
-        channels.stop_channel(work, session.name)
 
 
 def ping(connection: Connection, name: str, *, to: Address | None = None, note: Callable[[str], None]) -> str:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from mqtools.channel.errors import LinkError
 from mqtools.formats.jsontext import dumps
+from mqtools.store.definition_cache import QueueManager
 
 T = TypeVar("T", bound="ControlMessage")
 
@@ -112,6 +113,22 @@ def hello(role: str, q_mgr_name: str, definition: dict[str, Any], *, drains: boo
         batch_id=b"",
         resets=False,
         drains=drains,
+    )
+
+
+def accept(
+    qmgr: QueueManager, max_message_length: int, batch_size: int, heartbeat_ms: int, *, sequence: int, batch_id: bytes
+) -> Accept:
+    """Return the ACCEPT of a queue manager. The limits: as ``negotiate`` gives them."""
+    return Accept(
+        version=VERSION,
+        q_mgr_name=qmgr.name,
+        ccsid=qmgr.coded_char_set_id,
+        max_message_length=max_message_length,
+        batch_size=batch_size,
+        heartbeat_ms=heartbeat_ms,
+        sequence=sequence,
+        batch_id=batch_id,
     )
 
 

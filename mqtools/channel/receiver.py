@@ -18,7 +18,7 @@ from mqtools.channel.errors import LinkError, RefusedError
 from mqtools.channel.exit_point import ExitPoint, exit_folders, exit_point
 from mqtools.channel.exits import ExitMessage
 from mqtools.channel.link import Link
-from mqtools.channel.protocol import Accept, Confirmation, EndOfBatch, Head, Hello
+from mqtools.channel.protocol import Confirmation, EndOfBatch, Head, Hello
 from mqtools.channel.put_authority import PutAuthority
 from mqtools.channel.session import ChannelSession
 from mqtools.channel.statistics import BatchCounts
@@ -138,9 +138,8 @@ class Receiver:
         self._authority.check_channel()
         qmgr = queues.qmgr(self._connection.db)
         longest = self._definition["max_msg_length"] or qmgr.max_msg_length
-        self._longest, self._batch_size, heartbeat_ms = protocol.negotiate(
-            hello, longest, self._definition["batch_size"], self._own_heartbeat_ms()
-        )
+        limits = protocol.negotiate(hello, longest, self._definition["batch_size"], self._own_heartbeat_ms())
+        self._longest, self._batch_size, heartbeat_ms = limits
         if self._exits is not None:
             self._exits.start(
                 self._connection,
@@ -164,19 +163,9 @@ class Receiver:
         self._link.timeout_s = self._options.idle_s
         if self._options.idle_s is None and heartbeat_ms:
             self._link.timeout_s = 2 * heartbeat_ms / 1000 + _GRACE_S
-        self._link.send(
-            frames.ACCEPT,
-            Accept(
-                version=protocol.VERSION,
-                q_mgr_name=self._connection.name,
-                ccsid=qmgr.coded_char_set_id,
-                max_message_length=self._longest,
-                batch_size=self._batch_size,
-                heartbeat_ms=heartbeat_ms,
-                sequence=sync_state.sequence,
-                batch_id=sync_state.batch_id or _NOTHING,
-            ),
-        )
+        batch_id = sync_state.batch_id or _NOTHING
+        accept = protocol.accept(qmgr, *limits, sequence=sync_state.sequence, batch_id=batch_id)
+        self._link.send(frames.ACCEPT, accept)
 
     def _own_heartbeat_ms(self) -> int:
         """Return half of the idle time, if there is one, so that an idle sender is not taken for dead."""

@@ -188,6 +188,11 @@ class ChannelSession:
             raise LinkError(f"no data from the other end for {link.timeout_s:g} s")
         self.refuse_stopped()
 
+    def stop(self) -> None:
+        """Stop the channel, as an operator does."""
+        with self.connection.work() as work:
+            channels.stop_channel(work, self.name)
+
     def wake(self) -> None:
         """End the sleep of the session, or its next one. May be called by another thread."""
         if self.connection.presence is not None:

@@ -173,8 +173,7 @@ class LetterBatch:
         expiry = remaining_expiry(stored, work.now_ms)
         md = stored.md if expiry == stored.md.expiry else stored.md.replace(expiry=expiry)
         message = make(md, messages.data_of(work.db, stored))
-        if work.checks_authority:
-            check_queue(work.connection, target.path[0].name, "PUT", "PASSALL")
+        check_queue(work.connection, target.path[0].name, "PUT", "PASSALL")
         with Override(work.connection, relays=True):
             result = put(work, target, message, MQPMO_PASS_ALL_CONTEXT, holder_id=None, context=stored.md)
         if result.reason != MQRC_NONE:

@@ -32,11 +32,6 @@ def dumps(obj: object) -> str:
     Raises ValueError for NaN and infinities.
     """
     text = json.dumps(obj, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_other)
-    return escape_harmful(text)
-
-
-def escape_harmful(text: str) -> str:
-    """Return JSON text with what could steer a terminal escaped; that stands inside strings only."""
     return text if text.isascii() and text.isprintable() else text.translate(_escapes)
 
 

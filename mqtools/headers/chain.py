@@ -14,7 +14,6 @@ from mqtools.constants.message import (
     MQENC_NATIVE,
     MQFMT_DEAD_LETTER_HEADER,
     MQFMT_MD_EXTENSION,
-    MQFMT_NONE,
     MQFMT_XMIT_Q_HEADER,
     MQRO_ACCEPT_UNSUP_IF_XMIT_MASK,
 )
@@ -27,7 +26,7 @@ from mqtools.headers.mqdlh import MQDLH, pack_mqdlh, unpack_mqdlh
 from mqtools.headers.mqmde import needs_mqmde, prefix_mqmde, strip_mqmde
 from mqtools.headers.mqxqh import MQXQH, pack_mqxqh, unpack_mqxqh
 from mqtools.message import MQMD
-from mqtools.records import Record
+from mqtools.records import OptionRecord, Record
 
 #: Lengths of the headers without StrucLength.
 _FIXED_LENGTHS = {"DLH": MQDLH_LENGTH_1, "XQH": MQXQH_LENGTH_1}
@@ -38,66 +37,47 @@ _CCSID_OFFSETS = {"DLH": 112, "XQH": MQXQH_LENGTH_1 - MQMD_LENGTH_1 + 28}
 _COMMON_CCSID_OFFSET = 16
 
 
-class Header(Record):
+class Header(OptionRecord):
     """One header of a message.
 
     struc_id: as in ``DLH``; the two versions of the RFH are ``RFH`` and ``RFH2``.  format: the name that announced it.
     offset, length: bytes.  encoding, ccsid: what it was read with, not what it says of its successor.
     """
 
-    __slots__ = ("ccsid", "encoding", "format", "length", "offset", "record", "struc_id")
-
-    def __init__(
-        self, struc_id: str, format: str, record: Record, offset: int, length: int, encoding: int, ccsid: int
-    ) -> None:
-        self.struc_id = struc_id
-        self.format = format
-        self.record = record
-        self.offset = offset
-        self.length = length
-        self.encoding = encoding
-        self.ccsid = ccsid
+    struc_id: str
+    format: str
+    record: Record
+    offset: int
+    length: int
+    encoding: int
+    ccsid: int
 
 
-class Chain(Record):
+class Chain(OptionRecord):
     """The headers of a message, and where and what the body is.
 
     error: what is wrong with the header at body_offset, which with all that follows counts as body; or None.
     """
 
-    __slots__ = ("body_ccsid", "body_encoding", "body_format", "body_offset", "error", "headers")
-
-    def __init__(
-        self,
-        headers: list[Header] | None = None,
-        body_offset: int = 0,
-        body_format: str = MQFMT_NONE,
-        body_encoding: int = MQENC_NATIVE,
-        body_ccsid: int = DEFAULT_CCSID,
-        error: MQError | None = None,
-    ) -> None:
-        self.headers = [] if headers is None else headers
-        self.body_offset = body_offset
-        self.body_format = body_format
-        self.body_encoding = body_encoding
-        self.body_ccsid = body_ccsid
-        self.error = error
+    headers: list[Header]
+    body_offset: int
+    body_format: str
+    body_encoding: int
+    body_ccsid: int
+    error: MQError | None = None
 
 
-def walk(data: bytes, format: str, encoding: int, ccsid: int, strict: bool = False) -> Chain:
+def walk(data: bytes, format: str, encoding: int, ccsid: int) -> Chain:
     """Walk from header to header to the body.
 
     format, encoding, ccsid: of the first byte of the data, as the descriptor says. A CCSID of 0 or below is the
-    queue manager's (1208) for a header.  strict: raise for a damaged header instead of ending the walk there.
-    Raises MQError: only when strict, with the reason of the header.
+    queue manager's (1208) for a header. A damaged header ends the walk.
     """
-    chain = Chain(None, 0, format, encoding, ccsid)
+    chain = Chain([], 0, format, encoding, ccsid)
     while is_header_format(chain.body_format):
         try:
             header = _read(data, chain)
         except MQError as error:
-            if strict:
-                raise
             chain.error = error
             break
         chain.headers.append(header)

@@ -5,7 +5,7 @@ Built-in formats are converted here, others by exits. A program that never conve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -85,7 +85,6 @@ def convert(
     to_ccsid: int,
     to_encoding: int,
     default_ccsid: int = DEFAULT_CCSID,
-    exits: Mapping[str, Converter] | None = None,
 ) -> Conversion:
     """Convert a message, header by header and then its body. Bad data ends the conversion without an error.
 
@@ -96,8 +95,7 @@ def convert(
     MQRC_TARGET_INTEGER_ENC_ERROR, MQRC_NOT_CONVERTED, MQRC_CONVERTED_STRING_TOO_BIG or what an exit raises.
     A descriptor that already says what is requested ends it: headers are not searched for what they say.
 
-    to_ccsid: 0 (MQCCSI_Q_MGR) and -3 (MQCCSI_APPL) are default_ccsid.  exits: format names, without trailing blanks,
-    to converters; they go before the registered ones.
+    to_ccsid: 0 (MQCCSI_Q_MGR) and -3 (MQCCSI_APPL) are default_ccsid.
     Source: TRUNC-11 to TRUNC-16, TRUNC-18, TRUNC-19, TRUNC-22 to TRUNC-24, COMPL-25.
     """
     if not data or not needs_conversion(md, to_ccsid, to_encoding, default_ccsid=default_ccsid):
@@ -105,7 +103,7 @@ def convert(
     target = Form(_resolved(to_ccsid, default_ccsid), to_encoding)
     chain = walk(data, md.format, md.encoding, _resolved(md.coded_char_set_id, default_ccsid))
     try:
-        headers, body, error = _convert_parts(data, chain, target, exits or {})
+        headers, body, error = _convert_parts(data, chain, target)
         if error is not None and not headers:
             return Conversion(md, data, error.reason, error)
         is_all = error is None and chain.body_offset < len(data)
@@ -118,15 +116,13 @@ def convert(
     return Conversion(converted, b"".join((*headers, body)), reason, error)
 
 
-def _convert_parts(
-    data: bytes, chain: Chain, target: Form, exits: Mapping[str, Converter]
-) -> tuple[list[bytearray], bytes, MQError | None]:
+def _convert_parts(data: bytes, chain: Chain, target: Form) -> tuple[list[bytearray], bytes, MQError | None]:
     """Return the converted headers, all that follows them, and why that is not converted, or None."""
     headers: list[bytearray] = []
     try:
         for header in chain.headers:
             headers.append(convert_header(header, data, target))
-        return headers, _converted_body(data[chain.body_offset :], chain, target, exits), None
+        return headers, _converted_body(data[chain.body_offset :], chain, target), None
     except MQError as error:
         while headers and not describes_successor(chain.headers[len(headers) - 1].format):
             headers.pop()
@@ -135,7 +131,7 @@ def _convert_parts(
         return headers, data[offset:], error
 
 
-def _converted_body(body: bytes, chain: Chain, target: Form, exits: Mapping[str, Converter]) -> bytes:
+def _converted_body(body: bytes, chain: Chain, target: Form) -> bytes:
     source = Form(chain.body_ccsid, chain.body_encoding)
     if not body or source == target:
         return body
@@ -146,7 +142,7 @@ def _converted_body(body: bytes, chain: Chain, target: Form, exits: Mapping[str,
         # An unknown character set or byte order also makes a header unreadable, and is the better reason.
         Fields(source, source)
         raise MQError(chain.error.text, MQRC_FORMAT_ERROR)
-    converter = exits.get(chain.body_format) or _registered.get(chain.body_format)
+    converter = _registered.get(chain.body_format)
     if converter is None or chain.body_format == MQFMT_NONE:
         raise MQError(f"format {chain.body_format!r} has no conversion", MQRC_FORMAT_ERROR)
     return _from_exit(converter, body, source, target)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from mqtools.constants.message import (
     MQCCSI_UNDEFINED,
@@ -47,7 +48,7 @@ class MQMDE(Record):
 
 LAYOUT = Layout(MQMDE, MQMDE_STRUC_ID, MQRC_MDE_ERROR, {MQMDE_VERSION_2: MQMDE_LENGTH_2})
 #: The descriptor fields that an MQMDE carries, with their initial values.
-EXTENSION = tuple((field.name, field.initial) for field in LAYOUT.fields if field.offset >= COMMON_LENGTH)
+EXTENSION: dict[str, Any] = {field.name: field.initial for field in LAYOUT.fields if field.offset >= COMMON_LENGTH}
 pack_mqmde = LAYOUT.pack
 
 
@@ -68,7 +69,7 @@ def needs_mqmde(md: MQMD) -> bool:
 
     Source: BEY-94.
     """
-    return md.version >= MQMD_VERSION_2 and any(getattr(md, name) != initial for name, initial in EXTENSION)
+    return md.version >= MQMD_VERSION_2 and any(getattr(md, name) != initial for name, initial in EXTENSION.items())
 
 
 def prefix_mqmde(md: MQMD, data: bytes, encoding: int = MQENC_NATIVE, ccsid: int = DEFAULT_CCSID) -> tuple[MQMD, bytes]:
@@ -77,14 +78,14 @@ def prefix_mqmde(md: MQMD, data: bytes, encoding: int = MQENC_NATIVE, ccsid: int
     encoding, ccsid: what the MQMDE is written in. Whether it is needed is for the caller to say.
     Source: BEY-94.
     """
-    fields = {name: getattr(md, name) for name, _ in EXTENSION}
+    fields = {name: getattr(md, name) for name in EXTENSION}
     extension = MQMDE(encoding=md.encoding, coded_char_set_id=md.coded_char_set_id, format=md.format, **fields)
     first = md.replace(
         version=MQMD_VERSION_1,
         encoding=encoding,
         coded_char_set_id=ccsid,
         format=MQFMT_MD_EXTENSION,
-        **dict(EXTENSION),
+        **EXTENSION,
     )
     return first, pack_mqmde(extension, encoding, ccsid) + data
 
@@ -102,6 +103,6 @@ def strip_mqmde(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
         encoding=encoding,
         coded_char_set_id=ccsid,
         format=extension.format,
-        **{name: getattr(extension, name) for name, _ in EXTENSION},
+        **{name: getattr(extension, name) for name in EXTENSION},
     )
     return second, data[MQMDE_LENGTH_2:]

@@ -22,6 +22,7 @@ from mqtools.mqi.authority import check_any
 from mqtools.mqi.overrides import Override
 from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import Work
+from mqtools.mqi.units_of_work import count
 from mqtools.rules import states
 from mqtools.store import holders, queues
 from mqtools.store.database import Database
@@ -121,8 +122,7 @@ def new_lock(work: Work, queue: Queue, confirm_id: int, lease_until: int | None)
 
 def check_authority(work: Work, queue: Queue, event: str) -> None:
     """Check that the user may confirm, undo or unlock on a queue. event: of states. Raises MQError: 2035."""
-    if work.checks_authority:
-        check_any(work.connection, queue.name, *_AUTHORITIES[event])
+    check_any(work.connection, queue.name, *_AUTHORITIES[event])
 
 
 def find_lock(work: Work, queue: Queue, lock_id: bytes) -> Holder:
@@ -162,12 +162,11 @@ def settle(work: Work, held: Sequence[Held], event: str) -> None:
         if work.qmgr.journals and event != states.CONFIRM_PUT:
             journal.settle_one(work, message.queue_id, message.seq, message.state, event)
     for (queue_id, state, done), group in groups.items():
-        after, depth, uncommitted = states.EFFECTS[state, done]
+        after = count(work, queue_id, state, done, len(group))
         if after == states.DELETED:
             units_of_work.delete_each(work.db, (message.seq for message in group))
         else:
             _move(work, queue_id, group, state, after, done)
-        queues.count(work.db, queue_id, depth * len(group), uncommitted * len(group))
         if after in (UNLOCKED, DELAYED):
             work.wake(queue_id)
     if work.qmgr.journals and event == states.CONFIRM_PUT:

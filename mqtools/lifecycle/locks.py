@@ -11,11 +11,11 @@ from itertools import islice
 
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED
-from mqtools.constants.states import UNLOCKED
+from mqtools.constants.states import LOCKED_FOR_BROWSE
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.lifecycle import ids, message_search
 from mqtools.lifecycle.message_query import MessageQuery
-from mqtools.mqi import journal, recovery
+from mqtools.mqi import recovery, units_of_work
 from mqtools.mqi.authority import check_reader
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import search
@@ -23,8 +23,8 @@ from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import checks_everybody, resolve_for_get
 from mqtools.mqi.transaction import Work
 from mqtools.rules import states
-from mqtools.store import holders, queues
-from mqtools.store.messages import messages, units_of_work
+from mqtools.store import holders
+from mqtools.store.messages import units_of_work as statements
 from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.queues import Queue
 
@@ -130,15 +130,11 @@ def _available(
 
 
 def _lock(work: Work, queue: Queue, found: list[StoredMessage], holder_id: int) -> None:
-    after, depth, uncommitted = states.EFFECTS[UNLOCKED, states.BROWSE_LOCK]
+    units_of_work.lock(work, queue, found, holder_id)
     for stored in found:
-        if queue.journal:
-            journal.note(work, queue, stored.seq, journal.BROWSE_LOCK, after=after)
-        messages.set_state(work.db, stored, after, None, holder_id)
         work.durable |= stored.md.persistence == MQPER_PERSISTENT
-        stored.state, stored.lock_id = after, holder_id
+        stored.state, stored.lock_id = LOCKED_FOR_BROWSE, holder_id
         stored.md.expiry = search.remaining_expiry(stored, work.now_ms)
-    queues.count(work.db, queue.id, depth * len(found), uncommitted * len(found))
 
 
 def unlock_message(
@@ -159,9 +155,9 @@ def unlock_message(
         ids.check_authority(work, queue, states.UNLOCK)
         lock = ids.find_lock(work, queue, lock_id)
         if seqs is None:
-            found = units_of_work.of_lock(work.db, lock.id, msg_id)
+            found = statements.of_lock(work.db, lock.id, msg_id)
         else:
-            found = [message for message in units_of_work.of_keys(work.db, seqs) if message.lock_id == lock.id]
+            found = [message for message in statements.of_keys(work.db, seqs) if message.lock_id == lock.id]
         held = ids.filter_allowed(found, states.UNLOCK)
         if not held:
             which = "no message" if msg_id is None else f"message {msg_id.hex().upper()} not"

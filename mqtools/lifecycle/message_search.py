@@ -46,8 +46,7 @@ def browsable_queue(work: Work, q_name: str) -> Queue:
     Raises MQError: MQRC_NOT_AUTHORIZED; see ``readable_queue``.
     """
     queue = readable_queue(work.db, q_name)
-    if work.checks_authority:
-        check_queue(work.connection, q_name, "BROWSE")
+    check_queue(work.connection, q_name, "BROWSE")
     return queue
 
 
@@ -58,8 +57,7 @@ def gettable_queue(work: Work, q_name: str) -> Queue:
     ``readable_queue``.
     """
     queue = readable_queue(work.db, q_name)
-    if work.checks_authority:
-        check_queue(work.connection, q_name, "GET")
+    check_queue(work.connection, q_name, "GET")
     if _is_exclusive(work.connection, queue):
         recovery.recover_openers(work, queue)
         if _is_exclusive(work.connection, queue):

@@ -5,9 +5,8 @@ from __future__ import annotations
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
 from mqtools.lifecycle import ids
-from mqtools.mqi.authority import check_put
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.resolution import resolve_for_put
+from mqtools.mqi.put import find_target
 from mqtools.store import descriptors, once_keys
 
 
@@ -24,10 +23,7 @@ class OnceKey:
         self._key = key.encode("utf-8", "surrogateescape")
         self._window_ms = int(window_s * 1000)
         with connection.work() as work:
-            target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
-            if work.checks_authority:
-                check_put(work, target, 0)
-            self._queue_id = ids.home_queue(target).id
+            self._queue_id = ids.home_queue(find_target(work, q_name, q_mgr_name, 0)).id
         db = connection.db
         self._lock = None if db.in_memory else once_keys.lock(db, self._queue_id, self._key)
         self.put_at = self._put_at()

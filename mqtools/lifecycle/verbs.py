@@ -38,10 +38,9 @@ from mqtools.lifecycle import repeated_puts as repeats
 from mqtools.lifecycle.held_messages import describe_hold
 from mqtools.message import Message
 from mqtools.mqi import recovery, transmission_queue
-from mqtools.mqi.authority import check_put
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import removal, search
-from mqtools.mqi.put import PutResult, put
+from mqtools.mqi.put import PutResult, find_target, put
 from mqtools.mqi.resolution import Target, resolve_for_get, resolve_for_put
 from mqtools.mqi.transaction import Work
 from mqtools.rules import states
@@ -95,9 +94,7 @@ def put_message(
     if options & MQPMO_SYNCPOINT:
         raise MQError("a put of the lifecycle verbs takes no syncpoint option: use a confirm id", MQRC_OPTIONS_ERROR)
     with connection.work() as work:
-        target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
-        if work.checks_authority:
-            check_put(work, target, options)
+        target = find_target(work, q_name, q_mgr_name, options)
         if not confirm_id:
             return put(work, target, message, options, holder_id=None)
         return _put_held(work, target, message, options, confirm_id)

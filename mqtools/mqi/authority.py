@@ -77,7 +77,7 @@ def check_put_of(user: str, work: Work, target: Target) -> None:
 
 def check_queue(connection: ConnectionState, q_name: str, *words: str) -> None:
     """Check for authorities on a queue by their MQSC words. Raises MQError as ``check``."""
-    if connection.checked_user is not None or queues.qmgr(connection.db).checks_everybody:
+    if not connection.is_unchecked:
         check(connection, QUEUE, q_name, [rules.AUTHORITIES[word] for word in words])
 
 

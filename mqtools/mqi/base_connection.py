@@ -8,7 +8,6 @@ from mqtools.constants.options import MQACTP_NEW, MQOO_OUTPUT, MQPMO_MD_FOR_OUTP
 from mqtools.constants.reasons import MQRC_ENVIRONMENT_ERROR
 from mqtools.errors import LockTimeout, MQError, StorageError
 from mqtools.message import MQMD, Message
-from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import ConnectionState, Work, backed_out_error
 
 TYPE_CHECKING = False
@@ -69,12 +68,12 @@ class BaseConnection(ConnectionState):
         options: MQPMO_*.  context: descriptor whose context is passed on (MQPMO_PASS_*).
         action, original, msg_handle: as for ``Handle.put``.
         """
-        from mqtools.mqi.put import put
+        from mqtools.mqi.put import find_target, put
 
         def put_one(made: Message) -> PutResult:
             with self.work((q_name, q_mgr_name, MQOO_OUTPUT)) as work:
                 holder_id = self.unit_of_work(work, adds=1) if self._joins_unit(work, options) else None
-                target = self._resolve_authorized(work, q_name, q_mgr_name, options)
+                target = find_target(work, q_name, q_mgr_name, options)
                 return put(work, target, made, options, holder_id=holder_id, context=context)
 
         if not is_derived(options, action, original, msg_handle):
@@ -82,15 +81,6 @@ class BaseConnection(ConnectionState):
         from mqtools.mqi.put_action import put_derived
 
         return put_derived(put_one, message, options, action, original, msg_handle)
-
-    def _resolve_authorized(self, work: Work, q_name: str, q_mgr_name: str, options: int) -> Target:
-        """Find the destination of a put without an open that its user is authorized to make."""
-        target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
-        if work.checks_authority:
-            from mqtools.mqi import authority
-
-            authority.check_put(work, target, options)
-        return target
 
     def _joins_unit(self, work: Work, options: int) -> bool:
         """Check the options of a put without a handle; return whether it belongs to a unit of work."""
@@ -118,14 +108,14 @@ class BaseConnection(ConnectionState):
         Returns what was put, and the error that ended it or None. Options are those of ``put1``.
         """
         from mqtools.mqi.bulk_put import BulkPut
-        from mqtools.mqi.put import deliver_whole, put
+        from mqtools.mqi.put import deliver_whole, find_target, put
 
         results: list[PutResult] = []
         failure: MQError | None = None
         with self.work((q_name, q_mgr_name, MQOO_OUTPUT)) as work:
             bulk = BulkPut(
                 work,
-                lambda: self._resolve_authorized(work, q_name, q_mgr_name, options),
+                lambda: find_target(work, q_name, q_mgr_name, options),
                 None,
                 deliver_whole,
                 keeps_backout_count=keep_backout_count,

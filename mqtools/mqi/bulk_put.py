@@ -72,17 +72,18 @@ class BulkPut:
         """How many bytes an ordinary message has at most."""
         return min(self.target.queue.max_msg_length, self._work.qmgr.max_msg_length, CHUNK)
 
-    def put(self, md: MQMD, data: bytes, properties: str | None) -> int:
+    def put(self, md: MQMD, data: bytes, properties: str | None, *, is_ordinary: bool = False) -> int:
         """Place a message; return its key. Raises MQError as ``delivery.deliver``; nothing has changed then.
 
-        md: complete.  properties: JSON text.
+        md: complete.  properties: JSON text.  is_ordinary: ``takes`` its descriptor, ``longest`` and ``room`` said so.
         """
-        if not self.takes(md, len(data)):
-            return self._put_alone(md, data, properties)
-        return self.add(md, data, properties)
-
-    def add(self, md: MQMD, data: bytes, properties: str | None) -> int:
-        """Place an ordinary message no longer than ``longest`` for which there is room; see ``put``."""
+        if not (is_ordinary or self.takes(md, len(data))):
+            self.flush()
+            placed = len(self._work.placed)
+            alone = self._deliver(self._work, self.target, md, data, properties, self.holder_id)
+            if len(self._work.placed) != placed + 1:
+                self._target = None  # a report may have come to the same queue
+            return alone.seq
         queue = self.target.queue
         number = queue.last_number + len(self._rows) + 1
         stored = delivery.arrival(
@@ -139,11 +140,3 @@ class BulkPut:
         """Store the buffered messages, and resolve the queue again for the next one."""
         self.flush()
         self._target = None
-
-    def _put_alone(self, md: MQMD, data: bytes, properties: str | None) -> int:
-        self.flush()
-        placed = len(self._work.placed)
-        stored = self._deliver(self._work, self.target, md, data, properties, self.holder_id)
-        if len(self._work.placed) != placed + 1:
-            self._target = None  # a report may have come to the same queue
-        return stored.seq

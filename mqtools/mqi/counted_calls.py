@@ -76,7 +76,7 @@ class CountedCalls(BaseConnection):
     def open(self, q_name: str, *arguments: Any, **others: Any) -> Handle:
         call = partial(super().open, q_name, *arguments, **others)  # type: ignore[misc]
         handle = cast(CountedHandle, _counters(self).call("open", call, object_type=MQOT_Q))
-        _counters(self).note_open(handle.base_name)
+        _counters(self).note("q_open_count", [1], handle.base_name)
         return handle
 
     def put1(self, q_name: str, message: Message, *arguments: Any, **others: Any) -> PutResult:

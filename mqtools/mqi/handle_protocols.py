@@ -10,8 +10,15 @@ from mqtools.errors import MQError
 T = TypeVar("T")
 
 
-class Signal(Protocol):
-    """Method of a signal that a connection calls."""
+class PendingSignal(Protocol):
+    """Methods of a signal that its handle and its connection call (``get.signals``)."""
+
+    @property
+    def is_outstanding(self) -> bool:
+        """Whether it can still be posted."""
+
+    def settle(self, work: Any) -> None:
+        """Remove the waiter of a posted signal."""
 
     def drop(self) -> None:
         """Cancel it if it is outstanding."""
@@ -24,7 +31,7 @@ class OpenHandle(Protocol):
         """Restore or forget the positions retained before the unit of work."""
 
     @property
-    def signal(self) -> Signal | None:
+    def signal(self) -> PendingSignal | None:
         """Its signal, if one was set."""
 
 

@@ -13,22 +13,8 @@ from mqtools.store.queues import Queue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
-
+    from mqtools.mqi.handle_protocols import PendingSignal
     from mqtools.rules.selector.selector import Selector
-
-    class PendingSignal(Protocol):
-        """Attributes of a signal that its handle uses (``mqtools.mqi.get.signals``)."""
-
-        @property
-        def is_outstanding(self) -> bool:
-            """Whether it can still be posted."""
-
-        def settle(self, work: Work) -> None:
-            """Remove the waiter of a posted signal."""
-
-        def drop(self) -> None:
-            """Cancel it."""
 
 
 class HandleState:

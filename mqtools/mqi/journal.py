@@ -113,9 +113,8 @@ def note_restart(db: Database, who: tuple[str, str]) -> None:
 
 def settle(work: Work, holder_id: int, *, backout: bool, detail: str | None = None) -> None:
     """Write the events of a unit of work before it is committed, or backed out. detail: why."""
-    written = statements.settle(work.db, holder_id, work.now_ms, undo=BACKOUT if backout else None, detail=detail)
-    if written:
-        _count(work, written)
+    undo = BACKOUT if backout else None
+    _count(work, statements.settle(work.db, holder_id, work.now_ms, undo=undo, detail=detail))
 
 
 def settle_one(work: Work, queue_id: int, seq: int, before: int, event: str, detail: str | None = None) -> None:
@@ -126,18 +125,11 @@ def settle_one(work: Work, queue_id: int, seq: int, before: int, event: str, det
     """
     if before in states.UNCOMMITTED_STATES:
         undo = {states.CONFIRM_PUT: None, states.CONFIRM_GET: None, states.LEASE: states.LEASE}.get(event, BACKOUT)
-        written = statements.settle_one(work.db, seq, work.now_ms, undo=undo, detail=detail)
-        if written:
-            _count(work, written)
+        _count(work, statements.settle_one(work.db, seq, work.now_ms, undo=undo, detail=detail))
     else:
-        note_unlock(work, queue_id, seq, detail, DELIVER if event == states.DELIVER else UNLOCK)
-
-
-def note_unlock(work: Work, queue_id: int, seq: int, detail: str | None = None, event: str = UNLOCK) -> None:
-    """Write that a message is about to be unlocked or delivered, if its queue has a journal."""
-    queue = queues.by_id(work.db, queue_id)
-    if queue is not None and queue.journal:
-        note(work, queue, seq, event, after=UNLOCKED, detail=detail)
+        queue, event = queues.by_id(work.db, queue_id), DELIVER if event == states.DELIVER else UNLOCK
+        if queue is not None and queue.journal:
+            note(work, queue, seq, event, after=UNLOCKED, detail=detail)
 
 
 def put_failed(work: Work, queue: Queue, seq: int, detail: str) -> None:

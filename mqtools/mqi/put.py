@@ -6,11 +6,7 @@ from mqtools.constants.message import (
     MQAT_NO_CONTEXT,
     MQFMT_RF_HEADER_2,
     MQFMT_STRING,
-    MQMF_LAST_MSG_IN_GROUP,
-    MQMF_LAST_SEGMENT,
-    MQMF_MSG_IN_GROUP,
     MQMF_NONE,
-    MQMF_SEGMENT,
     MQMF_SEGMENTATION_ALLOWED,
     MQOL_UNDEFINED,
     MQPER_PERSISTENCE_AS_Q_DEF,
@@ -39,19 +35,18 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi import delivery
 from mqtools.mqi.bulk_put import BulkPut
 from mqtools.mqi.identity import new_id, put_date_and_time
-from mqtools.mqi.resolution import Target
+from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import Work
 from mqtools.records import Record
-from mqtools.rules.descriptor import actual_ccsid, check_descriptor
+from mqtools.rules.descriptor import INHERITED_CCSIDS, PLACE_FLAGS, check_descriptor
 from mqtools.store import queues
 from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.queues import Queue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.handle_state import HandleState
 
-_SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT | MQMF_SEGMENTATION_ALLOWED
-_HAVE_A_PLACE = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP | _SEGMENT_FLAGS
 _IDENTITY_CONTEXT = ("user_identifier", "accounting_token", "appl_identity_data")
 _ORIGIN_CONTEXT = ("put_appl_type", "put_appl_name", "put_date", "put_time", "appl_origin_data")
 
@@ -79,6 +74,19 @@ class PutResult(Record):
         self.resolved_q_mgr_name = resolved_q_mgr_name
         self.seq = seq
         self.repeated = repeated
+
+
+def find_target(work: Work, q_name: str, q_mgr_name: str, options: int) -> Target:
+    """Find the destination of a put without an open that its user is authorized to make. options: MQPMO_*.
+
+    Raises MQError as ``resolve_for_put``; MQRC_NOT_AUTHORIZED.
+    """
+    target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
+    if work.checks_authority:
+        from mqtools.mqi import authority
+
+        authority.check_put(work, target, options)
+    return target
 
 
 def put(
@@ -110,9 +118,12 @@ def put(
     complete = complete_descriptor(work, target, md, options, context)
     complete.backout_count = md.backout_count if bulk is not None and bulk.keeps_backout_count else 0
     position, after, out_of_order, properties = None if handle is None else handle.put_position, None, 0, None
-    is_placed = complete.version != MQMD_VERSION_1 and complete.msg_flags & _HAVE_A_PLACE
-    if not (logical or is_placed or (position is not None and position.is_open)):
-        stand_alone(complete)
+    is_placed = complete.version != MQMD_VERSION_1 and complete.msg_flags & PLACE_FLAGS
+    if not (logical or is_placed or (position is not None and position.is_open)):  # it stands alone (LOGORD-05)
+        complete.group_id, complete.msg_seq_number, complete.offset = MQGI_NONE, 1, 0
+        complete.original_length = MQOL_UNDEFINED
+        if complete.version == MQMD_VERSION_1:
+            complete.msg_flags = MQMF_NONE
     else:
         from mqtools.mqi.put_placement import take_place
 
@@ -143,22 +154,14 @@ def put(
     return PutResult(MQCC_WARNING if reason else MQCC_OK, reason, *names, seq)
 
 
-def stand_alone(md: MQMD) -> None:
-    """Set the position fields of a message outside of groups to their initial values (LOGORD-05)."""
-    md.group_id, md.msg_seq_number, md.offset = MQGI_NONE, 1, 0
-    md.original_length = MQOL_UNDEFINED
-    if md.version == MQMD_VERSION_1:
-        md.msg_flags = MQMF_NONE
-
-
 def deliver_whole(
     work: Work, target: Target, md: MQMD, data: bytes, properties: str | None, holder_id: int | None
 ) -> StoredMessage:
     """Deliver a message, in segments if it must be segmented and may; return the (first) message stored."""
-    if md.msg_flags & MQMF_SEGMENTATION_ALLOWED:
-        from mqtools.mqi.put_placement import deliver_segments, needs_segments
+    if md.msg_flags & MQMF_SEGMENTATION_ALLOWED and not target.is_remote:
+        from mqtools.mqi.put_placement import deliver_segments, longest_part
 
-        if needs_segments(work, target, md, data):
+        if len(data) > longest_part(work, target):
             return deliver_segments(work, target, md, data, properties, holder_id)
     if md.report:
         from mqtools.mqi.report_messages import deliver
@@ -172,16 +175,12 @@ def complete_descriptor(work: Work, target: Target, given: MQMD, options: int, c
 
     The context is passed on, given by the caller, blank, or the default (BEY-95).
     """
-    md, first = given.replace(), target.path[0]
+    md = given.replace()
     if options & MQPMO_NEW_MSG_ID or md.msg_id == MQMI_NONE:
         md.msg_id = new_id(work.qmgr.name)
     if options & MQPMO_NEW_CORREL_ID:
         md.correl_id = new_id(work.qmgr.name)
-    if md.priority == MQPRI_PRIORITY_AS_Q_DEF:
-        md.priority = first.def_priority
-    if md.persistence == MQPER_PERSISTENCE_AS_Q_DEF:
-        md.persistence = first.def_persistence
-    md.coded_char_set_id = actual_ccsid(md.coded_char_set_id, work.qmgr.coded_char_set_id)
+    fill_defaults(work, target.path[0], md)
     if md.reply_to_q and not md.reply_to_q_mgr:
         md.reply_to_q, md.reply_to_q_mgr = _reply_destination(work, md.reply_to_q)
     if options & MQPMO_SET_ALL_CONTEXT:
@@ -204,6 +203,16 @@ def complete_descriptor(work: Work, target: Target, given: MQMD, options: int, c
     md.put_appl_type, md.put_appl_name = work.connection.appl_type, work.connection.appl_name
     md.put_date, md.put_time = put_date_and_time(work.now_ms)
     return md
+
+
+def fill_defaults(work: Work, queue: Queue, md: MQMD) -> None:
+    """Replace the values of a descriptor that stand for defaults of the queue and of the queue manager."""
+    if md.priority == MQPRI_PRIORITY_AS_Q_DEF:
+        md.priority = queue.def_priority
+    if md.persistence == MQPER_PERSISTENCE_AS_Q_DEF:
+        md.persistence = queue.def_persistence
+    if md.coded_char_set_id in INHERITED_CCSIDS:
+        md.coded_char_set_id = work.qmgr.coded_char_set_id
 
 
 def _reply_destination(work: Work, name: str) -> tuple[str, str]:

@@ -6,9 +6,6 @@ from mqtools.constants.message import (
     MQFMT_MD_EXTENSION,
     MQFMT_REF_MSG_HEADER,
     MQFMT_RF_HEADER_2,
-    MQMF_LAST_SEGMENT,
-    MQMF_SEGMENT,
-    MQMF_SEGMENTATION_ALLOWED,
     MQMT_REPORT,
 )
 from mqtools.constants.structures import MQMD_VERSION_1
@@ -17,13 +14,11 @@ from mqtools.headers.chain import replace_inherited, walk
 from mqtools.headers.formats import is_header_format
 from mqtools.headers.mqmde import strip_mqmde
 from mqtools.message import MQMD, Message, Property
-from mqtools.rules.descriptor import actual_ccsid, check_descriptor
+from mqtools.rules.descriptor import INHERITED_CCSIDS, SEGMENTATION_FLAGS, check_descriptor
 from mqtools.rules.logical_put import supports_segments
 from mqtools.rules.properties import check_properties, merge_properties, rfh2_properties
 from mqtools.rules.reference import check_put
 from mqtools.store.definition_cache import QueueManager
-
-_SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT | MQMF_SEGMENTATION_ALLOWED
 
 
 def check_message(message: Message, qmgr: QueueManager) -> None:
@@ -74,9 +69,10 @@ def check_headers(md: MQMD, data: bytes, qmgr: QueueManager) -> tuple[MQMD, byte
         if not data and md.msg_type == MQMT_REPORT:
             return md, data  # made where an MQMDE is data; the report lacks it (RSEG-31)
         whole, rest = strip_mqmde(md, data)
-        is_data = whole.msg_flags & _SEGMENT_FLAGS and not supports_segments(qmgr.profile)
+        is_data = whole.msg_flags & SEGMENTATION_FLAGS and not supports_segments(qmgr.profile)
         return (md, data) if is_data else (whole, rest)
-    chain = walk(data, md.format, md.encoding, actual_ccsid(md.coded_char_set_id, qmgr.coded_char_set_id))
+    ccsid = qmgr.coded_char_set_id if md.coded_char_set_id in INHERITED_CCSIDS else md.coded_char_set_id
+    chain = walk(data, md.format, md.encoding, ccsid)
     if chain.error is not None and not chain.headers:
         raise chain.error
     return md, replace_inherited(data, chain)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-from mqtools.constants.message import MQMF_SEGMENTATION_ALLOWED
 from mqtools.constants.options import MQPMO_LOGICAL_ORDER
 from mqtools.headers.chain import header_length
 from mqtools.message import MQMD
@@ -41,11 +40,9 @@ def take_place(
     return after, warning
 
 
-def needs_segments(work: Work, target: Target, md: MQMD, data: bytes) -> bool:
-    """Return whether the queue manager has to segment the message, and may (BEY-21)."""
-    if not md.msg_flags & MQMF_SEGMENTATION_ALLOWED or target.is_remote:
-        return False
-    return len(data) > min(target.queue.max_msg_length, work.qmgr.max_msg_length)
+def longest_part(work: Work, target: Target) -> int:
+    """Return the bytes of the longest message that a queue takes; a longer one has to be segmented (BEY-21)."""
+    return min(target.queue.max_msg_length, work.qmgr.max_msg_length)
 
 
 def deliver_segments(
@@ -57,7 +54,7 @@ def deliver_segments(
     Source: BEY-21 to BEY-26.
     """
     header = header_length(md, data)
-    most = min(target.queue.max_msg_length, work.qmgr.max_msg_length)
+    most = longest_part(work, target)
     pieces = segment(len(data) - header, most, header)
     check_segmentation(len(pieces), holder_id is not None, work.connection.in_unit_of_work)
     delivery.check_limits(work, target, md, most)

@@ -130,12 +130,11 @@ def deliver_due(work: Work, queue_id: int) -> bool:
     queue = queues.by_id(work.db, queue_id) if due else None
     if queue is None:
         return False
-    after, depth, uncommitted = states.EFFECTS[DELAYED, states.DELIVER]
+    after = units_of_work.count(work, queue_id, DELAYED, states.DELIVER, len(due))
     units_of_work.journal_each(work, due, states.DELIVER)
     first = statements.draw_numbers(work.db, queue_id, len(due))
     places = ((stored.seq, order_key(queue, stored.priority, number)) for number, stored in enumerate(due, first))
     statements.move_each(work.db, ((after, place, None, 0, seq) for seq, place in places))
-    queues.count(work.db, queue_id, depth * len(due), uncommitted * len(due))
     work.wake(queue_id)
     return True
 

@@ -27,9 +27,9 @@ from mqtools.mqi.distributed_queuing.transmission import without_header
 from mqtools.mqi.identity import new_id, put_date_and_time
 from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import Work
+from mqtools.rules.descriptor import NOT_ASKED
 from mqtools.rules.logical_put import supports_segments
 from mqtools.rules.reports import (
-    NOT_ASKED,
     ReportOrigin,
     carried_headers,
     derive_report,

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mqtools.constants.message import MQPER_PERSISTENT
-from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
+from mqtools.constants.states import DELAYED, LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
 from mqtools.mqi.transaction import Work
 from mqtools.rules import states
 from mqtools.store import queues
 from mqtools.store.messages import messages
 from mqtools.store.messages import units_of_work as statements
 from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.queues import Queue
 
 
 def commit(work: Work, holder_id: int) -> None:
@@ -82,23 +83,31 @@ def journal_each(
             journal.settle_one(work, one.queue_id, one.seq, one.state, event, detail)
 
 
+def count(work: Work, queue_id: int, before: int, event: str, number: int = 1, *, got_at: int | None = None) -> int:
+    """Count messages of a queue that an event brings from one state to the next; return that.
+
+    got_at: of a destructive get, milliseconds since 1970.
+    """
+    after, depth, uncommitted = states.EFFECTS[before, event]
+    queues.count(work.db, queue_id, depth * number, uncommitted * number, got_at=got_at)
+    return after
+
+
 def _settle(work: Work, holder_id: int, queue_id: int, state: int, number: int, event: str, *, backout: bool) -> None:
     """Move the messages of a unit of work on a queue that are in a state, and wake who waits for them."""
-    after, depth, uncommitted = states.EFFECTS[state, event]
+    after = count(work, queue_id, state, event, number)
     if after == states.DELETED:
         statements.delete(work.db, holder_id, queue_id, state)
     else:
         statements.move(work.db, holder_id, queue_id, state, after, backout=backout)
-    queues.count(work.db, queue_id, depth * number, uncommitted * number)
     if after == UNLOCKED:
         work.wake(queue_id)
 
 
 def _delay(work: Work, holder_id: int, queue_id: int) -> int:
     """Commit the puts of a unit of work on a queue whose delivery time is to come; return their number."""
-    after, depth, uncommitted = states.EFFECTS[PUT_UNCONFIRMED, states.CONFIRM_DELAYED]
-    number = statements.delay(work.db, holder_id, queue_id, PUT_UNCONFIRMED, after, work.now_ms)
-    queues.count(work.db, queue_id, depth * number, uncommitted * number)
+    number = statements.delay(work.db, holder_id, queue_id, PUT_UNCONFIRMED, DELAYED, work.now_ms)
+    count(work, queue_id, PUT_UNCONFIRMED, states.CONFIRM_DELAYED, number)
     return number
 
 
@@ -108,7 +117,7 @@ def undo_one(work: Work, holder_id: int, seq: int, *, counts: bool) -> None:
     if stored is None or stored.holder_id != holder_id:
         return
     journal_each(work, [stored], states.UNDO)
-    after, depth, uncommitted = states.EFFECTS[stored.state, states.UNDO]
+    after = count(work, stored.queue_id, stored.state, states.UNDO)
     if after == states.DELETED:
         messages.remove(work.db, stored)
     else:
@@ -116,7 +125,6 @@ def undo_one(work: Work, holder_id: int, seq: int, *, counts: bool) -> None:
         if counts:
             statements.count_backout(work.db, seq)
         work.wake(stored.queue_id)
-    queues.count(work.db, stored.queue_id, depth, uncommitted)
 
 
 def confirm_got(work: Work, holder_id: int, seqs: Sequence[int]) -> None:
@@ -125,15 +133,23 @@ def confirm_got(work: Work, holder_id: int, seqs: Sequence[int]) -> None:
 
     gets = by_keys.held_among(work.db, holder_id, seqs)
     journal_each(work, gets, states.CONFIRM_GET)
-    number: dict[tuple[int, int], int] = {}
-    for held in gets:
-        place = held.queue_id, held.state
-        number[place] = number.get(place, 0) + 1
-        work.durable |= held.persistence == MQPER_PERSISTENT
     by_keys.delete_held(work.db, holder_id, seqs)
-    for (queue_id, state), count in number.items():
-        _, depth, uncommitted = states.EFFECTS[state, states.CONFIRM_GET]
-        queues.count(work.db, queue_id, depth * count, uncommitted * count)
+    work.durable |= any(held.persistence == MQPER_PERSISTENT for held in gets)
+    places = [(held.queue_id, held.state) for held in gets]
+    for queue_id, state in set(places):
+        count(work, queue_id, state, states.CONFIRM_GET, places.count((queue_id, state)))
+
+
+def lock(work: Work, queue: Queue, found: Sequence[StoredMessage], lock_id: int) -> None:
+    """Lock unlocked messages of a queue. lock_id: the holder of their lock, a handle or a lock id."""
+    after = count(work, queue.id, UNLOCKED, states.BROWSE_LOCK, len(found))
+    for stored in found:
+        stored.state = UNLOCKED  # as the handle that has unlocked it just now
+        if queue.journal:
+            from mqtools.mqi import journal
+
+            journal.note(work, queue, stored.seq, journal.BROWSE_LOCK, after=after)
+        messages.set_state(work.db, stored, after, None, lock_id)
 
 
 def unlock(work: Work, lock_id: int, *, why: str | None = None) -> bool:
@@ -141,11 +157,10 @@ def unlock(work: Work, lock_id: int, *, why: str | None = None) -> bool:
 
     why: for the journal, where no program asked for it.
     """
-    after, _, _ = states.EFFECTS[LOCKED_FOR_BROWSE, states.UNLOCK]
     if work.qmgr.journals:
         locked = [stored for stored in messages.of_lock(work.db, lock_id) if stored.state == LOCKED_FOR_BROWSE]
         journal_each(work, locked, states.UNLOCK, why)
-    queue_ids = statements.unlock(work.db, lock_id, LOCKED_FOR_BROWSE, after)
+    queue_ids = statements.unlock(work.db, lock_id, LOCKED_FOR_BROWSE, UNLOCKED)
     for queue_id in queue_ids:
         work.wake(queue_id)
     return bool(queue_ids)

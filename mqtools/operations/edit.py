@@ -10,11 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from mqtools.constants.message import (
-    MQPER_PERSISTENCE_AS_Q_DEF,
-    MQPER_PERSISTENT,
-    MQPRI_PRIORITY_AS_Q_DEF,
-)
+from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.states import UNLOCKED, at_arrival
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
@@ -24,12 +20,13 @@ from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import delivery, journal, trash
 from mqtools.mqi.authority import check_queue
 from mqtools.mqi.connection import Connection
+from mqtools.mqi.put import fill_defaults
 from mqtools.mqi.put_headers import check_headers, properties_text
 from mqtools.mqi.put_placement import take_place
 from mqtools.mqi.resolution import Target
 from mqtools.mqi.transaction import Work
 from mqtools.operations.stored_messages import as_message
-from mqtools.rules.descriptor import actual_ccsid, check_descriptor
+from mqtools.rules.descriptor import check_descriptor
 from mqtools.rules.origins import identity
 from mqtools.store import holders
 from mqtools.store.messages import insertion, messages, origins
@@ -139,8 +136,7 @@ def _replace(work: Work, queue: Queue, stored: StoredMessage, before: Message, a
     """Replace one message by another; return False if they are equal. Raises MQError: MQRC_NOT_AUTHORIZED."""
     if after == before:
         return False
-    if work.checks_authority:
-        check_queue(work.connection, queue.name, "GET", "PUT", "SETALL")
+    check_queue(work.connection, queue.name, "GET", "PUT", "SETALL")
     row = _row(work, queue, stored, before, after)
     trash.keep(work, queue, stored, trash.EDIT)
     if queue.journal:
@@ -161,7 +157,8 @@ def _replace(work: Work, queue: Queue, stored: StoredMessage, before: Message, a
 
 def _row(work: Work, queue: Queue, stored: StoredMessage, before: Message, after: Message) -> StoredMessage:
     """Validate a message as a put does, and return its row. Raises MQError."""
-    md = _with_defaults(work, queue, after.md)
+    md = after.md.replace()
+    fill_defaults(work, queue, md)
     take_place(work, md, after.data, None, 0, held=False)
     warning = check_descriptor(md, data_length=len(after.data))
     if warning:
@@ -186,17 +183,6 @@ def _row(work: Work, queue: Queue, stored: StoredMessage, before: Message, after
         len(after.data),
         md,
     )
-
-
-def _with_defaults(work: Work, queue: Queue, given: MQMD) -> MQMD:
-    """Return the descriptor with the defaults of the queue and the queue manager filled in."""
-    md = given.replace()
-    if md.priority == MQPRI_PRIORITY_AS_Q_DEF:
-        md.priority = queue.def_priority
-    if md.persistence == MQPER_PERSISTENCE_AS_Q_DEF:
-        md.persistence = queue.def_persistence
-    md.coded_char_set_id = actual_ccsid(md.coded_char_set_id, work.qmgr.coded_char_set_id)
-    return md
 
 
 def _check_limits(work: Work, queue: Queue, md: MQMD, length: int) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mqtools.constants.message import MQFMT_RF_HEADER_2, MQMF_LAST_SEGMENT, MQMF_SEGMENT
+from mqtools.constants.message import MQFMT_RF_HEADER_2
 from mqtools.constants.options import (
     MQOO_FAIL_IF_QUIESCING,
     MQOO_OUTPUT,
@@ -28,17 +28,16 @@ from mqtools.constants.reasons import (
 from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.properties import properties_to_json
+from mqtools.headers.mqmde import EXTENSION
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import report_messages
-from mqtools.mqi.authority import check_put
 from mqtools.mqi.bulk_put import BulkPut
 from mqtools.mqi.identity import new_id
 from mqtools.mqi.interface import QueueManagerConnection
-from mqtools.mqi.put import complete_descriptor, stand_alone
-from mqtools.mqi.resolution import Target, resolve_for_put
+from mqtools.mqi.put import complete_descriptor, find_target
 from mqtools.mqi.transaction import Work
 from mqtools.operations.stored_messages import check_put_target
-from mqtools.rules.descriptor import check_descriptor
+from mqtools.rules.descriptor import SEGMENT_FLAGS, check_descriptor
 from mqtools.rules.properties import check_properties, rfh2_properties
 
 #: Reasons that concern one message only. An error with any other reason would be raised for the messages after it too.
@@ -148,14 +147,9 @@ class Loader:
         context: int = MQPMO_SET_ALL_CONTEXT,
     ) -> None:
         """holder_id: the unit of work of the messages; None publishes them at once.  context: MQPMO_*_CONTEXT."""
-
-        def resolve() -> Target:
-            target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
-            if work.checks_authority:
-                check_put(work, target, context)
-            return target
-
-        self.intake = BulkPut(work, resolve, holder_id, report_messages.deliver)
+        self.intake = BulkPut(
+            work, lambda: find_target(work, q_name, q_mgr_name, context), holder_id, report_messages.deliver
+        )
         self._work = work
         self._context = context
 
@@ -172,7 +166,7 @@ class Loader:
     def complete(self, md: MQMD) -> MQMD:
         stored = complete_descriptor(self._work, self.intake.target, md, self._context, None)
         if md.version == MQMD_VERSION_1:
-            stand_alone(stored)
+            return stored.replace(**EXTENSION)
         return stored
 
     def complete_for_all(self, md: MQMD) -> MQMD | None:
@@ -180,7 +174,7 @@ class Loader:
 
         They must if their treatment depends on the data, or if the descriptor is invalid or needs individual handling.
         """
-        if md.format == MQFMT_RF_HEADER_2 or md.msg_flags & (MQMF_SEGMENT | MQMF_LAST_SEGMENT):
+        if md.format == MQFMT_RF_HEADER_2 or md.msg_flags & SEGMENT_FLAGS:
             return None
         try:
             check_descriptor(md, data_length=0, to_remote=True)

@@ -266,8 +266,7 @@ def place_as_is(work: Work, target: Target, stored: StoredMessage, data: bytes) 
 
     Raises MQError as ``delivery.deliver``, and MQRC_NOT_AUTHORIZED.
     """
-    if work.checks_authority:
-        check_queue(work.connection, target.path[0].name, "PUT", "SETALL")
+    check_queue(work.connection, target.path[0].name, "PUT", "SETALL")
     md = stored.md.replace(expiry=search.remaining_expiry(stored, work.now_ms))
     with Override(work.connection, relays=True):
         return report_messages.deliver(work, target, md, data, stored.properties)

@@ -7,28 +7,17 @@ from typing import Any
 
 from mqtools.constants.message import (
     MQFB_NONE,
-    MQMF_NONE,
     MQMT_REPLY,
     MQMT_REPORT,
-    MQOL_UNDEFINED,
 )
 from mqtools.constants.options import MQACTP_FORWARD, MQACTP_NEW, MQACTP_REPLY, MQACTP_REPORT
 from mqtools.constants.properties import MQCOPY_FORWARD, MQCOPY_REPLY, MQCOPY_REPORT
 from mqtools.constants.reasons import MQRC_ACTION_ERROR, MQRC_FEEDBACK_ERROR
-from mqtools.constants.structures import MQGI_NONE, MQMD_VERSION_2, MQMI_NONE
+from mqtools.constants.structures import MQMD_VERSION_2, MQMI_NONE
 from mqtools.errors import MQError
+from mqtools.headers.mqmde import EXTENSION
 from mqtools.message import MQMD
-from mqtools.rules.reports import (
-    NOT_ASKED,
-    WITH_DATA,
-    WITH_DATA_BYTES,
-    WITHOUT_DATA,
-    derive_reply_ids,
-    inherited_expiry,
-    inherited_report,
-    kind_of_feedback,
-    report_data_wanted,
-)
+from mqtools.rules.reports import answer_fields, carried_data, kind_of_feedback, report_data_wanted
 
 #: Action to the copy option that takes a property of the original along; None takes all (AMB-05).
 COPIED: dict[int, int | None] = {
@@ -57,7 +46,7 @@ def derive_descriptor(action: int, original: MQMD, new: MQMD, fields_set: Iterab
     """
     changed: dict[str, Any] = {}
     if action in (MQACTP_REPLY, MQACTP_REPORT):
-        changed = _of_an_answer(original)
+        changed = answer_fields(original, MQMI_NONE, original.expiry)
         changed |= _REPLY if action == MQACTP_REPLY else {"msg_type": MQMT_REPORT, "original_length": length}
     changed |= {field: getattr(new, field) for field in fields_set}
     return original.replace(**{"version": MQMD_VERSION_2, **changed})
@@ -67,26 +56,8 @@ def derive_descriptor(action: int, original: MQMD, new: MQMD, fields_set: Iterab
 _REPLY: dict[str, Any] = {
     "msg_type": MQMT_REPLY,
     "feedback": MQFB_NONE,
-    "group_id": MQGI_NONE,
-    "msg_seq_number": 1,
-    "offset": 0,
-    "msg_flags": MQMF_NONE,
-    "original_length": MQOL_UNDEFINED,
+    **EXTENSION,
 }
-
-
-def _of_an_answer(original: MQMD) -> dict[str, Any]:
-    """Return the fields common to replies and reports."""
-    msg_id, correl_id = derive_reply_ids(original, MQMI_NONE)
-    return {
-        "report": inherited_report(original.report),
-        "expiry": inherited_expiry(original.report, original.expiry),
-        "msg_id": msg_id,
-        "correl_id": correl_id,
-        "backout_count": 0,
-        "reply_to_q": "",
-        "reply_to_q_mgr": "",
-    }
 
 
 def report_data(md: MQMD, data: bytes) -> bytes:
@@ -101,7 +72,4 @@ def report_data(md: MQMD, data: bytes) -> bytes:
     kind = kind_of_feedback(md.feedback)
     if kind not in _DATA_BY_OPTION:
         return data
-    wanted = report_data_wanted(md.report, kind)
-    if wanted in (NOT_ASKED, WITHOUT_DATA):
-        return b""
-    return data[:WITH_DATA_BYTES] if wanted == WITH_DATA else data
+    return carried_data(data, report_data_wanted(md.report, kind), header_length=0)

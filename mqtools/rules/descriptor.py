@@ -82,7 +82,7 @@ _LEAST, _MOST = -(1 << 31), (1 << 31) - 1
 _ANY_NUMBER = ("encoding", "coded_char_set_id", "original_length", "put_appl_type", "backout_count")
 
 #: Results of ``report_kind``: no report, one without data, with the first 100 bytes, with all data.
-NO_REPORT, PLAIN, WITH_DATA, WITH_FULL_DATA = 0, 1, 2, 3
+NOT_ASKED, WITHOUT_DATA, WITH_DATA, WITH_FULL_DATA = 0, 1, 2, 3
 
 #: Report option without data to the mask of its family. The three options of a family share bits (b, b + 2b,
 #: b + 2b + 4b), so a family is read whole and never bit by bit. An option not listed has no family.
@@ -94,7 +94,7 @@ REPORT_FAMILIES = {
 }
 
 #: A family's bits, shifted down to its lowest, to the kind of report. A pattern not listed is no option (RPT-40).
-_KINDS = {0: NO_REPORT, 1: PLAIN, 3: WITH_DATA, 7: WITH_FULL_DATA}
+_KINDS = {0: NOT_ASKED, 1: WITHOUT_DATA, 3: WITH_DATA, 7: WITH_FULL_DATA}
 
 #: Options of one bit that ask for a report.
 _SINGLE_REPORTS = MQRO_PAN | MQRO_NAN | MQRO_ACTIVITY
@@ -108,14 +108,15 @@ _SINGLE_OPTIONS = (
     | MQRO_DISCARD_MSG
 )  # fmt: skip
 
-_ALL_FAMILIES = (
-    MQRO_EXCEPTION_WITH_FULL_DATA | MQRO_EXPIRATION_WITH_FULL_DATA | MQRO_COA_WITH_FULL_DATA | MQRO_COD_WITH_FULL_DATA
-)
+#: Values of CodedCharSetId that stand for the queue manager's; no get returns them.
+INHERITED_CCSIDS = (MQCCSI_Q_MGR, MQCCSI_INHERIT)
 
-_SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT
-
-#: Message flags that have a meaning. Any other bit is unknown.
-_KNOWN_FLAGS = _SEGMENT_FLAGS | MQMF_SEGMENTATION_ALLOWED | MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
+#: Message flags of a message in a group, of a segment, and of one that only a queue manager with segments treats so.
+GROUP_FLAGS = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
+SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT
+SEGMENTATION_FLAGS = SEGMENT_FLAGS | MQMF_SEGMENTATION_ALLOWED
+#: Message flags that have a meaning: those of a place. Any other bit is unknown.
+PLACE_FLAGS = GROUP_FLAGS | SEGMENTATION_FLAGS
 
 #: Byte fields have exactly their length; of characters trailing blanks do not count.
 _IDENTIFIER_LENGTHS = tuple(BYTE_FIELDS.values())
@@ -174,7 +175,7 @@ def report_kind(report: int, mask: int) -> int:
 
     mask: a value of ``REPORT_FAMILIES``.  Other bits ask for no report (RPT-40).
     """
-    return _KINDS.get((report & mask) // (mask & -mask), NO_REPORT)
+    return _KINDS.get((report & mask) // (mask & -mask), NOT_ASKED)
 
 
 def asks_for_report(report: int) -> bool:
@@ -236,7 +237,7 @@ def _check_report_options(report: int, to_remote: bool) -> int:
 
 
 def _unknown_options(report: int) -> int:
-    unknown = report & ~(_SINGLE_OPTIONS | _ALL_FAMILIES)
+    unknown = report & ~(_SINGLE_OPTIONS | sum(REPORT_FAMILIES.values()))
     for mask in REPORT_FAMILIES.values():
         if (report & mask) // (mask & -mask) not in _KINDS:
             unknown |= report & mask
@@ -250,7 +251,7 @@ def _is_one_word(flags: int) -> bool:
 
 def _check_position(md: MQMD, data_length: int, to_remote: bool) -> None:
     flags = md.msg_flags
-    if flags & ~_KNOWN_FLAGS:
+    if flags & ~PLACE_FLAGS:
         _check_flags(flags, to_remote)
     if not 1 <= md.msg_seq_number <= _LAST_POSITION:
         raise MQError(
@@ -258,13 +259,13 @@ def _check_position(md: MQMD, data_length: int, to_remote: bool) -> None:
         )
     if not 0 <= md.offset <= _LAST_POSITION:
         raise MQError(f"Offset {md.offset} is not between 0 and {_LAST_POSITION}", MQRC_OFFSET_ERROR)
-    if flags & _SEGMENT_FLAGS:
+    if flags & SEGMENT_FLAGS:
         _check_segment(md, data_length)
 
 
 def _check_flags(flags: int, to_remote: bool) -> None:
     # An unknown flag of the accepted part is accepted without a warning, unlike a report option.
-    unknown = flags & ~_KNOWN_FLAGS
+    unknown = flags & ~PLACE_FLAGS
     refused = unknown & (_FLAGS_REJECT if to_remote else _FLAGS_REJECT | _FLAGS_IF_XMIT)
     if refused or not _is_one_word(flags):
         raise MQError(f"MsgFlags has unknown flags {refused or flags:#x}", MQRC_MSG_FLAGS_ERROR)
@@ -281,8 +282,3 @@ def _check_segment(md: MQMD, data_length: int) -> None:
             raise MQError(text, MQRC_ORIGINAL_LENGTH_ERROR)
     elif data_length == 0 and not is_last:
         raise MQError("a segment other than the last needs data", MQRC_SEGMENT_LENGTH_ZERO)
-
-
-def actual_ccsid(ccsid: int, q_mgr_ccsid: int) -> int:
-    """Return the CCSID that a descriptor says: for special values, which no get returns, the queue manager's."""
-    return q_mgr_ccsid if ccsid in (MQCCSI_Q_MGR, MQCCSI_INHERIT) else ccsid

@@ -24,10 +24,8 @@ from mqtools.constants.reasons import MQRC_INCOMPLETE_GROUP, MQRC_INCOMPLETE_MSG
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.message import MQMD
 from mqtools.records import OptionRecord
+from mqtools.rules.descriptor import SEGMENT_FLAGS
 from mqtools.rules.options.open import INPUT_OPTIONS
-
-GROUP_FLAGS = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
-SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT
 
 #: Words of the tables of values in ``logical_get`` and ``logical_put``; any other entry is a literal value.
 BY_MATCH = "as the match options say"

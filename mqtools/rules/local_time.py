@@ -11,3 +11,8 @@ def date_and_time(at_ms: int | None) -> tuple[str, str]:
         return "", ""
     local = time.localtime(at_ms // 1000)
     return time.strftime("%Y-%m-%d", local), time.strftime("%H.%M.%S", local)
+
+
+def stamp(name: str, at_ms: int) -> dict[str, str]:
+    """Return the date and time of an event, in local time, under its name with ``_date`` and ``_time``."""
+    return dict(zip((f"{name}_date", f"{name}_time"), date_and_time(at_ms), strict=True))

@@ -22,16 +22,15 @@ from mqtools.constants.reasons import (
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError
 from mqtools.message import MQMD
+from mqtools.rules.descriptor import GROUP_FLAGS, SEGMENT_FLAGS, SEGMENTATION_FLAGS
 from mqtools.rules.groups import (
     BEHIND,
     GIVEN,
-    GROUP_FLAGS,
     NEW,
     NEW_IF_NONE,
     NEXT,
     NO_POSITION,
     PREVIOUS,
-    SEGMENT_FLAGS,
     GroupPosition,
     incomplete_reason,
     position_after,
@@ -78,7 +77,7 @@ def check_segments(msg_flags: int, profile: str) -> None:
 
     Raises MQError: MQRC_SEGMENTS_NOT_SUPPORTED.  Source: RSEG-01, AMB-37.
     """
-    if msg_flags & (SEGMENT_FLAGS | MQMF_SEGMENTATION_ALLOWED) and not supports_segments(profile):
+    if msg_flags & SEGMENTATION_FLAGS and not supports_segments(profile):
         raise MQError(f"a queue manager of profile {profile} has no segments", MQRC_SEGMENTS_NOT_SUPPORTED)
 
 

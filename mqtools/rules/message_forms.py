@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mqtools.constants.message import MQFMT_RF_HEADER_2
 from mqtools.errors import MQError
-from mqtools.message import Message, Property
-from mqtools.rules.properties import from_rfh2, full_name, into_rfh2, merge_properties, other_name
+from mqtools.message import Message
+from mqtools.rules.properties import from_rfh2, from_sound_rfh2, full_name, into_rfh2, merge_properties, other_name
 
 
 def plain_form(message: Message) -> Message:
@@ -13,13 +13,9 @@ def plain_form(message: Message) -> Message:
 
     A damaged MQRFH2 is data like any other.
     """
-    if message.md.format != MQFMT_RF_HEADER_2:
-        return message.replace(properties=_with_folders(message.properties))
-    try:
-        md, data, carried = from_rfh2(message.md, message.data)
-    except MQError:
-        return message.replace(properties=_with_folders(message.properties))
-    return Message(data, md, _with_folders(merge_properties(carried, message.properties)))
+    md, data, carried = from_sound_rfh2(message.md, message.data)
+    merged = merge_properties(carried, message.properties)
+    return Message(data, md, {full_name(name): value for name, value in merged.items()})
 
 
 def stored_form(message: Message) -> Message:
@@ -45,12 +41,5 @@ def has_rfh2_of_properties(message: Message) -> bool:
     """Return whether the data begins with an MQRFH2 that has all properties of a message already."""
     if message.md.format != MQFMT_RF_HEADER_2:
         return False
-    try:
-        carried = from_rfh2(message.md, message.data)[2]
-    except MQError:
-        return False
+    carried = from_sound_rfh2(message.md, message.data)[2]
     return merge_properties(carried, message.properties) == carried
-
-
-def _with_folders(properties: dict[str, Property]) -> dict[str, Property]:
-    return {full_name(name): value for name, value in properties.items()}

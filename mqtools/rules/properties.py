@@ -115,10 +115,7 @@ def apply_property_form(
     ccsid, encoding: of an MQRFH2 that has to be written, the queue manager's.
     The properties given are empty unless the form is HANDLE. A damaged MQRFH2 is data like any other here.
     """
-    try:
-        bare_md, bare_data, carried = from_rfh2(md, data)
-    except MQError:
-        bare_md, bare_data, carried = md, data, {}
+    bare_md, bare_data, carried = from_sound_rfh2(md, data)
     everything = merge_properties(carried, properties)
     if form == COMPAT:
         form = RFH2 if compat_gives_rfh2(everything) else NONE
@@ -252,6 +249,14 @@ def from_rfh2(md: MQMD, data: bytes) -> tuple[MQMD, bytes, dict[str, Property]]:
         described = place
     bare = md.replace(format=described[0], encoding=described[1], coded_char_set_id=described[2])
     return bare, b"".join(reversed(pieces)), properties
+
+
+def from_sound_rfh2(md: MQMD, data: bytes) -> tuple[MQMD, bytes, dict[str, Property]]:
+    """Return what ``from_rfh2`` does; a damaged MQRFH2 is data like any other."""
+    try:
+        return from_rfh2(md, data)
+    except MQError:
+        return md, data, {}
 
 
 def rfh2_properties(md: MQMD, data: bytes) -> dict[str, Property]:

@@ -25,7 +25,8 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.message import MQMD
-from mqtools.rules.groups import SEGMENT_FLAGS, segment_length
+from mqtools.rules.descriptor import SEGMENT_FLAGS
+from mqtools.rules.groups import segment_length
 
 #: Bytes: every segment that the queue manager makes, but the last, has a multiple of these (BEY-25). So no
 #: number or character of up to this length that is aligned in the message is torn.

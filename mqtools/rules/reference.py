@@ -12,9 +12,6 @@ from typing import TypeAlias
 from mqtools.constants.message import (
     MQCCSI_INHERIT,
     MQFMT_REF_MSG_HEADER,
-    MQMF_LAST_SEGMENT,
-    MQMF_SEGMENT,
-    MQMF_SEGMENTATION_ALLOWED,
 )
 from mqtools.constants.reasons import MQRC_RMH_ERROR, MQRC_SEGMENTATION_NOT_ALLOWED
 from mqtools.constants.structures import MQMD_VERSION_1, MQRMHF_LAST
@@ -22,6 +19,7 @@ from mqtools.errors import MQError
 from mqtools.headers.characters import is_escaped
 from mqtools.headers.mqrmh import MQRMH, place_portion, struc_length, unpack_mqrmh
 from mqtools.message import MQMD
+from mqtools.rules.descriptor import SEGMENTATION_FLAGS
 
 #: Bytes from the first up to, not with, the second.
 Range: TypeAlias = tuple[int, int]
@@ -30,7 +28,6 @@ Range: TypeAlias = tuple[int, int]
 HIDDEN_PREFIX = ".mqx-"
 #: CCSID of the text of a header whose descriptor gives none.
 _DEFAULT_CCSID = 1208
-_SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT | MQMF_SEGMENTATION_ALLOWED
 #: The largest value of DataLogicalLength.
 _MOST = (1 << 31) - 1
 
@@ -99,7 +96,7 @@ def check_put(md: MQMD, data: bytes) -> None:
     damaged header or one that does not say what character set the object's data is in.
     Source: REF-28, REF-30, AMB-30.
     """
-    if md.version != MQMD_VERSION_1 and md.msg_flags & _SEGMENT_FLAGS:
+    if md.version != MQMD_VERSION_1 and md.msg_flags & SEGMENTATION_FLAGS:
         raise MQError("a reference message cannot be segmented", MQRC_SEGMENTATION_NOT_ALLOWED)
     ccsid = parse_reference(md, data).rmh.coded_char_set_id
     if ccsid <= 0 and ccsid != MQCCSI_INHERIT:

@@ -21,8 +21,9 @@ from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError
 from mqtools.headers.mqmde import strip_mqmde
 from mqtools.message import MQMD
-from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS, segment_length
-from mqtools.rules.reports import NOT_ASKED, kind_of_feedback, report_data_wanted
+from mqtools.rules.descriptor import GROUP_FLAGS, NOT_ASKED, SEGMENT_FLAGS
+from mqtools.rules.groups import segment_length
+from mqtools.rules.reports import kind_of_feedback, report_data_wanted
 
 ACTED, REFUSED, FAILED, EXPIRED, DELIVERED, ARRIVED = "acted", "refused", "failed", "expired", "delivered", "arrived"
 SILENT, UNASKED, PENDING = "silent", "unasked", "pending"

@@ -27,12 +27,6 @@ from mqtools.constants.message import (
     MQFMT_DEAD_LETTER_HEADER,
     MQFMT_MD_EXTENSION,
     MQFMT_XMIT_Q_HEADER,
-    MQMF_LAST_MSG_IN_GROUP,
-    MQMF_LAST_SEGMENT,
-    MQMF_MSG_IN_GROUP,
-    MQMF_NONE,
-    MQMF_SEGMENT,
-    MQMF_SEGMENTATION_ALLOWED,
     MQMT_REPORT,
     MQOL_UNDEFINED,
     MQRO_ACTIVITY,
@@ -49,15 +43,21 @@ from mqtools.constants.message import (
     MQRO_PASS_MSG_ID,
 )
 from mqtools.constants.reasons import MQRC_FEEDBACK_ERROR, MQRC_HEADER_ERROR, MQRC_REPORT_OPTIONS_ERROR
-from mqtools.constants.structures import MQGI_NONE, MQMD_VERSION_2, MQMI_NONE
+from mqtools.constants.structures import MQMD_VERSION_2, MQMI_NONE
 from mqtools.errors import MQError
+from mqtools.headers.mqmde import EXTENSION
 from mqtools.message import MQMD
 from mqtools.records import OptionRecord
-from mqtools.rules import descriptor
-
-#: How much of the original's application data a report carries.
-NOT_ASKED, WITHOUT_DATA = descriptor.NO_REPORT, descriptor.PLAIN
-WITH_DATA, WITH_FULL_DATA = descriptor.WITH_DATA, descriptor.WITH_FULL_DATA
+from mqtools.rules.descriptor import (
+    GROUP_FLAGS,
+    NOT_ASKED,
+    PLACE_FLAGS,
+    SEGMENT_FLAGS,
+    WITH_DATA,
+    WITH_FULL_DATA,
+    WITHOUT_DATA,
+    report_kind,
+)
 
 #: Bytes of application data in a report made WITH_DATA.
 WITH_DATA_BYTES = 100
@@ -100,9 +100,6 @@ _FEEDBACK_ABOUT_NO_MESSAGE = frozenset((MQFB_QUIT, MQFB_CHANNEL_COMPLETED, MQFB_
 #: format allows both. (RPT-37)
 IN_TRANSIT_FORMATS = frozenset((MQFMT_DEAD_LETTER_HEADER, MQFMT_XMIT_Q_HEADER))
 
-_SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT
-_POSITION_FLAGS = _SEGMENT_FLAGS | MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
-
 
 def report_data_wanted(report: int, kind: str) -> int:
     """Return whether a Report field requests a kind of report, and with how much data.
@@ -114,7 +111,7 @@ def report_data_wanted(report: int, kind: str) -> int:
     row = REPORT_KINDS.get(kind)
     if row is None:
         raise MQError(f"unknown kind of report: {kind!r}", MQRC_REPORT_OPTIONS_ERROR)
-    return descriptor.report_kind(report, row.mask)
+    return report_kind(report, row.mask)
 
 
 def kind_of_feedback(feedback: int) -> str | None:
@@ -206,7 +203,7 @@ def has_place(original: MQMD) -> bool:
 
     In a report about one that is put with a version-1 descriptor an MQMDE comes first (RSEG-15).
     """
-    return bool(original.msg_flags & (_POSITION_FLAGS | MQMF_SEGMENTATION_ALLOWED))
+    return bool(original.msg_flags & PLACE_FLAGS)
 
 
 def carried_headers(original: MQMD, header_length: int, *, supports_segments: bool) -> int:
@@ -251,36 +248,39 @@ def derive_report(
     (header_length longer than the data).
     Source: RPT-09 to RPT-12, RPT-20, RPT-24 to RPT-29, RPT-38 to RPT-41, RSEG-16, RSEG-26, RSEG-33, AMB-24.
     """
-    _check_feedback(feedback)
-    body = _report_data(data, data_option, header_length)
-    msg_id, correl_id = derive_reply_ids(original, origin.msg_id)
-    put_appl_name = origin.q_mgr_name if origin.put_appl_name is None else origin.put_appl_name
-    md = original.replace(
-        report=inherited_report(original.report),
-        msg_type=MQMT_REPORT,
-        expiry=inherited_expiry(original.report, remaining_expiry),
-        feedback=feedback,
-        msg_id=msg_id,
-        correl_id=correl_id,
-        backout_count=0,
-        reply_to_q="",
-        reply_to_q_mgr=origin.q_mgr_name,
-        put_appl_type=origin.put_appl_type,
-        put_appl_name=put_appl_name[:PUT_APPL_NAME_LENGTH].rstrip(" "),
-        put_date=origin.put_date,
-        put_time=origin.put_time,
-        appl_origin_data="",
-        **_position(original, len(data) - header_length),
-    )
-    return md, body
-
-
-def _check_feedback(feedback: int) -> None:
     if not MQFB_SYSTEM_FIRST <= feedback <= MQFB_APPL_LAST:
         raise MQError(f"feedback {feedback} is not valid for a report", MQRC_FEEDBACK_ERROR)
+    body = carried_data(data, data_option, header_length)
+    put_appl_name = origin.q_mgr_name if origin.put_appl_name is None else origin.put_appl_name
+    changed = answer_fields(original, origin.msg_id, remaining_expiry) | {
+        "msg_type": MQMT_REPORT,
+        "feedback": feedback,
+        "reply_to_q_mgr": origin.q_mgr_name,
+        "put_appl_type": origin.put_appl_type,
+        "put_appl_name": put_appl_name[:PUT_APPL_NAME_LENGTH].rstrip(" "),
+        "put_date": origin.put_date,
+        "put_time": origin.put_time,
+        "appl_origin_data": "",
+    }
+    return original.replace(**changed, **_position(original, len(data) - header_length)), body
 
 
-def _report_data(data: bytes, data_option: int, header_length: int) -> bytes:
+def answer_fields(original: MQMD, new_msg_id: bytes, remaining_expiry: int) -> dict[str, Any]:
+    """Return the fields common to replies to, and reports about, a message. Arguments: of ``derive_report``."""
+    msg_id, correl_id = derive_reply_ids(original, new_msg_id)
+    return {
+        "report": inherited_report(original.report),
+        "expiry": inherited_expiry(original.report, remaining_expiry),
+        "msg_id": msg_id,
+        "correl_id": correl_id,
+        "backout_count": 0,
+        "reply_to_q": "",
+        "reply_to_q_mgr": "",
+    }
+
+
+def carried_data(data: bytes, data_option: int, header_length: int) -> bytes:
+    """Return what a report carries of a message, with the headers at its front. Raises as ``derive_report``."""
     if not 0 <= header_length <= len(data):
         raise MQError(f"headers of {header_length} bytes in data of {len(data)}", MQRC_HEADER_ERROR)
     if data_option == WITH_FULL_DATA:
@@ -294,15 +294,9 @@ def _report_data(data: bytes, data_option: int, header_length: int) -> bytes:
 
 def _position(original: MQMD, appl_data_length: int) -> dict[str, Any]:
     """Return the fields for the original's position in group and message; initial values without a position."""
-    if not original.msg_flags & _POSITION_FLAGS:
-        return {
-            "group_id": MQGI_NONE,
-            "msg_seq_number": 1,
-            "offset": 0,
-            "msg_flags": MQMF_NONE,
-            "original_length": MQOL_UNDEFINED,
-        }
-    is_segment = original.msg_flags & _SEGMENT_FLAGS
+    if not original.msg_flags & (GROUP_FLAGS | SEGMENT_FLAGS):
+        return EXTENSION
+    is_segment = original.msg_flags & SEGMENT_FLAGS
     return {
         "version": MQMD_VERSION_2,
         "original_length": appl_data_length if is_segment else MQOL_UNDEFINED,

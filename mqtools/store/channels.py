@@ -182,5 +182,7 @@ def count_batch(db: Database, channel: str, partner: str, messages: int, length:
 
 def ways_through(db: Database, xmit_q_name: str) -> list[str]:
     """List the queue managers that remote definitions reach through a transmission queue."""
-    rows = db.all("select distinct remote_q_mgr_name from queues where xmit_q_name = ?", (xmit_q_name,))
-    return [row[0] for row in rows if row[0]]
+    return db.column(
+        "select distinct remote_q_mgr_name from queues where xmit_q_name = ? and remote_q_mgr_name != ''",
+        (xmit_q_name,),
+    )

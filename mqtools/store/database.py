@@ -25,7 +25,7 @@ from mqtools.store.log.writer_lock import WriterLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
+    from typing import Any, Self
 
 
 APPLICATION_ID = log_mark.APPLICATION_ID
@@ -123,6 +123,10 @@ class Database:
             raise storage_error(error, self.path) from error
         finally:
             self.runs_in = 0
+
+    def column(self, statement: str, parameters: Parameters = ()) -> list[Any]:
+        """Run a query and return the first column of all its rows."""
+        return [row[0] for row in self.all(statement, parameters)]
 
     def one(self, statement: str, parameters: Parameters = ()) -> Row | None:
         """Run a query and return its first row, or None."""

@@ -6,34 +6,13 @@ import os
 from collections.abc import Mapping
 
 from mqtools.constants.objects import MQQDT_TEMPORARY_DYNAMIC
-from mqtools.records import Record
-from mqtools.store import Row
+from mqtools.records import RowRecord
+from mqtools.store import Parameters
 from mqtools.store.database import Database
 
-_COLUMNS = (
-    "id, kind, connection_id, queue_id, options, token, confirm_id, user_identifier, appl_name, pid, created_at,"
-    " lease_until"
-)
-_SELECT = f"select {_COLUMNS} from holders where "  # noqa: S608 - column names only
 
-
-class Holder(Record):
+class Holder(RowRecord):
     """One row of holders. created_at, lease_until: milliseconds since 1970; a lease of None has no end."""
-
-    __slots__ = (
-        "id",
-        "kind",
-        "connection_id",
-        "queue_id",
-        "options",
-        "token",
-        "confirm_id",
-        "user_identifier",
-        "appl_name",
-        "pid",
-        "created_at",
-        "lease_until",
-    )
 
     id: int
     kind: str
@@ -48,30 +27,18 @@ class Holder(Record):
     created_at: int
     lease_until: int | None
 
-    def __init__(self, row: Row) -> None:
-        for name, value in zip(self.__slots__, row, strict=True):
-            setattr(self, name, value)
+    __slots__ = tuple(__annotations__)
 
 
-#: Columns of a new holder that not every kind has, without a value.
-_NOT_GIVEN = {
-    "connection_id": None,
-    "queue_id": None,
-    "options": 0,
-    "token": None,
-    "confirm_id": None,
-    "lease_until": None,
-}
+_COLUMNS = ", ".join(Holder.__slots__)
+_SELECT = f"select {_COLUMNS} from holders where "  # noqa: S608 - column names only
 
 
 def add(db: Database, kind: str, values: Mapping[str, object]) -> int:
     """Add a holder of this process and return its id. values: columns; the owner's, and those that this kind has."""
-    return db.number(
-        "insert into holders (kind, connection_id, queue_id, options, token, confirm_id, user_identifier, appl_name,"
-        " pid, created_at, lease_until) values (:kind, :connection_id, :queue_id, :options, :token, :confirm_id,"
-        " :user_identifier, :appl_name, :pid, :created_at, :lease_until) returning id",
-        {**_NOT_GIVEN, **values, "kind": kind, "pid": os.getpid()},
-    )
+    row = {**values, "kind": kind, "pid": os.getpid()}
+    statement = f"insert into holders ({', '.join(row)}) values (:{', :'.join(row)}) returning id"  # noqa: S608 - our own names
+    return db.number(statement, row)
 
 
 def remove(db: Database, holder_id: int) -> None:
@@ -132,28 +99,29 @@ def set_token(db: Database, holder_id: int, token: bytes) -> None:
     db.run("update holders set token = ? where id = ?", (token, holder_id))
 
 
+def _one(db: Database, which: str, parameters: Parameters) -> Holder | None:
+    row = db.one(_SELECT + which, parameters)
+    return None if row is None else Holder(row)
+
+
 def by_id(db: Database, holder_id: int) -> Holder | None:
     """Find a holder by its id."""
-    row = db.one(_SELECT + "id = ?", (holder_id,))
-    return None if row is None else Holder(row)
+    return _one(db, "id = ?", (holder_id,))
 
 
 def of_confirm(db: Database, queue_id: int, confirm_id: int) -> Holder | None:
     """Find the holder of a confirm id on a queue."""
-    row = db.one(_SELECT + "queue_id = ? and confirm_id = ? and kind = 'confirm'", (queue_id, confirm_id))
-    return None if row is None else Holder(row)
+    return _one(db, "queue_id = ? and confirm_id = ? and kind = 'confirm'", (queue_id, confirm_id))
 
 
 def of_lock(db: Database, token: bytes) -> Holder | None:
     """Find the holder of a lock id."""
-    row = db.one(_SELECT + "token = ? and kind = 'lock'", (token,))
-    return None if row is None else Holder(row)
+    return _one(db, "token = ? and kind = 'lock'", (token,))
 
 
 def of_transaction(db: Database, token: bytes) -> Holder | None:
     """Find the holder of a transaction branch. token: its XID."""
-    row = db.one(_SELECT + "token = ? and kind = 'transaction'", (token,))
-    return None if row is None else Holder(row)
+    return _one(db, "token = ? and kind = 'transaction'", (token,))
 
 
 def transactions(db: Database) -> list[Holder]:
@@ -192,8 +160,7 @@ def of_queue(db: Database, queue_id: int, kind: str) -> list[Holder]:
 
 def oldest(db: Database, queue_id: int, kind: str) -> Holder | None:
     """Find the oldest holder of a kind on a queue. Index: holders_queue."""
-    row = db.one(_SELECT + "queue_id = ? and kind = ? order by id limit 1", (queue_id, kind))
-    return None if row is None else Holder(row)
+    return _one(db, "queue_id = ? and kind = ? order by id limit 1", (queue_id, kind))
 
 
 def of_connection(db: Database, connection_id: int) -> list[Holder]:
@@ -300,24 +267,23 @@ def transfer_waiter(db: Database, handle_id: int, token: bytes) -> None:
 
 def waiting_handles(db: Database) -> set[int]:
     """Return the ids of the handles whose get waits."""
-    return {row[0] for row in db.all("select handle_id from waiters")}
+    return set(db.column("select handle_id from waiters"))
 
 
 def waiters(db: Database, queue_id: int | None = None) -> list[bytes]:
     """List the presence tokens of the connections that wait on a queue, or on any."""
     if queue_id is None:
-        return [row[0] for row in db.all("select distinct wake_token from waiters")]
-    return [row[0] for row in db.all("select distinct wake_token from waiters where queue_id = ?", (queue_id,))]
+        return db.column("select distinct wake_token from waiters")
+    return db.column("select distinct wake_token from waiters where queue_id = ?", (queue_id,))
 
 
 def general_waiters(db: Database, queue_id: int) -> list[bytes]:
     """List the presence tokens of the connections whose destructive get waits for any message of a queue."""
-    rows = db.all(
+    return db.column(
         "select distinct wake_token from waiters where queue_id = ? and destructive = 1"
         " and wants_msg_id is null and wants_correl_id is null",
         (queue_id,),
     )
-    return [row[0] for row in rows]
 
 
 def specific_waiters(db: Database, queue_id: int, msg_id: bytes, correl_id: bytes) -> list[tuple[int, bytes]]:

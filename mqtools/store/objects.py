@@ -22,12 +22,12 @@ def definition(db: Database, kind: str, name: str) -> dict[str, Any] | None:
 
 def definitions(db: Database, kind: str) -> list[dict[str, Any]]:
     """Read all definitions of a kind, in the order of their names."""
-    return [loads(row[0]) for row in db.all("select attributes from objects where kind = ? order by name", (kind,))]
+    return [loads(each) for each in db.column("select attributes from objects where kind = ? order by name", (kind,))]
 
 
 def names(db: Database, kind: str) -> list[str]:
     """List the names of a kind in order."""
-    return [row[0] for row in db.all("select name from objects where kind = ? order by name", (kind,))]
+    return db.column("select name from objects where kind = ? order by name", (kind,))
 
 
 def delete(db: Database, kind: str, name: str) -> bool:

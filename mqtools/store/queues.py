@@ -16,46 +16,7 @@ if TYPE_CHECKING:
     from typing import Self
 
 
-_DEFINITION = (
-    "id",
-    "name",
-    "q_type",
-    "definition_type",
-    "creator_id",
-    "inhibit_get",
-    "inhibit_put",
-    "def_persistence",
-    "def_priority",
-    "def_input_open_option",
-    "shareability",
-    "max_q_depth",
-    "max_msg_length",
-    "msg_delivery_sequence",
-    "usage",
-    "property_control",
-    "index_type",
-    "base_q_name",
-    "remote_q_name",
-    "remote_q_mgr_name",
-    "xmit_q_name",
-    "journal",
-)
 _STATUS = ("depth", "uncommitted", "waiters", "marks", "grouped", "last_number")
-#: Delivery time of the next delayed message: a seek in the index.
-_NEXT_DELIVERY = "(select min(deliver_at) from messages indexed by messages_delayed where queue_id = {} and state = 5)"
-_BY_NAME = (
-    "select version, "  # noqa: S608 - column names only
-    + ", ".join(f"queue_status.{name}" for name in _STATUS)
-    + f", {_NEXT_DELIVERY.format('queues.id')}, "
-    + ", ".join(f"queues.{name}" for name in _DEFINITION)
-    + " from definitions cross join queues left join queue_status on queue_status.queue_id = queues.id"
-    " where definitions.id = 1 and queues.name = ?"
-)
-_VERSION = "select version from definitions where id = 1"
-_COUNTERS = (
-    f"select version, {', '.join(_STATUS)}, {_NEXT_DELIVERY.format('?1')}"  # noqa: S608 - column names only
-    " from definitions left join queue_status on queue_id = ?1 where id = 1"
-)
 
 
 class Queue(Record):
@@ -64,8 +25,6 @@ class Queue(Record):
     depth, uncommitted, waiters, marks, grouped and last_number are None where the queue holds no messages (alias,
     remote, model).  next_delivery: when the next delayed message becomes available, milliseconds since 1970, or None.
     """
-
-    __slots__ = (*_DEFINITION, *_STATUS, "next_delivery")
 
     id: int
     name: str
@@ -96,6 +55,8 @@ class Queue(Record):
     grouped: int
     last_number: int
     next_delivery: int | None
+
+    __slots__ = tuple(__annotations__)
 
     def __init__(self, definition: Row, counters: Row) -> None:
         (
@@ -132,6 +93,24 @@ class Queue(Record):
         """Return a queue that the file does not contain, with id 0."""
         definition = {**values, "id": 0, "creator_id": None}
         return cls(tuple(definition[name] for name in _DEFINITION), (0,) * (len(_STATUS) + 1) + (None,))
+
+
+_DEFINITION = tuple(name for name in Queue.__slots__ if name not in (*_STATUS, "next_delivery"))
+#: Delivery time of the next delayed message: a seek in the index.
+_NEXT_DELIVERY = "(select min(deliver_at) from messages indexed by messages_delayed where queue_id = {} and state = 5)"
+_BY_NAME = (
+    "select version, "  # noqa: S608 - column names only
+    + ", ".join(f"queue_status.{name}" for name in _STATUS)
+    + f", {_NEXT_DELIVERY.format('queues.id')}, "
+    + ", ".join(f"queues.{name}" for name in _DEFINITION)
+    + " from definitions cross join queues left join queue_status on queue_status.queue_id = queues.id"
+    " where definitions.id = 1 and queues.name = ?"
+)
+_VERSION = "select version from definitions where id = 1"
+_COUNTERS = (
+    f"select version, {', '.join(_STATUS)}, {_NEXT_DELIVERY.format('?1')}"  # noqa: S608 - column names only
+    " from definitions left join queue_status on queue_id = ?1 where id = 1"
+)
 
 
 def by_name(db: Database, name: str) -> Queue | None:
@@ -172,7 +151,7 @@ def count_change(db: Database) -> None:
 
 def columns(db: Database, table: str) -> tuple[str, ...]:
     """Return the names of the columns of a table."""
-    return tuple(row[0] for row in db.all("select name from pragma_table_info(?)", (table,)))
+    return tuple(db.column("select name from pragma_table_info(?)", (table,)))
 
 
 def read_all(db: Database, name: str) -> dict[str, object] | None:
@@ -183,13 +162,12 @@ def read_all(db: Database, name: str) -> dict[str, object] | None:
 
 def journaled_names(db: Database) -> list[str]:
     """List the local queues that have a journal and drop nonpersistent messages at a restart, in order of name."""
-    rows = db.all("select name from queues where journal > 0 and q_type = 1 and npm_class = 0 order by name")
-    return [row[0] for row in rows]
+    return db.column("select name from queues where journal > 0 and q_type = 1 and npm_class = 0 order by name")
 
 
 def names(db: Database) -> list[str]:
     """List the names of all queues in order."""
-    return [row[0] for row in db.all("select name from queues order by name")]
+    return db.column("select name from queues order by name")
 
 
 def read_qmgr(db: Database) -> dict[str, object]:

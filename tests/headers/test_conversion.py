@@ -49,12 +49,12 @@ def test_a_character_set_that_ibm_has_is_told_from_one_that_is_unknown(ccsid: in
 
 
 @pytest.mark.conformance("TRUNC-13")
-def test_registered_exit_is_used_and_one_given_in_the_call_goes_before_it(my_format: str) -> None:
+def test_registered_exit_is_used_until_another_replaces_it(my_format: str) -> None:
     register(my_format + "   ", lambda data, *_: data + b" registered")
     md = text_md(format=my_format)
     assert convert(md, b"x", to_ccsid=819, to_encoding=LITTLE).data == b"x registered"
-    exits = {my_format: lambda data, *_: data + b" given"}
-    assert convert(md, b"x", to_ccsid=819, to_encoding=LITTLE, exits=exits).data == b"x given"
+    register(my_format, lambda data, *_: data + b" later")
+    assert convert(md, b"x", to_ccsid=819, to_encoding=LITTLE).data == b"x later"
     unregister(my_format)
     assert convert(md, b"x", to_ccsid=819, to_encoding=LITTLE).reason == rc.MQRC_FORMAT_ERROR
 
@@ -65,22 +65,17 @@ def test_format_that_is_built_in_or_a_header_takes_no_exit(format: str) -> None:
         register(format, lambda data, *_: data)
 
 
-def test_built_in_format_and_blank_format_never_reach_an_exit() -> None:
-    exits = {"MQSTR": lambda *_: b"wrong", "": lambda *_: b"wrong"}
-    assert convert(text_md(), b"x", to_ccsid=500, to_encoding=ZOS, exits=exits).data == b"\xa7"
-    assert convert(text_md(format=""), b"x", to_ccsid=500, to_encoding=ZOS, exits=exits).data == b"x"
-
-
-def test_exit_that_fails_leaves_the_message_as_it_was() -> None:
+def test_exit_that_fails_leaves_the_message_as_it_was(my_format: str) -> None:
     def own_reason(*_: object) -> bytes:
         raise MQError("no such set", rc.MQRC_TARGET_CCSID_ERROR)
 
     def broken(*_: object) -> bytes:
         raise ZeroDivisionError
 
-    md = text_md(format="MYFMT")
+    md = text_md(format=my_format)
     for converter, reason in ((own_reason, 2115), (broken, 2119), (lambda *_: "text", 2119)):
-        got = convert(md, b"x", to_ccsid=819, to_encoding=LITTLE, exits={"MYFMT": converter})  # type: ignore[dict-item]
+        register(my_format, converter)  # type: ignore[arg-type]
+        got = convert(md, b"x", to_ccsid=819, to_encoding=LITTLE)
         assert unconverted(md, b"x", got) == reason
 
 

@@ -18,6 +18,8 @@ from mqtools.headers.mqrmh import MQRMH, pack_mqrmh
 from mqtools.headers.mqxqh import MQXQH, pack_mqxqh
 from mqtools.message import MQMD
 
+from .chains import walk_sound
+
 LITTLE, BIG, ZOS = 546, 273, 785
 DESCRIPTION: dict[str, Any] = {"format": "MQSTR", "encoding": ZOS, "coded_char_set_id": 500}
 #: Format to a header that describes EBCDIC text behind it, and how the header is written.
@@ -54,7 +56,7 @@ def of(header: Any) -> Any:
 
 
 def body_of(md: MQMD, data: bytes) -> tuple[str, int, int, bytes]:
-    chain = walk(data, md.format, md.encoding, md.coded_char_set_id, strict=True)
+    chain = walk_sound(data, md.format, md.encoding, md.coded_char_set_id)
     return chain.body_format, chain.body_encoding, chain.body_ccsid, data[chain.body_offset :]
 
 
@@ -65,7 +67,7 @@ def test_header_and_text_behind_it_are_converted_and_described(format: str) -> N
     data = pack(record, ZOS, 500) + "é!".encode("cp500")
     got = convert(zos_md(format), data, to_ccsid=819, to_encoding=LITTLE)
     assert (got.reason, got.md) == (rc.MQRC_NONE, MQMD(format=format, encoding=LITTLE, coded_char_set_id=819))
-    [header] = walk(got.data, format, LITTLE, 819, strict=True).headers
+    [header] = walk_sound(got.data, format, LITTLE, 819).headers
     if format not in RESERVED:
         assert (of(header.record).encoding, of(header.record).coded_char_set_id) == (LITTLE, 819)
         of(header.record).encoding, of(header.record).coded_char_set_id = ZOS, 500
@@ -152,7 +154,7 @@ def test_chain_of_headers_in_different_forms_is_converted_to_one() -> None:
     )
     got = convert(md, data, to_ccsid=1208, to_encoding=BIG)
     assert got.reason == rc.MQRC_NONE
-    chain = walk(got.data, got.md.format, got.md.encoding, got.md.coded_char_set_id, strict=True)
+    chain = walk_sound(got.data, got.md.format, got.md.encoding, got.md.coded_char_set_id)
     assert [header.struc_id for header in chain.headers] == ["XQH", "MDE", "DLH", "RFH2"]
     assert {(header.encoding, header.ccsid) for header in chain.headers} == {(BIG, 1208)}
     assert body_of(got.md, got.data) == ("MQSTR", BIG, 1208, "Größe".encode())
@@ -183,14 +185,14 @@ def test_strings_that_grow_make_their_header_longer() -> None:
     md = MQMD(format="MQHREF", encoding=BIG, coded_char_set_id=819)
     got = convert(md, data, to_ccsid=1208, to_encoding=LITTLE)
     assert got.data[108:] == "éööx".encode()
-    read: Any = walk(got.data, "MQHREF", LITTLE, 1208, strict=True).headers[0].record
+    read: Any = walk_sound(got.data, "MQHREF", LITTLE, 1208).headers[0].record
     assert (read.src_env, read.src_name, read.dest_env, read.dest_name) == ("é", "öö", "", "x")
 
 
 def test_bulk_data_that_is_elsewhere_is_described_as_before() -> None:
     rmh = MQRMH(format="MQSTR", coded_char_set_id=0, encoding=0, src_name="file")
     got = convert(zos_md("MQHREF"), pack_mqrmh(rmh, ZOS, 500), to_ccsid=1208, to_encoding=LITTLE)
-    read: Any = walk(got.data, "MQHREF", LITTLE, 1208, strict=True).headers[0].record
+    read: Any = walk_sound(got.data, "MQHREF", LITTLE, 1208).headers[0].record
     assert (read.encoding, read.coded_char_set_id) == (ZOS, 500)
 
 

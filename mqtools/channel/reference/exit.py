@@ -21,10 +21,10 @@ from mqtools.channel.reference.files import (
     read_at,
 )
 from mqtools.channel.reference.object import ArrivedPortion, ReceivingFolder
-from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP
 from mqtools.constants.reasons import MQRC_CHANNEL_CONFIG_ERROR, MQRC_FUNCTION_NOT_SUPPORTED, MQRC_RMH_ERROR
 from mqtools.constants.structures import MQDLH_LENGTH_1, MQGI_NONE, MQMI_NONE
 from mqtools.errors import MQError
+from mqtools.rules.descriptor import GROUP_FLAGS
 from mqtools.rules.reference import (
     Portion,
     Reference,
@@ -35,8 +35,6 @@ from mqtools.rules.reference import (
     plan_portion,
     source_path,
 )
-
-_GROUP_FLAGS = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
 
 
 class ReferenceExit:
@@ -137,7 +135,7 @@ def _follow_on(message: ExitMessage, header: bytes) -> ExitMessage:
         msg_id=MQMI_NONE,
         group_id=MQGI_NONE,
         msg_seq_number=1,
-        msg_flags=message.md.msg_flags & ~_GROUP_FLAGS,
+        msg_flags=message.md.msg_flags & ~GROUP_FLAGS,
     )
     properties = {name: value.replace() for name, value in message.properties.items()}
     return message.replace(data=header, md=md, properties=properties)

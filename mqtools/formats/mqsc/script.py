@@ -144,7 +144,9 @@ def parse_mqsc(text: str, name: str = "<stdin>") -> list[Command | SyntaxMistake
         command = reader.command(number)
         if isinstance(command, Command) and command.verb == "END":
             break
-        found += [command] if command is not None else reader.sorted_mistakes()
+        found += (
+            [command] if command is not None else sorted(reader.mistakes, key=lambda each: (each.line, each.column))
+        )
     return found
 
 
@@ -181,12 +183,9 @@ def format_command(command: Command) -> str:
     """Write a command on one line; it parses back to the same command."""
     name = "" if command.name is None else f"({quote(command.name)})"
     words = [command.verb, command.object_type + name]
-    words += [param.keyword + _format_values(param.values) for param in command.params]
+    for keyword, values in ((param.keyword, param.values) for param in command.params):
+        words.append(keyword if values is None else f"{keyword}({','.join(map(quote, values))})")
     return " ".join(words)
-
-
-def _format_values(values: tuple[str, ...] | None) -> str:
-    return "" if values is None else f"({','.join(quote(value) for value in values)})"
 
 
 def _readers(text: str, file: str) -> Iterator[_Reader]:
@@ -233,9 +232,6 @@ class _Reader:
             return None
         line, column = self.entry.position(begin)
         return Command(verb, object_type, name, params, line, column, self.source, number, self.comments)
-
-    def sorted_mistakes(self) -> list[SyntaxMistake]:
-        return sorted(self.mistakes, key=lambda mistake: (mistake.line, mistake.column))
 
     def _mistake(self, text: str, offset: int) -> None:
         line, column = self.entry.position(offset)

@@ -9,24 +9,21 @@ from mqtools.headers.chain import prefix_xqh, split_xqh, strip_xqh
 from mqtools.message import MQMD
 from mqtools.mqi.identity import new_id, put_date_and_time
 from mqtools.mqi.transaction import Work
-from mqtools.records import Record
+from mqtools.records import OptionRecord
 from mqtools.rules.logical_put import supports_segments
 
 
-class Carried(Record):
+class Carried(OptionRecord):
     """A message in transit between queue managers, without its MQXQH.
 
     md: the application's own.  properties: JSON text, or None.  remote_q, remote_q_mgr: where it goes.
     """
 
-    __slots__ = ("data", "md", "properties", "remote_q", "remote_q_mgr")
-
-    def __init__(self, md: MQMD, data: bytes, properties: str | None, remote_q: str, remote_q_mgr: str) -> None:
-        self.md = md
-        self.data = data
-        self.properties = properties
-        self.remote_q = remote_q
-        self.remote_q_mgr = remote_q_mgr
+    md: MQMD
+    data: bytes
+    properties: str | None
+    remote_q: str
+    remote_q_mgr: str
 
     def wrapped(self, work: Work) -> tuple[MQMD, bytes]:
         """Return the message behind an MQXQH again, as ``wrap``."""

@@ -11,17 +11,12 @@ from mqtools.constants.options import (
     MQGMO_UNMARK_BROWSE_CO_OP,
     MQGMO_UNMARK_BROWSE_HANDLE,
 )
-from mqtools.constants.states import UNLOCKED
-from mqtools.mqi import journal
+from mqtools.mqi import units_of_work
 from mqtools.mqi.browse_marks import mark_for_set, unmark_for_set
 from mqtools.mqi.get.request import Attempt
-from mqtools.mqi.transaction import Work
-from mqtools.rules import states
 from mqtools.rules.options.get import MOVING_OPTIONS
-from mqtools.store import queues
-from mqtools.store.messages import marks, messages
+from mqtools.store.messages import marks
 from mqtools.store.messages.stored_message import StoredMessage
-from mqtools.store.queues import Queue
 
 _MARKS = MQGMO_MARK_BROWSE_CO_OP | MQGMO_MARK_BROWSE_HANDLE | MQGMO_UNMARK_BROWSE_CO_OP | MQGMO_UNMARK_BROWSE_HANDLE
 
@@ -41,18 +36,8 @@ def browse(attempt: Attempt, parts: list[StoredMessage]) -> None:
         return
     handle.release_lock(work)
     if attempt.options & MQGMO_LOCK:
-        for part in parts:
-            _lock(work, attempt.queue, part, handle.id)
+        units_of_work.lock(work, attempt.queue, parts, handle.id)
         handle.locked_seq = first.seq
-
-
-def _lock(work: Work, queue: Queue, stored: StoredMessage, handle_id: int) -> None:
-    state, depth, uncommitted = states.EFFECTS[UNLOCKED, states.BROWSE_LOCK]
-    stored.state = UNLOCKED
-    if queue.journal:
-        journal.note(work, queue, stored.seq, journal.BROWSE_LOCK, after=state)
-    messages.set_state(work.db, stored, state, None, handle_id)
-    queues.count(work.db, queue.id, depth, uncommitted)
 
 
 def _mark(attempt: Attempt, stored: StoredMessage) -> None:

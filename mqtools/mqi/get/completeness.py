@@ -12,7 +12,8 @@ from mqtools.constants.states import ALONE
 from mqtools.mqi.get import search
 from mqtools.mqi.get.request import Attempt
 from mqtools.rules import logical_get, reassembly
-from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS, GroupPosition
+from mqtools.rules.descriptor import GROUP_FLAGS, SEGMENT_FLAGS
+from mqtools.rules.groups import GroupPosition
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import StoredMessage
 

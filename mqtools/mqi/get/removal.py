@@ -5,9 +5,9 @@ from __future__ import annotations
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.states import UNLOCKED
 from mqtools.message import MQMD
+from mqtools.mqi import units_of_work
 from mqtools.mqi.transaction import Work
 from mqtools.rules import states
-from mqtools.store import queues
 from mqtools.store.definition_cache import PERFORMANCE_EVENTS
 from mqtools.store.messages import marks, messages
 from mqtools.store.messages.stored_message import CHUNK, StoredMessage
@@ -42,28 +42,36 @@ def remove(work: Work, queue: Queue, stored: StoredMessage, holder_id: int | Non
     """Remove the message of a get after its data was read, or hold it until the get is confirmed; see ``take_off``."""
     if work.qmgr.events & PERFORMANCE_EVENTS:
         work.change_depth(queue, -1)
-    is_held = holder_id is not None
-    after, depth, uncommitted = states.EFFECTS[stored.state, states.GET_HELD if is_held else states.GET]
+    if holder_id is None:
+        discard(work, queue, stored, states.GET, got_at=work.now_ms)
+        return
+    after = units_of_work.count(work, queue.id, stored.state, states.GET_HELD, got_at=work.now_ms)
     if queue.marks:
         marks.remove_of_message(work.db, queue.id, stored.seq)
-    _note(work, queue, stored, states.GET, after=after if is_held else None)
-    if holder_id is None:
-        messages.remove(work.db, stored)
-        work.durable = work.durable or stored.md.persistence == MQPER_PERSISTENT
-    else:
-        messages.set_state(work.db, stored, after, holder_id, stored.lock_id)
-    queues.count(work.db, queue.id, depth, uncommitted, got_at=work.now_ms)
-
-
-def _note(
-    work: Work, queue: Queue, stored: StoredMessage, event: str, *, after: int | None = None, detail: str | None = None
-) -> None:
-    """Write in the journal that a message goes. after: its state where a get only holds it."""
     if queue.journal:
         from mqtools.mqi import journal
 
-        held, is_long = after is not None, stored.data_length > CHUNK
-        journal.note(work, queue, stored.seq, event, after=after, held=held, detail=detail, is_long=is_long)
+        is_long = stored.data_length > CHUNK
+        journal.note(work, queue, stored.seq, states.GET, after=after, held=True, is_long=is_long)
+    messages.set_state(work.db, stored, after, holder_id, stored.lock_id)
+
+
+def discard(
+    work: Work, queue: Queue, stored: StoredMessage, event: str, detail: str | None = None, got_at: int | None = None
+) -> None:
+    """Delete a message, with its marks and its event in the journal.
+
+    event: GET, DELETE or EXPIRE of states.  detail: for the journal.  got_at: of a get, milliseconds since 1970.
+    """
+    units_of_work.count(work, queue.id, stored.state, event, got_at=got_at)
+    if queue.marks:
+        marks.remove_of_message(work.db, queue.id, stored.seq)
+    if queue.journal:
+        from mqtools.mqi import journal
+
+        journal.note(work, queue, stored.seq, event, detail=detail, is_long=stored.data_length > CHUNK)
+    messages.remove(work.db, stored)
+    work.durable |= stored.md.persistence == MQPER_PERSISTENT
 
 
 def report_whole(work: Work, md: MQMD, data: bytes, expiry: int, holder_id: int | None) -> None:
@@ -90,13 +98,7 @@ def move_off(work: Work, queue: Queue, stored: StoredMessage, detail: str | None
     """Remove a message from its queue in the transaction that puts it elsewhere. detail: for the journal."""
     if work.qmgr.events & PERFORMANCE_EVENTS:
         work.change_depth(queue, -1)
-    _, depth, uncommitted = states.EFFECTS[stored.state, states.DELETE]
-    if queue.marks:
-        marks.remove_of_message(work.db, queue.id, stored.seq)
-    _note(work, queue, stored, states.DELETE, detail=detail)
-    messages.remove(work.db, stored)
-    work.durable |= stored.md.persistence == MQPER_PERSISTENT
-    queues.count(work.db, queue.id, depth, uncommitted)
+    discard(work, queue, stored, states.DELETE, detail)
 
 
 def move_rows_off(work: Work, queue: Queue, seqs: list[int], persistence: int) -> None:
@@ -115,5 +117,4 @@ def count_rows_off(work: Work, queue: Queue, number: int, persistence: int) -> N
     if work.qmgr.events & PERFORMANCE_EVENTS:
         work.change_depth(queue, -number)
     work.durable |= persistence == MQPER_PERSISTENT
-    _, depth, uncommitted = states.EFFECTS[UNLOCKED, states.DELETE]
-    queues.count(work.db, queue.id, depth * number, uncommitted * number)
+    units_of_work.count(work, queue.id, UNLOCKED, states.DELETE, number)

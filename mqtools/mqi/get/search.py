@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 
-from mqtools.constants.message import MQEI_UNLIMITED, MQPER_PERSISTENT
+from mqtools.constants.message import MQEI_UNLIMITED
 from mqtools.constants.options import MQMO_MATCH_MSG_TOKEN
 from mqtools.constants.states import ALL, ALONE, LOCKED_FOR_BROWSE, UNLOCKED, has_position_of
 from mqtools.message import MQMD, Property
+from mqtools.mqi.get import removal
 from mqtools.rules import states
 from mqtools.rules.options.get import MATCHED_FIELDS
-from mqtools.store import queues
 from mqtools.store.database import Database
-from mqtools.store.messages import marks, messages
+from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import COLUMNS, FROZEN, StoredMessage, from_row
 from mqtools.store.queues import Queue
 
@@ -230,20 +230,11 @@ def expire(work: Work, queue: Queue, stored: StoredMessage) -> None:
     """Discard an expired message and report it if it asks for that. A locked one is left alone."""
     if stored.state == LOCKED_FOR_BROWSE:
         return
-    _, depth, uncommitted = states.EFFECTS[stored.state, states.EXPIRE]
     if stored.md.report:
         from mqtools.mqi.report_messages import report_expiration
 
         report_expiration(work, stored.md, lambda: messages.load_data(work.db, stored.seq))
-    if queue.journal:
-        from mqtools.mqi import journal
-
-        journal.note(work, queue, stored.seq, journal.EXPIRE)
-    messages.remove(work.db, stored)
-    work.durable |= stored.md.persistence == MQPER_PERSISTENT
-    if queue.marks:
-        marks.remove_of_message(work.db, queue.id, stored.seq)
-    queues.count(work.db, queue.id, depth, uncommitted)
+    removal.discard(work, queue, stored, states.EXPIRE)
     if work.connection.counters is not None:
         work.connection.counters.note_gone(work, queue.name, "expired_msg_count", 1)
 

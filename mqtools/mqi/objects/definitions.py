@@ -17,7 +17,7 @@ from mqtools.mqi import journal, recovery, system_queues, trash
 from mqtools.mqi.resolution import find_queue
 from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.queue import QUEUE_TYPES
-from mqtools.rules.local_time import date_and_time
+from mqtools.rules.local_time import stamp
 from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.options.open import INPUT_OPTIONS
 from mqtools.rules.system_queues import DEFAULT_QUEUES, SYSTEM_QUEUES
@@ -59,8 +59,7 @@ def define_queue(
             raise MQError(f"queue {name} already exists, as a {kind}", MQRC_OBJECT_ALREADY_EXISTS)
         _redefine(work, existing, {**row, **_kept_attributes(work, existing)})
         return existing.id
-    date, clock = date_and_time(work.now_ms)
-    row.update(creation_date=date, creation_time=clock, alteration_date=date, alteration_time=clock)
+    row.update(stamp("creation", work.now_ms), **stamp("alteration", work.now_ms))
     work.durable = True
     queue_id = queues.define(work.db, row, holds_messages=object_type == "QLOCAL")
     _note_collection(work, row)
@@ -99,8 +98,7 @@ def alter_queue(work: Work, object_type: str, name: str, values: dict[str, objec
 
 def _redefine(work: Work, queue: Queue, values: dict[str, object]) -> None:
     """Write all attributes of an existing queue; reorder its messages and wake waiters where needed."""
-    date, clock = date_and_time(work.now_ms)
-    values.update(alteration_date=date, alteration_time=clock)
+    values.update(stamp("alteration", work.now_ms))
     if queue.q_type == MQQT_LOCAL and values["journal"] != queue.journal:
         journal.set_level(work, queue, int(str(values["journal"])))
     queues.redefine(work.db, queue.id, values)
@@ -185,8 +183,7 @@ def words_of_command(work: Work, command: str) -> str:
 def alter_qmgr(work: Work, values: dict[str, object]) -> None:
     """Change attributes of the queue manager."""
     now = queues.read_qmgr(work.db)
-    date, clock = date_and_time(work.now_ms)
-    now.update(values, alteration_date=date, alteration_time=clock)
+    now.update(values, **stamp("alteration", work.now_ms))
     queues.define_qmgr(work.db, now)
     note_collection(work.db)
     work.durable = True

@@ -13,6 +13,7 @@ from mqtools.constants.cmqcfc import MQDISCONNECT_NORMAL
 from mqtools.mqi.statistics import intervals, records
 from mqtools.mqi.statistics.tallies import Tally, add_tally
 from mqtools.mqi.transaction import Work
+from mqtools.rules.local_time import stamp
 from mqtools.rules.statistics import ACCOUNTING_MQI, ACCOUNTING_Q
 from mqtools.store import objects
 from mqtools.store.account_ends import ACCOUNTING, ENDED_ACCOUNTING
@@ -33,7 +34,7 @@ def add_accounting(
     name = str(work.connection.id)
     found = objects.definition(work.db, ACCOUNTING, name)
     if found is None:
-        stamps = records.stamp("conn", connected_ms)
+        stamps = stamp("conn", connected_ms)
         found = {"since": connected_ms, "values": {**values, **stamps, "seq_number": 0}, "queues": {}}
     elif interval_s and work.now_ms >= found["since"] + interval_s * 1000:
         _write(work, found, {})
@@ -46,9 +47,9 @@ def add_accounting(
         queue = found["queues"].setdefault(q_name, {"counts": {}, "values": {}})
         add_tally(queue["counts"], counts)
         if "q_open_count" in counts:
-            queue["values"] = {**records.stamp("open", work.now_ms), **queue["values"]}
+            queue["values"] = {**stamp("open", work.now_ms), **queue["values"]}
         if "q_close_count" in counts:
-            queue["values"].update(records.stamp("close", work.now_ms))
+            queue["values"].update(stamp("close", work.now_ms))
     objects.define(work.db, ACCOUNTING, name, found)
 
 
@@ -57,7 +58,7 @@ def end_accounting(work: Work) -> None:
     name = str(work.connection.id)
     found = objects.definition(work.db, ACCOUNTING, name)
     if found is not None:
-        _write(work, found, {**records.stamp("disc", work.now_ms), "disc_type": MQDISCONNECT_NORMAL})
+        _write(work, found, {**stamp("disc", work.now_ms), "disc_type": MQDISCONNECT_NORMAL})
         objects.delete(work.db, ACCOUNTING, name)
 
 
@@ -65,7 +66,7 @@ def write_ended(work: Work) -> None:
     """Write the records of connections that others have ended."""
     for name in objects.names(work.db, ENDED_ACCOUNTING):
         end = objects.definition(work.db, ENDED_ACCOUNTING, name) or {}
-        _write(work, end["found"], {**records.stamp("disc", end["at_ms"]), "disc_type": end["disconnect"]})
+        _write(work, end["found"], {**stamp("disc", end["at_ms"]), "disc_type": end["disconnect"]})
         objects.delete(work.db, ENDED_ACCOUNTING, name)
 
 

@@ -139,10 +139,6 @@ class Counters:
                 self.note(f"q_{verb}_count", [-1], q_name)
             raise
 
-    def note_open(self, q_name: str) -> None:
-        """Count an open of a queue, whose name is known after it."""
-        self.note("q_open_count", [1], q_name)
-
     def note_failure(self, verb: str, q_name: str) -> None:
         """Count a put, get or browse that failed."""
         self.note(f"{verb}_fail_count", [1])

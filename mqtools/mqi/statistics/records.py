@@ -12,7 +12,7 @@ from mqtools.mqi.instrumentation import put_instrumentation_message
 from mqtools.mqi.statistics.tallies import Tally
 from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.qmgr import COMMAND_LEVEL
-from mqtools.rules.local_time import date_and_time
+from mqtools.rules.local_time import stamp
 from mqtools.rules.pcf.values import ParameterWriter
 from mqtools.rules.statistics import ACCOUNTING_QUEUE, STATISTICS_QUEUE, RecordField, RecordType
 
@@ -55,11 +55,6 @@ def write_groups(
     """Put records with a group for each object, ``_MOST_GROUPS`` in each."""
     for start in range(0, len(groups), _MOST_GROUPS):
         write_record(work, kind, since_ms, values, groups=groups[start : start + _MOST_GROUPS])
-
-
-def stamp(name: str, at_ms: int) -> dict[str, str]:
-    """Return the date and time of an event, in local time, under its name with ``_date`` and ``_time``."""
-    return dict(zip((f"{name}_date", f"{name}_time"), date_and_time(at_ms), strict=True))
 
 
 def _parameters(

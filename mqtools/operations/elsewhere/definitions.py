@@ -123,8 +123,7 @@ class Definitions:
 
     def _define(self, object_type: str, name: str, values: dict[str, object]) -> None:
         with self.connection.work() as work:
-            if work.checks_authority:
-                check_queue(work.connection, name, "CRT")
+            check_queue(work.connection, name, "CRT")
             define_queue(work, object_type, name, values)
         self.made[name] = object_type
 

@@ -83,8 +83,7 @@ class Pull:
         target = resolve_for_put(work.db, work.qmgr, self.q_name)
         if target.is_remote or target.queue.usage == MQUS_TRANSMISSION:
             raise UsageError(f"cannot pull to queue {self.q_name}: its messages leave this queue manager")
-        if work.checks_authority:
-            check_queue(work.connection, target.path[0].name, "PUT", "SETALL")
+        check_queue(work.connection, target.path[0].name, "PUT", "SETALL")
         return target
 
     def _add_each(self, work: Work, batch: Sequence[Message]) -> None:

@@ -35,15 +35,14 @@ from mqtools.headers.charsets import DEFAULT_CCSID, encode_text, known_ccsid
 from mqtools.headers.mqmde import needs_mqmde, prefix_mqmde
 from mqtools.lifecycle import ids, message_search
 from mqtools.message import MQMD, Message, Property
-from mqtools.mqi import authority
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import removal
-from mqtools.mqi.put import put
-from mqtools.mqi.resolution import resolve_for_put
+from mqtools.mqi.put import find_target, put
 from mqtools.mqi.transaction import Work
 from mqtools.operations.stored_messages import as_message
 from mqtools.rules import reports
 from mqtools.rules.actions import COPIED, derive_descriptor
+from mqtools.rules.descriptor import NOT_ASKED
 from mqtools.rules.properties import properties_of_made
 from mqtools.store import holders
 from mqtools.store.messages import messages
@@ -153,7 +152,7 @@ def _report(order: Order, original: Message, q_mgr_name: str) -> tuple[MQMD, byt
     feedback = MQFB_NONE if order.feedback is None else order.feedback
     kind = reports.kind_of_feedback(feedback)
     asked = original.md.report
-    wanted = reports.NOT_ASKED if kind is None else reports.report_data_wanted(asked, kind)
+    wanted = NOT_ASKED if kind is None else reports.report_data_wanted(asked, kind)
     md, data = reports.derive_report(
         original.md,
         original.data,
@@ -169,7 +168,7 @@ def _report(order: Order, original: Message, q_mgr_name: str) -> tuple[MQMD, byt
         # A put counts the headers in front of the application data.
         md.original_length = max(md.original_length, len(data))
     # For PAN and NAN an application may use feedback codes of its own (RPT-06, RPT-07).
-    is_asked = wanted != reports.NOT_ASKED if kind is not None else bool(asked & (MQRO_PAN | MQRO_NAN))
+    is_asked = wanted != NOT_ASKED if kind is not None else bool(asked & (MQRO_PAN | MQRO_NAN))
     return md, data, is_asked
 
 
@@ -271,10 +270,8 @@ def _generate(work: Work, order: Order, original: Message) -> ReportOutcome:
     msg_id = original.md.msg_id
     try:
         made = derive(order, original, work.qmgr.name)
-        target = resolve_for_put(work.db, work.qmgr, made.q_name, made.q_mgr_name)
         options = _ACTIONS[order.action][1]
-        if work.checks_authority:
-            authority.check_put(work, target, options)
+        target = find_target(work, made.q_name, made.q_mgr_name, options)
         made.reason = put(work, target, made.message, options, holder_id=None, context=original.md).reason
     except StorageError:
         raise

@@ -66,8 +66,7 @@ class QueuePages:
         if not away:
             return place, False
         if abs(away) <= WALKED:
-            walk = pages.nth_behind if away > 0 else pages.nth_before
-            found = walk(db, self.queue_id, place, abs(away))
+            found = pages.nth(db, self.queue_id, place, away)
             return (END if away > 0 else 0) if found is None else found, found is None
         below = max(post for post in signposts if post[0] < number)
         above = min(post for post in signposts if post[0] > number)

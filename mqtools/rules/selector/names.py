@@ -12,13 +12,12 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from mqtools.constants.message import (
-    MQMF_LAST_MSG_IN_GROUP,
-    MQMF_MSG_IN_GROUP,
     MQPER_NOT_PERSISTENT,
     MQPER_PERSISTENT,
 )
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.message import BYTE_FIELDS, MQMD, Property, PropertyValue, mq_name
+from mqtools.rules.descriptor import GROUP_FLAGS
 
 Properties: TypeAlias = Mapping[str, Property]
 More: TypeAlias = Mapping[str, object] | None
@@ -55,7 +54,6 @@ _JMS_PROPERTIES = {
 DELIVERY_MODES = {MQPER_PERSISTENT: "PERSISTENT", MQPER_NOT_PERSISTENT: "NON_PERSISTENT"}
 
 _JMS_IDS = frozenset(("JMSMessageID", "JMSCorrelationID", "JMSXGroupID"))
-_GROUP_FLAGS = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
 _VALUES = (bool, int, float, str, bytes)
 
 
@@ -192,6 +190,6 @@ _JMS_READERS: dict[str, Callable[[MQMD], PropertyValue]] = {
     "JMSReplyTo": lambda md: f"queue://{md.reply_to_q_mgr}/{md.reply_to_q}" if md.reply_to_q else None,
     "JMSTimestamp": _timestamp,
     "JMSXDeliveryCount": lambda md: md.backout_count + 1,
-    "JMSXGroupID": lambda md: _id_text(md.group_id) if md.msg_flags & _GROUP_FLAGS else None,
-    "JMSXGroupSeq": lambda md: md.msg_seq_number if md.msg_flags & _GROUP_FLAGS else None,
+    "JMSXGroupID": lambda md: _id_text(md.group_id) if md.msg_flags & GROUP_FLAGS else None,
+    "JMSXGroupSeq": lambda md: md.msg_seq_number if md.msg_flags & GROUP_FLAGS else None,
 }

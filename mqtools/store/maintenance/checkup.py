@@ -42,7 +42,7 @@ def damage(db: Database, *, thorough: bool = False) -> list[str]:
     even be read so far.
     """
     pragma = "integrity_check" if thorough else "quick_check"
-    return [str(row[0]) for row in db.all(f"pragma {pragma}({_MOST_MISTAKES})") if row[0] != "ok"]
+    return [str(words) for words in db.column(f"pragma {pragma}({_MOST_MISTAKES})") if words != "ok"]
 
 
 def damaged_messages(db: Database) -> Iterator[tuple[str, bytes]]:

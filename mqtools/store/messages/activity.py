@@ -6,6 +6,8 @@ Events of version 3 of the schema, which have no states, do not count.
 
 from __future__ import annotations
 
+from typing import Any
+
 from mqtools.store.database import Database
 from mqtools.store.messages import queue_events
 
@@ -47,20 +49,21 @@ def bars(db: Database, q_name: str, first: int, begin_ms: int, span_ms: int, num
 
 def event_until(db: Database, q_name: str, event_seq: int) -> int | None:
     """Return the time of the last event of a queue up to a number, None without one."""
-    rows = queue_events.select(db, "event_at", q_name, last=event_seq, limit=1, backwards=True)
-    return int(rows[0][0]) if rows else None
+    return _first_time(db, q_name, last=event_seq, backwards=True)
 
 
 def event_after(db: Database, q_name: str, event_seq: int) -> int | None:
     """Return the time of the first event of a queue behind a number, None without one."""
-    rows = queue_events.select(db, "event_at", q_name, event_seq + 1, limit=1)
-    return int(rows[0][0]) if rows else None
+    return _first_time(db, q_name, event_seq + 1)
 
 
 def last_times(db: Database, q_name: str, first: int, last: int) -> tuple[int | None, int | None]:
     """Return the times of the last arrival and the last get among the events between two numbers."""
-    found = []
-    for which in (_COMES, f"{_GOES} and {_IS_GET}"):
-        rows = queue_events.select(db, "event_at", q_name, first, last, limit=1, which=which, backwards=True)
-        found.append(int(rows[0][0]) if rows else None)
-    return found[0], found[1]
+    last_put = _first_time(db, q_name, first, last, which=_COMES, backwards=True)
+    return last_put, _first_time(db, q_name, first, last, which=f"{_GOES} and {_IS_GET}", backwards=True)
+
+
+def _first_time(db: Database, q_name: str, *span: int, **how: Any) -> int | None:
+    """Return the time of the first of some events of a queue, None without one. span, how: of ``queue_events``."""
+    rows = queue_events.select(db, "event_at", q_name, *span, limit=1, **how)
+    return int(rows[0][0]) if rows else None

@@ -18,8 +18,8 @@ def add(db: Database, kind: str, identifier: str, now_ms: int, written: int, qua
 
 def with_prefix(db: Database, kind: str, prefix: str) -> list[str]:
     """List the ids of a kind that begin with a prefix."""
-    rows = db.all("select id from applied where kind = ? and id >= ? and id < ?", (kind, prefix, f"{prefix}\U0010ffff"))
-    return [row[0] for row in rows]
+    which = "select id from applied where kind = ? and id >= ? and id < ?"
+    return db.column(which, (kind, prefix, f"{prefix}\U0010ffff"))
 
 
 def forget(db: Database, kind: str, identifier: str) -> None:

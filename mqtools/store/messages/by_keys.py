@@ -8,7 +8,7 @@ from mqtools.store import Row
 from mqtools.store.database import Database
 from mqtools.store.messages.messages import SHORT
 from mqtools.store.messages.stored_message import CHUNK, COLUMNS, StoredMessage, from_row
-from mqtools.store.messages.units_of_work import Held
+from mqtools.store.messages.units_of_work import HELD_COLUMNS, Held
 
 #: Keys that one statement names; where there are fewer, one is named again. And its condition.
 _KEYS = 64
@@ -16,9 +16,7 @@ AMONG = f"from messages not indexed where seq in ({', '.join('?' * _KEYS)})"
 _THERE_AMONG = f"select seq {AMONG}"
 _READ_AMONG = f"select {COLUMNS}, case when data_length <= {SHORT} then data end, checksum {AMONG} and state = 1"
 
-_HELD_AMONG = (
-    f"select seq, queue_id, state, order_key, lock_id, priority, persistence, deliver_at {AMONG} and holder_id = ?"
-)
+_HELD_AMONG = f"select {HELD_COLUMNS} {AMONG} and holder_id = ?"
 _DELETE_AMONG = f"delete {AMONG} and holder_id = ?"
 _DELETE_CHUNKS_AMONG = (
     f"delete from message_chunks where seq in (select seq {AMONG} and holder_id = ? and data_length > ?)"  # noqa: S608

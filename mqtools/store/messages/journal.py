@@ -11,6 +11,7 @@ from mqtools.store.messages.checksums import check
 from mqtools.store.messages.stored_message import COLUMNS, M_COLUMNS, from_row
 
 if TYPE_CHECKING:
+    from mqtools.store import Parameters
     from mqtools.store.database import Database
 
     #: event_at (milliseconds since 1970), event, holder, appl_name, outcome (MQRC_*), queue, has_body, detail.
@@ -90,19 +91,17 @@ def write(
     after: its state then, None when it goes.  undone: of a backout, the event that it undid.  is_long: whether its data
     may be in chunks.
     """
-    db.run(_WRITE, (*about, seq, after, undone))
-    _keep_chunks_of_last(db, about, is_long)
+    _write(db, _WRITE, (*about, seq, after, undone), keeps_chunks=is_long and about[6])
 
 
 def write_arrival(db: Database, seq: int, about: About, *, is_long: bool = True) -> None:
     """Write an event of a message that was not on its queue before. is_long: as for ``write``."""
-    db.run(_WRITE_ARRIVAL, (*about, seq))
-    _keep_chunks_of_last(db, about, is_long)
+    _write(db, _WRITE_ARRIVAL, (*about, seq), keeps_chunks=is_long and about[6])
 
 
 def write_arrivals(db: Database, first: int, end: int, about: About) -> None:
     """Write the same event of messages that were not on their queue before: keys from one on and before another."""
-    _write_range(db, _WRITE_ARRIVALS, first, end, about)
+    _write(db, _WRITE_ARRIVALS, (*about, first, end), keeps_chunks=about[6])
 
 
 def write_departures(db: Database, first: int, end: int, about: About, *, is_nonpersistent: bool = False) -> int:
@@ -110,20 +109,17 @@ def write_departures(db: Database, first: int, end: int, about: About, *, is_non
 
     is_nonpersistent: only of the nonpersistent messages.  Returns the number of events.
     """
-    return _write_range(db, _WRITE_NONPERSISTENT if is_nonpersistent else _WRITE_DEPARTURES, first, end, about)
+    statement = _WRITE_NONPERSISTENT if is_nonpersistent else _WRITE_DEPARTURES
+    return _write(db, statement, (*about, first, end), keeps_chunks=about[6])
 
 
-def _write_range(db: Database, statement: str, first: int, end: int, about: About) -> int:
-    before = last_event(db)
-    written = db.run(statement, (*about, first, end))
-    if about[6]:
+def _write(db: Database, statement: str, parameters: Parameters, *, keeps_chunks: bool = True) -> int:
+    """Write events; return their number. keeps_chunks: whether one may keep data in chunks."""
+    before = last_event(db) if keeps_chunks else 0
+    written = db.run(statement, parameters)
+    if written and keeps_chunks:
         db.run(_KEEP_CHUNKS, (before,))
     return written
-
-
-def _keep_chunks_of_last(db: Database, about: About, is_long: bool) -> None:
-    if is_long and about[6]:
-        db.run(_KEEP_CHUNKS, (last_event(db) - 1,))
 
 
 def first_event(db: Database) -> int:
@@ -201,11 +197,9 @@ def settle(db: Database, holder_id: int, now_ms: int, *, undo: str | None = None
 
     undo: event of a back-out, None of a commit.  detail: words to add to those of each event.
     """
-    before = last_event(db)
     how: dict[str, object] = {"event_at": now_ms, "holder_id": holder_id, "undo": undo, "detail": detail}
-    written = db.run(_PUBLISH, how)
+    written = _write(db, _PUBLISH, how)
     if written:
-        db.run(_KEEP_CHUNKS, (before,))
         db.run(
             "delete from journal_pending where seq in"
             " (select seq from messages indexed by messages_holder where holder_id = ?)",
@@ -216,10 +210,8 @@ def settle(db: Database, holder_id: int, now_ms: int, *, undo: str | None = None
 
 def settle_one(db: Database, seq: int, now_ms: int, *, undo: str | None = None, detail: str | None = None) -> int:
     """Write the event of one message that is committed or backed out; return the number of events, 0 or 1."""
-    before = last_event(db)
-    written = db.run(_PUBLISH_ONE, {"event_at": now_ms, "seq": seq, "undo": undo, "detail": detail})
+    written = _write(db, _PUBLISH_ONE, {"event_at": now_ms, "seq": seq, "undo": undo, "detail": detail})
     if written:
-        db.run(_KEEP_CHUNKS, (before,))
         db.run("delete from journal_pending where seq = ?", (seq,))
     return written
 
@@ -229,10 +221,7 @@ def record_present(db: Database, first: int, end: int, q_name: str, now_ms: int)
 
     Returns the number of events.
     """
-    before = last_event(db)
-    written = db.run(_RECORD, {"event_at": now_ms, "queue": q_name, "first": first, "end": end})
-    db.run(_KEEP_CHUNKS, (before,))
-    return written
+    return _write(db, _RECORD, {"event_at": now_ms, "queue": q_name, "first": first, "end": end})
 
 
 def begin_level(db: Database, q_name: str, level: int, now_ms: int) -> None:
@@ -251,8 +240,7 @@ def load_data(db: Database, event_seq: int) -> bytes | None:
     stored = from_row(row[:-1])
     data = stored.data
     if data is None:
-        pieces = db.all("select data from journal_chunks where event_seq = ? order by number", (event_seq,))
-        data = b"".join(piece[0] for piece in pieces)
+        data = b"".join(db.column("select data from journal_chunks where event_seq = ? order by number", (event_seq,)))
     if stored.checksum is not None:
         check(stored, data, f"event {event_seq}: ")
     return data

@@ -206,7 +206,7 @@ def ids_with_prefix(db: Database, queue_id: int, field: str, prefix: bytes, limi
     """List different values of msg_id, correl_id or group_id that begin with a prefix."""
     from mqtools.predicates import last_with
 
-    return [row[0] for row in db.all(_PREFIXES[field], (queue_id, bytes(prefix), last_with(prefix), limit))]
+    return db.column(_PREFIXES[field], (queue_id, bytes(prefix), last_with(prefix), limit))
 
 
 _OF_GROUP = (
@@ -306,11 +306,9 @@ def remove(db: Database, stored: StoredMessage) -> None:
     db.run(DELETE, (stored.seq, stored.state))
 
 
-def set_state(db: Database, stored: StoredMessage, state: int, holder_id: int | None, lock_id: int | None) -> bool:
+def set_state(db: Database, stored: StoredMessage, state: int, holder_id: int | None, lock_id: int | None) -> None:
     """Move a message that is still in the state it was found in to another one, with its holders."""
-    return bool(
-        db.run(
-            "update messages set state = ?, holder_id = ?, lock_id = ? where seq = ? and state = ?",
-            (state, holder_id, lock_id, stored.seq, stored.state),
-        )
+    db.run(
+        "update messages set state = ?, holder_id = ?, lock_id = ? where seq = ? and state = ?",
+        (state, holder_id, lock_id, stored.seq, stored.state),
     )

@@ -72,24 +72,6 @@ class StoredMessage(Record):
     checksum: of ``checksums``, None where it was not read, is not there, or was found right.
     """
 
-    __slots__ = (
-        "seq",
-        "queue_id",
-        "state",
-        "completeness",
-        "order_key",
-        "holder_id",
-        "lock_id",
-        "expires_at",
-        "put_at",
-        "properties",
-        "data_length",
-        "deliver_at",
-        "md",
-        "data",
-        "checksum",
-    )
-
     def __init__(
         self,
         seq: int,
@@ -123,6 +105,8 @@ class StoredMessage(Record):
         self.data = data
         self.checksum = checksum
         self.deliver_at = deliver_at
+
+    __slots__ = tuple(name for name in __init__.__annotations__ if name != "return")
 
 
 def from_row(row: Row) -> StoredMessage:

@@ -249,12 +249,12 @@ def _load_whole(db: Database, number: int) -> bytes:
 
 def _join_chunks(db: Database, number: int, wanted: int) -> bytes:
     chunks = (wanted + CHUNK - 1) // CHUNK
-    pieces = db.all(
+    pieces = db.column(
         "select data from trash_chunks where trash_number = ? and number < ? order by number", (number, chunks)
     )
     if len(pieces) < chunks:
         raise StorageError(f"{db.path}: a part of a message in the trash is missing", MQRC_OBJECT_DAMAGED)
-    return b"".join(piece[0] for piece in pieces)[:wanted]
+    return b"".join(pieces)[:wanted]
 
 
 _PLACE = "seq, queue_id, state, completeness, order_key, holder_id, lock_id"

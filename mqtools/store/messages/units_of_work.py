@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mqtools.records import Record
+from mqtools.records import RowRecord
 from mqtools.store import Row
 from mqtools.store.database import Database
 from mqtools.store.messages.stored_message import CHUNK
@@ -83,18 +83,16 @@ def unlock(db: Database, lock_id: int, before: int, after: int) -> list[int]:
     """Release all messages of a lock that are in a state; return the ids of their queues."""
     if db.one("select 1 from messages indexed by messages_lock where lock_id = ? limit 1", (lock_id,)) is None:
         return []  # the statement below takes longer to compile than to run
-    rows = db.all(
+    found = db.column(
         "update messages indexed by messages_lock set state = ?, lock_id = null where lock_id = ? and state = ?"
         " returning queue_id",
         (after, lock_id, before),
     )
-    return sorted({row[0] for row in rows})
+    return sorted(set(found))
 
 
-class Held(Record):
+class Held(RowRecord):
     """A held message as commit and backout need it: its place and its state, without its descriptor."""
-
-    __slots__ = ("seq", "queue_id", "state", "order_key", "lock_id", "priority", "persistence", "deliver_at")
 
     seq: int
     queue_id: int
@@ -105,20 +103,11 @@ class Held(Record):
     persistence: int
     deliver_at: int | None
 
-    def __init__(self, row: Row) -> None:
-        (
-            self.seq,
-            self.queue_id,
-            self.state,
-            self.order_key,
-            self.lock_id,
-            self.priority,
-            self.persistence,
-            self.deliver_at,
-        ) = row
+    __slots__ = tuple(__annotations__)
 
 
-_SELECT = "select seq, queue_id, state, order_key, lock_id, priority, persistence, deliver_at from messages"
+HELD_COLUMNS = ", ".join(Held.__slots__)
+_SELECT = f"select {HELD_COLUMNS} from messages"  # noqa: S608 - column names only
 _HELD = (
     f"{_SELECT} indexed by messages_{{column}}"
     " where {column}_id = ?1 and (?2 is null or msg_id = ?2) order by queue_id, seq"
@@ -158,21 +147,19 @@ def due(db: Database, queue_id: int, now_ms: int) -> list[Held]:
 
 def queues_with_due(db: Database, now_ms: int) -> list[int]:
     """List the queues with delayed messages whose delivery time has come. Index: messages_delayed."""
-    rows = db.all(
+    return db.column(
         "select id from queues where exists (select 1 from messages indexed by messages_delayed"
         " where queue_id = queues.id and state = 5 and deliver_at <= ?)",
         (now_ms,),
     )
-    return [row[0] for row in rows]
 
 
 def keys_of_lock(db: Database, lock_id: int, state: int, limit: int) -> list[int]:
     """Return the keys of some of the messages that a lock holds in a state. Index: messages_lock."""
-    rows = db.all(
+    return db.column(
         "select seq from messages indexed by messages_lock where lock_id = ? and state = ? limit ?",
         (lock_id, state, limit),
     )
-    return [row[0] for row in rows]
 
 
 def move_each(db: Database, moved: Iterable[tuple[int, int, int | None, int, int]]) -> None:
@@ -220,11 +207,10 @@ def groups(db: Database, queue_id: int | None) -> list[Row]:
 
 def held_states(db: Database, queue_id: int, limit: int) -> list[int]:
     """Read the states of the uncommitted messages of a queue, up to a number. Index: messages_holder."""
-    rows = db.all(
+    return db.column(
         "select state from messages indexed by messages_holder where holder_id is not null and queue_id = ? limit ?",
         (queue_id, limit),
     )
-    return [row[0] for row in rows]
 
 
 def ids_of_group(db: Database, group: Row, limit: int) -> list[Row]:

@@ -10,7 +10,7 @@ from _operator import itemgetter  # what ``operator`` has it from, without its f
 from collections.abc import Iterator, Sequence
 
 from mqtools.predicates import Predicate
-from mqtools.records import Record
+from mqtools.records import OptionRecord
 from mqtools.store import Row
 from mqtools.store.database import Database
 from mqtools.store.messages import messages
@@ -41,46 +41,31 @@ SHORT_CHECKSUM = "iif(data_length <= 4096, checksum, null)"
 _FIRST, _LONGEST, _ENOUGH = 64, 8192, 512
 
 
-class ScanBatch(Record):
+class ScanBatch(OptionRecord):
     """One batch of a filtered scan.
 
     rows: order key and the columns that were requested, in the order of delivery.  end: order key up to which all has
     been read, None at the end of the queue.  looked_at: number of messages read.
     """
 
-    __slots__ = ("rows", "end", "looked_at")
-
-    def __init__(self, rows: list[Row], end: int | None, looked_at: int) -> None:
-        self.rows = rows
-        self.end = end
-        self.looked_at = looked_at
+    rows: list[Row]
+    end: int | None
+    looked_at: int
 
 
-class QueueScan(Record):
+class QueueScan(OptionRecord):
     """Query of a filtered scan of a queue.
 
     columns: names with commas between.  held: also what is locked or uncommitted.  completeness: values, None for any.
     priority: no other.
     """
 
-    __slots__ = ("queue_id", "predicate", "columns", "held", "completeness", "priority")
-
-    def __init__(
-        self,
-        queue_id: int,
-        predicate: Predicate,
-        columns: str,
-        *,
-        held: bool = False,
-        completeness: Sequence[int] | None = None,
-        priority: int | None = None,
-    ) -> None:
-        self.queue_id = queue_id
-        self.predicate = predicate
-        self.columns = columns
-        self.held = held
-        self.completeness = completeness
-        self.priority = priority
+    queue_id: int
+    predicate: Predicate
+    columns: str
+    held: bool = False
+    completeness: Sequence[int] | None = None
+    priority: int | None = None
 
 
 def scan_batches(db: Database, scan: QueueScan, after: int = -1) -> Iterator[ScanBatch]:

@@ -57,26 +57,17 @@ def _of_each(db: Database, statement: str, queue_id: int, place: int, limit: int
     return [row for value in every for row in db.all(statement, {**parameters, "completeness": value})]
 
 
-def nth_behind(db: Database, queue_id: int, place: int, number: int) -> int | None:
-    """Return the order key of the message n places behind an order key, from 1; None where there are fewer.
+def nth(db: Database, queue_id: int, place: int, away: int) -> int | None:
+    """Return the order key of the message so many places behind an order key; None where there are fewer.
 
-    The time grows with the number, not with the depth. Indexes: available, held.
+    away: negative for places before it, never 0.
+    The time grows with the number of places, not with the depth. Indexes: available, held.
     """
-    return _nth(db, ">", queue_id, place, number)
-
-
-def nth_before(db: Database, queue_id: int, place: int, number: int) -> int | None:
-    """Return the order key of the message n places before an order key; None where there are fewer."""
-    return _nth(db, "<", queue_id, place, number)
-
-
-def _nth(db: Database, sign: str, queue_id: int, place: int, number: int) -> int | None:
-    """Return the order key of the nth message of any completeness. sign: > for behind a place, < for before it."""
+    sign, direction = (">", "asc") if away > 0 else ("<", "desc")
     parts = [_AVAILABLE.replace(":completeness", str(value)) for value in completeness_on(db, queue_id)]
     union = " union all ".join(f"select order_key {part} {sign} :place" for part in (*parts, _HELD))
-    direction = "asc" if sign == ">" else "desc"
     statement = f"{union} order by order_key {direction} limit 1 offset :skipped"
-    row = db.one(statement, {"queue_id": queue_id, "place": place, "skipped": number - 1})
+    row = db.one(statement, {"queue_id": queue_id, "place": place, "skipped": abs(away) - 1})
     return None if row is None else int(row[0])
 
 

@@ -190,7 +190,7 @@ def load_data(db: Database, scan: Scan, key: int) -> bytes | None:
     """Read data that is kept in pieces, as far as it exists; None for an event without data."""
     if scan.table == JOURNAL:
         return journal.load_data(db, key)
-    return b"".join(row[0] for row in db.all("select data from message_chunks where seq = ? order by number", (key,)))
+    return b"".join(db.column("select data from message_chunks where seq = ? order by number", (key,)))
 
 
 def _rows(scan: Scan, after: int, last: int, limit: int = -1) -> tuple[str, dict[str, object]]:

@@ -66,7 +66,7 @@ class Stage(Database):
         """Replace the messages by those held under a confirm id or a lock id, with the beginning of their data."""
         with self._source.reading(), self.writing():
             self._clear()
-            self._fetch([row[0] for row in self._source.all(_HELD, (confirm_id, lock_id))], "and number = 0")
+            self._fetch(self._source.column(_HELD, (confirm_id, lock_id)), "and number = 0")
 
     def fetch_trashed(self, numbers: Sequence[int]) -> None:
         """Replace the messages by these of the trash, and by those on queues with the same keys."""
@@ -75,7 +75,7 @@ class Stage(Database):
             for number in numbers:
                 self._copy("trash", "where number = ?", (number,))
                 self._copy("trash_chunks", "where trash_number = ?", (number,))
-            self._fetch([row[0] for row in self.all("select distinct seq from trash")])
+            self._fetch(self.column("select distinct seq from trash"))
 
     def forget(self) -> None:
         """Delete the messages that have come since, so that they do not fill the memory; counters stay."""

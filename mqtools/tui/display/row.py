@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP, MQMT_REPORT
+from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMF_LAST_MSG_IN_GROUP, MQMT_REPORT
 from mqtools.constants.names import name_of, name_or_number
 from mqtools.constants.states import DELAYED, LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
@@ -13,6 +13,7 @@ from mqtools.message import MQMD
 from mqtools.mqi.get.search import properties_of
 from mqtools.operations.message_parts import dead_letter_header, split_at_body
 from mqtools.operations.views.message_view import StoredMessage, decode_for_display
+from mqtools.rules.descriptor import GROUP_FLAGS
 from mqtools.tui.display.body_values import json_values
 
 #: Beginnings of the ids of columns that show a value of a body or a property.
@@ -68,7 +69,7 @@ class Row:
 
     @property
     def is_grouped(self) -> bool:
-        return bool(self.md.msg_flags & (MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP))
+        return bool(self.md.msg_flags & GROUP_FLAGS)
 
     @property
     def is_last_of_group(self) -> bool:

@@ -254,7 +254,7 @@ def test_rows_loaded_together_are_as_if_put_one_by_one(
 
     def one_by_one() -> list[tuple[int, str]]:
         with monkeypatch.context() as patch:
-            patch.setattr(BulkPut, "put", BulkPut._put_alone)
+            patch.setattr(BulkPut, "takes", lambda *_: False)
             return load_singly(pair.single, queue, table.to_pylist())
 
     assert outcome(pair.bulk, in_bulk, monkeypatch) == outcome(pair.single, one_by_one, monkeypatch)

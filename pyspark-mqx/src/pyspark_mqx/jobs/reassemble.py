@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_LAST_SEGMENT, MQMT_REPORT
 from mqtools.constants.structures import MQGI_NONE
-from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS
+from mqtools.rules.descriptor import GROUP_FLAGS, SEGMENT_FLAGS
 from pyspark_mqx.jobs.messages import messages_of
 
 #: Columns of a message that are used.

@@ -23,7 +23,7 @@ from mqtools.constants.message import (
     MQRO_PASS_MSG_ID,
 )
 from mqtools.constants.structures import MQGI_NONE
-from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS
+from mqtools.rules.descriptor import GROUP_FLAGS, SEGMENT_FLAGS
 from mqtools.rules.report_outcomes import DELIVERED, FAILED, LOST, PENDING, PROOFS, REACHED, SILENT, UNASKED
 from mqtools.rules.reports import REPORT_KINDS, kind_of_feedback
 from pyspark_mqx.jobs import report_positions

@@ -44,11 +44,11 @@ def with_extension(messages: DataFrame) -> DataFrame:
     )
     fields = [
         (_bytes(name) if isinstance(_FIELDS[name].initial, bytes) else _number(name, is_reversed)).alias(name)
-        for name, _ in EXTENSION
+        for name in EXTENSION
     ]
     length = (F.col("data_length") - MQMDE_LENGTH_2).alias("data_length")
     found = messages.withColumn("extension", F.when(is_valid, F.struct(*fields, length)))
-    names = [*(name for name, _ in EXTENSION), "data_length"]
+    names = [*EXTENSION, "data_length"]
     return found.withColumns({name: F.coalesce(f"extension.{name}", name) for name in names}).drop("extension")
 
 

@@ -124,7 +124,8 @@ class ColumnarBatch:
             md = like.replace(**{name: values[n] for name, values in self._own.items()})
             if md.msg_id == MQMI_NONE or "msg_id" not in self._own:
                 md.msg_id = self._loader.new_id()
-            self._loader.intake.add(md, self._data[n], None if self._properties is None else self._properties[n])
+            properties = None if self._properties is None else self._properties[n]
+            self._loader.intake.put(md, self._data[n], properties, is_ordinary=True)
 
     def _descriptors(self, shared: DescriptorCache) -> list[MQMD | None]:
         """Return the descriptors of the rows, without the fields that each row has for itself."""

@@ -27,9 +27,9 @@ from mqtools.arrow.read_options import NO_TABLE, WRITE_OPTIONS, check_names, is_
 from mqtools.constants.options import MQPMO_DEFAULT_CONTEXT, MQPMO_SET_ALL_CONTEXT, MQPMO_SET_IDENTITY_CONTEXT
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED, MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
-from mqtools.mqi import authority, units_of_work, xa
+from mqtools.mqi import units_of_work, xa
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.resolution import resolve_for_put
+from mqtools.mqi.put import find_target
 from mqtools.mqi.xa import Xid
 from mqtools.operations.load import ABOUT_MESSAGE, Loader
 from mqtools.store import holders
@@ -258,8 +258,7 @@ class _LoadProgress:
             self._end_of_piece = self.written + _PIECE * (1 + len(self._pieces) // _GROWTH)
         connection = self._pieces[-1]
         with suppress(_Undone), connection.work() as work:
-            target = resolve_for_put(work.db, work.qmgr, name, q_mgr_name)
-            authority.check_put(work, target, context)
+            find_target(work, name, q_mgr_name, context)
             loader = Loader(work, name, q_mgr_name, connection.unit_of_work(work), context)
             columnar = ColumnarBatch(batch, loader, self._shared)
             for is_single, run in columnar.runs():
