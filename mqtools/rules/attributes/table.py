@@ -112,6 +112,11 @@ def any_value(_value: str) -> bool:
     return True
 
 
+def status_type(name: str, selector: int, object_types: tuple[str, ...], kind: str, number: int) -> Attribute:
+    """Return the attribute TYPE of a status: its kind, the same for all objects. number: of the kind in PCF."""
+    return Attribute("TYPE", name, selector, TEXT, object_types, default=kind, numbers={kind: number}, settable=False)
+
+
 #: Object type, or its attributes themselves where they differ from object to object.
 Table: TypeAlias = "str | tuple[Attribute, ...]"
 
