@@ -28,7 +28,7 @@ from .shared.counts import print_totals
 from .shared.deferred_signals import DeferredSignals
 from .shared.group import CommandGroup
 from .shared.output_formats import ROWS
-from .shared.output_rows import print_rows
+from .shared.output_rows import print_list, print_rows
 from .shared.progress import in_batches
 from .shared.read_only import connect_to_change, fetch_trashed, source_of
 from .shared.trash_notice import configure_trash, words
@@ -111,11 +111,7 @@ def list_trash(session: Session, shows_messages: bool, **given: Any) -> int:
     view = open_view(session.qmgr)
     if shows_messages or session.output in set(MESSAGES).difference(ROWS):
         return _show_messages(session, view, request)
-    removals = list_removals(view, request.queue)
-    output = session.list_output
-    if removals or output != "table":
-        print_rows(session, (_row(removal) for removal in removals), _COLUMNS, output)
-    return 0 if removals else NOTHING_THERE
+    return print_list(session, [_row(removal) for removal in list_removals(view, request.queue)], _COLUMNS)
 
 
 @command.command("restore", short_help="Restore messages from the trash")

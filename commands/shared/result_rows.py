@@ -24,7 +24,7 @@ def show_results(
         shown = [
             Column(name, align="right" if name == "line" else "left", rank=-place) for place, name in enumerate(columns)
         ]
-        print_rows(session, rows, shown, session.list_output)
+        print_rows(session, rows, shown)
         return
     for row in with_progress(session, session.command, rows):
         if row["result"] in words:
