@@ -17,7 +17,8 @@ from mqtools.rules.origins import CHANGED, GONE, SEVERAL
 from .shared import click_options
 from .shared.command_session import NOTHING_THERE, PARTLY, Session
 from .shared.counts import print_totals
-from .shared.result_rows import PartlyDone, Row, show_results
+from .shared.partly_done import PartlyDone
+from .shared.result_rows import Row, show_results
 
 #: End of the name of the dump next to a plan.
 DUMP_SUFFIX = ".removed.jsonl"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.mqi.connection import Connection
 from mqtools.operations.delete import delete_batch
@@ -14,16 +13,14 @@ from mqtools.operations.views.trash_view import trash_size
 
 from .shared import click_options
 from .shared import messages as _messages
-from .shared.command_session import JSON, NOTHING_THERE, PARTLY, Session, Terminated, UsageError
+from .shared.command_session import JSON, NOTHING_THERE, PARTLY, Session, UsageError
 from .shared.counts import print_totals
 from .shared.deferred_signals import DeferredSignals
 from .shared.holder_hint import print_holder_hint
-from .shared.progress import ProgressBar
+from .shared.partly_done import PartlyDone
+from .shared.progress import in_batches
 from .shared.read_only import connect_to_change, fetch, source_of
 from .shared.trash_notice import configure_trash, removal_number, words
-
-#: Messages in one transaction.
-_BATCH = 100
 
 
 @click.command("delete")
@@ -80,22 +77,15 @@ def _delete(
         if seqs and not (selection.is_by_msg_id or session.yes or dry_run):
             session.confirm(f"delete {counted(len(seqs))} from {queue}{_trash_warning(connection, seqs)}")
         deleted = 0
-        try:
-            with ProgressBar(session, "deleted", len(seqs)) as progress:
-                for at in range(0, len(seqs), _BATCH):
-                    batch = seqs[at : at + _BATCH]
-                    fetch(connection, batch)
-                    with DeferredSignals(connection):
-                        deleted += delete_batch(connection, queue, batch, lock_id=lock_id or b"")
-                    progress.advance(len(batch))
-        except MQError as error:
-            if not deleted:
-                raise
-            session.report_error(error, f"deleted so far: {counted(deleted)} from {queue}")
+        with PartlyDone(
+            session, lambda: deleted, lambda: f"deleted so far: {counted(deleted)} from {queue}"
+        ) as deletion:
+            for batch in in_batches(session, "deleted", seqs):
+                fetch(connection, batch)
+                with DeferredSignals(connection):
+                    deleted += delete_batch(connection, queue, batch, lock_id=lock_id or b"")
+        if deletion.has_failed:
             return PARTLY
-        except (KeyboardInterrupt, Terminated):
-            session.note(f"deleted so far: {counted(deleted)} from {queue}")
-            raise
         gone = len(seqs) - deleted
         also = f"; {gone} no longer there" if gone else ""
         if not dry_run:

@@ -47,7 +47,6 @@ def command(session: Session, a: str, b: str, fields: str | None) -> int:
 
     Exit status: 0 the same; 1 different; 2 a time that cannot be shown; 5 unknown queue, or no such file.
     """
-    output = session.list_output
     names = _key(fields)
     if a == b == "-":
         raise UsageError("only one side can be read from standard input")
@@ -58,7 +57,7 @@ def command(session: Session, a: str, b: str, fields: str | None) -> int:
     _check_key(names, [*in_a, *in_b])
     totals = Totals()
     rows = compare(in_a, in_b, names, totals)
-    print_rows(session, rows, [Column(name) for name in (SIDE, *names, FIELDS)], output)
+    print_rows(session, rows, [Column(name) for name in (SIDE, *names, FIELDS)])
     session.note(
         f"{counted(totals.only_a)} only in A, {totals.only_b} only in B, "
         f"{totals.different} different, {totals.same} the same"

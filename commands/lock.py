@@ -27,7 +27,7 @@ from .shared import click_options, command_session
 from .shared import messages as _messages
 from .shared.command_session import NOTHING_THERE, Session, Terminated, UsageError, end_on_sigterm
 from .shared.holder_hint import print_holder_hint
-from .shared.output_rows import print_rows
+from .shared.output_rows import print_list
 from .shared.read_only import connect_read_only
 
 _LIST_COLUMNS = (
@@ -138,8 +138,7 @@ def _lock_messages(session: Session, queue: str, selection: Selection, given: di
 
 def _list_held(session: Session, q_name: str | None) -> int:
     """Print the locks of a queue, or of all, with holder, time and lease; return 3 when there are none."""
-    output = session.list_output
-    for_people = output == "table"
+    for_people = session.list_output == "table"
     with connect_read_only(session) as connection:
         locks = list_locks(connection, q_name, named=1 if for_people else -1)
         writer = turn_holder(connection)
@@ -147,9 +146,7 @@ def _list_held(session: Session, q_name: str | None) -> int:
     if writer is not None and writer.is_in_the_way:
         session.note(f"mqx: the write turn is held {writer.since()} by {writer.description()}; others wait for it")
         rows.append(_writer_row(writer))
-    if rows or output != "table":
-        print_rows(session, rows, _LIST_COLUMNS, output)
-    return 0 if rows else NOTHING_THERE
+    return print_list(session, rows, _LIST_COLUMNS)
 
 
 def _writer_row(writer: TurnHolder) -> dict[str, object]:

@@ -24,12 +24,13 @@ from mqtools.operations.stored_messages import StoredMessage, count_held_by_all,
 
 from .shared import click_options
 from .shared import messages as _messages
-from .shared.command_session import DONE, JSON, NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
+from .shared.command_session import DONE, JSON, NOTHING_THERE, PARTLY, Session, UsageError, as_text
 from .shared.counts import print_totals
 from .shared.deferred_signals import DeferredSignals
 from .shared.holder_hint import print_holder_hint
 from .shared.pace import Pace, Pacer, batch_of
 from .shared.pace import option as pace_option
+from .shared.partly_done import PartlyDone
 from .shared.progress import ProgressBar
 from .shared.read_only import connect_to_change, fetch, source_of
 from .shared.suggested_command import suggest
@@ -138,18 +139,13 @@ def move_messages(session: Session, request: MoveRequest) -> int:
 
 def _run(session: Session, request: MoveRequest, moving: _MoveRun) -> int:
     """Run a move and print its totals; return the exit status."""
-    error: MQError | None
-    try:
+    with PartlyDone(session, lambda: moving.number, moving.balance):
         error = moving.run()
-    except MQError as failure:  # of the file, or of the source
-        error = failure
-    except (KeyboardInterrupt, Terminated):
-        session.note(moving.balance())
-        raise
-    if error is not None:
-        return _report_failure(session, moving, error)
-    print_totals(session, moving.balance(), moving.number, {request.done_word: moving.number})
-    return DONE
+        if error is not None:
+            raise error
+        print_totals(session, moving.balance(), moving.number, {request.done_word: moving.number})
+        return DONE
+    return PARTLY
 
 
 def _move_elsewhere(session: Session, request: MoveRequest) -> int:
@@ -296,14 +292,6 @@ def _print_held(session: Session, connection: Connection, request: MoveRequest) 
         session.note(
             f"skipped, locked or uncommitted: {counted(held)}; see {suggest(session, f'lock --list {request.queue}')}"
         )
-
-
-def _report_failure(session: Session, moving: _MoveRun, error: MQError) -> int:
-    """Report the error that ended the run; return 9 when something was moved, else raise the error."""
-    if not moving.number:
-        raise error
-    session.report_error(error, moving.balance())
-    return PARTLY
 
 
 def _dry_run(session: Session, connection: Connection, request: MoveRequest, moving: _MoveRun) -> int:

@@ -18,9 +18,10 @@ from mqtools.rules.origins import NOT_REPLACED, REPLACED
 from .shared import click_options
 from .shared.command_session import NOTHING_THERE, PARTLY, Session, UsageError
 from .shared.counts import print_totals
+from .shared.partly_done import PartlyDone
 from .shared.places import read_place
 from .shared.read_only import connect_read_only
-from .shared.result_rows import PartlyDone, Row, show_results
+from .shared.result_rows import Row, show_results
 
 #: Result with which a message is skipped to its words.
 SKIPPED = {

@@ -18,11 +18,11 @@ from mqtools.formats.rows import Column
 from mqtools.rules.security.cipher_specs import find_cipher_spec
 
 from .shared import click_options
-from .shared.command_session import NOTHING_THERE, Session, UsageError, as_text
+from .shared.command_session import Session, UsageError, as_text
 from .shared.counts import print_result
 from .shared.elsewhere import places_to_try
 from .shared.group import CommandGroup
-from .shared.output_rows import print_rows
+from .shared.output_rows import print_list, print_rows
 
 _COLUMNS = (
     Column("name"),
@@ -103,8 +103,7 @@ def list_remotes(session: Session) -> int:
     mqx remote list
     mqx remote list -o json
     """
-    output = session.list_output
-    is_shown = output in ("table", "plain")
+    is_shown = session.list_output in ("table", "plain")
     rows: list[dict[str, object]] = [
         {
             **{column.name: getattr(each, column.name) for column in _COLUMNS},
@@ -113,9 +112,7 @@ def list_remotes(session: Session) -> int:
         }
         for _, each in sorted(remotes.read().items())
     ]
-    if rows or output != "table":
-        print_rows(session, rows, _COLUMNS, output)
-    return 0 if rows else NOTHING_THERE
+    return print_list(session, rows, _COLUMNS)
 
 
 @command.command("remove", short_help="Remove a remote")
@@ -162,5 +159,5 @@ def ping(session: Session, name: str, record: str | None) -> int:
         "platform": _PLATFORMS.get(int(platform or 0), platform),
         "latency_ms": latency_ms,
     }
-    print_rows(session, [row], _PING_COLUMNS, session.list_output)
+    print_rows(session, [row], _PING_COLUMNS)
     return 0

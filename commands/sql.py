@@ -139,14 +139,13 @@ def _as_rows(names: Sequence[str], tuples: Iterable[tuple[object, ...]]) -> Iter
 
 def _show_views(session: Session) -> int:
     """Print the views, one row per column; explain a column that MQSC sets by its keyword."""
-    output = session.list_output
     rows: list[dict[str, object]] = [
         {"view": view, "column": column, "meaning": meaning or _attribute(column)}
         for view, columns in VIEWS.items()
         for column, meaning in columns.items()
     ]
     columns = (Column("view", "VIEW"), Column("column", "COLUMN"), Column("meaning", "MEANING"))
-    output_rows.print_rows(session, rows, columns, output)
+    output_rows.print_rows(session, rows, columns)
     return 0
 
 

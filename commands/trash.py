@@ -28,13 +28,10 @@ from .shared.counts import print_totals
 from .shared.deferred_signals import DeferredSignals
 from .shared.group import CommandGroup
 from .shared.output_formats import ROWS
-from .shared.output_rows import print_rows
-from .shared.progress import ProgressBar
+from .shared.output_rows import print_list, print_rows
+from .shared.progress import in_batches
 from .shared.read_only import connect_to_change, fetch_trashed, source_of
 from .shared.trash_notice import configure_trash, words
-
-#: Messages in one transaction.
-_BATCH = 100
 
 #: Columns of the list of removals.
 _COLUMNS = (
@@ -114,11 +111,7 @@ def list_trash(session: Session, shows_messages: bool, **given: Any) -> int:
     view = open_view(session.qmgr)
     if shows_messages or session.output in set(MESSAGES).difference(ROWS):
         return _show_messages(session, view, request)
-    removals = list_removals(view, request.queue)
-    output = session.list_output
-    if removals or output != "table":
-        print_rows(session, (_row(removal) for removal in removals), _COLUMNS, output)
-    return 0 if removals else NOTHING_THERE
+    return print_list(session, [_row(removal) for removal in list_removals(view, request.queue)], _COLUMNS)
 
 
 @command.command("restore", short_help="Restore messages from the trash")
@@ -204,13 +197,10 @@ def empty(session: Session, dry_run: bool, **given: Any) -> int:
         text = f"{counted(len(sizes))} ({human_bytes(sum(sizes.values()))})"
         if sizes and not dry_run:
             session.confirm(f"permanently delete {text} from the trash")
-        numbers, emptied = list(sizes), 0
-        with ProgressBar(session, "emptied", len(numbers)) as progress:
-            for at in range(0, len(numbers), _BATCH):
-                batch = numbers[at : at + _BATCH]
-                fetch_trashed(connection, batch)
-                emptied += trash_contents.empty(connection, batch)
-                progress.advance(_BATCH)
+        emptied = 0
+        for batch in in_batches(session, "emptied", list(sizes)):
+            fetch_trashed(connection, batch)
+            emptied += trash_contents.empty(connection, batch)
         if dry_run:
             counts = {"emptied": 0, "would_empty": emptied}
             _show_instead(session, source, request, f"would permanently delete {text} from the trash", emptied, counts)
@@ -274,16 +264,13 @@ class _RestoreRun:
     def run(self, connection: Connection, numbers: list[int]) -> MQError | None:
         """Restore the messages in batches; return the error that ended the run, if any."""
         q_name, _, q_mgr_name = self._target.partition("@")
-        with ProgressBar(self._session, "restored", self._total) as progress:
-            for at in range(0, len(numbers), _BATCH):
-                batch = numbers[at : at + _BATCH]
-                fetch_trashed(connection, batch)
-                with DeferredSignals(connection):
-                    restored = trash_contents.restore(connection, batch, to_q_name=q_name, to_q_mgr_name=q_mgr_name)
-                    self.done.add(restored)
-                if restored.error is not None:
-                    return restored.error
-                progress.advance(len(batch))
+        for batch in in_batches(self._session, "restored", numbers):
+            fetch_trashed(connection, batch)
+            with DeferredSignals(connection):
+                restored = trash_contents.restore(connection, batch, to_q_name=q_name, to_q_mgr_name=q_mgr_name)
+                self.done.add(restored)
+            if restored.error is not None:
+                return restored.error
         return None
 
     def balance(self, did: str = "restored") -> str:

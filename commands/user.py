@@ -12,10 +12,10 @@ from mqtools.formats.rows import Column
 from mqtools.formats.units import rfc3339
 
 from .shared import click_options
-from .shared.command_session import NOTHING_THERE, Session, UsageError, as_text
+from .shared.command_session import Session, UsageError, as_text
 from .shared.counts import print_result
 from .shared.group import CommandGroup
-from .shared.output_rows import print_rows
+from .shared.output_rows import print_list
 from .shared.read_only import connect_read_only
 
 _COLUMNS = (Column("user"), Column("password"), Column("created_at", "created"), Column("changed_at", "password set"))
@@ -113,7 +113,6 @@ def list_users(session: Session) -> int:
     """
     with connect_read_only(session) as connection:
         found = users.list_users(connection)
-    output = session.list_output
     rows: list[dict[str, object]] = [
         {
             "user": user.name,
@@ -123,9 +122,7 @@ def list_users(session: Session) -> int:
         }
         for user in found
     ]
-    if rows or output != "table":
-        print_rows(session, rows, _COLUMNS, output)
-    return 0 if rows else NOTHING_THERE
+    return print_list(session, rows, _COLUMNS)
 
 
 @command.command("delete", short_help="Delete a user")

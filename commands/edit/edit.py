@@ -16,10 +16,11 @@ from mqtools.mqi.connection import Connection
 from mqtools.operations.edit import Changes, EditResult, edit_batch
 from mqtools.operations.key_snapshot import select_keys
 
-from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError
+from ..shared.command_session import NOTHING_THERE, PARTLY, Session, UsageError
 from ..shared.counts import print_totals
 from ..shared.deferred_signals import DeferredSignals
 from ..shared.holder_hint import print_holder_hint
+from ..shared.partly_done import PartlyDone
 from ..shared.read_only import connect_to_change, fetch, source_of
 from ..shared.trash_notice import configure_trash, words
 from .editor import EditRequest, edit_with_editor, show_difference
@@ -48,19 +49,14 @@ def edit_messages(session: Session, request: EditRequest) -> int:
 
 def _change(session: Session, connection: Connection, request: EditRequest, keys: list[int]) -> int:
     changing = _EditRun(session, connection, request)
-    try:
-        changing.run(keys)
-    except (KeyboardInterrupt, Terminated):
-        session.note(changing.words(len(keys)))
-        raise
     done = changing.done
-    if done.error is not None:
-        if not done.number:
+    with PartlyDone(session, lambda: done.number, lambda: changing.words(len(keys))):
+        changing.run(keys)
+        if done.error is not None:
             raise done.error
-        session.report_error(done.error, changing.words(len(keys)))
-        return PARTLY
-    print_totals(session, changing.words(len(keys)), done.number, changing.counts())
-    return 0 if done.number or done.unchanged else NOTHING_THERE
+        print_totals(session, changing.words(len(keys)), done.number, changing.counts())
+        return 0 if done.number or done.unchanged else NOTHING_THERE
+    return PARTLY
 
 
 @dataclass(slots=True)

@@ -99,18 +99,16 @@ def _existing_is_usage() -> Iterator[None]:
 def _show_copied(session: Session, words: str, done: BackupResult) -> int:
     session.note(f"{words}: {done.path}, {done.size} bytes, {counted(done.messages)}")
     if session.output is not None:
-        output = session.list_output
         row = {"name": done.name, "path": done.path, "bytes": done.size, "messages": done.messages}
-        output_rows.print_rows(session, [row], [Column(name, name.upper()) for name in row], output)
+        output_rows.print_rows(session, [row], [Column(name, name.upper()) for name in row])
     return DONE
 
 
 def show_if_requested(session: Session, path: str, **more: object) -> int:
     """Print the queue manager of a command, if an output format was requested."""
     if session.output is not None:
-        output = session.list_output
-        shown = {**row(queue_managers.describe(path), queue_managers.default_path(), output), **more}
-        output_rows.print_rows(session, [shown], COLUMNS, output)
+        shown = {**row(queue_managers.describe(path), queue_managers.default_path(), session.output), **more}
+        output_rows.print_rows(session, [shown], COLUMNS)
     return 0
 
 

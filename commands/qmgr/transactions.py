@@ -10,9 +10,9 @@ from mqtools.formats.rows import Column
 from mqtools.formats.units import rfc3339
 
 from ..shared import click_options
-from ..shared.command_session import DONE, NOTHING_THERE, Session, UsageError
+from ..shared.command_session import DONE, Session, UsageError
 from ..shared.counts import print_result
-from ..shared.output_rows import print_rows
+from ..shared.output_rows import print_list
 from ..shared.read_only import connect_read_only
 from . import qmgr
 
@@ -57,9 +57,7 @@ def command(session: Session, name: str | None, **given: str | None) -> int:
     if not actions:
         with connect_read_only(session, chosen) as connection:
             rows = [_row(each) for each in list_transactions(connection)]
-        if rows or session.list_output != "table":
-            print_rows(session, rows, COLUMNS, session.list_output)
-        return DONE if rows else NOTHING_THERE
+        return print_list(session, rows, COLUMNS)
     action, identifier = actions[0]
     with session.connect(chosen) as connection:
         done = resolve(connection, identifier, action)

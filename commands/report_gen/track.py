@@ -30,16 +30,15 @@ def track(session: Session, identifier: bytes, q_name: str, reports: str) -> int
     identifier: GroupId or MsgId, or a prefix.  q_name: where the originals go.  reports: queue of the reports, empty
     for the reply-to queue of the originals.
     """
-    output = session.list_output
     with connect_read_only(session) as connection:
         found = track_message(connection, identifier, q_name, reports)
     if not found.parts:
         session.note(f"unknown original: {found.identifier.hex().upper()}")
         return NOTHING_THERE
-    if output in JSON:
-        print_rows(session, [_picture(found, q_name)], [], output)
+    if session.output in JSON:
+        print_rows(session, [_picture(found, q_name)], [])
     else:
-        _show(session, found.parts, output)
+        _show(session, found.parts)
     session.note(_words(found))
     if found.orphans and not session.quiet:
         session.note("hint: --consume removes the orphan segments")
@@ -54,13 +53,13 @@ def clear(session: Session, identifier: bytes, q_name: str, reports: str, *, dry
             orphans = [part for part in found.orphans if part.state == UNLOCKED]
         else:
             orphans = remove_orphans(connection, identifier, q_name, reports)
-    _show(session, orphans, session.list_output)
+    _show(session, orphans)
     session.note(f"{counted(len(orphans), 'orphan segment')} {'would be removed' if dry_run else 'removed'}")
     return DONE if orphans else NOTHING_THERE
 
 
-def _show(session: Session, parts: list[Part], output: str) -> None:
-    print_rows(session, [_row(part) for part in parts], _COLUMNS, output)
+def _show(session: Session, parts: list[Part]) -> None:
+    print_rows(session, [_row(part) for part in parts], _COLUMNS)
 
 
 def _row(part: Part) -> dict[str, object]:

@@ -27,8 +27,8 @@ from mqtools.operations.instrumentation_messages import (
 
 from .command_session import NOTHING_THERE, PARTLY, Session, write_out
 from .output_rows import print_rows
+from .partly_done import PartlyDone
 from .read_only import connect_read_only
-from .result_rows import PartlyDone
 
 _COLUMNS = [Column(name) for name in ("at", "event", "reason", "qualifier", "object", "error")]
 

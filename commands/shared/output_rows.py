@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from . import command_session
-from .command_session import Session
+from .command_session import DONE, NOTHING_THERE, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,10 +48,20 @@ def wrap(text: str, indent: str = "") -> list[str]:
     )
 
 
-def print_rows(session: Session, rows: Iterable[dict[str, object]], columns: Sequence[Column], output: str) -> None:
-    """Write rows to stdout as plain, csv, json, jsonl or table."""
+def print_list(session: Session, rows: Sequence[dict[str, object]], columns: Sequence[Column]) -> int:
+    """Write the rows of a list to stdout, but no table without rows. Return the exit status: 3 without rows."""
+    if rows or session.list_output != "table":
+        print_rows(session, rows, columns)
+    return DONE if rows else NOTHING_THERE
+
+
+def print_rows(
+    session: Session, rows: Iterable[dict[str, object]], columns: Sequence[Column], output: str | None = None
+) -> None:
+    """Write rows to stdout. output: plain, csv, json, jsonl or table; None for the output format of a list."""
     from mqtools.formats.rows import write_rows
 
+    output = output or session.list_output
     write_rows(
         rows,
         columns,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Self, TypeVar
 
 from rich.console import Console
@@ -17,6 +17,8 @@ from .command_session import Session
 T = TypeVar("T")
 
 _PATIENCE_S = 1.0
+#: Messages in one transaction.
+_BATCH = 100
 
 
 class ProgressBar:
@@ -86,6 +88,15 @@ def _with_bar(session: Session, what: str, items: Iterable[T]) -> Iterator[T]:
         for item in items:
             yield item
             bar.advance()
+
+
+def in_batches(session: Session, what: str, keys: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Yield keys of messages in batches, one for each transaction, and show the progress. what: label."""
+    with ProgressBar(session, what, len(keys)) as bar:
+        for at in range(0, len(keys), _BATCH):
+            batch = keys[at : at + _BATCH]
+            yield batch
+            bar.advance(len(batch))
 
 
 class StatusLine:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
-from mqtools.errors import MQError
 from mqtools.formats.rows import Column
 
 from .command_session import Session
@@ -25,27 +24,8 @@ def show_results(
         shown = [
             Column(name, align="right" if name == "line" else "left", rank=-place) for place, name in enumerate(columns)
         ]
-        print_rows(session, rows, shown, session.list_output)
+        print_rows(session, rows, shown)
         return
     for row in with_progress(session, session.command, rows):
         if row["result"] in words:
             session.note(f"skipped {row['msg_id']}: {words[str(row['result'])]}")
-
-
-class PartlyDone:
-    """A block whose error is printed, and ends it, where some messages are done: the exit status is 9 then.
-
-    It is around the blocks of the connections: these back out the unit of work that the error interrupted.
-    """
-
-    def __init__(self, session: Session, count_done: Callable[[], int]) -> None:
-        self._session, self._count_done = session, count_done
-
-    def __enter__(self) -> None:
-        return
-
-    def __exit__(self, _kind: type[BaseException] | None, error: BaseException | None, *_: object) -> bool:
-        if not isinstance(error, MQError) or not self._count_done():
-            return False
-        self._session.report_error(error)
-        return True

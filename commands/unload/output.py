@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Self
 
 from mqtools.formats.file_names import fill_name, is_numbered, pieces_of
+from mqtools.formats.files import flush_path
 from mqtools.formats.terminal import visible
 
 from ..shared import command_session
@@ -117,7 +118,7 @@ class _File(UnloadOutput):
         self._handle = os.open(path, flags, 0o600)
         self._settled = os.fstat(self._handle).st_size
         if self._request.move:
-            _sync_folder(path)
+            flush_path(os.path.dirname(path) or ".")  # the name of a new file
 
     def _write(self, whole: bytes) -> None:
         rest = memoryview(whole)
@@ -189,12 +190,3 @@ def _has_content(path: str) -> bool:
     except FileNotFoundError:
         return False
     return stat.S_ISREG(found.st_mode) and found.st_size > 0
-
-
-def _sync_folder(path: str) -> None:
-    """Flush the folder of a file, so that the name of a new file is on disk."""
-    folder = os.open(os.path.dirname(path) or ".", os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

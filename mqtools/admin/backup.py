@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 
 from mqtools.admin import queue_managers
@@ -51,12 +52,9 @@ def back_up(
     os.stat(os.path.dirname(target) or os.curdir)
 
     def copy(draft: str) -> None:
-        database = open_database(path, read_only=True)
-        try:
+        with closing(open_database(path, read_only=True)) as database:
             authority.check_reader_of_all(database, "BROWSE")
             copies.copy_database(database, draft, progress)
-        finally:
-            database.close()
 
     return _make(target, copy, force=force)
 
@@ -148,24 +146,19 @@ def _make(target: str, copy: Callable[[str], None], *, force: bool) -> BackupRes
 
 def _verify(path: str) -> tuple[str, int]:
     """Verify a copy; return the name of the queue manager in it and its number of messages."""
-    database = open_database(path, read_only=True)
-    try:
-        mistakes = checkup.damage(database)
-        if mistakes:
-            raise StorageError(f"the source is damaged: {mistakes[0]}", MQRC_OBJECT_DAMAGED)
-        return queues.qmgr(database).name, queues.count_messages(database)
-    except (IndexError, ValueError) as error:
-        raise StorageError(f"{path}: the file is damaged", MQRC_OBJECT_DAMAGED) from error
-    finally:
-        database.close()
+    with closing(open_database(path, read_only=True)) as database:
+        try:
+            mistakes = checkup.damage(database)
+            if mistakes:
+                raise StorageError(f"the source is damaged: {mistakes[0]}", MQRC_OBJECT_DAMAGED)
+            return queues.qmgr(database).name, queues.count_messages(database)
+        except (IndexError, ValueError) as error:
+            raise StorageError(f"{path}: the file is damaged", MQRC_OBJECT_DAMAGED) from error
 
 
 def _rename(path: str, own_name: str) -> None:
     """Rename the queue manager in a file to the name that the file is created for."""
-    database = open_database(path)
-    try:
+    with closing(open_database(path)) as database:
         if queues.qmgr(database).name != own_name:
             with database.writing():
                 queues.rename_qmgr(database, own_name)
-    finally:
-        database.close()

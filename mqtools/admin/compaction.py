@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 
 from mqtools.configuration import protection
@@ -32,25 +33,18 @@ def compact(path: str, tick: Callable[[], None]) -> CompactionResult:
     program other than mqx locks the file, MQRC_NOT_AUTHORIZED if it cannot be written.
     """
     protection.check_change(path)
-    database = open_database(path)
-    try:
+    with closing(open_database(path)) as database:
         check_manager(database, "CHG")
         before = space.on_disk(database)
         is_done = space.compact(database, tick)
-        after = space.on_disk(database)
-    finally:
-        database.close()
-    return CompactionResult(before, after, not is_done)
+        return CompactionResult(before, space.on_disk(database), not is_done)
 
 
 def measure_space(path: str) -> Space:
     """Return the used and unused space of a file, without a change."""
-    database = open_database(path, read_only=True)
-    try:
+    with closing(open_database(path, read_only=True)) as database:
         check_manager(database, "DSP")
         return space.space(database)
-    finally:
-        database.close()
 
 
 def is_worth_it(found: Space) -> bool:

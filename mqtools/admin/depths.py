@@ -10,7 +10,7 @@ from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import checks_everybody, find_queue, resolve_for_get
-from mqtools.rules.object_names import SYSTEM_PREFIX
+from mqtools.rules.object_names import SYSTEM_PREFIX, matches_name
 from mqtools.rules.options.open import INPUT_OPTIONS
 from mqtools.store import holders, queues
 from mqtools.store.database import Database
@@ -54,7 +54,7 @@ def _queues(db: Database, patterns: Sequence[str], *, has_system: bool = False) 
         if "*" not in pattern:
             chosen.add(resolve_for_get(db, pattern)[0].name)
             continue
-        found = [name for name in _candidates(db, pattern, has_system=has_system) if matches_pattern(pattern, name)]
+        found = [name for name in _candidates(db, pattern, has_system=has_system) if matches_name(pattern, name)]
         if not found and patterns:
             raise MQError(f"no queue matches {pattern}", MQRC_UNKNOWN_OBJECT_NAME, q_name=pattern)
         chosen.update(found)
@@ -73,20 +73,6 @@ def _candidates(db: Database, pattern: str, *, has_system: bool) -> list[str]:
     shown = queues.qmgr(db).dead_letter_q_name
     names = queues.names(db)
     return names if has_system else [each for each in names if each == shown or not each.startswith(SYSTEM_PREFIX)]
-
-
-def matches_pattern(pattern: str, name: str) -> bool:
-    """Return whether a name matches a pattern; ``*`` matches any characters."""
-    first, *others = pattern.split("*")
-    if not name.startswith(first):
-        return False
-    rest = name[len(first) :]
-    for part in others[:-1]:
-        at = rest.find(part)
-        if at < 0:
-            return False
-        rest = rest[at + len(part) :]
-    return not others or rest.endswith(others[-1])
 
 
 def _row(db: Database, queue: Queue, now: int) -> dict[str, object]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 
 from mqtools.configuration.locate import find
 from mqtools.configuration.protection import check_change
@@ -24,11 +24,8 @@ def open_for_checkup(q_mgr_name: str | None, *, accepts_missing_log: bool = Fals
     if accepts_missing_log:
         check_change(path)
         checkup.accept_missing_log(path)
-    database = open_database(path, read_only=True)
-    database.finishes_log = not checkup.log_size(database)
-    try:
+    with closing(open_database(path, read_only=True)) as database:
+        database.finishes_log = not checkup.log_size(database)
         with suppress(StorageError):  # a damaged file: the check-up reports it
             check_manager(database, "DSP")
         yield database
-    finally:
-        database.close()

@@ -33,6 +33,7 @@ from mqtools.constants.states import ENDED as ENDED
 from mqtools.constants.states import QUIESCING as QUIESCING
 from mqtools.constants.states import RUNNING as RUNNING
 from mqtools.errors import MQError, StorageError, UsageError
+from mqtools.formats.files import flush_path
 from mqtools.headers.charsets import codec_of
 from mqtools.mqi import authority, departures, events, identity, journal, recovery
 from mqtools.mqi.connection import Connection
@@ -101,7 +102,7 @@ def create(name: str, *, developer: bool = False, profile: str = "distributed", 
             os.replace(draft, path)
             if os.path.exists(f"{draft}-reserve"):
                 os.replace(f"{draft}-reserve", f"{path}-reserve")
-            _sync_folder(path)
+            flush_path(os.path.dirname(path) or ".")
         except BaseException:
             _remove_files(draft)
             _remove_files(path)
@@ -153,14 +154,6 @@ def _write_new(path: str, own_name: str, profile: str, ccsid: int) -> None:
         database.sync()
 
 
-def _sync_folder(path: str) -> None:
-    folder = os.open(os.path.dirname(path) or ".", os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
 def _storage_error(error: OSError, path: str) -> StorageError:
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     reason = MQRC_STORAGE_MEDIUM_FULL if full else MQRC_NOT_AUTHORIZED
@@ -205,14 +198,12 @@ def describe(path: str) -> Description:
 
 def attributes(path: str) -> dict[str, Any]:
     """Return queue manager attributes by name; enumerations as MQSC keywords. Raises StorageError."""
-    database = open_database(path, read_only=True)
-    try:
-        authority.check_manager(database, "DSP")
-        values = queues.read_qmgr(database)
-    except (IndexError, ValueError) as error:
-        raise StorageError(f"{path}: the file is damaged", MQRC_OBJECT_DAMAGED) from error
-    finally:
-        database.close()
+    with closing(open_database(path, read_only=True)) as database:
+        try:
+            authority.check_manager(database, "DSP")
+            values = queues.read_qmgr(database)
+        except (IndexError, ValueError) as error:
+            raise StorageError(f"{path}: the file is damaged", MQRC_OBJECT_DAMAGED) from error
     found: dict[str, Any] = {}
     for row in attributes_of("QMGR"):
         value: Any = values.get(row.name, row.default)

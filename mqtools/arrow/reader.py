@@ -92,7 +92,7 @@ def read_file(path: str, find: Callable[[Database], Sequence[Range]], query: Row
     except StorageError as error:
         damage.file(path, error)
         return
-    try:
+    with closing(db):
         if not damage.is_quarantine:
             scan.map_memory(db)
         with scan.Snapshot(db):
@@ -110,8 +110,6 @@ def read_file(path: str, find: Callable[[Database], Sequence[Range]], query: Row
                     break
             else:
                 return
-    finally:
-        db.close()
     _diagnose(path, reading, unread)
 
 

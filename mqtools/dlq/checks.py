@@ -14,15 +14,13 @@ from mqtools.dlq.lexer import Parameter
 from mqtools.dlq.mistakes import quote
 from mqtools.dlq.rule import Control, Pattern, Rule, describe_rule, matches_anything
 from mqtools.formats.mistakes import Findings, Place
+from mqtools.rules.object_names import is_valid_name
 
 #: Keyword -> the actions on which it has no effect. A pair that is not here has one, or is a mistake.
 _WITHOUT_EFFECT = {
     "RETRY": ("IGNORE",),
     "PUTAUT": ("IGNORE", "DISCARD"),
 }
-
-#: Characters that the name of a queue or queue manager is made of.
-_NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_%")
 
 
 def check_rules(
@@ -68,7 +66,7 @@ def _check_reply_q(rule: Rule, parameters: Mapping[str, Parameter], findings: Fi
 
 def _check_names(rule: Rule, parameters: Mapping[str, Parameter], findings: Findings) -> None:
     for keyword, name in (("FWDQ", rule.fwd_q), ("FWDQM", rule.fwd_q_mgr)):
-        if name and not name.startswith("&") and not _NAME_CHARACTERS.issuperset(name):
+        if name and not name.startswith("&") and not is_valid_name(name):
             findings.warn(parameters[keyword].value_place, f"no queue or queue manager can have the name {quote(name)}")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 
 from mqtools.constants.names import dead_letter_reason, name_or_number
@@ -91,7 +92,7 @@ class _Forecast:
 
     def answers(self, select: Callable[[StoredMessage], bool] | None) -> Iterator[Answer]:
         self._rehearsal = DryRunConnection(Connection(self._db, appl_name="mqx", user_identifier=""))
-        try:
+        with closing(self._rehearsal.db):
             for page in self._pages(select):
                 for seqs in group_batches((stored.seq, stored.data_length) for stored in page):
                     self._attempt(seqs)
@@ -101,8 +102,6 @@ class _Forecast:
                 for seqs in group_batches((answer.outcome.seq, answer.outcome.length) for answer in pending):
                     self._attempt(seqs)
                 yield from self._settled()
-        finally:
-            self._rehearsal.db.close()
 
     def _pages(self, select: Callable[[StoredMessage], bool] | None) -> Iterator[list[StoredMessage]]:
         after = -1

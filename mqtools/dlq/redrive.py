@@ -6,6 +6,7 @@ a batch of messages, so each is always on exactly one queue.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import KW_ONLY, dataclass, field
@@ -13,8 +14,10 @@ from typing import TypeAlias
 
 from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INPUT_AS_Q_DEF, MQOO_SAVE_ALL_CONTEXT
 from mqtools.constants.properties import MQTYPE_INT32, MQTYPE_STRING
+from mqtools.constants.reasons import MQRC_NONE
 from mqtools.dlq.attempt import BATCH, LetterBatch, check_gettable
 from mqtools.dlq.letters import REDRIVE_COUNT, REDRIVE_LAST, Letter, letters, redrive_count
+from mqtools.dlq.totals import GONE
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.units import rfc3339
 from mqtools.headers.chain import strip_dlh
@@ -30,7 +33,8 @@ from mqtools.operations.stored_messages import local_queue
 from mqtools.store import queues
 
 Target: TypeAlias = tuple[str, str]
-
+#: Result for a message: its target, why it is left (None where it was put), and the reason of a put that failed.
+RedriveResult: TypeAlias = tuple[Target, str | None, int]
 
 _OPEN = MQOO_INPUT_AS_Q_DEF | MQOO_SAVE_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
 
@@ -56,9 +60,7 @@ class Plan:
 
     def by_target(self) -> dict[Target, int]:
         """Count the messages of each target, the largest number first."""
-        numbers: dict[Target, int] = {}
-        for _, target in self.work:
-            numbers[target] = numbers.get(target, 0) + 1
+        numbers = Counter(target for _, target in self.work)
         return dict(sorted(numbers.items(), key=lambda item: (-item[1], item[0])))
 
 
@@ -109,16 +111,6 @@ def _target(letter: Letter, to: Target | None) -> Target | None:
     return to or (letter.dlh.dest_q_name, letter.dlh.dest_q_mgr_name)
 
 
-@dataclass(frozen=True, slots=True)
-class RedriveResult:
-    """Result for a message in a transaction: gone, put on its target, or left for a reason."""
-
-    target: Target
-    _: KW_ONLY
-    is_gone: bool = False
-    reason: int | None = None
-
-
 @dataclass(slots=True)
 class Balance:
     """Results of a redrive.
@@ -127,23 +119,22 @@ class Balance:
     gone: messages that another program has taken meanwhile.
     """
 
-    done: dict[Target, int] = field(default_factory=dict)
-    failed: dict[tuple[Target, int], int] = field(default_factory=dict)
+    done: Counter[Target] = field(default_factory=Counter)
+    failed: Counter[tuple[Target, int]] = field(default_factory=Counter)
     gone: int = 0
 
     def count(self, results: Iterable[RedriveResult]) -> list[tuple[Target, int]]:
         """Count committed results; return the failures that are new."""
         new: list[tuple[Target, int]] = []
-        for result in results:
-            if result.is_gone:
+        for target, cause, reason in results:
+            if cause == GONE:
                 self.gone += 1
-            elif result.reason is None:
-                self.done[result.target] = self.done.get(result.target, 0) + 1
+            elif cause is None:
+                self.done[target] += 1
             else:
-                failure = (result.target, result.reason)
-                if failure not in self.failed:
-                    new.append(failure)
-                self.failed[failure] = self.failed.get(failure, 0) + 1
+                if (target, reason) not in self.failed:
+                    new.append((target, reason))
+                self.failed[target, reason] += 1
         return new
 
 
@@ -199,11 +190,11 @@ class Redrive:
         self.advance()
         stored = batch.find(seq)
         if stored is None:
-            return RedriveResult(target, is_gone=True)
+            return target, GONE, MQRC_NONE
         cause, reason = batch.carry(
             stored, lambda md, data: restore(properties_of(stored), md, data, self.delay_ms), target
         )
-        return RedriveResult(target, reason=None if cause is None else reason)
+        return target, cause, reason
 
 
 def restore(properties: dict[str, Property], md: MQMD, data: bytes, delay_ms: int = 0) -> Message:

@@ -33,10 +33,6 @@ _SLICE_MS = 500
 _PUT = MQPMO_SYNCPOINT | MQPMO_PASS_ALL_CONTEXT | MQPMO_FAIL_IF_QUIESCING
 
 
-#: Cause of a letter that another program has taken meanwhile: it is not counted.
-GONE = "gone"
-
-
 def carry(
     source: BrowsedQueue, seq: int, target: tuple[str, str], make: Callable[[Message], Message] | None
 ) -> tuple[str | None, int]:
@@ -47,7 +43,7 @@ def carry(
     """
     taken, connection = source.take(seq), source.connection
     if taken is None:
-        return GONE, MQRC_NONE
+        return totals.GONE, MQRC_NONE
     try:
         if make is not None:
             made = make(taken.message)
@@ -134,7 +130,7 @@ class RemoteHandler(TableHandler):
             attempts,
             lambda rule, candidate: self._apply(rule, stored, candidate),
         )
-        if outcome.cause != GONE:
+        if outcome.cause != totals.GONE:
             self._settle(outcome)
         return 1
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from mqtools.dlq.redrive import Balance, Plan, RedriveResult, Target, restore
-from mqtools.dlq.remote_handler import GONE, carry
+from mqtools.dlq.redrive import Balance, Plan, Target, restore
+from mqtools.dlq.remote_handler import carry
 from mqtools.message import Message
 from mqtools.mqi.interface import QueueManagerConnection
 from mqtools.operations.browsed_queue import BrowsedQueue
@@ -28,9 +28,7 @@ def redrive_elsewhere(
     with BrowsedQueue(there, todo.q_name, gets=True) as source:
         for seq, target in todo.work:
             advance()
-            cause, reason = carry(source, tokens[seq], target, _restored)
-            result = RedriveResult(target, is_gone=cause == GONE, reason=None if cause is None else reason)
-            for failed in balance.count([result]):
+            for failed in balance.count([(target, *carry(source, tokens[seq], target, _restored))]):
                 say(*failed)
 
 

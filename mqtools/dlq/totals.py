@@ -17,6 +17,8 @@ NO_RULE = "no_rule"
 LOOP = "loop"
 IGNORED = "ignored"
 CAUSES = (PUT_FAILED, NO_DLH, NO_RULE, LOOP, IGNORED)
+#: Another program has taken it meanwhile: it is not counted.
+GONE = "gone"
 
 
 @dataclass(frozen=True, slots=True)

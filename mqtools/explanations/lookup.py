@@ -9,7 +9,8 @@ from difflib import get_close_matches
 from mqtools.constants.names import family, name_of
 from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQCC_WARNING, MQRC_NONE
 from mqtools.explanations.attributes import OWN_ATTRIBUTES
-from mqtools.explanations.notes import REASON_NOTES, VALUE_NOTES
+from mqtools.explanations.notes import NOTES
+from mqtools.explanations.notes.note import Note
 from mqtools.rules.exit_status import exit_status
 
 #: Family to what its members are, in the order in which meanings are listed. A family that is not here is not
@@ -52,24 +53,24 @@ KINDS = {**FAMILIES, MQSC: "an MQSC attribute"}
 #: Families in which a bare number is looked up; in the others one needs the name.
 NUMBERED = ("MQRC", "MQFB", "MQRO", "MQMT", "MQPER", "MQAT")
 
-#: First and last name of ranges whose inner values have no names: (meaning, what to do). A number outside of
-#: them that has no name is unknown.
+#: First and last name of ranges whose inner values have no names. A number outside of them that has no name is
+#: unknown.
 RANGES = {
-    ("MQRC_APPL_FIRST", "MQRC_APPL_LAST"): ("A reason code that programs give a meaning of their own.", ""),
-    ("MQFB_IMS_FIRST", "MQFB_IMS_LAST"): (
+    ("MQRC_APPL_FIRST", "MQRC_APPL_LAST"): Note("A reason code that programs give a meaning of their own."),
+    ("MQFB_IMS_FIRST", "MQFB_IMS_LAST"): Note(
         "An error that IMS reported: the value minus 300 is its sense code.",
         "Look the sense code up in the IMS documentation.",
     ),
-    ("MQFB_IMS_NACK_1A_REASON_FIRST", "MQFB_IMS_NACK_1A_REASON_LAST"): (
+    ("MQFB_IMS_NACK_1A_REASON_FIRST", "MQFB_IMS_NACK_1A_REASON_LAST"): Note(
         "IMS refused the message: the value minus 600 is its reason.",
         "Look the reason up in the IMS documentation.",
     ),
-    ("MQFB_APPL_FIRST", "MQFB_APPL_LAST"): (
+    ("MQFB_APPL_FIRST", "MQFB_APPL_LAST"): Note(
         "A feedback code that programs give a meaning of their own.",
         "Ask whoever wrote the program that made the report.",
     ),
-    ("MQMT_APPL_FIRST", "MQMT_APPL_LAST"): ("A message type that programs give a meaning of their own.", ""),
-    ("MQAT_USER_FIRST", "MQAT_USER_LAST"): ("A type of putting program that users define.", ""),
+    ("MQMT_APPL_FIRST", "MQMT_APPL_LAST"): Note("A message type that programs give a meaning of their own."),
+    ("MQAT_USER_FIRST", "MQAT_USER_LAST"): Note("A type of putting program that users define."),
 }
 
 #: Words of the command line for report options whose names are longer. Other words are the name itself.
@@ -117,9 +118,6 @@ _STRUCTURES = frozenset((
     "AIR", "BNO", "CBD", "CD", "CFBF", "CFBS", "CFGR", "CFH", "CFIF", "CFIL", "CFIN", "CFSF", "CFSL", "CFST",
     "CSP", "CTLO", "EPH", "PMO", "RFH", "SCO", "SD", "SRO", "STS", "TMC", "WIH", "WXP", "XEPO",
 ))  # fmt: skip
-
-#: Completion codes a reason can come with, by the letters of its note.
-_COMPLETION = {"": "", "W": "warning", "F": "failed", "WF": "warning or failed"}
 
 _RANGE_ENDS = ("_FIRST", "_LAST", "_DEFAULT")
 
@@ -209,11 +207,9 @@ def _explain_number(prefix: str, number: int) -> Iterator[Explanation]:
     if name is not None:
         yield _explanation(prefix, name)
         return
-    for (first, last), (meaning, what_to_do) in RANGES.items():
+    for (first, last), note in RANGES.items():
         if first.startswith(prefix + "_") and _value(prefix, first) <= number <= _value(prefix, last):
-            yield Explanation(
-                family=prefix, name=f"{first}..{last}", value=number, meaning=meaning, what_to_do=what_to_do
-            )
+            yield Explanation(family=prefix, name=f"{first}..{last}", value=number, **note._asdict())
 
 
 def _value(prefix: str, name: str) -> int:
@@ -223,18 +219,11 @@ def _value(prefix: str, name: str) -> int:
 def _explanation(prefix: str, name: str) -> Explanation:
     value = family(prefix)[name]
     same = _same_value(prefix, name)
-    letters, meaning, what_to_do = _note(prefix, (name, *same))
-    status = _exit_status(value, letters) if prefix == "MQRC" and isinstance(value, int) else None
+    note = next((NOTES[noted] for noted in (name, *same) if noted in NOTES), None) or _note_from_name(prefix, name)
+    status = _exit_status(value, note.comp_code) if prefix == "MQRC" and isinstance(value, int) else None
     words = tuple(word for word, option in COMMAND_WORDS.items() if option == name)
     return Explanation(
-        family=prefix,
-        name=name,
-        value=value,
-        meaning=meaning,
-        what_to_do=what_to_do,
-        comp_code=_COMPLETION[letters],
-        exit_status=status,
-        aliases=same + words,
+        family=prefix, name=name, value=value, **note._asdict(), exit_status=status, aliases=same + words
     )
 
 
@@ -257,29 +246,17 @@ def _is_structural(prefix: str, name: str) -> bool:
     return has_structure and any(part in name for part in ("_STRUC_ID", "_VERSION", "_LENGTH"))
 
 
-def _note(prefix: str, names: tuple[str, ...]) -> tuple[str, str, str]:
-    """The completion letters, meaning and advice of the first of these names that has a note, else from the name."""
-    for name in names:
-        reason = REASON_NOTES.get(name)
-        if reason is not None:
-            return reason
-        note = VALUE_NOTES.get(name)
-        if note is not None:
-            return "", *note
-    return "", *_note_from_name(prefix, names[0])
-
-
-def _note_from_name(prefix: str, name: str) -> tuple[str, str]:
+def _note_from_name(prefix: str, name: str) -> Note:
     phrase = _phrase(name.removeprefix(prefix + "_"))
     bounds = next((bounds for bounds in RANGES if name in bounds), None)
     if bounds is not None:
         return RANGES[bounds]
     if prefix == "MQRC":
-        return f"By its name: {phrase}. A reason of IBM MQ that mqx itself does not return.", ""
+        return Note(f"By its name: {phrase}. A reason of IBM MQ that mqx itself does not return.")
     if _is_structural(prefix, name):
-        return f"Part of the layout of structure {prefix}: {phrase}.", ""
+        return Note(f"Part of the layout of structure {prefix}: {phrase}.")
     what = FAMILIES[prefix]
-    return f"{what[0].upper()}{what[1:]}; by its name: {phrase}.", ""
+    return Note(f"{what[0].upper()}{what[1:]}; by its name: {phrase}.")
 
 
 def phrase_of(name: str) -> str:
@@ -297,12 +274,12 @@ def _word(part: str) -> str:
     return part if part in _INITIALS else ABBREVIATIONS.get(part, part.lower())
 
 
-def _exit_status(reason: int, letters: str) -> int | None:
+def _exit_status(reason: int, comp_code: str) -> int | None:
     if reason == MQRC_NONE:
         return exit_status(reason, MQCC_OK)
-    if not letters:
+    if not comp_code:
         return None
-    return exit_status(reason, MQCC_WARNING if letters.startswith("W") else MQCC_FAILED)
+    return exit_status(reason, MQCC_WARNING if comp_code.startswith("warning") else MQCC_FAILED)
 
 
 def _names_near(number: int) -> list[str]:

@@ -8,6 +8,7 @@ from mqtools.constants.names import name_of
 from mqtools.explanations.attributes import OWN_ATTRIBUTES
 from mqtools.explanations.glossary import find_terms
 from mqtools.explanations.lookup import MQSC, Explanation, explain, phrase_of
+from mqtools.explanations.notes.note import Note
 from mqtools.formats.mqsc.output import MESSAGES
 from mqtools.headers.charsets import codec_of, is_lacking
 from mqtools.rules.attributes.table import INTEGER, NAME, TEXT, Attribute, attributes_of, format_value
@@ -22,30 +23,30 @@ KINDS = {
     TERM: "a term",
 }
 
-#: Number of a message of the dead-letter handler, or of a failure of MQSC, to meaning and what to do.
+#: Number of a message of the dead-letter handler, or of a failure of MQSC, to what its text does not say.
 _MESSAGES = {
-    "AMQ8708": ("The dead-letter handler has started to process a queue.", ""),
-    "AMQ8709": (
+    "AMQ8708": Note("The dead-letter handler has started to process a queue."),
+    "AMQ8709": Note(
         "The dead-letter handler has ended; the line has its totals.",
         "Look at what was left, and at the reason.",
     ),
-    "AMQ8721": (
+    "AMQ8721": Note(
         "A message on the dead-letter queue has no valid dead-letter header (MQDLH); no rule applies to it.",
         "mqx browse shows it; move it with mqx move, or delete it.",
     ),
-    "AMQ8722": (
+    "AMQ8722": Note(
         "A rule could not put a message: the target refuses it, or is the queue that is read.",
         "The reason in the line says why; mqx dlq-handle --dry-run shows all messages that would be left.",
     ),
-    "AMQ8405": ("A command of MQSC has a syntax error and was not run.", "Line and column of the mistake follow."),
-    "AMQ8143": ("A local queue with messages is not deleted.", "DELETE QLOCAL(NAME) PURGE, or CLEAR it first."),
-    "AMQ8147": (
+    "AMQ8405": Note("A command of MQSC has a syntax error and was not run.", "Line and column of the mistake follow."),
+    "AMQ8143": Note("A local queue with messages is not deleted.", "DELETE QLOCAL(NAME) PURGE, or CLEAR it first."),
+    "AMQ8147": Note(
         "There is no object of this name and type.",
         "DISPLAY QUEUE(*) lists queues; names are case-sensitive.",
     ),
-    "AMQ8148": ("A program has the object open.", "mqx mqsc 'DISPLAY CONN(*)' shows the programs."),
-    "AMQ8150": ("There is an object of this name already.", "ALTER it, or DEFINE it with REPLACE."),
-    "AMQ8420": ("The channel has not run, so it has no status.", "mqx channel start NAME"),
+    "AMQ8148": Note("A program has the object open.", "mqx mqsc 'DISPLAY CONN(*)' shows the programs."),
+    "AMQ8150": Note("There is an object of this name already.", "ALTER it, or DEFINE it with REPLACE."),
+    "AMQ8420": Note("The channel has not run, so it has no status.", "mqx channel start NAME"),
 }
 
 #: MQSC attribute to what its name does not say. One that is not here is explained by its name.
@@ -99,10 +100,10 @@ def _message(word: str) -> Iterator[Explanation]:
     texts = [text for name, text in MESSAGES.items() if name.rstrip("IEWS") == number]
     if not number.startswith("AMQ") or not (texts or number in _MESSAGES):
         return
-    meaning, what_to_do = _MESSAGES.get(number, ("", ""))
+    note = _MESSAGES.get(number, Note(""))
     said = texts[0].replace("{name}", "NAME") if texts else ""
-    whole = " ".join(part for part in (f'"{said}"' if said else "", meaning) if part)
-    yield Explanation(family=AMQ, name=number, value=number[3:], meaning=whole, what_to_do=what_to_do)
+    whole = " ".join(part for part in (f'"{said}"' if said else "", note.meaning) if part)
+    yield Explanation(family=AMQ, name=number, value=number[3:], meaning=whole, what_to_do=note.what_to_do)
 
 
 def _terms(text: str) -> Iterator[Explanation]:

@@ -1,9 +1,18 @@
-"""Atomic writes of files: after a full disk or a kill, the previous file is unchanged."""
+"""Atomic writes of files: after a full disk or a kill, the previous file is unchanged. Flush of files and folders."""
 
 from __future__ import annotations
 
 import os
 import stat
+
+
+def flush_path(path: str) -> None:
+    """Flush a file to disk, or the names in a folder. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def replace_text(path: str, text: str) -> None:

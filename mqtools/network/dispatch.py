@@ -6,7 +6,7 @@ import socket
 import ssl
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -184,7 +184,7 @@ def _serve_channel(service: Service, call: Call, stream: SocketStream, first: by
         link.refuse(MQRC_CHANNEL_SSL_ERROR, "this listener serves channels with SSLCIPH only")
         raise MQError("refused: the caller does not use TLS", MQRC_CHANNEL_SSL_ERROR)
     call.admit()
-    try:
+    with closing(link):
         serve(
             service.connect,
             link,
@@ -195,8 +195,6 @@ def _serve_channel(service: Service, call: Call, stream: SocketStream, first: by
             note=lambda text: service.note(f"{call.caller}: {text}"),
             shutdown=service.shutdown,
         )
-    finally:
-        link.close()
 
 
 def refuse(service: Service, connected: socket.socket, error: MQError) -> None:

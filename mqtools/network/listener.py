@@ -19,14 +19,13 @@ from threading import Lock, Thread
 from typing import Any
 
 from mqtools.admin import error_log
+from mqtools.admin.bound_port import listen
 from mqtools.admin.error_log import Inserts
 from mqtools.channel.acceptor import Origin
-from mqtools.constants.reasons import MQRC_HOST_NOT_AVAILABLE, MQRC_MAX_CONNS_LIMIT_REACHED
+from mqtools.constants.reasons import MQRC_MAX_CONNS_LIMIT_REACHED
 from mqtools.errors import MQError
 from mqtools.network.dispatch import Call, Service, refuse, serve_call
 
-#: Connections that wait to be accepted.
-BACKLOG = 1024
 #: Callers that may be silent at a time. One more replaces the one that was silent for the longest time.
 _MOST_SILENT = 256
 #: Errors of a call that finds no descriptor or no memory left: the listener continues.
@@ -232,14 +231,7 @@ class Listener(BaseListener):
     """
 
     def __init__(self, service: Service, address: str, port: int) -> None:
-        family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        try:
-            listening = socket.create_server((address, port), family=family, backlog=BACKLOG)
-        except OSError as error:
-            refused = MQError(f"{address}({port}): {error.strerror or error}", MQRC_HOST_NOT_AVAILABLE)
-            error_log.note(service.path, "AMQ9218E", refused, Inserts(connection_name=f"{address}({port})"))
-            raise refused from error
-        super().__init__(service, listening)
+        super().__init__(service, listen(service.path, address, port))
         self.address = address
 
     @property

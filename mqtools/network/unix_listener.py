@@ -13,12 +13,13 @@ from collections.abc import Collection
 from contextlib import suppress
 from typing import Any
 
+from mqtools.admin.bound_port import BACKLOG
 from mqtools.channel.acceptor import Origin
 from mqtools.constants.reasons import MQRC_ENVIRONMENT_ERROR, MQRC_HOST_NOT_AVAILABLE, MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
 from mqtools.mqi.file_owner import user_name
 from mqtools.network.dispatch import Service
-from mqtools.network.listener import BACKLOG, BaseListener
+from mqtools.network.listener import BaseListener
 
 #: Process, user and group at the other end, as Linux returns them.
 _CREDENTIALS = struct.Struct("3i")

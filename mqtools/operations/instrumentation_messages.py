@@ -11,7 +11,6 @@ from mqtools.constants import channels, cmqc, cmqcfc
 from mqtools.constants.names import name_or_number
 from mqtools.constants.options import MQGMO_ACCEPT_TRUNCATED_MSG, MQGMO_BROWSE_NEXT, MQGMO_SYNCPOINT
 from mqtools.errors import MQError, NoMessageAvailable
-from mqtools.formats.mqsc.script import matches_name
 from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.headers.charsets import codec_of
 from mqtools.headers.pcf import CFBS, CFGR, CFIL, CFIN, CFSL, CFST, Parameter
@@ -23,6 +22,7 @@ from mqtools.mqi.resolution import find_queue
 from mqtools.operations.selection import Selection, select
 from mqtools.operations.stored_messages import browsable_queue, load_data
 from mqtools.rules.events import AUTHORITY_TYPES, EVENTS
+from mqtools.rules.object_names import matches_name
 from mqtools.rules.statistics import OBJECTS, RECORDS
 from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.source import Source

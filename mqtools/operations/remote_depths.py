@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TypeAlias
 
-from mqtools.admin.depths import matches_pattern
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.objects import (
     MQCA_BASE_Q_NAME,
@@ -29,7 +28,7 @@ from mqtools.constants.objects import (
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.headers.pcf import CFIL, CFIN, CFST, Parameter
-from mqtools.rules.object_names import SYSTEM_PREFIX
+from mqtools.rules.object_names import SYSTEM_PREFIX, matches_name
 
 #: Values of a reply by their selectors.
 Values: TypeAlias = dict[int, object]
@@ -137,7 +136,7 @@ def _choose(defined: dict[str, Values], wanted: Sequence[str], patterns: Sequenc
                 name
                 for name, values in defined.items()
                 if values.get(MQIA_Q_TYPE) == MQQT_LOCAL
-                and matches_pattern(pattern, name)
+                and matches_name(pattern, name)
                 and (has_system or name == dead_letter_q or not name.startswith(SYSTEM_PREFIX))
             }
         if not found and patterns:

@@ -10,15 +10,11 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from mqtools.admin import error_log
-from mqtools.admin.error_log import Inserts
+from mqtools.admin.bound_port import BACKLOG, listen
 from mqtools.configuration.tls import TlsFiles, peer_certificate, server_context
-from mqtools.constants.reasons import MQRC_HOST_NOT_AVAILABLE
-from mqtools.errors import MQError
 from mqtools.rest.application import CERTIFICATE_NAME, make_application
 from mqtools.rest.host import RestHost as RestHost
 
-_BACKLOG = 1024
 #: Bytes and number of the headers of a request.
 _LONGEST_HEAD, _MOST_HEADERS = 65_536, 100
 #: Seconds for a request to arrive, for its answer to be read, for a TLS handshake, without a request on a connection,
@@ -38,13 +34,7 @@ class RestServer:
         self._host = host
         self._address = address
         self._context = None if tls_files is None else server_context(tls_files)
-        family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        try:
-            self._socket = socket.create_server((address, port), family=family, backlog=_BACKLOG)
-        except OSError as error:
-            refused = MQError(f"{address}({port}): {error.strerror or error}", MQRC_HOST_NOT_AVAILABLE)
-            error_log.note(host.path, "AMQ9218E", refused, Inserts(connection_name=f"{address}({port})"))
-            raise refused from error
+        self._socket = listen(host.path, address, port)
         config = uvicorn.Config(
             make_application(host),
             http=_LimitedProtocol,
@@ -112,7 +102,7 @@ class _Server(uvicorn.Server):
             sock=self._listening,
             ssl=self._context,
             ssl_handshake_timeout=None if self._context is None else _HANDSHAKE_S,
-            backlog=_BACKLOG,
+            backlog=BACKLOG,
         )
         self.servers = [serving]
         self.started = True

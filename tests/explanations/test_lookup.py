@@ -12,7 +12,7 @@ from mqtools.constants.names import family
 from mqtools.explanations import lookup
 from mqtools.explanations.attributes import OWN_ATTRIBUTES
 from mqtools.explanations.lookup import explain, suggest
-from mqtools.explanations.notes import REASON_NOTES, TABLES, VALUE_NOTES
+from mqtools.explanations.notes import NOTES, TABLES
 from mqtools.rules.attributes.table import by_keyword, format_value
 
 #: Reasons that calls end with, or that stand in dead-letter headers, reports and events.
@@ -32,8 +32,6 @@ SUBCOMMANDS = {
 
 #: Families of which every name has words of its own.
 NOTED_FAMILIES = ["MQFB", "MQRO", "MQMT", "MQPER", "MQMF", "MQGMO", "MQMO", "MQPMO", "MQOO", "MQACTP", "MQCO", "MQCC"]
-
-ALL_NOTES: dict[str, tuple[str, ...]] = {**REASON_NOTES, **VALUE_NOTES}
 
 
 def known_reasons() -> list[int]:
@@ -157,19 +155,19 @@ def test_every_reason_that_can_be_met_has_a_note(code: int) -> None:
 @pytest.mark.parametrize("prefix", NOTED_FAMILIES)
 def test_every_name_of_the_everyday_families_has_a_note(prefix: str) -> None:
     layout = ("_STRUC_ID", "_VERSION", "_LENGTH")
-    assert [n for n in family(prefix) if n not in ALL_NOTES and not any(part in n for part in layout)] == []
+    assert [n for n in family(prefix) if n not in NOTES and not any(part in n for part in layout)] == []
 
 
 def test_no_note_is_about_a_name_that_does_not_exist() -> None:
-    assert [name for name in ALL_NOTES if name not in family(name.split("_")[0])] == []
+    assert [name for name in NOTES if name not in family(name.split("_")[0])] == []
 
 
 def test_no_name_has_two_notes() -> None:
-    assert sum(len(table) for table in TABLES) == len(ALL_NOTES)
+    assert sum(len(table) for table in TABLES) == len(NOTES)
 
 
 def test_notes_are_whole_sentences() -> None:
-    for name, (*_, meaning, what_to_do) in ALL_NOTES.items():
+    for name, (meaning, what_to_do, _) in NOTES.items():
         assert meaning.endswith("."), name
         assert meaning[0].isupper(), name
         assert what_to_do == "" or what_to_do.endswith((".", '."')), name
@@ -177,8 +175,8 @@ def test_notes_are_whole_sentences() -> None:
 
 
 def test_advice_names_only_subcommands_that_exist() -> None:
-    for name, (*_, what_to_do) in ALL_NOTES.items():
-        words = what_to_do.replace(",", " ").replace(".", " ").replace(";", " ").split()
+    for name, note in NOTES.items():
+        words = note.what_to_do.replace(",", " ").replace(".", " ").replace(";", " ").split()
         named = {after for word, after in pairwise(words) if word == "mqx"}
         assert named <= SUBCOMMANDS, name
 

@@ -12,7 +12,6 @@ from mqtools.formats.mqsc.script import (
     Param,
     SyntaxMistake,
     format_command,
-    matches_name,
     parse_mqsc,
     parse_where,
     quote,
@@ -220,35 +219,6 @@ def test_where_compares_with_an_empty_string():
 def test_a_filter_of_another_form_is_refused(values):
     with pytest.raises(ValueError, match="WHERE"):
         parse_where(Param("WHERE", values))
-
-
-@pytest.mark.parametrize(
-    ("pattern", "name", "fits"),
-    [
-        ("*", "ANY", True),
-        ("*", "", True),
-        ("A*", "AB", True),
-        ("A*", "BA", False),
-        ("A", "A", True),
-        ("A", "AB", False),
-        ("*.DLQ", "X.DLQ", True),
-        ("A*B*C", "AxBxC", True),
-        ("A*B*C", "AxC", False),
-        ("AB*BA", "ABA", False),
-        ("a*", "A", False),
-        ("A.*", "AXB", False),
-    ],
-)
-def test_an_asterisk_stands_for_any_characters(pattern, name, fits):
-    assert matches_name(pattern, name) is fits
-
-
-@given(st.lists(st.text("AB"), min_size=1, max_size=4), st.lists(st.text("AB"), min_size=3, max_size=3))
-def test_what_is_made_from_a_pattern_fits_it(pieces, fillings):
-    name = "".join(piece + filling for piece, filling in zip(pieces, [*fillings, ""], strict=False))
-    if len(pieces) < 4:
-        name = name[: len(name) - len(fillings[len(pieces) - 1])]
-    assert matches_name("*".join(pieces), name)
 
 
 def test_the_nearest_word_is_suggested():

@@ -11,7 +11,6 @@ from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.constants.objects import MQOT_ALL
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
-from mqtools.formats.mqsc.script import matches_name
 from mqtools.mqi import authority
 from mqtools.mqi.authority import groups_of
 from mqtools.mqi.file_owner import is_owner_name
@@ -19,7 +18,7 @@ from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.table import INTEGER, TEXT, WORD
 from mqtools.rules.attributes.unsupported import AUTHORITIES as LACKING
 from mqtools.rules.commands.command import INTEGERS, TEXTS, AdminCommand, CommandParameter, ParameterError, ignored
-from mqtools.rules.object_names import is_valid_name
+from mqtools.rules.object_names import is_valid_name, matches_name
 from mqtools.rules.security import authorities as rules
 from mqtools.rules.security.authorities import GROUP, PRINCIPAL, QMGR, AuthorityRecord
 from mqtools.rules.security.profiles import matches_profile

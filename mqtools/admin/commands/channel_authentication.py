@@ -14,7 +14,6 @@ from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.constants.channels import MQCHT_SVRCONN
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_UNKNOWN_OBJECT_NAME
-from mqtools.formats.mqsc.script import matches_name
 from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.status import CHLAUTH_CHECKS, CHLAUTH_TYPES, USER_SOURCES
 from mqtools.rules.attributes.table import TEXT, WORD
@@ -27,6 +26,7 @@ from mqtools.rules.commands.command import (
     ParameterError,
     name,
 )
+from mqtools.rules.object_names import matches_name
 from mqtools.rules.security import address_patterns, distinguished_names
 from mqtools.rules.security import channel_authentication as rules
 from mqtools.rules.security.channel_authentication import AuthenticationRecord, Caller

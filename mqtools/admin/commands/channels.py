@@ -17,7 +17,6 @@ from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.constants.channels import MQCHT_ALL
 from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED_BY_USER, MQRC_UNKNOWN_CHANNEL_NAME
-from mqtools.formats.mqsc.script import matches_name
 from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.channel import CHANNEL_TYPES, effective_monitoring
 from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, attributes_of
@@ -32,6 +31,7 @@ from mqtools.rules.commands.command import (
     name,
 )
 from mqtools.rules.local_time import date_and_time
+from mqtools.rules.object_names import matches_name
 from mqtools.store import channels as statements
 from mqtools.store import holders, queues
 from mqtools.store.database import Database

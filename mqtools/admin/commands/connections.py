@@ -14,12 +14,12 @@ from mqtools.constants import objects as o
 from mqtools.constants.message import MQAT_USER
 from mqtools.constants.reasons import MQRC_CONNECTION_ERROR
 from mqtools.errors import MQError
-from mqtools.formats.mqsc.script import matches_name
 from mqtools.mqi import authority, client_connections, recovery
 from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.table import BYTES, TEXT, WORD
 from mqtools.rules.commands.command import FREE, GENERIC, AdminCommand, CommandParameter, ParameterError
 from mqtools.rules.local_time import date_and_time
+from mqtools.rules.object_names import matches_name
 from mqtools.store import holders, queues
 from mqtools.store.database import Database
 from mqtools.store.holders import Holder

@@ -19,10 +19,10 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.errors import MQError
-from mqtools.formats.mqsc.script import matches_name
 from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.table import INTEGER, TEXT, Attribute, attributes_of
 from mqtools.rules.commands.command import GENERIC, REPLACE, AdminCommand, CommandParameter, ignored, like, name
+from mqtools.rules.object_names import matches_name
 from mqtools.rules.security.authorities import TOPIC
 from mqtools.store.database import Database
 

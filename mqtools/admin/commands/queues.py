@@ -10,7 +10,7 @@ from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_Q_TYPE_ERROR
 from mqtools.errors import MQError
-from mqtools.formats.mqsc.script import OBJECT_TYPES, matches_name
+from mqtools.formats.mqsc.script import OBJECT_TYPES
 from mqtools.mqi import queue_statistics, system_queues
 from mqtools.mqi.clear import clear_in_steps, clear_some
 from mqtools.mqi.objects import definitions
@@ -31,6 +31,7 @@ from mqtools.rules.commands.command import (
     like,
     name,
 )
+from mqtools.rules.object_names import matches_name
 from mqtools.rules.security.authorities import QUEUE
 from mqtools.store.database import Database
 from mqtools.store.queues import Queue

@@ -12,10 +12,10 @@ from mqtools.admin.service_runs import LISTENER, SERVICE
 from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_SERVICE_ERROR, MQRC_SERVICE_NOT_AVAILABLE
-from mqtools.formats.mqsc.script import matches_name
 from mqtools.rules.attributes.table import WORD, attributes_of
 from mqtools.rules.commands.command import GENERIC, REASONS, AdminCommand, CommandParameter, name
 from mqtools.rules.local_time import date_and_time
+from mqtools.rules.object_names import matches_name
 from mqtools.store.database import Database
 
 #: Object type to the object type of its status, and the number of its name.

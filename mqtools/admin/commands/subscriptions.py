@@ -12,7 +12,6 @@ from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import reasons as rc
 from mqtools.errors import MQError
-from mqtools.formats.mqsc.script import matches_name
 from mqtools.mqi.authority import check_queue, checked_user
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
@@ -30,6 +29,7 @@ from mqtools.rules.commands.command import (
     name,
 )
 from mqtools.rules.local_time import date_and_time
+from mqtools.rules.object_names import matches_name
 from mqtools.store.database import Database
 from mqtools.store.liveness import is_alive
 

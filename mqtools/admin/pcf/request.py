@@ -25,11 +25,11 @@ from mqtools.rules.attributes.table import (
     parse_value,
     passes,
 )
+from mqtools.rules.object_names import NAME_LENGTH
 
 if TYPE_CHECKING:
     from mqtools.headers.pcf import Parameter
 
-_NAME_LENGTH = 48
 #: Class of a structure to the reasons for one that the command does not have, and for a duplicate.
 _MISPLACED = {
     CFIN: (c.MQRCCF_CFIN_PARM_ID_ERROR, c.MQRCCF_CFIN_DUPLICATE_PARM),
@@ -132,12 +132,12 @@ class PcfParameters:
             return None
         return [found.value] if isinstance(found, CFIN) else list(found.values)
 
-    def text(self, number: int, maximum: int = _NAME_LENGTH) -> str | None:
+    def text(self, number: int, maximum: int = NAME_LENGTH) -> str | None:
         """Consume a text and remove blanks and nulls at its end. maximum: length in bytes."""
         found = self._take(number, CFST)
         return None if found is None else self._text(found, found.string, found.coded_char_set_id, maximum)
 
-    def texts(self, number: int, maximum: int = _NAME_LENGTH) -> list[str] | None:
+    def texts(self, number: int, maximum: int = NAME_LENGTH) -> list[str] | None:
         """Consume a list of texts; a single text is a list of one."""
         found = self._take(number, CFSL, CFST)
         if found is None:
@@ -150,7 +150,7 @@ class PcfParameters:
         found = self._take(number, CFBS)
         return None if found is None else found.string
 
-    def name(self, number: int, maximum: int = _NAME_LENGTH) -> str:
+    def name(self, number: int, maximum: int = NAME_LENGTH) -> str:
         """Consume the required name of one object."""
         found = self.text(number, maximum)
         if found is None:

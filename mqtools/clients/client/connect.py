@@ -24,10 +24,10 @@ from mqtools.errors import MQError
 from mqtools.headers.charsets import codec_of, is_ebcdic
 from mqtools.headers.fields import field, read_characters, read_text
 from mqtools.mqi.identity import user_identifier
+from mqtools.rules.object_names import NAME_LENGTH
 
 #: Exchanges of INITIAL_DATA until the client gives up.
 _MOST_ROUNDS = 3
-_MOST_NAME = 48
 
 
 def connect_remote(options: ConnectionOptions, *, appl_name: str = "mqx") -> RemoteConnection:
@@ -121,7 +121,7 @@ def _negotiate(wire: ClientSocket, options: ConnectionOptions) -> Values:
             raise ConnectionBroken(f"a segment of type {segment.name} instead of INITIAL_DATA")
         answer = handshake.INITIAL_DATA.read(Cursor(segment.body, segment.order))
         for name in ("QMgrName", "QMgrId"):  # in the character set of the queue manager
-            answer[name] = field(read_text(answer[name], segment.ccsid), _MOST_NAME)
+            answer[name] = field(read_text(answer[name], segment.ccsid), NAME_LENGTH)
         terms = accept(proposed, answer)
         wire.order, wire.is_multiplexed = segment.order, terms.conversations > 0
         if not is_ebcdic(answer["CCSID"]) and codec_of(answer["CCSID"]) is not None:
@@ -160,7 +160,7 @@ def _connect_q_mgr(wire: ClientSocket, options: ConnectionOptions, agreed: Value
     asked = handshake.connect_request(
         agreed["FapLevel"],
         {
-            "QMgrName": field(options.q_mgr_name, _MOST_NAME),
+            "QMgrName": field(options.q_mgr_name, NAME_LENGTH),
             "ApplName": field(appl_name, 28),
             "ApplType": cmqc.MQAT_UNIX,
             "AccountingToken": bytes(32),

@@ -88,16 +88,7 @@ class WireSegment:
 
     def reply(self, body: bytes, ccsid: int) -> WireSegment:
         """Return the answer of a call, with the ids of its request."""
-        return WireSegment(
-            eyecatcher=self.eyecatcher,
-            kind=self.kind + REPLY,
-            body=body,
-            conversation=self.conversation,
-            request=self.request,
-            order=self.order,
-            encoding=self.encoding,
-            ccsid=ccsid,
-        )
+        return replace(self, kind=self.kind + REPLY, flags=Flags.WHOLE, body=body, ccsid=ccsid, is_cut=False)
 
     @property
     def name(self) -> str:

@@ -9,7 +9,7 @@ from struct import Struct
 from mqtools.clients.wire.calls import MD
 from mqtools.clients.wire.codes import Flags, SegmentType, StatusCode
 from mqtools.clients.wire.pieces import INTEGER, Cursor, FixedStructure, Values
-from mqtools.clients.wire.segments import ProtocolError, WireSegment
+from mqtools.clients.wire.segments import NATIVE_ENCODING, ProtocolError, WireSegment
 from mqtools.constants.options import (
     MQMO_MATCH_CORREL_ID,
     MQMO_MATCH_GROUP_ID,
@@ -148,15 +148,13 @@ class AsyncMessage:
             )
             flags = (Flags.FIRST if number == 0 else 0) | (Flags.LAST if at >= len(data) else 0)
             body = b"".join((head, first if number == 0 else b"", part))
-            yield WireSegment(
-                eyecatcher=like.eyecatcher,
+            yield replace(
+                like,
                 kind=SegmentType.ASYNC_MESSAGE,
                 flags=flags,
                 body=body,
-                conversation=like.conversation,
                 request=1,  # whatever the number of the request is, else the client takes it for a confirmation
-                order=order,
-                ccsid=like.ccsid,
+                encoding=NATIVE_ENCODING,
             )
             number += 1
 

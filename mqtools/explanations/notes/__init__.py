@@ -1,4 +1,4 @@
-"""Notes on constants of MQ, by subject; ``VALUE_NOTES`` and ``REASON_NOTES`` have all of them."""
+"""Notes on constants of MQ, by subject; ``NOTES`` has all of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mqtools.explanations.notes.open_options import OPEN_OPTION_NOTES
 from mqtools.explanations.notes.put_options import PUT_OPTION_NOTES
 from mqtools.explanations.notes.report_options import REPORT_OPTION_NOTES
 
-_OF_VALUES = (
+TABLES = (
     GET_OPTION_NOTES,
     PUT_OPTION_NOTES,
     OPEN_OPTION_NOTES,
@@ -22,11 +22,9 @@ _OF_VALUES = (
     DESCRIPTOR_NOTES,
     FEEDBACK_NOTES,
     COMPLETION_CODE_NOTES,
+    CONNECTION_REASON_NOTES,
+    MESSAGE_REASON_NOTES,
+    DATA_REASON_NOTES,
+    EVENT_REASON_NOTES,
 )
-_OF_REASONS = (CONNECTION_REASON_NOTES, MESSAGE_REASON_NOTES, DATA_REASON_NOTES, EVENT_REASON_NOTES)
-TABLES = (*_OF_VALUES, *_OF_REASONS)
-
-#: Name to (meaning, what to do).
-VALUE_NOTES = {name: note for table in _OF_VALUES for name, note in table.items()}
-#: Reason name to (completion code, meaning, what to do).
-REASON_NOTES = {name: note for table in _OF_REASONS for name, note in table.items()}
+NOTES = {name: note for table in TABLES for name, note in table.items()}

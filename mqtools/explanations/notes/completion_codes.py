@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-#: Name to (meaning, what to do). An empty "what to do": no action is needed. A name without an entry
-#: has no note.
-COMPLETION_CODE_NOTES: dict[str, tuple[str, str]] = {
+from mqtools.explanations.notes.note import Note
+
+COMPLETION_CODE_NOTES: dict[str, Note] = {
     # MQCC: completion codes
-    "MQCC_OK": (
-        "The call did what it was asked.",
-        "",
-    ),
-    "MQCC_WARNING": (
+    "MQCC_OK": Note("The call did what it was asked."),
+    "MQCC_WARNING": Note(
         "The call succeeded with a warning, which the reason explains.",
         "mqx explain with the reason.",
     ),
-    "MQCC_FAILED": (
+    "MQCC_FAILED": Note(
         "The call failed without effect, for the given reason.",
         "mqx explain with the reason.",
     ),
-    "MQCC_UNKNOWN": (
-        "The outcome is not known yet.",
-        "",
-    ),
+    "MQCC_UNKNOWN": Note("The outcome is not known yet."),
 }

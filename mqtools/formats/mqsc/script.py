@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 
 from mqtools.formats.mqsc.lines import BLANKS, QUOTES, LogicalLine, entries
 from mqtools.formats.phrases import did_you_mean, nearest
@@ -159,11 +158,6 @@ def parse_where(param: Param) -> Where:
     if operator not in OPERATORS:
         raise ValueError(f"{operator} is not an operator of WHERE: {' '.join(OPERATORS)}")
     return Where(keyword, operator, value)
-
-
-def matches_name(pattern: str, name: str) -> bool:
-    """Return whether a name matches a generic name; ``*`` matches any characters or none."""
-    return fnmatchcase(name, pattern.replace("[", "[[]").replace("?", "[?]"))
 
 
 def suggestion(word: str, words: Iterable[str]) -> str:

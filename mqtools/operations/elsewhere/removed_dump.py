@@ -11,6 +11,7 @@ from typing import Self
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, UsageError
 from mqtools.formats.envelope.envelope import from_envelope, to_envelope
+from mqtools.formats.files import flush_path
 from mqtools.formats.jsontext import dumps
 from mqtools.message import Message
 from mqtools.rules.message_digest import message_digest
@@ -59,9 +60,7 @@ class RemovedDump:
             return
         fcntl.flock(self._file, fcntl.LOCK_EX)  # until it is closed: the line of another would be cut off
         os.ftruncate(self._file, self._read())
-        folder = os.open(os.path.dirname(os.path.abspath(self.path)), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        os.fsync(folder)
-        os.close(folder)
+        flush_path(os.path.dirname(os.path.abspath(self.path)))
 
     def _read(self) -> int:
         """Read the digests of the messages; return where the last line ends that was written to its end."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mqtools.constants import channels, cmqc, cmqxc, objects, properties
 from mqtools.constants import cmqcfc as c
 from mqtools.rules.attributes.table import INTEGER, NAME, TEXT, WORD, Attribute, any_value
+from mqtools.rules.attributes.words import MONITORING, NO_YES
 from mqtools.rules.object_names import is_path
 
 #: MQSC type of a channel to its MQCHT value. A type that is not here mqx does not have.
@@ -39,15 +40,7 @@ _SERVES_CLIENTS = ("SVRCONN",)
 _IS_CLIENT = ("CLNTCONN",)
 _MAKES_CALLS = (*_CALLS, *_IS_CLIENT)
 
-_NO_YES = (("NO", 0), ("YES", 1))
 _COMPRESSION = (("NONE", 0),)
-MONITORING = (
-    ("QMGR", objects.MQMON_Q_MGR),
-    ("OFF", objects.MQMON_OFF),
-    ("LOW", objects.MQMON_LOW),
-    ("MEDIUM", objects.MQMON_MEDIUM),
-    ("HIGH", objects.MQMON_HIGH),
-)
 
 
 def effective_monitoring(own: int, of_qmgr: int) -> int:
@@ -108,7 +101,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("COMPMSG", "message_compression", None, WORD, _ALL, words=_COMPRESSION, default=0),
     Attribute("CONNAME", "connection_name", c.MQCACH_CONNECTION_NAME, TEXT, _MAKES_CALLS, maximum=_LONG_LIST,
               default="", local_only=_is_local_place),
-    Attribute("CONVERT", "data_conversion", c.MQIACH_DATA_CONVERSION, WORD, _SENDS, words=_NO_YES, default=0),
+    Attribute("CONVERT", "data_conversion", c.MQIACH_DATA_CONVERSION, WORD, _SENDS, words=NO_YES, default=0),
     Attribute("DEFRECON", "default_reconnect", c.MQIACH_DEF_RECONNECT, WORD, _IS_CLIENT,
               words=(("NO", cmqxc.MQRCN_NO), ("YES", cmqxc.MQRCN_YES), ("QMGR", cmqxc.MQRCN_Q_MGR),
                      ("DISABLED", cmqxc.MQRCN_DISABLED)),
@@ -186,7 +179,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("TRPTYPE", "transport_type", c.MQIACH_XMIT_PROTOCOL_TYPE, WORD, _ALL,
               words=(("TCP", channels.MQXPT_TCP),),
               default=channels.MQXPT_TCP),
-    Attribute("USEDLQ", "use_dead_letter_q", objects.MQIA_USE_DEAD_LETTER_Q, WORD, _MOVES, words=_NO_YES, default=1),
+    Attribute("USEDLQ", "use_dead_letter_q", objects.MQIA_USE_DEAD_LETTER_Q, WORD, _MOVES, words=NO_YES, default=1),
     _text("USERID", "user_identifier", c.MQCACH_USER_ID, _MAKES_CALLS, 12),
     Attribute("XMITQ", "xmit_q_name", c.MQCACH_XMIT_Q_NAME, NAME, _SENDS, maximum=48, default=""),
 )  # fmt: skip

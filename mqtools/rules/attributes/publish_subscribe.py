@@ -8,10 +8,10 @@ from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.rules.attributes import topic
-from mqtools.rules.attributes.table import BYTES, INTEGER, TEXT, WORD, Attribute
+from mqtools.rules.attributes.table import BYTES, INTEGER, TEXT, WORD, Attribute, status_type
+from mqtools.rules.attributes.words import NO_YES
 
 _S, _SB, _T, _TS, _TP, _PS = ("SUB",), ("SBSTATUS",), ("TPSTATUS",), ("TPSTATUS SUB",), ("TPSTATUS PUB",), ("PUBSUB",)
-_NO_YES = (("NO", 0), ("YES", 1))
 _LONGEST = 10240
 _ANY_USER = (("ANY", cmqc.MQVU_ANY_USER), ("FIXED", cmqc.MQVU_FIXED_USER))
 _DURABLE = (("YES", cmqc.MQSUB_DURABLE_YES), ("NO", cmqc.MQSUB_DURABLE_NO))
@@ -76,8 +76,7 @@ _SUBSCRIPTION: tuple[Attribute, ...] = (
 _STATUS: tuple[Attribute, ...] = (
     _shown("SUB", "sub", c.MQCACF_SUB_NAME, TEXT, _SB),
     _shown("TOPICSTR", "topicstr", cmqc.MQCA_TOPIC_STRING, TEXT, _T, _TS, _TP),
-    replace(_shown("TYPE", "status_type", c.MQIACF_TOPIC_STATUS_TYPE, TEXT, _TS, _TP), default="SUB",
-            numbers={"SUB": c.MQIACF_TOPIC_SUB}),
+    status_type("status_type", c.MQIACF_TOPIC_STATUS_TYPE, _TS + _TP, "SUB", c.MQIACF_TOPIC_SUB),
     _shown("SUBID", "sub_id", c.MQBACF_SUB_ID, TEXT, _SB, _TS),
     _shown("ACTCONN", "active_connection", c.MQBACF_CONNECTION_ID, TEXT, _SB, _TS, _TP),
     replace(_shown("DURABLE", "durable", c.MQIACF_DURABLE_SUBSCRIPTION, WORD, _SB, _TS), words=_DURABLE),
@@ -88,11 +87,10 @@ _STATUS: tuple[Attribute, ...] = (
     _shown("RESMTIME", "resume_time", cmqc.MQCA_RESUME_TIME, TEXT, _SB, _TS),
     _shown("TOPICSTR", "topicstr", cmqc.MQCA_TOPIC_STRING, TEXT, _SB),
     # Topics. Their other attributes are those that the topic objects at and above them set.
-    replace(_shown("TYPE", "status_type", c.MQIACF_TOPIC_STATUS_TYPE, TEXT, _T), default="TOPIC",
-            numbers={"TOPIC": c.MQIACF_TOPIC_STATUS}),
+    status_type("status_type", c.MQIACF_TOPIC_STATUS_TYPE, _T, "TOPIC", c.MQIACF_TOPIC_STATUS),
     _shown("ADMIN", "admin_topic_name", cmqc.MQCA_ADMIN_TOPIC_NAME, TEXT, _T),
     replace(_shown("PUBCOUNT", "pub_count", cmqc.MQIA_PUB_COUNT, INTEGER, _T), default=0),
-    replace(_shown("RETAINED", "retained", c.MQIACF_RETAINED_PUBLICATION, WORD, _T), words=_NO_YES),
+    replace(_shown("RETAINED", "retained", c.MQIACF_RETAINED_PUBLICATION, WORD, _T), words=NO_YES),
     _shown("SUBCOUNT", "sub_count", cmqc.MQIA_SUB_COUNT, INTEGER, _T),
     *(
         replace(row, object_types=_T, settable=False)
@@ -101,8 +99,7 @@ _STATUS: tuple[Attribute, ...] = (
     ),
     # Publish/subscribe of the queue manager.
     _shown("QMNAME", "q_mgr_name", o.MQCA_Q_MGR_NAME, TEXT, _PS),
-    replace(_shown("TYPE", "status_type", c.MQIACF_PS_STATUS_TYPE, TEXT, _PS), default="LOCAL",
-            numbers={"LOCAL": c.MQPSST_LOCAL}),
+    status_type("status_type", c.MQIACF_PS_STATUS_TYPE, _PS, "LOCAL", c.MQPSST_LOCAL),
     replace(_shown("STATUS", "state", c.MQIACF_PUBSUB_STATUS, WORD, _PS),
             words=(("ACTIVE", c.MQPS_STATUS_ACTIVE), ("COMPAT", c.MQPS_STATUS_COMPAT),
                    ("INACTIVE", c.MQPS_STATUS_INACTIVE))),

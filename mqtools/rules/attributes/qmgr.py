@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from mqtools.constants import administration, cmqc, cmqcfc, objects
 from mqtools.rules.attributes.table import INTEGER, NAME, SWITCH, TEXT, WORD, Attribute, any_value
+from mqtools.rules.attributes.words import EVENT, NO_YES
 
 _Q = ("QMGR", "QMGR ALL")
 #: Attributes that are the same for all queue managers: they are shown, and no part of the definition.
 _FIXED = ("QMGR ALL",)
-_EVENT = (("ENABLED", administration.MQEVR_ENABLED), ("DISABLED", administration.MQEVR_DISABLED))
-_OR_EXCEPTION = (*_EVENT, ("EXCEPTION", administration.MQEVR_EXCEPTION))
-_OR_NODISPLAY = (*_EVENT, ("NODISPLAY", administration.MQEVR_NO_DISPLAY))
+_OR_EXCEPTION = (*EVENT, ("EXCEPTION", administration.MQEVR_EXCEPTION))
+_OR_NODISPLAY = (*EVENT, ("NODISPLAY", administration.MQEVR_NO_DISPLAY))
 # MQPL values: UNIX and z/OS.
 _MONITORING = (
     ("QMGR", cmqc.MQMON_Q_MGR), ("NONE", cmqc.MQMON_NONE), ("OFF", cmqc.MQMON_OFF), ("LOW", cmqc.MQMON_LOW),
@@ -40,7 +40,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     # Ours: whose authorities are checked (mqi/authority.py). Not in PCF.
     Attribute("AUTHCHK", "authority_check", None, WORD, _Q, words=(("CHANNELS", 0), ("ALL", 1)), default=0,
               local_only=any_value),
-    Attribute("AUTHOREV", "authority_event", objects.MQIA_AUTHORITY_EVENT, WORD, _Q, words=_EVENT, default=0),
+    Attribute("AUTHOREV", "authority_event", objects.MQIA_AUTHORITY_EVENT, WORD, _Q, words=EVENT, default=0),
     Attribute("CCSID", "coded_char_set_id", objects.MQIA_CODED_CHAR_SET_ID, INTEGER, _Q, minimum=1, maximum=65535,
               default=1208),
     # Of a certificate that a client connection has.
@@ -53,7 +53,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("CMDEV", "command_event", cmqc.MQIA_COMMAND_EVENT, WORD, _Q, words=_OR_NODISPLAY, default=0),
     Attribute("CMDLEVEL", "command_level", objects.MQIA_COMMAND_LEVEL, INTEGER, _Q, default=COMMAND_LEVEL,
               settable=False),
-    Attribute("CONFIGEV", "configuration_event", cmqc.MQIA_CONFIGURATION_EVENT, WORD, _Q, words=_EVENT, default=0),
+    Attribute("CONFIGEV", "configuration_event", cmqc.MQIA_CONFIGURATION_EVENT, WORD, _Q, words=EVENT, default=0),
     # Counts from REFRESH SECURITY TYPE(CONNAUTH) on; blank: passwords are not verified.
     Attribute("CONNAUTH", "conn_auth", objects.MQCA_CONN_AUTH, NAME, _Q, maximum=48, owner_only=True,
               default=objects.DEFAULT_AUTH_INFO),
@@ -63,17 +63,17 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("DEADQ", "dead_letter_q_name", objects.MQCA_DEAD_LETTER_Q_NAME, NAME, _Q, maximum=48, default=""),
     Attribute("DEFXMITQ", "def_xmit_q_name", objects.MQCA_DEF_XMIT_Q_NAME, NAME, _Q, maximum=48, default=""),
     Attribute("DESCR", "q_mgr_desc", objects.MQCA_Q_MGR_DESC, TEXT, _Q, maximum=64, default=""),
-    Attribute("DISTL", "dist_lists", objects.MQIA_DIST_LISTS, WORD, _Q, words=(("NO", 0), ("YES", 1)),
+    Attribute("DISTL", "dist_lists", objects.MQIA_DIST_LISTS, WORD, _Q, words=NO_YES,
               default=objects.MQDL_SUPPORTED, settable=False),
     # Seconds.
     Attribute("EXPRYINT", "expiry_interval", objects.MQIA_EXPIRY_INTERVAL, INTEGER, _Q, minimum=1, maximum=99999999,
               words=(("OFF", objects.MQEXPI_OFF),), default=objects.MQEXPI_OFF, synonyms=("EXPIRYINT",)),
-    Attribute("INHIBTEV", "inhibit_event", objects.MQIA_INHIBIT_EVENT, WORD, _Q, words=_EVENT, default=0),
+    Attribute("INHIBTEV", "inhibit_event", objects.MQIA_INHIBIT_EVENT, WORD, _Q, words=EVENT, default=0),
     # Ours: how long the journal is kept, in seconds, and how many bytes of it.
     Attribute("JRNLAGE", "journal_age_s", None, INTEGER, _Q, words=(("NOLIMIT", -1),), default=604800),
     Attribute("JRNLSIZE", "journal_size_bytes", None, INTEGER, _Q, maximum=1 << 50, words=(("NOLIMIT", -1),),
               default=268435456),
-    Attribute("LOCALEV", "local_event", objects.MQIA_LOCAL_EVENT, WORD, _Q, words=_EVENT, default=0),
+    Attribute("LOCALEV", "local_event", objects.MQIA_LOCAL_EVENT, WORD, _Q, words=EVENT, default=0),
     # Milliseconds (MARK-24).
     Attribute("MARKINT", "msg_mark_browse_interval", objects.MQIA_MSG_MARK_BROWSE_INTERVAL, INTEGER, _Q,
               words=(("NOLIMIT", objects.MQMMBI_UNLIMITED),), default=5000),
@@ -93,7 +93,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
             ("MONQ", "monitoring_q", objects.MQIA_MONITORING_Q, _MONITORING[1:], cmqc.MQMON_OFF),
         )
     ),
-    Attribute("PERFMEV", "performance_event", objects.MQIA_PERFORMANCE_EVENT, WORD, _Q, words=_EVENT, default=0),
+    Attribute("PERFMEV", "performance_event", objects.MQIA_PERFORMANCE_EVENT, WORD, _Q, words=EVENT, default=0),
     Attribute("PLATFORM", "platform", objects.MQIA_PLATFORM, WORD, _Q, words=_PLATFORM, default=3, settable=False),
     # Ours: chosen when the queue manager is created.
     Attribute("PROFILE", "profile", None, WORD, _Q, words=(("DISTRIBUTED", "distributed"), ("ZOS", "zos")),
@@ -103,10 +103,10 @@ ATTRIBUTES: tuple[Attribute, ...] = (
                      ("ENABLED", cmqc.MQPSM_ENABLED))),
     Attribute("QMID", "q_mgr_identifier", objects.MQCA_Q_MGR_IDENTIFIER, TEXT, _Q, maximum=48, settable=False),
     # Ours: whether commands that a channel brings are carried out (remote_commands.py). Not in PCF.
-    Attribute("RCMDS", "remote_commands", None, WORD, _Q, words=(("NO", 0), ("YES", 1)), default=0,
+    Attribute("RCMDS", "remote_commands", None, WORD, _Q, words=NO_YES, default=0,
               local_only=any_value),
-    Attribute("REMOTEEV", "remote_event", objects.MQIA_REMOTE_EVENT, WORD, _Q, words=_EVENT, default=0),
-    Attribute("SSLEV", "ssl_event", cmqc.MQIA_SSL_EVENT, WORD, _Q, words=_EVENT, default=0),
+    Attribute("REMOTEEV", "remote_event", objects.MQIA_REMOTE_EVENT, WORD, _Q, words=EVENT, default=0),
+    Attribute("SSLEV", "ssl_event", cmqc.MQIA_SSL_EVENT, WORD, _Q, words=EVENT, default=0),
     Attribute("SSLKEYR", "ssl_key_repository", cmqc.MQCA_SSL_KEY_REPOSITORY, TEXT, _Q, maximum=256, default="",
               local_only=any_value),
     Attribute("STATCHL", "statistics_channel", cmqc.MQIA_STATISTICS_CHANNEL, WORD, _Q, words=_MONITORING[1:],
@@ -117,7 +117,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("STATMQI", "statistics_mqi", cmqc.MQIA_STATISTICS_MQI, WORD, _Q, words=_ON_OFF, default=cmqc.MQMON_OFF),
     Attribute("STATQ", "statistics_q", objects.MQIA_STATISTICS_Q, WORD, _Q, words=_NONE_ON_OFF,
               default=cmqc.MQMON_OFF),
-    Attribute("STRSTPEV", "start_stop_event", objects.MQIA_START_STOP_EVENT, WORD, _Q, words=_EVENT, default=1),
+    Attribute("STRSTPEV", "start_stop_event", objects.MQIA_START_STOP_EVENT, WORD, _Q, words=EVENT, default=1),
     Attribute("SYNCPT", "sync_point", objects.MQIA_SYNCPOINT, SWITCH, _Q,
               words=(("SYNCPT", objects.MQSP_AVAILABLE),), default=objects.MQSP_AVAILABLE, settable=False),
     # Seconds.

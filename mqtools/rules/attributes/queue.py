@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mqtools.constants import administration, objects, options, properties
 from mqtools.rules.attributes.table import INTEGER, NAME, SWITCH, TEXT, WORD, Attribute
+from mqtools.rules.attributes.words import EVENT, MONITORING, NO_YES
 
 #: MQSC type of a queue to its MQQT value.
 QUEUE_TYPES = {
@@ -20,8 +21,6 @@ _R = ("QREMOTE",)
 _LM = _L + _M
 _ALL = _L + _M + _A + _R
 
-_EVENT = (("ENABLED", administration.MQEVR_ENABLED), ("DISABLED", administration.MQEVR_DISABLED))
-_NO_YES = (("NO", 0), ("YES", 1))
 _QMGR_ON_OFF = (("QMGR", objects.MQMON_Q_MGR), ("ON", objects.MQMON_ON), ("OFF", objects.MQMON_OFF))
 _GET = (("ENABLED", objects.MQQA_GET_ALLOWED), ("DISABLED", objects.MQQA_GET_INHIBITED))
 _PUT = (("ENABLED", objects.MQQA_PUT_ALLOWED), ("DISABLED", objects.MQQA_PUT_INHIBITED))
@@ -37,13 +36,6 @@ _INDEX = (
     ("CORRELID", objects.MQIT_CORREL_ID),
     ("GROUPID", objects.MQIT_GROUP_ID),
     ("MSGTOKEN", objects.MQIT_MSG_TOKEN),
-)
-_MONITORING = (
-    ("QMGR", objects.MQMON_Q_MGR),
-    ("OFF", objects.MQMON_OFF),
-    ("LOW", objects.MQMON_LOW),
-    ("MEDIUM", objects.MQMON_MEDIUM),
-    ("HIGH", objects.MQMON_HIGH),
 )
 _OPEN = (("EXCL", options.MQOO_INPUT_EXCLUSIVE), ("SHARED", options.MQOO_INPUT_SHARED))
 _PROPERTIES = (
@@ -113,7 +105,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("DEFPRESP", "def_put_response_type", objects.MQIA_DEF_PUT_RESPONSE_TYPE, WORD, _ALL, words=_RESPONSE,
               default=objects.MQPRT_SYNC_RESPONSE),
     Attribute("DEFPRTY", "def_priority", objects.MQIA_DEF_PRIORITY, INTEGER, _ALL, maximum=9, default=0),
-    Attribute("DEFPSIST", "def_persistence", objects.MQIA_DEF_PERSISTENCE, WORD, _ALL, words=_NO_YES, default=0),
+    Attribute("DEFPSIST", "def_persistence", objects.MQIA_DEF_PERSISTENCE, WORD, _ALL, words=NO_YES, default=0),
     Attribute("DEFREADA", "def_read_ahead", objects.MQIA_DEF_READ_AHEAD, WORD, _LM + _A, words=_READ_AHEAD,
               default=objects.MQREADA_NO),
     Attribute("DEFSOPT", "def_input_open_option", objects.MQIA_DEF_INPUT_OPEN_OPTION, WORD, _L, words=_OPEN,
@@ -125,7 +117,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("DEFTYPE", "definition_type", objects.MQIA_DEFINITION_TYPE, WORD, _M, words=_DEFINITION[1:3],
               default=objects.MQQDT_TEMPORARY_DYNAMIC),
     Attribute("DESCR", "q_desc", objects.MQCA_Q_DESC, TEXT, _ALL, maximum=64, default=""),
-    Attribute("DISTL", "dist_lists", objects.MQIA_DIST_LISTS, WORD, _LM, words=_NO_YES,
+    Attribute("DISTL", "dist_lists", objects.MQIA_DIST_LISTS, WORD, _LM, words=NO_YES,
               default=objects.MQDL_NOT_SUPPORTED),
     Attribute("GET", "inhibit_get", objects.MQIA_INHIBIT_GET, WORD, _LM + _A, words=_GET,
               default=objects.MQQA_GET_ALLOWED, mqset=True),
@@ -136,14 +128,14 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("INITQ", "initiation_q_name", objects.MQCA_INITIATION_Q_NAME, NAME, _LM, maximum=48, default=""),
     Attribute("IPPROCS", "open_input_count", objects.MQIA_OPEN_INPUT_COUNT, INTEGER, _L, settable=False, stored=False),
     # Ours: 0 no, 1 yes, 2 with bodies.
-    Attribute("JOURNAL", "journal", None, WORD, _LM, words=(*_NO_YES, ("BODY", 2)), default=0),
+    Attribute("JOURNAL", "journal", None, WORD, _LM, words=(*NO_YES, ("BODY", 2)), default=0),
     Attribute("MAXDEPTH", "max_q_depth", objects.MQIA_MAX_Q_DEPTH, INTEGER, _LM, default=5000),
     # Megabytes.
     Attribute("MAXFSIZE", "max_q_file_size", objects.MQIA_MAX_Q_FILE_SIZE, INTEGER, _LM, minimum=20, maximum=267386880,
               words=_FILE_SIZE, default=-1),
     Attribute("MAXMSGL", "max_msg_length", objects.MQIA_MAX_MSG_LENGTH, INTEGER, _LM, maximum=104857600,
               default=4194304),
-    Attribute("MONQ", "monitoring_q", objects.MQIA_MONITORING_Q, WORD, _LM, words=_MONITORING,
+    Attribute("MONQ", "monitoring_q", objects.MQIA_MONITORING_Q, WORD, _LM, words=MONITORING,
               default=objects.MQMON_Q_MGR),
     Attribute("MSGDLVSQ", "msg_delivery_sequence", objects.MQIA_MSG_DELIVERY_SEQUENCE, WORD, _LM,
               words=(("PRIORITY", objects.MQMDS_PRIORITY), ("FIFO", objects.MQMDS_FIFO)),
@@ -162,9 +154,9 @@ ATTRIBUTES: tuple[Attribute, ...] = (
               default=objects.MQQA_PUT_ALLOWED, mqset=True),
     Attribute("QDEPTHHI", "q_depth_high_limit", objects.MQIA_Q_DEPTH_HIGH_LIMIT, INTEGER, _LM, maximum=100, default=80),
     Attribute("QDEPTHLO", "q_depth_low_limit", objects.MQIA_Q_DEPTH_LOW_LIMIT, INTEGER, _LM, maximum=100, default=20),
-    Attribute("QDPHIEV", "q_depth_high_event", objects.MQIA_Q_DEPTH_HIGH_EVENT, WORD, _LM, words=_EVENT, default=0),
-    Attribute("QDPLOEV", "q_depth_low_event", objects.MQIA_Q_DEPTH_LOW_EVENT, WORD, _LM, words=_EVENT, default=0),
-    Attribute("QDPMAXEV", "q_depth_max_event", objects.MQIA_Q_DEPTH_MAX_EVENT, WORD, _LM, words=_EVENT, default=1),
+    Attribute("QDPHIEV", "q_depth_high_event", objects.MQIA_Q_DEPTH_HIGH_EVENT, WORD, _LM, words=EVENT, default=0),
+    Attribute("QDPLOEV", "q_depth_low_event", objects.MQIA_Q_DEPTH_LOW_EVENT, WORD, _LM, words=EVENT, default=0),
+    Attribute("QDPMAXEV", "q_depth_max_event", objects.MQIA_Q_DEPTH_MAX_EVENT, WORD, _LM, words=EVENT, default=1),
     Attribute("QSVCIEV", "q_service_interval_event", objects.MQIA_Q_SERVICE_INTERVAL_EVENT, WORD, _LM, words=_SERVICE,
               default=administration.MQQSIE_NONE),
     # Milliseconds.

@@ -7,15 +7,15 @@ from mqtools.constants import cmqc, cmqzc, message, options
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.constants.channels import MQNPMS_FAST, MQNPMS_NORMAL
-from mqtools.rules.attributes.channel import CHANNEL_TYPES, MONITORING
-from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, Attribute
+from mqtools.rules.attributes.channel import CHANNEL_TYPES
+from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, Attribute, status_type
+from mqtools.rules.attributes.words import MONITORING, NO_YES
 from mqtools.rules.security import channel_authentication as chlauth
 from mqtools.rules.security.authorities import AUTHORITIES, OBJECT_TYPES
 
 _S, _H, _C, _CH, _CHS = ("QSTATUS",), ("QSTATUS HANDLE",), ("CONN",), ("CONN HANDLE",), ("CHSTATUS",)
 _AP, _AQ, _AL = ("APSTATUS",), ("APSTATUS QMGR",), ("APSTATUS LOCAL",)
 _QM, _AUTH, _CHA = ("QMSTATUS",), ("AUTHREC", "ENTAUTH"), ("CHLAUTH",)
-_NO_YES = (("NO", 0), ("YES", 1))
 _APPL_TYPES = tuple(
     (name.removeprefix("MQAT_"), number)
     for name, number in reversed(vars(message).items())
@@ -60,8 +60,7 @@ _SERVICE = (("STOPPED", 0), ("RUNNING", 2))
 ATTRIBUTES: tuple[Attribute, ...] = (
     # Status of queues.
     Attribute("QUEUE", "name", o.MQCA_Q_NAME, TEXT, _S),
-    Attribute("TYPE", "status_type", c.MQIACF_Q_STATUS_TYPE, TEXT, _S, default="QUEUE",
-              numbers={"QUEUE": c.MQIACF_Q_STATUS}),
+    status_type("status_type", c.MQIACF_Q_STATUS_TYPE, _S, "QUEUE", c.MQIACF_Q_STATUS),
     Attribute("CURDEPTH", "current_q_depth", o.MQIA_CURRENT_Q_DEPTH, INTEGER, _S),
     Attribute("IPPROCS", "open_input_count", o.MQIA_OPEN_INPUT_COUNT, INTEGER, _S),
     Attribute("LGETDATE", "last_get_date", c.MQCACF_LAST_GET_DATE, TEXT, _S),
@@ -83,20 +82,17 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("MEDIALOG", "media_log", c.MQCACF_MEDIA_LOG_EXTENT_NAME, TEXT, _S, default=""),
     # Handles of queues.
     Attribute("QUEUE", "name", o.MQCA_Q_NAME, TEXT, _H),
-    Attribute("TYPE", "status_type", c.MQIACF_Q_STATUS_TYPE, TEXT, _H, default="HANDLE",
-              numbers={"HANDLE": c.MQIACF_Q_HANDLE}),
-    Attribute("BROWSE", "open_browse", c.MQIACF_OPEN_BROWSE, WORD, _H, words=_NO_YES),
+    status_type("status_type", c.MQIACF_Q_STATUS_TYPE, _H, "HANDLE", c.MQIACF_Q_HANDLE),
+    Attribute("BROWSE", "open_browse", c.MQIACF_OPEN_BROWSE, WORD, _H, words=NO_YES),
     Attribute("INPUT", "open_input_type", c.MQIACF_OPEN_INPUT_TYPE, WORD, _H, words=_INPUT, numbers=_INPUT_NUMBERS),
-    Attribute("INQUIRE", "open_inquire", c.MQIACF_OPEN_INQUIRE, WORD, _H, words=_NO_YES),
-    Attribute("OUTPUT", "open_output", c.MQIACF_OPEN_OUTPUT, WORD, _H, words=_NO_YES),
-    Attribute("SET", "open_set", c.MQIACF_OPEN_SET, WORD, _H, words=_NO_YES),
+    Attribute("INQUIRE", "open_inquire", c.MQIACF_OPEN_INQUIRE, WORD, _H, words=NO_YES),
+    Attribute("OUTPUT", "open_output", c.MQIACF_OPEN_OUTPUT, WORD, _H, words=NO_YES),
+    Attribute("SET", "open_set", c.MQIACF_OPEN_SET, WORD, _H, words=NO_YES),
     # Connections, and their handles.
     Attribute("CONN", "connection_id", None, TEXT, _H),
     Attribute("CONN", "connection_id", c.MQBACF_CONNECTION_ID, TEXT, _C + _CH),
-    Attribute("TYPE", "conn_info_type", c.MQIACF_CONN_INFO_TYPE, TEXT, _C, default="CONN",
-              numbers={"CONN": c.MQIACF_CONN_INFO_CONN}),
-    Attribute("TYPE", "conn_info_type", c.MQIACF_CONN_INFO_TYPE, TEXT, _CH, default="HANDLE",
-              numbers={"HANDLE": c.MQIACF_CONN_INFO_HANDLE}),
+    status_type("conn_info_type", c.MQIACF_CONN_INFO_TYPE, _C, "CONN", c.MQIACF_CONN_INFO_CONN),
+    status_type("conn_info_type", c.MQIACF_CONN_INFO_TYPE, _CH, "HANDLE", c.MQIACF_CONN_INFO_HANDLE),
     Attribute("APPLDESC", "appl_desc", c.MQCACF_APPL_DESC, TEXT, _H + _C, default=""),
     Attribute("APPLTAG", "appl_tag", c.MQCACF_APPL_TAG, TEXT, _H + _C),
     Attribute("APPLTYPE", "appl_type", o.MQIA_APPL_TYPE, WORD, _H + _C, words=_APPL_TYPES),
@@ -131,12 +127,9 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("TOPICSTR", "topic_string", cmqc.MQCA_TOPIC_STRING, TEXT, _CH, default=""),
     # Applications. None is moved to another queue manager: there are no uniform clusters.
     Attribute("APPLNAME", "application", c.MQCACF_APPL_NAME, TEXT, _AP + _AQ + _AL),
-    Attribute("TYPE", "appl_info_type", c.MQIACF_APPL_INFO_TYPE, TEXT, _AP, default="APPL",
-              numbers={"APPL": c.MQIACF_APPL_INFO_APPL}),
-    Attribute("TYPE", "appl_info_type", c.MQIACF_APPL_INFO_TYPE, TEXT, _AQ, default="QMGR",
-              numbers={"QMGR": c.MQIACF_APPL_INFO_QMGR}),
-    Attribute("TYPE", "appl_info_type", c.MQIACF_APPL_INFO_TYPE, TEXT, _AL, default="LOCAL",
-              numbers={"LOCAL": c.MQIACF_APPL_INFO_LOCAL}),
+    status_type("appl_info_type", c.MQIACF_APPL_INFO_TYPE, _AP, "APPL", c.MQIACF_APPL_INFO_APPL),
+    status_type("appl_info_type", c.MQIACF_APPL_INFO_TYPE, _AQ, "QMGR", c.MQIACF_APPL_INFO_QMGR),
+    status_type("appl_info_type", c.MQIACF_APPL_INFO_TYPE, _AL, "LOCAL", c.MQIACF_APPL_INFO_LOCAL),
     Attribute("CLUSTER", "cluster_name", cmqc.MQCA_CLUSTER_NAME, TEXT, _AP, default=""),
     Attribute("QMNAME", "q_mgr_name", o.MQCA_Q_MGR_NAME, TEXT, _AQ),
     Attribute("QMID", "q_mgr_identifier", o.MQCA_Q_MGR_IDENTIFIER, TEXT, _AQ),
@@ -148,7 +141,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
               words=(("NOTAPPLIC", c.MQBALANCED_NOT_APPLICABLE),)),
     Attribute("BALSTATE", "balance_state", c.MQIACF_BALSTATE, WORD, _AQ, default=c.MQBALSTATE_NOT_APPLICABLE,
               words=(("NOTAPPLIC", c.MQBALSTATE_NOT_APPLICABLE),)),
-    Attribute("MOVABLE", "is_movable", c.MQIACF_APPL_MOVABLE, WORD, _AL, default=0, words=_NO_YES),
+    Attribute("MOVABLE", "is_movable", c.MQIACF_APPL_MOVABLE, WORD, _AL, default=0, words=NO_YES),
     # Status of channels. INDSEQNO is 0 if no batch is in doubt.
     Attribute("CHANNEL", "name", c.MQCACH_CHANNEL_NAME, TEXT, _CHS),
     Attribute("CHLTYPE", "type", c.MQIACH_CHANNEL_TYPE, TEXT, _CHS, numbers=dict(CHANNEL_TYPES)),
@@ -165,7 +158,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("CURMSGS", "current_messages", c.MQIACH_CURRENT_MSGS, INTEGER, _CHS),
     Attribute("CONNAME", "connection_name", c.MQCACH_CONNECTION_NAME, TEXT, _CHS),
     Attribute("CURSEQNO", "sequence", c.MQIACH_CURRENT_SEQUENCE_NUMBER, INTEGER, _CHS),
-    Attribute("INDOUBT", "indoubt", c.MQIACH_INDOUBT_STATUS, WORD, _CHS, words=_NO_YES),
+    Attribute("INDOUBT", "indoubt", c.MQIACH_INDOUBT_STATUS, WORD, _CHS, words=NO_YES),
     Attribute("INDSEQNO", "indoubt_sequence", None, INTEGER, _CHS),
     Attribute("HBINT", "heartbeat_interval", c.MQIACH_HB_INTERVAL, INTEGER, _CHS),
     Attribute("JOBNAME", "job_name", c.MQCACH_MCA_JOB_NAME, TEXT, _CHS),
@@ -191,7 +184,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("SSLCIPH", "ssl_cipher_spec", c.MQCACH_SSL_CIPHER_SPEC, TEXT, _CHS),
     # The keys of a session stay.
     Attribute("SSLRKEYS", "ssl_key_resets", c.MQIACH_SSL_KEY_RESETS, INTEGER, _CHS, default=0),
-    Attribute("STOPREQ", "stop_requested", c.MQIACH_STOP_REQUESTED, WORD, _CHS, words=_NO_YES),
+    Attribute("STOPREQ", "stop_requested", c.MQIACH_STOP_REQUESTED, WORD, _CHS, words=NO_YES),
     Attribute("SUBSTATE", "substate", c.MQIACH_CHANNEL_SUBSTATE, WORD, _CHS,
               words=(("", c.MQCHSSTATE_OTHER), ("RECEIVE", c.MQCHSSTATE_RECEIVING), ("MQGET", c.MQCHSSTATE_IN_MQGET),
                      ("NETCONNECT", c.MQCHSSTATE_NET_CONNECTING))),
@@ -220,7 +213,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     # The authorization service.
     Attribute("IFVERSION", "interface_versions", c.MQIACF_INTERFACE_VERSION, INTEGER, ("AUTHSERV",), many=True),
     Attribute("SERVCOMP", "component", c.MQCACF_SERVICE_COMPONENT, TEXT, ("AUTHSERV",)),
-    Attribute("UIDSUPP", "user_id_support", c.MQIACF_USER_ID_SUPPORT, WORD, ("AUTHSERV",), words=_NO_YES,
+    Attribute("UIDSUPP", "user_id_support", c.MQIACF_USER_ID_SUPPORT, WORD, ("AUTHSERV",), words=NO_YES,
               default=c.MQUIDSUPP_YES),
     # Statistics of queues, since their last reset.
     Attribute("QUEUE", "name", o.MQCA_Q_NAME, TEXT, ("QSTATS",)),
@@ -250,7 +243,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("USERSRC", "user_source", c.MQIACH_USER_SOURCE, TEXT, _CHA, numbers=USER_SOURCES),
     Attribute("MCAUSER", "mca_user", c.MQCACH_MCA_USER_ID, TEXT, _CHA),
     Attribute("CHCKCLNT", "check_client", cmqc.MQIA_CHECK_CLIENT_BINDING, WORD, _CHA, words=CHLAUTH_CHECKS),
-    Attribute("WARN", "warns", c.MQIACH_WARNING, WORD, _CHA, words=_NO_YES),
+    Attribute("WARN", "warns", c.MQIACH_WARNING, WORD, _CHA, words=NO_YES),
     Attribute("ALTDATE", "alteration_date", o.MQCA_ALTERATION_DATE, TEXT, _CHA),
     Attribute("ALTTIME", "alteration_time", o.MQCA_ALTERATION_TIME, TEXT, _CHA),
     # Lists of names, each in one reply.

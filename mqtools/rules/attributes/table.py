@@ -12,7 +12,8 @@ from importlib import import_module
 from typing import Any, TypeAlias
 
 from mqtools.constants.objects import MQCA_VERSION
-from mqtools.formats.mqsc.script import matches_name, suggestion
+from mqtools.formats.mqsc.script import suggestion
+from mqtools.rules.object_names import CHARACTERS, NAME_LENGTH, matches_name
 
 INTEGER = "integer"
 TEXT = "text"
@@ -56,12 +57,10 @@ LIST_OPERATORS: dict[str, tuple[Callable[[Any, Sequence[Any]], bool], bool]] = {
     "EXG": (lambda wanted, values: any(matches_name(str(wanted), str(each)) for each in values), False),
 }
 _EQUALITY_OPERATORS = ("EQ", "NE")
-_NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_%")
 _DIGITS = frozenset("0123456789ABCDEF")
 
 #: Selector of a character attribute to its length where no table of attributes has it.
 _LENGTHS = {MQCA_VERSION: 8}
-_NAME_LENGTH = 48
 
 _tables: dict[str, tuple[Attribute, ...]] = {}
 
@@ -112,6 +111,11 @@ def any_value(_value: str) -> bool:
     return True
 
 
+def status_type(name: str, selector: int, object_types: tuple[str, ...], kind: str, number: int) -> Attribute:
+    """Return the attribute TYPE of a status: its kind, the same for all objects. number: of the kind in PCF."""
+    return Attribute("TYPE", name, selector, TEXT, object_types, default=kind, numbers={kind: number}, settable=False)
+
+
 #: Object type, or its attributes themselves where they differ from object to object.
 Table: TypeAlias = "str | tuple[Attribute, ...]"
 
@@ -156,7 +160,7 @@ def by_selector(object_type: str, selector: int) -> Attribute | None:
 
 def character_length(attribute: Attribute | None, selector: int) -> int:
     """Return the length of a character attribute in bytes, also where no table has it."""
-    return (attribute.maximum if attribute else _LENGTHS.get(selector)) or _NAME_LENGTH
+    return (attribute.maximum if attribute else _LENGTHS.get(selector)) or NAME_LENGTH
 
 
 def keyword_suggestion(object_type: str, keyword: str) -> str:
@@ -303,7 +307,7 @@ def _parse_text(attribute: Attribute, text: str) -> str:
     if not attribute.minimum <= length <= attribute.maximum:
         limits = f"{attribute.minimum} to " if attribute.minimum else "at most "
         raise ValueError(f"{attribute.keyword} must be {limits}{attribute.maximum} bytes long")
-    if attribute.kind == NAME and not _NAME_CHARACTERS.issuperset(value):
+    if attribute.kind == NAME and not CHARACTERS.issuperset(value):
         raise ValueError(f"{attribute.keyword} must be a name: letters, digits and . / _ % only")
     return value
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mqtools.constants.cmqcfc import MQCHK_AS_Q_MGR
-from mqtools.formats.mqsc.script import matches_name
+from mqtools.rules.object_names import matches_name
 from mqtools.rules.security import address_patterns, distinguished_names, profiles
 
 BLOCKADDR, BLOCKUSER = "BLOCKADDR", "BLOCKUSER"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from mqtools.formats.mqsc.script import matches_name
+from mqtools.rules.object_names import matches_name
 from mqtools.rules.security import profiles
 
 #: Attribute in a pattern to its name in a certificate, most significant first: of two patterns the one that says more

@@ -26,10 +26,11 @@ from pyspark.sql.types import StringType, StructField, StructType
 
 from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED, MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
+from mqtools.formats.files import flush_path
 from mqtools.operations.archive_files import DELTA_LOG, is_uri
 from pyspark_mqx.jobs import delta, file_locks
 from pyspark_mqx.jobs.archive_files import PARTITIONS, in_parallel, spark_path
-from pyspark_mqx.jobs.durable_files import fsync, make_folders, write_json
+from pyspark_mqx.jobs.durable_files import make_folders, write_json
 from pyspark_mqx.jobs.output_files import TABLE, FolderTarget, OutputRun
 from pyspark_mqx.source.object_store import check_scheme, errors_of, file_system
 from pyspark_mqx.source.spark_errors import condition_of
@@ -143,8 +144,8 @@ class DeltaRun(OutputRun):
         version = delta.append(self.target.uri, files, footers[0].schema.to_arrow_schema(), once)
         if self.target.is_local and version is not None:
             log = os.path.join(self.folder, DELTA_LOG)
-            fsync(os.path.join(log, f"{version:020}.json"))
-            fsync(log)
+            flush_path(os.path.join(log, f"{version:020}.json"))
+            flush_path(log)
 
     def _upload(self, name: str) -> None:
         """Copy a file into the object store of the table."""

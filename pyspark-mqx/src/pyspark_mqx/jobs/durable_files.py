@@ -7,6 +7,8 @@ import os
 from contextlib import suppress
 from typing import Any
 
+from mqtools.formats.files import flush_path
+
 
 def folder_mode(mode: int) -> int:
     """Return the permissions of folders for those of files: who may read may search too."""
@@ -36,15 +38,6 @@ def make_folder(path: str, mode: int) -> None:
         os.chmod(path, folder_mode(mode))
 
 
-def fsync(path: str) -> None:
-    """Flush a local file or folder to disk."""
-    number = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)
-
-
 def write_json(path: str, content: dict[str, Any], mode: int) -> None:
     """Replace a file, complete and on disk, or not at all."""
     made = f"{path}.new"
@@ -54,7 +47,7 @@ def write_json(path: str, content: dict[str, Any], mode: int) -> None:
         file.flush()
         os.fsync(file.fileno())
     os.rename(made, path)
-    fsync(os.path.dirname(path))
+    flush_path(os.path.dirname(path))
 
 
 def read_json(path: str) -> dict[str, Any] | None:

@@ -32,12 +32,12 @@ import pyarrow.parquet as pq
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
+from mqtools.formats.files import flush_path
 from mqtools.operations.archive_files import ASIDE, LANDED, landed_files
 from pyspark_mqx.jobs import file_locks
 from pyspark_mqx.jobs.archive_files import in_parallel
 from pyspark_mqx.jobs.durable_files import (
     folder_mode,
-    fsync,
     make_folder,
     make_folders,
     read_json,
@@ -125,7 +125,7 @@ class FolderTarget:
         make_folder(path, self.mode)
         claim = {**claim, HOST: socket.gethostname(), **({_HOLDS: sorted(holds)} if holds else {})}
         write_json(os.path.join(path, _CLAIM), claim, self.mode)
-        fsync(self.aside)
+        flush_path(self.aside)
         return run
 
     def _run(self, path: str, lock: int) -> OutputRun:
@@ -264,7 +264,7 @@ class OutputRun:
             set_mode(folder, folder_mode(self.mode))
             files += [os.path.join(folder, name) for name in names if name.endswith(".parquet")]
             folders.append(folder)
-        for _ in in_parallel(fsync, folders):
+        for _ in in_parallel(flush_path, folders):
             pass
         rows = sum(in_parallel(self._sync, files))
         if expected is not None and rows != expected:
@@ -279,7 +279,7 @@ class OutputRun:
     def _sync(self, path: str) -> int:
         """Flush a file to disk and return the number of its rows."""
         set_mode(path, self.mode)
-        fsync(path)
+        flush_path(path)
         return int(pq.read_metadata(path).num_rows)
 
     def undo(self) -> None:
@@ -289,7 +289,7 @@ class OutputRun:
         """
         with suppress(FileNotFoundError):
             os.unlink(self.manifest_path)
-            fsync(self.path)
+            flush_path(self.path)
 
     def publish(self) -> int:
         """Put the files into place, those that are not there yet; return the number of rows in all of them."""
@@ -315,7 +315,7 @@ class OutputRun:
             while folder not in folders and folder != self.folder:
                 folders.add(folder)
                 folder = os.path.dirname(folder)
-        for _ in in_parallel(fsync, (*folders, self.folder)):
+        for _ in in_parallel(flush_path, (*folders, self.folder)):
             pass
 
     def _replace(self, files: list[str]) -> None:
