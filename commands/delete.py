@@ -50,8 +50,8 @@ def command(
     mqx delete ORDERS --all --lock-id 5F2C90A1B3D4E6F7
 
     A selection by anything but message ids asks for confirmation with the number of messages; without a terminal it
-    requires --yes. A locked message is not found (3) without its lock id. Deleted messages stay in the trash for a
-    while (see mqx trash), except with --no-trash.
+    requires --yes. A locked message is not found (3) without its lock id, a delayed one only by --msg-id. Deleted
+    messages stay in the trash for a while (see mqx trash), except with --no-trash.
     """
     if everything and not selection.is_everything:
         raise UsageError("--all cannot be combined with a selection")
@@ -73,7 +73,8 @@ def _delete(
         if lock_id:
             seqs = locked_keys(source, queue, lock_id, selection)
         else:
-            seqs = select_keys(source, queue, selection)
+            is_named = selection.is_by_msg_id and selection.first is selection.last is None
+            seqs = select_keys(source, queue, selection, with_delayed=is_named)
         if seqs and not (selection.is_by_msg_id or session.yes or dry_run):
             session.confirm(f"delete {counted(len(seqs))} from {queue}{_trash_warning(connection, seqs)}")
         deleted = 0

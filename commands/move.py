@@ -205,13 +205,13 @@ def _cut(request: MoveRequest, keys: list[int]) -> list[list[int]]:
 
 
 def _whole_groups(session: Session, groups: Iterable[tuple[bytes, list[int] | None]]) -> list[list[int]]:
-    """Return the keys of each group; note the groups without any, which are partly held."""
+    """Return the keys of each group; note the groups that are partly held, whose keys are None."""
     found = []
     for group_id, keys in groups:
-        if keys:
-            found.append(keys)
-        else:
+        if keys is None:
             session.note(f"skipped, partly locked or uncommitted: group {group_id.hex().upper()}")
+        elif keys:
+            found.append(keys)
     return found
 
 

@@ -76,6 +76,7 @@ def command(session: Session, topic: str, data: tuple[str, ...], lines: bool, **
     """
     if data and lines:
         raise UsageError("DATA cannot be combined with --lines")
+    session.refuse_elsewhere(given, "dry_run")
     request = PutRequest(topic, _descriptor(given), properties=click_options.properties_of(given["properties"]))
     request.dry_run = given["dry_run"]
     done = unmatched = 0
@@ -107,7 +108,7 @@ def command(session: Session, topic: str, data: tuple[str, ...], lines: bool, **
 def _connect(session: Session, request: PutRequest, given: dict[str, Any], stack: ExitStack) -> _Send:
     """Connect until the stack is unwound; return what publishes a message."""
     topic, topic_object, retain = request.queue, given["topic_object"], given["retain"]
-    if request.dry_run or not session.is_elsewhere:
+    if not session.is_elsewhere:
         here = stack.enter_context(connect_to_change(session, dry_run=request.dry_run))
         request.ccsid = here.ccsid
 

@@ -110,7 +110,13 @@ def _pull(
     pull = Pull(connection, there.q_mgr_id, q_name, dry_run=given["dry_run"])
     pulls.append(pull)
     brings = given["definitions"] and not given["dry_run"]
-    with BrowsedQueue(there, q_name, exact=stored_form) as queue:
+    try:
+        source = BrowsedQueue(there, q_name, exact=stored_form)
+    except MQError as error:
+        if error.reason == MQRC_UNKNOWN_OBJECT_NAME:
+            error.text += f" on {there.name}"
+        raise
+    with source as queue:
         found = queue.select(selection, limit=given["limit"])
         if brings:
             definitions.bring(q_name)

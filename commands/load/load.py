@@ -41,6 +41,7 @@ def load(session: Session, request: LoadRequest) -> int:
 
 
 def _connect(session: Session, request: LoadRequest) -> QueueManagerConnection:
+    session.refuse_elsewhere({"dry_run": request.dry_run}, "dry_run")
     return connect_to_change(session, dry_run=True) if request.dry_run else session.connect_anywhere(changes=True)
 
 

@@ -12,6 +12,7 @@ from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.message import Message
 from mqtools.mqi.put import PutResult
+from mqtools.mqi.resolution import AliasOfTopic
 from mqtools.rules.descriptor import MAX_PRIORITY
 
 from ..shared import command_session
@@ -184,7 +185,10 @@ class Batcher:
         """Raise MQError for an unknown queue before any input is read."""
         from mqtools.operations.load import check_target
 
-        check_target(self._connection, self._name, self._q_mgr_name)
+        try:
+            check_target(self._connection, self._name, self._q_mgr_name)
+        except AliasOfTopic:
+            return  # a put publishes
 
     def put(self, messages: Iterable[Message]) -> None:
         """Put messages in batches, also those before a mistake of the input unless all are one unit of work.
@@ -247,6 +251,10 @@ class Batcher:
                 dead_letter=self._request.dead_letter,
                 keep_backout_count=bool(options & MQPMO_SET_ALL_CONTEXT),
             )
+            if isinstance(error, AliasOfTopic) and self._connection.file is not None:
+                from mqtools.operations.subscribe import publish_each
+
+                results, error = publish_each(self._connection.file, error, batch, options)
         batch = batch[: len(results)]
         for message, result in zip(batch, results, strict=True):
             if result.reason:

@@ -29,6 +29,7 @@ from mqtools.constants.reasons import (
     MQRC_CALLBACK_NOT_REGISTERED,
     MQRC_CALLBACK_TYPE_ERROR,
     MQRC_CBD_OPTIONS_ERROR,
+    MQRC_HCONN_ASYNC_ACTIVE,
     MQRC_HOBJ_ERROR,
     MQRC_MAX_MSG_LENGTH_ERROR,
     MQRC_NO_CALLBACKS_ACTIVE,
@@ -369,6 +370,8 @@ def control(session: CallSession, operation: int, ctlo: bytes) -> tuple[int]:
             raise MQError("no consumer is registered", MQRC_NO_CALLBACKS_ACTIVE)
         return (MQRC_NONE,)
     if operation in (cmqc.MQOP_START, cmqc.MQOP_START_WAIT, cmqc.MQOP_RESUME):
+        if consumers.is_running and operation != cmqc.MQOP_RESUME:
+            raise MQError("consumers have been started already", MQRC_HCONN_ASYNC_ACTIVE)
         if ctlo:
             consumers.connection_area = fields.read(CTLO, ctlo)["ConnectionArea"]
         consumers.start()

@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Any
 
 from mqtools.calls.sessions import CallSession, counted
-from mqtools.calls.topics import TopicObject, publish, topic_of
+from mqtools.calls.topics import TopicObject, open_alias, publish, topic_of
 from mqtools.constants.cmqc import MQSTAT_TYPE_ASYNC_ERROR, MQSTAT_TYPE_RECONNECTION_ERROR
 from mqtools.constants.objects import MQOT_Q, MQOT_TOPIC
 from mqtools.constants.options import (
@@ -46,6 +46,7 @@ from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.interface import OpenQueue
 from mqtools.mqi.put import PutResult
+from mqtools.mqi.resolution import AliasOfTopic
 
 #: Reasons that an asynchronous put is refused with at the call, as they are seen without its queue manager. All others
 #: are for MQSTAT.
@@ -116,7 +117,10 @@ def _put1(session: CallSession, target: dict[str, Any], message: Message, values
             context=None if context is None else context.context,
             **_handle_arguments(session, values),
         )
-        return _put(session, q_name, put_message, values)
+        try:
+            return _put(session, q_name, put_message, values)
+        except AliasOfTopic as error:
+            return _publish(session, open_alias(session, error, target), message, values)
     raise MQError("a put needs a queue or a topic", MQRC_OBJECT_TYPE_ERROR)
 
 
@@ -171,7 +175,7 @@ def _respond(session: CallSession, values: dict[str, Any], name: str, kind: int,
         return put_message()
     try:
         reason = put_message()
-    except StorageError:
+    except (StorageError, AliasOfTopic):
         raise
     except MQError as error:
         if error.reason in _AT_THE_CALL:

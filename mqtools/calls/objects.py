@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mqtools.calls.sessions import CallSession
-from mqtools.calls.topics import open_topic
+from mqtools.calls.topics import TopicObject, open_alias, open_topic
 from mqtools.constants import cmqc, objects
 from mqtools.constants.objects import COMMAND_QUEUE, MQCA_FIRST, MQOT_Q, MQOT_Q_MGR, MQOT_TOPIC
 from mqtools.constants.options import MQOO_ALTERNATE_USER_AUTHORITY, MQOO_BROWSE, MQOO_INQUIRE, MQOO_OUTPUT
@@ -28,7 +28,7 @@ from mqtools.headers.fields import NATIVE, StructureForm, field, read_characters
 from mqtools.headers.structures_message import OD
 from mqtools.mqi import authority
 from mqtools.mqi.handle import Handle
-from mqtools.mqi.resolution import resolve_for_put
+from mqtools.mqi.resolution import AliasOfTopic, resolve_for_put
 from mqtools.rules.attributes.table import Attribute, by_selector, character_length
 from mqtools.rules.options.open import INPUT_OPTIONS, check_open_options
 from mqtools.rules.security.authorities import needed_to_open
@@ -85,16 +85,19 @@ def _open_q_mgr(session: CallSession, values: dict[str, Any], options: int) -> Q
     return QueueManagerObject(options)
 
 
-def _open_queue(session: CallSession, values: dict[str, Any], options: int) -> Handle:
+def _open_queue(session: CallSession, values: dict[str, Any], options: int) -> Handle | TopicObject:
     connection = session.connection
     name = fields.name_in(values, "ObjectName")
-    handle = connection.open(
-        name,
-        options,
-        q_mgr_name=fields.name_in(values, "ObjectQMgrName"),
-        dynamic_q_name=fields.name_in(values, "DynamicQName"),
-        selector=values.get("SelectionString", ""),
-    )
+    try:
+        handle = connection.open(
+            name,
+            options,
+            q_mgr_name=fields.name_in(values, "ObjectQMgrName"),
+            dynamic_q_name=fields.name_in(values, "DynamicQName"),
+            selector=values.get("SelectionString", ""),
+        )
+    except AliasOfTopic as error:
+        return open_alias(session, error, values, options)
     if handle.made_its_queue:
         fields.set_names(values, ObjectName=handle.q_name, ObjectQMgrName=connection.name)
     if values["Version"] >= 3:

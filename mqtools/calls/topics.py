@@ -8,14 +8,15 @@ from typing import Any
 from mqtools.calls.sessions import CallSession
 from mqtools.constants import cmqc
 from mqtools.constants.objects import MQOT_TOPIC
-from mqtools.constants.options import MQOO_OUTPUT
+from mqtools.constants.options import MQOO_BROWSE, MQOO_INQUIRE, MQOO_OUTPUT, MQOO_SET
 from mqtools.constants.reasons import MQRC_NO_SUBS_MATCHED, MQRC_NONE, MQRC_NOT_OPEN_FOR_OUTPUT, MQRC_OD_ERROR
 from mqtools.errors import MQError
 from mqtools.headers import fields
 from mqtools.message import Message
 from mqtools.mqi.publish_subscribe import publications
-from mqtools.mqi.publish_subscribe.topics import check_publish, full_topic_string
-from mqtools.rules.options.open import check_open_options
+from mqtools.mqi.publish_subscribe.topics import check_publish, full_topic_string, topic_of_alias
+from mqtools.mqi.resolution import AliasOfTopic
+from mqtools.rules.options.open import INPUT_OPTIONS, check_open_options
 
 _FIRST_VERSION = 4
 
@@ -48,6 +49,22 @@ def open_topic(session: CallSession, values: dict[str, Any], options: int) -> To
     if options & MQOO_OUTPUT:
         check_publish(session.connection, opened.topic)
     values["ResObjectString"], values["ResolvedType"] = opened.topic, MQOT_TOPIC
+    return opened
+
+
+def open_alias(
+    session: CallSession, alias: AliasOfTopic, values: dict[str, Any], options: int = MQOO_OUTPUT
+) -> TopicObject:
+    """MQOPEN of an alias whose target is a topic, for output alone. values: of its object descriptor.
+
+    Raises MQError: MQRC_OPTION_NOT_VALID_FOR_TYPE, as ``topic_of_alias`` and ``check_publish``.
+    """
+    if options & (INPUT_OPTIONS | MQOO_BROWSE | MQOO_INQUIRE | MQOO_SET):
+        raise alias
+    check_open_options(options)
+    opened = TopicObject(topic_of_alias(session.connection, alias.alias), options)
+    check_publish(session.connection, opened.topic)
+    values.update(ResObjectString=opened.topic, ResolvedType=MQOT_TOPIC)
     return opened
 
 

@@ -102,8 +102,8 @@ def attempt_letter(
 class LetterBatch:
     """Letters of one queue that are handled in one transaction.
 
-    A failed attempt undoes what it did to its letter, adds one to the letter's backout count, and leaves the other
-    letters as they are.
+    An attempt that leaves its letter undoes what it did to it, adds one to the letter's backout count, and leaves the
+    other letters as they are.
     """
 
     def __init__(self, work: Work, queue: Queue, seqs: Sequence[int], table_name: str = "") -> None:
@@ -128,12 +128,24 @@ class LetterBatch:
 
     def attempt(self, stored: StoredMessage, rules: Sequence[Rule], attempts: int) -> AttemptResult:
         """Choose the rule for a letter, and run its action. attempts: number that have failed."""
-        return attempt_letter(
+        outcome = attempt_letter(
             stored, self._head(stored), rules, attempts, lambda rule, candidate: self._apply(rule, stored, candidate)
         )
+        if outcome.cause not in (None, totals.PUT_FAILED):
+            self._back_out(stored, self._describe(outcome.rule) if outcome.candidate else outcome.text)
+        return outcome
+
+    def _describe(self, rule: Rule | None) -> str:
+        return f"rule {self._table_name}:{rule.line} {describe_rule(rule)}" if rule else "no rule matches"
+
+    def _back_out(self, stored: StoredMessage, words: str) -> None:
+        """Count that a letter is left, as the product's handler does, which backs its get out. words: why."""
+        if self._queue.journal:
+            journal.put_failed(self._work, self._queue, stored.seq, words)
+        units_of_work.count_backout(self._work.db, stored.seq)
 
     def _apply(self, rule: Rule, stored: StoredMessage, candidate: Candidate) -> Applied:
-        with Override(self._work.connection, event_detail=f"rule {self._table_name}:{rule.line} {describe_rule(rule)}"):
+        with Override(self._work.connection, event_detail=self._describe(rule)):
             if rule.action == "DISCARD":
                 self._discard(stored)
                 return None, ("", ""), MQRC_NONE
@@ -162,10 +174,7 @@ class LetterBatch:
         except MQError as error:
             reason = error.reason
         self._resolved = None
-        if self._queue.journal:
-            words = f"put on {names[0]} failed with {name_or_number('MQRC', reason)} {reason}"
-            journal.put_failed(self._work, self._queue, stored.seq, words)
-        units_of_work.count_backout(self._work.db, stored.seq)
+        self._back_out(stored, f"put on {names[0]} failed with {name_or_number('MQRC', reason)} {reason}")
         return totals.PUT_FAILED, reason
 
     def _put(self, stored: StoredMessage, make: Callable[[MQMD, bytes], Message], target: Target) -> None:

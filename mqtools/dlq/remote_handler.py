@@ -1,7 +1,7 @@
 """The dead-letter handler for a queue manager elsewhere, as runmqdlq in client mode: by MQGET, MQPUT1 and MQCMIT.
 
-Each letter is one unit of work: get it, put it on its target with all its context, commit. A failed put is backed out,
-which adds one to the letter's backout count.
+Each letter is one unit of work: get it, put it on its target with all its context, commit. A letter that is left is
+backed out, which adds one to its backout count.
 """
 
 from __future__ import annotations
@@ -130,6 +130,8 @@ class RemoteHandler(TableHandler):
             attempts,
             lambda rule, candidate: self._apply(rule, stored, candidate),
         )
+        if outcome.cause not in (None, totals.GONE, totals.PUT_FAILED) and self._source.take(stored.seq) is not None:
+            self.connection.backout()
         if outcome.cause != totals.GONE:
             self._settle(outcome)
         return 1

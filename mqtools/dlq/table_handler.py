@@ -2,9 +2,9 @@
 
 A *scan* goes through the queue in the order of delivery, reading only, and handles what is new or due again, several
 letters in one transaction: for each letter a rule is chosen and its action run. A failed action is undone for that
-letter alone. Nothing is counted or reported before the commit, so a handler that is killed has neither lost nor
-doubled a letter. A message that is ignored, or that no rule wants, keeps its BackoutCount, which the product's handler
-raises each time. Between scans the handler sleeps until a message becomes available or the next one is due.
+letter alone. Each attempt that leaves a letter adds one to its BackoutCount, whatever the cause. Nothing is counted or
+reported before the commit, so a handler that is killed has neither lost nor doubled a letter. Between scans the
+handler sleeps until a message becomes available or the next one is due.
 """
 
 from __future__ import annotations

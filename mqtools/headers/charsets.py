@@ -135,8 +135,9 @@ def encode_text(text: str, ccsid: int, encoding: int = MQENC_NATIVE) -> bytes:
     codec = text_codec(ccsid, encoding)
     try:
         return text.encode(codec)
-    except UnicodeError as error:
-        raise MQError(f"text cannot be written in CCSID {ccsid}: {error}", MQRC_NOT_CONVERTED) from error
+    except UnicodeEncodeError as error:
+        lacking = f"it has no character U+{ord(text[error.start]):04X} (character {error.start + 1} of the text)"
+        raise MQError(f"text cannot be written in CCSID {ccsid}: {lacking}", MQRC_NOT_CONVERTED) from error
 
 
 def decode_text(data: bytes, ccsid: int, encoding: int = MQENC_NATIVE) -> str:

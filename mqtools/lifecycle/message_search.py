@@ -141,8 +141,10 @@ def _look(work: Work, queue: Queue, wanted: MessageQuery, seq: int | None, lock:
     return None
 
 
-def by_key(work: Work, queue: Queue, seq: int, lock: Holder | None) -> StoredMessage | None:
-    """Return a message by its key if it is available to the caller: unlocked or held by its lock, not expired."""
+def by_key(
+    work: Work, queue: Queue, seq: int, lock: Holder | None, free: tuple[int, ...] = (UNLOCKED,)
+) -> StoredMessage | None:
+    """Return a message by its key if it is in a free state or held by the caller's lock, and has not expired."""
     stored = messages.by_seq(work.db, seq)
     if stored is None or stored.queue_id != queue.id:
         return None
@@ -151,7 +153,7 @@ def by_key(work: Work, queue: Queue, seq: int, lock: Holder | None) -> StoredMes
             search.expire(work, queue, stored)
         return None
     if lock is None:
-        return stored if stored.state == UNLOCKED else None
+        return stored if stored.state in free else None
     return stored if stored.state == LOCKED_FOR_BROWSE and stored.lock_id == lock.id else None
 
 

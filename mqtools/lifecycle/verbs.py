@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.options import MQOO_OUTPUT, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED, MQRC_OBJECT_IN_USE, MQRC_OPTIONS_ERROR
-from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
+from mqtools.constants.states import DELAYED, LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.lifecycle import ids, message_search
 from mqtools.lifecycle import repeated_puts as repeats
@@ -200,6 +200,8 @@ def delete_message(
 ) -> None:
     """Delete a message by its key, or the first that a filter means (LIFE-31); a locked one by its lock id (LIFE-32).
 
+    A delayed message is found by its key, and by a filter on its message id alone.
+
     msg_id: short for a filter on it.
     Raises NoMessageAvailable; MQError: MQRC_OBJECT_IN_USE for a locked message without its lock id,
     MQRC_NO_MSG_LOCKED for a wrong lock id, MQRC_GET_INHIBITED, MQRC_SELECTION_STRING_ERROR,
@@ -215,6 +217,9 @@ def delete_message(
     ) -> tuple[str | None, bool] | None:
         if stored is None:
             held = _held(work, queue, seq, msg_id)
+            if not lock_id and len(filter or ()) < 2:
+                stored = next((each for each in held if each.state == DELAYED), None)
+        if stored is None:
             is_locked = not lock_id and any(each.state == LOCKED_FOR_BROWSE for each in held)
             return describe_hold(work.db, held[0]) if held else None, is_locked
         removal.delete(work, queue, stored)

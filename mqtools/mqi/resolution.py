@@ -7,7 +7,7 @@ manager, leads to a transmission queue. Every definition passed through keeps it
 
 from __future__ import annotations
 
-from mqtools.constants.objects import MQQT_ALIAS, MQQT_LOCAL, MQQT_MODEL, MQQT_REMOTE, MQUS_TRANSMISSION
+from mqtools.constants.objects import MQOT_TOPIC, MQQT_ALIAS, MQQT_LOCAL, MQQT_MODEL, MQQT_REMOTE, MQUS_TRANSMISSION
 from mqtools.constants.reasons import (
     MQRC_ALIAS_BASE_Q_TYPE_ERROR,
     MQRC_DEF_XMIT_Q_TYPE_ERROR,
@@ -103,8 +103,19 @@ def check_gets_allowed(path: tuple[Queue, ...]) -> None:
             raise MQError(f"gets are inhibited on queue {definition.name}", MQRC_GET_INHIBITED, q_name=definition.name)
 
 
+class AliasOfTopic(MQError):
+    """Raised for an alias whose target is a topic object: only a put can be made through it, and publishes."""
+
+    def __init__(self, alias: Queue) -> None:
+        text = f"the target of alias {alias.name} is topic {alias.base_q_name}: only puts are possible"
+        super().__init__(text, MQRC_OPTION_NOT_VALID_FOR_TYPE, q_name=alias.name)
+        self.alias = alias
+
+
 def base_of(db: Database, alias: Queue) -> Queue:
-    """Find the target of an alias (BEY-87, BEY-88)."""
+    """Find the target of an alias (BEY-87, BEY-88). Raises AliasOfTopic, and MQError."""
+    if alias.base_type == MQOT_TOPIC:
+        raise AliasOfTopic(alias)
     words = f"queue {alias.base_q_name}, the target of alias {alias.name}, does not exist"
     base = find_queue(db, alias.base_q_name, words=words, reason=MQRC_UNKNOWN_ALIAS_BASE_Q)
     if base.q_type not in (MQQT_LOCAL, MQQT_REMOTE):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from mqtools.constants.message import MQPER_PERSISTENT
+from mqtools.constants.states import DELAYED, UNLOCKED
 from mqtools.lifecycle import ids, message_search
 from mqtools.mqi import trash
 from mqtools.mqi.connection import Connection
@@ -20,7 +21,7 @@ from mqtools.store.queues import Queue
 def delete_batch(connection: Connection, q_name: str, keys: Sequence[int], *, lock_id: bytes = b"") -> int:
     """Delete messages by key in one transaction; return how many still existed (LIFE-31, LIFE-32).
 
-    lock_id: of the lock that holds them; without one, only unlocked messages are deleted.
+    lock_id: of the lock that holds them; without one, only unlocked and delayed messages are deleted.
     Raises MQError: MQRC_NO_MSG_LOCKED for a wrong lock id, MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE.
     """
     with connection.work() as work:
@@ -39,7 +40,7 @@ def delete_batch(connection: Connection, q_name: str, keys: Sequence[int], *, lo
 
 
 def _delete_one(work: Work, queue: Queue, key: int, lock: Holder | None) -> bool:
-    stored = message_search.by_key(work, queue, key, lock)
+    stored = message_search.by_key(work, queue, key, lock, (UNLOCKED, DELAYED))
     if stored is None:
         return False
     removal.delete(work, queue, stored)

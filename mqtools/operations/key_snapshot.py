@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
+from mqtools.constants.states import DELAYED, LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.lifecycle import ids, message_search
 from mqtools.lifecycle.held_messages import describe_hold
 from mqtools.lifecycle.verbs import unconfirmed_put_ids
@@ -24,13 +24,17 @@ from mqtools.store.queues import Queue
 from mqtools.store.source import Source
 
 
-def select_keys(connection: Connection, q_name: str, selection: Selection, *, limit: int | None = None) -> list[int]:
-    """Return the keys of the selected unlocked messages, as ``select_snapshot``."""
+def select_keys(
+    connection: Connection, q_name: str, selection: Selection, *, limit: int | None = None, with_delayed: bool = False
+) -> list[int]:
+    """Return the keys of the selected unlocked messages, as ``select_snapshot``. with_delayed: delayed ones too."""
     queue = _prepared_queue(connection, q_name)
     with connection.reading():
         keys = keys_by_place(connection, queue.id, selection, limit=limit)
         if keys is None:
-            keys = [stored.seq for stored in select(connection, queue.id, selection, limit=limit)]
+            found = select(connection, queue.id, selection, all_states=with_delayed)
+            free = (stored.seq for stored in found if stored.state in (UNLOCKED, DELAYED))
+            keys = list(islice(free, limit))
         return keys
 
 

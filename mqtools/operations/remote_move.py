@@ -31,11 +31,11 @@ _UNKNOWN: Mapping[int, bytes] = MappingProxyType({})
 
 def groups(
     connection: QueueManagerConnection, q_name: str, chosen: Sequence[StoredMessage]
-) -> Iterator[tuple[bytes, list[int]]]:
+) -> Iterator[tuple[bytes, list[int] | None]]:
     """Yield the groups of some messages, and the numbers of all messages of each in logical order.
 
-    There are none for a group if another program may hold one of its messages: the group is incomplete, and not all
-    messages of the queue can be browsed.
+    None for a group if another program may hold one of its messages: the group is incomplete, and not all messages of
+    the queue can be browsed.
     """
     with BrowsedQueue(connection, q_name) as queue:
         there = list(queue.select(max_length=0))
@@ -44,8 +44,9 @@ def groups(
         group = [stored for stored in there if stored.md.group_id == group_id]
         group.sort(key=lambda stored: (stored.md.msg_seq_number, stored.md.offset))
         numbers = list(dict.fromkeys(stored.md.msg_seq_number for stored in group))
-        is_whole = numbers == list(range(1, len(numbers) + 1)) and group[-1].md.msg_flags & MQMF_LAST_MSG_IN_GROUP
-        yield group_id, [stored.seq for stored in group] if is_whole or not is_held else []
+        is_counted = numbers == list(range(1, len(numbers) + 1))
+        is_partly_held = group and is_held and not (is_counted and group[-1].md.msg_flags & MQMF_LAST_MSG_IN_GROUP)
+        yield group_id, None if is_partly_held else [stored.seq for stored in group]
 
 
 def carry_batch(

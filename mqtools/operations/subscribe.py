@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from mqtools.constants import cmqc
 from mqtools.constants.objects import MANAGED_NON_DURABLE
+from mqtools.constants.reasons import MQCC_OK, MQRC_NONE
+from mqtools.errors import MQError, StorageError
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.handle import Handle
@@ -14,7 +16,9 @@ from mqtools.mqi.identity import new_id
 from mqtools.mqi.overrides import Override
 from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.publications import PublicationDelivery, SubscriptionRecord
-from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
+from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string, topic_of_alias
+from mqtools.mqi.put import PutResult
+from mqtools.mqi.resolution import AliasOfTopic
 from mqtools.rules.selector.selector import compile_selector
 from mqtools.rules.system_queues import NON_DURABLE_MODEL
 from mqtools.store import objects
@@ -65,6 +69,26 @@ def _keep(connection: Connection, topic: str, q_name: str, selector: str) -> Sub
         )
         publications.keep(work.db, record)
     return record
+
+
+def publish_each(
+    connection: Connection, alias: AliasOfTopic, messages: Iterable[Message], options: int
+) -> tuple[list[PutResult], MQError | None]:
+    """Put messages through an alias of a topic, each in a transaction, up to the first that fails.
+
+    Return what was put, and the error that ended it or None. Options are those of MQPUT.
+    """
+    results: list[PutResult] = []
+    try:
+        topic = topic_of_alias(connection, alias.alias)
+        for message in messages:
+            publications.publish(connection, topic, message, options, message.md)
+            results.append(PutResult(MQCC_OK, MQRC_NONE, alias.alias.name, connection.name, 0))
+    except StorageError:
+        raise
+    except MQError as error:
+        return results, error
+    return results, None
 
 
 def publish(

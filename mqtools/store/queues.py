@@ -23,7 +23,8 @@ class Queue(Record):
     """A queue as the verbs need it: the attributes they obey, and its counters.
 
     depth, uncommitted, waiters, marks, grouped and last_number are None where the queue holds no messages (alias,
-    remote, model).  next_delivery: when the next delayed message becomes available, milliseconds since 1970, or None.
+    remote, model).  base_type: MQOT_* of an alias.  next_delivery: when the next delayed message becomes available,
+    milliseconds since 1970, or None.
     """
 
     id: int
@@ -48,6 +49,7 @@ class Queue(Record):
     remote_q_mgr_name: str
     xmit_q_name: str
     journal: int
+    base_type: int | None
     depth: int
     uncommitted: int
     waiters: int
@@ -86,13 +88,14 @@ class Queue(Record):
             self.remote_q_mgr_name,
             self.xmit_q_name,
             self.journal,
+            self.base_type,
         ) = definition
 
     @classmethod
     def not_stored(cls, values: Mapping[str, object]) -> Self:
         """Return a queue that the file does not contain, with id 0."""
         definition = {**values, "id": 0, "creator_id": None}
-        return cls(tuple(definition[name] for name in _DEFINITION), (0,) * (len(_STATUS) + 1) + (None,))
+        return cls(tuple(map(definition.get, _DEFINITION)), (0,) * (len(_STATUS) + 1) + (None,))
 
 
 _DEFINITION = tuple(name for name in Queue.__slots__ if name not in (*_STATUS, "next_delivery"))
@@ -102,7 +105,8 @@ _BY_NAME = (
     "select version, "  # noqa: S608 - column names only
     + ", ".join(f"queue_status.{name}" for name in _STATUS)
     + f", {_NEXT_DELIVERY.format('queues.id')}, "
-    + ", ".join(f"queues.{name}" for name in _DEFINITION)
+    + ", ".join(f"queues.{name}" for name in _DEFINITION[:-1])
+    + ", json_extract(queues.attributes, '$.base_type')"
     + " from definitions cross join queues left join queue_status on queue_status.queue_id = queues.id"
     " where definitions.id = 1 and queues.name = ?"
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import curses
 import os
 import sys
 from dataclasses import replace
@@ -66,8 +67,6 @@ def few_colours() -> int | None:
         return None
     if os.environ.get("TERM", "").endswith("16color"):
         return 16
-    import curses  # here: only terminals with few colours need it
-
     try:
         curses.setupterm(fd=2)
     except curses.error:

@@ -282,6 +282,8 @@ def test_calls_from_outside_of_the_consumers_of_a_started_connection_fail(h, cal
         ibmmqc.MQSTAT(h, 0, made(STS)),
     ]
     assert [outcome[-2:] for outcome in outcomes] == [(2, cmqc.MQRC_HCONN_ASYNC_ACTIVE)] * len(outcomes)
+    for operation in (cmqc.MQOP_START, cmqc.MQOP_START_WAIT):
+        assert control(h, operation) == (2, cmqc.MQRC_HCONN_ASYNC_ACTIVE)
     assert control(h, cmqc.MQOP_SUSPEND) == (0, 0)
     put(h, b"while suspended")
     assert control(h, cmqc.MQOP_RESUME) == (0, 0)

@@ -25,6 +25,23 @@ def test_a_publication_comes_to_every_subscription_that_wants_it(pymqi, publish,
     assert everything(pymqi, other) == []
 
 
+def test_a_program_publishes_through_an_alias_of_a_topic(pymqi, qmgr, pcf, subscribe, fails):
+    cmqc = pymqi.CMQC
+    pcf.MQCMD_CREATE_TOPIC({cmqc.MQCA_TOPIC_NAME: b"T", cmqc.MQCA_TOPIC_STRING: b"sport/one"})
+    pcf.MQCMD_CREATE_Q({
+        cmqc.MQCA_Q_NAME: b"ALIAS", cmqc.MQIA_Q_TYPE: cmqc.MQQT_ALIAS, cmqc.MQCA_BASE_OBJECT_NAME: b"T",
+        cmqc.MQIA_BASE_TYPE: cmqc.MQOT_TOPIC,
+    })  # fmt: skip
+    subscription = subscribe(topic=b"sport/#")
+    queue = pymqi.Queue(qmgr, "ALIAS")
+    queue.put(b"1")
+    queue.close()
+    qmgr.put1("ALIAS", b"2")
+    assert [subscription.get() for _ in range(2)] == [b"1", b"2"]
+    for options in (cmqc.MQOO_INPUT_SHARED, cmqc.MQOO_BROWSE | cmqc.MQOO_OUTPUT):
+        fails(cmqc.MQRC_OPTION_NOT_VALID_FOR_TYPE, pymqi.Queue(qmgr).open, "ALIAS", options)
+
+
 def test_wildcards_of_characters_are_an_option(pymqi, publish, subscribe):
     c = pymqi.CMQC
     sub = subscribe("a/b*", c.MQSO_CREATE | c.MQSO_MANAGED | c.MQSO_WILDCARD_CHAR)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,22 @@ def test_explicit_ids_are_deleted_without_a_question(mqx: Callable[..., Any], id
     assert done.out == b""
     assert "deleted 2 messages" in done.err
     assert left(mqx) == [b"b"]
+
+
+@pytest.mark.parametrize("journal", ["NO", "BODY"])
+def test_a_delayed_message_goes_by_its_id_alone_and_comes_back_delayed(
+    qm: Any, mqx: Callable[..., Any], journal: str
+) -> None:
+    mqx("mqsc", f"ALTER QLOCAL({QUEUE}) JOURNAL({journal})", check=True)
+    delayed = mqx("put", QUEUE, "later", "--delay", "1h", "--print-id", check=True).out.decode().strip()
+    mqx("put", QUEUE, "now", check=True)
+    assert mqx("delete", QUEUE, "--newer", "1h", "--yes", check=True).err.startswith("deleted 1 message")
+    assert mqx("delete", QUEUE, "--msg-id", delayed, "--pos", "1").status == 3
+    assert b"later" in mqx("delete", QUEUE, "--msg-id", delayed[:40], "--dry-run", check=True).out
+    mqx("delete", QUEUE, "--msg-id", delayed, check=True)
+    assert mqx("browse", QUEUE, "--all-states").status == 3
+    mqx("trash", "restore", "--msg-id", delayed, check=True)
+    assert json.loads(mqx("browse", QUEUE, "--all-states", "-o", "jsonl", check=True).out)["state"] == "delayed"
 
 
 def test_selection_without_terminal_needs_yes(mqx: Callable[..., Any], ids: list[str]) -> None:

@@ -15,6 +15,24 @@ def test_a_subscription_of_mqsc_gets_what_is_published(inline, qm):
     assert shown == b"1.08\tEU\tprices/eur\n1.09\tEU\tprices/eur\n"
 
 
+def test_a_put_through_an_alias_of_a_topic_publishes(inline, qm):
+    alias, bad = "DEFINE QALIAS({}) TARGET({}) TARGTYPE(TOPIC)".format, "DEFINE QLOCAL(T)"
+    inline("mqsc", "DEFINE SUB(S) TOPICSTR('a/#') DEST(DEV.QUEUE.1)", "DEFINE TOPIC(T) TOPICSTR('a/b')", check=True)
+    inline("mqsc", alias("A", "T"), alias("B", "NOPE"), bad, check=True)
+    inline("put", "A", "1", "2", check=True)
+    inline("put", "A", "--batch", "all", stdin=b"3", check=True)
+    assert inline("put", "A", "4", "--dry-run", check=True).err == "would put 1 message on A\n"
+    assert inline("browse", "DEV.QUEUE.1", "--columns", "data,properties.mqps.Top").out == b"1\ta/b\n2\ta/b\n3\ta/b\n"
+    for words, status, reason in (
+        (("put", "B", "x"), 5, "MQRC_UNKNOWN_ALIAS_BASE_Q 2082"),
+        (("get", "A"), 1, "MQRC_OPTION_NOT_VALID_FOR_TYPE 2045"),
+    ):
+        done = inline(*words)
+        assert (done.status, reason in done.err) == (status, True)
+    inline("mqsc", "ALTER QALIAS(A) PUT(DISABLED)", check=True)
+    assert inline("put", "A", "x").status == 8
+
+
 def test_a_publication_that_nobody_wants_is_said(inline, qm):
     done = inline("pub", "prices/eur", "1.08", "-o", "json", check=True)
     assert done.totals == {"messages": 1, "topic": "prices/eur", "published": 1, "unmatched": 1, "deliveries": []}

@@ -73,7 +73,8 @@ def test_a_missing_queue_is_named_with_the_command_that_helps(inline, two):
         "mqx: pull: queue DEV.QUEUE.1 does not exist on LAPTOP (MQRC_UNKNOWN_OBJECT_NAME 2085)\n"
         "hint: --definitions defines it as on PROD, or: mqx mqsc 'DEFINE QLOCAL(DEV.QUEUE.1)'\n"
     )
-    assert inline("pull", "PROD:NOPE").status == 5
+    nowhere = inline("pull", "PROD:NOPE")
+    assert (nowhere.status, "queue NOPE does not exist on PROD (MQRC" in nowhere.err) == (5, True)
     assert inline("pull", "NOPE:DEV.QUEUE.1").status == 5
 
 

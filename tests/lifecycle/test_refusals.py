@@ -137,7 +137,7 @@ PROOFS = {
     LOCKED_FOR_BROWSE: ("lock id",),
     GET_UNCONFIRMED: ("confirm id",),
     BROWSE_GET_UNCONFIRMED: ("confirm id",),
-    DELAYED: (),
+    DELAYED: ("nothing",),
 }
 
 

@@ -7,12 +7,15 @@ from threading import Thread
 import pytest
 
 from mqtools.constants import reasons as rc
-from mqtools.constants.message import MQRO_COA, MQRO_COD
-from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_EXCLUSIVE, MQPMO_SET_ALL_CONTEXT
+from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP, MQRO_COA, MQRO_COD
+from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_EXCLUSIVE, MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.headers.chain import prefix_dlh
 from mqtools.lifecycle.locks import browse_messages_and_lock
+from mqtools.lifecycle.verbs import delete_message
 from mqtools.message import MQMD, Message, Property
+from mqtools.operations import remote_move
+from mqtools.operations.browsed_queue import BrowsedQueue
 from mqtools.operations.dry_run import DryRunConnection
 from mqtools.operations.move import Route, carry_batch
 
@@ -53,6 +56,19 @@ def test_what_is_left_of_the_time_goes_along(qm, advance):
     advance(4)
     carry_batch(qm.main, TO_R, qm.seqs())
     assert 55 <= qm.got("R")[0].message.md.expiry <= 60
+
+
+def test_a_group_elsewhere_is_whole_held_in_part_or_gone(qm):
+    part, whole, gone = (letter * 24 for letter in (b"P", b"W", b"G"))
+    for group_id, flags in ((part, 0), (whole, MQMF_LAST_MSG_IN_GROUP), (gone, 0)):
+        msg_id = qm.put("a", group_id=group_id, msg_flags=MQMF_MSG_IN_GROUP | flags).msg_id
+    with BrowsedQueue(qm.main, "Q") as queue:
+        chosen = list(queue.select())
+    delete_message(qm.main, "Q", msg_id=msg_id)
+    found = {part: [chosen[0].seq], whole: [chosen[1].seq], gone: []}
+    assert dict(remote_move.groups(qm.main, "Q", chosen)) == found
+    qm.put("held", options=MQPMO_SYNCPOINT)
+    assert dict(remote_move.groups(qm.main, "Q", chosen)) == {**found, part: None}
 
 
 def test_a_moved_message_is_the_last_arrival(qm):

@@ -108,6 +108,7 @@ def test_only_expiry_and_delays_are_beside_the_lifecycle():
         (START, states.PUT_DELAYED): constants.DELAYED,
         (constants.PUT_UNCONFIRMED, states.CONFIRM_DELAYED): constants.DELAYED,
         (constants.DELAYED, states.DELIVER): constants.UNLOCKED,
+        (constants.DELAYED, states.DELETE): DELETED,
     }
 
 

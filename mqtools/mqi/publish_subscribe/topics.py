@@ -10,7 +10,9 @@ from mqtools.constants.reasons import (
     MQRC_DURABILITY_NOT_ALLOWED,
     MQRC_NOT_AUTHORIZED,
     MQRC_PUBSUB_INHIBITED,
+    MQRC_PUT_INHIBITED,
     MQRC_SUB_INHIBITED,
+    MQRC_UNKNOWN_ALIAS_BASE_Q,
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.errors import MQError
@@ -22,6 +24,7 @@ from mqtools.rules.stored_objects import BASE_TOPIC, INITIAL, KINDS
 from mqtools.rules.topics import is_at_or_above, literal_levels, topic_string
 from mqtools.store import objects, queues
 from mqtools.store.database import Database
+from mqtools.store.queues import Queue
 
 _KIND, _INITIAL = KINDS["TOPIC"], INITIAL["TOPIC"]
 
@@ -74,6 +77,21 @@ def check_subscription(db: Database, topic: str, *, is_durable: bool, by_charact
         raise MQError(f"subscriptions are inhibited on topic {topic}", MQRC_SUB_INHIBITED)
     if is_durable and attributes[cmqc.MQIA_DURABLE_SUB] == cmqc.MQSUB_DURABLE_NO:
         raise MQError(f"topic {topic} does not allow durable subscriptions", MQRC_DURABILITY_NOT_ALLOWED)
+
+
+def topic_of_alias(connection: ConnectionState, alias: Queue) -> str:
+    """Return the topic string of an alias of a topic object, for a put by the user of a connection.
+
+    Raises MQError: MQRC_NOT_AUTHORIZED, MQRC_PUT_INHIBITED, MQRC_UNKNOWN_ALIAS_BASE_Q.
+    """
+    authority.check_queue(connection, alias.name, "PUT")
+    if alias.inhibit_put:
+        raise MQError(f"puts are inhibited on queue {alias.name}", MQRC_PUT_INHIBITED, q_name=alias.name)
+    with connection.db.reading():
+        if _values(connection.db, alias.base_q_name) is None:
+            text = f"topic {alias.base_q_name}, the target of alias {alias.name}, does not exist"
+            raise MQError(text, MQRC_UNKNOWN_ALIAS_BASE_Q, q_name=alias.base_q_name)
+        return full_topic_string(connection.db, alias.base_q_name, "")
 
 
 def check_publish(connection: ConnectionState, topic: str) -> None:

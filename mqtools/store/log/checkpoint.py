@@ -17,6 +17,7 @@ checksums when it moves it: the file would be damaged. So SQLite moves nothing b
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
@@ -72,6 +73,16 @@ def mark_anew(database: OpenFile) -> None:
         if not flush_log(database, file):
             write_anew(file)
         log_mark.write(file.descriptor, marked)
+
+
+def without_waiting(database: OpenFile, act: Callable[[], object]) -> None:
+    """Call a function whose statements fail at once where another program has the file."""
+    (waits_ms,) = database.one("pragma busy_timeout") or (0,)
+    database.one("pragma busy_timeout = 0")
+    try:
+        act()
+    finally:
+        database.one(f"pragma busy_timeout = {waits_ms}")
 
 
 def settle(database: OpenFile) -> None:
@@ -166,13 +177,17 @@ def write_anew(file: SharedFile) -> None:
 def _lengthen(database: OpenFile, file: SharedFile) -> None:
     """Fill the log up to its full length, once; it stays as it is where there is no room.
 
-    The next flush takes the zeros to disk.
+    The next flush takes the zeros to disk. What the caller wrote is committed: nobody is waited for.
     """
-    file.is_long = True  # tried once, whatever comes of it
+    lock = database.writer_lock
+    if lock is None or not lock.acquire(waits=False):
+        return  # the next flush tries again
     try:
-        database.begin_writing()
+        without_waiting(database, lambda: database.one("begin immediate"))
     except StorageError:
-        return  # another program holds the file: the log stays short
+        lock.release()
+        return  # a program without the turn writes: likewise
+    file.is_long = True  # tried once, whatever comes of it
     try:
         descriptor = database.log_descriptor
         missing = FULL_LENGTH - (length := os.fstat(descriptor).st_size)
@@ -185,7 +200,8 @@ def _lengthen(database: OpenFile, file: SharedFile) -> None:
         if not is_full:
             os.ftruncate(descriptor, length)
     finally:
-        database.end_block(keep=False, writing=True)
+        database.one("rollback")
+        lock.release()
 
 
 def _open(path: str) -> int:

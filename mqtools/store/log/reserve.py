@@ -94,22 +94,13 @@ def keep(database: OpenFile) -> None:
         if file.read_index()[0] >= _MANY_FRAMES:
             checkpoint.move(database, "passive")
         if os.path.getsize(f"{database.real_path}-wal") > _LONG_LOG:
-            _cut_log(database)
+            # An earlier reader made it long, and its room is needed.
+            checkpoint.without_waiting(database, lambda: checkpoint.move(database, "truncate"))
         pages = file.read_index()[1] or os.fstat(file.descriptor).st_size // PAGE
         size = wanted_bytes(pages - database.number("pragma freelist_count"))
     except (OSError, StorageError):
         size = LEAST  # the disk fails: the next transaction reports it
     fill(database.real_path, size)
-
-
-def _cut_log(database: OpenFile) -> None:
-    """Empty a log without readers: an earlier reader made it long, and its room is needed."""
-    (waits_ms,) = database.one("pragma busy_timeout") or (0,)
-    database.one("pragma busy_timeout = 0")
-    try:
-        checkpoint.move(database, "truncate")
-    finally:
-        database.one(f"pragma busy_timeout = {waits_ms}")
 
 
 def keep_for_file(path: str) -> None:

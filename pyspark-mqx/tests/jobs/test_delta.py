@@ -297,8 +297,9 @@ def test_an_archive_of_files_becomes_a_table_in_its_place(qm: Any, tmp_path: Pat
     assert jobs.archive_journal(SPARK, str(folder), qm.path, "Q") == 1
     file = next(folder.rglob("*.parquet"))
     pq.write_table(pa.table({"qmgr": ["A"]}), folder / "other.parquet")
-    with fails(MQRC_OBJECT_TYPE_ERROR, "other.parquet: not in folders qmgr, queue, put_day"):
+    with fails(MQRC_OBJECT_TYPE_ERROR, "other.parquet: not in folders qmgr, queue, put_day") as failure:
         migrate(str(folder))
+    assert "mqx pipeline load" in str(failure.value.hint)
     (folder / "other.parquet").unlink()
     assert [migrate(str(folder)) for _ in range(2)] == [1, 0]
     assert (file.exists(), rows_of(DeltaPlace(str(folder)), "qmgr")) == (True, ["QM1"])

@@ -129,11 +129,14 @@ def end_first(qm: Any, *, is_commit: bool) -> xa.Xid:
 def test_what_an_operator_ended_of_a_killed_write_stays_so_and_hinders_no_other(
     qm: Any, tmp_path: Path, pieces: None, step: str, there: int, is_commit: bool
 ) -> None:
-    """It is forgotten where the write itself would have ended it in this way."""
+    """It is forgotten where the write itself would have ended it in this way. Staged files are deleted in any case."""
     path, one = five(tmp_path), staged(tmp_path, {"data": b"x"})
-    die_in_second_piece(qm, job(qm, tmp_path, new_id()), path, step)
+    killed = job(qm, tmp_path, new_id())
+    die_in_second_piece(qm, killed, path, step)
+    Path(killed.staging).mkdir()
     first = end_first(qm, is_commit=is_commit)
     writer.load_staged(job(qm, tmp_path), [one])
+    assert not Path(killed.staging).exists()
     left = [] if is_commit == (step == "commit") else [first]
     assert (xa.recover(qm.main), len(qm.data())) == (left, there + 2 * is_commit + 1)
 

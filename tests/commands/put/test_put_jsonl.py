@@ -185,6 +185,20 @@ UNKNOWN_PLACES = [
 ]
 
 
+@pytest.mark.parametrize(("ccsid", "text", "character"), [(1208, r"a\ud800", "U+D800"), (819, r"a\u20ac", "U+20AC")])
+def test_a_character_that_the_ccsid_lacks_is_named_with_its_line_and_nothing_is_lost(
+    qm, mqx, bodies, ccsid, text, character
+):
+    lines = f'{{"data":"1"}}\n{{"data":"{text}","md":{{"coded_char_set_id":{ccsid}}}}}\n{{"data":"3"}}\n'
+    done = mqx("put", Q, "--jsonl", stdin=lines.encode())
+    assert (done.status, bodies(Q)) == (9, [b"1"])
+    words = f"CCSID {ccsid}: it has no character {character} (character 2 of the text)"
+    assert f"<stdin>:2:2: data: text cannot be written in {words}" in done.err
+    assert "put so far: 1 message" in done.err
+    again = mqx("put", Q, "--jsonl", "--batch", "all", stdin=lines.encode())
+    assert (again.status, bodies(Q)) == (2, [b"1"])
+
+
 def test_unknown_keys_are_refused_all_of_them_with_their_places(qm, mqx, bodies):
     done = mqx("put", Q, "--jsonl", stdin=UNKNOWN)
     assert done.status == 2

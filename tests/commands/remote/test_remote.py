@@ -141,12 +141,16 @@ def test_a_change_needs_yes_without_a_terminal(mqx, port, bodies, words, asked):
         ("edit", Q, "--msg-id", "41"),
         ("qdepth", "--at", "-5m"),
         ("tui", "--serve"),
+        ("put", Q, "x", "--dry-run"),
+        ("pub", "t", "x", "--dry-run"),
+        ("load", Q, "--jsonl", "--dry-run"),
     ],
 )
 def test_what_needs_our_file_is_refused_with_what_helps(mqx, port, words):
     done = mqx(*words, "-m", "ELSEWHERE", "--yes")
     assert done.status == 2
-    assert "needs a queue manager of mqx, and ELSEWHERE is elsewhere" in done.err
+    what = "--dry-run" if "--dry-run" in words else ""
+    assert f"{what} needs a queue manager of mqx, and ELSEWHERE is elsewhere" in done.err
     assert "mqx pull ELSEWHERE:QUEUE" in done.err
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
+import time
 from collections.abc import Callable
 
 import pytest
@@ -37,6 +39,28 @@ def test_the_log_is_used_anew_before_it_is_much_longer_than_that(qmgr):
         put(connection, 500)
         assert FULL_LENGTH <= length(qmgr) < 1.25 * FULL_LENGTH
         assert depth(connection.db, "Q") == 500
+
+
+@pytest.mark.parametrize("has_turn", [True, False])
+def test_a_flush_waits_for_no_other_writer_and_lengthens_the_log_later(qmgr, has_turn):
+    with connect(qmgr, lock_timeout=5) as connection, connect(qmgr) as other:
+        put(connection, MANY)
+        connection.db.file.is_long = False
+        os.truncate(f"{qmgr}-wal", short := length(qmgr) // 2)
+        stranger = sqlite3.connect(qmgr, isolation_level=None)
+        if has_turn:
+            other.db.begin_writing()
+        else:
+            stranger.execute("begin immediate")
+        begun = time.monotonic()
+        connection.db.sync()
+        assert time.monotonic() - begun < 1
+        assert length(qmgr) == short
+        if has_turn:
+            other.db.end_block(keep=False, writing=True)
+        stranger.close()
+        put(connection, 1)
+        assert length(qmgr) == FULL_LENGTH
 
 
 def test_what_needs_no_flush_does_not_lengthen_the_log(qmgr):

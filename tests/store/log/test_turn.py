@@ -153,6 +153,18 @@ def test_a_program_without_the_turn_is_named_and_not_waited_for_without_end(qmgr
         stranger.close()
 
 
+def test_a_short_lock_timeout_holds_for_programs_without_the_turn(qmgr):
+    stranger = sqlite3.connect(qmgr, isolation_level=None)
+    stranger.execute("begin immediate")
+    with connect(qmgr, lock_timeout=0.2) as connection:
+        begun = time.monotonic()
+        with pytest.raises(LockTimeout, match=r"waited 0.2 s to write"):
+            connection.put1("Q", Message(b"a"))
+        assert time.monotonic() - begun < 1
+        stranger.execute("rollback")
+    stranger.close()
+
+
 def test_a_unit_of_work_that_waited_in_vain_is_left_without_another_wait(qmgr, monkeypatch):
     waits = []
 

@@ -48,7 +48,9 @@ def migrate(place: str, mode: int = PRIVATE) -> int:
     schemas: list[pa.Schema] = []
     for name in object_store.archive_files(place):
         if layout_of(posixpath.dirname(name)) != PARTITIONS:
-            raise MQError(f"{place}/{name}: not in folders {', '.join(PARTITIONS)}", MQRC_OBJECT_TYPE_ERROR)
+            text = f"{place}/{name}: not in folders {', '.join(PARTITIONS)}"
+            hint = "--from reads such files where they are; mqx pipeline load puts their messages on a queue"
+            raise MQError(text, MQRC_OBJECT_TYPE_ERROR, hint=hint)
         with pq.ParquetFile(store.open_input_file(name)) as file:
             schemas.append(file.schema_arrow)
             files.append(delta.NewFile(name, store.get_file_info(name).size, file.metadata.num_rows))

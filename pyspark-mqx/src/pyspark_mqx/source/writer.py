@@ -208,8 +208,10 @@ def settle_killed(connection: Connection, job: LoadJob) -> None:
         if is_unnamed(gtrid):
             killed = replace(job, job_id=gtrid.decode())
             with suppress(MQError, OSError), killed.lock():
-                settle_pieces(connection, killed)
-                killed.delete_staged()
+                try:
+                    settle_pieces(connection, killed)
+                finally:  # also where an operator has ended a piece in the other way
+                    killed.delete_staged()
 
 
 def _is_done(db: Database, job: LoadJob) -> bool:
