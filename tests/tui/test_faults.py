@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from threading import Event
 
@@ -149,7 +150,7 @@ async def test_what_is_put_in_a_form_is_refused_when_the_file_was_deleted_meanwh
         await screen.until(lambda: "Put a message on Q" in screen.text)
         os.rename(qm.path, tmp_path / "aside.db")
         await screen.press("x", "ctrl+s")
-        await screen.until(lambda: "was deleted" in screen.text)
+        await screen.until(lambda: re.search(r"was\W+deleted", screen.text))
         os.rename(tmp_path / "aside.db", qm.path)
     assert qm.data() == []
 
@@ -214,16 +215,25 @@ async def test_after_a_terminal_was_low_and_is_high_again_no_line_is_empty_that_
         await screen.until(lambda: len([row for row in screen.rows if row.strip()]) == 30)
 
 
-async def test_a_note_does_not_hide_the_buttons_of_a_dialog_on_a_low_terminal(qm, browse):
+@pytest.mark.parametrize("size", [(40, 10), (80, 24)])
+async def test_a_note_does_not_hide_a_dialog_and_comes_back_when_that_is_closed(qm, browse, size):
     qm.put("hello")
-    async with browse(size=(40, 10)) as screen:
+    async with browse(size=size) as screen:
         screen.app.browser.say("a note before it")
         await screen.press("d")
         await screen.until(lambda: "Delete (y)" in screen.text and "Cancel (n)" in screen.text)
+        assert not screen.app._notifications
         screen.app.browser.say("a note after it")
         await screen.until(lambda: "a note after it" in screen.text)
+        assert "a note after it" not in screen.said
         assert "Delete (y)" in screen.text
         assert "Cancel (n)" in screen.text
+        await screen.press("n")
+        await screen.until(lambda: "a note after it" in screen.said)
+        await screen.press("slash")
+        await screen.until(lambda: "Filter Q:" in screen.text)
+        screen.app.browser.say("above the prompt, which has no border")
+        assert "above the prompt" in screen.said
 
 
 # -- words --------------------------------------------------------------------------------------------------

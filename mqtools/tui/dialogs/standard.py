@@ -96,9 +96,12 @@ class Dialog(ModalScreen[Answer]):
     def action_finish(self) -> None:
         self.finish()
 
-    def tell(self, text: str) -> None:
-        """Show a notification in the lower border, for a terminal without room for it elsewhere."""
-        self.query_one(".dialog").border_subtitle = Text(" ".join(text.split()))
+    def tell(self, text: str) -> bool:
+        """Show a notification in the lower border; return whether there is one, and it is on the screen."""
+        boxes = [box for box in self.query(".dialog") if box.styles.border_bottom[0]]
+        for box in boxes:
+            box.border_subtitle = Text(" ".join(text.split()))
+        return bool(boxes)
 
 
 class ConfirmDialog(Dialog[bool]):
