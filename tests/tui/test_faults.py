@@ -124,7 +124,7 @@ async def test_a_queue_that_was_deleted_and_defined_again_is_another_one(qm, bro
         await screen.until(lambda: "queue Q was deleted" in screen.said)
 
 
-@pytest.mark.parametrize("how", ["deleted", "replaced by another file"])
+@pytest.mark.parametrize("how", ["moved or deleted", "replaced by another file"])
 async def test_a_file_that_is_gone_is_said_and_nothing_is_changed_any_more(qm, browse, tmp_path, how):
     qm.put("hello")
     aside = tmp_path / "aside.db"
@@ -150,7 +150,7 @@ async def test_what_is_put_in_a_form_is_refused_when_the_file_was_deleted_meanwh
         await screen.until(lambda: "Put a message on Q" in screen.text)
         os.rename(qm.path, tmp_path / "aside.db")
         await screen.press("x", "ctrl+s")
-        await screen.until(lambda: re.search(r"was\W+deleted", screen.text))
+        await screen.until(lambda: re.search(r"moved\W+or\W+deleted", screen.text))
         os.rename(tmp_path / "aside.db", qm.path)
     assert qm.data() == []
 
@@ -242,7 +242,13 @@ async def test_a_note_does_not_hide_a_dialog_and_comes_back_when_that_is_closed(
 async def test_an_action_when_only_reading_says_so(qm, browse):
     qm.put("hello")
     async with browse(read_only=True) as screen:
-        for key, name in (("d", "delete"), ("space", "mark"), ("p", "put"), ("asterisk", "mark invert")):
+        for key, name in (
+            ("d", "delete"),
+            ("space", "mark"),
+            ("p", "put"),
+            ("A", "change"),
+            ("asterisk", "mark invert"),
+        ):
             await screen.press(key)
             await screen.until(lambda name=name: f"cannot {name}: this session is read-only" in screen.said)
         assert screen.app.screen is screen.app.browser
