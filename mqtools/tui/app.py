@@ -53,7 +53,7 @@ class BrowserApp(App["tuple[str, str]"]):
             self.register_theme(theme)
         self._terminal_theme = None if number_of_colours is None else themes.OF_TERMINAL[number_of_colours].name
         saved = session.state[THEME]
-        name = self._terminal_theme or (saved if saved in self.available_themes else themes.DARK.name)
+        name = self._terminal_theme or (saved if saved in themes.CHOICES else themes.DARK.name)
         self.set_reactive(BrowserApp.theme, name)  # an assignment would have all styles parsed twice
         self.stylesheet.set_variables(self.get_css_variables())
         session.keys, self._complaints = keymap.read_keymap()

@@ -76,6 +76,7 @@ class Browser(Screen[None]):
         self._opening: AwaitMount | None = None
         self.is_behind = False
         self._later: list[tuple[Dialog[Any], Callable[[Any], object] | None]] = []
+        self._told: list[tuple[str, str]] = []  # notifications in the border of a dialog, with their severity
         self.message_list = MessageList(
             session.reader,
             session.deliver,
@@ -183,8 +184,7 @@ class Browser(Screen[None]):
         if not self._is_in_front:
             self._later.append((dialog, answer))
             return
-        if self._layout.is_low:
-            self.app.clear_notifications()
+        self.app.clear_notifications()  # they would hide a part of it
         self.app.push_screen(dialog, take)
         self._opening = AwaitMount(dialog, [dialog])
 
@@ -210,6 +210,10 @@ class Browser(Screen[None]):
             self.changed()
         if self._later:
             self.show(*self._later.pop(0))
+            return
+        for text, severity in self._told:
+            self._notify(text, severity)
+        self._told.clear()
 
     def fail(self, error: Exception, action: str = "") -> None:
         """Show an error. action: what failed."""
@@ -217,14 +221,17 @@ class Browser(Screen[None]):
         self.say(f"{action}: {error}" if action else str(error), "error", hint or "")
 
     def say(self, text: str, severity: str = "information", hint: str = "") -> None:
-        """Show a notification for some seconds; on a low terminal with a dialog open, in the dialog's border."""
+        """Show a notification for some seconds; with a dialog open in its border, and again when it has closed."""
         text = visible(text + (f" ({hint})" if hint else ""), "\n")
-        dialog = self.app.screen
+        screen = self.app.screen
         if not self._is_in_front:
             text = f"{self.session.q_mgr_name}: {text}"
-        elif self._layout.is_low and dialog is not self:
-            dialog.tell(text)  # type: ignore[attr-defined]
+        elif screen is not self and cast("Dialog[Any]", screen).tell(text):
+            self._told.append((text, severity))
             return
+        self._notify(text, severity)
+
+    def _notify(self, text: str, severity: str) -> None:
         self.notify(text, severity=severity, markup=False, timeout=8)  # type: ignore[arg-type]
 
     def ask(self, question: Callable[[Database], Any], answer: Callable[[Any], None], *, is_live: bool = False) -> None:

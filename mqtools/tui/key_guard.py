@@ -30,7 +30,8 @@ class KeyGuard(Controller):
         if key.writes or key.id in PRESENT_ONLY:
             reason = reason or self.browser.past.refusal()
         if reason:
-            self.browser.say(f"cannot {key.id.replace('.', ' ')}: {reason}", "warning")
+            verb = key.short if key.writes and key.short else key.id.replace(".", " ")
+            self.browser.say(f"cannot {verb}: {reason}", "warning")
         return bool(reason)
 
     def explain(self, name: str, health: str) -> None:

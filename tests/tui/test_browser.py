@@ -264,17 +264,17 @@ async def test_times_are_in_utc_in_local_time_or_ages_and_that_is_remembered(qm,
         time.tzset()
 
 
-async def test_the_theme_is_remembered_and_one_that_does_not_exist_is_not_taken(qm, browse, tmp_path):
+async def test_the_theme_is_remembered_and_one_that_t_does_not_offer_is_not_taken(qm, browse, tmp_path):
     path = tmp_path / "state/mqx/tui.json"
     async with browse() as screen:
         screen.app.theme = "nord"
         await screen.until(lambda: path.exists() and "nord" in path.read_text())
-    for remembered, damaged in (("nord", '{"theme": "no such", "times": 7}'), ("mqx-dark", "no JSON")):
-        async with browse() as screen:
-            assert screen.app.theme == remembered
-        path.write_text(damaged)
     async with browse() as screen:
-        assert screen.app.theme == "mqx-dark"
+        assert screen.app.theme == "nord"
+    for damaged in ('{"theme": "no such", "times": 7}', '{"theme": "ansi-dark"}', '{"theme": "monokai"}', "no JSON"):
+        path.write_text(damaged)
+        async with browse() as screen:
+            assert screen.app.theme == "mqx-dark"
 
 
 async def test_the_body_of_the_message_is_searched_without_a_filter(qm, browse):

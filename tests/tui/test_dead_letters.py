@@ -35,6 +35,13 @@ async def test_a_group_of_dead_letters_is_marked_and_redriven(qm, browse, letter
         assert "Redrive 2 messages from DLQ" in screen.text
 
 
+async def test_the_dead_letter_under_the_cursor_is_redriven_where_there_is_room_for_it(qm, browse, letters):
+    async with browse("DLQ") as screen:
+        await screen.press("r", opens=ConfirmDialog)
+        assert "Redrive 1 message from DLQ to where its header says?" in screen.text
+        assert "TINY holds 0 of 1: room for it" in screen.text
+
+
 async def test_a_group_is_redriven_from_its_row_with_what_there_is_room_for(qm, browse, letters):
     async with browse("DLQ") as screen:
         await screen.until(lambda: "1 of 2" in screen.place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from threading import Event
 
@@ -123,7 +124,7 @@ async def test_a_queue_that_was_deleted_and_defined_again_is_another_one(qm, bro
         await screen.until(lambda: "queue Q was deleted" in screen.said)
 
 
-@pytest.mark.parametrize("how", ["deleted", "replaced by another file"])
+@pytest.mark.parametrize("how", ["moved or deleted", "replaced by another file"])
 async def test_a_file_that_is_gone_is_said_and_nothing_is_changed_any_more(qm, browse, tmp_path, how):
     qm.put("hello")
     aside = tmp_path / "aside.db"
@@ -214,16 +215,25 @@ async def test_after_a_terminal_was_low_and_is_high_again_no_line_is_empty_that_
         await screen.until(lambda: len([row for row in screen.rows if row.strip()]) == 30)
 
 
-async def test_a_note_does_not_hide_the_buttons_of_a_dialog_on_a_low_terminal(qm, browse):
+@pytest.mark.parametrize("size", [(40, 10), (80, 24)])
+async def test_a_note_does_not_hide_a_dialog_and_comes_back_when_that_is_closed(qm, browse, size):
     qm.put("hello")
-    async with browse(size=(40, 10)) as screen:
+    async with browse(size=size) as screen:
         screen.app.browser.say("a note before it")
         await screen.press("d")
         await screen.until(lambda: "Delete (y)" in screen.text and "Cancel (n)" in screen.text)
+        assert not screen.app._notifications
         screen.app.browser.say("a note after it")
         await screen.until(lambda: "a note after it" in screen.text)
+        assert "a note after it" not in screen.said
         assert "Delete (y)" in screen.text
         assert "Cancel (n)" in screen.text
+        await screen.press("n")
+        await screen.until(lambda: "a note after it" in screen.said)
+        await screen.press("slash")
+        await screen.until(lambda: "Filter Q:" in screen.text)
+        screen.app.browser.say("above the prompt, which has no border")
+        assert "above the prompt" in screen.said
 
 
 # -- words --------------------------------------------------------------------------------------------------
@@ -232,7 +242,13 @@ async def test_a_note_does_not_hide_the_buttons_of_a_dialog_on_a_low_terminal(qm
 async def test_an_action_when_only_reading_says_so(qm, browse):
     qm.put("hello")
     async with browse(read_only=True) as screen:
-        for key, name in (("d", "delete"), ("space", "mark"), ("p", "put"), ("asterisk", "mark invert")):
+        for key, name in (
+            ("d", "delete"),
+            ("space", "mark"),
+            ("p", "put"),
+            ("A", "change"),
+            ("asterisk", "mark invert"),
+        ):
             await screen.press(key)
             await screen.until(lambda name=name: f"cannot {name}: this session is read-only" in screen.said)
         assert screen.app.screen is screen.app.browser

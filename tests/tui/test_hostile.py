@@ -54,6 +54,13 @@ async def test_hostile_data_is_literal_in_the_list_and_in_every_tab(qm, browse, 
         assert screen.app.is_running
 
 
+async def test_a_control_character_is_made_visible_once_in_the_question_before_a_deletion(qm, browse):
+    qm.put("\x1b[2J")
+    async with browse() as screen:
+        await screen.press("d")
+        await screen.until(lambda: "datagram  ␛[2J" in screen.text)
+
+
 async def test_markup_is_shown_as_it_is(qm, browse):
     qm.put("[@click=app.quit]x[/] [bold")
     async with browse() as screen:

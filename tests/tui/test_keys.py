@@ -62,7 +62,7 @@ ROWS = {
     "move.last": Row(r"30 of 30", undo=TOP),
     "move.page_down": Row(r"Q · \d\d of 30", undo=TOP),
     "move.page_up": Row(r"Q · (?!30)\d+ of 30", before=(("G", r"30 of 30"),), undo=TOP),
-    "goto": dialog("Go to on Q"),
+    "goto": dialog("Position on Q"),
     "pane.left": Row("focus queues", undo=(("l", HOME),)),
     "pane.right": Row("focus detail", undo=(("h", HOME),)),
     "pane.next": Row("focus detail", undo=(("shift+tab", HOME),)),

@@ -33,6 +33,8 @@ async def test_messages_are_sorted_by_a_column_in_reverse_and_as_delivered_again
         assert "sorted by length ▼" in screen.place
         await screen.press("j", "j")
         assert screen.cursor_line == (2, "bb")
+        await sort_by(screen, "priority")
+        await screen.until(lambda: "sorted by priority, not as delivered" in screen.place)
         await screen.press("escape")
         await screen.until(lambda: listed(screen) == ["bb", "a", "cccc", "ddd"])
         await screen.until(lambda: screen.cursor_line[1] == "bb" and "sorted" not in screen.place)

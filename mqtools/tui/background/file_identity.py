@@ -27,4 +27,4 @@ class FileIdentity:
 
     def problem(self) -> str:
         """Return in words what happened to the file."""
-        return "was replaced by another file" if os.path.lexists(self.path) else "was deleted"
+        return "was replaced by another file" if os.path.lexists(self.path) else "was moved or deleted"

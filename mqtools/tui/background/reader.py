@@ -104,7 +104,9 @@ def value_or_error(question: Callable[[], Any]) -> Any:
     """Return the result of a call, or the error that it raises."""
     try:
         return question()
-    except (MQError, OSError, ValueError) as error:
+    except OSError as error:
+        return OSError(f"{error.filename}: {error.strerror}") if error.filename else error
+    except (MQError, ValueError) as error:
         return error
 
 

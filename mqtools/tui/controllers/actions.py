@@ -153,15 +153,14 @@ class Actions(Controller):
         self._after_asking("", "deleted", "Delete", verbs.delete, more, is_loss=True)
 
     def get(self) -> None:
-        more = "\nThe message stays readable here until you leave it; the trash does not keep it."
+        more = "\nThe trash does not keep what is got. The message on the screen stays readable until you leave it."
         self._after_asking(", as a program would", "got", "Get", verbs.get, more, is_loss=True)
 
     def redrive(self) -> None:
-        browser = self.browser
-        rooms = explain_targets(
-            browser.queues.every, browser.messages.window.rows, self.marks.on(browser.messages.q_name)
-        )
-        self._after_asking(" to where their headers say", "redriven", "Redrive", verbs.redrive, rooms)
+        if keys := self.marks.selected:
+            rooms = explain_targets(self.browser.queues.every, self.browser.messages.window.rows, set(keys))
+            words = " to where its header says" if len(keys) == 1 else " to where their headers say"
+            self._after_asking(words, "redriven", "Redrive", verbs.redrive, rooms)
 
     def put(self) -> None:
         row = self.browser.queues.current

@@ -111,13 +111,12 @@ class DeadLetters(Controller):
 
     def _ask_to_redrive(self, q_name: str, queue_id: int, group: GroupRow) -> None:
         title = f"Redrive {format_count(group.number)} from {q_name} to {group.target}"
-        lines = [f"{title}?", self._room(group), *describe_rows(group.first, group.number)]
         run = partial(self._run_on_group, title, "redriven", q_name, queue_id, group, verbs.redrive)
-        self.browser.confirm("\n".join(line for line in lines if line), "Redrive", run)
+        dialog = self.browser.confirm(f"{title}?\n{self._room(group)}".rstrip(), "Redrive", run)
+        dialog.show_more(describe_rows(group.first, group.number))
 
     def _ask_to_move(self, q_name: str, queue_id: int, group: GroupRow) -> None:
         title = f"Move {format_count(group.number)} from {q_name} to"
-        lines = [f"{title} queue", *describe_rows(group.first, group.number)]
         queues = self.browser.queues
 
         def move(target: str) -> None:
@@ -125,11 +124,12 @@ class DeadLetters(Controller):
             self._run_on_group(f"{title} {target}", "moved", q_name, queue_id, group, carry)
 
         dialog = TransferDialog(
-            "\n".join(lines),
+            f"{title} queue",
             [name for name in queues.names if name != q_name],
             [group.q_name] if group.q_name else [],
             lambda target: explain_room(queues.every, target, group.number),
         )
+        dialog.show_more(describe_rows(group.first, group.number))
         self.browser.show(dialog, move, self.actions.check_of_target(q_name, copies=False))
 
     def _run_on_group(self, title: str, done: str, q_name: str, queue_id: int, group: GroupRow, verb: Verb) -> None:
@@ -256,6 +256,6 @@ def _explanation(db: Database, seq: int) -> list[str]:
     lines: list[str] = []
     for word in words:
         for meaning in lookup.explain(word):
-            lines += [f"{meaning.name}  {meaning.value}", f"    {meaning.meaning}"]
-            lines += [f"    What to do: {meaning.what_to_do}", ""] if meaning.what_to_do else [""]
-    return lines or ["there is nothing to explain"]
+            lines += ["", f"{meaning.name}  {meaning.value}", f"    {meaning.meaning}"]
+            lines += [f"    What to do: {meaning.what_to_do}"] if meaning.what_to_do else []
+    return lines[1:] or ["there is nothing to explain"]

@@ -33,13 +33,9 @@ class PaneLayout(Controller):
         self._hex_on: str | None = None  # queue whose message was shown in hex
 
     @property
-    def is_low(self) -> bool:
-        """Whether the terminal has so few lines that a note would hide a dialog."""
-        return bool(self.browser.app.size.height < _LOW)
-
-    @property
     def _is_small(self) -> bool:
-        return self.browser.app.size.width < _NARROW or self.is_low
+        size = self.browser.app.size
+        return size.width < _NARROW or size.height < _LOW
 
     @property
     def is_single(self) -> bool:

@@ -93,7 +93,7 @@ class Prompts(Controller):
             return
         zone = "local" if self.browser.messages.times == LOCAL_TIME else "UTC"
         places = f"a number (500, -1), a part (50%), a time in {zone} (14:30, 2026-11-22 14:30), an age (10m)"
-        dialog = InputDialog(f"Go to on {q_name}: {places}", value=self._gone_to)
+        dialog = InputDialog(f"Position on {q_name}: {places}", value=self._gone_to)
         self.browser.show(dialog, self._go_to, check_at_once(self._parse_position))
 
     def _parse_position(self, words: str) -> Position:
@@ -139,7 +139,7 @@ class Prompts(Controller):
         self.browser.messages.draw()
         self.browser.session.remember(COLUMNS, ",".join(self.browser.messages.columns))
         if left_out := self.browser.messages.layout_of_columns.left_out:
-            self.browser.say(f"no room here for: {', '.join(column.heading for column in left_out)}")
+            self.browser.say(f"no room here for: {', '.join(column.name for column in left_out)}")
 
     # -- errors, themes, help
 

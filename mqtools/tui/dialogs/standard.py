@@ -57,16 +57,24 @@ class Dialog(ModalScreen[Answer]):
         super().__init__()
         self._title = title
         self._keys = keys
+        self._more = Static(markup=False)
+        self._more.display = False
 
     def compose(self) -> ComposeResult:
         with Vertical(classes=self.box):
             yield make_literal(self._title)
+            yield self._more
             yield from self.widgets()
             if self._keys:
                 yield make_literal(self._keys)
 
     def widgets(self) -> ComposeResult:
         yield from ()
+
+    def show_more(self, lines: Sequence[str]) -> None:
+        """Show lines below the title, also before the dialog is shown. lines: made visible."""
+        self._more.display = bool(lines)
+        self._more.update("\n".join(lines))
 
     def submit(self, entry: Any) -> None:
         """Close the dialog with an entry once it is checked; a refused one stays, with the reason."""
@@ -96,9 +104,12 @@ class Dialog(ModalScreen[Answer]):
     def action_finish(self) -> None:
         self.finish()
 
-    def tell(self, text: str) -> None:
-        """Show a notification in the lower border, for a terminal without room for it elsewhere."""
-        self.query_one(".dialog").border_subtitle = Text(" ".join(text.split()))
+    def tell(self, text: str) -> bool:
+        """Show a notification in the lower border; return whether there is one, and it is on the screen."""
+        boxes = [box for box in self.query(".dialog") if box.styles.border_bottom[0]]
+        for box in boxes:
+            box.border_subtitle = Text(" ".join(text.split()))
+        return bool(boxes)
 
 
 class ConfirmDialog(Dialog[bool]):
@@ -117,12 +128,6 @@ class ConfirmDialog(Dialog[bool]):
         with Horizontal(classes="buttons"):
             yield Button(f"{self._yes} (y)", id="yes", classes="-loss" if self._is_loss else "")
             yield Button("Cancel (n)", id="no", variant="primary")
-
-    def show_more(self, lines: Sequence[str]) -> None:
-        """Add lines to the question, also before the dialog is shown; none when it has been answered."""
-        self._title = "\n".join([self._title, *lines])
-        for title in self.query(".dialog > Static").results(Static):
-            title.update(visible(self._title, "\n"))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         self.finish(event.button.id == "yes" or None)
@@ -346,7 +351,7 @@ class TextDialog(Dialog[bool]):
     def __init__(
         self, title: str, lines: Sequence[str], *, is_wide: bool = False, key: str = "", does: str = ""
     ) -> None:
-        super().__init__(title, f"{format_keys(key)}: {does}   esc: back" if key else "")
+        super().__init__(title, f"{format_keys(key)}: {does}   esc: back" if key else "esc: back")
         self._key = [one.strip() for one in key.split(",")]
         self.box = "dialog reading -wide" if is_wide else "dialog reading"
         self._lines = lines

@@ -51,7 +51,8 @@ class PaneColumn(NamedTuple):
 
     @property
     def name(self) -> str:
-        return self.heading or self.id
+        """Name in a sentence: the heading, unless that is short for the id."""
+        return self.id if len(self.heading) < 4 and self.id in BY_ID else self.heading
 
 
 def _length(row: Row) -> str:
