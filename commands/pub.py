@@ -15,7 +15,6 @@ from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
 from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import MQRC_NO_SUBS_MATCHED
 from mqtools.errors import MQError
-from mqtools.formats import units
 from mqtools.formats.phrases import counted
 from mqtools.formats.terminal import visible
 from mqtools.message import MQMD, Message
@@ -46,11 +45,7 @@ _Send: TypeAlias = Callable[[Message], tuple[bool, list[PublicationDelivery]]]
 @click.option(
     "--persistent/--not-persistent", default=None, help="Keep the message across a restart; default: that of the topic"
 )
-@click.option(
-    "--expiry",
-    type=click_options.Converted("duration", units.parse_expiry),
-    help="Time to live with its unit, such as 30s, 5m, 1h, 300t (tenths of a second); default: unlimited",
-)
+@click_options.expiry
 @click.option("--dry-run", is_flag=True, help="Show where publications would go, without publishing")
 @click_options.message_properties
 @click_options.general

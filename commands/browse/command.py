@@ -11,7 +11,7 @@ from mqtools.formats.units import rfc3339
 from mqtools.operations.selection import Selection
 
 from ..shared import click_options, past
-from ..shared.command_session import Session, UsageError
+from ..shared.command_session import Session, UsageError, given_option
 from ..shared.live_browser import TuiRequest, browse_live
 from ..shared.messages import Shape
 from ..shared.separator import separator_of, separator_options
@@ -123,9 +123,8 @@ def _check_follow(selection: Selection, given: dict[str, Any]) -> None:
         if given["number"] == 0:
             raise UsageError("-n 0 needs --follow")
         return
-    for name in (*_ALONE, "logical_order", "complete", "sort"):
-        if given[name]:
-            raise UsageError(f"--{name.replace('_', '-')} cannot be combined with --follow")
+    if option := given_option(given, *_ALONE, "logical_order", "complete", "sort"):
+        raise UsageError(f"{option} cannot be combined with --follow")
     if selection.first or selection.last or selection.older_s is not None:
         raise UsageError("--pos and --older cannot be combined with --follow: what arrives is last, and new")
 
@@ -149,9 +148,8 @@ def _groups_of(selection: Selection, given: dict[str, Any]) -> GroupOptions | No
     """Return the options for groups, None without any. Raise UsageError for what cannot be combined with them."""
     if not (given["logical_order"] or given["complete"]):
         return None
-    for name in ("all_states", "mark", "unmarked"):
-        if given[name]:
-            raise UsageError(f"--{name.replace('_', '-')} cannot be combined with --logical-order or --complete")
+    if option := given_option(given, "all_states", "mark", "unmarked"):
+        raise UsageError(f"{option} cannot be combined with --logical-order or --complete")
     others = {"all_available": False, "convert": None, "exec_command": None, "confirm_id": None, "lock_id": None}
     return parse_group_options({**given, **others}, selection, given["number"])
 

@@ -17,7 +17,7 @@ from mqtools.constants.options import (
 from mqtools.message import MQMD
 from mqtools.operations.selection import Selection
 
-from ..shared.command_session import UsageError
+from ..shared.command_session import UsageError, given_option
 
 _ID_LENGTH = 24
 
@@ -91,16 +91,15 @@ def parse_group_options(given: dict[str, Any], selection: Selection, limit: int 
 def _check(given: dict[str, Any]) -> None:
     if given["exec_command"]:
         _refuse(given, "--exec", allowed=_WITH_EXEC)
-    for name in ("confirm_id", "lock_id"):
-        if given[name]:
-            _refuse(given, f"--{name.replace('_', '-')}")
+    if option := given_option(given, "confirm_id", "lock_id"):
+        _refuse(given, option)
 
 
 def _refuse(given: dict[str, Any], other: str, allowed: tuple[str, ...] = ()) -> None:
-    for name in _OPTIONS:
-        if given[name] and name not in allowed:
-            text = f"--{name.replace('_', '-')} cannot be combined with {other}"
-            raise UsageError(text, f"{other} processes one physical message at a time")
+    if option := given_option(given, *(name for name in _OPTIONS if name not in allowed)):
+        raise UsageError(
+            f"{option} cannot be combined with {other}", f"{other} processes one physical message at a time"
+        )
 
 
 def _group_of(selection: Selection) -> bytes:

@@ -10,7 +10,7 @@ from mqtools.dlq.mistakes import RulesTableError
 from mqtools.operations.selection import Selection
 
 from ..shared import click_options, past
-from ..shared.command_session import USAGE, Session, UsageError
+from ..shared.command_session import USAGE, Session, UsageError, given_option, option_word
 from . import handle
 from .handle import opened
 from .plan import plan
@@ -140,22 +140,20 @@ def _check(given: dict[str, Any]) -> None:
     """Raise UsageError for options that cannot be combined."""
     for other, needed in (("by", "summary"), ("to", "redrive"), ("max_redrives", "redrive"), ("delay", "redrive")):
         if given[other] is not None and not given[needed]:
-            raise UsageError(f"--{other.replace('_', '-')} requires --{needed}")
-    other = next((name for name in ("dry_run", "explain", "check", "summary", "suggest", "redrive") if given[name]), "")
-    if given["plan"] is not None and other:
-        raise UsageError(f"--plan cannot be combined with --{other.replace('_', '-')}")
+            raise UsageError(f"{option_word(other)} requires --{needed}")
+    option = given_option(given, "dry_run", "explain", "check", "summary", "suggest", "redrive")
+    if given["plan"] is not None and option:
+        raise UsageError(f"--plan cannot be combined with {option}")
     if given["force"] and given["plan"] is None:
         raise UsageError("--force requires --plan")
-    looks = ("dry_run", "explain", "summary", "suggest")
-    if given["at"] is not None and not any(given[name] for name in looks):
+    if given["at"] is not None and not given_option(given, "dry_run", "explain", "summary", "suggest"):
         raise UsageError("--at requires --dry-run, --explain, --summary or --suggest: the past cannot be changed")
     verb = next((name for name in ("suggest", "summary", "redrive") if given[name]), "")
     if verb:
         without = _OF_A_TABLE if verb == "redrive" else (*_OF_A_TABLE, "dry_run", "redrive")
         without = (*without, "summary") if verb == "suggest" else without
-        for name in without:
-            if given[name]:
-                raise UsageError(f"--{verb} cannot be combined with --{name.replace('_', '-')}")
+        if option := given_option(given, *without):
+            raise UsageError(f"--{verb} cannot be combined with {option}")
         return
     if given["check"] and (given["dry_run"] or given["explain"] or given["once"]):
         raise UsageError("--check cannot be combined with --dry-run, --explain or --once: it reads no queue")

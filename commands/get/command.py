@@ -17,7 +17,6 @@ from ..browse.request import BrowseRequest
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError
 from ..shared.messages import Shape
-from ..shared.rate import parse_rate
 from ..shared.separator import separator_of, separator_options
 from ..shared.template_option import check_template, template_option
 from . import exec_options, get
@@ -74,9 +73,7 @@ class _Get(click.Command):
 @template_option()
 @click.option("--force", is_flag=True, help="Write the exact bytes, also to a terminal")
 @exec_options.options
-@click.option(
-    "--rate", type=click_options.Converted("rate", parse_rate), metavar="N/s", help="At most so many: 100/s, 10/m"
-)
+@click_options.rate
 @click.option("--dry-run", is_flag=True, help="Show the messages that a get would remove, and leave them")
 @click_options.selection
 @click_options.general

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ..shared import click_options
-from ..shared.command_session import UsageError
+from ..shared.command_session import UsageError, option_word
 from .exec_stage import SPLITS, Stage
 
 
@@ -90,7 +90,7 @@ def check(given: dict[str, Any]) -> None:
     if given["exec_command"] is None:
         for name in _REQUIRE_EXEC:
             if given[name] is not None and given[name] is not False:
-                raise UsageError(f"--{name.replace('_', '-')} requires --exec")
+                raise UsageError(f"{option_word(name)} requires --exec")
         return
     if not given["exec_command"].strip():
         raise UsageError("--exec is empty")  # An unset variable of a script must not take the message away.

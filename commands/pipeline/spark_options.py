@@ -180,29 +180,27 @@ def _make_repeatable(option: click.Option) -> click.Option:
     return click.Option(option.opts, metavar=option.metavar, help=option.help, multiple=True, callback=_several)
 
 
-def to_table(function: F) -> F:
-    """Add the options ``form``, ``writer`` and ``staging``."""
-    staging = click.option(
-        "--staging", metavar="DIR", help="Local folder for files until the table has them; default: in DIR, if local"
-    )
-    form = click.option(
+#: The options ``form``, ``writer`` and ``staging``.
+to_table = click_options.together(
+    click.option(
         "--format",
         "form",
         type=click.Choice(["delta", "parquet"]),
         default="delta",
         show_default=True,
         help="Format of --to: a Delta table, or bare files",
-    )
-    writer = click.option(
+    ),
+    click.option(
         "--writer",
         type=click.Choice(["deltalake", "spark"]),
         default="deltalake",
         show_default=True,
         help="Writer of the table; spark needs Delta's jar, and reaches what Hadoop does",
-    )
-    return form(writer(staging(function)))
-
-
+    ),
+    click.option(
+        "--staging", metavar="DIR", help="Local folder for files until the table has them; default: in DIR, if local"
+    ),
+)
 dry_run = click.option("--dry-run", is_flag=True, help="Count only; change nothing")
 mode = click.option(
     "--mode",

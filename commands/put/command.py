@@ -15,14 +15,13 @@ from mqtools.constants.message import (
     MQPER_PERSISTENT,
 )
 from mqtools.constants.options import MQPMO_NONE, MQPMO_SET_ALL_CONTEXT
-from mqtools.formats import units
 from mqtools.formats.times import parse_time
 from mqtools.message import MQMD
 from mqtools.mqi.identity import now_ms
 
 from ..shared import click_options
-from ..shared.command_session import Session, UsageError
-from ..shared.rate import paced, parse_rate
+from ..shared.command_session import Session, UsageError, given_option
+from ..shared.rate import paced
 from . import csv_input, input, put, reference
 from .reply import WAIT_S, ReplyRequest, put_and_wait
 from .request import BATCH, PutRequest
@@ -81,11 +80,7 @@ def _report(text: str) -> int:
 @click.option(
     "--persistent/--not-persistent", default=None, help="Keep the message across a restart; default: that of the queue"
 )
-@click.option(
-    "--expiry",
-    type=click_options.Converted("duration", units.parse_expiry),
-    help="Time to live with its unit, such as 30s, 5m, 1h, 300t (tenths of a second); default: unlimited",
-)
+@click_options.expiry
 @click.option(
     "--delay",
     type=click_options.DURATION,
@@ -136,9 +131,7 @@ def _report(text: str) -> int:
 )
 @click.option("--force", is_flag=True, help="With --request: write the exact bytes, also to a terminal")
 @reference.options
-@click.option(
-    "--rate", type=click_options.Converted("rate", parse_rate), metavar="N/s", help="At most so many: 100/s, 10/m"
-)
+@click_options.rate
 @click.option("--dead-letter", is_flag=True, help="Put messages that QUEUE refuses on the dead-letter queue")
 @click.option("--dry-run", is_flag=True, help="Show what would be done, without doing it")
 @click_options.general
@@ -303,15 +296,13 @@ def _request(given: dict[str, Any]) -> PutRequest:
 def _check_request(given: dict[str, Any]) -> None:
     """Raise UsageError for options that --request excludes; set the message type to request."""
     if not given["request"]:
-        for name in ("wait", "force"):
-            if given[name]:
-                raise UsageError(f"--{name} requires --request")
+        if option := given_option(given, "wait", "force"):
+            raise UsageError(f"{option} requires --request")
         return
     if not given["reply_to"]:
         raise UsageError("--request requires --reply-to Q: a queue for the replies, or a model queue")
-    for name in ("confirm_id", "dead_letter", "print_id", "keep_context", "delay", "deliver_at"):
-        if given[name]:
-            raise UsageError(f"--request cannot be combined with --{name.replace('_', '-')}")
+    if option := given_option(given, "confirm_id", "dead_letter", "print_id", "keep_context", "delay", "deliver_at"):
+        raise UsageError(f"--request cannot be combined with {option}")
     if given["batch"] != BATCH:
         raise UsageError("--request cannot be combined with --batch: it puts each message in its own transaction")
     if given["msg_type"] not in (None, MQMT_REQUEST):
@@ -322,9 +313,8 @@ def _check_request(given: dict[str, Any]) -> None:
 def _check_once(given: dict[str, Any]) -> None:
     if not given["once"]:
         raise UsageError("--once is empty")  # An unset variable of a script must not be a key.
-    for name in ("request", "confirm_id"):
-        if given[name]:
-            raise UsageError(f"--once cannot be combined with --{name.replace('_', '-')}")
+    if option := given_option(given, "request", "confirm_id"):
+        raise UsageError(f"--once cannot be combined with {option}")
     if given["batch"] not in (BATCH, None):
         raise UsageError("--once cannot be combined with --batch: all messages are one unit of work")
 
@@ -335,12 +325,11 @@ def _segment(given: dict[str, Any]) -> int:
         return 0
     if size < 1:
         raise UsageError("--segment must be a size greater than zero, such as 4KB")
-    for name in ("confirm_id", "dead_letter"):
-        if given[name]:
-            raise UsageError(
-                f"--segment cannot be combined with --{name.replace('_', '-')}",
-                "--segment puts all segments of a message in one transaction",
-            )
+    if option := given_option(given, "confirm_id", "dead_letter"):
+        raise UsageError(
+            f"--segment cannot be combined with {option}",
+            "--segment puts all segments of a message in one transaction",
+        )
     return size
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from typing import Any
 
 import click
 
@@ -17,10 +17,8 @@ from mqtools.message import Message
 from mqtools.rules.reference import object_path
 
 from ..shared import click_options
-from ..shared.command_session import UsageError, as_text
+from ..shared.command_session import UsageError, as_text, option_word
 from .request import PutRequest
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 OBJECT_TYPE = "FLATFILE"
 
@@ -28,42 +26,32 @@ OBJECT_TYPE = "FLATFILE"
 _ITS_OPTIONS = ("object_type", "dest_name", "offset", "length", "instance_id")
 
 
-def options(function: F) -> F:
-    """Add the options of a reference message."""
-    for option in reversed(
-        (
-            click.option(
-                "--reference",
-                metavar="PATH",
-                help="Put a reference message for this file below the root folder of the channel",
-            ),
-            click.option(
-                "--object-type", metavar="TYPE", help=f"With --reference: object type; default: {OBJECT_TYPE}"
-            ),
-            click.option(
-                "--dest-name", metavar="PATH", help="With --reference: name at the destination; default: the same"
-            ),
-            click.option(
-                "--offset",
-                type=click_options.SIZE,
-                metavar="N",
-                help="With --reference: offset of a portion; default: 0",
-            ),
-            click.option(
-                "--length",
-                type=click_options.SIZE,
-                metavar="N",
-                help="With --reference: length of a portion in bytes; 0: the rest",
-            ),
-            click.option(
-                "--instance-id",
-                type=click_options.ID,
-                help="With --reference: instance id of the object; default: a new one",
-            ),
-        )
-    ):
-        function = option(function)
-    return function
+options = click_options.together(
+    click.option(
+        "--reference",
+        metavar="PATH",
+        help="Put a reference message for this file below the root folder of the channel",
+    ),
+    click.option("--object-type", metavar="TYPE", help=f"With --reference: object type; default: {OBJECT_TYPE}"),
+    click.option("--dest-name", metavar="PATH", help="With --reference: name at the destination; default: the same"),
+    click.option(
+        "--offset",
+        type=click_options.SIZE,
+        metavar="N",
+        help="With --reference: offset of a portion; default: 0",
+    ),
+    click.option(
+        "--length",
+        type=click_options.SIZE,
+        metavar="N",
+        help="With --reference: length of a portion in bytes; 0: the rest",
+    ),
+    click.option(
+        "--instance-id",
+        type=click_options.ID,
+        help="With --reference: instance id of the object; default: a new one",
+    ),
+)
 
 
 def check(given: dict[str, Any]) -> None:
@@ -71,7 +59,7 @@ def check(given: dict[str, Any]) -> None:
     if given["reference"] is None:
         for name in _ITS_OPTIONS:
             if given[name] is not None:
-                raise UsageError(f"{_word(name)} requires --reference")
+                raise UsageError(f"{option_word(name)} requires --reference")
         return
     if given["segment"] is not None:
         raise UsageError(
@@ -133,7 +121,3 @@ def _path(option: str, name: str) -> str:
         return "/".join(object_path(as_text(name)))
     except MQError as error:
         raise UsageError(f"{option}: {error.text}", "names are relative to the root folder of the channel") from error
-
-
-def _word(name: str) -> str:
-    return f"--{name.replace('_', '-')}"

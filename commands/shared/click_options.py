@@ -20,9 +20,10 @@ from mqtools.formats.zones import times_in
 from mqtools.message import Property
 from mqtools.operations.selection import Selection
 
-from .command_session import Session, UsageError, as_text
+from .command_session import Session, UsageError, as_text, option_word
 from .output_formats import check_format
 from .protection_options import PROTECTION
+from .rate import parse_rate
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -114,6 +115,13 @@ one_message = click.option(
 message_properties = click.option(
     "--property", "properties", multiple=True, metavar="NAME[:TYPE]=VALUE", help="Message property; repeatable"
 )
+
+expiry = click.option(
+    "--expiry",
+    type=Converted("duration", units.parse_expiry),
+    help="Time to live with its unit, such as 30s, 5m, 1h, 300t (tenths of a second); default: unlimited",
+)
+rate = click.option("--rate", type=Converted("rate", parse_rate), metavar="N/s", help="At most so many: 100/s, 10/m")
 
 
 def none_for_stream(_context: click.Context, _parameter: click.Parameter, path: str | None) -> str | None:
@@ -299,7 +307,7 @@ def _selection_of(given: dict[str, Any]) -> Any:
     for name in ("where", "grep", "grep_hex", "not_grep", "not_grep_hex"):
         if given[name] == "" or (isinstance(given[name], tuple) and "" in given[name]):
             # An unset variable of a script must not select everything.
-            raise UsageError(f"--{name.replace('_', '-')} is empty")
+            raise UsageError(f"{option_word(name)} is empty")
     first, last = _places(given["pos"])
     return Selection(
         msg_ids=(*chain(*given["msg_ids"]), *_ids_from(given["ids"])),

@@ -159,7 +159,7 @@ class Session(OptionRecord):
 
     def refuse_elsewhere(self, given: Mapping[str, object], *names: str) -> None:
         """Raise UsageError when -m names a queue manager elsewhere and a command has one of these options."""
-        option = next((f"--{each.replace('_', '-')}" for each in names if given[each] not in (None, False, (), "")), "")
+        option = given_option(given, *names)
         name = requested_qmgr(self.qmgr)[0] or ""
         if option and is_elsewhere(name):
             raise elsewhere_error(name, option)
@@ -205,6 +205,16 @@ class Session(OptionRecord):
         sys.stderr.flush()
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
             raise Declined("declined: nothing was changed")
+
+
+def option_word(name: str) -> str:
+    """Return the option of a parameter, as it is typed."""
+    return f"--{name.replace('_', '-')}"
+
+
+def given_option(given: Mapping[str, object], *names: str) -> str:
+    """Return the first of some options that is set on a command line; empty where none is."""
+    return next((option_word(name) for name in names if given[name]), "")
 
 
 def as_text(word: str) -> str:
@@ -320,6 +330,10 @@ def report_failure(session: Session, error: Exception) -> int:
         import traceback
 
         traceback.print_exc()
+    if isinstance(error, MemoryError):
+        error = MQError("out of memory", MQRC_STORAGE_NOT_AVAILABLE)
+    if isinstance(error, UnicodeEncodeError):
+        error = UsageError(f"{error.object!r} cannot be written as UTF-8")
     if isinstance(error, MQError):
         session.report_error(error)
         return status_of(error)
@@ -335,13 +349,6 @@ def report_failure(session: Session, error: Exception) -> int:
         reason = _STORAGE_ERRORS.get(error.errno or 0)
         session.report_error(UsageError(words) if reason is None else MQError(words, reason))
         return USAGE if reason is None else STORAGE
-    if isinstance(error, UnicodeEncodeError):
-        session.report_error(UsageError(f"{error.object!r} cannot be written as UTF-8"))
-        return USAGE
-    if isinstance(error, MemoryError):
-        error = MQError("out of memory", MQRC_STORAGE_NOT_AVAILABLE)
-        session.report_error(error)
-        return status_of(error)
     session.report_error(
         UsageError(f"unexpected {type(error).__name__}: {error}", None if debug else "use --debug for a traceback")
     )

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import Any, TypeVar
 
 import click
 
+from .click_options import together
 from .command_session import UsageError
 
-C = TypeVar("C", bound=Callable[..., Any])
-
-
-def separator_options(command: C) -> C:
-    text = click.option("--separator", metavar="STR", help="End each raw message with this text; default: a newline")
-    null = click.option("-0", "--null", "null", is_flag=True, help="End each raw message with NUL")
-    return null(text(command))
+separator_options = together(
+    click.option("-0", "--null", "null", is_flag=True, help="End each raw message with NUL"),
+    click.option("--separator", metavar="STR", help="End each raw message with this text; default: a newline"),
+)
 
 
 def separator_of(null: bool, separator: str | None) -> bytes:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
 from mqtools.admin.commands.authority import check_changes
 from mqtools.admin.commands.command_events import CommandSender, change, note_command
+from mqtools.admin.commands.queues import Row
 from mqtools.admin.mqsc.parameters import MqscParameters, WhereFilter
 from mqtools.admin.mqsc.report import Response, display_object, failure, none_found
 from mqtools.formats.mqsc.output import MESSAGES, message
 from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection
-from mqtools.rules.attributes.table import SWITCH, TEXT, WORD, Table, rows_of
+from mqtools.rules.attributes.table import SWITCH, TEXT, WORD, rows_of
 from mqtools.rules.commands.command import (
     INTEGERS,
     TEXTS,
@@ -27,8 +28,6 @@ from mqtools.rules.commands.command import (
 
 #: Executes a parsed command. The sender is None for a command of this machine.
 Action: TypeAlias = Callable[[Connection, CommandSender | None], Response]
-#: Table of an object to display, and its values by name.
-Row: TypeAlias = tuple[Table, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from mqtools.admin.commands.catalogue import BY_WORDS
-from mqtools.admin.mqsc.execute import Display, Row, read_display
+from mqtools.admin.commands.queues import Row
+from mqtools.admin.mqsc.execute import Display, read_display
 from mqtools.admin.mqsc.parameters import MqscParameters
 from mqtools.admin.mqsc.report import Response, failure
 from mqtools.constants import cmqcfc as c
