@@ -169,11 +169,16 @@ class Browser(Screen[None]):
     # -- dialogs and notes
 
     def show(
-        self, dialog: Dialog[Any], answer: Callable[[Any], object] | None = None, check: Check | None = None
+        self,
+        dialog: Dialog[Any],
+        answer: Callable[[Any], object] | None = None,
+        check: Check | None = None,
+        *,
+        waits: bool = False,
     ) -> None:
         """Open a dialog, in another tab when that is in front again.
 
-        answer: takes its result, unless it was cancelled.  check: of what is entered.
+        answer: takes its result, unless it was cancelled.  check: of what is entered.  waits: until no other is open.
         """
 
         def take(value: Any) -> None:
@@ -181,7 +186,7 @@ class Browser(Screen[None]):
                 answer(value)
 
         dialog.check, dialog.closed_late = check or dialog.check, self.session.drop_keys
-        if not self._is_in_front:
+        if not self._is_in_front or (waits and self.app.screen is not self):
             self._later.append((dialog, answer))
             return
         self.app.clear_notifications()  # they would hide a part of it
@@ -196,13 +201,6 @@ class Browser(Screen[None]):
         self.show(dialog, lambda _: act())
         return dialog
 
-    def show_when_free(self, dialog: Dialog[Any], answer: Callable[[Any], object] | None = None) -> None:
-        """Open a dialog with the result of a job as soon as no other dialog is open."""
-        if self.app.screen is self:
-            self.show(dialog, answer)
-        else:
-            self._later.append((dialog, answer))
-
     def on_screen_resume(self) -> None:
         """Open a dialog that waited for another one to be closed; read what has changed behind another tab."""
         if self.is_behind:
@@ -211,28 +209,24 @@ class Browser(Screen[None]):
         if self._later:
             self.show(*self._later.pop(0))
             return
-        for text, severity in self._told:
-            self._notify(text, severity)
-        self._told.clear()
+        told, self._told = self._told, []
+        for text, severity in told:
+            self.say(text, severity)
 
     def fail(self, error: Exception, action: str = "") -> None:
         """Show an error. action: what failed."""
-        hint = getattr(error, "hint", None)
-        self.say(f"{action}: {error}" if action else str(error), "error", hint or "")
+        self.say(f"{action}: {error}" if action else str(error), "error", getattr(error, "hint", None) or "")
 
     def say(self, text: str, severity: str = "information", hint: str = "") -> None:
         """Show a notification for some seconds; with a dialog open in its border, and again when it has closed."""
-        text = visible(text + (f" ({hint})" if hint else ""), "\n")
-        screen = self.app.screen
+        text, screen = text + (f" ({hint})" if hint else ""), self.app.screen
+        shown = visible(text, "\n")
         if not self._is_in_front:
-            text = f"{self.session.q_mgr_name}: {text}"
-        elif screen is not self and cast("Dialog[Any]", screen).tell(text):
+            shown = f"{self.session.q_mgr_name}: {shown}"
+        elif screen is not self and cast("Dialog[Any]", screen).tell(shown):
             self._told.append((text, severity))
             return
-        self._notify(text, severity)
-
-    def _notify(self, text: str, severity: str) -> None:
-        self.notify(text, severity=severity, markup=False, timeout=8)  # type: ignore[arg-type]
+        self.notify(shown, severity=severity, markup=False, timeout=8)  # type: ignore[arg-type]
 
     def ask(self, question: Callable[[Database], Any], answer: Callable[[Any], None], *, is_live: bool = False) -> None:
         """Run a query on what is listed, or on the present. answer: takes the value; an error is shown instead."""

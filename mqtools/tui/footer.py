@@ -85,7 +85,7 @@ def keys_for(browser: BrowserScreen, back: str) -> list[FooterKey]:
 
 def _footer_key(session: BrowserSession, id: str, words: str = "") -> FooterKey:
     key = BY_ID[id]
-    first = session.keys_of(key).split(",")[0]
+    first = session.keys_of(id).split(",")[0]
     return FooterKey(id, format_keys(first), words or key.short or key.words)
 
 

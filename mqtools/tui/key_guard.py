@@ -8,6 +8,9 @@ from mqtools.tui.controllers.past import PRESENT_ONLY
 from mqtools.tui.health import explain_refusal
 from mqtools.tui.keymap import ALTERNATIVES, BY_ID, KEYS, Key, is_of_file
 
+#: Ids of keys that need a queue that is listed.
+_OF_QUEUE = ("goto", "past.at", "filters")
+
 
 class KeyGuard(Controller):
     """Refuses keys with the reason. health: of the queue manager, as ``read_health`` returns it."""
@@ -29,6 +32,8 @@ class KeyGuard(Controller):
             reason = f"{session.place} is elsewhere; mqx pull {session.place}:QUEUE makes a local copy for it"
         if key.writes or key.id in PRESENT_ONLY:
             reason = reason or self.browser.past.refusal()
+        if key.id in _OF_QUEUE and not self.browser.messages.q_name:
+            reason = reason or "open a queue first"
         if reason:
             verb = key.short if key.writes and key.short else key.id.replace(".", " ")
             self.browser.say(f"cannot {verb}: {reason}", "warning")
@@ -37,7 +42,7 @@ class KeyGuard(Controller):
     def explain(self, name: str, health: str) -> None:
         """Explain why a disabled key does nothing; an enabled one does it itself. name: of the key that was pressed."""
         for key in KEYS:
-            names = [one.strip() for one in self.browser.session.keys_of(key).split(",")]
+            names = [one.strip() for one in self.browser.session.keys_of(key.id).split(",")]
             is_live = key.id == "lock" and self.browser.past.state  # then the same key leads back to the present
             if key.writes and not is_live and not self.is_enabled(key.id) and name in names:
                 self.refuses(key, health)

@@ -18,6 +18,7 @@ from mqtools.operations.views.queue_search import MessageFilter
 from mqtools.tui import keymap
 from mqtools.tui.background.file_identity import FileIdentity
 from mqtools.tui.background.reader import Reader
+from mqtools.tui.help import format_keys
 from mqtools.tui.state import FILTERS, read_state, write_state
 
 if TYPE_CHECKING:
@@ -148,9 +149,13 @@ class BrowserSession:
 
         self.reader.ask(lambda _: write_state({name: value}), remembered)
 
-    def keys_of(self, key: keymap.Key) -> str:
+    def keys_of(self, id: str) -> str:
         """Return the configured keys of a keymap entry."""
-        return self.keys.get(key.id, key.keys)
+        return self.keys.get(id, keymap.BY_ID[id].keys)
+
+    def shown_keys(self, id: str) -> str:
+        """Return the configured keys of a keymap entry by their names for display."""
+        return format_keys(self.keys_of(id))
 
     def drop_keys(self) -> None:
         """Drop keys for a moment: a dialog for which they were typed has closed without a key."""

@@ -182,12 +182,13 @@ class Screen:
     @property
     def tree(self) -> list[str]:
         """The lines of the message that is shown in full as they are on the screen, with numbers and signs."""
-        return self.app.browser.detail.lines.text.split("\n")
+        lines = self.app.browser.detail.lines
+        return ["".join(text for text, _ in lines._line_cells(place)) for place in range(lines.line_count)]
 
     @property
     def status(self) -> str:
         """The status bar."""
-        return self.app.browser._top.text
+        return self.app.browser._top.draw_line(0).text.rstrip()
 
     @property
     def about(self) -> str:

@@ -325,7 +325,7 @@ async def test_in_a_message_a_line_is_gone_to_and_in_hex_a_byte(qm, browse):
 
         async def first_line(text: str) -> str:
             await go_to(screen, text)
-            return lines.text.split("\n")[lines.scroll_offset.y]
+            return screen.tree[lines.scroll_offset.y]
 
         assert await first_line("100") == "line 100 x"
         assert await first_line("1") == "line 1 x"

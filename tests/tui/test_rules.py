@@ -160,3 +160,11 @@ async def test_a_rules_table_with_mistakes_shows_all_of_them(qm, browse, letters
     async with browse("DLQ") as screen:
         await dry_run_rules(screen, tmp_path / "rules", TextDialog)
         await screen.until(lambda: ":1:8:" in screen.text.replace("\n", "") and ":2:8:" in screen.text)
+
+
+async def test_a_rules_table_that_cannot_be_read_is_named(qm, browse, letters):
+    async with browse("DLQ") as screen:
+        await screen.press("R", opens=InputDialog)
+        await screen.enter("/nosuch")
+        await screen.until(lambda: "/nosuch: No such file or directory" in screen.text)
+        assert "Errno" not in screen.text

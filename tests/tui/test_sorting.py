@@ -25,12 +25,12 @@ async def test_messages_are_sorted_by_a_column_in_reverse_and_as_delivered_again
     async with browse() as screen:
         await sort_by(screen, "length")
         await screen.until(lambda: listed(screen) == ["a", "bb", "cccc"])
-        assert "sorted by length, not as delivered" in screen.place
+        await screen.until(lambda: "sorted by length, not as delivered" in screen.place)
         qm.put("ddd")
         await screen.until(lambda: listed(screen) == ["a", "bb", "ddd", "cccc"])
         await sort_by(screen, "length")
         await screen.until(lambda: listed(screen) == ["cccc", "ddd", "bb", "a"])
-        assert "sorted by length ▼" in screen.place
+        await screen.until(lambda: "sorted by length ▼" in screen.place)
         await screen.press("j", "j")
         assert screen.cursor_line == (2, "bb")
         await sort_by(screen, "priority")

@@ -36,7 +36,7 @@ def window(*numbers: int, height: int = 5, **ends: bool) -> Window:
 
 
 def shown(window: Window) -> list[int]:
-    return [row.seq for row in window.visible]
+    return [row.seq for row in window.rows[window.top :][: window.height]]
 
 
 def test_the_cursor_takes_the_screen_with_it():

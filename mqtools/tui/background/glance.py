@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
-from threading import Event, Thread
 
 from mqtools.configuration import locate, remotes
 from mqtools.errors import MQError
 from mqtools.operations.views.message_view import open_for_reading
 from mqtools.operations.views.queue_manager_glance import QueueManagerGlance, read_glance
-from mqtools.tui.background.reader import Answer, Deliver, run_guarded, value_or_error
+from mqtools.tui.background.reader import RepeatedReader, value_or_error
 
 #: State of a queue manager elsewhere, which is not asked.
 ELSEWHERE = "elsewhere"
@@ -20,24 +18,8 @@ ELSEWHERE = "elsewhere"
 _LOOK_S = 1.0
 
 
-@dataclass(slots=True, eq=False)
-class GlanceReader:
-    """Reads all queue managers until it is stopped. answer: takes the lines each time one of them has changed."""
-
-    deliver: Deliver
-    answer: Answer
-    _stopped: Event = field(default_factory=Event, init=False)
-
-    def start(self) -> None:
-        Thread(target=lambda: run_guarded(self._run, self.deliver), name="mqx-glance", daemon=True).start()
-
-    def stop(self) -> None:
-        """End the thread; nothing is answered any longer."""
-        self._stopped.set()
-
-    def _run(self) -> None:
-        for value in self._values():
-            self.deliver(lambda value=value: None if self._stopped.is_set() else self.answer(value))  # type: ignore[misc]
+class GlanceReader(RepeatedReader):
+    """Reads the lines of all queue managers."""
 
     def _values(self) -> Iterator[object]:
         """Yield the lines as soon as the first are read, and again each time one has changed; or the error."""

@@ -123,20 +123,16 @@ def run_rules(writer: SessionWriter, table: RulesTable, q_name: str, keys: Colle
             outcome.failed = number - outcome.done
             yield outcome
     finally:  # also where it is stopped
-        _sum_up(outcome, handler)
+        outcome.done = handler.handled
+        left = [
+            f"{number} {cause.replace('_', ' ').replace('dlh', 'MQDLH')}"
+            for cause, number in handler.totals().left.items()
+            if number
+        ]
+        outcome.extra = f"; left: {', '.join(left)}" if left else ""
         note_removal(writer.connection, outcome)
     yield outcome
 
 
 def _among(keys: Collection[int] | None) -> Callable[[StoredMessage], bool] | None:
     return None if keys is None else lambda stored: stored.seq in keys
-
-
-def _sum_up(outcome: Outcome, handler: Handler) -> None:
-    outcome.done = handler.handled
-    left = [
-        f"{number} {cause.replace('_', ' ').replace('dlh', 'MQDLH')}"
-        for cause, number in handler.totals().left.items()
-        if number
-    ]
-    outcome.extra = f"; left: {', '.join(left)}" if left else ""

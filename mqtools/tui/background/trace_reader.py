@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
-from threading import Event, Thread
+from dataclasses import dataclass
 from typing import Any
 
 from mqtools.configuration import locate
@@ -17,39 +16,23 @@ from mqtools.errors import MQError
 from mqtools.operations.trace.journals import JournalSource
 from mqtools.operations.trace.rows import rows_of
 from mqtools.operations.trace.story import find_story
-from mqtools.tui.background.reader import Answer, Deliver, run_guarded, value_or_error
+from mqtools.tui.background.reader import RepeatedReader, value_or_error
 
 #: Interval of the checks whether a file has changed (seconds).
 _LOOK_S = 0.25
 
 
 @dataclass(slots=True, eq=False)
-class TraceReader:
-    """Reads the trace of a message until it is stopped.
+class TraceReader(RepeatedReader):
+    """Reads the rows of the trace of a message.
 
-    path: of the queue manager that is browsed, which comes first.  answer: takes the rows each time they have changed,
-    or the error, in the thread that draws.  check: raises MQError if the path now leads to another file.
+    path: of the queue manager that is browsed, which comes first.  check: raises MQError if the path now leads to
+    another file.
     """
 
     path: str
     msg_id: bytes
-    deliver: Deliver
-    answer: Answer
     check: Callable[[], None]
-    _stopped: Event = field(default_factory=Event, init=False)
-
-    def start(self) -> None:
-        Thread(target=lambda: run_guarded(self._run, self.deliver), name="mqx-trace", daemon=True).start()
-
-    def stop(self) -> None:
-        """End the thread; nothing is answered any longer."""
-        self._stopped.set()
-
-    def _run(self) -> None:
-        for value in self._values():
-            if self._stopped.is_set():
-                return
-            self.deliver(lambda value=value: None if self._stopped.is_set() else self.answer(value))  # type: ignore[misc]
 
     def _values(self) -> Iterator[Any]:
         """Yield the rows, and again each time they have changed; an error is the last value."""

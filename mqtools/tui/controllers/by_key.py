@@ -18,7 +18,6 @@ from mqtools.tui.controllers.palette import PaletteController
 from mqtools.tui.controllers.past import PastController
 from mqtools.tui.controllers.prompts import Prompts
 from mqtools.tui.controllers.queue_actions import QueueActions
-from mqtools.tui.controllers.queue_managers import QueueManagers
 from mqtools.tui.controllers.queues_search import QueuesSearch
 from mqtools.tui.controllers.saved_filters import SavedFilters
 from mqtools.tui.controllers.sorting import Sorting
@@ -42,7 +41,7 @@ def actions_by_key(
     return {
         **_moves(movement, prompts),
         **_steps(past, prompts),
-        **_places(browser, prompts, layout),
+        **_places(browser, work, prompts, layout),
         "sort": Sorting(browser, work).choose,
         "follow": movement.toggle_follow,
         "pause": movement.toggle_pause,
@@ -120,13 +119,15 @@ def _moves(movement: Movement, prompts: Prompts) -> dict[str, Callable[[], objec
     }
 
 
-def _places(browser: BrowserScreen, prompts: Prompts, layout: PaneLayout) -> dict[str, Callable[[], object]]:
-    q_mgrs, search = QueueManagers(browser), QueuesSearch(browser)
+def _places(
+    browser: BrowserScreen, work: WorkController, prompts: Prompts, layout: PaneLayout
+) -> dict[str, Callable[[], object]]:
+    search = QueuesSearch(browser)
     return {
-        "qmgr": q_mgrs.show_all,
+        "qmgr": prompts.show_queue_managers,
         "qmgr.next": partial(browser.tabs.step_tab, 1),
         "qmgr.previous": partial(browser.tabs.step_tab, -1),
-        "qmgr.close": q_mgrs.close,
+        "qmgr.close": work.close,
         "zoom": layout.zoom,
         "narrower": partial(layout.resize_queues, -1),
         "wider": partial(layout.resize_queues, 1),

@@ -34,7 +34,6 @@ from mqtools.tui.dialogs.transfer import TransferDialog
 from mqtools.tui.display.consequences import describe_rows, explain_room
 from mqtools.tui.display.outcome import Outcome, format_count
 from mqtools.tui.display.row import BEGINNING_BYTES
-from mqtools.tui.keymap import BY_ID
 
 
 @dataclass(eq=False)
@@ -47,7 +46,7 @@ class DeadLetters(Controller):
 
     def explain(self) -> None:
         """Explain what is under the cursor; the key that changes a queue leads to a dead letter's destination."""
-        row, key = self.browser.current, BY_ID["queue"]
+        row, key = self.browser.current, "queue"
 
         def show(lines: list[str]) -> None:
             names = [one["name"] for one in self.browser.queues.every]
@@ -56,7 +55,7 @@ class DeadLetters(Controller):
             can_change = is_here and not session.read_only and session.elsewhere is None
             keys = session.keys_of(key) if can_change else ""
             dialog = TextDialog("Explain", lines, key=keys, does=f"change {row.target}" if row else "")
-            self.browser.show(dialog, lambda _: self.browser.press(key.id))
+            self.browser.show(dialog, lambda _: self.browser.press(key))
 
         if row is not None:
             self.browser.ask(lambda db: _explanation(db, row.seq), show)
@@ -77,7 +76,7 @@ class DeadLetters(Controller):
                 return
             if found := seen.groups():
                 groups = GroupsDialog(title, found, room, can_write=can_write)
-                browser.show_when_free(groups, lambda answer: self._take_group(q_name, source.queue_id, answer))
+                browser.show(groups, lambda answer: self._take_group(q_name, source.queue_id, answer), waits=True)
             else:
                 browser.say("no messages that anybody could get")
 
@@ -187,7 +186,7 @@ class DeadLetters(Controller):
             if isinstance(seen, DryRun):
                 may_run, is_whole = can_run and not browser.session.read_only, not job.cancelled.is_set()
                 dialog = DryRunDialog(about, seen, can_run=may_run, is_whole=is_whole)
-                browser.show_when_free(dialog, lambda answer: answered(answer, seen))
+                browser.show(dialog, lambda answer: answered(answer, seen), waits=True)
 
         job = self.work.read_job(
             f"Dry run of {about}",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from time import ctime
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from mqtools.errors import MQError
 from mqtools.formats.dump.writer import dump_header
@@ -33,6 +33,8 @@ Keys: TypeAlias = Callable[[Database], Iterable[int]]
 
 #: Most bytes that are copied: terminals drop longer sequences.
 _MOST_COPIED = 100_000
+#: Characters of it that the notification shows.
+_NAMED = 60
 #: Most messages that a command line names.
 _MOST_IDS = 100
 
@@ -62,6 +64,11 @@ class Export(Controller):
     work: WorkController
     marks: Marks
 
+    @property
+    def _origin(self) -> _Origin:
+        messages = self.browser.messages
+        return _Origin(self.browser.session.q_mgr_name, messages.q_name, messages.at)
+
     def copy(self) -> None:
         if self.browser.messages.q_name:
             self.browser.show(ChoiceDialog("Copy to the clipboard", _COPY), self._copy)
@@ -77,12 +84,13 @@ class Export(Controller):
             words = ["mqx", "browse", q_name, "-m", session.place, *option]
             browser.ask(lambda db: _command_line(db, words, keys, at), self._send)
         elif row is not None:
-            q_mgr_name = session.q_mgr_name
-            browser.ask(lambda db: _text_of_message(db, row.seq, what, q_mgr_name, q_name, at), self._send)
+            origin = self._origin
+            browser.ask(lambda db: _text_of_message(db, row.seq, what, origin), self._send)
 
     def _send(self, text: str) -> None:
         self.browser.app.copy_to_clipboard(text)
-        self.browser.say(f"sent to the terminal's clipboard: {text[:60]}")
+        beginning = text if len(text) <= _NAMED else f"{text[:_NAMED]}…"
+        self.browser.say(f"sent to the terminal's clipboard: {beginning}")
 
     def write(self) -> None:
         """Ask for a file, and write the marked messages, or the one under the cursor, to it; of the past all listed."""
@@ -117,13 +125,11 @@ class Export(Controller):
         self.browser.show(InputDialog(title), take, check_at_once(_path_to_write))
 
     def _write(self, what: str, read: Keys, number: int, path: str, form: str) -> None:
-        q_mgr_name, q_name, at = self.browser.session.q_mgr_name, self.browser.messages.q_name, self.browser.messages.at
+        outcome, origin = Outcome(number, to=path), self._origin
         self.work.read_job(
             f"Write {what} to {path}",
             "wrote",
-            lambda db: _write_file(
-                db, path, read(db), Outcome(number, to=path), _WRITERS[form](q_mgr_name, q_name, at)
-            ),
+            lambda db: _write_file(db, path, read(db), outcome, form, origin),
             number,
         )
 
@@ -143,61 +149,40 @@ def _listed_keys(db: Database, source: QueuePages) -> Iterator[int]:
     return (seq for page in keys_between(db, source, 0, END) for seq in page)
 
 
-@dataclass(frozen=True, slots=True)
-class _BytesWriter:
-    """Form of the messages in a file: the data alone, separated by newlines.
-
-    at: the instant that is listed, milliseconds since 1970; None for the present.
-    """
+class _Origin(NamedTuple):
+    """Where messages come from. at: the instant that is listed, milliseconds since 1970; None for the present."""
 
     q_mgr_name: str
     q_name: str
     at: int | None
 
-    def head(self) -> bytes:
-        return b""
 
-    def text(self, db: Database, stored: StoredMessage, number: int, /) -> bytes:
-        return (b"\n" if number > 1 else b"") + read_data(db, stored.seq)
-
-
-class _JsonWriter(_BytesWriter):
-    """JSON lines."""
-
-    def text(self, db: Database, stored: StoredMessage, _: int, /) -> bytes:
-        line = envelope_text(db, stored, self.q_mgr_name, self.q_name, self.at)
-        return line.encode("utf-8", "surrogatepass") + b"\n"
-
-
-class _DumpWriter(_BytesWriter):
-    """A dump."""
-
-    def head(self) -> bytes:
-        return dump_header(self.q_mgr_name, self.q_name, ctime())
-
-    def text(self, db: Database, stored: StoredMessage, number: int, /) -> bytes:
-        return dump_text(db, stored, number, self.at)
-
-
-_WRITERS = {BYTES: _BytesWriter, JSON_LINES: _JsonWriter, DUMP: _DumpWriter}
+def _text_in_file(db: Database, stored: StoredMessage, number: int, form: str, origin: _Origin) -> bytes:
+    """Return what a file has of a message. number: of it in the file, from 1.  form: DUMP, JSON_LINES or BYTES."""
+    if form == DUMP:
+        return dump_text(db, stored, number, origin.at)
+    if form == JSON_LINES:
+        return f"{envelope_text(db, stored, *origin)}\n".encode("utf-8", "surrogatepass")
+    return (b"\n" if number > 1 else b"") + read_data(db, stored.seq)
 
 
 def _write_file(
-    db: Database, path: str, keys: Iterable[int], outcome: Outcome, writer: _BytesWriter
+    db: Database, path: str, keys: Iterable[int], outcome: Outcome, form: str, origin: _Origin
 ) -> Iterator[Outcome]:
     """Write messages to a file; yield the outcome after each. A new file is readable by its owner only.
 
     Raises OSError.
     """
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(writer.head())
+        if form == DUMP:
+            file.write(dump_header(origin.q_mgr_name, origin.q_name, ctime()))
         for seq in keys:
             stored = read_message(db, seq)
             if stored is None:
                 outcome.gone += 1
             else:
                 outcome.done += 1
-                file.write(writer.text(db, stored, outcome.done))
+                file.write(_text_in_file(db, stored, outcome.done, form, origin))
             yield outcome
 
 
@@ -218,14 +203,14 @@ def _command_line(db: Database, words: list[str], keys: list[int], at: int | Non
     return shlex.join(words)
 
 
-def _text_of_message(db: Database, seq: int, what: str, q_mgr_name: str, q_name: str, at: int | None) -> str:
+def _text_of_message(db: Database, seq: int, what: str, origin: _Origin) -> str:
     stored = read_message(db, seq)
     if stored is None:
         raise MQError("the message is gone", 2033)
     if what == "id":
         return stored.md.msg_id.hex().upper()
     if what == "json":
-        return envelope_text(db, stored, q_mgr_name, q_name, at)
+        return envelope_text(db, stored, *origin)
     data = read_data(db, seq, _MOST_COPIED)
     if what == "hex":
         return "\n".join(hexdump(data, ebcdic=True))

@@ -103,7 +103,7 @@ class Locks(Controller):
         if lock.number > 1:
             choices.append(("a", _ALL, f"unlock all that the lock id locks: {lock.number_words}"))
         dialog = ChoiceDialog(lock.words(now_ms()), choices)
-        self.browser.show_when_free(dialog, lambda choice: self._confirm(lock, choice))
+        self.browser.show(dialog, lambda choice: self._confirm(lock, choice), waits=True)
 
     def _confirm(self, lock: LockId, choice: str) -> None:
         """Ask for confirmation: the owner of the lock id relies on it."""

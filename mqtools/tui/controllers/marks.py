@@ -11,7 +11,6 @@ from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.controllers.work import WorkController
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.display.row import Row
-from mqtools.tui.keymap import BY_ID
 
 
 class Marks(Controller):
@@ -52,7 +51,7 @@ class Marks(Controller):
         """
         q_name, row = self.browser.messages.q_name, self.browser.current
         if self.is_marking(q_name):
-            jobs = self.browser.session.keys_of(BY_ID["jobs"])
+            jobs = self.browser.session.shown_keys("jobs")
             self.browser.say(f"messages on {q_name} are still being marked; wait, or stop that with {jobs}", "warning")
             return []
         if (keys := self.on(q_name)) and not self.browser.past.state:

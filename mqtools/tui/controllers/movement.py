@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from mqtools.tui.controllers.controller import Controller
 from mqtools.tui.controllers.layout import PANES
 from mqtools.tui.display.tabs import STEP
@@ -73,48 +76,42 @@ class Movement(Controller):
             browser.detail.lines.toggle_fold()
 
     def go_back(self) -> None:
-        """Go back one step: leave the message, end the range, the search or the filter, the past, leave the list.
-
-        Marks stay: they may have taken long to find.
-        """
-        browser = self.browser
-        if browser.pane == "detail":
-            browser.focus_pane("messages")
-        elif browser.pane == "queues":
-            browser.queues.select("")
-        elif browser.messages.range_from is not None:
-            browser.messages.range_from = None
-            browser.show_status()
-        elif browser.message_list.is_searching:
-            browser.message_list.cancel_search()
-            browser.show_status()
-        elif browser.message_list.order is not None:
-            browser.message_list.deliver_order()
-        elif browser.message_list.filter is not None:
-            row = browser.current
-            place = browser.message_list.place_before if row is None else row.order_key
-            browser.open_queue(browser.messages.q_name, place=place)
-        elif browser.past.state:
-            browser.past.live()
-        else:
-            browser.focus_pane("queues")
+        """Go back one step. Marks stay: they may have taken long to find."""
+        self._back()[1]()
 
     def words_for_back(self) -> str:
         """Return what ``go_back`` would do, for the footer; empty for nothing."""
-        browser = self.browser
+        return self._back()[0]
+
+    def _back(self) -> tuple[str, Callable[[], object]]:
+        """Return the way back in words, and its call: from a message, range, search, order, filter, past, or list."""
+        browser, listed = self.browser, self.browser.message_list
         if browser.pane == "detail":
-            return "messages"
+            return "messages", partial(browser.focus_pane, "messages")
         if browser.pane == "queues":
-            return "all queues" if browser.queues.wanted else ""
+            return "all queues" if browser.queues.wanted else "", partial(browser.queues.select, "")
         if browser.messages.range_from is not None:
-            return "end range"
-        if browser.message_list.is_searching:
-            return "stop search"
-        if browser.message_list.order is not None:
-            return "unsort"
-        if browser.message_list.filter is not None:
-            return "no filter"
-        return "live" if browser.past.state else "queues"
+            return "end range", self._end_range
+        if listed.is_searching:
+            return "stop search", self._stop_search
+        if listed.order is not None:
+            return "unsort", listed.deliver_order
+        if listed.filter is not None:
+            return "no filter", self._drop_filter
+        return ("live", browser.past.live) if browser.past.state else ("queues", partial(browser.focus_pane, "queues"))
+
+    def _end_range(self) -> None:
+        self.browser.messages.range_from = None
+        self.browser.show_status()
+
+    def _stop_search(self) -> None:
+        self.browser.message_list.cancel_search()
+        self.browser.show_status()
+
+    def _drop_filter(self) -> None:
+        row, messages = self.browser.current, self.browser.messages
+        place = self.browser.message_list.place_before if row is None else row.order_key
+        self.browser.open_queue(messages.q_name, place=place)
 
     def show_tab(self, tab: int) -> None:
         """Show a tab of the message. tab: of ``detail``."""

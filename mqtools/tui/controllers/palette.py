@@ -9,7 +9,6 @@ from mqtools.formats.phrases import counted
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs.search import SearchDialog, SearchItem
 from mqtools.tui.display.synonyms import SYNONYMS
-from mqtools.tui.help import format_keys
 from mqtools.tui.keymap import BY_ID, KEYS
 
 #: Kinds of the answers that are not ids of the keymap: each is in front of a name, the last one of words.
@@ -51,8 +50,7 @@ class PaletteController(Controller):
         for id in sorted(ids, key=lambda id: not enabled[id]):
             key = BY_ID[id]
             if id != "palette" and not (key.writes and browser.session.read_only):
-                keys = format_keys(browser.session.keys_of(key))
-                yield SearchItem(id, key.words, keys, f"{key.short} {SYNONYMS.get(id, '')}")
+                yield SearchItem(id, key.words, browser.session.shown_keys(id), f"{key.short} {SYNONYMS.get(id, '')}")
 
     def _queues(self) -> Iterator[SearchItem]:
         for row in self.browser.queues.every:

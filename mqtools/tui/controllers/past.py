@@ -71,7 +71,8 @@ class PastController(Controller):
 
     def refusal(self) -> str:
         """Return why what changes something, or looks at the present, is refused; empty in the present."""
-        return f"the list shows the past, {self.state.removeprefix('PAST ')}; L goes back" if self.state else ""
+        back = self.browser.session.shown_keys("live")
+        return f"the list shows the past, {self.state.removeprefix('PAST ')}; {back} goes back" if self.state else ""
 
     @property
     def as_it_was(self) -> str:

@@ -1,4 +1,4 @@
-"""Keys that prompt: filter, go to, columns, and the help."""
+"""Keys that prompt: filter, go to, columns, queue managers, logs, themes, and the help."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from mqtools.formats.times import parse_time
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.views.message_view import Database
 from mqtools.tui import themes
+from mqtools.tui.background.glance import GlanceReader
 from mqtools.tui.background.goto import Position, parse_position
 from mqtools.tui.background.jobs import Jobs
 from mqtools.tui.controllers.controller import BrowserScreen, Controller, check_at_once
 from mqtools.tui.controllers.live_filter import EVERYTHING, LiveFilter
 from mqtools.tui.controllers.movement import no_hit
 from mqtools.tui.dialogs.errors import ErrorLogDialog
+from mqtools.tui.dialogs.glance import GlanceDialog
 from mqtools.tui.dialogs.help import HelpDialog
 from mqtools.tui.dialogs.jobs import JobsDialog
 from mqtools.tui.dialogs.prompt_line import PromptLine
@@ -88,9 +90,6 @@ class Prompts(Controller):
             dialog = InputDialog(f"Go to {what} of this message (500, 0x1F4, -1)")
             self.browser.show(dialog, check=check_at_once(self._go_to_line))
             return
-        if not q_name:
-            self.browser.say("open a queue first")
-            return
         zone = "local" if self.browser.messages.times == LOCAL_TIME else "UTC"
         places = f"a number (500, -1), a part (50%), a time in {zone} (14:30, 2026-11-22 14:30), an age (10m)"
         dialog = InputDialog(f"Position on {q_name}: {places}", value=self._gone_to)
@@ -116,9 +115,6 @@ class Prompts(Controller):
     def go_to_time(self) -> None:
         """Ask for an instant; list the queue as it was then."""
         q_name, past = self.browser.messages.q_name, self.browser.past
-        if not q_name:
-            self.browser.say("open a queue first")
-            return
         self.browser.show(
             InputDialog(f"{q_name} as it was at (-15m, 10:05, 2026-11-23T10:05:00Z)"),
             lambda at: past.go_to(q_name, at),
@@ -141,7 +137,15 @@ class Prompts(Controller):
         if left_out := self.browser.messages.layout_of_columns.left_out:
             self.browser.say(f"no room here for: {', '.join(column.name for column in left_out)}")
 
-    # -- errors, themes, help
+    # -- queue managers, errors, themes, help
+
+    def show_queue_managers(self) -> None:
+        """Show all queue managers; the chosen one gets a tab."""
+        session, tabs = self.browser.session, self.browser.tabs
+        sessions = [tab.session for tab in tabs.tabs.values()]
+        opened = [one.q_mgr_name if one.elsewhere is None else one.place for one in sessions]
+        dialog = GlanceDialog(partial(GlanceReader, session.deliver), session.q_mgr_name, opened)
+        self.browser.show(dialog, tabs.open_tab)
 
     def show_errors(self) -> None:
         """Show the error log, and what is added to it meanwhile."""

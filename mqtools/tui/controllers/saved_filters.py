@@ -34,10 +34,7 @@ class SavedFilters(Controller):
             else:
                 browser.show(SearchDialog("Saved filters", entries), lambda value: self._take(value, saved))
 
-        if browser.messages.q_name:
-            self._read(show)
-        else:
-            browser.say("open a queue first")
+        self._read(show)
 
     def _take(self, value: str, saved: dict[str, str]) -> None:
         browser, name = self.browser, value[1:]

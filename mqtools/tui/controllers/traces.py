@@ -31,7 +31,7 @@ class Traces(Controller):
             self.browser.say("the message has no message id to trace")
             return
 
-        begin = partial(TraceReader, session.path, msg_id, session.deliver, check=session.file.check)
+        begin = partial(TraceReader, session.deliver, path=session.path, msg_id=msg_id, check=session.file.check)
         form = self.browser.messages.times
         self.browser.show(TraceDialog(_short(msg_id), begin, form), self._go_to)
 

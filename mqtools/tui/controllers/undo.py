@@ -15,8 +15,6 @@ from mqtools.tui.controllers.controller import Controller
 from mqtools.tui.controllers.work import WorkController
 from mqtools.tui.display.outcome import MovedMessages, Outcome, format_count
 from mqtools.tui.display.row import Row
-from mqtools.tui.help import format_keys
-from mqtools.tui.keymap import BY_ID
 
 if TYPE_CHECKING:
     from mqtools.operations.stored_messages import Source  # it has it for type checkers only
@@ -75,7 +73,7 @@ class Undo(Controller):
         words = f"Restore the message on {q_name} as it was before the edit"
         self._done.append(_Undoable(words, "restored", steps, _is_left, refusal))
         self.work.jobs.note(f"edit message {row.md.msg_id.hex().upper()} on {q_name}")
-        undoes = f"; {format_keys(self.browser.session.keys_of(BY_ID['undo']))} undoes"
+        undoes = f"; {self.browser.session.shown_keys('undo')} undoes"
         self.browser.say(f"edited{'' if refusal else undoes}")
 
     def undo(self) -> None:

@@ -13,8 +13,6 @@ from mqtools.tui.background.jobs import PATIENCE_S, BackgroundJob, Jobs
 from mqtools.tui.background.reader import Answer, read_in_thread
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.display.outcome import Outcome
-from mqtools.tui.help import format_keys
-from mqtools.tui.keymap import BY_ID
 
 if TYPE_CHECKING:
     from mqtools.tui.background.writer import SessionWriter
@@ -153,7 +151,7 @@ class WorkController(Controller):
     def _undo(self, value: Any) -> str:
         """Return the key that undoes a job, in words; empty where none does."""
         can_be = isinstance(value, Outcome) and value.can_be_undone
-        return f"; {format_keys(self.browser.session.keys_of(BY_ID['undo']))} undoes" if can_be else ""
+        return f"; {self.browser.session.shown_keys('undo')} undoes" if can_be else ""
 
     # -- progress
 
@@ -163,15 +161,23 @@ class WorkController(Controller):
     def show_progress(self) -> None:
         text = self.jobs.line()
         if text and self.jobs.going_on:
-            text = f"{format_keys(self.browser.session.keys_of(BY_ID['jobs']))} stops · {text}"
+            text = f"{self.browser.session.shown_keys('jobs')} stops · {text}"
         self.browser.job_line.show(visible(text))
 
     def quit(self) -> None:
         """Quit; ask first while jobs are running."""
-        app = self.browser.app
         jobs = [job for tab in self.browser.tabs.tabs.values() for job in tab.jobs.going_on]
+        self._end(jobs, "quit", "Quit", self.browser.app.exit)
+
+    def close(self) -> None:
+        """Close the queue manager in front; ask first while its jobs are running. The last one stays."""
+        tabs = self.browser.tabs
+        jobs = self.jobs.going_on if len(tabs.tabs) > 1 else []
+        self._end(jobs, "close the queue manager", "Close", tabs.close_tab)
+
+    def _end(self, jobs: list[BackgroundJob], words: str, yes: str, end: Callable[[], object]) -> None:
         if jobs:
-            question = "\n".join([*(job.line() for job in jobs[:5]), "", "Stop it and quit?"])
-            self.browser.confirm(question, "Quit", app.exit)
+            stop = f"Stop {'it' if len(jobs) == 1 else f'these {len(jobs)} jobs'} and {words}?"
+            self.browser.confirm("\n".join([*(job.line() for job in jobs[:5]), "", stop]), yes, end)
         else:
-            app.exit()
+            end()

@@ -37,7 +37,6 @@ class ErrorLogDialog(TableDialog[None, ErrorEntry]):
 
     def __init__(self, read: Callable[[Callable[[Any], None]], None], form: str, name: str = "Error log") -> None:
         super().__init__(name, "esc: back", TableView(self._layout))
-        self._name_of_log = name
         self._read = read
         self._form = form
 
@@ -51,7 +50,7 @@ class ErrorLogDialog(TableDialog[None, ErrorEntry]):
         is_at_end = self._table.cursor >= len(self._table.items) - 1
         self._table.show(value, len(value) - 1 if is_at_end else None)
         found = counted(len(value), "entry", "entries")
-        self.query_one(Static).update(visible(f"{self._name_of_log} · {found}"))
+        self.query_one(Static).update(visible(f"{self._title} · {found}"))
 
     def _about_row(self, row: ErrorEntry) -> Iterable[str]:
         inserts = {**row.inserts, "program": row.program, "pid": str(row.pid)} if row.pid else {}

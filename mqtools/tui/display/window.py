@@ -48,10 +48,6 @@ class Window:
     def current(self) -> Row | None:
         return self.rows[self.cursor] if self.rows else None
 
-    @property
-    def visible(self) -> Sequence[Row]:
-        return self.rows[self.top : self.top + self.height]
-
     def clear(self) -> None:
         self.show(QueuePage([], at_start=True, at_end=True))
 
@@ -78,7 +74,7 @@ class Window:
 
     def point_at(self, line: int) -> bool:
         """Put the cursor on a line of the screen; return False when it has no row."""
-        if not 0 <= line < len(self.visible):
+        if not 0 <= line < min(self.height, len(self.rows) - self.top):
             return False
         self.cursor = self.top + line
         return True

@@ -65,11 +65,6 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
         self._hit_line = -1
 
     @property
-    def text(self) -> str:
-        """The lines as they are on the screen, as one text."""
-        return "\n".join(map(self._text_of, range(len(self._lines_of))))
-
-    @property
     def is_tree(self) -> bool:
         """Whether there is something to fold."""
         return bool(self._folds)
@@ -157,9 +152,6 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
                 self._lines_of.append(line)
                 self._begins.append(place if self._at_words else at)
                 at += len(text)
-
-    def _text_of(self, place: int) -> str:
-        return "".join(text for text, _ in self._line_cells(place))
 
     def _go_to_wanted(self) -> None:
         """Put the cursor on the line where it was to go, if that is laid out by now."""

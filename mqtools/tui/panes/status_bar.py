@@ -73,10 +73,6 @@ class StatusBar(ChangedLines):
                 self.post_message(self.Pointed(place - self._front))
             at = end + len(_BETWEEN[0])
 
-    @property
-    def text(self) -> str:
-        return self.draw_line(0).text.rstrip()
-
     def draw_line(self, _: int) -> Strip:
         state, flags, totals = self._shown
         cells: list[Cell] = [_BEGINNING]
