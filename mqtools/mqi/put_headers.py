@@ -13,7 +13,7 @@ from mqtools.constants.message import (
     MQMF_SEGMENTATION_ALLOWED,
     MQMT_REPORT,
 )
-from mqtools.constants.reasons import MQRC_MDE_ERROR, MQRC_RFH_ERROR
+from mqtools.constants.reasons import MQRC_MDE_ERROR, MQRC_RFH_ERROR, MQRC_RMH_ERROR
 from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.errors import MQError
 from mqtools.formats.envelope.envelope import properties_to_json
@@ -26,8 +26,8 @@ from mqtools.rules.properties import check_properties, merge_properties, rfh2_pr
 from mqtools.rules.reference import check_put
 from mqtools.store.definition_cache import QueueManager
 
-#: Reasons of the headers that must say in which character set the data behind them is.
-_CCSID_REASONS = {"MDE": MQRC_MDE_ERROR, "RFH": MQRC_RFH_ERROR, "RFH2": MQRC_RFH_ERROR}
+#: Reasons of the headers that must say in which character set the data behind them is (REF-30, AMB-30).
+_CCSID_REASONS = {"MDE": MQRC_MDE_ERROR, "RFH": MQRC_RFH_ERROR, "RFH2": MQRC_RFH_ERROR, "RMH": MQRC_RMH_ERROR}
 _SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT | MQMF_SEGMENTATION_ALLOWED
 
 
