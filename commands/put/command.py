@@ -206,8 +206,7 @@ def _delayed(messages: Iterable[Message], delay_s: float | None, deliver_at: int
 
 def _messages(session: Session, request: PutRequest, given: dict[str, Any]) -> _Source:
     """Return the messages, and the input that pauses between them, if it is a stream."""
-    ours = ("confirm_id", "once", "dead_letter", "delay", "deliver_at", "reference", "dry_run")
-    session.refuse_elsewhere(given, *ours)
+    session.refuse_elsewhere(given, "confirm_id", "once", "dead_letter", "delay", "deliver_at", "reference", "dry_run")
     if given["reference"] is not None:
         return reference.messages(request, given), None
     if given["data"]:

@@ -342,8 +342,7 @@ def delete(path: str) -> None:
             raise MQError(
                 f"queue manager {locate.name_of_path(path)} is in use",
                 MQRC_OBJECT_IN_USE,
-                hint="end the programs that have it open; "
-                f"mqx qmgr end {locate.name_of_path(path)} --immediate breaks connections",
+                hint=f"end its programs, or their connections: mqx qmgr end {locate.name_of_path(path)} --immediate",
                 q_mgr_name=locate.name_of_path(path),
             )
     try:

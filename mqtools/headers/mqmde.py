@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mqtools.constants.message import (
+    MQCCSI_INHERIT,
     MQCCSI_UNDEFINED,
     MQENC_NATIVE,
     MQFMT_MD_EXTENSION,
@@ -79,7 +80,8 @@ def prefix_mqmde(md: MQMD, data: bytes, encoding: int = MQENC_NATIVE, ccsid: int
     Source: BEY-94.
     """
     fields = {name: getattr(md, name) for name in EXTENSION}
-    extension = MQMDE(encoding=md.encoding, coded_char_set_id=md.coded_char_set_id, format=md.format, **fields)
+    follows = md.coded_char_set_id or MQCCSI_INHERIT
+    extension = MQMDE(encoding=md.encoding, coded_char_set_id=follows, format=md.format, **fields)
     first = md.replace(
         version=MQMD_VERSION_1,
         encoding=encoding,

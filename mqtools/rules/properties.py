@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
-from mqtools.constants.message import MQFMT_RF_HEADER_2
+from mqtools.constants.message import MQCCSI_INHERIT, MQFMT_RF_HEADER_2
 from mqtools.constants.options import (
     MQGMO_NO_PROPERTIES,
     MQGMO_PROPERTIES_AS_Q_DEF,
@@ -213,7 +213,7 @@ def into_rfh2(
         return md, data
     header = MQRFH2(
         encoding=md.encoding,
-        coded_char_set_id=md.coded_char_set_id,
+        coded_char_set_id=md.coded_char_set_id or MQCCSI_INHERIT,
         format=md.format,
         folders=build_folders(merge_properties({}, properties)),
     )

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mqtools.constants.message import (
-    MQCCSI_INHERIT,
     MQFMT_REF_MSG_HEADER,
 )
 from mqtools.constants.reasons import MQRC_RMH_ERROR, MQRC_SEGMENTATION_NOT_ALLOWED
@@ -93,14 +92,11 @@ def check_put(md: MQMD, data: bytes) -> None:
     """Check a reference message that is put.
 
     Raises MQError: MQRC_SEGMENTATION_NOT_ALLOWED for a segment or one that may be segmented, MQRC_RMH_ERROR for a
-    damaged header or one that does not say what character set the object's data is in.
-    Source: REF-28, REF-30, AMB-30.
+    damaged header.  Source: REF-28, REF-30, AMB-30.
     """
     if md.version != MQMD_VERSION_1 and md.msg_flags & SEGMENTATION_FLAGS:
         raise MQError("a reference message cannot be segmented", MQRC_SEGMENTATION_NOT_ALLOWED)
-    ccsid = parse_reference(md, data).rmh.coded_char_set_id
-    if ccsid <= 0 and ccsid != MQCCSI_INHERIT:
-        raise MQError(f"MQRMH: coded_char_set_id is {ccsid}", MQRC_RMH_ERROR)
+    parse_reference(md, data)
 
 
 def object_path(name: str) -> tuple[str, ...]:

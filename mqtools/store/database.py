@@ -242,8 +242,8 @@ class Database:
                 if lock is None:
                     lock = self.writer_lock = WriterLock(self.run_folder)
                     waits_s = _BEGIN_TIMEOUT_S if self.lock_timeout_s is None else self.lock_timeout_s
-                    waits_ms = int(1000 * min(BUSY_TIMEOUT_S, _BEGIN_TIMEOUT_S, waits_s))
-                    self.sql.execute(f"pragma busy_timeout = {waits_ms}")
+                    waits_s = min(BUSY_TIMEOUT_S, _BEGIN_TIMEOUT_S, waits_s)
+                    self.sql.execute(f"pragma busy_timeout = {int(1000 * waits_s)}")
                 lock.acquire(self.lock_timeout_s)
                 open_files.check_there(self)
                 if self.is_room_low or monotonic() >= self.next_look:

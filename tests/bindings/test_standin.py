@@ -59,6 +59,7 @@ def test_errors_have_words(pymqi):
 
 def test_headers_travel_with_a_message(pymqi, queue):
     first, second = pymqi.RFH2(), pymqi.RFH2()
+    first.CodedCharSetId = second.CodedCharSetId = 1208
     first.Format, first.Encoding = pymqi.CMQC.MQFMT_RF_HEADER_2, 273
     first.add_folder(b"<one/>")
     second.add_folder(b"<two>2</two>")

@@ -32,7 +32,10 @@ from mqtools.constants.options import (
     MQPMO_SYNCPOINT,
 )
 from mqtools.headers.chain import strip_xqh, walk
-from mqtools.headers.mqmde import prefix_mqmde, strip_mqmde
+from mqtools.headers.mqmde import MQMDE, pack_mqmde, prefix_mqmde, strip_mqmde
+from mqtools.headers.mqrfh import MQRFH, pack_mqrfh
+from mqtools.headers.mqrfh2 import MQRFH2, pack_mqrfh2
+from mqtools.headers.mqrmh import MQRMH, pack_mqrmh
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
 
@@ -305,6 +308,28 @@ def test_an_mqmde_behind_a_version_1_descriptor_becomes_part_of_it(qm: QM) -> No
     broken = data[:8] + b"\x01" + data[9:]
     with fails(rc.MQRC_MDE_ERROR):
         qm.main.put1("Q", Message(broken, md.replace(msg_id=bytes(24))))
+
+
+@pytest.mark.parametrize(("encoding", "ccsid"), [(273, 1208), (546, 819)])
+def test_an_mqmde_that_is_not_written_as_the_queue_manager_does_is_data(qm: QM, encoding: int, ccsid: int) -> None:
+    md, data = prefix_mqmde(MQMD(group_id=b"G" * 24, msg_flags=8, coded_char_set_id=1208), b"body", encoding, ccsid)
+    qm.main.put1("Q", Message(data, md))
+    found = qm.got()[0].message
+    assert (found.data, found.md.format, found.md.group_id) == (data, "MQHMDE", bytes(24))
+
+
+@pytest.mark.conformance("REF-30")
+@pytest.mark.parametrize("ccsid", [0, -1, -7])
+def test_a_header_must_say_in_which_character_set_its_successor_is(qm: QM, ccsid: int) -> None:
+    for format, header, reason in (
+        ("MQHMDE", pack_mqmde(MQMDE(coded_char_set_id=ccsid), 546, 1208), rc.MQRC_MDE_ERROR),
+        ("MQHRF", pack_mqrfh(MQRFH(coded_char_set_id=ccsid), 546, 1208), rc.MQRC_RFH_ERROR),
+        ("MQHRF2", pack_mqrfh2(MQRFH2(coded_char_set_id=ccsid), 546, 1208), rc.MQRC_RFH_ERROR),
+        ("MQHREF", pack_mqrmh(MQRMH(coded_char_set_id=ccsid), 546, 1208), rc.MQRC_RMH_ERROR),
+    ):
+        with fails(reason, "coded_char_set_id"):
+            qm.put(header, format=format, version=1)
+    assert qm.depth() == 0
 
 
 @pytest.mark.conformance("BEY-94")

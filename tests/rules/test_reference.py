@@ -97,14 +97,6 @@ def test_a_reference_message_is_no_segment_and_may_not_be_segmented(flags: int) 
     check_put(md.replace(msg_flags=8), data)
 
 
-@pytest.mark.conformance("REF-30")
-@pytest.mark.parametrize("ccsid", [0, -1, -3])
-def test_the_character_set_of_the_object_must_be_said(ccsid: int) -> None:
-    with fails(rc.MQRC_RMH_ERROR, "coded_char_set_id"):
-        check_put(*reference(coded_char_set_id=ccsid))
-    check_put(*reference(coded_char_set_id=-2))
-
-
 # -- names --------------------------------------------------------------------------------------------------
 
 
