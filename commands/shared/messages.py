@@ -225,7 +225,8 @@ class MessageWriter:
 
     def _json_of(self, view: MessageView) -> str:
         """Return the values of the columns asked for, else the envelope of a message."""
-        from mqtools.formats.envelope.envelope import dumps, to_envelope
+        from mqtools.formats.envelope.envelope import to_envelope
+        from mqtools.formats.jsontext import dumps
 
         if self._shape.columns:
             return dumps({name: value_of(view, name) for name in self._shape.columns})

@@ -10,7 +10,7 @@ from mqtools.channel.errors import ExitError
 from mqtools.channel.exits import ExitChain, ExitContext, ExitMessage, load_chain
 from mqtools.configuration import settings
 from mqtools.errors import MQError
-from mqtools.formats.envelope.envelope import properties_from_json, properties_to_json
+from mqtools.formats.properties import properties_from_json, properties_to_json
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.distributed_queuing.transmission import Carried
 
@@ -41,7 +41,9 @@ class ExitPoint:
             **values,
         )
         if context.sends:
-            context = replace(context, put_next=self._put_next, settle=self._settle)
+            context = replace(
+                context, put_next=lambda message: self.followers.append(_from_exit(message)), settle=self._settle
+            )
         self._chain.start(context)
 
     def __call__(self, carried: Carried) -> Carried | None:
@@ -52,9 +54,6 @@ class ExitPoint:
             return None if given is None else _from_exit(given)
         except MQError as error:
             raise ExitError(error.text, error.reason, hint=error.hint) from error
-
-    def _put_next(self, message: ExitMessage) -> None:
-        self.followers.append(_from_exit(message))
 
     def _settle(self, message: ExitMessage) -> None:
         self.settled = _from_exit(message)

@@ -20,7 +20,7 @@ from mqtools.errors import MQError
 from mqtools.mqi import journal, recovery
 from mqtools.mqi.authority import check_any
 from mqtools.mqi.overrides import Override
-from mqtools.mqi.resolution import Target, resolve_for_put
+from mqtools.mqi.resolution import Target
 from mqtools.mqi.transaction import Work
 from mqtools.mqi.units_of_work import count
 from mqtools.rules import states
@@ -64,11 +64,6 @@ def home_queue(target: Target) -> Queue:
     if not target.is_remote:
         return target.queue
     return next(queue for queue in target.path if queue.q_type != MQQT_ALIAS)
-
-
-def resolve_home(work: Work, q_name: str, q_mgr_name: str) -> Queue:
-    """Find the queue that the confirm ids of a name belong to. Raises MQError as MQOPEN does."""
-    return home_queue(resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name))
 
 
 def event_detail(work: Work, confirm_id: int) -> Override:
@@ -217,9 +212,8 @@ def settle_held(work: Work, holder_ids: Sequence[int], event: str) -> None:
 
 def forget_idle_locks(work: Work, held: Iterable[Held]) -> None:
     """Remove the locks of removed messages where these were their last ones."""
-    for lock_id in {message.lock_id for message in held}:
-        if lock_id is not None:
-            holders.remove_if_idle(work.db, lock_id)
+    for lock_id in {message.lock_id for message in held if message.lock_id is not None}:
+        holders.remove_if_idle(work.db, lock_id)
 
 
 def transfer(work: Work, seq: int, holder_id: int, reports_id: int) -> None:

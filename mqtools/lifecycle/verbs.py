@@ -332,7 +332,7 @@ def undo(
     if (confirm_id is None) == (lock_id is None):
         raise MQError("an undo needs a confirm id or a lock id", MQRC_OPTIONS_ERROR)
     with connection.work() as work:
-        home = ids.resolve_home(work, q_name, q_mgr_name)
+        home = ids.home_queue(resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name))
         ids.check_authority(work, home, states.UNDO)
         if confirm_id is None:
             done = UndoResult(locks=_undo_locks(work, [ids.find_lock(work, home, lock_id or b"")]))

@@ -13,7 +13,7 @@ from mqtools.constants.message import (
 from mqtools.constants.reasons import MQRC_MDE_ERROR, MQRC_RFH_ERROR, MQRC_RMH_ERROR
 from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.errors import MQError
-from mqtools.formats.envelope.envelope import properties_to_json
+from mqtools.formats.properties import properties_to_json
 from mqtools.headers.chain import replace_inherited, walk
 from mqtools.headers.formats import is_header_format
 from mqtools.headers.mqmde import strip_mqmde

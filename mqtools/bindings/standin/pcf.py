@@ -112,7 +112,7 @@ class PCFExecute(QueueManager):
                 WaitInterval=self.response_wait_interval,
                 MatchOptions=cmqc.MQMO_MATCH_CORREL_ID,
             )
-            answer, header = unpack_message(self.reply_queue.get(None, MD(CorrelId=msg_id), gmo))
+            answer, header = self.unpack(self.reply_queue.get(None, MD(CorrelId=msg_id), gmo))
             if header.CompCode != cmqc.MQCC_OK:
                 raise MQMIError(header.CompCode, header.Reason)
             answers.append(answer)
@@ -122,7 +122,17 @@ class PCFExecute(QueueManager):
     @staticmethod
     def unpack(message: bytes) -> tuple[dict[int, Any], Any]:
         """Return the values of a PCF message by selector, and its CFH. Raises NotImplementedError."""
-        return unpack_message(message)
+        header = CFH()
+        header.unpack(message)
+        native = 0 <= header.StrucLength < 1 << 16
+        try:
+            _, parameters = unpack_pcf(message, cmqc.MQENC_NATIVE if native else cmqc.MQENC_NORMAL)
+        except MQError as error:
+            raise NotImplementedError(error.text) from error  # as pymqi does, and its programs expect
+        if not native:
+            for name, value in header.get().items():
+                header[name] = int.from_bytes(value.to_bytes(4, "little", signed=True), "big", signed=True)
+        return as_dict(parameters), header
 
     @classmethod
     def stringify_keys(cls, raw_dict: dict[int, Any]) -> dict[Any, Any]:
@@ -134,21 +144,6 @@ class PCFExecute(QueueManager):
         return found
 
     stringifyKeys = stringify_keys
-
-
-def unpack_message(message: bytes) -> tuple[dict[int, Any], Any]:
-    """Return the values of a PCF message by selector, and its CFH. Raises NotImplementedError."""
-    header = CFH()
-    header.unpack(message)
-    native = 0 <= header.StrucLength < 1 << 16
-    try:
-        _, parameters = unpack_pcf(message, cmqc.MQENC_NATIVE if native else cmqc.MQENC_NORMAL)
-    except MQError as error:
-        raise NotImplementedError(error.text) from error  # as pymqi does, and its programs expect
-    if not native:
-        for name, value in header.get().items():
-            header[name] = int.from_bytes(value.to_bytes(4, "little", signed=True), "big", signed=True)
-    return as_dict(parameters), header
 
 
 def _filter(one: Any) -> Any:
