@@ -59,7 +59,8 @@ class Decoder:
         Raises LinkError for bytes that are not a frame, or a frame longer than its kind allows.
         """
         if len(self._buffer) < HEADER_LENGTH:
-            self._check_beginning()
+            if not _MAGIC.startswith(bytes(self._buffer[:2])):  # such as the banner of a login shell
+                raise LinkError(f"the other end does not speak the channel protocol: {bytes(self._buffer)!r}")
             return None
         magic, kind, zero, length = _HEADER.unpack_from(self._buffer)
         if magic != _MAGIC or kind not in LIMITS or zero:
@@ -72,8 +73,3 @@ class Decoder:
             payload = bytes(view[HEADER_LENGTH : HEADER_LENGTH + length])
         del self._buffer[: HEADER_LENGTH + length]
         return kind, payload
-
-    def _check_beginning(self) -> None:
-        """Raise LinkError for output before the protocol begins, such as the banner of a login shell."""
-        if not _MAGIC.startswith(bytes(self._buffer[:2])):
-            raise LinkError(f"the other end does not speak the channel protocol: {bytes(self._buffer)!r}")

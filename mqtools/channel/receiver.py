@@ -58,7 +58,6 @@ _OURS = frozenset((MQRC_BACKED_OUT, MQRC_CONNECTION_BROKEN, MQRC_Q_MGR_QUIESCING
 _GRACE_S = 60.0
 #: Messages that have arrived are put in one transaction up to this total length (bytes).
 _ENOUGH = 262_144
-_NOTHING = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +130,7 @@ class Receiver:
         except LinkError:
             self._link.refuse(error.reason, error.text)
         else:
-            self._link.refuse(error.reason, error.text, sync_state.sequence, sync_state.batch_id or _NOTHING)
+            self._link.refuse(error.reason, error.text, sync_state.sequence, sync_state.batch_id or b"")
 
     def _accept(self, hello: Hello) -> None:
         """Negotiate the limits, and send ACCEPT with the last committed batch."""
@@ -163,7 +162,7 @@ class Receiver:
         self._link.timeout_s = self._options.idle_s
         if self._options.idle_s is None and heartbeat_ms:
             self._link.timeout_s = 2 * heartbeat_ms / 1000 + _GRACE_S
-        batch_id = sync_state.batch_id or _NOTHING
+        batch_id = sync_state.batch_id or b""
         accept = protocol.accept(qmgr, *limits, sequence=sync_state.sequence, batch_id=batch_id)
         self._link.send(frames.ACCEPT, accept)
 

@@ -43,7 +43,6 @@ PATIENCE_S = 60.0
 _BATCH_ID_LENGTH = 16
 #: Heartbeats that the other end may leave without an answer.
 _MOST_UNANSWERED = 3
-_NOTHING = b""
 #: Messages of a batch in each step: the other end puts them while this one gets the next.
 _PORTION = 16
 
@@ -111,7 +110,7 @@ class Sender:
             hello,
             max_message_length=self._own_longest(),
             sequence=sync_state.sequence,
-            batch_id=sync_state.batch_id or _NOTHING,
+            batch_id=sync_state.batch_id or b"",
             resets=bool(sync_state.resets),
         )
         self.link.send(frames.HELLO, hello)
@@ -187,7 +186,7 @@ class Sender:
             if sync_state.indoubt_sequence is None:
                 return
             is_there = (sequence, batch_id) == (sync_state.indoubt_sequence, sync_state.indoubt_batch_id)
-            is_before = (sequence, batch_id) == (sync_state.sequence, sync_state.batch_id or _NOTHING)
+            is_before = (sequence, batch_id) == (sync_state.sequence, sync_state.batch_id or b"")
             if is_there or is_before:
                 channels.settle(work, self._name, commit=is_there)
                 return

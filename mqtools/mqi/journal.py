@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.reasons import MQRC_NONE
-from mqtools.constants.states import PUT_UNCONFIRMED, UNLOCKED
+from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
 from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.transaction import EVICT_EVERY, EVICT_MORE, ConnectionState, Work
@@ -33,6 +33,10 @@ CHANNEL_SEND, CHANNEL_RECEIVE, BACKOUT, DELIVER = "channel_send", "channel_recei
 
 #: Events that a cause of the transaction takes the place of; any other is what it is.
 _CAUSED = (PUT, GET, DELETE)
+
+#: Event of the table of transitions to the one of the journal, and the state after it, where no holder had the message
+#: uncommitted; any other unlocks it.
+_OF_UNHELD = {states.DELIVER: (DELIVER, UNLOCKED), states.BROWSE_LOCK: (BROWSE_LOCK, LOCKED_FOR_BROWSE)}
 
 #: Value of the attribute JOURNAL that keeps the data.
 _BODY = 2
@@ -121,15 +125,16 @@ def settle_one(work: Work, queue_id: int, seq: int, before: int, event: str, det
     """Write the event of a message that a confirm id or a lock id holds.
 
     A confirmed put is written when it has its new place, everything else before it is done.
-    before: its state.  event: of the table of transitions, DELIVER of a delayed message too; or LEASE: an undo.
+    before: its state.  event: of the table of transitions, that of a lock or a delivery too; or LEASE: an undo.
     """
     if before in states.UNCOMMITTED_STATES:
         undo = {states.CONFIRM_PUT: None, states.CONFIRM_GET: None, states.LEASE: states.LEASE}.get(event, BACKOUT)
         _count(work, statements.settle_one(work.db, seq, work.now_ms, undo=undo, detail=detail))
     else:
-        queue, event = queues.by_id(work.db, queue_id), DELIVER if event == states.DELIVER else UNLOCK
+        queue = queues.by_id(work.db, queue_id)
         if queue is not None and queue.journal:
-            note(work, queue, seq, event, after=UNLOCKED, detail=detail)
+            shown, after = _OF_UNHELD.get(event, (UNLOCK, UNLOCKED))
+            note(work, queue, seq, shown, after=after, detail=detail)
 
 
 def put_failed(work: Work, queue: Queue, seq: int, detail: str) -> None:

@@ -47,6 +47,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.handle_state import HandleState
 
+#: GroupId, MsgSeqNumber, Offset and OriginalLength of a message outside of groups.
+_ALONE = MQGI_NONE, 1, 0, MQOL_UNDEFINED
 _IDENTITY_CONTEXT = ("user_identifier", "accounting_token", "appl_identity_data")
 _ORIGIN_CONTEXT = ("put_appl_type", "put_appl_name", "put_date", "put_time", "appl_origin_data")
 
@@ -120,10 +122,8 @@ def put(
     position, after, out_of_order, properties = None if handle is None else handle.put_position, None, 0, None
     is_placed = complete.version != MQMD_VERSION_1 and complete.msg_flags & PLACE_FLAGS
     if not (logical or is_placed or (position is not None and position.is_open)):  # it stands alone (LOGORD-05)
-        complete.group_id, complete.msg_seq_number, complete.offset = MQGI_NONE, 1, 0
-        complete.original_length = MQOL_UNDEFINED
-        if complete.version == MQMD_VERSION_1:
-            complete.msg_flags = MQMF_NONE
+        complete.group_id, complete.msg_seq_number, complete.offset, complete.original_length = _ALONE
+        complete.msg_flags = MQMF_NONE if complete.version == MQMD_VERSION_1 else complete.msg_flags
     else:
         from mqtools.mqi.put_placement import take_place
 
@@ -148,8 +148,7 @@ def put(
         handle.retain_put_position(after, in_unit_of_work=holder_id is not None)
     if counters is not None:
         counters.note_put(work, target.queue, message, is_put1=handle is None)
-    here = target.queue.name, work.qmgr.name
-    names = (target.remote_q_name, target.remote_q_mgr_name) if is_remote else here
+    names = (target.remote_q_name, target.remote_q_mgr_name) if is_remote else (target.queue.name, work.qmgr.name)
     reason = warning or out_of_order
     return PutResult(MQCC_WARNING if reason else MQCC_OK, reason, *names, seq)
 

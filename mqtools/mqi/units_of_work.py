@@ -145,10 +145,9 @@ def lock(work: Work, queue: Queue, found: Sequence[StoredMessage], lock_id: int)
     after = count(work, queue.id, UNLOCKED, states.BROWSE_LOCK, len(found))
     for stored in found:
         stored.state = UNLOCKED  # as the handle that has unlocked it just now
-        if queue.journal:
-            from mqtools.mqi import journal
-
-            journal.note(work, queue, stored.seq, journal.BROWSE_LOCK, after=after)
+    if queue.journal:
+        journal_each(work, found, states.BROWSE_LOCK)
+    for stored in found:
         messages.set_state(work.db, stored, after, None, lock_id)
 
 

@@ -27,6 +27,7 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi.get import removal, select_message, waiters
 from mqtools.mqi.get.request import Attempt, Delivery, GetRequest, GetResult
 from mqtools.mqi.transaction import Work
+from mqtools.rules import states
 from mqtools.rules.options.get import (
     BROWSE_OPTIONS,
     MOVING_OPTIONS,
@@ -188,7 +189,7 @@ def _remove(attempt: Attempt, delivery: Delivery) -> None:
     if handle.options & MQOO_SAVE_ALL_CONTEXT:
         handle.context = first.md.replace()
     for part in parts:
-        removal.remove(work, attempt.queue, part, holder_id)
+        removal.remove(work, attempt.queue, part, states.GET, holder_id=holder_id)
     if first.md.report:
         _report(attempt, delivery, holder_id)
     if holder_id is not None:

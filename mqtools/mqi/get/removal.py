@@ -32,46 +32,42 @@ def take_off(
     remove it at once.  report_holder_id: holder of the report, if another than that of the get.
     """
     data = messages.data_of(work.db, stored)
-    remove(work, queue, stored, holder_id)
+    remove(work, queue, stored, states.GET, holder_id=holder_id)
     if stored.md.report:
         report_whole(work, stored.md, data, expiry, holder_id if report_holder_id is None else report_holder_id)
     return data
 
 
-def remove(work: Work, queue: Queue, stored: StoredMessage, holder_id: int | None) -> None:
-    """Remove the message of a get after its data was read, or hold it until the get is confirmed; see ``take_off``."""
-    if work.qmgr.events & PERFORMANCE_EVENTS:
-        work.change_depth(queue, -1)
-    if holder_id is None:
-        discard(work, queue, stored, states.GET, got_at=work.now_ms)
-        return
-    after = units_of_work.count(work, queue.id, stored.state, states.GET_HELD, got_at=work.now_ms)
-    if queue.marks:
-        marks.remove_of_message(work.db, queue.id, stored.seq)
-    if queue.journal:
-        from mqtools.mqi import journal
-
-        is_long = stored.data_length > CHUNK
-        journal.note(work, queue, stored.seq, states.GET, after=after, held=True, is_long=is_long)
-    messages.set_state(work.db, stored, after, holder_id, stored.lock_id)
-
-
-def discard(
-    work: Work, queue: Queue, stored: StoredMessage, event: str, detail: str | None = None, got_at: int | None = None
+def remove(
+    work: Work,
+    queue: Queue,
+    stored: StoredMessage,
+    event: str,
+    *,
+    holder_id: int | None = None,
+    detail: str | None = None,
 ) -> None:
-    """Delete a message, with its marks and its event in the journal.
+    """Remove a message, with its marks and its event in the journal; that of a held get goes with its confirmation.
 
-    event: GET, DELETE or EXPIRE of states.  detail: for the journal.  got_at: of a get, milliseconds since 1970.
+    event: GET of states, whose data was read before, DELETE or EXPIRE.  holder_id: unit of work or confirm id of a get,
+    None to remove it at once.  detail: for the journal.
     """
-    units_of_work.count(work, queue.id, stored.state, event, got_at=got_at)
+    if event != states.EXPIRE and work.qmgr.events & PERFORMANCE_EVENTS:
+        work.change_depth(queue, -1)
+    held, got_at = holder_id is not None, work.now_ms if event == states.GET else None
+    after = units_of_work.count(work, queue.id, stored.state, states.GET_HELD if held else event, got_at=got_at)
     if queue.marks:
         marks.remove_of_message(work.db, queue.id, stored.seq)
     if queue.journal:
         from mqtools.mqi import journal
 
-        journal.note(work, queue, stored.seq, event, detail=detail, is_long=stored.data_length > CHUNK)
-    messages.remove(work.db, stored)
-    work.durable |= stored.md.persistence == MQPER_PERSISTENT
+        is_long, then = stored.data_length > CHUNK, after if held else None
+        journal.note(work, queue, stored.seq, event, after=then, held=held, detail=detail, is_long=is_long)
+    if held:
+        messages.set_state(work.db, stored, after, holder_id, stored.lock_id)
+    else:
+        messages.remove(work.db, stored)
+        work.durable |= stored.md.persistence == MQPER_PERSISTENT
 
 
 def report_whole(work: Work, md: MQMD, data: bytes, expiry: int, holder_id: int | None) -> None:
@@ -96,9 +92,7 @@ def delete(work: Work, queue: Queue, stored: StoredMessage) -> None:
 
 def move_off(work: Work, queue: Queue, stored: StoredMessage, detail: str | None = None) -> None:
     """Remove a message from its queue in the transaction that puts it elsewhere. detail: for the journal."""
-    if work.qmgr.events & PERFORMANCE_EVENTS:
-        work.change_depth(queue, -1)
-    discard(work, queue, stored, states.DELETE, detail)
+    remove(work, queue, stored, states.DELETE, detail=detail)
 
 
 def move_rows_off(work: Work, queue: Queue, seqs: list[int], persistence: int) -> None:

@@ -234,7 +234,7 @@ def expire(work: Work, queue: Queue, stored: StoredMessage) -> None:
         from mqtools.mqi.report_messages import report_expiration
 
         report_expiration(work, stored.md, lambda: messages.load_data(work.db, stored.seq))
-    removal.discard(work, queue, stored, states.EXPIRE)
+    removal.remove(work, queue, stored, states.EXPIRE)
     if work.connection.counters is not None:
         work.connection.counters.note_gone(work, queue.name, "expired_msg_count", 1)
 
