@@ -6,21 +6,23 @@ a batch of messages, so each is always on exactly one queue.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TypeAlias
 
 from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INPUT_AS_Q_DEF, MQOO_SAVE_ALL_CONTEXT
 from mqtools.constants.properties import MQTYPE_INT32, MQTYPE_STRING
+from mqtools.constants.reasons import MQRC_NONE
 from mqtools.dlq.attempt import BATCH, LetterBatch, check_gettable
 from mqtools.dlq.letters import REDRIVE_COUNT, REDRIVE_LAST, Letter, letters, redrive_count
+from mqtools.dlq.totals import GONE
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.units import rfc3339
 from mqtools.headers.chain import strip_dlh
-from mqtools.message import MQMD, Message, Property
+from mqtools.message import Message, Property
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.get.search import properties_of
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.overrides import Override
@@ -56,9 +58,7 @@ class Plan:
 
     def by_target(self) -> dict[Target, int]:
         """Count the messages of each target, the largest number first."""
-        numbers: dict[Target, int] = {}
-        for _, target in self.work:
-            numbers[target] = numbers.get(target, 0) + 1
+        numbers = Counter(target for _, target in self.work)
         return dict(sorted(numbers.items(), key=lambda item: (-item[1], item[0])))
 
 
@@ -109,16 +109,6 @@ def _target(letter: Letter, to: Target | None) -> Target | None:
     return to or (letter.dlh.dest_q_name, letter.dlh.dest_q_mgr_name)
 
 
-@dataclass(frozen=True, slots=True)
-class RedriveResult:
-    """Result for a message in a transaction: gone, put on its target, or left for a reason."""
-
-    target: Target
-    _: KW_ONLY
-    is_gone: bool = False
-    reason: int | None = None
-
-
 @dataclass(slots=True)
 class Balance:
     """Results of a redrive.
@@ -127,24 +117,22 @@ class Balance:
     gone: messages that another program has taken meanwhile.
     """
 
-    done: dict[Target, int] = field(default_factory=dict)
-    failed: dict[tuple[Target, int], int] = field(default_factory=dict)
+    done: Counter[Target] = field(default_factory=Counter)
+    failed: Counter[tuple[Target, int]] = field(default_factory=Counter)
     gone: int = 0
 
-    def count(self, results: Iterable[RedriveResult]) -> list[tuple[Target, int]]:
-        """Count committed results; return the failures that are new."""
-        new: list[tuple[Target, int]] = []
-        for result in results:
-            if result.is_gone:
-                self.gone += 1
-            elif result.reason is None:
-                self.done[result.target] = self.done.get(result.target, 0) + 1
-            else:
-                failure = (result.target, result.reason)
-                if failure not in self.failed:
-                    new.append(failure)
-                self.failed[failure] = self.failed.get(failure, 0) + 1
-        return new
+    def count(self, target: Target, cause: str | None, reason: int) -> bool:
+        """Count a message when its transaction is committed; return whether it is a failure that is new.
+
+        cause: why it is left, None where it was put, GONE.  reason: of a put that failed.
+        """
+        if cause == GONE:
+            self.gone += 1
+        elif cause is None:
+            self.done[target] += 1
+        else:
+            self.failed[target, reason] += 1
+        return self.failed[target, reason] == 1
 
 
 @dataclass(eq=False)
@@ -186,32 +174,31 @@ class Redrive:
                     batch = LetterBatch(work, check_gettable(work, handle), [seq for seq, _ in todo])
                     with Override(work.connection, event_detail="redrive"):
                         results = [self._one(batch, *each) for each in todo]
-                new = self.balance.count(results)
+                new = [
+                    (target, reason) for target, cause, reason in results if self.balance.count(target, cause, reason)
+                ]
         except StorageError:
             if len(todo) == 1 or work.is_committed:
                 raise
             return self._some(handle, todo[: len(todo) // 2])
-        for target, reason in new:
-            self.say(target, reason)
+        for failure in new:
+            self.say(*failure)
         return len(results)
 
-    def _one(self, batch: LetterBatch, seq: int, target: Target) -> RedriveResult:
+    def _one(self, batch: LetterBatch, seq: int, target: Target) -> tuple[Target, str | None, int]:
         self.advance()
         stored = batch.find(seq)
         if stored is None:
-            return RedriveResult(target, is_gone=True)
-        cause, reason = batch.carry(
-            stored, lambda md, data: restore(properties_of(stored), md, data, self.delay_ms), target
-        )
-        return RedriveResult(target, reason=None if cause is None else reason)
+            return target, GONE, MQRC_NONE
+        return target, *batch.carry(stored, lambda letter: restore(letter, self.delay_ms), target)
 
 
-def restore(properties: dict[str, Property], md: MQMD, data: bytes, delay_ms: int = 0) -> Message:
+def restore(letter: Message, delay_ms: int = 0) -> Message:
     """Return the message as it was before it was dead-lettered, with one more redrive counted in its properties."""
     deliver_at = now_ms() + delay_ms if delay_ms else None
-    md, data = strip_dlh(md, data)
+    md, data = strip_dlh(letter.md, letter.data)
     trace = {
-        REDRIVE_COUNT: Property(MQTYPE_INT32, redrive_count(properties) + 1),
+        REDRIVE_COUNT: Property(MQTYPE_INT32, redrive_count(letter.properties) + 1),
         REDRIVE_LAST: Property(MQTYPE_STRING, rfc3339(now_ms())),
     }
-    return Message(data, md, {**properties, **trace}, deliver_at)
+    return Message(data, md, {**letter.properties, **trace}, deliver_at)

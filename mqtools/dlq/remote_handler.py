@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 from mqtools.constants.options import (
     MQPMO_FAIL_IF_QUIESCING,
@@ -33,10 +34,6 @@ _SLICE_MS = 500
 _PUT = MQPMO_SYNCPOINT | MQPMO_PASS_ALL_CONTEXT | MQPMO_FAIL_IF_QUIESCING
 
 
-#: Cause of a letter that another program has taken meanwhile: it is not counted.
-GONE = "gone"
-
-
 def carry(
     source: BrowsedQueue, seq: int, target: tuple[str, str], make: Callable[[Message], Message] | None
 ) -> tuple[str | None, int]:
@@ -47,7 +44,7 @@ def carry(
     """
     taken, connection = source.take(seq), source.connection
     if taken is None:
-        return GONE, MQRC_NONE
+        return totals.GONE, MQRC_NONE
     try:
         if make is not None:
             made = make(taken.message)
@@ -134,7 +131,7 @@ class RemoteHandler(TableHandler):
             attempts,
             lambda rule, candidate: self._apply(rule, stored, candidate),
         )
-        if outcome.cause != GONE:
+        if outcome.cause != totals.GONE:
             self._settle(outcome)
         return 1
 
@@ -142,11 +139,8 @@ class RemoteHandler(TableHandler):
         target = target_of(rule, candidate)
         if target[0] and self._is_loop(*target):
             return totals.LOOP, target, MQRC_NOT_OPEN_FOR_OUTPUT
-
-        def make(taken: Message) -> Message:
-            return make_message(rule, taken.properties, taken.md, taken.data, candidate.dlh)
-
-        cause, reason = carry(self._source, stored.seq, target, None if rule.action == "DISCARD" else make)
+        make = None if rule.action == "DISCARD" else partial(make_message, rule, candidate.dlh)
+        cause, reason = carry(self._source, stored.seq, target, make)
         return cause, target, reason
 
     def _is_loop(self, q_name: str, q_mgr_name: str) -> bool:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from mqtools.dlq.redrive import Balance, Plan, RedriveResult, Target, restore
-from mqtools.dlq.remote_handler import GONE, carry
-from mqtools.message import Message
+from mqtools.dlq.redrive import Balance, Plan, Target, restore
+from mqtools.dlq.remote_handler import carry
 from mqtools.mqi.interface import QueueManagerConnection
 from mqtools.operations.browsed_queue import BrowsedQueue
 
@@ -28,11 +27,6 @@ def redrive_elsewhere(
     with BrowsedQueue(there, todo.q_name, gets=True) as source:
         for seq, target in todo.work:
             advance()
-            cause, reason = carry(source, tokens[seq], target, _restored)
-            result = RedriveResult(target, is_gone=cause == GONE, reason=None if cause is None else reason)
-            for failed in balance.count([result]):
-                say(*failed)
-
-
-def _restored(letter: Message) -> Message:
-    return restore(letter.properties, letter.md, letter.data)
+            cause, reason = carry(source, tokens[seq], target, restore)
+            if balance.count(target, cause, reason):
+                say(target, reason)
