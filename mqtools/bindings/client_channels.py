@@ -12,7 +12,7 @@ import re
 
 from mqtools.admin import admission, kept_definitions
 from mqtools.bindings.programs import CHECK_CHANNEL
-from mqtools.bindings.remote_calls import REMOTE, Named, connect_remotely
+from mqtools.bindings.remote_calls import REMOTE, connect_remotely
 from mqtools.calls.connections import Application, connect
 from mqtools.constants.reasons import MQRC_HOST_NOT_AVAILABLE
 from mqtools.errors import MQError
@@ -46,9 +46,9 @@ def connect_client(
             read_characters(values[member]) for member in ("ChannelName", "ConnectionName", "UserIdentifier")
         )
         named = named or own
-    if os.environ.get(REMOTE):
-        return connect_remotely(name, options, Named(channel, place, named, password, appl_name))
     application = Application(user=named, name=appl_name, channel=channel, connection_name=place)
+    if os.environ.get(REMOTE):
+        return connect_remotely(name, options, application, password)
 
     def check_named(work: Work) -> None:
         check(work.db, channel, place, work.connection.user_identifier, password)

@@ -10,11 +10,11 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from mqtools.bindings.programs import REMOTE as REMOTE
 from mqtools.calls import consumers, messages, objects, sessions, subscriptions
-from mqtools.calls.connections import NO_HANDLE
+from mqtools.calls.connections import NO_HANDLE, Application
 from mqtools.calls.sessions import CallSession
 from mqtools.clients.client import subscription
 from mqtools.clients.client.connect import establish
@@ -47,26 +47,21 @@ _STS_OUTPUT = ("CompCode", "Reason", "PutSuccessCount", "PutWarningCount", "PutF
                "ObjectName", "ObjectQMgrName", "ResolvedObjectName", "ResolvedQMgrName")  # fmt: skip
 
 
-class Named(NamedTuple):
-    """Names in an MQCONNX. place: CONNAME."""
+def connect_remotely(
+    name: str | bytes, options: int, application: Application, password: bytes | None
+) -> tuple[int, int, int]:
+    """MQCONNX to a queue manager elsewhere: return the handle, completion code and reason.
 
-    channel: str = ""
-    place: str = ""
-    user: str = ""
-    password: bytes | None = None
-    appl_name: str = ""
-
-
-def connect_remotely(name: str | bytes, options: int, given: Named = Named()) -> tuple[int, int, int]:  # noqa: B008
-    """MQCONNX to a queue manager elsewhere: return the handle, completion code and reason. options: MQCNO_*."""
+    options: MQCNO_*.  application: as the program names it; an empty channel, place or user is that of the remote.
+    """
     try:
         text = fields.read_characters(name) if isinstance(name, bytes) else name.strip()
-        secret = None if given.password is None else given.password.decode("utf-8", "replace")
+        secret = None if password is None else password.decode("utf-8", "replace")
         choices = [
-            replace(each, user=given.user or each.user, password=secret or each.password)
-            for each in _choices(text, given.channel, given.place)
+            replace(each, user=application.user or each.user, password=secret or each.password)
+            for each in _choices(text, application.channel, application.connection_name)
         ]
-        connection = RemoteConnection(establish(choices, given.appl_name or identity.appl_name()))
+        connection = RemoteConnection(establish(choices, application.name or identity.appl_name()))
     except MQError as error:
         return NO_HANDLE, cmqc.MQCC_FAILED, error.reason
     except UsageError:

@@ -86,7 +86,7 @@ class PCFExecute(QueueManager):
             parameters = parameters_of(arguments, self.qm.bytes_encoding)
         else:
             parameters = [structure.as_record() for structure in arguments]
-        parameters += [_filter(one) for one in filters]
+        parameters += [one.as_record() if isinstance(one, _ParameterStructure) else filter_of(one) for one in filters]
         body = pack_command(command, parameters)
         md = MD(
             Format=cmqc.MQFMT_ADMIN,
@@ -149,7 +149,3 @@ def unpack_message(message: bytes) -> tuple[dict[int, Any], Any]:
         for name, value in header.get().items():
             header[name] = int.from_bytes(value.to_bytes(4, "little", signed=True), "big", signed=True)
     return as_dict(parameters), header
-
-
-def _filter(one: Any) -> Any:
-    return one.as_record() if isinstance(one, _ParameterStructure) else filter_of(one)
