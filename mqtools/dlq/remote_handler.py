@@ -84,12 +84,6 @@ class RemoteHandler(TableHandler):
         for queue in (self._source, self._browsed, self._bell):
             queue.close()
 
-    def _wake(self) -> None:
-        """Do nothing: a sleep ends by itself soon."""
-
-    def _listen(self) -> None:
-        """Do nothing: the handler asks the queue manager for arrivals."""
-
     def _sleep(self, timeout_s: float) -> bool:
         """Wait until a message arrives that was not there before; return False when time ran out."""
         end = self.clock() + timeout_s
@@ -101,9 +95,6 @@ class RemoteHandler(TableHandler):
             if self.clock() >= end:
                 return False
         return True
-
-    def _check_queue(self) -> None:
-        """Do nothing: the browse says what ends a run."""
 
     def _wanted(self, unmet: set[int]) -> Iterator[tuple[int, int]]:
         selection = self.selection if self._places is None else EVERYTHING

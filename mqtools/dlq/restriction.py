@@ -29,7 +29,11 @@ class Restriction:
     def __call__(self, stored: StoredMessage) -> bool:
         if stored.seq not in self._known and not self._has_places:
             self._judge()
-        return self._known.get(stored.seq, False) and self._is_of_age(stored)
+        age_s = (now_ms() - stored.put_at) / 1000
+        is_of_age = (self._older_s is None or age_s >= self._older_s) and (
+            self._newer_s is None or age_s <= self._newer_s
+        )
+        return self._known.get(stored.seq, False) and is_of_age
 
     def _judge(self) -> None:
         """Evaluate the selection on the whole queue; drop the keys of messages that are gone."""
@@ -37,8 +41,3 @@ class Restriction:
             chosen = {stored.seq for stored in select(self._source, self._queue_id, self._selection)}
             there = available(self._source.db, self._queue_id)
             self._known = {stored.seq: stored.seq in chosen for stored in there}
-
-    def _is_of_age(self, stored: StoredMessage) -> bool:
-        age_s = (now_ms() - stored.put_at) / 1000
-        is_too_young = self._older_s is not None and age_s < self._older_s
-        return not is_too_young and (self._newer_s is None or age_s <= self._newer_s)

@@ -7,7 +7,7 @@ from typing import Any
 from mqtools.constants.message import MQFMT_NONE, MQFMT_STRING, MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
 from mqtools.constants.names import value_of
 from mqtools.formats.descriptor import md_from_dict
-from mqtools.formats.envelope.envelope import parse_property
+from mqtools.formats.properties import parse_property
 from mqtools.formats.units import parse_expiry
 from mqtools.message import Message
 from mqtools.operations.reports.generation import FORWARD, REPLY, REPORT, Order
