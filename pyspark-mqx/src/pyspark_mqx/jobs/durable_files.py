@@ -7,6 +7,8 @@ import os
 from contextlib import suppress
 from typing import Any
 
+from mqtools.formats.files import replace_text
+
 
 def folder_mode(mode: int) -> int:
     """Return the permissions of folders for those of files: who may read may search too."""
@@ -47,13 +49,7 @@ def fsync(path: str) -> None:
 
 def write_json(path: str, content: dict[str, Any], mode: int) -> None:
     """Replace a file, complete and on disk, or not at all."""
-    made = f"{path}.new"
-    with open(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as file:
-        os.fchmod(file.fileno(), mode)
-        json.dump(content, file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.rename(made, path)
+    replace_text(path, json.dumps(content), mode)
     fsync(os.path.dirname(path))
 
 

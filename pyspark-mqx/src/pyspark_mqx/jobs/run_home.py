@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from mqtools.errors import MQError
-from pyspark_mqx.source.offsets import read_journals
+from pyspark_mqx.source.offsets import identifier_of
 
 #: Finder of queue managers: from a QMID to a path.
 Finder = Callable[[str], "str | None"]
@@ -37,7 +37,7 @@ def home_of(claim: Mapping[str, Any], find: Finder) -> str | None:
 def _has(path: str, identifier: str) -> bool:
     """Return whether the file of a queue manager is at a path; one that cannot be read is none."""
     try:
-        return os.path.isfile(path) and read_journals(path)[path].q_mgr_identifier == identifier
+        return os.path.isfile(path) and identifier_of(path) == identifier
     except MQError:
         return False
 
