@@ -8,8 +8,8 @@ from typing import Any
 
 from mqtools.errors import MQError
 from mqtools.formats.descriptor import FLAGS, md_from_dict
-from mqtools.formats.envelope.envelope import parse_property
 from mqtools.formats.phrases import counted, did_you_mean, nearest
+from mqtools.formats.properties import parse_property
 from mqtools.formats.units import parse_expiry
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.connection import Connection

@@ -19,7 +19,8 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import NoMessageAvailable
-from mqtools.formats.envelope.envelope import dumps, to_envelope
+from mqtools.formats.envelope.envelope import to_envelope
+from mqtools.formats.jsontext import dumps
 from mqtools.message import MQMD, Message
 from mqtools.mqi.get import search
 from mqtools.mqi.get.request import GetResult

@@ -11,7 +11,8 @@ from mqtools.errors import MessageDamaged
 from mqtools.formats.dump.display import TEXT
 from mqtools.formats.dump.summary import Summary, age_lines
 from mqtools.formats.dump.writer import dump_header, dump_message
-from mqtools.formats.envelope.envelope import dumps, to_envelope
+from mqtools.formats.envelope.envelope import to_envelope
+from mqtools.formats.jsontext import dumps
 from mqtools.formats.phrases import counted
 from mqtools.formats.units import human_bytes
 from mqtools.headers.chain import without_envelope

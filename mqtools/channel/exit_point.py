@@ -10,7 +10,7 @@ from mqtools.channel.errors import ExitError
 from mqtools.channel.exits import ExitChain, ExitContext, ExitMessage, load_chain
 from mqtools.configuration import settings
 from mqtools.errors import MQError
-from mqtools.formats.envelope.envelope import properties_from_json, properties_to_json
+from mqtools.formats.properties import properties_from_json, properties_to_json
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.distributed_queuing.transmission import Carried
 

@@ -34,8 +34,8 @@ from mqtools.constants.reasons import (
     MQRC_STORAGE_MEDIUM_FULL,
 )
 from mqtools.errors import MQError, StorageError
-from mqtools.formats.envelope.envelope import properties_from_json
 from mqtools.formats.phrases import counted
+from mqtools.formats.properties import properties_from_json
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.distributed_queuing.transmission import Carried, unwrap

@@ -19,7 +19,7 @@ from mqtools.constants.options import MQGMO_FAIL_IF_QUIESCING, MQGMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_MSG_TOO_BIG_FOR_CHANNEL
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError, NoMessageAvailable
-from mqtools.formats.envelope.envelope import properties_to_json
+from mqtools.formats.properties import properties_to_json
 from mqtools.headers.conversion import convert
 from mqtools.message import MQMD
 from mqtools.mqi import units_of_work

@@ -11,6 +11,7 @@ from mqtools.dlq.letters import Letter
 from mqtools.dlq.selection import Candidate
 from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.message import MQMD
+from mqtools.operations.selection import put_time_of
 
 Key: TypeAlias = tuple[object, ...]
 
@@ -44,9 +45,7 @@ class LetterGroup:
     came_back: int = 0
 
     def add(self, letter: Letter) -> None:
-        md = letter.stored.md
-        said = put_at_ms(md.put_date, md.put_time)
-        at = letter.stored.put_at if said is None else said
+        at = put_time_of(letter.stored)
         self.count += 1
         self.bytes += letter.stored.data_length
         self.oldest = at if self.oldest is None else min(self.oldest, at)

@@ -12,7 +12,7 @@ from mqtools.constants.message import (
     MQMT_REPORT,
 )
 from mqtools.constants.structures import MQMD_VERSION_1
-from mqtools.formats.envelope.envelope import properties_to_json
+from mqtools.formats.properties import properties_to_json
 from mqtools.headers.chain import is_header_format, replace_inherited, walk
 from mqtools.headers.mqmde import strip_mqmde
 from mqtools.message import MQMD, Message, Property

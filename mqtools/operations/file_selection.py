@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from mqtools.constants.states import ALONE, UNLOCKED
-from mqtools.formats.envelope.envelope import properties_to_json
 from mqtools.formats.mistakes import ReadMessage
+from mqtools.formats.properties import properties_to_json
 from mqtools.message import Message
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import Selection, Test

@@ -11,7 +11,8 @@ from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.reasons import MQRC_BUFFER_ERROR
 from mqtools.constants.states import LOCKED_FOR_BROWSE, STATE_NAMES, UNLOCKED
 from mqtools.errors import MQError
-from mqtools.formats.envelope.envelope import dumps, from_envelope, to_envelope
+from mqtools.formats.envelope.envelope import from_envelope, to_envelope
+from mqtools.formats.jsontext import dumps
 from mqtools.formats.units import parse_id
 from mqtools.headers.characters import decode_field, encode_field
 from mqtools.headers.charsets import field_codec

@@ -11,28 +11,15 @@ from mqtools.errors import MQError
 from mqtools.formats.descriptor import characters_to_json, md_from_dict, md_to_dict
 from mqtools.formats.envelope.mistakes import EnvelopeError, delivery_time, has_known_keys, mistakes_in
 from mqtools.formats.header_view import header_to_dict
-from mqtools.formats.jsontext import dumps
+from mqtools.formats.jsontext import dumps as dumps
 from mqtools.formats.properties import (
-    parse_property,
     properties_from_dict,
-    properties_from_json,
     properties_to_dict,
-    properties_to_json,
 )
 from mqtools.formats.units import rfc3339
 from mqtools.headers.chain import walk
 from mqtools.headers.charsets import decode_text, encode_text
 from mqtools.message import MQMD, Message
-
-__all__ = [
-    "dumps",
-    "exact_text",
-    "from_envelope",
-    "parse_property",
-    "properties_from_json",
-    "properties_to_json",
-    "to_envelope",
-]
 
 #: The version of the envelope, its first key.
 VERSION = 1

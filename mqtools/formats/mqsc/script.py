@@ -144,7 +144,10 @@ def parse_mqsc(text: str, name: str = "<stdin>") -> list[Command | SyntaxMistake
         command = reader.command(number)
         if isinstance(command, Command) and command.verb == "END":
             break
-        found += [command] if command is not None else reader.sorted_mistakes()
+        if command is not None:
+            found.append(command)
+        else:
+            found += sorted(reader.mistakes, key=lambda mistake: (mistake.line, mistake.column))
     return found
 
 
@@ -233,9 +236,6 @@ class _Reader:
             return None
         line, column = self.entry.position(begin)
         return Command(verb, object_type, name, params, line, column, self.source, number, self.comments)
-
-    def sorted_mistakes(self) -> list[SyntaxMistake]:
-        return sorted(self.mistakes, key=lambda mistake: (mistake.line, mistake.column))
 
     def _mistake(self, text: str, offset: int) -> None:
         line, column = self.entry.position(offset)

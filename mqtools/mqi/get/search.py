@@ -221,7 +221,7 @@ def properties_of(stored: StoredMessage, names: Collection[str] | None = None) -
     """Return the properties of a stored message by name. names: no others; None for all."""
     if stored.properties is None or (names is not None and not names):
         return {}
-    from mqtools.formats.envelope.envelope import properties_from_json
+    from mqtools.formats.properties import properties_from_json
 
     return properties_from_json(stored.properties, names)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mqtools.formats.envelope.envelope import dumps, to_envelope
+from mqtools.formats.envelope.envelope import to_envelope
+from mqtools.formats.jsontext import dumps
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.stored_messages import as_message
 from mqtools.store import holders, queues
