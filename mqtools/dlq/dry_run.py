@@ -86,7 +86,6 @@ class _Forecast:
         self._table = table
         self._queue_id = queue_id
         self._progress = TableProgress(table, once=once)
-        self._rehearsal: DryRunConnection
         self._answers: OrderedDict[int, Answer] = OrderedDict()  # not given yet, in the order of delivery
 
     def answers(self, select: Callable[[StoredMessage], bool] | None) -> Iterator[Answer]:

@@ -13,12 +13,10 @@ from mqtools.constants.options import (
 )
 from mqtools.dlq.attempt import ENDINGS, attempt_each, check_gettable
 from mqtools.dlq.letters import available
-from mqtools.dlq.rule import RulesTable
 from mqtools.dlq.table_handler import TableHandler
 from mqtools.errors import MQError, StorageError
 from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.handle import Handle
 from mqtools.store import holders
 from mqtools.store.liveness import ring
 from mqtools.store.messages import messages
@@ -35,10 +33,6 @@ class Handler(TableHandler):
     """
 
     connection: Connection
-
-    def __post_init__(self, table: RulesTable) -> None:
-        super().__post_init__(table)
-        self._handle: Handle
 
     def _wake(self) -> None:
         if self.connection.presence is not None:

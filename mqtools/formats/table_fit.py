@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from mqtools.records import Record
+from mqtools.records import OptionRecord, Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,15 +46,12 @@ class Column(Record):
         self.cut = cut
 
 
-class FitColumn(Record):
+class FitColumn(OptionRecord):
     """A column to fit. rank: 0 is the most important one.  cut: MIDDLE, END or NEVER.  width: natural, in cells."""
 
-    __slots__ = ("rank", "cut", "width")
-
-    def __init__(self, rank: int, cut: str, width: int) -> None:
-        self.rank = rank
-        self.cut = cut
-        self.width = width
+    rank: int
+    cut: str
+    width: int
 
     @property
     def least(self) -> int:

@@ -43,9 +43,8 @@ class Opened:
         return self._handle
 
     def _put(self, body: bytes, md: Any, pmo: Any) -> None:
-        new_md, new_pmo, comp, reason = pymqe.MQPUT(
-            self._qmgr.get_handle(), self._handle or 0, md.pack(), pmo.pack(), body
-        )
+        handle = self._open_for(cmqc.MQOO_OUTPUT)
+        new_md, new_pmo, comp, reason = pymqe.MQPUT(self._qmgr.get_handle(), handle, md.pack(), pmo.pack(), body)
         check(comp, reason)
         md.unpack(new_md)
         pmo.unpack(new_pmo)

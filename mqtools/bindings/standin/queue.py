@@ -9,7 +9,7 @@ from mqtools.bindings.standin.errors import MQMIError, PYIFError, check, ensure_
 from mqtools.bindings.standin.opened import Opened
 from mqtools.bindings.standin.queue_manager import QueueManager
 from mqtools.bindings.standin.rfh2 import RFH2
-from mqtools.bindings.standin.structures import GMO, MD, PMO, common_q_args, make_q_desc
+from mqtools.bindings.standin.structures import GMO, MD, PMO, complete_args, make_q_desc
 from mqtools.constants import cmqc
 
 #: Bytes that a get without a length tries first.
@@ -42,25 +42,18 @@ class Queue(Opened):
 
     def put(self, msg: str | bytes, *opts: Any) -> None:
         """Put a message; descriptor and options are updated."""
-        md, pmo = common_q_args(*opts)
-        m_desc = md or MD()
-        body = self._qmgr.as_bytes(msg, m_desc)
-        self._open_for(cmqc.MQOO_OUTPUT)
-        self._put(body, m_desc, pmo or PMO())
+        md, pmo = complete_args(PMO, *opts)
+        self._put(self._qmgr.as_bytes(msg, md), md, pmo)
 
     def put_rfh2(self, msg: bytes, *opts: Any) -> None:
         """Put a message behind the headers of a list. Raises TypeError for text, and if there is no list."""
         ensure_not_unicode(msg)
-        md, pmo = common_q_args(*opts[:2])
-        m_desc = md or MD()
-        body = prepend_headers(msg, m_desc, opts[2]) if len(opts) > 2 else msg
-        self._open_for(cmqc.MQOO_OUTPUT)
-        self._put(body, m_desc, pmo or PMO())
+        md, pmo = complete_args(PMO, *opts[:2])
+        self._put(prepend_headers(msg, md, opts[2]) if len(opts) > 2 else msg, md, pmo)
 
     def get(self, maxLength: int | None = None, *opts: Any) -> bytes:
         """Get a message. Raises MQMIError for warnings too, with message and original_length."""
-        md, gmo = common_q_args(*opts)
-        m_desc, get_opts = md or MD(), gmo or GMO()
+        m_desc, get_opts = complete_args(GMO, *opts)
         handle = self._open_for(cmqc.MQOO_INPUT_AS_Q_DEF)
         length, again = maxLength, False
         if length is None:
@@ -81,10 +74,9 @@ class Queue(Opened):
 
     def get_no_jms(self, max_length: int | None = None, *args: Any) -> bytes:
         """Get a message without its properties."""
-        md, gmo = common_q_args(*args)
-        options = gmo or GMO()
-        options.Options |= cmqc.MQGMO_NO_PROPERTIES | cmqc.MQGMO_FAIL_IF_QUIESCING
-        return self.get(max_length, md or MD(), options)
+        md, gmo = complete_args(GMO, *args)
+        gmo.Options |= cmqc.MQGMO_NO_PROPERTIES | cmqc.MQGMO_FAIL_IF_QUIESCING
+        return self.get(max_length, md, gmo)
 
     get_no_rfh2 = get_no_jms
 

@@ -9,7 +9,7 @@ from mqtools.bindings.standin.errors import PYIFError, check, ensure_bytes
 from mqtools.bindings.standin.opened import Opened
 from mqtools.bindings.standin.queue import Queue, prepend_headers
 from mqtools.bindings.standin.queue_manager import QueueManager
-from mqtools.bindings.standin.structures import MD, OD, PMO, SD, common_q_args
+from mqtools.bindings.standin.structures import OD, PMO, SD, complete_args
 from mqtools.constants import cmqc
 
 
@@ -58,20 +58,17 @@ class Topic(Opened):
 
     def pub(self, msg: bytes, *opts: Any) -> None:
         """Publish a message."""
-        md, pmo = common_q_args(*opts)
-        self.__pub(msg, md or MD(), pmo or PMO())
+        self.__pub(msg, *complete_args(PMO, *opts))
 
     def __pub(self, msg: Any, md: Any, pmo: Any) -> None:
         if not isinstance(msg, bytes):
             raise TypeError("A publication is bytes.")
-        self._open_for(cmqc.MQOO_OUTPUT)
         self._put(msg, md, pmo)
 
     def pub_rfh2(self, msg: bytes, *opts: Any) -> None:
         """Publish a message behind the headers of a list."""
-        md, pmo = common_q_args(*opts[:2])
-        m_desc = md or MD()
-        self.__pub(prepend_headers(msg, m_desc, opts[2]) if len(opts) > 2 else msg, m_desc, pmo or PMO())
+        md, pmo = complete_args(PMO, *opts[:2])
+        self.__pub(prepend_headers(msg, md, opts[2]) if len(opts) > 2 else msg, md, pmo)
 
     def sub(self, *opts: Any) -> Subscription:
         """Subscribe. Arguments: descriptor and queue, both optional."""

@@ -239,10 +239,8 @@ class _Reader:
 
     def _mistake(self, text: str, offset: int) -> None:
         line, column = self.entry.position(offset)
-        if self.mistakes:
-            segment = self.mistakes[0].segment
-        else:
-            segment = self.text[self.start : max(self.at, offset + 1)].strip()
+        until_here = self.text[self.start : max(self.at, offset + 1)].strip()
+        segment = self.mistakes[0].segment if self.mistakes else until_here
         self.mistakes.append(
             SyntaxMistake(text, line, column, self.file, self.source, self.number, segment, self.comments)
         )

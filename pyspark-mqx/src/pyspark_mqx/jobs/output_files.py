@@ -49,7 +49,6 @@ from pyspark_mqx.jobs.run_home import (
     LONG_AGO_S,
     Finder,
     home_of,
-    is_of_this_machine,
     nowhere,
 )
 
@@ -228,7 +227,7 @@ class OutputRun:
         One that locked no messages is left for two days: its machine may be one that comes back under another name.
         """
         claim = self.claim
-        if is_of_this_machine(claim):
+        if claim.get(HOST, socket.gethostname()) == socket.gethostname():
             return False
         if "path" in claim:
             return self.home is None

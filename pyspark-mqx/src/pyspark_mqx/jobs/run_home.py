@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -40,8 +39,3 @@ def _has(path: str, identifier: str) -> bool:
         return os.path.isfile(path) and identifier_of(path) == identifier
     except MQError:
         return False
-
-
-def is_of_this_machine(claim: Mapping[str, Any]) -> bool:
-    """Return whether a run began on this machine."""
-    return bool(claim.get(HOST, socket.gethostname()) == socket.gethostname())
