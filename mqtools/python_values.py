@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQFMT_STRING
 from mqtools.constants.options import MQMO_MATCH_CORREL_ID, MQMO_MATCH_GROUP_ID, MQMO_MATCH_MSG_ID
+from mqtools.formats.properties import evident_type
 from mqtools.message import MQMD, Message, Property
-from mqtools.rules.property_types import evident_type
 
 if TYPE_CHECKING:
     from mqtools.message import PropertyValue

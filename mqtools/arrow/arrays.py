@@ -109,13 +109,8 @@ def repeat(one: pa.Array, number: int, kind: pa.DataType) -> pa.Array:
 
 def _each(read: Callable[[Any], Any], values: Sequence[Any]) -> list[Any]:
     """Apply a function to each value, once to equal ones."""
-    seen: dict[Any, Any] = {}
-    given = []
-    for value in values:
-        if value not in seen:
-            seen[value] = read(value)
-        given.append(seen[value])
-    return given
+    known = {value: read(value) for value in set(values)}
+    return [known[value] for value in values]
 
 
 def _state(number: int) -> str:

@@ -19,6 +19,7 @@ import pyarrow as pa
 from mqtools.arrow import arrays
 from mqtools.arrow.columns import readable_columns
 from mqtools.arrow.pages import values_of
+from mqtools.arrow.whole_files import write_whole
 from mqtools.configuration.paths import home
 
 #: In front of the name of a property that is masked.
@@ -86,24 +87,11 @@ def _read_key() -> bytes:
         return given.encode()
     path = os.path.join(home(), "mask.key")
     if not os.path.lexists(path):
-        _make_key(path)
+        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        with suppress(FileExistsError):  # another process has just made it
+            write_whole(path, lambda file: file.write(os.urandom(_KEY_BYTES)), replaces=False)
     with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
         key = file.read()
     if len(key) < _KEY_BYTES:
         raise ValueError(f"{path}: the key has {len(key)} bytes, not {_KEY_BYTES}")
     return key
-
-
-def _make_key(path: str) -> None:
-    """Write a key file as a whole, unless another process has just done so."""
-    os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
-    draft = f"{path}.{os.urandom(8).hex()}"
-    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        try:
-            file.write(os.urandom(_KEY_BYTES))
-            file.flush()
-            os.fsync(file.fileno())
-            with suppress(FileExistsError):
-                os.link(draft, path)
-        finally:
-            os.unlink(draft)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import reduce
+from operator import or_
+from typing import Any
 
 import pyarrow.compute as pc
 
-from mqtools.store import Row
 from mqtools.store.database import Database
 from mqtools.store.scans import scan
 from mqtools.store.scans.columnar import ColumnarDatabase
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 class Page:
@@ -55,27 +53,14 @@ def pages(db: Database, wanted: scan.Scan, after: int, last: int, number: int, l
     if isinstance(db, ColumnarDatabase):
         for batch in scan.batches(db, wanted, after, last, number):
             *arrays, differences = batch.columns
-            yield Page(dict(zip(names, arrays, strict=True)), _bits_of(differences))
+            differs = pc.any(differences.cast("bool")).as_py()
+            bits = reduce(or_, pc.unique(differences).to_pylist()) if differs else 0
+            yield Page(dict(zip(names, arrays, strict=True)), bits)
     else:
         for rows in scan.rows(db, wanted, after, last, number, limit):
-            yield _page_of(names, rows)
-
-
-def _page_of(names: Sequence[str], rows: list[Row]) -> Page:
-    *lists, differences = zip(*rows, strict=True)
-    bits = 0
-    if any(differences):
-        for each in differences:
-            bits |= each
-    return Page(dict(zip(names, lists, strict=True)), bits)
-
-
-def _bits_of(differences: pa.Array) -> int:
-    bits = 0
-    if pc.any(differences.cast("bool")).as_py():
-        for each in pc.unique(differences).to_pylist():
-            bits |= each
-    return bits
+            *lists, differences = zip(*rows, strict=True)
+            bits = reduce(or_, differences) if any(differences) else 0
+            yield Page(dict(zip(names, lists, strict=True)), bits)
 
 
 def int_of(value: Any) -> int:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import os
+import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pyarrow as pa
 from pyarrow.parquet import ParquetWriter
+
+from mqtools.arrow.whole_files import write_whole
+from mqtools.operations.batches import in_batches
 
 #: Bytes of a row group, before compression.
 _GROUP = 64_000_000
@@ -16,24 +19,9 @@ _GROUP = 64_000_000
 def write_file(path: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch], *, replaces: bool) -> int:
     """Write a file, flushed to disk; return the number of rows. Without rows no file is made.
 
-    replaces: an existing file, or a link, is replaced; else it raises FileExistsError.
+    replaces: as for ``write_whole``.
     """
-    folder, name = os.path.split(path)
-    draft = os.path.join(folder, f".{name}.{os.urandom(8).hex()}")
-    rows = 0
-    try:
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            rows = write(file, schema, batches)
-            file.flush()
-            os.fsync(file.fileno())
-        if rows and replaces:
-            os.replace(draft, path)
-        elif rows:
-            os.link(draft, path)
-    finally:
-        if os.path.lexists(draft):
-            os.unlink(draft)
-    return rows
+    return write_whole(path, lambda file: write(file, schema, batches), replaces=replaces)
 
 
 def write(sink: Any, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> int:
@@ -48,13 +36,5 @@ def write(sink: Any, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> in
 
 def join(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Join batches to ones that make a row group of a good size."""
-    kept: list[pa.RecordBatch] = []
-    size = 0
-    for batch in batches:
-        kept.append(batch)
-        size += batch.nbytes
-        if size >= _GROUP:
-            yield pa.concat_batches(kept)
-            kept, size = [], 0
-    if kept:
-        yield pa.concat_batches(kept)
+    groups = in_batches(((batch, batch.nbytes) for batch in batches), sys.maxsize, _GROUP)
+    return map(pa.concat_batches, groups)

@@ -220,6 +220,6 @@ def cut(spans: Sequence[Range], number: int) -> list[Range]:
     for span in spans:
         own = max(1, round(number * (span.last - span.after) / keys))
         step = -(-(span.last - span.after) // own)
-        for after in range(span.after, span.last, step):
-            pieces.append(replace(span, after=after, last=min(after + step, span.last)))
+        afters = range(span.after, span.last, step)
+        pieces += [replace(span, after=after, last=min(after + step, span.last)) for after in afters]
     return pieces

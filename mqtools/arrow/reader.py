@@ -144,7 +144,8 @@ class _Reading:
         self._made: list[pa.Array | None] = []
         self._made_for = (0, 0)
         self._differing: list[tuple[int, pa.Field]] = []
-        needed = _needed([name for name in schema.names if name not in self._of_range])
+        own = [name for name in schema.names if name not in self._of_range]
+        needed = list(dict.fromkeys(part for name in own for part in _MADE_OF.get(name, (name,))))
         if self._with_data and wanted.table == scan.JOURNAL:
             needed.append("has_body")
         for name in needed:
@@ -365,8 +366,3 @@ class _Reading:
 def _is_damage(error: Exception) -> bool:
     """Return whether an error is about the rows, not about a busy file or a full disk."""
     return not isinstance(error, StorageError) or error.reason == MQRC_OBJECT_DAMAGED
-
-
-def _needed(names: Sequence[str]) -> list[str]:
-    """Return the stored columns that columns are made of, each once."""
-    return list(dict.fromkeys(part for name in names for part in _MADE_OF.get(name, (name,))))

@@ -46,9 +46,9 @@ def connect_client(
             read_characters(values[member]) for member in ("ChannelName", "ConnectionName", "UserIdentifier")
         )
         named = named or own
-    if os.environ.get(REMOTE):
-        return connect_remotely(name, options, channel, place, named, password, appl_name)
     application = Application(user=named, name=appl_name, channel=channel, connection_name=place)
+    if os.environ.get(REMOTE):
+        return connect_remotely(name, options, application, password)
 
     def check_named(work: Work) -> None:
         check(work.db, channel, place, work.connection.user_identifier, password)

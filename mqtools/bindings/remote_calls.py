@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from mqtools.bindings.programs import REMOTE as REMOTE
 from mqtools.calls import consumers, messages, objects, sessions, subscriptions
-from mqtools.calls.connections import NO_HANDLE
+from mqtools.calls.connections import NO_HANDLE, Application
 from mqtools.calls.sessions import CallSession
 from mqtools.clients.client import subscription
 from mqtools.clients.client.connect import establish
@@ -48,20 +48,20 @@ _STS_OUTPUT = ("CompCode", "Reason", "PutSuccessCount", "PutWarningCount", "PutF
 
 
 def connect_remotely(
-    name: str | bytes, options: int, channel: str, place: str, user: str, password: bytes | None, appl_name: str
+    name: str | bytes, options: int, application: Application, password: bytes | None
 ) -> tuple[int, int, int]:
     """MQCONNX to a queue manager elsewhere: return the handle, completion code and reason.
 
-    options: MQCNO_*.  place: CONNAME.
+    options: MQCNO_*.  application: as the program names it; an empty channel, place or user is that of the remote.
     """
     try:
         text = fields.read_characters(name) if isinstance(name, bytes) else name.strip()
         secret = None if password is None else password.decode("utf-8", "replace")
         choices = [
-            replace(each, user=user or each.user, password=secret or each.password)
-            for each in _choices(text, channel, place)
+            replace(each, user=application.user or each.user, password=secret or each.password)
+            for each in _choices(text, application.channel, application.connection_name)
         ]
-        connection = RemoteConnection(establish(choices, appl_name or identity.appl_name()))
+        connection = RemoteConnection(establish(choices, application.name or identity.appl_name()))
     except MQError as error:
         return NO_HANDLE, cmqc.MQCC_FAILED, error.reason
     except UsageError:

@@ -87,37 +87,28 @@ def open_session(
     MQRC_CHANNEL_NOT_AVAILABLE for a channel that is stopped.
     """
     text = read_characters(name) if isinstance(name, bytes) else name.rstrip(" \0")
-    return CallSession(
-        _connect(_lookup_name(text.removeprefix("*")), application, check, options or application.options), options
+    connection = connect_to(
+        _lookup_name(text.removeprefix("*")),
+        appl_name=application.name[:_NAME_LENGTH] or None,
+        user_identifier=application.user[:_USER_LENGTH] or None,
+        kind=SharedConnection,
+        options=options or application.options,
     )
-
-
-def _connect(
-    name: str | None, application: Application, check: Callable[[Work], None] | None, options: int
-) -> SharedConnection:
-    """Connect, and record the connection: it is one though it has nothing open."""
-    user = application.user[:_USER_LENGTH] or None
-    appl_name = application.name[:_NAME_LENGTH] or None
-    connection = connect_to(name, appl_name=appl_name, user_identifier=user, kind=SharedConnection, options=options)
     assert isinstance(connection, SharedConnection)
     connection.lock, connection.appl_type = RLock(), application.type
     try:
         if application.is_checked:
-            _assume_user(connection, application.user)
+            if not application.user:  # empty would mean the owner of the file
+                raise MQError("an application elsewhere needs a user", MQRC_NOT_AUTHORIZED)
+            authority.assume_user(connection, application.user)
         if application.channel:
             _enter_channel(connection, application, check)
         else:
-            connection.announce()
+            connection.announce()  # it is recorded though it has nothing open
     except MQError:
         connection.disconnect()
         raise
-    return connection
-
-
-def _assume_user(connection: SharedConnection, user: str) -> None:
-    if not user:  # empty would mean the owner of the file
-        raise MQError("an application elsewhere needs a user", MQRC_NOT_AUTHORIZED)
-    authority.assume_user(connection, user)
+    return CallSession(connection, options)
 
 
 def _enter_channel(

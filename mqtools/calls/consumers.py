@@ -330,7 +330,15 @@ def register(session: CallSession, h: int, operation: int, cbd: bytes, ho: int, 
     consumer = consumers.by_handle.get(ho)
     if consumer is None:
         raise MQError("no consumer is registered for the queue", MQRC_CALLBACK_NOT_REGISTERED)
-    _change(consumers, consumer, operation)
+    if operation & cmqc.MQOP_DEREGISTER:
+        consumers.forget(ho)
+    elif operation & cmqc.MQOP_SUSPEND:
+        consumer.is_suspended = True
+        consumers.end(consumer)
+    else:
+        consumer.is_suspended = False
+        if consumers.is_running:
+            consumers.start()
     return (MQRC_NONE,)
 
 
@@ -347,18 +355,6 @@ def _read_cbd(cbd: bytes) -> dict[str, Any]:
     if values["MaxMsgLength"] < cmqc.MQCBD_FULL_MSG_LENGTH:
         raise MQError("the maximum message length is negative", MQRC_MAX_MSG_LENGTH_ERROR)
     return values
-
-
-def _change(consumers: Consumers, consumer: Consumer, operation: int) -> None:
-    if operation & cmqc.MQOP_DEREGISTER:
-        consumers.forget(consumer.ho)
-    elif operation & cmqc.MQOP_SUSPEND:
-        consumer.is_suspended = True
-        consumers.end(consumer)
-    else:
-        consumer.is_suspended = False
-        if consumers.is_running:
-            consumers.start()
 
 
 @counted("ctl")

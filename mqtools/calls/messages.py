@@ -264,8 +264,8 @@ def status(session: CallSession, kind: int, sts: bytes, form: StructureForm = NA
     puts = session.puts
     outcome = puts.first if kind == MQSTAT_TYPE_ASYNC_ERROR else (MQCC_OK, MQRC_NONE, "", MQOT_Q)
     values["CompCode"], values["Reason"], name, values["ObjectType"] = outcome
-    values["PutSuccessCount"], values["PutWarningCount"] = puts.succeeded, puts.warned
-    values["PutFailureCount"] = puts.failed
+    for code, word in ((MQCC_OK, "Success"), (MQCC_WARNING, "Warning"), (MQCC_FAILED, "Failure")):
+        values[f"Put{word}Count"] = puts.by_comp_code[code]
     fields.set_names(
         values, ObjectName=name, ObjectQMgrName="", ResolvedObjectName=name, ResolvedQMgrName=session.connection.name
     )

@@ -205,11 +205,6 @@ def set_from_arrays(
 
     Raises MQError: MQRC_CHAR_ATTRS_TOO_SHORT when there are fewer than the selectors need.
     """
-    return set_attributes(session, handle, selectors, _values_of_arrays(selectors, integers, characters))
-
-
-def _values_of_arrays(selectors: Sequence[int], integers: Sequence[int], characters: bytes) -> list[int | bytes]:
-    """Return the values of an MQSET in the order of its selectors. Raises MQError as ``set_from_arrays``."""
     _check_number(selectors)
     numbers, at = iter(integers), 0
     values: list[int | bytes] = []
@@ -222,4 +217,4 @@ def _values_of_arrays(selectors: Sequence[int], integers: Sequence[int], charact
             raise MQError("a character attribute is missing", MQRC_CHAR_ATTRS_TOO_SHORT)
         values.append(characters[at : at + length])
         at += length
-    return values
+    return set_attributes(session, handle, selectors, values)

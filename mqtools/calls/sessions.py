@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial, wraps
@@ -63,17 +64,15 @@ class FailedWithResults(MQError):
 
 
 class PutCounts:
-    """Outcomes of asynchronous puts since the last MQSTAT, and the first that did not succeed."""
+    """Outcomes of asynchronous puts since the last MQSTAT: their numbers, and the first that did not succeed."""
 
     def __init__(self) -> None:
-        self.succeeded = self.warned = self.failed = 0
+        self.by_comp_code: Counter[int] = Counter()
         self.first: tuple[int, int, str, int] = (MQCC_OK, 0, "", MQOT_Q)
 
     def note(self, comp_code: int, reason: int, object_name: str, object_type: int) -> None:
         """Count one put. object_type: MQOT_*."""
-        self.succeeded += comp_code == MQCC_OK
-        self.warned += comp_code == MQCC_WARNING
-        self.failed += comp_code == MQCC_FAILED
+        self.by_comp_code[comp_code] += 1
         if comp_code > self.first[0]:
             self.first = (comp_code, reason, object_name, object_type)
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 
 from mqtools.constants.options import MQPMO_PASS_ALL_CONTEXT, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_NONE
+from mqtools.dlq.attempt import make_message
 from mqtools.dlq.plan import PlannedAction
 from mqtools.dlq.rule import Rule
-from mqtools.dlq.selection import prepare_put
-from mqtools.dlq.target import select_properties
 from mqtools.errors import MQError, StorageError, UsageError
 from mqtools.headers.chain import read_dlh
 from mqtools.message import Message
@@ -93,8 +92,8 @@ class Apply:
     def _put(self, planned: PlannedAction, taken: Message, source: OpenQueue) -> None:
         """Put a message as the rule says. Raises MQError."""
         rule = Rule(planned.line, [], planned.action, header=planned.header)
-        md, data = prepare_put(rule, taken.md, taken.data, read_dlh(taken.md, taken.data, keep_nulls=True))
-        message = Message(data, md.replace(), select_properties(rule, taken.properties))
+        letter = Message(taken.data, taken.md.replace(), taken.properties)
+        message = make_message(rule, read_dlh(taken.md, taken.data, keep_nulls=True), letter)
         result = self.connection.put1(
             planned.target, message, _PUT, q_mgr_name=planned.target_q_mgr, context=source.context
         )

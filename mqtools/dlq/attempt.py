@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from typing import TypeAlias
 
 from mqtools.constants.names import name_or_number
@@ -24,7 +25,7 @@ from mqtools.dlq.target import select_properties
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.chain import read_dlh
 from mqtools.headers.mqdlh import MQDLH
-from mqtools.message import MQMD, Message, Property
+from mqtools.message import MQMD, Message
 from mqtools.mqi import journal, trash
 from mqtools.mqi.authority import check_queue
 from mqtools.mqi.get import removal
@@ -128,8 +129,11 @@ class LetterBatch:
 
     def attempt(self, stored: StoredMessage, rules: Sequence[Rule], attempts: int) -> AttemptResult:
         """Choose the rule for a letter, and run its action. attempts: number that have failed."""
+        head = stored.data
+        if head is None:
+            head = messages.load_data(self._work.db, stored.seq, MQDLH_LENGTH_1)
         outcome = attempt_letter(
-            stored, self._head(stored), rules, attempts, lambda rule, candidate: self._apply(rule, stored, candidate)
+            stored, head, rules, attempts, lambda rule, candidate: self._apply(rule, stored, candidate)
         )
         if outcome.cause not in (None, totals.PUT_FAILED):
             self._back_out(stored, self._describe(outcome.rule) if outcome.candidate else outcome.text)
@@ -150,15 +154,13 @@ class LetterBatch:
                 self._discard(stored)
                 return None, ("", ""), MQRC_NONE
             target = target_of(rule, candidate)
-            cause, reason = self.carry(
-                stored, lambda md, data: make_message(rule, properties_of(stored), md, data, candidate.dlh), target
-            )
+            cause, reason = self.carry(stored, partial(make_message, rule, candidate.dlh), target)
         return cause, target, reason
 
     def carry(
-        self, stored: StoredMessage, make: Callable[[MQMD, bytes], Message], names: tuple[str, str]
+        self, stored: StoredMessage, make: Callable[[Message], Message], names: tuple[str, str]
     ) -> tuple[str | None, int]:
-        """Put the rewritten letter on a target with all its context, and remove the letter from the queue.
+        """Put what is made of a letter on a target with all its context, and remove the letter from the queue.
 
         Return why the letter is left, None if it has left the queue, and the reason of a failed put.
         """
@@ -177,11 +179,11 @@ class LetterBatch:
         self._back_out(stored, f"put on {names[0]} failed with {name_or_number('MQRC', reason)} {reason}")
         return totals.PUT_FAILED, reason
 
-    def _put(self, stored: StoredMessage, make: Callable[[MQMD, bytes], Message], target: Target) -> None:
+    def _put(self, stored: StoredMessage, make: Callable[[Message], Message], target: Target) -> None:
         work, placed = self._work, len(self._work.placed)
         expiry = remaining_expiry(stored, work.now_ms)
         md = stored.md if expiry == stored.md.expiry else stored.md.replace(expiry=expiry)
-        message = make(md, messages.data_of(work.db, stored))
+        message = make(Message(messages.data_of(work.db, stored), md, properties_of(stored)))
         check_queue(work.connection, target.path[0].name, "PUT", "PASSALL")
         with Override(work.connection, relays=True):
             result = put(work, target, message, MQPMO_PASS_ALL_CONTEXT, holder_id=None, context=stored.md)
@@ -203,11 +205,6 @@ class LetterBatch:
         if self._resolved is None or self._resolved[0] != names:
             self._resolved = names, resolve_for_put(self._work.db, self._work.qmgr, *names)
         return self._resolved[1]
-
-    def _head(self, stored: StoredMessage) -> bytes:
-        if stored.data is not None:
-            return stored.data
-        return messages.load_data(self._work.db, stored.seq, MQDLH_LENGTH_1)
 
 
 def attempt_each(
@@ -258,7 +255,7 @@ def group_batches(found: Iterable[tuple[int, int]], limit: int = BATCH) -> Itera
     return in_batches(found, limit, _BATCH_BYTES)
 
 
-def make_message(rule: Rule, properties: dict[str, Property], md: MQMD, data: bytes, dlh: MQDLH) -> Message:
-    """Return the message that the action puts."""
-    md, data = prepare_put(rule, md, data, dlh)
-    return Message(data, md, select_properties(rule, properties))
+def make_message(rule: Rule, dlh: MQDLH, letter: Message) -> Message:
+    """Return the message that the action puts. dlh: the header of the letter."""
+    md, data = prepare_put(rule, letter.md, letter.data, dlh)
+    return Message(data, md, select_properties(rule, letter.properties))

@@ -31,11 +31,7 @@ def check_rules(
     places: for each rule its parameters by keyword, for their positions.
     """
     for rule, parameters in zip(rules, places, strict=True):
-        _check_without_effect(rule, parameters, findings)
-        _check_reply_q(rule, parameters, findings)
-        _check_names(rule, parameters, findings)
-        _check_never_true(rule, parameters, findings)
-        _check_loop(rule, parameters, control, findings)
+        _check_rule(rule, parameters, control, findings)
     _check_reach(rules, places, findings)
     _check_catch_all(rules, places, findings)
 
@@ -45,37 +41,25 @@ def forwards_to(rule: Rule, q_name: str, q_mgr_name: str = "") -> bool:
     return bool(q_name) and rule.fwd_q == q_name and (rule.fwd_q_mgr or "") in ("", q_mgr_name)
 
 
-def _check_loop(rule: Rule, parameters: Mapping[str, Parameter], control: Control, findings: Findings) -> None:
-    if forwards_to(rule, control.input_q, control.input_q_mgr):
-        place = parameters["FWDQ"].value_place
-        findings.warn(place, "the rule forwards to the input queue; its messages are left there")
-
-
-def _check_without_effect(rule: Rule, parameters: Mapping[str, Parameter], findings: Findings) -> None:
+def _check_rule(rule: Rule, parameters: Mapping[str, Parameter], control: Control, findings: Findings) -> None:
+    """Warn about what is wrong with one rule, whatever the others do."""
     for keyword, actions in _WITHOUT_EFFECT.items():
         if keyword in parameters and rule.action in actions:
             findings.warn(parameters[keyword].place, f"{keyword} has no effect on ACTION({rule.action})")
-
-
-def _check_reply_q(rule: Rule, parameters: Mapping[str, Parameter], findings: Findings) -> None:
-    if rule.fwd_q != "&REPLYQ" or any(p.keyword == "REPLYQ" and not _covers_text(p, "") for p in rule.patterns):
-        return
-    text = "a message without a reply-to queue cannot be forwarded to &REPLYQ"
-    findings.warn(parameters["FWDQ"].value_place, text, "add REPLYQ(?*)")
-
-
-def _check_names(rule: Rule, parameters: Mapping[str, Parameter], findings: Findings) -> None:
+    excludes_blank = any(p.keyword == "REPLYQ" and not _covers_text(p, "") for p in rule.patterns)
+    if rule.fwd_q == "&REPLYQ" and not excludes_blank:
+        text = "a message without a reply-to queue cannot be forwarded to &REPLYQ"
+        findings.warn(parameters["FWDQ"].value_place, text, "add REPLYQ(?*)")
     for keyword, name in (("FWDQ", rule.fwd_q), ("FWDQM", rule.fwd_q_mgr)):
         if name and not name.startswith("&") and not is_valid_name(name):
             findings.warn(parameters[keyword].value_place, f"no queue or queue manager can have the name {quote(name)}")
-
-
-def _check_never_true(rule: Rule, parameters: Mapping[str, Parameter], findings: Findings) -> None:
     for pattern in rule.patterns:
-        number = pattern.compiled if isinstance(pattern.compiled, int) else None
-        if pattern.keyword == "PERSIST" and number is not None and number > MQPER_PERSISTENT:
+        if pattern.keyword == "PERSIST" and isinstance(pattern.compiled, int) and pattern.compiled > MQPER_PERSISTENT:
             text = f"a message on a queue is persistent or not; PERSIST({pattern.value}) matches none"
             findings.warn(parameters["PERSIST"].value_place, text)
+    if forwards_to(rule, control.input_q, control.input_q_mgr):
+        text = "the rule forwards to the input queue; its messages are left there"
+        findings.warn(parameters["FWDQ"].value_place, text)
 
 
 class _Takers:

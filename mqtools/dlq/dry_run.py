@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 
@@ -87,21 +87,23 @@ class _Forecast:
         self._table = table
         self._queue_id = queue_id
         self._progress = TableProgress(table, once=once)
-        self._rehearsal: DryRunConnection
         self._answers: OrderedDict[int, Answer] = OrderedDict()  # not given yet, in the order of delivery
 
     def answers(self, select: Callable[[StoredMessage], bool] | None) -> Iterator[Answer]:
         self._rehearsal = DryRunConnection(Connection(self._db, appl_name="mqx", user_identifier=""))
         with closing(self._rehearsal.db):
             for page in self._pages(select):
-                for seqs in group_batches((stored.seq, stored.data_length) for stored in page):
-                    self._attempt(seqs)
-                yield from self._settled()
-            while pending := self._pending():
+                yield from self._round((stored.seq, stored.data_length) for stored in page)
+            while pending := [answer for seq, answer in self._answers.items() if self._is_pending(seq)]:
                 self._skip(pending)
-                for seqs in group_batches((answer.outcome.seq, answer.outcome.length) for answer in pending):
-                    self._attempt(seqs)
-                yield from self._settled()
+                yield from self._round((answer.outcome.seq, answer.outcome.length) for answer in pending)
+
+    def _round(self, found: Iterable[tuple[int, int]]) -> Iterator[Answer]:
+        """Attempt messages; yield the answers that are settled then. found: key and length of each message."""
+        for seqs in group_batches(found):
+            self._attempt(seqs)
+        while self._answers and not self._is_pending(seq := next(iter(self._answers))):
+            yield self._answers.pop(seq)
 
     def _pages(self, select: Callable[[StoredMessage], bool] | None) -> Iterator[list[StoredMessage]]:
         after = -1
@@ -139,19 +141,9 @@ class _Forecast:
             answer.tried[outcome.rule.line] = outcome.reason
         answer.outcome = self._progress.settle(outcome, 0.0)
 
-    def _settled(self) -> Iterator[Answer]:
-        while self._answers:
-            seq = next(iter(self._answers))
-            if self._is_pending(seq):
-                return
-            yield self._answers.pop(seq)
-
     def _is_pending(self, seq: int) -> bool:
         left = self._progress.left.get(seq)
         return left is not None and left.due is not None
-
-    def _pending(self) -> list[Answer]:
-        return [answer for seq, answer in self._answers.items() if self._is_pending(seq)]
 
     def _skip(self, pending: list[Answer]) -> None:
         """Count the rounds in which each message would fail again in the same way, without running them.

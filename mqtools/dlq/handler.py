@@ -12,19 +12,16 @@ from mqtools.constants.options import (
     MQOO_SAVE_ALL_CONTEXT,
 )
 from mqtools.dlq.attempt import ENDINGS, attempt_each, check_gettable
-from mqtools.dlq.rule import RulesTable
+from mqtools.dlq.letters import available
 from mqtools.dlq.table_handler import TableHandler
 from mqtools.errors import MQError, StorageError
 from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.handle import Handle
 from mqtools.store import holders
 from mqtools.store.liveness import ring
 from mqtools.store.messages import messages
 
 _OPEN = MQOO_BROWSE | MQOO_INPUT_AS_Q_DEF | MQOO_SAVE_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
-
-_PAGE = 64
 
 
 @dataclass(eq=False)
@@ -36,10 +33,6 @@ class Handler(TableHandler):
     """
 
     connection: Connection
-
-    def __post_init__(self, table: RulesTable) -> None:
-        super().__post_init__(table)
-        self._handle: Handle
 
     def _wake(self) -> None:
         if self.connection.presence is not None:
@@ -80,16 +73,12 @@ class Handler(TableHandler):
 
     def _wanted(self, unmet: set[int]) -> Iterator[tuple[int, int]]:
         """Yield key and length of the messages that are new or due; discard the queue's keys from ``_unmet``."""
-        after = -1
-        while True:
-            page = messages.available(self.connection.db, self._handle.queue_id, after=after, limit=_PAGE)
-            for stored in page:
-                unmet.discard(stored.seq)
-                if self._is_wanted(stored):
-                    yield stored.seq, stored.data_length
-            if len(page) < _PAGE or self._is_interrupted:
+        for stored in available(self.connection.db, self._handle.queue_id):
+            unmet.discard(stored.seq)
+            if self._is_wanted(stored):
+                yield stored.seq, stored.data_length
+            if self._is_interrupted:
                 return
-            after = page[-1].order_key
 
     def _forget(self, unmet: set[int]) -> None:
         """Drop the messages that are gone; one that is due but held by another waits for its release."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
@@ -11,9 +12,10 @@ from mqtools.errors import MQError
 from mqtools.headers.chain import read_dlh
 from mqtools.headers.mqdlh import MQDLH
 from mqtools.message import Property
-from mqtools.mqi.get.search import properties_of
+from mqtools.mqi.get.search import by_page, properties_of
 from mqtools.operations.browsed_queue import BrowsedQueue
 from mqtools.operations.selection import EVERYTHING, Selection, select
+from mqtools.store.database import Database
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.source import Source
@@ -35,6 +37,11 @@ class Letter:
     redrives: int = 0
 
 
+def available(db: Database, queue_id: int) -> Iterator[StoredMessage]:
+    """Yield the messages of a queue that no program holds in delivery order, also expired ones."""
+    return by_page(lambda after, limit: messages.available(db, queue_id, after=after, limit=limit))
+
+
 def letters(source: Source, queue_id: int, selection: Selection = EVERYTHING) -> Iterator[Letter]:
     """Yield the selected messages of a queue in delivery order; of the data only the header is read.
 
@@ -54,26 +61,15 @@ def letters_elsewhere(queue: BrowsedQueue, selection: Selection = EVERYTHING) ->
 
 
 def _letter(stored: StoredMessage, head: bytes) -> Letter:
-    return Letter(stored, _header(stored, head), redrives_of(stored))
-
-
-def _header(stored: StoredMessage, head: bytes) -> MQDLH | None:
-    if stored.md.format != MQFMT_DEAD_LETTER_HEADER:
-        return None
-    try:
-        return read_dlh(stored.md, head)
-    except MQError:
-        return None
-
-
-def redrives_of(stored: StoredMessage) -> int:
-    """Return the count that a redrive has written; 0 for any other value under that name."""
-    if stored.properties is None or REDRIVE_COUNT not in stored.properties:
-        return 0
-    return redrive_count(properties_of(stored))
+    dlh = None
+    if stored.md.format == MQFMT_DEAD_LETTER_HEADER:
+        with suppress(MQError):
+            dlh = read_dlh(stored.md, head)
+    is_counted = stored.properties is not None and REDRIVE_COUNT in stored.properties
+    return Letter(stored, dlh, redrive_count(properties_of(stored)) if is_counted else 0)
 
 
 def redrive_count(properties: Mapping[str, Property]) -> int:
-    """Return the count of a message's properties, as ``redrives_of``."""
+    """Return the count that a redrive has written; 0 for any other value under that name."""
     count = properties.get(REDRIVE_COUNT)
     return count.value if count is not None and isinstance(count.value, int) else 0

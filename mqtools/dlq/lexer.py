@@ -12,6 +12,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from mqtools.dlq.keywords import ALL_KEYWORDS, TEXT_KEYWORDS, fold
 from mqtools.dlq.mistakes import quote
@@ -49,7 +50,7 @@ class Entry:
 
     def place(self, offset: int) -> Place:
         """Return the physical line and column of a character; one past the end is after the last."""
-        start, line, column = self.pieces[bisect_right(self.pieces, offset, key=_start) - 1]
+        start, line, column = self.pieces[bisect_right(self.pieces, offset, key=itemgetter(0)) - 1]
         return line, column + offset - start
 
     @property
@@ -69,10 +70,6 @@ class Parameter:
     value: str | None
     value_place: Place
     folded: bool = False
-
-
-def _start(piece: tuple[int, int, int]) -> int:
-    return piece[0]
 
 
 def physical_lines(text: str) -> list[str]:

@@ -14,7 +14,7 @@ from mqtools.formats.jsontext import dumps
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.stored_messages import as_message, load_data, load_message
 from mqtools.rules.message_digest import message_digest
-from mqtools.rules.origins import choose_origin
+from mqtools.rules.origins import choose_origin, origin_of
 from mqtools.store import queues
 from mqtools.store.messages import origins
 from mqtools.store.queues import Queue
@@ -61,24 +61,17 @@ def plan_action(source: Source, queue: Queue, outcome: AttemptResult) -> Planned
     if stored is None or outcome.rule is None:
         return None
     message = as_message(stored, load_data(source, outcome.seq), now_ms())
-    md, rule, digest = message.md, outcome.rule, message_digest(message)
-    known = origins.of_message(source.db, md)
-    origin = choose_origin(known, digest)
-    if origin is not None and origin.here == digest:
-        place = (origin.q_mgr_identifier, origin.q_name, origin.msg_id, origin.correl_id)
-        put, there = (origin.put_date, origin.put_time), origin.digest
-    elif not known:
-        place = (
-            str(queues.read_qmgr(source.db)["q_mgr_identifier"]),
-            queue.name,
-            bytes(md.msg_id),
-            bytes(md.correl_id),
-        )
-        put, there = (md.put_date, md.put_time), digest
+    rule = outcome.rule
+    if known := origins.of_message(source.db, message.md):
+        digest = message_digest(message)
+        origin = choose_origin(known, digest)
+        if origin is None or origin.here != digest:
+            return None
     else:
-        return None
+        origin = origin_of(message, str(queues.read_qmgr(source.db)["q_mgr_identifier"]), queue.name)
+    place = (origin.q_mgr_identifier, origin.q_name, origin.msg_id, origin.correl_id, origin.put_date, origin.put_time)
     keeps_header = rule.action == "FWD" and rule.header
-    return PlannedAction(*place, *put, there, rule.action, *outcome.target, keeps_header, rule.line)
+    return PlannedAction(*place, origin.digest, rule.action, *outcome.target, keeps_header, rule.line)
 
 
 def read_plan(file: BinaryIO, name: str) -> list[PlannedAction]:

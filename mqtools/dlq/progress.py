@@ -91,7 +91,6 @@ class TableProgress:
 
     def totals(self, reason: int = MQRC_NONE) -> TableTotals:
         """Return the totals so far. reason: what ended the run from outside."""
-        left = dict.fromkeys(totals.CAUSES, 0)
-        for message in self.left.values():
-            left[message.cause] += 1
-        return TableTotals(dict(self.handled), left, dict(self.hits), reason)
+        left = Counter(message.cause for message in self.left.values())
+        by_cause = {cause: left[cause] for cause in totals.CAUSES}
+        return TableTotals(dict(self.handled), by_cause, dict(self.hits), reason)

@@ -7,7 +7,7 @@ a batch of messages, so each is always on exactly one queue.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TypeAlias
@@ -21,9 +21,8 @@ from mqtools.dlq.totals import GONE
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.units import rfc3339
 from mqtools.headers.chain import strip_dlh
-from mqtools.message import MQMD, Message, Property
+from mqtools.message import Message, Property
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.get.search import properties_of
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.overrides import Override
@@ -123,19 +122,18 @@ class Balance:
     failed: Counter[tuple[Target, int]] = field(default_factory=Counter)
     gone: int = 0
 
-    def count(self, results: Iterable[RedriveResult]) -> list[tuple[Target, int]]:
-        """Count committed results; return the failures that are new."""
-        new: list[tuple[Target, int]] = []
-        for target, cause, reason in results:
-            if cause == GONE:
-                self.gone += 1
-            elif cause is None:
-                self.done[target] += 1
-            else:
-                if (target, reason) not in self.failed:
-                    new.append((target, reason))
-                self.failed[target, reason] += 1
-        return new
+    def count(self, target: Target, cause: str | None, reason: int) -> bool:
+        """Count a message when its transaction is committed; return whether it is a failure that is new.
+
+        cause: why it is left, None where it was put, GONE.  reason: of a put that failed.
+        """
+        if cause == GONE:
+            self.gone += 1
+        elif cause is None:
+            self.done[target] += 1
+        else:
+            self.failed[target, reason] += 1
+        return self.failed[target, reason] == 1
 
 
 @dataclass(eq=False)
@@ -177,32 +175,31 @@ class Redrive:
                     batch = LetterBatch(work, check_gettable(work, handle), [seq for seq, _ in todo])
                     with Override(work.connection, event_detail="redrive"):
                         results = [self._one(batch, *each) for each in todo]
-                new = self.balance.count(results)
+                new = [
+                    (target, reason) for target, cause, reason in results if self.balance.count(target, cause, reason)
+                ]
         except StorageError:
             if len(todo) == 1 or work.is_committed:
                 raise
             return self._some(handle, todo[: len(todo) // 2])
-        for target, reason in new:
-            self.say(target, reason)
+        for failure in new:
+            self.say(*failure)
         return len(results)
 
-    def _one(self, batch: LetterBatch, seq: int, target: Target) -> RedriveResult:
+    def _one(self, batch: LetterBatch, seq: int, target: Target) -> tuple[Target, str | None, int]:
         self.advance()
         stored = batch.find(seq)
         if stored is None:
             return target, GONE, MQRC_NONE
-        cause, reason = batch.carry(
-            stored, lambda md, data: restore(properties_of(stored), md, data, self.delay_ms), target
-        )
-        return target, cause, reason
+        return target, *batch.carry(stored, lambda letter: restore(letter, self.delay_ms), target)
 
 
-def restore(properties: dict[str, Property], md: MQMD, data: bytes, delay_ms: int = 0) -> Message:
+def restore(letter: Message, delay_ms: int = 0) -> Message:
     """Return the message as it was before it was dead-lettered, with one more redrive counted in its properties."""
     deliver_at = now_ms() + delay_ms if delay_ms else None
-    md, data = strip_dlh(md, data)
+    md, data = strip_dlh(letter.md, letter.data)
     trace = {
-        REDRIVE_COUNT: Property(MQTYPE_INT32, redrive_count(properties) + 1),
+        REDRIVE_COUNT: Property(MQTYPE_INT32, redrive_count(letter.properties) + 1),
         REDRIVE_LAST: Property(MQTYPE_STRING, rfc3339(now_ms())),
     }
-    return Message(data, md, {**properties, **trace}, deliver_at)
+    return Message(data, md, {**letter.properties, **trace}, deliver_at)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 from mqtools.constants.options import (
     MQPMO_FAIL_IF_QUIESCING,
@@ -83,12 +84,6 @@ class RemoteHandler(TableHandler):
         for queue in (self._source, self._browsed, self._bell):
             queue.close()
 
-    def _wake(self) -> None:
-        """Do nothing: a sleep ends by itself soon."""
-
-    def _listen(self) -> None:
-        """Do nothing: the handler asks the queue manager for arrivals."""
-
     def _sleep(self, timeout_s: float) -> bool:
         """Wait until a message arrives that was not there before; return False when time ran out."""
         end = self.clock() + timeout_s
@@ -100,9 +95,6 @@ class RemoteHandler(TableHandler):
             if self.clock() >= end:
                 return False
         return True
-
-    def _check_queue(self) -> None:
-        """Do nothing: the browse says what ends a run."""
 
     def _wanted(self, unmet: set[int]) -> Iterator[tuple[int, int]]:
         selection = self.selection if self._places is None else EVERYTHING
@@ -140,11 +132,8 @@ class RemoteHandler(TableHandler):
         target = target_of(rule, candidate)
         if target[0] and self._is_loop(*target):
             return totals.LOOP, target, MQRC_NOT_OPEN_FOR_OUTPUT
-
-        def make(taken: Message) -> Message:
-            return make_message(rule, taken.properties, taken.md, taken.data, candidate.dlh)
-
-        cause, reason = carry(self._source, stored.seq, target, None if rule.action == "DISCARD" else make)
+        make = None if rule.action == "DISCARD" else partial(make_message, rule, candidate.dlh)
+        cause, reason = carry(self._source, stored.seq, target, make)
         return cause, target, reason
 
     def _is_loop(self, q_name: str, q_mgr_name: str) -> bool:

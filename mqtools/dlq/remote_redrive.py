@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 
 from mqtools.dlq.redrive import Balance, Plan, Target, restore
 from mqtools.dlq.remote_handler import carry
-from mqtools.message import Message
 from mqtools.mqi.interface import QueueManagerConnection
 from mqtools.operations.browsed_queue import BrowsedQueue
 
@@ -28,9 +27,6 @@ def redrive_elsewhere(
     with BrowsedQueue(there, todo.q_name, gets=True) as source:
         for seq, target in todo.work:
             advance()
-            for failed in balance.count([(target, *carry(source, tokens[seq], target, _restored))]):
-                say(*failed)
-
-
-def _restored(letter: Message) -> Message:
-    return restore(letter.properties, letter.md, letter.data)
+            cause, reason = carry(source, tokens[seq], target, restore)
+            if balance.count(target, cause, reason):
+                say(target, reason)

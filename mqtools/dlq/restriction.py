@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from mqtools.mqi.get import search
+from mqtools.dlq.letters import available
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import Selection, select
-from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.source import Source
 
@@ -32,20 +29,15 @@ class Restriction:
     def __call__(self, stored: StoredMessage) -> bool:
         if stored.seq not in self._known and not self._has_places:
             self._judge()
-        return self._known.get(stored.seq, False) and self._is_of_age(stored)
+        age_s = (now_ms() - stored.put_at) / 1000
+        is_of_age = (self._older_s is None or age_s >= self._older_s) and (
+            self._newer_s is None or age_s <= self._newer_s
+        )
+        return self._known.get(stored.seq, False) and is_of_age
 
     def _judge(self) -> None:
         """Evaluate the selection on the whole queue; drop the keys of messages that are gone."""
         with self._source.db.reading():  # one state: what arrives meanwhile is not yet known
             chosen = {stored.seq for stored in select(self._source, self._queue_id, self._selection)}
-            self._known = {seq: seq in chosen for seq in self._there()}
-
-    def _there(self) -> Iterator[int]:
-        db, queue_id = self._source.db, self._queue_id
-        found = search.by_page(lambda after, limit: messages.available(db, queue_id, after=after, limit=limit))
-        return (stored.seq for stored in found)
-
-    def _is_of_age(self, stored: StoredMessage) -> bool:
-        age_s = (now_ms() - stored.put_at) / 1000
-        is_too_young = self._older_s is not None and age_s < self._older_s
-        return not is_too_young and (self._newer_s is None or age_s <= self._newer_s)
+            there = available(self._source.db, self._queue_id)
+            self._known = {stored.seq: stored.seq in chosen for stored in there}

@@ -53,17 +53,18 @@ def _is_true(pattern: Pattern, candidate: Candidate) -> bool:
     if wanted is None:
         return True
     if isinstance(wanted, int):
-        structure, field, _ = NUMBER_PATTERNS[pattern.keyword]
-        return bool(getattr(getattr(candidate, structure), field) == wanted)
+        return bool(_field(candidate, *NUMBER_PATTERNS[pattern.keyword][:2]) == wanted)
     # Only blanks are padding. NUL is a character like any other, so A.B does not match A.B and NULs.
     text = _text(pattern.keyword, candidate)
     return wanted.fullmatch(text.ljust(CHAR_PATTERNS[pattern.keyword][2])) is not None
 
 
 def _text(keyword: str, candidate: Candidate) -> str:
-    structure, field, _ = CHAR_PATTERNS[keyword]
-    text: str = getattr(getattr(candidate, structure), field)
-    return text
+    return str(_field(candidate, *CHAR_PATTERNS[keyword][:2]))
+
+
+def _field(candidate: Candidate, structure: str, field: str) -> object:
+    return getattr(getattr(candidate, structure), field)
 
 
 def choose_rule(rules: Iterable[Rule], candidate: Candidate, attempts: int) -> Rule | None:
@@ -101,16 +102,19 @@ def target_of(rule: Rule, candidate: Candidate) -> tuple[str, str]:
     other actions put nowhere: both are empty.
     Source: BEY-71, BEY-72.
     """
+    queue, manager = target_words(rule)
+    return _name(queue, candidate), _name(manager, candidate)
+
+
+def target_words(rule: Rule) -> tuple[str, str]:
+    """Return the queue and queue manager that the action puts to, as names or SUBSTITUTES; empty for none."""
     if rule.action == "RETRY":
-        return _name("&DESTQ", candidate), _name("&DESTQM", candidate)
-    if rule.action == "FWD":
-        return _name(rule.fwd_q or "", candidate), _name(rule.fwd_q_mgr or "", candidate)
-    return "", ""
+        return "&DESTQ", "&DESTQM"
+    return (rule.fwd_q or "", rule.fwd_q_mgr or "") if rule.action == "FWD" else ("", "")
 
 
 def _name(text: str, candidate: Candidate) -> str:
-    structure, field = SUBSTITUTES.get(text, ("", ""))
-    name: str = getattr(getattr(candidate, structure), field) if structure else text
+    name = str(_field(candidate, *SUBSTITUTES[text])) if text in SUBSTITUTES else text
     return name.partition("\0")[0].rstrip(" ")
 
 

@@ -11,6 +11,7 @@ from mqtools.dlq.letters import Letter
 from mqtools.dlq.selection import Candidate
 from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.message import MQMD
+from mqtools.operations.selection import put_time_of
 
 Key: TypeAlias = tuple[object, ...]
 
@@ -44,7 +45,7 @@ class LetterGroup:
     came_back: int = 0
 
     def add(self, letter: Letter) -> None:
-        at = _put_at(letter.stored.md, letter.stored.put_at)
+        at = put_time_of(letter.stored)
         self.count += 1
         self.bytes += letter.stored.data_length
         self.oldest = at if self.oldest is None else min(self.oldest, at)
@@ -59,11 +60,13 @@ class LetterSummary:
         self._by = by
         self._groups: dict[Key, LetterGroup] = {}
 
-    def add(self, letter: Letter) -> None:
+    def add(self, letter: Letter) -> Key:
+        """Add a letter to its group; return the key of that."""
         key = key_of(letter, self._by)
         if key not in self._groups:
             self._groups[key] = LetterGroup(key)
         self._groups[key].add(letter)
+        return key
 
     def groups(self) -> list[LetterGroup]:
         return sorted(
@@ -86,11 +89,6 @@ def key_of(letter: Letter, by: Sequence[str]) -> Key:
         return (None,) * len(by)
     one = Candidate(letter.stored.md, letter.dlh)
     return tuple(FIELDS[name](one) for name in by)
-
-
-def _put_at(md: MQMD, arrived_at: int) -> int:
-    said = put_at_ms(md.put_date, md.put_time)
-    return arrived_at if said is None else said
 
 
 def _hour(md: MQMD) -> str | None:

@@ -112,13 +112,11 @@ class TableHandler(ABC):
     def _close(self) -> None:
         """Close the queue, unless the queue manager has done so."""
 
-    @abstractmethod
-    def _wake(self) -> None:
-        """End a sleep. May be called by another thread."""
+    def _wake(self) -> None:  # noqa: B027
+        """End a sleep, where it does not end by itself soon. May be called by another thread."""
 
-    @abstractmethod
-    def _listen(self) -> None:
-        """Prepare for sleeps."""
+    def _listen(self) -> None:  # noqa: B027
+        """Prepare for sleeps, where the queue manager is not asked for arrivals."""
 
     @abstractmethod
     def _sleep(self, timeout_s: float) -> bool:
@@ -127,9 +125,8 @@ class TableHandler(ABC):
         A wake-up since the last sleep ends this one at once.
         """
 
-    @abstractmethod
-    def _check_queue(self) -> None:
-        """Detect what ends a run also when the queue is empty. Raises MQError."""
+    def _check_queue(self) -> None:  # noqa: B027
+        """Detect what ends a run also when the queue is empty, where a scan does not. Raises MQError."""
 
     @abstractmethod
     def _wanted(self, unmet: set[int]) -> Iterator[tuple[int, int]]:

@@ -33,7 +33,9 @@ def read_value(parameter: Parameter, findings: Findings) -> Pattern | str | int 
         return _name(parameter, value, findings)
     if parameter.keyword in INTEGERS and (parameter.keyword not in WORDS or _SIGNED.fullmatch(value)):
         return _integer(parameter, value, *INTEGERS[parameter.keyword], findings)
-    return _word(parameter, value, findings)
+    words = WORDS[parameter.keyword]
+    accepted = ", ".join(words) + (" or a number" if parameter.keyword in INTEGERS else "")
+    return _one_of(words, parameter, value, accepted, findings)
 
 
 def _char_value(parameter: Parameter, value: str, findings: Findings) -> Pattern | None:
@@ -92,12 +94,6 @@ def _integer(parameter: Parameter, value: str, smallest: int, largest: int, find
     return None
 
 
-def _word(parameter: Parameter, value: str, findings: Findings) -> str | None:
-    words = WORDS[parameter.keyword]
-    accepted = ", ".join(words) + (" or a number" if parameter.keyword in INTEGERS else "")
-    return _one_of(words, parameter, value, accepted, findings)
-
-
 def _one_of(words: tuple[str, ...], parameter: Parameter, value: str, accepted: str, findings: Findings) -> str | None:
     """Return a value that is one of some words. accepted: what is, in words."""
     if value in words:
@@ -111,10 +107,10 @@ def _one_of(words: tuple[str, ...], parameter: Parameter, value: str, accepted: 
 
 
 def _name(parameter: Parameter, value: str, findings: Findings) -> str | None:
-    length, may_be_blank, _ = NAMES[parameter.keyword]
+    length, may_be_blank, words = NAMES[parameter.keyword]
     name = value.rstrip(" ")
     if name.startswith("&"):
-        return _substitution(parameter, name.upper(), findings)
+        return _one_of(words, parameter, name.upper(), " or ".join(words) or "no word that begins with &", findings)
     if _WILDCARDS.search(name):
         findings.mistake(parameter.value_place, f"{parameter.keyword} takes no wildcards")
     elif len(name) > length:
@@ -125,12 +121,6 @@ def _name(parameter: Parameter, value: str, findings: Findings) -> str | None:
         _warn_if_folded(parameter, name, findings)
         return name
     return None
-
-
-def _substitution(parameter: Parameter, word: str, findings: Findings) -> str | None:
-    words = NAMES[parameter.keyword][2]
-    accepted = " or ".join(words) if words else "no word that begins with &"
-    return _one_of(words, parameter, word, accepted, findings)
 
 
 def _warn_if_folded(parameter: Parameter, value: str, findings: Findings) -> None:

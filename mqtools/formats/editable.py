@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from difflib import unified_diff
+from io import StringIO
 
 from mqtools.constants.reasons import MQRC_BUFFER_ERROR
 from mqtools.errors import MQError
@@ -53,11 +54,7 @@ def _data_to_dict(md: MQMD, data: bytes) -> dict[str, object]:
 
 
 def _text_lines(text: str) -> str | list[str]:
-    lines = text.split("\n")
-    if len(lines) == 1:
-        return text
-    ended = [f"{line}\n" for line in lines[:-1]]
-    return [*ended, lines[-1]] if lines[-1] else ended
+    return list(StringIO(text)) if "\n" in text else text
 
 
 def _hex_lines(data: bytes) -> list[str]:

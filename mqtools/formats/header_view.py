@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from mqtools.constants.names import name_of
+from mqtools.constants.names import dead_letter_reason, name_or_number
 from mqtools.formats.descriptor import ENUMERATIONS, FLAGS, number_to_json
 from mqtools.headers.chain import Header
 from mqtools.records import Record
 
-#: Field of a header that a descriptor does not have, to the families of its names, the first preferred.
-_FAMILIES = {"reason": ("MQRC", "MQFB"), "comp_code": ("MQCC",)}
 #: Structures without a StrucLength field.
 _WITHOUT_LENGTH = frozenset({"MQDEAD", "MQXMIT"})
 
@@ -40,9 +38,10 @@ def _json(name: str, value: object) -> object:
         return value.hex().upper()
     if isinstance(value, list):
         return list(value)
-    if isinstance(value, int) and name in _FAMILIES:
-        names = (name_of(family, value) for family in _FAMILIES[name])
-        return next((found for found in names if found is not None), value)
+    if isinstance(value, int) and name == "reason":
+        return dead_letter_reason(value)
+    if isinstance(value, int) and name == "comp_code":
+        return name_or_number("MQCC", value)
     if isinstance(value, int) and (name in ENUMERATIONS or name in FLAGS):
         return number_to_json(name, value)
     return value

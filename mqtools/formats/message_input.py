@@ -28,6 +28,8 @@ _BEGINNINGS = (
     (b"A ", _BARE),
     (b"N", _BARE),
 )
+#: Form to what reads it; the others are dumps.
+_READERS: dict[str, Reader] = {_JSON: read_jsonl, _LISTING: read_listing}
 
 
 def read_messages(
@@ -66,7 +68,7 @@ def _read(
         return iter(())
     if form == _BARE:
         findings.warn((number, 1), "there is no header of a dump; it is taken as one")
-    return _reader(form)(chain([(number, line)], numbered), findings, ccsid)
+    return _READERS.get(form, read_dump)(chain([(number, line)], numbered), findings, ccsid)
 
 
 def _counts(line: bytes) -> bool:
@@ -76,11 +78,3 @@ def _counts(line: bytes) -> bool:
 
 def _form_of(line: bytes) -> str | None:
     return next((form for beginning, form in _BEGINNINGS if line.startswith(beginning)), None)
-
-
-def _reader(form: str) -> Reader:
-    if form == _JSON:
-        return read_jsonl
-    if form == _LISTING:
-        return read_listing
-    return read_dump

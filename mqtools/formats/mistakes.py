@@ -85,6 +85,4 @@ class ReadMessage(Record):
 
 def without_end(line: bytes) -> bytes:
     """Strip the end off a line: LF, or CR LF."""
-    if line.endswith(b"\r\n"):
-        return line[:-2]
-    return line[:-1] if line.endswith(b"\n") else line
+    return line[:-1].removesuffix(b"\r") if line.endswith(b"\n") else line

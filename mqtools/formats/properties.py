@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
@@ -68,6 +69,16 @@ _OTHER_NAMES = {
     "str": MQTYPE_STRING,
 }
 TYPE_NAMES = {number: name for name, number in TYPES.items()}
+
+#: Python type to the property type of its values; bool precedes int, its base class.
+_EVIDENT: tuple[tuple[type, int], ...] = (
+    (bool, MQTYPE_BOOLEAN),
+    (int, MQTYPE_INT64),
+    (float, MQTYPE_FLOAT64),
+    (str, MQTYPE_STRING),
+    (bytes, MQTYPE_BYTE_STRING),
+    (type(None), MQTYPE_NULL),
+)
 
 #: Integer type to its width in bits.
 _INTEGER_BITS = {MQTYPE_INT8: 8, MQTYPE_INT16: 16, MQTYPE_INT32: 32, MQTYPE_INT64: 64}
@@ -135,7 +146,7 @@ def property_from_dict(obj: object, path: str) -> Property:
     if not isinstance(obj, dict):
         obj = {"value": obj}
     value = obj.get("value")
-    kind = _type_from_json(obj["type"], f"{path}.type") if "type" in obj else _evident_type(value, path)
+    kind = _type_from_json(obj["type"], f"{path}.type") if "type" in obj else evident_type(value, f"{path}: ")
     return Property(
         kind,
         _value_from_json(kind, value, f"{path}.value"),
@@ -161,19 +172,15 @@ def _type_from_json(value: object, path: str) -> int:
     raise MQError(f"{path}: {value!r} is not one of {' '.join(TYPES)}", MQRC_PROPERTY_TYPE_ERROR)
 
 
-def _evident_type(value: object, path: str) -> int:
-    # bool first: to Python it is an integer too.
-    for python_type, kind in (
-        (bool, MQTYPE_BOOLEAN),
-        (int, MQTYPE_INT64),
-        (float, MQTYPE_FLOAT64),
-        (str, MQTYPE_STRING),
-    ):
+def evident_type(value: object, place: str = "") -> int:
+    """Return the property type of a Python value: integers are MQTYPE_INT64. place: for the error.
+
+    Raises MQError: MQRC_PROPERTY_TYPE_ERROR.
+    """
+    for python_type, kind in _EVIDENT:
         if isinstance(value, python_type):
             return kind
-    if value is None:
-        return MQTYPE_NULL
-    raise MQError(f"{path}: {value!r} cannot be the value of a property", MQRC_PROPERTY_TYPE_ERROR)
+    raise MQError(f"{place}{value!r} cannot be the value of a property", MQRC_PROPERTY_TYPE_ERROR)
 
 
 def _value_from_json(kind: int, value: object, path: str) -> PropertyValue:
@@ -301,12 +308,9 @@ def _byte_string(text: str, name: str) -> bytes:
 
 def _whole(text: str, name: str) -> int:
     word = text.strip()
-    if not (word.isascii() and word.lstrip("+-").isdigit() and len(word) < 24):
+    if len(word) >= 24 or not re.fullmatch("[+-]?[0-9]+", word):
         raise MQError(f"{name}: {text!r} is not a whole number", MQRC_PROP_NUMBER_FORMAT_ERROR)
-    try:
-        return int(word)
-    except ValueError as error:
-        raise MQError(f"{name}: {text!r} is not a whole number", MQRC_PROP_NUMBER_FORMAT_ERROR) from error
+    return int(word)
 
 
 def _real(text: str, name: str) -> float:

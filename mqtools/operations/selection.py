@@ -230,7 +230,7 @@ class Test:
         return not asks or self._data_holds(stored)
 
     def _has_age(self, stored: StoredMessage, now: int) -> bool:
-        age_s = (now - _put_at(stored)) / 1000
+        age_s = (now - put_time_of(stored)) / 1000
         older_s, newer_s = self._selection.older_s, self._selection.newer_s
         return (older_s is None or age_s >= older_s) and (newer_s is None or age_s <= newer_s)
 
@@ -270,7 +270,7 @@ def _predicate_of(selection: Selection, now: int) -> Predicate:
     return every(predicates)
 
 
-def _put_at(stored: StoredMessage) -> int:
+def put_time_of(stored: StoredMessage) -> int:
     """Return the put time in the descriptor, else the arrival time, in milliseconds since 1970."""
     put_at = put_at_ms(stored.md.put_date, stored.md.put_time)
     return stored.put_at if put_at is None else put_at

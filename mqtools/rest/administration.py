@@ -29,8 +29,7 @@ async def run_mqsc(call: RestCall) -> Response:
         return JSONResponse(await call.run(lambda connection: execute_json(connection, body)))
     text = parameters.get("command") if isinstance(parameters, dict) else None
     if kind != "runCommand" or not isinstance(text, str):
-        words = "type must be runCommandJSON, or runCommand with a string in parameters.command."
-        raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0901E", words)
+        raise RestError("MQWB0901E", "type must be runCommandJSON, or runCommand with a string in parameters.command.")
     return JSONResponse(await call.run(lambda connection: execute_text(connection, text)))
 
 
@@ -38,7 +37,7 @@ async def show_installation(call: RestCall) -> Response:
     """GET /admin/installation[/{installation}]."""
     name = call.request.path_params.get("installation", _INSTALLATION)
     if name != _INSTALLATION:
-        raise RestError(HTTPStatus.NOT_FOUND, "MQWB0906E", f"installation {name}")
+        raise RestError("MQWB0906E", f"installation {name}")
     shown = await call.run(lambda connection: _display(connection, "QMGR", "version"))
     digits = f"{shown.get('version', ''):0>8}"
     found: dict[str, Any] = {"name": _INSTALLATION, "platform": "unix"}
@@ -72,7 +71,7 @@ async def log_in(host: RestHost, body: Mapping[str, Any]) -> Response:
     """POST /login: begin a session, whose token is in a cookie."""
     user, password = body.get("username"), body.get("password")
     if not isinstance(user, str) or not isinstance(password, str):
-        raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0901E", "username and password must be strings.")
+        raise RestError("MQWB0901E", "username and password must be strings.")
     digest = await host.verify(Basic(user, password.encode("utf-8", "replace"), host.proofs))
     answer = Response(status_code=HTTPStatus.NO_CONTENT)
     answer.set_cookie(
@@ -89,7 +88,7 @@ async def log_in(host: RestHost, body: Mapping[str, Any]) -> Response:
 
 async def show_login(call: RestCall) -> Response:
     """GET /login: the user, and how it is authenticated."""
-    await call.run(lambda _connection: None)
+    await call.prove()
     identity = call.identity
     shown = {"name": identity.user, "role": ["MQWebUser"], "authenticationMechanism": identity.mechanism}
     return JSONResponse({"user": [shown]})
@@ -97,7 +96,7 @@ async def show_login(call: RestCall) -> Response:
 
 async def log_out(call: RestCall) -> Response:
     """DELETE /login: end the session of the cookie."""
-    await call.run(lambda _connection: None)
+    await call.prove()
     sessions = call.host.sessions
     sessions.end(call.request.cookies.get(sessions.cookie_name, ""))
     answer = Response(status_code=HTTPStatus.NO_CONTENT)

@@ -74,7 +74,7 @@ class _Application:
         try:
             names = [value.decode("latin-1") for key, value in scope["headers"] if key == b"host"]
             if len(names) != 1 or not is_own_name(names[0], self._host):
-                raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0903E", "The Host header does not name this server.")
+                raise RestError("MQWB0903E", "The Host header does not name this server.")
             await self._router(scope, receive, send_with_headers)
         except ClientDisconnect:
             return  # the client has gone
@@ -87,12 +87,12 @@ class _Application:
         if isinstance(error, HTTPException):  # of the router
             headers = dict(error.headers or {})
             if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-                error = RestError(error.status_code, "MQWB0907E", f"{path} does not have {method}.")
+                error = RestError("MQWB0907E", f"{path} does not have {method}.")
             else:
-                error = RestError(error.status_code, "MQWB0906E", path)
+                error = RestError("MQWB0906E", path)
         if not isinstance(error, RestError):
             self._host.note(f"REST: {method} {path}: unexpected {type(error).__name__}: {error}")
-            error = RestError(HTTPStatus.INTERNAL_SERVER_ERROR, "MQWB0000E", "The request failed.")
+            error = RestError("MQWB0000E", "The request failed.")
         if error.status == HTTPStatus.NO_CONTENT:
             return Response(status_code=error.status)
         if error.status == HTTPStatus.UNAUTHORIZED:
@@ -118,15 +118,15 @@ async def _endpoint(host: RestHost, operations: dict[str, Operation], request: R
     operation = operations[request.method if request.method != "HEAD" else "GET"]
     version = _VERSIONS.get(request.path_params["version"])
     if version is None:
-        raise RestError(HTTPStatus.NOT_FOUND, "MQWB0906E", request.scope["path"])
+        raise RestError("MQWB0906E", request.scope["path"])
     if operation.handler is None:
         anybody = RestCall(host, request, Certificate(""), version)
         return await log_in(host, await anybody.json_body())
     call = RestCall(host, request, _identify(host, request), version)
     if "qmgr" in request.path_params and call.name("qmgr") != host.q_mgr_name:
-        raise RestError(HTTPStatus.NOT_FOUND, "MQWB0009E", call.name("qmgr"))
+        raise RestError("MQWB0009E", call.name("qmgr"))
     if request.method not in _SAFE and CSRF_HEADER not in request.headers:
-        raise RestError(HTTPStatus.UNAUTHORIZED, "MQWB0100E")
+        raise RestError("MQWB0100E")
     return await operation.handler(call)
 
 
@@ -150,5 +150,5 @@ def _identify(host: RestHost, request: Request) -> Identity:
 
 async def _describe(host: RestHost, request: Request) -> Response:
     """GET /ibm/api/docs: the description of the API."""
-    await RestCall(host, request, _identify(host, request), 2).run(lambda _connection: None)
+    await RestCall(host, request, _identify(host, request), 2).prove()
     return JSONResponse(describe(host.q_mgr_name))

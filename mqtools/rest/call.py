@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Any, TypeVar
 from urllib.parse import unquote
 
@@ -40,7 +39,7 @@ class RestCall:
         """Return a query parameter, None if it is absent. Raises RestError if it is there twice."""
         found = self.request.query_params.getlist(key)
         if len(found) > 1:
-            raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0902E", f"The query has {key} twice.")
+            raise RestError("MQWB0902E", f"The query has {key} twice.")
         return found[0] if found else None
 
     def number(self, key: str, default: int, highest: int) -> int:
@@ -49,7 +48,7 @@ class RestCall:
         if text is None:
             return default
         if not (text.isascii() and text.isdigit() and len(text) < 12 and int(text) <= highest):
-            raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0902E", f"{key} must be a number from 0 to {highest}.")
+            raise RestError("MQWB0902E", f"{key} must be a number from 0 to {highest}.")
         return int(text)
 
     async def body(self) -> bytes:
@@ -58,15 +57,16 @@ class RestCall:
         A long one is only read from a user that is proved.
         """
         most, found, is_proved = self.host.max_length, bytearray(), False
+        too_large = RestError("MQWB0908E", f"The body may have {most} bytes: MAXMSGL of the queue manager.")
         given = self.request.headers.get("content-length", "")
         if given.isdecimal() and int(given[:20]) > most:
-            raise _too_large(most)
+            raise too_large
         async for chunk in self.request.stream():
             found += chunk
             if len(found) > most:
-                raise _too_large(most)
+                raise too_large
             if len(found) > _SHORT and not is_proved:
-                await self.run(lambda _connection: None)
+                await self.prove()
                 is_proved = True
         return bytes(found)
 
@@ -74,14 +74,18 @@ class RestCall:
         """Return the body, which must be a JSON object. Raises RestError."""
         media = self.request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
         if media != "application/json":
-            raise RestError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "MQWB0306E", media)
+            raise RestError("MQWB0306E", media)
         try:
             found = json.loads(await self.body())
         except (ValueError, RecursionError) as error:
-            raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0901E", f"The body is not JSON: {error}.") from error
+            raise RestError("MQWB0901E", f"The body is not JSON: {error}.") from error
         if not isinstance(found, dict):
-            raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0901E", "The body is not a JSON object.")
+            raise RestError("MQWB0901E", "The body is not a JSON object.")
         return found
+
+    async def prove(self) -> None:
+        """Check that the user is who it claims to be. Raises RestError."""
+        await self.run(lambda _connection: None)
 
     async def run(self, function: Callable[[Connection], Result], number: str = "MQWB0037E", name: str = "") -> Result:
         """Run a function with a connection of the user in a thread; an MQError is an error with a number and name."""
@@ -90,9 +94,4 @@ class RestCall:
         except MQError as error:
             raise from_mq(error, number, name) from error
         except UsageError as error:  # a command with mistakes
-            raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0120E", str(error)) from error
-
-
-def _too_large(most: int) -> RestError:
-    words = f"The body may have {most} bytes: MAXMSGL of the queue manager."
-    return RestError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "MQWB0908E", words)
+            raise RestError("MQWB0120E", str(error)) from error

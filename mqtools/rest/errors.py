@@ -92,8 +92,8 @@ _ENDED = (
     rc.MQRC_HCONN_ERROR, rc.MQRC_Q_MGR_NOT_AVAILABLE, rc.MQRC_Q_MGR_QUIESCING, rc.MQRC_Q_MGR_STOPPING,
 )  # fmt: skip
 _FULL = (rc.MQRC_Q_FULL, rc.MQRC_RESOURCE_PROBLEM, rc.MQRC_STORAGE_MEDIUM_FULL)
-#: Reason to the status of the answer. Any other reason is an invalid request.
-_STATUSES = {
+#: Reason or MQWB number to the status of the answer. Any other is an invalid request.
+_STATUSES: dict[int | str, HTTPStatus] = {
     rc.MQRC_NO_MSG_AVAILABLE: HTTPStatus.NO_CONTENT,
     **dict.fromkeys((rc.MQRC_NOT_AUTHORIZED, rc.MQRC_PUT_INHIBITED, rc.MQRC_GET_INHIBITED), HTTPStatus.FORBIDDEN),
     **dict.fromkeys(_UNKNOWN, HTTPStatus.NOT_FOUND),
@@ -101,6 +101,14 @@ _STATUSES = {
     rc.MQRC_MSG_TOO_BIG_FOR_Q: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     rc.MQRC_MSG_TOO_BIG_FOR_Q_MGR: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     **dict.fromkeys((*_ENDED, *_FULL), HTTPStatus.SERVICE_UNAVAILABLE),
+    "MQWB0000E": HTTPStatus.INTERNAL_SERVER_ERROR,
+    **dict.fromkeys(("MQWB0009E", "MQWB0906E"), HTTPStatus.NOT_FOUND),
+    **dict.fromkeys(("MQWB0100E", "MQWB0104E", "MQWB0105E", "MQWB0112E"), HTTPStatus.UNAUTHORIZED),
+    **dict.fromkeys(("MQWB0305E", "MQWB0306E"), HTTPStatus.UNSUPPORTED_MEDIA_TYPE),
+    "MQWB0904E": HTTPStatus.NOT_IMPLEMENTED,
+    "MQWB0905E": HTTPStatus.SERVICE_UNAVAILABLE,
+    "MQWB0907E": HTTPStatus.METHOD_NOT_ALLOWED,
+    "MQWB0908E": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
 }
 
 
@@ -108,11 +116,14 @@ _PCF_NAMES = {number: name for name, number in vars(cmqcfc).items() if name.star
 
 
 class RestError(Exception):
-    """Raised to answer a request with an error. number: MQWB*.  reason: MQRC or MQRCCF, 0 for none."""
+    """Raised to answer a request with an error.
 
-    def __init__(self, status: int, number: str, *inserts: object, reason: int = 0) -> None:
+    number: MQWB*.  status: None for that of the number.  reason: MQRC or MQRCCF, 0 for none.
+    """
+
+    def __init__(self, number: str, *inserts: object, status: HTTPStatus | None = None, reason: int = 0) -> None:
         super().__init__(number)
-        self.status = status
+        self.status = status or _STATUSES.get(number, HTTPStatus.BAD_REQUEST)
         self._number = number
         self._inserts = inserts
         self._reason = reason
@@ -142,9 +153,9 @@ def from_mq(error: MQError, number: str, name: str = "", reason: int = 0) -> Res
     status = status_of(error)
     shown = reason or error.reason
     if error.reason == rc.MQRC_NOT_AUTHORIZED:
-        return RestError(status, "MQWB0103E", error.text, reason=shown)
+        return RestError("MQWB0103E", error.text, status=status, reason=shown)
     if status == HTTPStatus.NOT_FOUND and number == "MQWB0303E":
         number = "MQWB0300E"
     words = name if number == "MQWB0300E" and name else error.text
     symbol = _PCF_NAMES.get(shown) or name_or_number("MQRC", shown)
-    return RestError(status, number, words, shown, symbol, reason=shown)
+    return RestError(number, words, shown, symbol, status=status, reason=shown)

@@ -50,9 +50,6 @@ def discard(connection: Connection) -> None:
 class NotProved(RestError):
     """Raised to answer a request whose user is not proved. number: MQWB* of what it lacks."""
 
-    def __init__(self, number: str = "MQWB0104E") -> None:
-        super().__init__(HTTPStatus.UNAUTHORIZED, number)
-
 
 @dataclass(kw_only=True)
 class RestHost:
@@ -127,7 +124,7 @@ class RestHost:
         if not isinstance(identity, Basic):
             raise NotProved(identity.refusal)
         if self._logins >= _MOST_LOGINS:
-            raise RestError(HTTPStatus.SERVICE_UNAVAILABLE, "MQWB0905E", "Too many logins wait.")
+            raise RestError("MQWB0905E", "Too many logins wait.")
         self._logins += 1
         try:
             digest, delay_s = await asyncio.get_running_loop().run_in_executor(

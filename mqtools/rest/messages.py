@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from http import HTTPStatus
 
 from mqtools.constants.message import (
     MQEI_UNLIMITED,
@@ -74,14 +73,14 @@ def _check_text(content_type: str, body: bytes) -> None:
     media, _, parameters = content_type.partition(";")
     media = media.strip().lower()
     if media and not media.startswith("text/") and media not in ("application/json", "application/xml"):
-        raise RestError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "MQWB0306E", media)
+        raise RestError("MQWB0306E", media)
     charset = re.search(r"charset\s*=\s*\"?([^\s;\"]+)", parameters, re.IGNORECASE)
     if charset is not None and charset[1].lower() not in ("utf-8", "utf8", "us-ascii"):
-        raise RestError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "MQWB0305E", charset[1])
+        raise RestError("MQWB0305E", charset[1])
     try:
         body.decode()
     except UnicodeDecodeError as error:
-        raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0901E", "The body is not UTF-8.") from error
+        raise RestError("MQWB0901E", "The body is not UTF-8.") from error
 
 
 def identifier_of(text: str, version: int, name: str) -> bytes:
@@ -120,8 +119,7 @@ def _read_properties(text: str) -> Iterator[tuple[str, Property]]:
     while at < len(text):
         found = _USER_PROPERTY.match(text, at)
         if found is None:
-            words = f"{USER_PROPERTIES} is not name;value;type at {text[at : at + 80]!r}."
-            raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0302E", words)
+            raise RestError("MQWB0302E", f"{USER_PROPERTIES} is not name;value;type at {text[at : at + 80]!r}.")
         name, value, kind = map(str.strip, found.groups())
         try:
             check_property_name(name)
@@ -130,7 +128,7 @@ def _read_properties(text: str) -> Iterator[tuple[str, Property]]:
             value = str(json.loads(value)) if value.startswith('"') else value
             yield name, parse_property(f"{name}:{_TYPES.get(kind, kind)}={value}")[1]
         except (MQError, ValueError) as error:
-            raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0302E", f"{USER_PROPERTIES}: {error}") from error
+            raise RestError("MQWB0302E", f"{USER_PROPERTIES}: {error}") from error
         at = found.end()
 
 
@@ -187,4 +185,4 @@ def _format_property(name: str, prop: Property) -> str:
 
 
 def _invalid(name: str, value: str) -> RestError:
-    return RestError(HTTPStatus.BAD_REQUEST, "MQWB0302E", f"{PREFIX}{name} cannot be {value!r}.")
+    return RestError("MQWB0302E", f"{PREFIX}{name} cannot be {value!r}.")

@@ -136,7 +136,7 @@ def _answer(message: Message, version: int) -> Response:
     """Return the answer with a message. Raises RestError for one that is not text."""
     text = text_of(message)
     if text is None:
-        raise RestError(HTTPStatus.NOT_IMPLEMENTED, "MQWB0904E", message.md.format)
+        raise RestError("MQWB0904E", message.md.format)
     return Response(text, media_type="text/plain", headers=headers_of(message, version))
 
 
@@ -158,7 +158,7 @@ async def _wait_for_message(call: RestCall, q_name: str, match: _Match, wait_ms:
     """
     host = call.host
     if host.waits >= host.most_waits:
-        raise RestError(HTTPStatus.SERVICE_UNAVAILABLE, "MQWB0905E", "Too many requests wait for messages.")
+        raise RestError("MQWB0905E", "Too many requests wait for messages.")
     host.waits += 1
     tasks: list[asyncio.Future[Any]] = []
     connection, failure = None, None
@@ -169,7 +169,7 @@ async def _wait_for_message(call: RestCall, q_name: str, match: _Match, wait_ms:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         if get.done():
             return get.result()
-        raise RestError(HTTPStatus.SERVICE_UNAVAILABLE, "MQWB0905E", "The server ends.")
+        raise RestError("MQWB0905E", "The server ends.")
     except BaseException as error:
         failure = error
         raise

@@ -76,10 +76,10 @@ async def show(resource: Resource, call: RestCall) -> Response:
         status = QUEUE_STATUS.select(_status(call.query("status"))) if resource is QUEUES else []
         where = _where(resource, call.query("filter"))
     except UsageError as error:
-        raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0902E", str(error)) from error
+        raise RestError("MQWB0902E", str(error)) from error
     kind = call.query("type") or "all"
     if kind != "all" and kind not in (resource.types or {}):
-        raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0902E", f"there is no type {kind}")
+        raise RestError("MQWB0902E", f"there is no type {kind}")
 
     def display(connection: Connection) -> list[dict[str, Any]]:
         found = [_shown(resource, each, names, kind) for each in _display(connection, resource, pattern, where)]
@@ -145,8 +145,7 @@ async def create_queue(call: RestCall) -> Response:
     body = await call.json_body()
     name, kind = body.pop("name", None), body.pop("type", "local")
     if not isinstance(name, str) or kind not in _QUEUE_TYPES:
-        words = f"name must be a string, and type one of {' '.join(_QUEUE_TYPES)}."
-        raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0901E", words)
+        raise RestError("MQWB0901E", f"name must be a string, and type one of {' '.join(_QUEUE_TYPES)}.")
     parameters = _parameters(body)
     parameters["replace"] = "no" if call.query("noReplace") is not None else "yes"
     if call.query("like") is not None:
@@ -157,18 +156,10 @@ async def create_queue(call: RestCall) -> Response:
     return Response(status_code=HTTPStatus.CREATED, headers={"location": location})
 
 
-async def alter_queue(call: RestCall) -> Response:
-    """PATCH /admin/qmgr/{qmgr}/queue/{name}."""
-    return await _change_queue(call, "ALTER", await call.json_body())
-
-
-async def delete_queue(call: RestCall) -> Response:
-    """DELETE /admin/qmgr/{qmgr}/queue/{name}."""
-    return await _change_queue(call, "DELETE", {})
-
-
-async def _change_queue(call: RestCall, verb: str, body: dict[str, Any]) -> Response:
+async def change_queue(verb: str, call: RestCall) -> Response:
+    """PATCH or DELETE /admin/qmgr/{qmgr}/queue/{name}. verb: ALTER or DELETE."""
     name = call.name("name")
+    body = await call.json_body() if verb == "ALTER" else {}
     body.pop("type", None)
     parameters = {"purge": "yes"} if verb == "DELETE" and call.query("purge") is not None else _parameters(body)
 
@@ -186,4 +177,4 @@ def _parameters(body: Mapping[str, Any]) -> dict[str, Any]:
     try:
         return QUEUE.parameters(body)
     except (UsageError, RecursionError) as error:
-        raise RestError(HTTPStatus.BAD_REQUEST, "MQWB0901E", str(error)) from error
+        raise RestError("MQWB0901E", str(error)) from error

@@ -54,29 +54,8 @@ CONVERSIONS: dict[int, tuple[int, ...]] = {
     MQTYPE_NULL: (),
 }
 
-#: Python type to the property type of its values; bool precedes int, its base class.
-_EVIDENT: tuple[tuple[type, int], ...] = (
-    (bool, MQTYPE_BOOLEAN),
-    (int, MQTYPE_INT64),
-    (float, MQTYPE_FLOAT64),
-    (str, MQTYPE_STRING),
-    (bytes, MQTYPE_BYTE_STRING),
-    (type(None), MQTYPE_NULL),
-)
-
 #: Text to its truth value. Any other text is an error.
 _TRUTHS = {"TRUE": True, "1": True, "FALSE": False, "0": False}
-
-
-def evident_type(value: object) -> int:
-    """Return the property type of a Python value: integers are MQTYPE_INT64.
-
-    Raises MQError: MQRC_PROPERTY_TYPE_ERROR.
-    """
-    for python_type, kind in _EVIDENT:
-        if isinstance(value, python_type):
-            return kind
-    raise MQError(f"{value!r} cannot be the value of a property", MQRC_PROPERTY_TYPE_ERROR)
 
 
 def check_type(kind: int) -> None:

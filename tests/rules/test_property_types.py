@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from mqtools.constants import properties as p
 from mqtools.constants import reasons as r
-from mqtools.formats.properties import TYPE_NAMES
-from mqtools.rules.property_types import CONVERSIONS, coerce_value, convert_value, evident_type, value_length
+from mqtools.formats.properties import TYPE_NAMES, evident_type
+from mqtools.rules.property_types import CONVERSIONS, coerce_value, convert_value, value_length
 
 from ..errors import fails
 

@@ -51,19 +51,16 @@ def fill(package: ModuleType) -> None:
     for name in constants.MODULES:
         module = constants.load(package.__name__, name)
         setattr(package, name, module)
-        for constant, value in vars(module).items():
-            if constant.startswith("MQ"):
-                setattr(package, constant, value)
+        vars(package).update({name: value for name, value in vars(module).items() if name.startswith("MQ")})
     for module_name, names in _NAMES.items():
         source = import_module(f"mqtools.bindings.standin.{module_name}")
         for name in names:
             found = getattr(source, name)
             found.__module__ = package.__name__  # as tracebacks and pickles name it
             setattr(package, name, found)
-    for alias, name in _ALIASES.items():
-        setattr(package, alias, getattr(package, name))
     sys.modules[f"{package.__name__}.pymqe"] = pymqe
     attributes = {
+        **{alias: getattr(package, name) for alias, name in _ALIASES.items()},
         "pymqe": pymqe,
         "__version__": pymqe.__version__,
         "__mqlevels__": pymqe.__mqlevels__,
@@ -75,5 +72,4 @@ def fill(package: ModuleType) -> None:
         "MQLONG_TYPE": "i",
         "INTEGER64_TYPE": "q",
     }
-    for name, value in attributes.items():
-        setattr(package, name, value)
+    vars(package).update(attributes)

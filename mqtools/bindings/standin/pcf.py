@@ -86,7 +86,7 @@ class PCFExecute(QueueManager):
             parameters = parameters_of(arguments, self.qm.bytes_encoding)
         else:
             parameters = [structure.as_record() for structure in arguments]
-        parameters += [_filter(one) for one in filters]
+        parameters += [one.as_record() if isinstance(one, _ParameterStructure) else filter_of(one) for one in filters]
         body = pack_command(command, parameters)
         md = MD(
             Format=cmqc.MQFMT_ADMIN,
@@ -146,5 +146,16 @@ class PCFExecute(QueueManager):
     stringifyKeys = stringify_keys
 
 
-def _filter(one: Any) -> Any:
-    return one.as_record() if isinstance(one, _ParameterStructure) else filter_of(one)
+def unpack_message(message: bytes) -> tuple[dict[int, Any], Any]:
+    """Return the values of a PCF message by selector, and its CFH. Raises NotImplementedError."""
+    header = CFH()
+    header.unpack(message)
+    native = 0 <= header.StrucLength < 1 << 16
+    try:
+        _, parameters = unpack_pcf(message, cmqc.MQENC_NATIVE if native else cmqc.MQENC_NORMAL)
+    except MQError as error:
+        raise NotImplementedError(error.text) from error  # as pymqi does, and its programs expect
+    if not native:
+        for name, value in header.get().items():
+            header[name] = int.from_bytes(value.to_bytes(4, "little", signed=True), "big", signed=True)
+    return as_dict(parameters), header

@@ -9,7 +9,7 @@ from mqtools.bindings.standin.errors import MQMIError, PYIFError, check, ensure_
 from mqtools.bindings.standin.opened import Opened
 from mqtools.bindings.standin.queue_manager import QueueManager
 from mqtools.bindings.standin.rfh2 import RFH2
-from mqtools.bindings.standin.structures import GMO, MD, PMO, common_q_args, make_q_desc
+from mqtools.bindings.standin.structures import GMO, MD, PMO, complete_args, make_q_desc
 from mqtools.constants import cmqc
 
 #: Bytes that a get without a length tries first.
@@ -19,28 +19,16 @@ _FIRST_LENGTH = 4096
 class Queue(Opened):
     """Queue, opened at once if options are given, else by the first call that needs it."""
 
+    _no_descriptor = "The Queue Descriptor has not been set."
+
     def __init__(self, qmgr: QueueManager, *args: Any) -> None:
         super().__init__(qmgr)
-        self.__q_desc: Any = None
-        self.__open_opts: int | None = None
         if len(args) > 2:
             raise TypeError("Too many args")
         if args:
-            self.__q_desc = make_q_desc(args[0])
+            self._descriptor = make_q_desc(args[0])
         if len(args) == 2:
             self.open(*args)
-
-    def __real_open(self) -> None:
-        if self.__q_desc is None:
-            raise PYIFError("The Queue Descriptor has not been set.")
-        self._open(self.__q_desc, self.__open_opts)
-
-    def __open_for(self, options: int) -> int:
-        if not self._handle:
-            self.__open_opts = options
-            self.__real_open()
-        assert self._handle is not None
-        return self._handle
 
     def open(self, q_desc: Any, *args: Any) -> None:
         """Open the queue. Raises PYIFError when it is open already."""
@@ -48,33 +36,25 @@ class Queue(Opened):
             raise PYIFError("The Queue is already open")
         if len(args) > 1:
             raise TypeError("Too many args")
-        self.__q_desc = make_q_desc(q_desc)
+        self._descriptor = make_q_desc(q_desc)
         if args:
-            self.__open_opts = args[0]
-            self.__real_open()
+            self._open(args[0])
 
     def put(self, msg: str | bytes, *opts: Any) -> None:
         """Put a message; descriptor and options are updated."""
-        md, pmo = common_q_args(*opts)
-        m_desc = md or MD()
-        body = self._qmgr.as_bytes(msg, m_desc)
-        self.__open_for(cmqc.MQOO_OUTPUT)
-        self._put(body, m_desc, pmo or PMO())
+        md, pmo = complete_args(PMO, *opts)
+        self._put(self._qmgr.as_bytes(msg, md), md, pmo)
 
     def put_rfh2(self, msg: bytes, *opts: Any) -> None:
         """Put a message behind the headers of a list. Raises TypeError for text, and if there is no list."""
         ensure_not_unicode(msg)
-        md, pmo = common_q_args(*opts[:2])
-        m_desc = md or MD()
-        body = prepend_headers(msg, m_desc, opts[2]) if len(opts) > 2 else msg
-        self.__open_for(cmqc.MQOO_OUTPUT)
-        self._put(body, m_desc, pmo or PMO())
+        md, pmo = complete_args(PMO, *opts[:2])
+        self._put(prepend_headers(msg, md, opts[2]) if len(opts) > 2 else msg, md, pmo)
 
     def get(self, maxLength: int | None = None, *opts: Any) -> bytes:
         """Get a message. Raises MQMIError for warnings too, with message and original_length."""
-        md, gmo = common_q_args(*opts)
-        m_desc, get_opts = md or MD(), gmo or GMO()
-        handle = self.__open_for(cmqc.MQOO_INPUT_AS_Q_DEF)
+        m_desc, get_opts = complete_args(GMO, *opts)
+        handle = self._open_for(cmqc.MQOO_INPUT_AS_Q_DEF)
         length, again = maxLength, False
         if length is None:
             again = not get_opts.Options & cmqc.MQGMO_ACCEPT_TRUNCATED_MSG
@@ -94,10 +74,9 @@ class Queue(Opened):
 
     def get_no_jms(self, max_length: int | None = None, *args: Any) -> bytes:
         """Get a message without its properties."""
-        md, gmo = common_q_args(*args)
-        options = gmo or GMO()
-        options.Options |= cmqc.MQGMO_NO_PROPERTIES | cmqc.MQGMO_FAIL_IF_QUIESCING
-        return self.get(max_length, md or MD(), options)
+        md, gmo = complete_args(GMO, *args)
+        gmo.Options |= cmqc.MQGMO_NO_PROPERTIES | cmqc.MQGMO_FAIL_IF_QUIESCING
+        return self.get(max_length, md, gmo)
 
     get_no_rfh2 = get_no_jms
 
@@ -111,12 +90,12 @@ class Queue(Opened):
     def close(self, options: int = cmqc.MQCO_NONE) -> None:
         """Close the queue. Raises PYIFError when it is not open."""
         if self._handle:
-            self.__q_desc = self.__open_opts = None
+            self._descriptor = None
         super().close(options)
 
     def inquire(self, attribute: int) -> int | bytes:
         """Return an attribute."""
-        handle = self.__open_for(cmqc.MQOO_INQUIRE)
+        handle = self._open_for(cmqc.MQOO_INQUIRE)
         value, comp, reason = pymqe.MQINQ(self._qmgr.get_handle(), handle, attribute)
         check(comp, reason)
         found: int | bytes = value
@@ -125,7 +104,7 @@ class Queue(Opened):
     def set(self, attribute: int, arg: int | bytes) -> None:
         """Set an attribute."""
         ensure_not_unicode(arg)
-        handle = self.__open_for(cmqc.MQOO_SET)
+        handle = self._open_for(cmqc.MQOO_SET)
         check(*pymqe.MQSET(self._qmgr.get_handle(), handle, attribute, arg))
 
     def set_handle(self, queue_handle: int) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from mqtools.bindings import pymqe
 from mqtools.bindings.standin.errors import PYIFError, check, ensure_bytes, is_unicode
-from mqtools.bindings.standin.structures import CD, MD, OD, PMO, common_q_args, make_q_desc
+from mqtools.bindings.standin.structures import CD, OD, PMO, complete_args, make_q_desc
 from mqtools.constants import cmqc, cmqcfc, cmqxc
 
 
@@ -111,9 +111,7 @@ class QueueManager:
 
     def put1(self, q_desc: Any, msg: str | bytes, *opts: Any) -> None:
         """Open a queue, put a message and close the queue."""
-        md, pmo = common_q_args(*opts)
-        put_opts = pmo or PMO()
-        m_desc = md or MD()
+        m_desc, put_opts = complete_args(PMO, *opts)
         body = self.as_bytes(msg, m_desc)
         new_md, new_pmo, comp, reason = pymqe.MQPUT1(
             self.get_handle(), make_q_desc(q_desc).pack(), m_desc.pack(), put_opts.pack(), body

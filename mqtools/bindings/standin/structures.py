@@ -154,3 +154,9 @@ def common_q_args(*opts: Any) -> tuple[Any, Any]:
         raise TypeError("Too many args")
     md, options = (*opts, None, None)[:2]
     return md, options
+
+
+def complete_args(options_class: Any, *opts: Any) -> tuple[Any, Any]:
+    """Return descriptor and options of a put or get, new ones for those that are not given. Raises TypeError."""
+    md, options = common_q_args(*opts)
+    return md or MD(), options or options_class()

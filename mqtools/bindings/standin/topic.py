@@ -9,14 +9,14 @@ from mqtools.bindings.standin.errors import PYIFError, check, ensure_bytes
 from mqtools.bindings.standin.opened import Opened
 from mqtools.bindings.standin.queue import Queue, prepend_headers
 from mqtools.bindings.standin.queue_manager import QueueManager
-from mqtools.bindings.standin.structures import MD, OD, PMO, SD, common_q_args
+from mqtools.bindings.standin.structures import OD, PMO, SD, complete_args
 from mqtools.constants import cmqc
 
 
 class Topic(Opened):
     """Topic, by the name of an object, by a string, by both, or by a descriptor."""
 
-    _not_open = "Topic not open."
+    _not_open, _no_descriptor = "Topic not open.", "The Topic Descriptor has not been set."
 
     def __init__(
         self,
@@ -27,16 +27,14 @@ class Topic(Opened):
         open_opts: int | None = None,
     ) -> None:
         super().__init__(queue_manager)
-        self.topic_desc: Any = None
         self.topic_name = ensure_bytes(topic_name)
         self.topic_string = ensure_bytes(topic_string)
-        self.open_opts = open_opts
         if topic_desc is not None or topic_name is not None or topic_string is not None:
-            self.topic_desc = self._descriptor(topic_desc)
+            self._descriptor = self._describe(topic_desc)
         if open_opts is not None:
-            self.__real_open()
+            self._open(open_opts)
 
-    def _descriptor(self, given: Any = None) -> Any:
+    def _describe(self, given: Any) -> Any:
         if given is not None:
             if given["ObjectType"] != cmqc.MQOT_TOPIC or given["Version"] != cmqc.MQOD_VERSION_4:
                 raise PYIFError("The Topic Descriptor must be of type MQOT_TOPIC and version MQOD_VERSION_4.")
@@ -46,11 +44,6 @@ class Topic(Opened):
             od.set_vs("ObjectString", self.topic_string)
         return od
 
-    def __real_open(self) -> None:
-        if self.topic_desc is None:
-            raise PYIFError("The Topic Descriptor has not been set.")
-        self._open(self.topic_desc, self.open_opts)
-
     def open(
         self, topic_name: Any = None, topic_string: Any = None, topic_desc: Any = None, open_opts: int | None = None
     ) -> None:
@@ -59,29 +52,23 @@ class Topic(Opened):
             raise PYIFError("The Topic is already open.")
         self.topic_name = ensure_bytes(topic_name) if topic_name is not None else self.topic_name
         self.topic_string = ensure_bytes(topic_string) if topic_string is not None else self.topic_string
-        self.topic_desc = self._descriptor(topic_desc)
+        self._descriptor = self._describe(topic_desc)
         if open_opts is not None:
-            self.open_opts = open_opts
-            self.__real_open()
+            self._open(open_opts)
 
     def pub(self, msg: bytes, *opts: Any) -> None:
         """Publish a message."""
-        md, pmo = common_q_args(*opts)
-        self.__pub(msg, md or MD(), pmo or PMO())
+        self.__pub(msg, *complete_args(PMO, *opts))
 
     def __pub(self, msg: Any, md: Any, pmo: Any) -> None:
         if not isinstance(msg, bytes):
             raise TypeError("A publication is bytes.")
-        if not self._handle:
-            self.open_opts = cmqc.MQOO_OUTPUT
-            self.__real_open()
         self._put(msg, md, pmo)
 
     def pub_rfh2(self, msg: bytes, *opts: Any) -> None:
         """Publish a message behind the headers of a list."""
-        md, pmo = common_q_args(*opts[:2])
-        m_desc = md or MD()
-        self.__pub(prepend_headers(msg, m_desc, opts[2]) if len(opts) > 2 else msg, m_desc, pmo or PMO())
+        md, pmo = complete_args(PMO, *opts[:2])
+        self.__pub(prepend_headers(msg, md, opts[2]) if len(opts) > 2 else msg, md, pmo)
 
     def sub(self, *opts: Any) -> Subscription:
         """Subscribe. Arguments: descriptor and queue, both optional."""
@@ -146,7 +133,7 @@ class Subscription(Opened):
                 setattr(self, name, ensure_bytes(value))
         if sub_desc is not None and not isinstance(sub_desc, SD):
             raise TypeError("sub_desc must be a SD(sub descriptor) object.")
-        self.sub_desc = sub_desc or self._descriptor()
+        self.sub_desc = sub_desc or self._describe()
         queue = self.sub_queue
         handle = queue.get_handle() if isinstance(queue, Queue) else queue
         sd, ho, hsub, comp, reason = pymqe.MQSUB(
@@ -159,7 +146,7 @@ class Subscription(Opened):
             self.sub_queue = Queue(self._qmgr)
             self.sub_queue.set_handle(ho)
 
-    def _descriptor(self) -> Any:
+    def _describe(self) -> Any:
         options = cmqc.MQSO_CREATE | cmqc.MQSO_NON_DURABLE | cmqc.MQSO_MANAGED
         sd = SD(Options=options if self.sub_opts is None else self.sub_opts)
         if self.sub_name:

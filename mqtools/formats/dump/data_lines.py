@@ -104,9 +104,7 @@ def read_data(line: bytes) -> bytes:
 
 def _read_hex(line: bytes) -> bytes:
     """Read hex with blanks in front, or something behind a blank or a ``<``."""
-    begin = 1
-    while line[begin : begin + 1] == b" ":
-        begin += 1
+    begin = len(line) - len(line[1:].lstrip(b" "))
     found = _DIGITS.match(line, begin)
     end = begin if found is None else found.end()
     if line[end : end + 1] not in (b"", b" ", b"<"):
@@ -117,9 +115,7 @@ def _read_hex(line: bytes) -> bytes:
 
 
 def _read_string(line: bytes) -> bytes:
-    begin = 1
-    while line[begin : begin + 1] == b" ":
-        begin += 1
+    begin = len(line) - len(line[1:].lstrip(b" "))
     if line[begin : begin + 1] != b'"':
         return line[begin:].rstrip(b" ")
     pieces = []

@@ -25,6 +25,8 @@ LETTERS = {
     "w": "width",
 }
 _NAMES = frozenset(LETTERS.values())
+#: Names of what is shown besides; each is a field of ``Display``.
+_ADDED = frozenset(("application-text", "index", "ages", "summary", "msg-ids", "correl-ids"))
 _WIDTH = "width"
 _LEAST_WIDTH = 10
 
@@ -72,14 +74,9 @@ def parse_display(words: tuple[str, ...] | list[str]) -> Display:
     return Display(
         data=next((form for form in (*_FORMS, CHARACTERS) if form in names), HEX),
         width=width,
-        application_text="application-text" in names,
         header="no-header" not in names,
         descriptor="no-descriptor" not in names,
-        index="index" in names,
-        ages="ages" in names,
-        summary="summary" in names,
-        msg_ids="msg-ids" in names,
-        correl_ids="correl-ids" in names,
+        **{name.replace("-", "_"): True for name in names & _ADDED},
     )
 
 

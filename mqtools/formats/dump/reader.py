@@ -79,9 +79,10 @@ class _Reading:
             self.attribute(number, line)
         elif kind in (b"X", b"S", b"T"):
             self._data(number, without_end(line))
+        elif line.startswith(EXTRA):
+            self._extra_comment(number, line)
         elif kind == b"*":
-            if line.startswith(EXTRA):
-                self._extra_comment(number, line)
+            return
         elif kind == b"N":
             self._begin(number)
         elif line.strip(b" \r\n"):
@@ -103,16 +104,12 @@ class _Reading:
         except BadValue as error:
             self._misread(number, whole, error)
             return
-        if attribute is None:
-            self._no_attribute(number, without_end(whole))
-        elif attribute:
+        if attribute:
             setattr(self.md, *attribute)
-
-    def _no_attribute(self, number: int, line: bytes) -> None:
-        if len(line) < SHORTEST_ATTRIBUTE:
+        elif attribute is None and len(line := without_end(whole)) < SHORTEST_ATTRIBUTE:
             self._bad(number, len(line) + 1, "an attribute line has a code in columns 3 to 5")
-        else:
-            self._bad(number, 3, f"there is no attribute {line[2:5].decode('latin-1')!r}")
+        elif attribute is None:
+            self._bad(number, 3, f"there is no attribute {whole[2:5].decode('latin-1')!r}")
 
     def _misread(self, number: int, line: bytes, error: BadValue) -> None:
         """Use what a doubtful value was read as, with a warning; report one that cannot be read as a mistake."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import itemgetter
 
 from mqtools.formats.dump.display import Display
 from mqtools.formats.phrases import counted
@@ -42,13 +43,9 @@ class Summary:
         ids = self._ids(msg_id, correl_id)
         for at, (value, bounds) in enumerate(((age_s, _AGES), (size, _SIZES))):
             self._classes[at][_class_of(value, bounds)] += 1
-            ends = self._ends[at]
-            if not ends:
-                ends += [(value, ids), (value, ids)]
-            elif value < ends[0][0]:
-                ends[0] = (value, ids)
-            elif value > ends[1][0]:
-                ends[1] = (value, ids)
+            new, value_of = (value, ids), itemgetter(0)
+            least, greatest = self._ends[at] or (new, new)
+            self._ends[at] = [min(least, new, key=value_of), max(greatest, new, key=value_of)]
 
     def _ids(self, msg_id: bytes, correl_id: bytes) -> str:
         shown = f"  MsgId {msg_id.hex().upper()}" if self._display.msg_ids else ""

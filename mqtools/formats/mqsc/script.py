@@ -143,9 +143,10 @@ def parse_mqsc(text: str, name: str = "<stdin>") -> list[Command | SyntaxMistake
         command = reader.command(number)
         if isinstance(command, Command) and command.verb == "END":
             break
-        found += (
-            [command] if command is not None else sorted(reader.mistakes, key=lambda each: (each.line, each.column))
-        )
+        if command is not None:
+            found.append(command)
+        else:
+            found += sorted(reader.mistakes, key=lambda mistake: (mistake.line, mistake.column))
     return found
 
 
@@ -229,10 +230,8 @@ class _Reader:
 
     def _mistake(self, text: str, offset: int) -> None:
         line, column = self.entry.position(offset)
-        if self.mistakes:
-            segment = self.mistakes[0].segment
-        else:
-            segment = self.text[self.start : max(self.at, offset + 1)].strip()
+        until_here = self.text[self.start : max(self.at, offset + 1)].strip()
+        segment = self.mistakes[0].segment if self.mistakes else until_here
         self.mistakes.append(
             SyntaxMistake(text, line, column, self.file, self.source, self.number, segment, self.comments)
         )

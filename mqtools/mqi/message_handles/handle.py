@@ -34,7 +34,7 @@ from mqtools.constants.reasons import (
     MQRC_PROPERTY_NOT_AVAILABLE,
 )
 from mqtools.errors import MQError
-from mqtools.formats.properties import check_property_name
+from mqtools.formats.properties import check_property_name, evident_type
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.message import MQMD, Property, PropertyValue
 from mqtools.mqi.message_handles import descriptor_fields as fields
@@ -48,7 +48,7 @@ from mqtools.mqi.message_handles.inquiry import (
 )
 from mqtools.mqi.message_handles.options import check_descriptor, check_options
 from mqtools.rules.properties import full_name, is_value_and_group, other_name
-from mqtools.rules.property_types import coerce_value, evident_type
+from mqtools.rules.property_types import coerce_value
 
 __all__ = ["Inquired", "MessageHandle"]
 

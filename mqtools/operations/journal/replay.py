@@ -13,7 +13,7 @@ from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.reasons import MQRC_NONE
 from mqtools.errors import MQError, StorageError, UsageError
 from mqtools.formats.properties import properties_from_json, properties_to_json
-from mqtools.formats.units import put_at_ms, rfc3339
+from mqtools.formats.units import rfc3339
 from mqtools.message import MQMD, Property
 from mqtools.mqi import authority, report_messages
 from mqtools.mqi.connection import Connection
@@ -23,6 +23,7 @@ from mqtools.mqi.overrides import Override
 from mqtools.mqi.resolution import Target, resolve_for_get, resolve_for_put
 from mqtools.mqi.transaction import Work
 from mqtools.operations.journal.past import whole_periods
+from mqtools.operations.selection import put_time_of
 from mqtools.operations.stored_messages import check_put_target
 from mqtools.store.database import Database
 from mqtools.store.messages import history, journal, replays
@@ -181,12 +182,10 @@ def _descriptor(stored: StoredMessage) -> MQMD:
 
 def _properties(q_name: str, stored: StoredMessage) -> str | None:
     """Return the properties as JSON text, with those that say where the message comes from."""
-    md = stored.md
-    put_at = put_at_ms(md.put_date, md.put_time)
     origin = {
         FROM_QUEUE: q_name,
-        FROM_MSG_ID: md.msg_id.hex().upper(),
-        FROM_PUT_AT: rfc3339(stored.put_at if put_at is None else put_at),
+        FROM_MSG_ID: stored.md.msg_id.hex().upper(),
+        FROM_PUT_AT: rfc3339(put_time_of(stored)),
     }
     properties = properties_from_json(stored.properties) if stored.properties else {}
     return properties_to_json(

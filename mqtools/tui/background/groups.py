@@ -65,10 +65,9 @@ class Grouping(Outcome):
         self._last = 0
 
     def add(self, db: Database, letter: Letter) -> None:
-        self._summary.add(letter)
+        first = self._first.setdefault(self._summary.add(letter), [])
         self.done += 1
         self._last = max(self._last, letter.stored.seq)
-        first = self._first.setdefault(key_of(letter, _BY), [])
         if len(first) < NAMED:
             first.append(make_row(letter.stored, read_data(db, letter.stored.seq, BEGINNING_BYTES)))
 

@@ -22,29 +22,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pyspark_mqx.jobs.inputs import without_reports
-    from pyspark_mqx.jobs.latency import with_latency
-    from pyspark_mqx.jobs.places import read_result
-    from pyspark_mqx.jobs.read_archive import read_archive
-    from pyspark_mqx.jobs.reassemble import reassemble
-    from pyspark_mqx.jobs.reconcile import by_group, reconcile
-    from pyspark_mqx.jobs.stats import stats
-    from pyspark_mqx.jobs.triage import groups, triage
-    from pyspark_mqx.source.data_source import DefaultSource
-
-__all__ = [
-    "DefaultSource",
-    "by_group",
-    "groups",
-    "read_archive",
-    "read_result",
-    "reassemble",
-    "reconcile",
-    "stats",
-    "triage",
-    "with_latency",
-    "without_reports",
-]
+    from pyspark_mqx.jobs.inputs import without_reports as without_reports
+    from pyspark_mqx.jobs.latency import with_latency as with_latency
+    from pyspark_mqx.jobs.places import read_result as read_result
+    from pyspark_mqx.jobs.read_archive import read_archive as read_archive
+    from pyspark_mqx.jobs.reassemble import reassemble as reassemble
+    from pyspark_mqx.jobs.reconcile import by_group as by_group
+    from pyspark_mqx.jobs.reconcile import reconcile as reconcile
+    from pyspark_mqx.jobs.stats import stats as stats
+    from pyspark_mqx.jobs.triage import groups as groups
+    from pyspark_mqx.jobs.triage import triage as triage
+    from pyspark_mqx.source.data_source import DefaultSource as DefaultSource
 
 #: Name to its module, which is imported when the name is used: Spark is large.
 _MODULES = {
@@ -60,6 +48,7 @@ _MODULES = {
     "without_reports": "jobs.inputs",
     "DefaultSource": "source.data_source",
 }
+__all__ = list(_MODULES)
 
 
 def __getattr__(name: str) -> Any:

@@ -38,7 +38,7 @@ STEPS: dict[str, tuple[Any, str, str]] = {
     "one moved": (output_files.os, "rename", ".parquet"),
     "moved": (OutputRun, "place", ""),
     "committed": (delta, "append", ""),
-    "noted": (output_files.os, "rename", "_mqx/stream-me.json.new"),
+    "noted": (output_files, "write_json", "_mqx/stream-me.json"),
     "published": (OutputRun, "publish", ""),
     "get": (jobs, "_get_locked", ""),
     "end": (OutputRun, "end", ""),

@@ -159,7 +159,7 @@ def count_new(
 def _identifiers(spans: Iterable[Range]) -> dict[str, str]:
     """Return the path of each queue manager by its QMID."""
     paths = dict.fromkeys(span.path for span in spans)
-    return {offsets.read_journals(path)[path].q_mgr_identifier: path for path in paths}
+    return {offsets.identifier_of(path): path for path in paths}
 
 
 def archive_journal(
@@ -278,8 +278,8 @@ def _move_batch(
     """Move one batch of messages of a queue; return how many, None when no readable message is left."""
     confirm_id = int.from_bytes(os.urandom(7), "big") + 1
     path = connection.db.path
-    identifier = offsets.read_journals(path)[path].q_mgr_identifier
-    run = target.begin({"path": path, "qmid": identifier, "queue": q_name, "confirm_id": confirm_id})
+    claim = {"path": path, "qmid": offsets.identifier_of(path), "queue": q_name, "confirm_id": confirm_id}
+    run = target.begin(claim)
     damage = damage_of(aside)
     try:
         locked = lock_batch(connection, q_name, confirm_id, damage)
@@ -342,7 +342,7 @@ def finder(qmgr: str) -> Finder:
         found = {}
         for path in find_paths(qmgr):
             with suppress(StorageError):  # the read of this queue manager reports it
-                found[offsets.read_journals(path)[path].q_mgr_identifier] = path
+                found[offsets.identifier_of(path)] = path
         return found
 
     return lambda identifier: known().get(identifier)

@@ -11,12 +11,13 @@ import glob
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING, TypeVar
 
 from mqtools.operations.archive_files import is_uri, walk_archive
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     T = TypeVar("T")
     R = TypeVar("R")
@@ -77,13 +78,8 @@ def spark_path(path: str) -> str:
 
 def layout_of(folder: str) -> tuple[str, ...]:
     """Return the columns of the partition folders at the end of a path, the outermost first."""
-    names: list[str] = []
-    for part in reversed(folder.split("/")):
-        name, equals, _ = part.partition("=")
-        if not equals or not name:
-            break
-        names.append(name)
-    return tuple(reversed(names))
+    innermost = takewhile(lambda part: part.find("=") > 0, reversed(folder.split("/")))
+    return tuple(part.partition("=")[0] for part in innermost)[::-1]
 
 
 def by_layout(files: Iterable[ArchiveFile]) -> dict[tuple[str, ...], list[str]]:
@@ -94,7 +90,7 @@ def by_layout(files: Iterable[ArchiveFile]) -> dict[tuple[str, ...], list[str]]:
     return found
 
 
-def in_parallel(action: Callable[[T], R], values: Iterable[T]) -> Iterator[R]:
-    """Yield the results of an action that waits for the disk, in the order of the values."""
+def in_parallel(action: Callable[[T], R], values: Iterable[T]) -> list[R]:
+    """Return the results of an action that waits for the disk, in the order of the values."""
     with ThreadPoolExecutor(_READERS) as pool:
-        yield from pool.map(action, values)
+        return list(pool.map(action, values))

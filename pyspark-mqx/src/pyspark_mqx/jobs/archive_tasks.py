@@ -20,8 +20,8 @@ from pyspark.sql.types import StructType
 
 from mqtools.arrow import columns
 from mqtools.arrow.parquet import join
+from mqtools.arrow.queue_reader import AVAILABLE
 from mqtools.constants.states import STATE_NAMES, UNLOCKED
-from mqtools.predicates import Condition
 from pyspark_mqx.jobs.archive_files import PARTITIONS
 from pyspark_mqx.jobs.archive_keys import without_keys, write_keys
 from pyspark_mqx.source.data_source import MqxReader
@@ -53,21 +53,14 @@ class ArchiveRead:
     options: dict[str, Any] = field(default_factory=dict)
     known: pa.Table | None = None
 
-    @property
-    def is_journal(self) -> bool:
-        return self.options.get("journal") == "true"
-
-    @property
-    def is_locked(self) -> bool:
-        return "lock" in self.options
-
     def reader(self, place: Place | None = None) -> MqxReader:
         """Return the reader of the rows, for tasks of our own. place: where copies for them may lie."""
-        schema = StructType.fromDDL(columns.ddl(self.names, journal=self.is_journal))
+        is_journal = self.options.get("journal") == "true"
+        schema = StructType.fromDDL(columns.ddl(self.names, journal=is_journal))
         assert isinstance(schema, StructType)
         reader = MqxReader(self.options, schema)
-        if not self.is_journal and not self.is_locked:
-            reader.conditions = [Condition("state", "=", UNLOCKED)]
+        if not is_journal and "lock" not in self.options:
+            reader.conditions = list(AVAILABLE)
         reader.place = place
         return reader
 

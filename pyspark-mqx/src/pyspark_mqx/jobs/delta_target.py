@@ -93,8 +93,7 @@ class DeltaTarget(FolderTarget):
     def _check_kind(self) -> None:
         """Check that the staging folder is of this table, and make it so if it is new. Raises MQError."""
         make_folders(self.aside, self.mode)
-        lock = file_locks.take(os.path.join(self.aside, "table.lock"), is_shared=False, waits=True, mode=self.mode)
-        assert lock is not None
+        lock = file_locks.take_alone(os.path.join(self.aside, "table.lock"), mode=self.mode)
         try:
             about = self.note(TABLE)
             is_new = all(name.endswith("lock") for name in os.listdir(self.aside))
@@ -133,10 +132,9 @@ class DeltaRun(OutputRun):
         if self.target.is_local:
             OutputRun.place(self, manifest)
         folder = self.folder if self.target.is_local else self.data
-        footers = list(in_parallel(lambda name: pq.read_metadata(os.path.join(folder, name)), names))
+        footers = in_parallel(lambda name: pq.read_metadata(os.path.join(folder, name)), names)
         if not self.target.is_local:
-            for _ in in_parallel(self._upload, names):
-                pass
+            in_parallel(self._upload, names)
         files = [
             delta.NewFile(name, os.path.getsize(os.path.join(folder, name)), footer.num_rows)
             for name, footer in zip(names, footers, strict=True)

@@ -7,7 +7,7 @@ import os
 from contextlib import suppress
 from typing import Any
 
-from mqtools.formats.files import flush_path
+from mqtools.formats.files import flush_path, replace_text
 
 
 def folder_mode(mode: int) -> int:
@@ -40,13 +40,7 @@ def make_folder(path: str, mode: int) -> None:
 
 def write_json(path: str, content: dict[str, Any], mode: int) -> None:
     """Replace a file, complete and on disk, or not at all."""
-    made = f"{path}.new"
-    with open(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as file:
-        os.fchmod(file.fileno(), mode)
-        json.dump(content, file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.rename(made, path)
+    replace_text(path, json.dumps(content), mode)
     flush_path(os.path.dirname(path))
 
 

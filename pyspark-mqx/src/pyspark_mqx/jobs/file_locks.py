@@ -27,8 +27,8 @@ def take(path: str, *, is_shared: bool, waits: bool, mode: int) -> int | None:
         os.close(number)
 
 
-def take_new(path: str, *, mode: int) -> int:
-    """Lock a file that no other process knows of; return it open."""
+def take_alone(path: str, *, mode: int) -> int:
+    """Lock a file when no other process has locked it any more; return it open."""
     number = take(path, is_shared=False, waits=True, mode=mode)
     assert number is not None
     return number

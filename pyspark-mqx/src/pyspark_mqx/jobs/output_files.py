@@ -49,7 +49,6 @@ from pyspark_mqx.jobs.run_home import (
     LONG_AGO_S,
     Finder,
     home_of,
-    is_of_this_machine,
     nowhere,
 )
 
@@ -120,7 +119,7 @@ class FolderTarget:
     def begin(self, claim: dict[str, Any], holds: Iterable[str] = ()) -> OutputRun:
         """Begin a run, and record what it is about to lock. holds: names whose locks this target holds."""
         path = os.path.join(self.aside, os.urandom(8).hex())
-        lock = file_locks.take_new(f"{path}.lock", mode=self.mode)
+        lock = file_locks.take_alone(f"{path}.lock", mode=self.mode)
         run = self._run(path, lock)
         make_folder(path, self.mode)
         claim = {**claim, HOST: socket.gethostname(), **({_HOLDS: sorted(holds)} if holds else {})}
@@ -228,7 +227,7 @@ class OutputRun:
         One that locked no messages is left for two days: its machine may be one that comes back under another name.
         """
         claim = self.claim
-        if is_of_this_machine(claim):
+        if claim.get(HOST, socket.gethostname()) == socket.gethostname():
             return False
         if "path" in claim:
             return self.home is None
@@ -264,8 +263,7 @@ class OutputRun:
             set_mode(folder, folder_mode(self.mode))
             files += [os.path.join(folder, name) for name in names if name.endswith(".parquet")]
             folders.append(folder)
-        for _ in in_parallel(flush_path, folders):
-            pass
+        in_parallel(flush_path, folders)
         rows = sum(in_parallel(self._sync, files))
         if expected is not None and rows != expected:
             text = f"{rows} messages were written, not {expected}: none is removed from its queue"
@@ -315,8 +313,7 @@ class OutputRun:
             while folder not in folders and folder != self.folder:
                 folders.add(folder)
                 folder = os.path.dirname(folder)
-        for _ in in_parallel(flush_path, (*folders, self.folder)):
-            pass
+        in_parallel(flush_path, (*folders, self.folder))
 
     def _replace(self, files: list[str]) -> None:
         """Delete the files of the previous result."""

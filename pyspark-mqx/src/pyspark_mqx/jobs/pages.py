@@ -45,7 +45,8 @@ def write_stats(path: str, title: str, rows: Rows) -> None:
         fleet = _series(known, times, step)
         parts.append(html_report.chart(f"All queues, by {_words(step)}", "messages", times, fleet[:2]))
         parts.append(html_report.chart("Depth of all queues", "messages", times, fleet[2:3]))
-        summaries = sorted((_summary(name, own) for name, own in queues.items()), key=_severity, reverse=True)
+        summaries = [_summary(name, own) for name, own in queues.items()]
+        summaries.sort(key=lambda row: (bool(row["why"]), row["depth"], row["p99_s"] or 0, row["puts"]), reverse=True)
         parts += [html_report.heading("Queues, the worst first"), _table(summaries)]
         parts.append(html_report.heading("Queues in detail"))
         for n, summary in enumerate(summaries[:_MOST_CHARTS]):
@@ -184,9 +185,8 @@ def _words(step: timedelta) -> str:
 def _series(rows: Rows, times: Sequence[datetime], step: timedelta) -> list[tuple[str, list[float | None]]]:
     """Return the lines puts, gets, depth, p50 and p99 of one queue or of many: added up, of waiting times the worst."""
     number = len(times)
-    puts, gets, change = [0.0] * number, [0.0] * number, [0.0] * number
-    middle: list[float | None] = [None] * number
-    worst: list[float | None] = [None] * number
+    puts, gets, change = ([0.0] * number for _ in range(3))
+    middle, worst = (list[float | None]([None] * number) for _ in range(2))
     depth: dict[tuple[object, object], float] = {}
     for row in sorted(rows, key=lambda row: row["at"]):
         n = (row["at"] - times[0]) // step
@@ -218,10 +218,6 @@ def _summary(name: tuple[str, str], own: Rows) -> dict[str, Any]:
         reasons.append(f"1 % waited {html_report.number(p99)} s or longer")
     row = {"qmgr": name[0], "queue": name[1], "puts": puts, "gets": gets, "depth": depth, "most": most, "p99_s": p99}
     return {**row, "why": "; ".join(reasons)}
-
-
-def _severity(summary: Mapping[str, Any]) -> tuple[float, ...]:
-    return (bool(summary["why"]), summary["depth"], summary["p99_s"] or 0, summary["puts"])
 
 
 def _queue_details(

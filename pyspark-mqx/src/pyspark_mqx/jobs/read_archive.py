@@ -14,9 +14,6 @@ from pyspark_mqx.jobs.archive_files import FoundFiles
 from pyspark_mqx.jobs.delta_target import read_delta
 from pyspark_mqx.source.object_store import is_reached
 
-#: Options of a read of archives: skip other files in the same folder.
-_DATA_ONLY = {"pathGlobFilter": "*.parquet"}
-
 
 def read_archive(spark: SparkSession, path: str | Sequence[str], names: Sequence[str] = ()) -> DataFrame:
     """Read archives of messages or events, of any version; a column that an archive does not have is null.
@@ -33,7 +30,7 @@ def read_files(spark: SparkSession, given: FoundFiles, names: Sequence[str] = ()
     together = archive_files.by_layout(given.files)
     if given.roots:
         together = {kind: list(given.roots) for kind in together}
-    reader = spark.read.schema(schema).options(ignoreInvalidPartitionPaths="true", **_DATA_ONLY)
+    reader = spark.read.schema(schema).options(ignoreInvalidPartitionPaths="true", pathGlobFilter="*.parquet")
     found = [
         reader.option("basePath", "/").parquet(*map(archive_files.spark_path, paths)).select(*wanted)
         for paths in together.values()

@@ -218,6 +218,14 @@ def _aggregate(about: DataFrame, *keys: str) -> DataFrame:
     return about.groupBy(*keys).agg(*(how(name).alias(name) for name, how in _SUMS.items()))
 
 
+def _with_sums(originals: DataFrame, about: DataFrame, condition: str) -> DataFrame:
+    """Return originals with what the reports about each add up to. condition: that a report (r) is about one (o)."""
+    o, r = originals.withColumn("row", F.monotonically_increasing_id()).alias("o"), about.alias("r")
+    own = [F.col(f"o.{name}") for name in (*originals.columns, "row")]
+    sums = [how(f"r.{name}").alias(name) for name, how in _SUMS.items()]
+    return o.join(r, F.expr(condition), "left").groupBy(*own).agg(*sums).drop("row")
+
+
 def _match_by_ids(alone: DataFrame, by_id: DataFrame, *, passes_one: bool) -> DataFrame:
     """Return each message without a position with the reports about it, and the reports about none.
 
@@ -259,11 +267,7 @@ def _match_shared(sharing: DataFrame, about: DataFrame) -> DataFrame:
     code = F.when(F.min("code") == F.max("code"), F.min("code")).alias("code")
     found = about.groupBy("key", "proof").agg(F.count_distinct("msg_id").alias("found"), code, *times)
     proved = found.join(wanted, ["key", "proof"]).where("found >= wanted").withColumn("reports", F.lit(1))
-    o, r = sharing.withColumn("row", F.monotonically_increasing_id()).alias("o"), proved.alias("r")
-    own = [F.col(f"o.{name}") for name in (*sharing.columns, "row")]
-    sums = [how(f"r.{name}").alias(name) for name, how in _SUMS.items()]
-    is_about = F.expr("o.key = r.key and o.asks & shiftleft(1, r.proof) != 0")
-    proved_of = o.join(r, is_about, "left").groupBy(*own).agg(*sums).drop("row")
+    proved_of = _with_sums(sharing, proved, "o.key = r.key and o.asks & shiftleft(1, r.proof) != 0")
     unproved = _aggregate(about.join(proved, ["key", "proof"], "left_anti"), "key")
     return proved_of.unionByName(unproved, allowMissingColumns=True)
 
@@ -281,12 +285,9 @@ o.group_id = r.group_id and o.msg_seq_number = r.msg_seq_number and o.offset >= 
 def _match_by_place(placed: DataFrame, by_place: DataFrame) -> DataFrame:
     """Return each segment and group message with the reports that cover it, and the reports that cover none."""
     about = _aggregate(by_place, *_PLACE, *_PART, "key")
-    o, r = placed.withColumn("row", F.monotonically_increasing_id()).alias("o"), about.alias("r")
-    own = [F.col(f"o.{name}") for name in (*placed.columns, "row")]
-    sums = [how(f"r.{name}").alias(name) for name, how in _SUMS.items()]
-    found = o.join(r, F.expr(_COVERS), "left").groupBy(*own).agg(*sums).drop("row")
-    orphans = r.join(o, F.expr(_COVERS), "left_anti").withColumnRenamed("about_offset", "offset")
-    return found.unionByName(_aggregate(orphans, *_PLACE, "offset", "key"), allowMissingColumns=True)
+    orphans = about.alias("r").join(placed.alias("o"), F.expr(_COVERS), "left_anti")
+    unmatched = _aggregate(orphans.withColumnRenamed("about_offset", "offset"), *_PLACE, "offset", "key")
+    return _with_sums(placed, about, _COVERS).unionByName(unmatched, allowMissingColumns=True)
 
 
 def _result_columns(found: DataFrame, at: DataFrame) -> DataFrame:

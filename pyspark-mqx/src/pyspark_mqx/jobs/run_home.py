@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import socket
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from mqtools.errors import MQError
-from pyspark_mqx.source.offsets import read_journals
+from pyspark_mqx.source.offsets import identifier_of
 
 #: Finder of queue managers: from a QMID to a path.
 Finder = Callable[[str], "str | None"]
@@ -37,11 +36,6 @@ def home_of(claim: Mapping[str, Any], find: Finder) -> str | None:
 def _has(path: str, identifier: str) -> bool:
     """Return whether the file of a queue manager is at a path; one that cannot be read is none."""
     try:
-        return os.path.isfile(path) and read_journals(path)[path].q_mgr_identifier == identifier
+        return os.path.isfile(path) and identifier_of(path) == identifier
     except MQError:
         return False
-
-
-def is_of_this_machine(claim: Mapping[str, Any]) -> bool:
-    """Return whether a run began on this machine."""
-    return bool(claim.get(HOST, socket.gethostname()) == socket.gethostname())

@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import KW_ONLY, dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 
 from mqtools.arrow import columns
 from mqtools.arrow.ranges import resolve_target
-from mqtools.constants.reasons import MQRC_OBJECT_CHANGED, MQRC_OBJECT_IN_USE
+from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
 from mqtools.store.messages import applied_jobs
@@ -30,7 +30,7 @@ from pyspark_mqx.jobs.output_files import PRIVATE
 from pyspark_mqx.jobs.places import target_at
 from pyspark_mqx.source import offsets
 from pyspark_mqx.source.load_job import LoadJob
-from pyspark_mqx.source.stream_writer import forget, jobs_of
+from pyspark_mqx.source.stream_writer import forget, is_done, jobs_of
 from pyspark_mqx.source.writer import LOAD, finish_load
 
 if TYPE_CHECKING:
@@ -77,10 +77,9 @@ class StreamTotals:
     written: int = 0
 
 
-class Sink(Protocol):
-    """Writer of batches, each once: returns the events read and written, None for a batch that it already has."""
-
-    def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None: ...
+#: Writer of batches, each once: takes a batch, its number and its end; returns the events read and written, None for a
+#: batch that it already has.
+Sink: TypeAlias = "Callable[[DataFrame, int, Offset], tuple[int, int] | None]"
 
 
 @dataclass
@@ -197,19 +196,6 @@ class QueueSink:
                 done = (0, 0)
                 applied_jobs.add(db, LOAD, job_id, now_ms(), *done)
         return done[0]
-
-
-def is_done(before: dict[str, Any] | None, number: int, end: object, where: str) -> bool:
-    """Return whether a target has a batch. before: number and end of the last batch of the stream there.
-
-    Raises MQError: MQRC_OBJECT_CHANGED if it has a later batch, or another batch with this number.
-    """
-    if before is None or before["batch"] < number:
-        return False
-    if (before["batch"], before["end"]) == (number, end):
-        return True
-    words = f"{where} has batch {before['batch']} of this stream, the checkpoint is at {number}: is it an older copy?"
-    raise MQError(words, MQRC_OBJECT_CHANGED)
 
 
 def _digest(end: Offset) -> str:

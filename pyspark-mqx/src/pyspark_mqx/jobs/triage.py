@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from mqtools.dlq.keywords import CHAR_PATTERNS, NUMBER_PATTERNS
 from mqtools.dlq.rule import Pattern, Rule, RulesTable
 from mqtools.dlq.rules_table import parse_rules_table
-from mqtools.dlq.selection import SUBSTITUTES
+from mqtools.dlq.selection import SUBSTITUTES, target_words
 from pyspark_mqx.jobs.messages import DEAD, messages_of
 from pyspark_mqx.jobs.names import reason_name
 
@@ -90,15 +90,13 @@ def triage(letters: DataFrame, rules: RulesTable | str | None = None) -> DataFra
 
 
 def _rule_columns(rules: Sequence[Rule]) -> list[Column]:
-    line, action, target, q_mgr = (F.lit(None).cast(kind) for kind in ("int", "string", "string", "string"))
+    columns = [F.lit(None).cast(kind) for kind in ("int", "string", "string", "string")]
     for rule in reversed(rules):
         found = matches(rule)
-        queue, manager = _target(rule)
-        line = F.when(found, F.lit(rule.line)).otherwise(line)
-        action = F.when(found, F.lit(rule.action)).otherwise(action)
-        target = F.when(found, queue).otherwise(target)
-        q_mgr = F.when(found, manager).otherwise(q_mgr)
-    return [line.alias("rule_line"), action.alias("action"), target.alias("target"), q_mgr.alias("target_q_mgr")]
+        values = (F.lit(rule.line), F.lit(rule.action), *map(_name, target_words(rule)))
+        columns = [F.when(found, value).otherwise(other) for value, other in zip(values, columns, strict=True)]
+    names = ("rule_line", "action", "target", "target_q_mgr")
+    return [column.alias(name) for column, name in zip(columns, names, strict=True)]
 
 
 def matches(rule: Rule) -> Column:
@@ -126,14 +124,5 @@ def _column(structure: str, field: str) -> Column:
     return F.col(f"{_HEADER}.{field}" if structure == "dlh" else field)
 
 
-def _target(rule: Rule) -> tuple[Column, Column]:
-    if rule.action == "RETRY":
-        return _name("&DESTQ"), _name("&DESTQM")
-    if rule.action == "FWD":
-        return _name(rule.fwd_q or ""), _name(rule.fwd_q_mgr or "")
-    return F.lit(""), F.lit("")
-
-
 def _name(text: str) -> Column:
-    structure, field = SUBSTITUTES.get(text, ("", ""))
-    return _without_nul(_column(structure, field)) if structure else F.lit(text)
+    return _without_nul(_column(*SUBSTITUTES[text])) if text in SUBSTITUTES else F.lit(text)

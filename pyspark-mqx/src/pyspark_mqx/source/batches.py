@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
@@ -66,21 +66,9 @@ class RowBatch:
         return {name: values[n] for name, values in self._columns.items()}
 
 
-class DescriptorCache:
-    """Cache of the descriptors that rows share, as they are stored."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[Any, ...], MQMD | None] = {}
-
-    def find(self, loader: Loader, form: str, fields: dict[str, Any]) -> MQMD | None:
-        """Return the descriptor of rows, None if each of them is a single.
-
-        form: of their data.  fields: common to all.
-        """
-        key = (form, *fields.items())
-        if key not in self._known:
-            self._known[key] = _complete(loader, rows.complete_text(MQMD(**fields), form))
-        return self._known[key]
+#: Descriptors that rows share, as they are stored, by the form of the data and the fields common to all; None if each
+#: of the rows is a single.
+DescriptorCache: TypeAlias = "dict[tuple[Any, ...], MQMD | None]"
 
 
 def _complete(loader: Loader, md: MQMD) -> MQMD | None:
@@ -153,7 +141,11 @@ class ColumnarBatch:
                 like.append(None)
                 continue
             if key not in found:
-                found[key] = shared.find(self._loader, key[0], {**same, **dict(zip(names, key[1:], strict=True))})
+                fields = {**same, **dict(zip(names, key[1:], strict=True))}
+                known = (key[0], *fields.items())
+                if known not in shared:
+                    shared[known] = _complete(self._loader, rows.complete_text(MQMD(**fields), key[0]))
+                found[key] = shared[known]
             if found[key] is None:
                 self._singles.add(n)
             like.append(found[key])

@@ -188,13 +188,11 @@ class MqxReader(DataSourceReader):
         The second also where an index finds what is wanted, and for messages that are locked, which are few.
         """
         number = options.partitions
-        if not number and not options.locks and not any(self._has_index(each) for each in wanted):
+        has_index = any(Scan(MESSAGES, each.queue_id, self.conditions).index is not None for each in wanted)
+        if not number and not options.locks and not has_index:
             number = number_of_ranges(number_of_messages(db, wanted), space(db).file, place)
         copy = share(db, place) if number > 1 and wanted else None
         return (wanted, None) if copy is None else (cut(wanted, number), copy)
-
-    def _has_index(self, span: Range) -> bool:
-        return Scan(MESSAGES, span.queue_id, self.conditions).index is not None
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Read the input of one task."""

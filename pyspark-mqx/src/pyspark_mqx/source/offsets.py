@@ -105,6 +105,11 @@ def read_journals(text: str) -> dict[str, Journal]:
     return found
 
 
+def identifier_of(path: str) -> str:
+    """Return the QMID of the queue manager in a file. Raises MQError."""
+    return read_journals(path)[path].q_mgr_identifier
+
+
 def advance(start: Offset, there: Mapping[str, Journal], room: int | None) -> tuple[Offset, list[EventGap]]:
     """Return the end of the next batch, or the start if there is nothing new, and the lost events.
 

@@ -47,7 +47,7 @@ def read_message_row(row: Mapping[str, Any]) -> Message:
     if row.get(UNREADABLE):
         raise MQError(f"unreadable: {row[UNREADABLE]}", MQRC_MD_ERROR)
     try:
-        message = _of_line(row[LINE]) if LINE in row else _of_columns(row)
+        message = read_message((row[LINE] or "").encode("utf-8")) if LINE in row else _of_columns(row)
     except (ValueError, RecursionError) as error:
         raise MQError(f"unreadable: {error}", MQRC_MD_ERROR) from error
     check(message)
@@ -58,10 +58,6 @@ def check(message: Message) -> None:
     """Check that a queue can hold a message as it is. Raises MQError."""
     if check_message(message) == MQRC_PRIORITY_EXCEEDS_MAXIMUM:
         raise MQError(f"no message has priority {message.md.priority}", MQRC_PRIORITY_EXCEEDS_MAXIMUM)
-
-
-def _of_line(line: str | None) -> Message:
-    return read_message((line or "").encode("utf-8"))
 
 
 def _of_columns(row: Mapping[str, Any]) -> Message:

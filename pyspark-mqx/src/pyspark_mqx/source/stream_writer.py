@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyspark import TaskContext
 from pyspark.sql.datasource import DataSourceStreamArrowWriter, WriterCommitMessage
@@ -79,11 +79,21 @@ def _prefix(query: str) -> str:
 def _check_later(job: LoadJob, prefix: str, number: int) -> list[str]:
     """Return the ids of earlier batches. Raises MQError if there is a later one."""
     there = {other: int(other.removeprefix(prefix)) for other in jobs_of(job.path, prefix)}
-    last = max(there.values(), default=-1)
-    if last > number:
-        words = f"{job.path} has batch {last} of this stream, the checkpoint is at {number}: is it an older copy?"
-        raise MQError(words, MQRC_OBJECT_CHANGED)
+    is_done({"batch": max(there.values(), default=-1), "end": number}, number, number, job.path)
     return [other for other, its_number in there.items() if its_number < number]
+
+
+def is_done(before: dict[str, Any] | None, number: int, end: object, where: str) -> bool:
+    """Return whether a target has a batch. before: number and end of the last batch of the stream there.
+
+    Raises MQError: MQRC_OBJECT_CHANGED if it has a later batch, or another batch with this number.
+    """
+    if before is None or before["batch"] < number:
+        return False
+    if (before["batch"], before["end"]) == (number, end):
+        return True
+    words = f"{where} has batch {before['batch']} of this stream, the checkpoint is at {number}: is it an older copy?"
+    raise MQError(words, MQRC_OBJECT_CHANGED)
 
 
 def jobs_of(path: str, prefix: str) -> list[str]:

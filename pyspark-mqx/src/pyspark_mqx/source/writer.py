@@ -248,7 +248,7 @@ class _LoadProgress:
         self._pieces = [connect()]
         self._job = job
         self._before, self._end_of_piece = 0, _PIECE
-        self._shared = DescriptorCache()
+        self._shared: DescriptorCache = {}
 
     def load(self, given: pa.RecordBatch, *, is_undone: bool = False) -> None:
         """Load the rows of a batch in one transaction. is_undone: roll it back."""

@@ -1,0 +1,27 @@
+"""Files that get their name when they are complete and on disk, private to their user."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import BinaryIO
+
+
+def write_whole(path: str, write: Callable[[BinaryIO], int], *, replaces: bool) -> int:
+    """Write a file, flushed to disk; return what ``write`` returns: how much it has written. After 0 no file is made.
+
+    replaces: an existing file, or a link, is replaced; else it raises FileExistsError.
+    """
+    folder, name = os.path.split(path)
+    draft = os.path.join(folder, f".{name}.{os.urandom(8).hex()}")
+    try:
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            written = write(file)
+            file.flush()
+            os.fsync(file.fileno())
+        if written:
+            (os.replace if replaces else os.link)(draft, path)
+    finally:
+        if os.path.lexists(draft):
+            os.unlink(draft)
+    return written
