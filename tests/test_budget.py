@@ -25,13 +25,13 @@ LINES, CODE, TESTS = "lines of product", "lines of code outside constants", "lin
 
 #: What is counted, to its limit without what was added since.
 BASE = {
-    LINES: 99_820,
-    CODE: 55_450,
+    LINES: 98_340,
+    CODE: 53_800,
     TESTS: 78_200,  # 200 of them for the two faces of the administration commands
     "imports inside functions": 200,
     "modules with imports for type checkers only": 40,
     "functions with eight parameters or more": 15,
-    "public class names used twice or more": 10,
+    "public class names used twice or more": 9,
     "files of tests that import the store": 30,
 }
 #: What was added since, in words, to the lines of product, of code outside constants, and of tests that it took.
@@ -62,6 +62,7 @@ ADDED: dict[str, tuple[int, int, int]] = {
     "queues as Arrow batches without Spark: read, unload --parquet, sql -o parquet, masks": (520, 340, 210),
     "writers that are not mqx: named, and waited for as long as lock_timeout": (44, 38, 20),
     "pipeline: archives once by message, compact, expire, --sla, --filter, --dry-run, --metrics": (235, -114, -240),
+    "faults seen from outside: topic aliases, delayed messages by id, character sets behind headers": (150, 102, 163),
     "one function each for batches, sound findings, codecs of conversions and groups of a move": (-42, -55, 15),
 }
 
