@@ -254,7 +254,9 @@ class Batcher:
             if isinstance(error, AliasOfTopic) and self._connection.file is not None:
                 from mqtools.operations.subscribe import publish_each
 
-                results, error = publish_each(self._connection.file, error, batch, options)
+                results, error = publish_each(
+                    self._connection.file, error, batch, options, dead_letter=self._request.dead_letter
+                )
         batch = batch[: len(results)]
         for message, result in zip(batch, results, strict=True):
             if result.reason:

@@ -9,7 +9,13 @@ from mqtools.calls.sessions import CallSession
 from mqtools.constants import cmqc
 from mqtools.constants.objects import MQOT_TOPIC
 from mqtools.constants.options import MQOO_BROWSE, MQOO_INQUIRE, MQOO_OUTPUT, MQOO_SET
-from mqtools.constants.reasons import MQRC_NO_SUBS_MATCHED, MQRC_NONE, MQRC_NOT_OPEN_FOR_OUTPUT, MQRC_OD_ERROR
+from mqtools.constants.reasons import (
+    MQRC_NO_SUBS_MATCHED,
+    MQRC_NONE,
+    MQRC_NOT_OPEN_FOR_OUTPUT,
+    MQRC_OD_ERROR,
+    MQRC_OPTION_NOT_VALID_FOR_TYPE,
+)
 from mqtools.errors import MQError
 from mqtools.headers import fields
 from mqtools.message import Message
@@ -60,7 +66,7 @@ def open_alias(
     Raises MQError: MQRC_OPTION_NOT_VALID_FOR_TYPE, as ``topic_of_alias`` and ``check_publish``.
     """
     if options & (INPUT_OPTIONS | MQOO_BROWSE | MQOO_INQUIRE | MQOO_SET):
-        raise alias
+        raise MQError(f"alias {alias.alias.name} of a topic is for puts only", MQRC_OPTION_NOT_VALID_FOR_TYPE)
     check_open_options(options)
     opened = TopicObject(topic_of_alias(session.connection, alias.alias), options)
     check_publish(session.connection, opened.topic)

@@ -145,7 +145,7 @@ class LetterBatch:
     def _back_out(self, stored: StoredMessage, words: str) -> None:
         """Count that a letter is left, as the product's handler does, which backs its get out. words: why."""
         if self._queue.journal:
-            journal.put_failed(self._work, self._queue, stored.seq, words)
+            journal.note_backout(self._work, self._queue, stored.seq, words)
         units_of_work.count_backout(self._work.db, stored.seq)
 
     def _apply(self, rule: Rule, stored: StoredMessage, candidate: Candidate) -> Applied:

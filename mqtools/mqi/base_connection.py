@@ -8,6 +8,7 @@ from mqtools.constants.options import MQACTP_NEW, MQOO_OUTPUT, MQPMO_MD_FOR_OUTP
 from mqtools.constants.reasons import MQRC_ENVIRONMENT_ERROR
 from mqtools.errors import LockTimeout, MQError, StorageError
 from mqtools.message import MQMD, Message
+from mqtools.mqi.resolution import AliasOfTopic
 from mqtools.mqi.transaction import ConnectionState, Work, backed_out_error
 
 TYPE_CHECKING = False
@@ -130,7 +131,7 @@ class BaseConnection(ConnectionState):
                     except MQError as error:
                         if work.qmgr.events:
                             work.note_failure(error)
-                        if not dead_letter or isinstance(error, StorageError):
+                        if not dead_letter or isinstance(error, (StorageError, AliasOfTopic)):
                             raise
                         from mqtools.mqi.dead_letters import put_dead_letter
 

@@ -15,6 +15,7 @@ from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.put import PutResult
+from mqtools.mqi.resolution import AliasOfTopic
 from mqtools.mqi.statistics.counters import Counters
 from mqtools.rules.options.get import browses
 
@@ -38,7 +39,7 @@ class CountedHandle(Handle):
 
     def get_each(self, number: int, options: int = 0, **others: Any) -> tuple[list[GetResult], MQError | None]:
         results, error = super().get_each(number, options, **others)
-        if error is not None:
+        if error is not None and not isinstance(error, AliasOfTopic):
             _counters(self.connection).note_failure("browse" if browses(options) else "get", self.base_name)
         return results, error
 
@@ -82,13 +83,14 @@ class CountedCalls(BaseConnection):
     def put1(self, q_name: str, message: Message, *arguments: Any, **others: Any) -> PutResult:
         try:
             return super().put1(q_name, message, *arguments, **others)
-        except MQError:
-            _counters(self).note_failure("put1", q_name)
+        except MQError as error:
+            if not isinstance(error, AliasOfTopic):
+                _counters(self).note_failure("put1", q_name)
             raise
 
     def put_each(self, q_name: str, *arguments: Any, **others: Any) -> tuple[list[PutResult], MQError | None]:
         results, error = super().put_each(q_name, *arguments, **others)
-        if error is not None:
+        if error is not None and not isinstance(error, AliasOfTopic):
             _counters(self).note_failure("put1", q_name)
         return results, error
 

@@ -8,6 +8,7 @@ twice in a process.
 from __future__ import annotations
 
 import os
+import pwd
 import sys
 import time
 
@@ -80,10 +81,8 @@ def user_identifier() -> str:
     global _user
     if _user is None:
         try:
-            import pwd
-
             name = pwd.getpwuid(os.getuid()).pw_name
-        except (ImportError, KeyError):
+        except KeyError:
             name = os.environ.get("LOGNAME", "")
         _user = name[:12]
     return _user

@@ -137,8 +137,8 @@ def settle_one(work: Work, queue_id: int, seq: int, before: int, event: str, det
             note(work, queue, seq, shown, after=after, detail=detail)
 
 
-def put_failed(work: Work, queue: Queue, seq: int, detail: str) -> None:
-    """Write that a message stays where a handler wanted to move it, before its backout count is increased."""
+def note_backout(work: Work, queue: Queue, seq: int, detail: str) -> None:
+    """Write that the dead-letter handler leaves a message, before its backout count is increased. detail: why."""
     note(work, queue, seq, BACKOUT, after=UNLOCKED, detail=detail, undone=GET)
 
 

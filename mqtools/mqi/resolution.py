@@ -104,11 +104,11 @@ def check_gets_allowed(path: tuple[Queue, ...]) -> None:
 
 
 class AliasOfTopic(MQError):
-    """Raised for an alias whose target is a topic object: only a put can be made through it, and publishes."""
+    """Raised for an alias whose target is a topic object, not a queue: programs and mqx put publish."""
 
     def __init__(self, alias: Queue) -> None:
-        text = f"the target of alias {alias.name} is topic {alias.base_q_name}: only puts are possible"
-        super().__init__(text, MQRC_OPTION_NOT_VALID_FOR_TYPE, q_name=alias.name)
+        text = f"the target of alias {alias.name} is topic {alias.base_q_name}, not a queue"
+        super().__init__(text, MQRC_UNKNOWN_ALIAS_BASE_Q, q_name=alias.name)
         self.alias = alias
 
 

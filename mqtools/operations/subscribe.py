@@ -11,6 +11,7 @@ from mqtools.constants.reasons import MQCC_OK, MQRC_NONE
 from mqtools.errors import MQError, StorageError
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection
+from mqtools.mqi.dead_letters import put_dead_letter
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.identity import new_id
 from mqtools.mqi.overrides import Override
@@ -72,18 +73,26 @@ def _keep(connection: Connection, topic: str, q_name: str, selector: str) -> Sub
 
 
 def publish_each(
-    connection: Connection, alias: AliasOfTopic, messages: Iterable[Message], options: int
+    connection: Connection, alias: AliasOfTopic, messages: Iterable[Message], options: int, *, dead_letter: bool
 ) -> tuple[list[PutResult], MQError | None]:
     """Put messages through an alias of a topic, each in a transaction, up to the first that fails.
 
-    Return what was put, and the error that ended it or None. Options are those of MQPUT.
+    dead_letter: as for ``put_each``.  Return what was put, and the error that ended it or None. Options are those of
+    MQPUT.
     """
     results: list[PutResult] = []
     try:
-        topic = topic_of_alias(connection, alias.alias)
         for message in messages:
-            publications.publish(connection, topic, message, options, message.md)
-            results.append(PutResult(MQCC_OK, MQRC_NONE, alias.alias.name, connection.name, 0))
+            try:
+                topic = topic_of_alias(connection, alias.alias)
+                publications.publish(connection, topic, message, options, message.md)
+                results.append(PutResult(MQCC_OK, MQRC_NONE, alias.alias.name, connection.name, 0))
+            except MQError as error:
+                if not dead_letter or isinstance(error, StorageError):
+                    raise
+                with connection.work() as work:
+                    holder_id = connection.unit_of_work(work, adds=1) if options & cmqc.MQPMO_SYNCPOINT else None
+                    results.append(put_dead_letter(work, error, message, (alias.alias.name, ""), options, holder_id))
     except StorageError:
         raise
     except MQError as error:

@@ -171,7 +171,7 @@ def check_descriptor(md: MQMD, *, data_length: int, to_remote: bool = False) -> 
 
 
 def report_kind(report: int, mask: int) -> int:
-    """Return the report requested of a family: NO_REPORT, PLAIN, WITH_DATA, WITH_FULL_DATA (0 to 3).
+    """Return the report requested of a family: NOT_ASKED, WITHOUT_DATA, WITH_DATA, WITH_FULL_DATA (0 to 3).
 
     mask: a value of ``REPORT_FAMILIES``.  Other bits ask for no report (RPT-40).
     """

@@ -25,12 +25,23 @@ def test_a_put_through_an_alias_of_a_topic_publishes(inline, qm):
     assert inline("browse", "DEV.QUEUE.1", "--columns", "data,properties.mqps.Top").out == b"1\ta/b\n2\ta/b\n3\ta/b\n"
     for words, status, reason in (
         (("put", "B", "x"), 5, "MQRC_UNKNOWN_ALIAS_BASE_Q 2082"),
-        (("get", "A"), 1, "MQRC_OPTION_NOT_VALID_FOR_TYPE 2045"),
+        (("get", "A"), 5, "MQRC_UNKNOWN_ALIAS_BASE_Q 2082"),
     ):
         done = inline(*words)
         assert (done.status, reason in done.err) == (status, True)
     inline("mqsc", "ALTER QALIAS(A) PUT(DISABLED)", check=True)
     assert inline("put", "A", "x").status == 8
+    assert [inline("put", name, "x", "--dead-letter").status for name in "AB"] == [4, 4]
+    assert inline("qdepth", "DEV.DEAD.LETTER.QUEUE").out.split(b"\t")[1] == b"2"
+
+
+def test_a_subscription_to_an_alias_of_a_topic_keeps_no_other_from_its_copy(inline, qm):
+    inline("mqsc", "DEFINE SUB(S) TOPICSTR('a') DEST(DEV.QUEUE.1)", "DEFINE QALIAS(A) TARGET(DEV.QUEUE.2)", check=True)
+    inline("mqsc", "DEFINE SUB(R) TOPICSTR('a') DEST(A)", "DEFINE TOPIC(T) TOPICSTR('b')", check=True)
+    inline("mqsc", "ALTER QALIAS(A) TARGET(T) TARGTYPE(TOPIC)", check=True)
+    assert inline("pub", "a", "1").status == 4
+    assert inline("browse", "DEV.QUEUE.1", "--columns", "data").out == b"1\n"
+    assert inline("qdepth", "DEV.DEAD.LETTER.QUEUE").out.split(b"\t")[1] == b"1"
 
 
 def test_a_publication_that_nobody_wants_is_said(inline, qm):

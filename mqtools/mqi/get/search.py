@@ -12,7 +12,6 @@ from mqtools.constants.message import MQEI_UNLIMITED
 from mqtools.constants.options import MQMO_MATCH_MSG_TOKEN
 from mqtools.constants.states import ALL, ALONE, LOCKED_FOR_BROWSE, UNLOCKED, has_position_of
 from mqtools.message import MQMD, Property
-from mqtools.mqi.get import removal
 from mqtools.rules import states
 from mqtools.rules.options.get import MATCHED_FIELDS
 from mqtools.store.database import Database
@@ -234,6 +233,8 @@ def expire(work: Work, queue: Queue, stored: StoredMessage) -> None:
         from mqtools.mqi.report_messages import report_expiration
 
         report_expiration(work, stored.md, lambda: messages.load_data(work.db, stored.seq))
+    from mqtools.mqi.get import removal  # here: a browse needs nothing of it
+
     removal.remove(work, queue, stored, states.EXPIRE)
     if work.connection.counters is not None:
         work.connection.counters.note_gone(work, queue.name, "expired_msg_count", 1)

@@ -22,6 +22,7 @@ from mqtools.errors import MQError
 from mqtools.message import Message
 from mqtools.mqi import client_connections, system_queues
 from mqtools.mqi.get.request import Attempt, Delivery
+from mqtools.mqi.resolution import AliasOfTopic
 from mqtools.mqi.statistics.accounting import add_accounting, end_accounting, write_ended
 from mqtools.mqi.statistics.intervals import add_statistics, write_statistics
 from mqtools.mqi.statistics.queue_times import note_time
@@ -132,9 +133,10 @@ class Counters:
             self.note(f"q_{verb}_count", [1], q_name)
         try:
             return function()
-        except MQError:
+        except MQError as error:
             self.note(f"{verb}_count", [-(number or 0) for number in one])
-            self.note(f"{verb}_fail_count", one)
+            if not isinstance(error, AliasOfTopic):  # then a topic is opened
+                self.note(f"{verb}_fail_count", one)
             if q_name:
                 self.note(f"q_{verb}_count", [-1], q_name)
             raise

@@ -183,25 +183,29 @@ def _lengthen(database: OpenFile, file: SharedFile) -> None:
     if lock is None or not lock.acquire(waits=False):
         return  # the next flush tries again
     try:
-        without_waiting(database, lambda: database.one("begin immediate"))
-    except StorageError:
-        lock.release()
-        return  # a program without the turn writes: likewise
-    file.is_long = True  # tried once, whatever comes of it
-    try:
-        descriptor = database.log_descriptor
-        missing = FULL_LENGTH - (length := os.fstat(descriptor).st_size)
-        if length == 0 or missing <= 0:
-            return
         try:
-            is_full = os.pwrite(descriptor, bytes(missing), length) == missing
-        except OSError:
-            is_full = False
-        if not is_full:
-            os.ftruncate(descriptor, length)
+            without_waiting(database, lambda: database.one("begin immediate"))
+        except StorageError:
+            return  # a program without the turn writes: likewise
+        file.is_long = True  # tried once, whatever comes of it
+        try:
+            _fill(database.log_descriptor)
+        finally:
+            database.one("rollback")
     finally:
-        database.one("rollback")
         lock.release()
+
+
+def _fill(descriptor: int) -> None:
+    missing = FULL_LENGTH - (length := os.fstat(descriptor).st_size)
+    if length == 0 or missing <= 0:
+        return
+    try:
+        is_full = os.pwrite(descriptor, bytes(missing), length) == missing
+    except OSError:
+        is_full = False
+    if not is_full:
+        os.ftruncate(descriptor, length)
 
 
 def _open(path: str) -> int:
