@@ -50,8 +50,8 @@ def command(
     mqx delete ORDERS --all --lock-id 5F2C90A1B3D4E6F7
 
     A selection by anything but message ids asks for confirmation with the number of messages; without a terminal it
-    requires --yes. A locked message is not found (3) without its lock id, a delayed one only by --msg-id. Deleted
-    messages stay in the trash for a while (see mqx trash), except with --no-trash.
+    requires --yes. Without its lock id a locked message is not found (3); a delayed one is found only by --msg-id.
+    Deleted messages stay in the trash for a while (see mqx trash), except with --no-trash.
     """
     if everything and not selection.is_everything:
         raise UsageError("--all cannot be combined with a selection")

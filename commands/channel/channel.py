@@ -139,10 +139,13 @@ def _user_id(user: str) -> int:
 def _serve(session: Session, make: Callable[[Shutdown], tuple[BaseListener, str]], warning: str = "") -> int:
     """Serve the callers of a listener until interrupted. make: returns the listener and where it listens, in words."""
     raise_descriptor_limit()
+    with session.connect() as connection:  # what cannot be connected to is not worth listening for
+        authority.check_control(connection)
+        q_mgr_name = connection.name
 
     def run(shutdown: Shutdown) -> None:
         listener, where = make(shutdown)
-        session.note(f"listening on {where} for {connection.name}")
+        session.note(f"listening on {where} for {q_mgr_name}")
         if warning:
             session.note(warning)
         try:
@@ -150,9 +153,7 @@ def _serve(session: Session, make: Callable[[Shutdown], tuple[BaseListener, str]
         finally:
             listener.close()
 
-    with session.connect() as connection:  # kept open, so that nobody deletes the queue manager meanwhile
-        authority.check_control(connection)
-        return run_until_signal(run)
+    return run_until_signal(run)
 
 
 def _check_tls(address: str) -> None:

@@ -193,7 +193,7 @@ def end(session: Session, name: str | None, quiesce: bool, wait: bool, immediate
 @click.option("--dry-run", is_flag=True, help="Show what would be deleted, without deleting it")
 @click_options.general_of_destroyer
 def delete(session: Session, name: str | None, dry_run: bool) -> int:
-    """Delete the queue manager NAME with all its messages, unless a program has it open.
+    """Delete the queue manager NAME with all its messages; one with connections is not deleted.
 
     \b
     mqx qmgr delete QM1

@@ -92,8 +92,16 @@ def _run(place: BrowsedPlace, request: TuiRequest) -> tuple[int, tuple[str, str]
     if not is_page and not sys.stderr.isatty():
         vars(sys)["__stderr__"] = sys.__stdout__  # where the application draws
     gc.disable()  # until the first rows are there: it would look through everything that is imported, again and again
+    try:
+        return _show(place, request, is_page=is_page)
+    finally:
+        gc.enable()
+
+
+def _show(place: BrowsedPlace, request: TuiRequest, *, is_page: bool) -> tuple[int, tuple[str, str] | None]:
     from mqtools.tui import app, ascii_forms, session, themes
 
+    gc.freeze()  # what is imported stays
     if request.is_ascii:
         os.environ[ascii_forms.VARIABLE] = "1"
     wanted = None

@@ -45,7 +45,6 @@ from mqtools.store import holders, queues
 from mqtools.store.creation import create_database
 from mqtools.store.database import Database
 from mqtools.store.liveness import sweep, wait_for_one_to_leave
-from mqtools.store.maintenance.checkup import is_open_elsewhere
 from mqtools.store.open_database import open_database
 from mqtools.store.schema import migrations
 
@@ -332,17 +331,17 @@ def _release(work: Work, *, immediate: bool) -> list[bytes]:
 def delete(path: str) -> None:
     """Delete a queue manager with all its messages, including copies of older schema versions.
 
-    Raises MQError: MQRC_OBJECT_IN_USE while a connection or another program has it open, MQRC_OBJECT_DAMAGED for a
-    damaged file or one that is not a queue manager; nothing is changed then.
+    Raises MQError: MQRC_OBJECT_IN_USE while a connection is open, MQRC_OBJECT_DAMAGED for a damaged file or
+    one that is not a queue manager; nothing is changed then.
     """
     protection.check_change(path)
     with closing(open_database(path)) as database:
         authority.check_manager(database, "DLT")
-        if recovery.living_tokens(database) or is_open_elsewhere(database) or _try_end(database, immediate=False):
+        if recovery.living_tokens(database) or _try_end(database, immediate=False):
             raise MQError(
                 f"queue manager {locate.name_of_path(path)} is in use",
                 MQRC_OBJECT_IN_USE,
-                hint=f"end its programs, or their connections: mqx qmgr end {locate.name_of_path(path)} --immediate",
+                hint=f"break its connections with mqx qmgr end {locate.name_of_path(path)} --immediate",
                 q_mgr_name=locate.name_of_path(path),
             )
     try:

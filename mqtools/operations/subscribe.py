@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from mqtools.constants import cmqc
 from mqtools.constants.objects import MANAGED_NON_DURABLE
-from mqtools.constants.reasons import MQCC_OK, MQRC_NONE
+from mqtools.constants.reasons import MQCC_OK, MQCC_WARNING, MQRC_NONE
 from mqtools.errors import MQError, StorageError
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection
@@ -85,17 +85,19 @@ def publish_each(
         for message in messages:
             try:
                 topic = topic_of_alias(connection, alias.alias)
-                publications.publish(connection, topic, message, options, message.md)
-                results.append(PutResult(MQCC_OK, MQRC_NONE, alias.alias.name, connection.name, 0))
+                placed = publications.publish(connection, topic, message, options, message.md)
+                reason = next((each.reason for each in placed if each.reason), MQRC_NONE)
+                comp_code = MQCC_WARNING if reason else MQCC_OK
+                results.append(PutResult(comp_code, reason, alias.alias.name, connection.name, 0))
             except MQError as error:
                 if not dead_letter or isinstance(error, StorageError):
                     raise
                 with connection.work() as work:
                     holder_id = connection.unit_of_work(work, adds=1) if options & cmqc.MQPMO_SYNCPOINT else None
                     results.append(put_dead_letter(work, error, message, (alias.alias.name, ""), options, holder_id))
-    except StorageError:
-        raise
     except MQError as error:
+        if isinstance(error, StorageError) and not results:
+            raise
         return results, error
     return results, None
 

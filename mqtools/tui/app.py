@@ -85,7 +85,7 @@ class BrowserApp(App["tuple[str, str]"]):
         self.theme_changed_signal.subscribe(self, self._remember_theme)
         self.app_resume_signal.subscribe(self, lambda _: self.refresh())  # the shell has written over the screen
         self._handle_signals()
-        self.set_timer(_START_S, _collect_garbage)
+        self.set_timer(_START_S, gc.enable)
         for text in self._complaints:
             self.notify(text, severity="warning", markup=False)
 
@@ -217,11 +217,6 @@ class BrowserApp(App["tuple[str, str]"]):
 
     def _print_error_renderables(self) -> None:
         self._exit_renderables.clear()
-
-
-def _collect_garbage() -> None:
-    gc.freeze()  # what is imported stays
-    gc.enable()
 
 
 def _is_resumable() -> bool:

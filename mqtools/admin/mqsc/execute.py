@@ -114,7 +114,7 @@ def _argument(parameters: MqscParameters, row: CommandParameter) -> Any:
     if row.kind == "":
         return parameters.take_noted(row.keyword)
     if parameters.command.verb == "DISPLAY" and row.kind in (TEXT, WORD) and parameters.is_alone(row.keyword):
-        return None  # a request to show it
+        return row.default  # a request to show it
     if row.kind == SWITCH:
         return parameters.flag(row.keyword, row.words[1][0])
     readers = {WORD: parameters.word, TEXTS: parameters.texts, INTEGERS: parameters.texts}

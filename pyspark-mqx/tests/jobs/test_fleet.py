@@ -23,7 +23,7 @@ from mqtools.lifecycle.locks import browse_messages_and_lock
 
 pytestmark = pytest.mark.usefixtures("spark")
 
-HOST = "pyspark_mqx.jobs.run_home.socket.gethostname"
+HOST = "socket.gethostname"
 
 
 def lay(folder: Path, number: int = 1, **columns: object) -> None:

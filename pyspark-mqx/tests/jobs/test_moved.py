@@ -24,7 +24,7 @@ from .local import archived, without_spark
 
 pytestmark = pytest.mark.usefixtures("spark")
 
-HOST = "pyspark_mqx.jobs.run_home.socket.gethostname"
+HOST = "socket.gethostname"
 NO_SPARK: Any = None
 
 

@@ -106,6 +106,7 @@ def test_queue_status_of_a_quiet_queue_says_no_to_uncommitted(connection):
     found = run(connection, "DISPLAY QSTATUS(*) TYPE(QUEUE) UNCOM WHERE(CURDEPTH EQ 0)")
     assert own(found) == ["Q"]
     assert found[0].attributes == {"QUEUE": "Q", "TYPE": "QUEUE", "CURDEPTH": "0", "UNCOM": "NO"}
+    assert run(connection, "DISPLAY QSTATUS(Q) TYPE")[0].attributes == {"QUEUE": "Q", "TYPE": "QUEUE"}
 
 
 def test_handle_status_tells_who_has_a_queue_open_and_how(connection):

@@ -98,17 +98,6 @@ def test_delete_of_one_in_use_is_refused(mqx: Run, qm: str) -> None:
     assert queue_managers.state_of(qm) == "running"
 
 
-def test_delete_of_one_that_a_listener_serves_is_refused(mqx: Run, start: Any, qm: str) -> None:
-    listener = start("channel", "listen", "--port", "0", "--insecure")
-    listener.stderr.readline()
-    done = mqx("qmgr", "delete", "QM1", "--yes")
-    assert (done.status, queue_managers.state_of(qm)) == (6, "running")
-    assert "QM1 is in use" in done.err
-    listener.terminate()
-    assert listener.wait(60) == 0
-    mqx("qmgr", "delete", "QM1", "--yes", check=True)
-
-
 def test_delete_of_the_default_says_so(mqx: Run) -> None:
     mqx("qmgr", "create", "QM1", "--default", check=True)
     assert "mqx qmgr use" in mqx("qmgr", "delete", "QM1", "--yes", check=True).err
