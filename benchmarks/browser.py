@@ -25,7 +25,6 @@ _SIZE = struct.pack("HHHH", 36, 120, 0, 0)
 _PATIENCE_S = 120
 #: Time for which keys are pressed while a long body is laid out (seconds).
 _WATCHED_S = 10
-_TICK_S = os.sysconf("SC_CLK_TCK")
 #: A bare application: what Textual itself takes to draw one line.
 _BARE = """
 from textual.app import App
@@ -62,9 +61,9 @@ class Terminal:
 
     @property
     def processor_s(self) -> float:
-        """Processor time so far, user and system, of all threads."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / _TICK_S
+        """Processor time so far, user and system, of all threads that run."""
+        threads = Path(f"/proc/{self.pid}/task").glob("*/schedstat")
+        return sum(int(each.read_text().split()[0]) for each in threads) / 1e9
 
     @property
     def memory_mb(self) -> float:

@@ -26,7 +26,7 @@ LINES, CODE, TESTS = "lines of product", "lines of code outside constants", "lin
 #: What is counted, to its limit without what was added since.
 BASE = {
     LINES: 98_360,
-    CODE: 53_800,
+    CODE: 53_810,
     TESTS: 78_200,  # 200 of them for the two faces of the administration commands
     "imports inside functions": 200,
     "modules with imports for type checkers only": 40,

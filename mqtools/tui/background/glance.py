@@ -10,7 +10,8 @@ from mqtools.configuration import locate, remotes
 from mqtools.errors import MQError
 from mqtools.operations.views.message_view import open_for_reading
 from mqtools.operations.views.queue_manager_glance import QueueManagerGlance, read_glance
-from mqtools.tui.background.reader import RepeatedReader, value_or_error
+from mqtools.tui.background.reader import value_or_error
+from mqtools.tui.background.repeated_reader import RepeatedReader
 
 #: State of a queue manager elsewhere, which is not asked.
 ELSEWHERE = "elsewhere"

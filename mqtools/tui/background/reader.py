@@ -7,7 +7,6 @@ writes nothing, which a registered waiter would.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from functools import partial
 from queue import Empty, Queue
 from threading import Event, Thread
@@ -99,30 +98,6 @@ class Reader:
     def _state(self, db: Database) -> tuple[Any, bool]:
         """Return what changes with the file: SQLite's counter, and whether the path still leads to it."""
         return value_or_error(db.version), self._file.is_current()
-
-
-@dataclass(slots=True, eq=False)
-class RepeatedReader:
-    """Reads in its own thread until it is stopped. answer: takes what is read, each time that it has changed."""
-
-    deliver: Deliver
-    answer: Answer
-    _stopped: Event = field(default_factory=Event, init=False)
-
-    def start(self) -> None:
-        Thread(target=lambda: run_guarded(self._run, self.deliver), name="mqx-repeated", daemon=True).start()
-
-    def stop(self) -> None:
-        """End the thread; nothing is answered any longer."""
-        self._stopped.set()
-
-    def _run(self) -> None:
-        for value in self._values():
-            self.deliver(lambda value=value: None if self._stopped.is_set() else self.answer(value))  # type: ignore[misc]
-
-    def _values(self) -> Iterator[object]:
-        """Yield what is read, or the error."""
-        yield from ()
 
 
 def value_or_error(question: Callable[[], Any]) -> Any:

@@ -16,7 +16,8 @@ from mqtools.errors import MQError
 from mqtools.operations.trace.journals import JournalSource
 from mqtools.operations.trace.rows import rows_of
 from mqtools.operations.trace.story import find_story
-from mqtools.tui.background.reader import RepeatedReader, value_or_error
+from mqtools.tui.background.reader import value_or_error
+from mqtools.tui.background.repeated_reader import RepeatedReader
 
 #: Interval of the checks whether a file has changed (seconds).
 _LOOK_S = 0.25
