@@ -144,18 +144,3 @@ class PCFExecute(QueueManager):
         return found
 
     stringifyKeys = stringify_keys
-
-
-def unpack_message(message: bytes) -> tuple[dict[int, Any], Any]:
-    """Return the values of a PCF message by selector, and its CFH. Raises NotImplementedError."""
-    header = CFH()
-    header.unpack(message)
-    native = 0 <= header.StrucLength < 1 << 16
-    try:
-        _, parameters = unpack_pcf(message, cmqc.MQENC_NATIVE if native else cmqc.MQENC_NORMAL)
-    except MQError as error:
-        raise NotImplementedError(error.text) from error  # as pymqi does, and its programs expect
-    if not native:
-        for name, value in header.get().items():
-            header[name] = int.from_bytes(value.to_bytes(4, "little", signed=True), "big", signed=True)
-    return as_dict(parameters), header
