@@ -186,7 +186,7 @@ class Redrive:
             self.say(*failure)
         return len(results)
 
-    def _one(self, batch: LetterBatch, seq: int, target: Target) -> tuple[Target, str | None, int]:
+    def _one(self, batch: LetterBatch, seq: int, target: Target) -> RedriveResult:
         self.advance()
         stored = batch.find(seq)
         if stored is None:
