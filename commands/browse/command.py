@@ -150,7 +150,7 @@ def _groups_of(selection: Selection, given: dict[str, Any]) -> GroupOptions | No
         return None
     if option := given_option(given, "all_states", "mark", "unmarked"):
         raise UsageError(f"{option} cannot be combined with --logical-order or --complete")
-    others = {"all_available": False, "convert": None, "exec_command": None, "confirm_id": None, "lock_id": None}
+    others = {"all_available": False, "convert": None, "exec": None, "confirm_id": None, "lock_id": None}
     return parse_group_options({**given, **others}, selection, given["number"])
 
 

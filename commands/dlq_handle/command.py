@@ -10,7 +10,8 @@ from mqtools.dlq.mistakes import RulesTableError
 from mqtools.operations.selection import Selection
 
 from ..shared import click_options, past
-from ..shared.command_session import USAGE, Session, UsageError, given_option, option_word
+from ..shared.command_session import USAGE, Session, UsageError, given_option
+from ..shared.dependent_options import check_required
 from . import handle
 from .handle import opened
 from .plan import plan
@@ -138,14 +139,12 @@ _OF_A_TABLE = ("rules", "check", "explain", "once", "no_trash")
 
 def _check(given: dict[str, Any]) -> None:
     """Raise UsageError for options that cannot be combined."""
-    for other, needed in (("by", "summary"), ("to", "redrive"), ("max_redrives", "redrive"), ("delay", "redrive")):
-        if given[other] is not None and not given[needed]:
-            raise UsageError(f"{option_word(other)} requires --{needed}")
+    check_required(given, "summary", "by")
+    check_required(given, "redrive", "to", "max_redrives", "delay")
     option = given_option(given, "dry_run", "explain", "check", "summary", "suggest", "redrive")
     if given["plan"] is not None and option:
         raise UsageError(f"--plan cannot be combined with {option}")
-    if given["force"] and given["plan"] is None:
-        raise UsageError("--force requires --plan")
+    check_required(given, "plan", "force")
     if given["at"] is not None and not given_option(given, "dry_run", "explain", "summary", "suggest"):
         raise UsageError("--at requires --dry-run, --explain, --summary or --suggest: the past cannot be changed")
     verb = next((name for name in ("suggest", "summary", "redrive") if given[name]), "")
