@@ -160,20 +160,17 @@ def _request(given: dict[str, Any], selection: Selection) -> GetRequest:
     separator = separator_of(given["null"], given["separator"])
     group_options = _asked(given, selection, limit)
     options = GetRequest.options | (group_options.options if group_options else 0)
+    own = {name: given[name] for name in ("queue", "max_length", "force", "dry_run", "rate")}
     return GetRequest(
-        given["queue"],
         limit=limit,
         wait_ms=MQWI_UNLIMITED if given["follow"] else math.ceil(given["wait"] * 1000),
         options=options | (MQGMO_ACCEPT_TRUNCATED_MSG if given["accept_truncated"] else 0),
         selection=selection,
-        max_length=given["max_length"],
         ending=b"" if limit == 1 else separator,
-        force=given["force"],
-        dry_run=given["dry_run"],
         group_options=group_options,
-        rate=given["rate"],
         shape=None if given["template"] is None else Shape(template=given["template"]),
         lease_s=None if given["lease"] == math.inf else given["lease"],
+        **own,
     )
 
 

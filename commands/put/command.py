@@ -276,21 +276,18 @@ def _request(given: dict[str, Any]) -> PutRequest:
         _check_once(given)
     check_required(given, "once", "window")
     reference.check(given)
+    own = {name: given[name] for name in ("queue", "print_id", "dry_run", "dead_letter", "once")}
     return PutRequest(
-        given["queue"],
-        _descriptor(given),
+        md=_descriptor(given),
         properties=click_options.properties_of(given["properties"]),
         options=MQPMO_SET_ALL_CONTEXT if given["keep_context"] else MQPMO_NONE,
         batch=1 if given["request"] else None if given["once"] is not None else given["batch"],
         confirm_id=given["confirm_id"] or 0,
-        print_id=given["print_id"],
-        dry_run=given["dry_run"],
-        dead_letter=given["dead_letter"],
         given_format=given["format_name"] is not None,
         segment=_segment(given),
-        once=given["once"],
         window_s=PutRequest.window_s if given["window"] is None else given["window"],
         number=len(given["data"] or given["files"]) or None,
+        **own,
     )
 
 
