@@ -143,11 +143,8 @@ class _Run:
 
     def balance(self) -> str:
         """Return the balance in words."""
-        parts = [f"{counted(self.done)} done"]
-        parts += [f"{self.moved} moved"] if self.moved else []
-        parts += [f"{len(self.left)} backed out"] if self.left else []
-        parts += [f"{self.given_back} given back"] if self.given_back else []
-        return ", ".join(parts)
+        others = (self.moved, "moved"), (len(self.left), "backed out"), (self.given_back, "given back")
+        return ", ".join([f"{counted(self.done)} done", *(f"{number} {what}" for number, what in others if number)])
 
     def _counts(self) -> dict[str, object]:
         counts: dict[str, object] = {"done": self.done, "moved": self.moved, "backed_out": len(self.left)}
