@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 
 from mqtools.constants.names import family
-from mqtools.dlq.keywords import CHAR_PATTERNS, INTEGERS, LARGEST, NAMES, NUMBER, NUMBER_PATTERNS, WORDS
+from mqtools.dlq.keywords import CHAR, CHAR_PATTERNS, INTEGERS, LARGEST, NAMES, NUMBER, NUMBER_PATTERNS, WORDS
 from mqtools.dlq.lexer import Parameter
 from mqtools.dlq.mistakes import find_nearest, quote
-from mqtools.dlq.rule import Pattern, char_pattern
+from mqtools.dlq.rule import Pattern, compile_wildcards
 from mqtools.formats.mistakes import Findings
 from mqtools.formats.phrases import did_you_mean
 
@@ -46,7 +46,7 @@ def _char_value(parameter: Parameter, value: str, findings: Findings) -> Pattern
         findings.mistake(parameter.value_place, text, _format_by_name(parameter, value))
         return None
     _warn_if_folded(parameter, value, findings)
-    return char_pattern(parameter.keyword, value)
+    return Pattern(parameter.keyword, CHAR, value, compile_wildcards(value))
 
 
 def _format_by_name(parameter: Parameter, value: str) -> str | None:

@@ -173,6 +173,6 @@ def test_what_could_not_be_published_is_published_by_the_next_run_of_the_same_pr
     with monkeypatch.context() as patch:
         patch.setattr(OutputRun, "place", full)
         with pytest.raises(OSError, match="disk full"):
-            job(NO_SPARK, str(tmp_path / "a"), qm.path, "Q")
-    job(NO_SPARK, str(tmp_path / "a"), qm.path, "Q")
+            job(jobs.ArchiveJob(NO_SPARK, str(tmp_path / "a"), qm.path, "Q"))
+    job(jobs.ArchiveJob(NO_SPARK, str(tmp_path / "a"), qm.path, "Q"))
     assert (archived(tmp_path / "a", "data"), left(tmp_path / "a")) == ([b"one"], [])
