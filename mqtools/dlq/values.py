@@ -25,12 +25,9 @@ def read_value(parameter: Parameter, findings: Findings) -> Pattern | str | int 
     value = parameter.value
     if value is None:
         return None
-    if parameter.keyword in CHAR_PATTERNS:
-        return _char_value(parameter, value, findings)
-    if parameter.keyword in NUMBER_PATTERNS:
-        return _number_value(parameter, value, findings)
-    if parameter.keyword in NAMES:
-        return _name(parameter, value, findings)
+    for keywords, read in ((CHAR_PATTERNS, _char_value), (NUMBER_PATTERNS, _number_value), (NAMES, _name)):
+        if parameter.keyword in keywords:
+            return read(parameter, value, findings)
     if parameter.keyword in INTEGERS and (parameter.keyword not in WORDS or _SIGNED.fullmatch(value)):
         return _integer(parameter, value, *INTEGERS[parameter.keyword], findings)
     words = WORDS[parameter.keyword]

@@ -229,12 +229,7 @@ def check_get_options(
     MQRC_WRONG_MD_VERSION, MQRC_NOT_OPEN_FOR_BROWSE, MQRC_NOT_OPEN_FOR_INPUT.
     """
     check_options(
-        "MQGMO",
-        options,
-        GET_OPTIONS,
-        exclusive=GET_EXCLUSIVE,
-        conflicts=GET_CONFLICTS,
-        companions=GET_COMPANIONS,
+        "MQGMO", options, GET_OPTIONS, exclusive=GET_EXCLUSIVE, conflicts=GET_CONFLICTS, companions=GET_COMPANIONS
     )
     if options & ZOS_OPTIONS and profile != "zos":
         name = option_name("MQGMO", lowest_option(options & ZOS_OPTIONS))
