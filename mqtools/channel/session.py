@@ -40,7 +40,7 @@ class ChannelSession:
         self.peer = partner
         self.place = ""
         self.link: Link | None = None
-        self._shutdown = shutdown
+        self.shutdown = shutdown or Shutdown()
         self._number = 0
         self._state = channels.BINDING
         self._has_started = False
@@ -66,15 +66,13 @@ class ChannelSession:
             before = statements.sync_state(work.db, self.name, self.partner)
             self.peer = before.peer if before is not None else self.partner
             self._number = statements.begin_session(work.db, self.name, self.partner, presence.token, channels.BINDING)
-        if self._shutdown is not None:
-            self._shutdown.add(self)
+        self.shutdown.add(self)
 
     def __enter__(self) -> ChannelSession:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
-        if self._shutdown is not None:
-            self._shutdown.remove(self)
+        self.shutdown.remove(self)
         if self.connection.has_ended:
             return
         self._note_end(error)
@@ -156,7 +154,7 @@ class ChannelSession:
     @property
     def is_shutting_down(self) -> bool:
         """Whether this process was asked to end its sessions."""
-        return self._shutdown is not None and self._shutdown.is_requested
+        return self.shutdown.is_requested
 
     @property
     def is_stopped(self) -> bool:

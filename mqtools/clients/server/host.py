@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock, Semaphore
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 from mqtools.mqi.connection import Connection
+from mqtools.operations.shutdown import Shutdown
 from mqtools.rules.security.admission import DEFAULT_POLICY, AdmissionPolicy
 
 #: Passwords that are verified at a time: each takes tens of megabytes.
@@ -69,32 +70,37 @@ class Instances:
                 del self._running[channel, address]
 
 
-class SessionRegistry(Protocol):
-    """The sessions of a process, which end in order with it."""
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits on callers. Times are in seconds.
 
-    def add(self, session: Any) -> None:
-        """Register a session of this thread."""
+    most, most_per_address: callers at a time, of all and of one address or user; further ones are refused at once.
+    greeting_s: from the call to the end of the first message, the TLS handshake included, and until MQCONN.
+    idle_s: without input.
+    """
 
-    def remove(self, session: Any) -> None:
-        """Forget a session."""
+    most: int = 100
+    most_per_address: int = 50
+    greeting_s: float = 10.0
+    idle_s: float = 30.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(kw_only=True)
 class ClientHost:
     """Resources and limits for the service of client connections.
 
     path: of the queue manager's file.  connect: returns a new connection to it.  note: takes a text for the operator.
-    shutdown: of the process, if it ends in order.  policy: which clients are admitted.  handshake_s: until MQCONN,
-    in seconds.  send_s: that a client may take to read what was sent to it, in seconds.
+    policy: which clients are admitted.  shutdown: of the listener and its sessions.
+    send_s: that a client may take to read what was sent to it, in seconds.
     instances: of all sockets of the listener.  logins: bounds how many passwords are verified at a time.
     """
 
     path: str
     connect: Callable[[], Connection]
     note: Callable[[str], None]
-    shutdown: SessionRegistry | None = None
+    limits: Limits = field(default_factory=Limits)
     policy: AdmissionPolicy = DEFAULT_POLICY
-    handshake_s: float = 10.0
+    shutdown: Shutdown = field(default_factory=Shutdown)
     send_s: float = 60.0
     instances: Instances = field(default_factory=Instances)
     logins: Semaphore = field(default_factory=lambda: Semaphore(_MOST_LOGINS))
