@@ -184,8 +184,7 @@ def receive(
 
     place: where the sender is, for the error log.
     """
-    session = ChannelSession(connection, hello.channel, hello.q_mgr_name, options.shutdown)
-    session.place = place
+    session = ChannelSession(connection, hello.channel, hello.q_mgr_name, place, options.shutdown)
     with _refusing(link):
         session.begin(link)
     with session:
@@ -202,8 +201,7 @@ def _send(
     connection: Connection, link: Link, definition: dict[str, Any], hello: Hello, options: ReceiverOptions, place: str
 ) -> None:
     """Send to a requester after its HELLO."""
-    session = ChannelSession(connection, hello.channel, shutdown=options.shutdown)
-    session.place = place
+    session = ChannelSession(connection, hello.channel, place=place, shutdown=options.shutdown)
     with _refusing(link):
         session.begin()
     with session:

@@ -76,11 +76,11 @@ def start(
     definition = channels.find_channel(connection.db, name)
     if channels.type_of(definition) == "RCVR":
         return 0
-    session = ChannelSession(connection, name, shutdown=shutdown)
+    place = to.target if to else definition["connection_name"]
+    session = ChannelSession(connection, name, place=place, shutdown=shutdown)
     session.begin()
     with session:
         address = to or parse_address(definition["connection_name"])
-        session.place = to.target if to else definition["connection_name"]
         run = _Run(session, definition, address, drains, note)
         run.run()
         return run.refused

@@ -33,12 +33,14 @@ class ChannelSession:
     link: whose traffic the status shows.  As a context manager it ends on exit.
     """
 
-    def __init__(self, connection: Connection, name: str, partner: str = "", shutdown: Shutdown | None = None) -> None:
+    def __init__(
+        self, connection: Connection, name: str, partner: str = "", place: str = "", shutdown: Shutdown | None = None
+    ) -> None:
         self.connection = connection
         self.name = name
         self.partner = partner
         self.peer = partner
-        self.place = ""
+        self.place = place
         self.link: Link | None = None
         self.shutdown = shutdown or Shutdown()
         self._number = 0

@@ -96,10 +96,9 @@ class PipeStream:
             raise _broken(error, None) from error
 
     def write(self, data: bytes, timeout_s: float | None) -> None:  # noqa: ARG002 - see the class
-        rest = memoryview(data)
         try:
-            while rest:
-                rest = rest[os.write(self._write, rest) :]
+            with open(self._write, "wb", closefd=False) as file:
+                file.write(data)
         except OSError as error:
             raise _broken(error, None) from error
 

@@ -152,15 +152,9 @@ def stat_object(root: int, steps: tuple[str, ...]) -> os.stat_result | None:
 
 def read_at(descriptor: int, offset: int, length: int) -> bytes:
     """Read a number of bytes at an offset; fewer only at the end of the file. Raises OSError."""
-    pieces = []
-    while length > 0:
-        piece = os.pread(descriptor, length, offset)
-        if not piece:
-            break
-        pieces.append(piece)
-        offset += len(piece)
-        length -= len(piece)
-    return b"".join(pieces)
+    with open(descriptor, "rb", closefd=False) as file:
+        file.seek(offset)
+        return file.read(length)
 
 
 def write_at(descriptor: int, offset: int, data: bytes) -> None:

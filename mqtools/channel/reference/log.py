@@ -99,7 +99,7 @@ class ReferenceLog:
         mend: truncate a line without newline, and sync the rest: its writer may have died before that.
         """
         log = cls()
-        with os.fdopen(os.dup(descriptor), "rb") as file:
+        with open(descriptor, "rb", closefd=False) as file:
             file.seek(0)
             text = file.read()
         whole = text[: text.rfind(b"\n") + 1]
