@@ -24,7 +24,6 @@ class UnfinishedObject:
     """
 
     name: str
-    instance_id: bytes
     received: int
     length: int | None
     missing: list[Range]
@@ -66,7 +65,6 @@ def _look(root: int, root_path: str, key: str) -> UnfinishedObject | None:
     progress = log.progress
     return UnfinishedObject(
         log.name,
-        log.instance_id,
         sum(end - begin for begin, end in progress.ranges),
         progress.length,
         progress.missing,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from threading import Lock, Semaphore
+from threading import RLock, Semaphore
 from typing import NamedTuple
 
 from mqtools.mqi.connection import Connection
@@ -39,7 +39,7 @@ class Instances:
 
     def __init__(self) -> None:
         self._running: Counter[tuple[str, str]] = Counter()
-        self._lock = Lock()
+        self._lock = RLock()
 
     def add(self, channel: str, address: str, limits: InstanceLimits, others: list[str]) -> bool:
         """Count an instance, unless there are as many as its limits allow; return whether it was.
@@ -47,19 +47,16 @@ class Instances:
         others: addresses of the instances in other processes.
         """
         with self._lock:
-            if not self._has_room(channel, address, limits, others, 1):
-                return False
-            self._running[channel, address] += 1
-            return True
+            has_room = self.has_room(channel, address, limits, others, 1)
+            if has_room:
+                self._running[channel, address] += 1
+            return has_room
 
-    def has_room(self, channel: str, address: str, limits: InstanceLimits, others: list[str]) -> bool:
-        """Return whether an instance that is counted is within its limits. others: as for ``add``."""
+    def has_room(self, channel: str, address: str, limits: InstanceLimits, others: list[str], new: int = 0) -> bool:
+        """Return whether the instances that are counted, and new ones, are within limits. others: as for ``add``."""
         with self._lock:
-            return self._has_room(channel, address, limits, others, 0)
-
-    def _has_room(self, channel: str, address: str, limits: InstanceLimits, others: list[str], new: int) -> bool:
-        total = sum(number for (name, _), number in self._running.items() if name == channel)
-        same = self._running[channel, address] + others.count(address)
+            total = sum(number for (name, _), number in self._running.items() if name == channel)
+            same = self._running[channel, address] + others.count(address)
         return total + len(others) + new <= limits.most and same + new <= limits.most_per_client
 
     def remove(self, channel: str, address: str) -> None:

@@ -212,10 +212,8 @@ class MessageStream(StreamingGet):
             self._window = 0
 
     def _report(self, error: MQError) -> None:
-        if error.reason == MQRC_Q_MGR_QUIESCING:
-            self._notify(Notice.QM_QUIESCING, error.reason)
-        else:
-            self._notify(Notice.STREAMING_FAILURE, error.reason)
+        is_quiescing = error.reason == MQRC_Q_MGR_QUIESCING
+        self._notify(Notice.QM_QUIESCING if is_quiescing else Notice.STREAMING_FAILURE, error.reason)
 
     def _finish(self) -> None:
         """End the request; confirm that, if it asks for it."""
