@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from mqtools.admin import channel_events, channels, error_log
 from mqtools.admin.error_log import Inserts
 from mqtools.channel.errors import LinkError, RefusedError, log_number
@@ -78,12 +80,9 @@ class ChannelSession:
         if self.connection.has_ended:
             return
         self._note_end(error)
-        try:
-            with self.connection.work() as work:
-                self._put_stopped(work, error)
-                statements.end_session(work.db, self.name, self.partner, self._number)
-        except MQError:
-            return  # the queue manager has ended, and its sessions with it
+        with suppress(MQError), self.connection.work() as work:  # the sessions have ended with a queue manager that has
+            self._put_stopped(work, error)
+            statements.end_session(work.db, self.name, self.partner, self._number)
 
     def sync_state(self) -> statements.SyncState:
         """Return where the channel stands with the partner. Raises LinkError when it has been deleted."""

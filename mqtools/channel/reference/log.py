@@ -11,7 +11,7 @@ import fcntl
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from typing import Any
 
@@ -135,8 +135,6 @@ def open_locked(root: int, key: str, *, create: bool = False) -> Iterator[int]:
 
 
 def _is_still(root: int, name: str, descriptor: int) -> bool:
-    try:
-        there = os.stat(name, dir_fd=root, follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    return os.path.samestat(there, os.fstat(descriptor))
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.stat(name, dir_fd=root, follow_symlinks=False), os.fstat(descriptor))
+    return False

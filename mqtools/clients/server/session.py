@@ -39,7 +39,7 @@ def serve_client(
     try:
         session.run(first)
     finally:
-        session.close()
+        session.channel.close()
         host.shutdown.remove(session)
 
 
@@ -89,10 +89,6 @@ class ClientSession:
         except OSError as error:
             if not self._is_ending:
                 self._report_end("AMQ9208E", f"the connection broke: {error.strerror or error}")
-
-    def close(self) -> None:
-        """End what the client has begun."""
-        self.channel.close()
 
     def _note_use(self) -> None:
         """Record the use of the socket with one of its connections, for DISPLAY CHSTATUS."""

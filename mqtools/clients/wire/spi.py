@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mqtools.clients.wire.calls import MD, OD, PMO, SD
+from mqtools.clients.wire.calls import ATTRIBUTE_ROWS, MD, OD, PMO, SD
 from mqtools.clients.wire.codes import StatusCode, Verb
 from mqtools.clients.wire.pieces import INTEGER, REST, WORD, Block, Bytes, Cursor, FixedStructure, Sequence, Values
 from mqtools.clients.wire.segments import ProtocolError
@@ -51,13 +51,7 @@ OPEN_OPTIONS = FixedStructure(
     ("Version", "i", 3),
     ("Options", "I"),
     ("LpiOptions", "I"),
-    ("DefPersistence", "i", -1),
-    ("DefPutResponseType", "i", -1),
-    ("DefReadAhead", "i", -1),
-    ("PropertyControl", "i", -1),
-    ("ErrorQueue", "48s"),
-    ("ExtraOffset", "i"),
-    ("ExtraLength", "i"),
+    *ATTRIBUTE_ROWS,
 )
 OPEN_IN = Block(b"SPOI", lpoo=OPEN_OPTIONS, od=OD)
 OPEN_OUT = Block(b"SPOO", lpoo=OPEN_OPTIONS, od=OD, extra=REST)
