@@ -13,7 +13,7 @@ from textual import events
 from textual.app import App
 
 from mqtools.configuration import protection, settings
-from mqtools.operations.views.message_view import open_for_reading, queue_manager_name
+from mqtools.operations.views.message_view import open_database, queue_manager_name
 from mqtools.operations.views.queue_search import MessageFilter
 from mqtools.tui import keymap
 from mqtools.tui.background.file_identity import FileIdentity
@@ -70,7 +70,7 @@ class BrowserSession:
         self._delivered: Queue[Callable[[], None]] = Queue()
         self._is_shown = False  # until then what is delivered waits
         self.file = FileIdentity(path)
-        db = open_for_reading(path)
+        db = open_database(path, read_only=True)
         self.q_mgr_name = queue_manager_name(db)
         db.close()
         is_named_so = elsewhere is None or elsewhere.name == self.q_mgr_name
