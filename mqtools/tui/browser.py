@@ -9,7 +9,6 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal
@@ -118,10 +117,6 @@ class Browser(BrowserScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action != "press" or self._guard.is_enabled(str(parameters[0]))
-
-    def on_key(self, event: events.Key) -> None:
-        """Explain why a key is disabled."""
-        self._guard.explain(event.key, self.queue_list.health)
 
     # -- results of the reader
 

@@ -80,12 +80,7 @@ class BrowserScreen(Screen[None]):
         self._later: list[tuple[Dialog[Any], Callable[[Any], object] | None]] = []
         self._told: list[tuple[str, str]] = []  # notifications in the border of a dialog, with their severity
         self.message_list = MessageList(
-            session.reader,
-            session.deliver,
-            self.messages,
-            moved=self.show_current,
-            failed=self.fail,
-            closed=self.close_queue,
+            session.reader, self.messages, moved=self.show_current, failed=self.fail, closed=self.close_queue
         )
 
     @property

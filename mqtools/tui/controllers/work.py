@@ -102,11 +102,9 @@ class WorkController(Controller):
     ) -> BackgroundJob:
         """Run a job that only reads what is listed, in its own thread. Arguments as for ``job``."""
         job = self._begin(words, verb, total)
-        session = self.browser.session
         read_in_thread(
-            self.browser.message_list.reader.open_file,
+            self.browser.message_list.reader,
             work,
-            session.deliver,
             progress=self._progress_of(job),
             answer=self._end_of(job, done, is_quiet=is_quiet),
             cancelled=job.cancelled,
