@@ -234,7 +234,7 @@ class Browser(BrowserScreen):
     def on_detail_pane_width_changed(self) -> None:
         self.show_current()
 
-    def on_queues_pane_queue_highlighted(self) -> None:
+    def on_rows_view_cursor_moved(self) -> None:
         self.queue_list.preview_soon()
 
     def on_status_bar_pointed(self, event: StatusBar.Pointed) -> None:

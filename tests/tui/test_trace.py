@@ -13,7 +13,7 @@ from mqtools.tui.background.trace_reader import TraceReader
 
 def events(screen) -> list[str]:
     table = screen.app.screen.query_one("#table")
-    return [str(row["event"]) for row in table.items]
+    return [str(row["event"]) for row in table.rows]
 
 
 async def test_the_trace_has_the_events_and_those_that_happen_meanwhile(qm, browse):

@@ -68,7 +68,7 @@ class GlanceDialog(TableDialog[str, QueueManagerGlance]):
 
     def _layout(self, line: QueueManagerGlance | None, width: int) -> list[Cell]:
         shown = list(_COLUMNS)
-        longest = max((cell_len(visible(one.name)) for one in self._table.items), default=_LEAST_NAME)
+        longest = max((cell_len(visible(one.name)) for one in self._table.rows), default=_LEAST_NAME)
         while shown and width - 2 - _STATE - sum(cells for _, cells in shown) < max(_LEAST_NAME, longest):
             shown.pop()
         left = max(1, width - 2 - _STATE - sum(cells for _, cells in shown))

@@ -11,7 +11,8 @@ from textual.widgets import Static
 
 from mqtools.formats.terminal import visible
 from mqtools.tui.dialogs.standard import Answer, Dialog
-from mqtools.tui.panes.table_view import Item, TableView
+from mqtools.tui.panes.changed_lines import Item
+from mqtools.tui.panes.table_view import TableView
 
 
 class TableDialog(Dialog[Answer], Generic[Answer, Item]):
@@ -35,7 +36,7 @@ class TableDialog(Dialog[Answer], Generic[Answer, Item]):
         if self._reader is not None:
             self._reader.stop()
 
-    def on_table_view_cursor_moved(self) -> None:
+    def on_rows_view_cursor_moved(self) -> None:
         row = self._table.current
         if row is not None:
             self._explain(*self._about_row(row))

@@ -81,7 +81,7 @@ class TraceDialog(TableDialog["TraceRow | None", TraceRow]):
         self.query_one(Static).update(visible(f"Trace of {self._title} · {text}{follows}"))
 
     def _show(self, value: Any) -> None:
-        was_empty = not self._table.items
+        was_empty = not self._table.rows
         self._table.show(value, len(value) - 1 if self._follows or was_empty else None)
         if not value:
             self._about.update("No journal has it, and it is on no queue now.")
@@ -90,8 +90,8 @@ class TraceDialog(TableDialog["TraceRow | None", TraceRow]):
         self._say(str(error))
 
     def _about_row(self, row: TraceRow) -> Iterable[str]:
-        self._line.show(self._table.items, self._table.cursor)
-        self._say(format_count(len(self._table.items), "event"))
+        self._line.show(self._table.rows, self._table.cursor)
+        self._say(format_count(len(self._table.rows), "event"))
         by = [row["holder"], row["appl_name"]]
         return str(row["detail"] or ""), " · ".join(str(one) for one in by if one)
 
@@ -100,7 +100,7 @@ class TraceDialog(TableDialog["TraceRow | None", TraceRow]):
 
     def action_follow(self) -> None:
         self._follows = not self._follows
-        self._table.show(self._table.items, len(self._table.items) - 1 if self._follows else None)
+        self._table.show(self._table.rows, len(self._table.rows) - 1 if self._follows else None)
 
     def _layout(self, row: TraceRow | None, width: int) -> list[Cell]:
         """Lay out an event; columns are dropped for lack of room."""
@@ -112,7 +112,7 @@ class TraceDialog(TableDialog["TraceRow | None", TraceRow]):
         else:
             at = instant_of(row)
             heading = f"{times.to_datetime(at, self._form):%H:%M:%S}" + ("" if is_short else f".{at % 1000:03}")
-            since = _after(at - instant_of(self._table.items[0]))
+            since = _after(at - instant_of(self._table.rows[0]))
             name, outcome, by = str(row["event"]), str(row["outcome"]), str(row["appl_name"] or "")
             sign, role = _EVENTS.get(name, _OTHER)
             end = _OUTCOMES.get(outcome, role)
