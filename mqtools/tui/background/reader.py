@@ -125,6 +125,23 @@ def run_guarded(run: Callable[[], None], deliver: Deliver) -> None:
         deliver(partial(reraise, error))
 
 
+def read_repeatedly(values: Callable[[Event], Iterator[Any]], deliver: Deliver, answer: Answer, stopped: Event) -> None:
+    """Read in a new thread until it is stopped; then nothing is answered any longer.
+
+    values: yields what is read, each time that it has changed.  answer: takes that.
+    """
+
+    def take(value: Any) -> None:
+        if not stopped.is_set():
+            answer(value)
+
+    def run() -> None:
+        for value in values(stopped):
+            deliver(partial(take, value))
+
+    Thread(target=lambda: run_guarded(run, deliver), name="mqx-repeated", daemon=True).start()
+
+
 def read_in_thread(
     reader: SomeReader,
     work: Callable[[Database], Iterator[Any]],

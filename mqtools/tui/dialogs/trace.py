@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, TypeAlias
 
@@ -14,8 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from mqtools.formats.terminal import visible
-from mqtools.tui.background.trace_reader import TraceReader
-from mqtools.tui.dialogs.table import TableDialog
+from mqtools.tui.dialogs.table import BeginReading, TableDialog
 from mqtools.tui.display import colours, times
 from mqtools.tui.display.cells import Cell, cut_middle, draw_cells, format_cell
 from mqtools.tui.display.outcome import format_count
@@ -54,13 +53,13 @@ _WITH_APPLICATION, _WITH_OUTCOME, _WITH_SINCE = 105, 76, 54
 class TraceDialog(TableDialog["TraceRow | None", TraceRow]):
     """The events of a message. The answer is the event to go to.
 
-    begin: takes what shows the rows, or an error; returns the reader of the trace.  form: of times.
+    form: of times.
     """
 
     BINDINGS = [Binding("T", "finish", "back"), Binding("F", "follow", "follow")]
     box = "dialog table reading -whole"
 
-    def __init__(self, title: str, begin: Callable[[Callable[[Any], None]], TraceReader], form: str) -> None:
+    def __init__(self, title: str, begin: BeginReading, form: str) -> None:
         super().__init__(title, "enter: go there   F: follow   esc: back", TableView(self._layout))
         self._begin = begin
         self._form = times.UTC_TIME if form == times.AGE else form
@@ -73,8 +72,7 @@ class TraceDialog(TableDialog["TraceRow | None", TraceRow]):
 
     def on_mount(self) -> None:
         self._say("reading the journals …")
-        self._reader = self._begin(self._receive)
-        self._reader.start()
+        self._begin(self._receive, self._stopped)
 
     def _say(self, text: str) -> None:
         follows = " · follow" if self._follows else ""
