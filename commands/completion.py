@@ -51,7 +51,7 @@ _PLACES = {
 @click.argument("shell", type=click.Choice(sorted(_PLACES)))
 @click.option("--install", is_flag=True, help="Write the script where the shell finds it")
 @click_options.general
-def command(session: Session, shell: str, install: bool) -> int:
+def command(session: Session, shell: str, install: bool) -> None:
     """Print the completion script of mqx for SHELL: bash, zsh or fish.
 
     \b
@@ -70,14 +70,13 @@ def command(session: Session, shell: str, install: bool) -> int:
     )
     if not install:
         command_session.write_out(script.encode("utf-8"))
-        return 0
+        return
     variable, usual, below = _PLACES[shell]
     place = Path(os.environ.get(variable) or usual).expanduser() / below
     check_writable(str(place))
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(script, encoding="utf-8")
     session.note(f"written: {place}")
-    return 0
 
 
 def answer(group: click.Group) -> int:

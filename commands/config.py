@@ -36,7 +36,7 @@ def command(session: Session) -> None:
 @command.command("explain", short_help="Show each setting with its value and origin")
 @click.argument("key", required=False)
 @click_options.general
-def explain(session: Session, key: str | None) -> int:
+def explain(session: Session, key: str | None) -> None:
     """Show each setting, or only KEY: value, origin (flag, environment, file, default), and the place of the origin.
 
     \b
@@ -57,33 +57,32 @@ def explain(session: Session, key: str | None) -> int:
     print_rows(session, rows, [Column(name, "for" if name == "what" else "") for name in names], output)
     for unknown in settings.unknown_keys():
         session.note(f"{paths.config_path()}: unknown setting {unknown!r} ignored")
-    return 0
 
 
 @command.command("set", short_help="Set a value in the configuration file")
 @click.argument("key")
 @click.argument("value")
 @click_options.general
-def set_value(session: Session, key: str, value: str) -> int:
+def set_value(session: Session, key: str, value: str) -> None:
     """Set KEY to VALUE in the configuration file; if that removes comments, mqx keeps the previous file.
 
     \b
     mqx config set trash.max_age 30d
     mqx config set trash.max_size 1GiB
     """
-    return _change(session, key, as_text(value))
+    _change(session, key, as_text(value))
 
 
 @command.command("unset", short_help="Remove a setting from the configuration file")
 @click.argument("key")
 @click_options.general
-def unset(session: Session, key: str) -> int:
+def unset(session: Session, key: str) -> None:
     """Remove KEY from the configuration file, so that its default applies.
 
     \b
     mqx config unset trash.max_age
     """
-    return _change(session, key, None)
+    _change(session, key, None)
 
 
 def _row(explained: SettingValue, *, for_people: bool) -> dict[str, object]:
@@ -96,7 +95,7 @@ def _row(explained: SettingValue, *, for_people: bool) -> dict[str, object]:
     return {**row, "what": explained.setting.what} if for_people else row
 
 
-def _change(session: Session, key: str, value: str | None) -> int:
+def _change(session: Session, key: str, value: str | None) -> None:
     """Set a setting in the file; None removes it."""
     kept = settings.change(key, value)
     if kept is not None:
@@ -104,4 +103,3 @@ def _change(session: Session, key: str, value: str | None) -> int:
     now = settings.explain(settings.find(key))
     if value is not None and now.where != paths.config_path():
         session.note(f"{now.where} is {now.value} and overrides the file")
-    return 0

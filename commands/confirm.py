@@ -21,7 +21,7 @@ from .shared.read_only import connect_to_change, fetch_held, source_of
 @click_options.one_message
 @click.option("--dry-run", is_flag=True, help="Show what would be confirmed, without confirming it")
 @click_options.general
-def command(session: Session, verb: str, queue: str, confirm_id: int, msg_id: bytes | None, dry_run: bool) -> int:
+def command(session: Session, verb: str, queue: str, confirm_id: int, msg_id: bytes | None, dry_run: bool) -> None:
     """Confirm messages that were put on QUEUE, or got from it, with a confirm id.
 
     A confirmed put becomes available to all programs, behind all messages on the queue; a confirmed get removes the
@@ -43,4 +43,3 @@ def command(session: Session, verb: str, queue: str, confirm_id: int, msg_id: by
             number = confirm_get_message(connection, queue, confirm_id, msg_id=whole)
     did = "would confirm" if dry_run else "confirmed"
     print_totals(session, f"{did} the {verb} of {counted(number)} on {queue}", number, {"confirmed": number})
-    return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from shutil import get_terminal_size
 from textwrap import fill
 
@@ -116,20 +117,8 @@ def _rows(meaning: Meaning, places: dict[str, rules.Places]) -> Iterator[dict[st
             yield from _rows(rule, places)
     else:
         place = places.get(meaning.id, rules.Places())
-        yield {
-            "name": meaning.id,
-            "family": "RULE",
-            "comp_code": "",
-            "meaning": meaning.sentence,
-            "what_to_do": "",
-            "aliases": (),
-            "source": meaning.source,
-            "reasons": meaning.reasons,
-            "only_on": meaning.only_on,
-            "not_applicable": meaning.not_applicable,
-            "implemented": place.implemented,
-            "tested": place.tested,
-        }
+        own = {"name": meaning.id, "family": "RULE", "meaning": meaning.sentence}
+        yield {"comp_code": "", "what_to_do": "", "aliases": (), **asdict(meaning), **asdict(place), **own}
 
 
 # -- for reading --------------------------------------------------------------------------------------------

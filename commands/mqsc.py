@@ -165,12 +165,12 @@ def _report_failures(session: Session, report: mqsc.MqscReport, *, in_one: bool)
     if in_one or report.read == 1:
         first = failed[0]
         words = "the command" if report.read == 1 else f"{len(failed)} of {report.read} commands"
-        cause = None if first.response is None else first.response.error
+        cause = first.response.error
         text = f"{words} failed" if cause is None or report.read > 1 else f"{_first_line(first)}: {cause.text}"
         session.report_error(MQError(text, first.reason, hint=None if cause is None else cause.hint))
         return
     for command in failed:
-        error = None if command.response is None else command.response.error
+        error = command.response.error
         text, hint = ("failed", None) if error is None else (error.text, error.hint)
         session.report_error(MQError(f"line {command.line}: {_first_line(command)}: {text}", command.reason, hint=hint))
 

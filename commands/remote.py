@@ -67,7 +67,7 @@ def command(session: Session) -> None:
 @click.option("--password-command", metavar="COMMAND", default="", help="Command that prints the password")
 @click.option("--cipher", metavar="SPEC", default="", help="CipherSpec of the channel, for TLS")
 @click_options.general
-def add(session: Session, name: str, **given: Any) -> int:
+def add(session: Session, name: str, **given: Any) -> None:
     """Add a remote NAME, which no queue manager of the home folder has.
 
     \b
@@ -91,7 +91,6 @@ def add(session: Session, name: str, **given: Any) -> int:
     remotes.add(remote)
     access = "read-write" if remote.read_write else "read-only"
     print_result(session, f"remote {name} added, {access}", {"added": 1})
-    return 0
 
 
 @command.command("list", short_help="List the remotes")
@@ -114,7 +113,7 @@ def list_remotes(session: Session) -> int:
 @command.command("remove", short_help="Remove a remote")
 @click.argument("name")
 @click_options.general
-def remove(session: Session, name: str) -> int:
+def remove(session: Session, name: str) -> None:
     """Remove the remote NAME; the queue manager there is not touched.
 
     \b
@@ -122,14 +121,13 @@ def remove(session: Session, name: str) -> int:
     """
     remotes.remove(as_text(name))
     print_result(session, f"remote {name} removed", {"removed": 1})
-    return 0
 
 
 @command.command("ping", short_help="Connect to a remote and show its queue manager")
 @click.argument("name")
 @click.option("--record", metavar="FILE", help="Write the exchange to FILE, without passwords")
 @click_options.general
-def ping(session: Session, name: str, record: str | None) -> int:
+def ping(session: Session, name: str, record: str | None) -> None:
     """Connect to the remote or mq: address NAME, and show the queue manager and the time of one call.
 
     \b
@@ -156,4 +154,3 @@ def ping(session: Session, name: str, record: str | None) -> int:
         "latency_ms": latency_ms,
     }
     print_rows(session, [row], _PING_COLUMNS)
-    return 0

@@ -23,7 +23,7 @@ from .shared.elsewhere import check_change
 @click.option("--check-channel", is_flag=True, help="Refuse clients as a queue manager does: channel, port, CHLAUTH")
 @click.option("--print-path", "only_path", is_flag=True, help="Print the folder for PYTHONPATH, and exit")
 @click_options.general
-def command(session: Session, program: str | None, arguments: tuple[str, ...], only_path: bool, **given: Any) -> int:
+def command(session: Session, program: str | None, arguments: tuple[str, ...], only_path: bool, **given: Any) -> None:
     """Run PROGRAM, written for pymqi or ibmmq, against a queue manager of mqx instead of a server.
 
     \b
@@ -60,7 +60,7 @@ def command(session: Session, program: str | None, arguments: tuple[str, ...], o
     """
     if only_path:
         command_session.write_line(programs.FOLDER)
-        return command_session.DONE
+        return
     if program is None:
         raise UsageError("PROGRAM is required", "mqx run app.py")
     remote = _elsewhere(session, program) if session.is_elsewhere else ""
@@ -70,7 +70,6 @@ def command(session: Session, program: str | None, arguments: tuple[str, ...], o
     except OSError as error:
         words = f"{error.filename or program}: {error.strerror}"
         raise UsageError(words, "mqx run app.py, mqx run pytest tests") from error
-    return command_session.DONE
 
 
 def _elsewhere(session: Session, program: str) -> str:

@@ -50,7 +50,7 @@ def command(session: Session) -> None:
 @click.option("--print", "only_prints", is_flag=True, help="Print the unit instead of writing it")
 @click.option("--force", is_flag=True, help="Replace an existing unit")
 @click_options.general
-def install(session: Session, name: str, words: tuple[str, ...], only_prints: bool, force: bool) -> int:
+def install(session: Session, name: str, words: tuple[str, ...], only_prints: bool, force: bool) -> None:
     """Write the systemd user unit mqx-NAME.service that runs mqx COMMAND, and restarts it when it fails.
 
     \b
@@ -79,7 +79,7 @@ def install(session: Session, name: str, words: tuple[str, ...], only_prints: bo
         if only_prints:
             services.unit_path(name)
             write_out(text.encode("utf-8", "surrogateescape"))
-            return 0
+            return
         path = services.install(name, text, force=force)
     except MQError as error:
         if error.reason not in (MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR):
@@ -87,7 +87,6 @@ def install(session: Session, name: str, words: tuple[str, ...], only_prints: bo
         raise UsageError(error.text, error.hint) from error
     session.note(f"written: {path}")
     session.note(f"hint: systemctl --user daemon-reload && systemctl --user enable --now mqx-{name}")
-    return 0
 
 
 @command.command("supervise", short_help="Run a LISTENER or SERVICE object")

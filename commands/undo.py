@@ -23,7 +23,7 @@ from .shared.trash_notice import restore_hint
 @click.option("--lock-id", type=click_options.LOCK_ID, metavar="HEX", help="Deprecated: use mqx unlock")
 @click.option("--dry-run", is_flag=True, help="Show what would be undone, without undoing it")
 @click_options.general
-def command(session: Session, queue: str | None, confirm_id: int | None, lock_id: bytes | None, dry_run: bool) -> int:
+def command(session: Session, queue: str | None, confirm_id: int | None, lock_id: bytes | None, dry_run: bool) -> None:
     """Undo all puts, gets and locks made on QUEUE with a confirm id.
 
     Undo removes unconfirmed puts. It returns unconfirmed gets to the queue, and locks them again if the get named a
@@ -56,7 +56,6 @@ def command(session: Session, queue: str | None, confirm_id: int | None, lock_id
     counts = {"puts": result.puts, "gets": result.gets, "locks": result.locks}
     number = result.puts + result.gets + result.locks
     print_totals(session, f"{'would undo' if dry_run else 'undone'} on {queue}: {_words(result)}", number, counts)
-    return 0
 
 
 def _words(result: UndoResult) -> str:

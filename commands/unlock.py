@@ -20,7 +20,7 @@ from .shared.read_only import connect_to_change, fetch_held, source_of
 @click_options.one_message
 @click.option("--dry-run", is_flag=True, help="Show what would be unlocked, without unlocking it")
 @click_options.general
-def command(session: Session, queue: str, lock_id: bytes, msg_id: bytes | None, dry_run: bool) -> int:
+def command(session: Session, queue: str, lock_id: bytes, msg_id: bytes | None, dry_run: bool) -> None:
     """Unlock all messages of QUEUE that are locked under a lock id, or one of them.
 
     A lock id without locked messages changes nothing and ends with status 6.
@@ -36,4 +36,3 @@ def command(session: Session, queue: str, lock_id: bytes, msg_id: bytes | None, 
         number = unlock_message(connection, queue, lock_id, msg_id=whole)
     text = f"{'would unlock' if dry_run else 'unlocked'} {counted(number)} on {queue}"
     print_totals(session, text, number, {"unlocked": number})
-    return 0

@@ -45,20 +45,20 @@ def command(session: Session) -> None:
 @command.command("add", short_help="Add a user with a password")
 @click.argument("name")
 @click_options.general
-def add(session: Session, name: str) -> int:
+def add(session: Session, name: str) -> None:
     """Add the user NAME with the password that is typed twice, or is one line of standard input.
 
     \b
     mqx user add ana
     mqx user add ana -m QM2 < password.txt
     """
-    return _change_password(session, as_text(name), adds=True)
+    _change_password(session, as_text(name), adds=True)
 
 
 @command.command("password", short_help="Set the password of a user")
 @click.argument("name")
 @click_options.general
-def password(session: Session, name: str) -> int:
+def password(session: Session, name: str) -> None:
     """Set the password of the user NAME, which is typed twice, or is one line of standard input.
 
     Programs that are connected stay connected.
@@ -67,10 +67,10 @@ def password(session: Session, name: str) -> int:
     mqx user password ana
     mqx user password app < password.txt
     """
-    return _change_password(session, as_text(name), adds=False)
+    _change_password(session, as_text(name), adds=False)
 
 
-def _change_password(session: Session, name: str, *, adds: bool) -> int:
+def _change_password(session: Session, name: str, *, adds: bool) -> None:
     with session.connect() as connection:
         users.list_users(connection)  # refuses others before a password is typed
         given = users.hash_password(_read_password(name))
@@ -81,7 +81,6 @@ def _change_password(session: Session, name: str, *, adds: bool) -> int:
     print_result(
         session, f"user {name} added" if adds else f"password of user {name} set", {"added" if adds else "changed": 1}
     )
-    return 0
 
 
 def _read_password(name: str) -> bytes:
@@ -128,7 +127,7 @@ def list_users(session: Session) -> int:
 @command.command("delete", short_help="Delete a user")
 @click.argument("name")
 @click_options.general
-def delete(session: Session, name: str) -> int:
+def delete(session: Session, name: str) -> None:
     """Delete the user NAME with its password. Programs that are connected stay connected.
 
     \b
@@ -137,4 +136,3 @@ def delete(session: Session, name: str) -> int:
     with session.connect() as connection, connection.work() as work:
         users.delete_user(work, name)
     print_result(session, f"user {name} deleted", {"deleted": 1})
-    return 0

@@ -210,7 +210,7 @@ def listen(session: Session, port: int | None, path: str | None, users: tuple[st
 @command.command("status", short_help="Show the status of channels")
 @click.argument("name", required=False)
 @click_options.general
-def status(session: Session, name: str | None) -> int:
+def status(session: Session, name: str | None) -> None:
     """Show state, partner and counters of all channels, or of the channel NAME.
 
     States: inactive, binding, running, retrying, stopped, indoubt. The sequence number counts messages and is the same
@@ -228,14 +228,13 @@ def status(session: Session, name: str | None) -> int:
     with connect_read_only(session) as connection:
         rows = [_row(status, output) for status in channel_status.statuses(connection, name)]
     print_rows(session, rows, _COLUMNS, output)
-    return 0
 
 
 @command.command("ping", short_help="Check that the other end answers")
 @click.argument("name")
 @click.option("--to", metavar="CONNAME", help="Connection name, instead of CONNAME")
 @click_options.general
-def ping(session: Session, name: str, to: str | None) -> int:
+def ping(session: Session, name: str, to: str | None) -> None:
     """Check that the other end of the channel NAME answers and knows the channel; no message is sent.
 
     \b
@@ -247,13 +246,12 @@ def ping(session: Session, name: str, to: str | None) -> int:
     took_ms = round((time.monotonic() - begun) * 1000)
     text = f"queue manager {peer} answers on channel {name} in {took_ms} ms"
     print_result(session, text, {"channel": name, "peer": peer, "took_ms": took_ms})
-    return 0
 
 
 @command.command("stop", short_help="Stop a channel")
 @click.argument("name")
 @click_options.general
-def stop(session: Session, name: str) -> int:
+def stop(session: Session, name: str) -> None:
     """Stop the channel NAME: a running channel ends after its batch, and no messages pass until the channel is started.
 
     \b
@@ -262,7 +260,6 @@ def stop(session: Session, name: str) -> int:
     with session.connect() as connection, connection.work() as work:
         channels.stop_channel(work, name)
     print_result(session, f"channel {name} stopped", {"channel": name, "state": "stopped"})
-    return 0
 
 
 @command.command("reset", short_help="Set the sequence number of the next message")
@@ -275,7 +272,7 @@ def stop(session: Session, name: str) -> int:
     help="Sequence number of the next message",
 )
 @click_options.general
-def reset(session: Session, name: str, seqnum: int) -> int:
+def reset(session: Session, name: str, seqnum: int) -> None:
     """Set the sequence number of the next message of the channel NAME; a sender passes it to the other end when it
     starts.
 
@@ -287,7 +284,6 @@ def reset(session: Session, name: str, seqnum: int) -> int:
     print_result(
         session, f"channel {name}: the next message is number {seqnum}", {"channel": name, "next_sequence": seqnum}
     )
-    return 0
 
 
 @command.command("resolve", short_help="Commit or back out a batch in doubt")
@@ -299,7 +295,7 @@ def reset(session: Session, name: str, seqnum: int) -> int:
     help="commit: the other end has the batch, remove it here; backout: send it again",
 )
 @click_options.general
-def resolve(session: Session, name: str, action: str) -> int:
+def resolve(session: Session, name: str, action: str) -> None:
     """Commit or back out the batch in doubt of the channel NAME. A start resolves it automatically if the other end
     answers.
 
@@ -312,7 +308,6 @@ def resolve(session: Session, name: str, action: str) -> int:
         channels.resolve_channel(work, name, action)
     words = "removed" if action == channels.COMMIT else "sent again with the next start"
     print_result(session, f"channel {name}: batch in doubt {words}", {"channel": name, "action": action})
-    return 0
 
 
 @command.command("define", short_help="Define a channel")

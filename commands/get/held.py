@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -81,26 +82,20 @@ def get_held(session: Session, request: GetRequest, confirm_id: int, lock_id: by
     return WARNING if delivery.has_warned else 0
 
 
+@dataclass
 class _Delivery:
     """Messages being delivered: written, and settled once they are.
 
     done: their number.  has_warned: whether any was truncated, or not converted.
     """
 
-    def __init__(
-        self,
-        request: GetRequest,
-        writer: _messages.MessageWriter,
-        source: _Unconfirmed | _Locked,
-        connection: Connection,
-    ) -> None:
-        self.done = 0
-        self.has_warned = False
-        self._request = request
-        self._writer = writer
-        self._source = source
-        self._connection = connection
-        self._unwritten: list[GotMessage] = []
+    _request: GetRequest
+    _writer: _messages.MessageWriter
+    _source: _Unconfirmed | _Locked
+    _connection: Connection
+    done: int = 0
+    has_warned: bool = False
+    _unwritten: list[GotMessage] = field(default_factory=list)
 
     def run(self) -> None:
         """Write the messages of the source; give back what could not be written."""

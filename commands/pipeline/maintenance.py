@@ -18,32 +18,29 @@ from .frames import check_writable
 from .job import print_totals
 
 
-def migrate(session: Session, folder: str, mode: int) -> int:
+def migrate(session: Session, folder: str, mode: int) -> None:
     """Make the archive a table, and print the number of its rows."""
     check_writable(folder, "DIR")
     rows = migration.migrate(folder.rstrip("/"), mode)
     print_totals(session, {"read": rows, "written": rows})
-    return 0
 
 
-def compact(session: Session, folder: str, *, mode: int, keep: float) -> int:
+def compact(session: Session, folder: str, *, mode: int, keep: float) -> None:
     """Join small files, and print how many."""
     os.umask(0o777 & ~folder_mode(mode))
     print_totals(session, jobs.compact(local_place(folder), keep_hours=round(keep / 3600)))
-    return 0
 
 
-def expire(session: Session, folder: str, *, older: float, keep: float, dry_run: bool) -> int:
+def expire(session: Session, folder: str, *, older: float, keep: float, dry_run: bool) -> None:
     """Remove old days, and print how many rows."""
     place = local_place(folder)
     if not dry_run:
         session.confirm(f"remove old messages and events of {place}")
     done = jobs.expire(place, older, keep_hours=round(keep / 3600), is_dry=dry_run)
     print_totals(session, ({"dry_run": True} if dry_run else {}) | done)
-    return 0
 
 
-def prepare(session: Session) -> int:
+def prepare(session: Session) -> None:
     """Write the class archive for Spark, and print its path and size."""
     sessions.check()
     with StatusLine(session) as line:
@@ -51,4 +48,3 @@ def prepare(session: Session) -> int:
             line.show("prepare: writing the class archive")
         path, size = class_cache.record_classes()
     print_totals(session, {"kept": path, "bytes": size})
-    return 0

@@ -33,7 +33,7 @@ def _maintenance() -> ModuleType:
 @click.argument("folder", metavar="DIR")
 @mode
 @click_options.general
-def migrate(session: Session, folder: str, mode: int) -> int:
+def migrate(session: Session, folder: str, mode: int) -> None:
     """Convert an archive of Parquet files, as earlier versions wrote it, to a Delta table in the same place.
 
     \b
@@ -43,7 +43,7 @@ def migrate(session: Session, folder: str, mode: int) -> int:
     Files stay where they are. A second run, and a run on a Delta table, changes nothing. Records of events and streams
     are kept.
     """
-    return int(_maintenance().migrate(session, folder, mode))
+    _maintenance().migrate(session, folder, mode)
 
 
 @click.command("compact", short_help="Join the small files of an archive")
@@ -51,7 +51,7 @@ def migrate(session: Session, folder: str, mode: int) -> int:
 @_keep
 @mode
 @click_options.general
-def compact(session: Session, folder: str, **given: Any) -> int:
+def compact(session: Session, folder: str, **given: Any) -> None:
     """Join the small files of an archive that is a Delta table; readers and writers continue meanwhile.
 
     \b
@@ -60,7 +60,7 @@ def compact(session: Session, folder: str, **given: Any) -> int:
 
     The joined files stay on disk for --keep, for readers that have already begun. A later run deletes them.
     """
-    return int(_maintenance().compact(session, folder, **given))
+    _maintenance().compact(session, folder, **given)
 
 
 @click.command("expire", short_help="Remove old days from an archive")
@@ -71,7 +71,7 @@ def compact(session: Session, folder: str, **given: Any) -> int:
 @_keep
 @dry_run
 @click_options.general_of_destroyer
-def expire(session: Session, folder: str, **given: Any) -> int:
+def expire(session: Session, folder: str, **given: Any) -> None:
     """Remove whole days, by put_day, from an archive that is a Delta table.
 
     \b
@@ -82,12 +82,12 @@ def expire(session: Session, folder: str, **given: Any) -> int:
     The files stay on disk for --keep, for readers of earlier versions of the table. A later run deletes them. A removed
     message is archived again if it is still on its queue.
     """
-    return int(_maintenance().expire(session, folder, **given))
+    _maintenance().expire(session, folder, **given)
 
 
 @click.command("prepare", short_help="Prepare this machine for a faster start of Spark")
 @click_options.general
-def prepare(session: Session) -> int:
+def prepare(session: Session) -> None:
     """Write a class archive of Spark for Java, which reduces the start of a job to two thirds of its time.
 
     \b
@@ -97,4 +97,4 @@ def prepare(session: Session) -> int:
     is printed. Spark does not use it with SPARK_HOME, with a --master that is not local, and with more than 32 GB of
     memory. After another Java or Spark is installed, run the command again.
     """
-    return int(_maintenance().prepare(session))
+    _maintenance().prepare(session)

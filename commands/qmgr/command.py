@@ -13,7 +13,7 @@ from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.rules.object_names import is_valid_name
 
 from ..shared import click_options
-from ..shared.command_session import DONE, JSON, Session, UsageError, write_out
+from ..shared.command_session import JSON, Session, UsageError, write_out
 from ..shared.counts import print_result
 from ..shared.group import CommandGroup
 from ..shared.output_rows import print_rows
@@ -101,7 +101,7 @@ def create(session: Session, name: str | None, dev: bool, make_default: bool, pr
 
 @command.command("list", short_help="List queue managers and their states")
 @click_options.general
-def list_all(session: Session) -> int:
+def list_all(session: Session) -> None:
     """List queue managers: name, state, path, whether it is the default, profile, number of queues.
 
     The default is the one that a command without -m uses. A file that cannot be used is listed as damaged.
@@ -119,13 +119,12 @@ def list_all(session: Session) -> int:
     if not found:
         session.note("hint: no queue manager exists; create one: mqx qmgr create QM1 --dev")
     print_rows(session, [qmgr.row(one, default_path, output) for one in found], qmgr.COLUMNS, output)
-    return 0
 
 
 @command.command("display", short_help="Show the attributes of a queue manager")
 @click.argument("name", required=False)
 @click_options.general
-def display(session: Session, name: str | None) -> int:
+def display(session: Session, name: str | None) -> None:
     """Show the attributes of the queue manager NAME, or of the default one.
 
     \b
@@ -143,7 +142,6 @@ def display(session: Session, name: str | None) -> int:
     else:
         rows: list[dict[str, object]] = [{"attribute": key, "value": value} for key, value in values.items()]
         print_rows(session, rows, (Column("attribute", "ATTRIBUTE"), Column("value", "VALUE")), output)
-    return 0
 
 
 @command.command("start", short_help="Start a queue manager that has ended")
@@ -192,7 +190,7 @@ def end(session: Session, name: str | None, quiesce: bool, wait: bool, immediate
 @click.argument("name", required=False)
 @click.option("--dry-run", is_flag=True, help="Show what would be deleted, without deleting it")
 @click_options.general_of_destroyer
-def delete(session: Session, name: str | None, dry_run: bool) -> int:
+def delete(session: Session, name: str | None, dry_run: bool) -> None:
     """Delete the queue manager NAME with all its messages; one with connections is not deleted.
 
     \b
@@ -208,19 +206,18 @@ def delete(session: Session, name: str | None, dry_run: bool) -> int:
     if dry_run:
         words = f"would delete queue manager {own_name} with {messages}: {path}"
         print_result(session, words, {"deleted": 0, **about})
-        return 0
+        return
     session.confirm(f"delete queue manager {own_name} with {messages}")
     was_configured = default.is_configured(path)  # a file that cannot be read is found before anything is deleted
     queue_managers.delete(path)
     print_result(session, f"queue manager {own_name} deleted with {messages}", {"deleted": 1, **about})
     default.forget_default(session, path, was_configured=was_configured)
-    return 0
 
 
 @command.command("export", short_help="Write MQSC that recreates all definitions")
 @click.argument("name", required=False)
 @click_options.general
-def export(session: Session, name: str | None) -> int:
+def export(session: Session, name: str | None) -> None:
     """Write MQSC to stdout that recreates every definition of the queue manager NAME, or of the default one.
 
     Attributes with their default values are left out. Messages, temporary queues and the queues of managed
@@ -233,7 +230,6 @@ def export(session: Session, name: str | None) -> int:
     with connect_read_only(session, qmgr.one_name(session, name)) as connection:
         text = "".join(f"{line}\n" for line in export_definitions(connection))
     write_out(text.encode("utf-8", "surrogatepass"))
-    return DONE
 
 
 @command.command("backup", short_help="Back up a queue manager to a file")

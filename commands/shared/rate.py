@@ -23,21 +23,13 @@ def parse_rate(text: str) -> float:
     return count / _SECONDS[unit]
 
 
-def paced(items: Iterable[T], rate: float | None) -> Iterator[T]:
+def paced(items: Iterable[T], rate: float) -> Iterator[T]:
     """Yield items at most at a rate a second; a pause of the input is not made up for."""
-    if rate is None:
-        yield from items
-        return
     due = time.monotonic()
-    source = iter(items)
-    while True:
-        time.sleep(max(0.0, due - time.monotonic()))
-        try:
-            item = next(source)
-        except StopIteration:
-            return
+    for item in items:
         due = next_due(due, rate)
         yield item
+        time.sleep(max(0.0, due - time.monotonic()))
 
 
 def next_due(due: float, rate: float) -> float:

@@ -27,11 +27,13 @@ class TlsFiles:
     trust: str = ""
 
 
+_KEYS = (settings.TLS_CERTIFICATE, settings.TLS_KEY, settings.TLS_TRUST)
+
+
 def configured_files(*, needs_trust: bool = True) -> TlsFiles:
     """Return the configured files. Raises MQError, MQRC_CHANNEL_SSL_ERROR, where a setting is empty."""
-    keys = (settings.TLS_CERTIFICATE, settings.TLS_KEY, settings.TLS_TRUST)
-    paths: list[str] = [settings.value_of(key) for key in keys]
-    for key, path in zip(keys, paths, strict=True):
+    paths: list[str] = [settings.value_of(key) for key in _KEYS]
+    for key, path in zip(_KEYS, paths, strict=True):
         if not path and (needs_trust or key != settings.TLS_TRUST):
             raise MQError(
                 f"TLS needs {key} in the configuration", MQRC_CHANNEL_SSL_ERROR, hint=f"mqx config set {key} PATH"
@@ -41,9 +43,7 @@ def configured_files(*, needs_trust: bool = True) -> TlsFiles:
 
 def optional_files() -> TlsFiles:
     """Return the configured files of a client, which needs none."""
-    return TlsFiles(
-        *(settings.value_of(key) for key in (settings.TLS_CERTIFICATE, settings.TLS_KEY, settings.TLS_TRUST))
-    )
+    return TlsFiles(*map(settings.value_of, _KEYS))
 
 
 def server_context(files: TlsFiles) -> ssl.SSLContext:

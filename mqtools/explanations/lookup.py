@@ -247,7 +247,7 @@ def _is_structural(prefix: str, name: str) -> bool:
 
 
 def _note_from_name(prefix: str, name: str) -> Note:
-    phrase = _phrase(name.removeprefix(prefix + "_"))
+    phrase = phrase_of(name.removeprefix(prefix + "_"))
     bounds = next((bounds for bounds in RANGES if name in bounds), None)
     if bounds is not None:
         return RANGES[bounds]
@@ -260,12 +260,8 @@ def _note_from_name(prefix: str, name: str) -> Note:
 
 
 def phrase_of(name: str) -> str:
-    """Return the words that a name in snake_case is made of, abbreviations written out."""
-    return _phrase(name.upper())
-
-
-def _phrase(bare_name: str) -> str:
-    return " ".join(_word(part) for part in bare_name.split("_"))
+    """Return the words that a name in snake_case, or of a constant, is made of, abbreviations written out."""
+    return " ".join(_word(part) for part in name.upper().split("_"))
 
 
 def _word(part: str) -> str:

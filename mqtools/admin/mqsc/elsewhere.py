@@ -42,7 +42,7 @@ def run_elsewhere(escape: Escape, inquire: Inquire, text: str, name: str = "<std
     entries: dict[int, CommandReport] = {}
     for found in parse_mqsc(text, name):
         if found.number not in entries:
-            response = _response(escape, inquire, found, name) if isinstance(found, Command) else None
+            response = _response(escape, inquire, found, name) if isinstance(found, Command) else Response([])
             entries[found.number] = CommandReport(
                 found.number, found.source, found.line, found.column, response, comments=found.comments
             )

@@ -79,7 +79,7 @@ class Response:
 class CommandReport:
     """One command of a run. line, column: of its start, or of its first mistake, from 1.
 
-    response: None if it was not run.  skipped: what was left out, with WHOLE_COMMAND where that is all of it.
+    response: empty if it was not run.  skipped: what was left out, with WHOLE_COMMAND where that is all of it.
     has_unknown: whether it has attributes that mqx does not have, other than misspelt ones.
     without_effect: object type and keyword of attributes that are stored and do nothing in mqx.
     source, comments: its physical lines, and the comment lines before it.
@@ -89,7 +89,7 @@ class CommandReport:
     source: str
     line: int
     column: int
-    response: Response | None = None
+    response: Response = field(default_factory=lambda: Response([]))
     mistakes: list[SyntaxMistake] = field(default_factory=list)
     comments: tuple[str, ...] = ()
     skipped: list[str] = field(default_factory=list)
@@ -99,19 +99,17 @@ class CommandReport:
     @property
     def messages(self) -> list[str]:
         """The messages that runmqsc prints for the command."""
-        if self.response is None:
-            return syntax_error_block(self.mistakes) if self.mistakes else []
-        return self.response.messages
+        return self.response.messages or (syntax_error_block(self.mistakes) if self.mistakes else [])
 
     @property
     def objects(self) -> list[DisplayedObject]:
         """The objects that the command displays."""
-        return [] if self.response is None else self.response.objects
+        return self.response.objects
 
     @property
     def reason(self) -> int:
         """The reason code of a command that failed, else 0."""
-        return 0 if self.response is None else self.response.reason
+        return self.response.reason
 
     @property
     def outcome(self) -> str:
@@ -243,7 +241,7 @@ def lines(report: MqscReport, *, has_errors: bool = True) -> Iterator[str]:
     """
     for command in report.commands:
         yield from echo(command.number, command.source, command.comments)
-        error = None if command.response is None else command.response.error
+        error = command.response.error
         words = [*map(str, command.mistakes), *([] if error is None else _words_of(error))]
         yield from (line for line in command.messages if has_errors or line not in words)
         for item in command.objects:

@@ -34,8 +34,7 @@ def run_one_command(writer: SessionWriter, text: str) -> None:
     if report.mistakes:
         raise ValueError(report.mistakes[0].text)
     if report.reason:
-        error = None if report.response is None else report.response.error
-        raise error or MQError(f"{text} failed", report.reason)
+        raise report.response.error or MQError(f"{text} failed", report.reason)
 
 
 @dataclass(eq=False)
