@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mqtools.constants.message import MQPER_PERSISTENT
-from mqtools.dlq.keywords import CHAR, CHAR_PATTERNS
+from mqtools.dlq.keywords import CHAR_PATTERNS
 from mqtools.dlq.lexer import Parameter
 from mqtools.dlq.mistakes import quote
 from mqtools.dlq.rule import Control, Pattern, Rule, describe_rule, matches_anything
@@ -81,7 +81,7 @@ class _Takers:
 
 
 def _exact_key(pattern: Pattern) -> tuple[str, object] | None:
-    if pattern.kind == CHAR and not set(pattern.value).isdisjoint("*?"):
+    if pattern.keyword in CHAR_PATTERNS and not set(pattern.value).isdisjoint("*?"):
         return None
     return pattern.keyword, pattern.compiled
 
@@ -143,7 +143,7 @@ def _restricting(rule: Rule) -> list[Pattern]:
 def _covers_pattern(wide: Pattern, narrow: Pattern) -> bool:
     if wide.keyword != narrow.keyword:
         return False
-    if wide.kind != CHAR or wide.value == narrow.value:
+    if wide.keyword not in CHAR_PATTERNS or wide.value == narrow.value:
         return wide.compiled == narrow.compiled
     has_wildcards = not set(narrow.value).isdisjoint("*?")
     # With wildcards on both sides only the plain case is decided: "*" takes the other's wildcards as characters.

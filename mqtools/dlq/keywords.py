@@ -14,9 +14,6 @@ from mqtools.constants.structures import (
     MQ_USER_ID_LENGTH,
 )
 
-CHAR = "char"
-NUMBER = "number"
-
 #: Character pattern -> (structure, field, length in bytes). A pattern that is not here compares a number.
 CHAR_PATTERNS: dict[str, tuple[str, str, int]] = {
     "APPLIDAT": ("md", "appl_identity_data", MQ_APPL_IDENTITY_DATA_LENGTH),

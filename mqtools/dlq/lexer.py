@@ -67,7 +67,7 @@ def read_entries(lines: Sequence[str], findings: Findings) -> list[LogicalLine]:
             continue
         _check_width(kept, number, findings)
         if not is_continued:
-            entries.append(LogicalLine())
+            entries.append(LogicalLine(_BLANKS))
         is_continued = entries[-1].add(number, kept)
     if is_continued:
         findings.warn((len(lines), 1), "the table ends within a continued entry")

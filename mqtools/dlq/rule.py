@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 
-from mqtools.dlq.keywords import CHAR
+from mqtools.dlq.keywords import CHAR_PATTERNS
 from mqtools.formats.mistakes import Mistake
 from mqtools.headers.characters import escape
 
@@ -18,12 +18,11 @@ _BARE = re.compile(r"[A-Z0-9._/%*?]+")
 class Pattern:
     """One pattern keyword of a rule.
 
-    kind: ``char`` or ``number``.  value: as written, without quotes, folded where it had none.
+    value: as written, without quotes, folded where it had none.
     compiled: what it is compared with: an expression over the blank-padded field, a number, or None for any value.
     """
 
     keyword: str
-    kind: str
     value: str
     compiled: re.Pattern[str] | int | None
 
@@ -77,8 +76,8 @@ class RulesTable:
 
     def char_keywords(self) -> list[str]:
         """Return the keywords of all patterns over character fields, each once."""
-        patterns = [pattern for rule in self.rules for pattern in rule.patterns if pattern.kind == CHAR]
-        return sorted({pattern.keyword for pattern in patterns})
+        keywords = {pattern.keyword for rule in self.rules for pattern in rule.patterns}
+        return sorted(keywords & CHAR_PATTERNS.keys())
 
 
 def matches_anything(pattern: Pattern) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from mqtools.constants.names import family
-from mqtools.dlq.keywords import CHAR, CHAR_PATTERNS, INTEGERS, LARGEST, NAMES, NUMBER, NUMBER_PATTERNS, WORDS
+from mqtools.dlq.keywords import CHAR_PATTERNS, INTEGERS, LARGEST, NAMES, NUMBER_PATTERNS, WORDS
 from mqtools.dlq.lexer import Parameter
 from mqtools.dlq.mistakes import find_nearest, quote
 from mqtools.dlq.rule import Pattern, compile_wildcards
@@ -43,7 +43,7 @@ def _char_value(parameter: Parameter, value: str, findings: Findings) -> Pattern
         findings.mistake(parameter.value_place, text, _format_by_name(parameter, value))
         return None
     _warn_if_folded(parameter, value, findings)
-    return Pattern(parameter.keyword, CHAR, value, compile_wildcards(value))
+    return Pattern(parameter.keyword, value, compile_wildcards(value))
 
 
 def _format_by_name(parameter: Parameter, value: str) -> str | None:
@@ -54,7 +54,7 @@ def _format_by_name(parameter: Parameter, value: str) -> str | None:
 
 def _number_value(parameter: Parameter, value: str, findings: Findings) -> Pattern | None:
     if value == "*":
-        return Pattern(parameter.keyword, NUMBER, value, None)
+        return Pattern(parameter.keyword, value, None)
     if _SIGNED.fullmatch(value):
         number = _integer(parameter, value, 0, LARGEST, findings)
     elif _WILDCARDS.search(value):
@@ -63,7 +63,7 @@ def _number_value(parameter: Parameter, value: str, findings: Findings) -> Patte
         findings.mistake(parameter.value_place, text)
     else:
         number = _symbol(parameter, value, findings)
-    return None if number is None else Pattern(parameter.keyword, NUMBER, value, number)
+    return None if number is None else Pattern(parameter.keyword, value, number)
 
 
 def _symbol(parameter: Parameter, value: str, findings: Findings) -> int | None:

@@ -74,11 +74,14 @@ def _plain(rows: Iterable[dict[str, object]], columns: Sequence[Column], header:
 def _csv(rows: Iterable[dict[str, object]], columns: Sequence[Column], header: bool) -> Iterator[str]:
     import csv
 
+    line = StringIO()
+    writer = csv.writer(line, lineterminator="\n")
     titles = [[column.name for column in columns]] if header else []
     for cells in chain(titles, ([_csv_cell(row.get(column.name)) for column in columns] for row in rows)):
-        line = StringIO()
-        csv.writer(line, lineterminator="\n").writerow(cells)
+        writer.writerow(cells)
         yield line.getvalue()
+        line.seek(0)
+        line.truncate()
 
 
 def _csv_cell(value: object) -> str:

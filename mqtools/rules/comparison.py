@@ -28,6 +28,8 @@ _EXPIRY = "expiry"
 _COMPARED = tuple(name for name in MQMD.__slots__ if name not in (_PLACE_OF_BYTES, _EXPIRY))
 _PROPERTIES, _DATA = "properties", "data"
 _NAMES = (*_COMPARED, _PROPERTIES, _DATA)
+#: All of a row, in its order.
+_ORDER = (*MQMD.__slots__, _PROPERTIES, _DATA)
 
 #: Expiry counts down while messages are read and carried: lifetimes that differ by less are the same (milliseconds).
 _SAME_LIFETIME_MS = 60_000
@@ -167,12 +169,7 @@ def _differences(a: ComparedMessage, b: ComparedMessage, ignored: frozenset[str]
     ]
     if not _same_lifetime(a, b) and _EXPIRY not in ignored:
         found.append(_EXPIRY)
-    return sorted(found, key=_place)
-
-
-def _place(name: str) -> int:
-    """Return the place of a field in a row: that of the descriptor, then properties and data."""
-    return MQMD.__slots__.index(name) if name in MQMD.__slots__ else len(MQMD.__slots__) + _NAMES.index(name)
+    return sorted(found, key=_ORDER.index)
 
 
 def _same_lifetime(a: ComparedMessage, b: ComparedMessage) -> bool:

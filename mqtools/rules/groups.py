@@ -37,14 +37,6 @@ PREVIOUS = "previous"
 NEXT = "previous + 1"
 BEHIND = "previous offset + previous segment length"
 
-#: Flags that a message has, flags that it lacks, and whether it ends its group and its logical message.
-#: A message that no row fits ends neither. (LOGORD-17, LOGORD-18, LOGORD-19, LOGORD-20)
-TERMINATION = (
-    (MQMF_LAST_MSG_IN_GROUP, MQMF_SEGMENT, True, False),
-    (MQMF_LAST_MSG_IN_GROUP | MQMF_LAST_SEGMENT, MQMF_NONE, True, True),
-    (MQMF_LAST_SEGMENT, MQMF_LAST_MSG_IN_GROUP, False, True),
-)
-
 
 def resolve_flags(msg_flags: int) -> int:
     """Return message flags with the implied ones: MQMF_MSG_IN_GROUP, MQMF_SEGMENT (BEY-18)."""
@@ -112,10 +104,9 @@ def ends_group_and_message(msg_flags: int) -> tuple[bool, bool]:
     Source: LOGORD-17 to LOGORD-20.
     """
     flags = resolve_flags(msg_flags)
-    for present, absent, ends_group, ends_message in TERMINATION:
-        if flags & present == present and not flags & absent:
-            return ends_group, ends_message
-    return False, False
+    ends_message = flags & MQMF_LAST_SEGMENT != 0
+    ends_group = flags & MQMF_LAST_MSG_IN_GROUP != 0 and (ends_message or not flags & MQMF_SEGMENT)
+    return ends_group, ends_message
 
 
 def segment_length(md: MQMD, data_length: int) -> int:

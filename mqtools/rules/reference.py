@@ -7,6 +7,7 @@ the data, and the receiver writes it away. On the queues at both ends there is o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TypeAlias
 
 from mqtools.constants.message import (
@@ -188,16 +189,9 @@ def add_range(ranges: list[Range], begin: int, end: int) -> list[Range]:
 
 def missing_ranges(ranges: list[Range], begin: int, end: int) -> list[Range]:
     """Return the gaps between sorted disjoint ranges, between two offsets."""
-    missing = []
-    for known_begin, known_end in ranges:
-        if known_end <= begin or known_begin >= end:
-            continue
-        if known_begin > begin:
-            missing.append((begin, known_begin))
-        begin = known_end
-    if begin < end:
-        missing.append((begin, end))
-    return missing
+    known = [one for one in ranges if one[1] > begin and one[0] < end]
+    edges = [begin, *chain.from_iterable(known), end]
+    return [gap for gap in zip(edges[::2], edges[1::2], strict=True) if gap[0] < gap[1]]
 
 
 class ArrivalProgress:

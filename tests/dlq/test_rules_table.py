@@ -29,7 +29,7 @@ def mistakes_of(text: str) -> list[tuple[int, int, str]]:
 
 def value_of(text: str) -> object:
     (pattern,) = only_rule(f"{text} ACTION(RETRY)").patterns
-    return pattern.value if pattern.kind == "char" else pattern.compiled
+    return pattern.compiled if pattern.keyword in NUMBER_PATTERNS else pattern.value
 
 
 # Control data
@@ -356,3 +356,10 @@ def test_retries_suggests_retry(table: str) -> None:
     with pytest.raises(RulesTableError) as refused:
         parse_rules_table(table)
     assert [each.suggestion for each in refused.value.mistakes] == ["did you mean RETRY?"]
+
+
+@pytest.mark.parametrize("blank", "\f\v")
+def test_only_space_and_tab_are_blanks(blank: str) -> None:
+    assert mistakes_of(f"{blank}ACTION(DISCARD)") != []
+    (pattern,) = only_rule(f"DESTQ('AB+\n{blank}CD') ACTION(RETRY)").patterns
+    assert pattern.value == f"AB{blank}CD"

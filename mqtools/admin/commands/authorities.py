@@ -139,7 +139,7 @@ def show(
     if (options or 0) & c.MQAUTHOPT_CUMULATIVE:
         found = _accumulate(found, name or "", entity)
     for record in found:
-        yield "AUTHREC", {slot: getattr(record, slot) for slot in AuthorityRecord.__slots__}
+        yield "AUTHREC", {name: getattr(record, name) for name in AuthorityRecord.__annotations__}
 
 
 def _is_wanted(record: AuthorityRecord, name: str, match: str | None, options: int) -> bool:

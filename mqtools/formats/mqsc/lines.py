@@ -24,11 +24,15 @@ def fold(text: str) -> str:
 
 
 class LogicalLine:
-    """Physical lines joined into one by their continuation, with the place that each piece came from."""
+    """Physical lines joined into one by their continuation, with the place that each piece came from.
 
-    __slots__ = ("_ending", "_in_quotes", "_length", "_pieces", "_places", "comments", "lines")
+    blanks: that may begin a line.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_blanks", "_ending", "_in_quotes", "_length", "_pieces", "_places", "comments", "lines")
+
+    def __init__(self, blanks: str = _SPACE) -> None:
+        self._blanks = blanks
         self.comments: list[str] = []
         self.lines: list[str] = []
         self._pieces: list[str] = []
@@ -39,7 +43,7 @@ class LogicalLine:
 
     def add(self, number: int, line: str) -> bool:
         """Add a line without its trailing blanks; return whether the next line belongs to the entry too."""
-        start = len(line) - len(line.lstrip(_SPACE)) if self._ending == "+" else 0
+        start = len(line) - len(line.lstrip(self._blanks)) if self._ending == "+" else 0
         self._ending = line[-1] if line[-1] in "+-" else ""
         piece = line[start : len(line) - len(self._ending)]
         self.lines.append(line)
@@ -51,7 +55,7 @@ class LogicalLine:
 
     def is_comment(self, line: str) -> bool:
         """Return whether a line is a comment here: inside a string only with its ``*`` in column 1."""
-        return line.startswith("*") if self._in_quotes else line.lstrip(_SPACE).startswith("*")
+        return line.startswith("*") if self._in_quotes else line.lstrip(self._blanks).startswith("*")
 
     @property
     def text(self) -> str:

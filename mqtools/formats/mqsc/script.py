@@ -5,6 +5,7 @@ It knows verbs, object types and punctuation; which attributes an object has is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -72,6 +73,9 @@ OPERATORS = ("LT", "GT", "EQ", "NE", "LE", "GE", "LK", "NL", "CT", "EX", "CTG", 
 #: Characters that a value may have without quotes: others are folded to upper case, or misread.
 _PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789./_%*")
 _WORD_ENDS = frozenset(BLANKS + QUOTES + "()")
+
+#: Quote to a string in it, where the quote itself is written twice.
+_STRINGS = {mark: re.compile(f"{mark}((?:[^{mark}]++|{mark}{mark})*+){mark}") for mark in QUOTES}
 
 
 @dataclass(slots=True)
@@ -337,17 +341,11 @@ class _Reader:
 
     def _string(self) -> str | None:
         """Return a string in quotes, or None with a mistake when it does not end."""
-        opening, mark = self.at, self.text[self.at]
-        parts: list[str] = []
-        at = opening + 1
-        while True:
-            closing = self.text.find(mark, at, self.end)
-            if closing < 0:
-                self.at = self.end
-                self._mistake("this string is not closed", opening)
-                return None
-            parts.append(self.text[at:closing])
-            if not self.text.startswith(mark, closing + 1, self.end):
-                self.at = closing + 1
-                return mark.join(parts)
-            at = closing + 2
+        mark = self.text[self.at]
+        found = _STRINGS[mark].match(self.text, self.at, self.end)
+        if found is None:
+            opening, self.at = self.at, self.end
+            self._mistake("this string is not closed", opening)
+            return None
+        self.at = found.end()
+        return found[1].replace(mark * 2, mark)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TypeAlias
 
 from mqtools.message import MQMD, PropertyValue
@@ -32,31 +33,21 @@ class HexNumber(int):
 _NUMBER, _STRING, _BYTES, _BOOLEAN = 1, 2, 3, 4
 _KINDS = {int: _NUMBER, float: _NUMBER, HexNumber: _NUMBER, str: _STRING, bytes: _BYTES, bool: _BOOLEAN}
 
-#: Sign to its test. The two equalities hold for every kind, the others for numbers only.
-_EQUALITIES: dict[str, Callable[[object, object], bool]] = {"=": operator.eq, "<>": operator.ne}
-_ORDERINGS: dict[str, Callable[[Number, Number], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-
 
 def comparison(sign: str, left: Reader, right: Reader) -> Condition:
     """Return the comparison of two values: ``= <> < <= > >=``."""
-    test = _EQUALITIES.get(sign)
-    if test is None:
-        return _ordering(_ORDERINGS[sign], left, right)
+    test = _TESTS[sign]
 
     def compare(md: MQMD, properties: Properties, more: More) -> bool | None:
-        return _equality(test, left(md, properties, more), right(md, properties, more))
+        one, other = left(md, properties, more), right(md, properties, more)
+        return None if one is None or other is None else test(one, other)
 
     return compare
 
 
 def between(value: Reader, low: Reader, high: Reader) -> Condition:
     """Return ``value >= low AND value <= high``."""
-    return conjunction([_ordering(operator.ge, value, low), _ordering(operator.le, value, high)])
+    return conjunction([comparison(">=", value, low), comparison("<=", value, high)])
 
 
 def membership(value: Reader, members: Sequence[PropertyValue]) -> Condition:
@@ -156,9 +147,7 @@ def constant(value: PropertyValue) -> Reader:
     return read
 
 
-def _equality(test: Callable[[object, object], bool], left: PropertyValue, right: PropertyValue) -> bool | None:
-    if left is None or right is None:
-        return None
+def _equality(test: Callable[[object, object], bool], left: PropertyValue, right: PropertyValue) -> bool:
     if isinstance(left, HexNumber) and isinstance(right, bytes):
         left = left.raw
     elif isinstance(right, HexNumber) and isinstance(left, bytes):
@@ -166,15 +155,20 @@ def _equality(test: Callable[[object, object], bool], left: PropertyValue, right
     return _KINDS.get(type(left)) == _KINDS.get(type(right)) and test(left, right)
 
 
-def _ordering(test: Callable[[Number, Number], bool], left: Reader, right: Reader) -> Condition:
-    def compare(md: MQMD, properties: Properties, more: More) -> bool | None:
-        one, other = left(md, properties, more), right(md, properties, more)
-        if one is None or other is None:
-            return None
-        first, second = _number(one), _number(other)
-        return first is not None and second is not None and test(first, second)
+def _ordering(test: Callable[[Number, Number], bool], left: PropertyValue, right: PropertyValue) -> bool:
+    one, other = _number(left), _number(right)
+    return one is not None and other is not None and test(one, other)
 
-    return compare
+
+#: Sign to its test of two values. The two equalities hold for every kind, the others for numbers only.
+_TESTS: dict[str, Callable[[PropertyValue, PropertyValue], bool]] = {
+    "=": partial(_equality, operator.eq),
+    "<>": partial(_equality, operator.ne),
+    "<": partial(_ordering, operator.lt),
+    "<=": partial(_ordering, operator.le),
+    ">": partial(_ordering, operator.gt),
+    ">=": partial(_ordering, operator.ge),
+}
 
 
 def _number(value: PropertyValue) -> Number | None:

@@ -10,8 +10,7 @@ import lark
 from lark import Token
 
 from mqtools.message import PropertyValue
-from mqtools.rules.selector import evaluation
-from mqtools.rules.selector import predicates as predicates
+from mqtools.rules.selector import evaluation, predicates
 from mqtools.rules.selector.evaluation import Condition, HexNumber
 from mqtools.rules.selector.names import Reader, comparable_text, is_byte_field, property_keys, reader_of
 from mqtools.rules.selector.predicates import MIRRORED, UNSAID, Predicates

@@ -13,6 +13,7 @@ from pyspark_mqx.jobs import output_files
 from pyspark_mqx.jobs.archive_tasks import ArchiveRead
 from pyspark_mqx.jobs.output_files import FolderTarget, OutputRun
 
+from mqtools.arrow.whole_files import write_json
 from mqtools.constants.reasons import MQRC_GET_INHIBITED
 from mqtools.errors import MQError
 from mqtools.lifecycle.locks import browse_messages_and_lock
@@ -112,6 +113,16 @@ def test_a_record_takes_the_place_of_a_link_and_leaves_what_it_leads_to(tmp_path
         target.write_run(os.mkdir, replaces=True)
     assert (record.is_symlink(), record.stat().st_mode & 0o777) == (False, 0o640)
     assert (tmp_path / "other").read_text() == "{}"
+
+
+def test_a_full_disk_is_reported_with_the_name_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    with pytest.raises(OSError, match="No space") as caught:
+        write_json(str(tmp_path / "a.json"), {})
+    assert (caught.value.filename, os.listdir(tmp_path)) == (str(tmp_path / "a.json"), [])
 
 
 def sealed(qm: Any, folder: Path) -> Any:
