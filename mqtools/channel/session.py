@@ -153,18 +153,13 @@ class ChannelSession:
         return self._state == channels.RUNNING
 
     @property
-    def is_shutting_down(self) -> bool:
-        """Whether this process was asked to end its sessions."""
-        return self.shutdown.is_requested
-
-    @property
     def is_stopped(self) -> bool:
         """Whether the session must end: the channel was stopped, or the process ends."""
-        return self.is_shutting_down or statements.is_stopped(self.connection.db, self.name)
+        return self.shutdown.is_requested or statements.is_stopped(self.connection.db, self.name)
 
     def refuse_shutdown(self) -> None:
         """Raise MQError, MQRC_CHANNEL_STOPPED, when the process ends: the other end may retry."""
-        if self.is_shutting_down:
+        if self.shutdown.is_requested:
             raise MQError(f"the process that runs channel {self.name} ends", MQRC_CHANNEL_STOPPED)
 
     def refuse_stopped(self) -> None:
