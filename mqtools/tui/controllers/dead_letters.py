@@ -17,7 +17,8 @@ from mqtools.explanations import lookup
 from mqtools.formats.descriptor import md_to_dict
 from mqtools.headers.chain import read_dlh
 from mqtools.mqi.identity import now_ms
-from mqtools.operations.views.message_view import Database, find_on_queue, read_data, read_message
+from mqtools.operations.stored_messages import load_data, load_message
+from mqtools.operations.views.message_view import Database, find_on_queue
 from mqtools.tui.background import verbs
 from mqtools.tui.background.groups import Grouping, GroupRow, read_group_keys, read_groups
 from mqtools.tui.background.mark_job import MarkJob
@@ -94,13 +95,13 @@ class DeadLetters(Controller):
         if not group.q_name:
             return ""
         is_here = group.q_mgr_name in ("", self.browser.session.q_mgr_name)
-        return explain_room(self.browser.queues.every, group.q_name, group.number) if is_here else ""
+        return explain_room(self.browser.queues.every, group.q_name, group.letters.count) if is_here else ""
 
     def _take_group(self, q_name: str, queue_id: int, answer: GroupAnswer) -> None:
         verb, group = answer
         if verb == MARK:
             marking = MarkJob(q_name, lambda connection: read_group_keys(connection, queue_id, group))
-            self.marks.mark(f"Mark {group.words}", marking, group.number)
+            self.marks.mark(f"Mark {group.words}", marking, group.letters.count)
         elif verb == MOVE:
             self._ask_to_move(q_name, queue_id, group)
         elif group.q_name:
@@ -109,13 +110,13 @@ class DeadLetters(Controller):
             self.browser.say("cannot redrive them: they have no valid MQDLH", "warning")
 
     def _ask_to_redrive(self, q_name: str, queue_id: int, group: GroupRow) -> None:
-        title = f"Redrive {format_count(group.number)} from {q_name} to {group.target}"
+        title = f"Redrive {format_count(group.letters.count)} from {q_name} to {group.target}"
         run = partial(self._run_on_group, title, "redriven", q_name, queue_id, group, verbs.redrive)
         dialog = self.browser.confirm(f"{title}?\n{self._room(group)}".rstrip(), "Redrive", run)
-        dialog.show_more(describe_rows(group.first, group.number))
+        dialog.show_more(describe_rows(group.first, group.letters.count))
 
     def _ask_to_move(self, q_name: str, queue_id: int, group: GroupRow) -> None:
-        title = f"Move {format_count(group.number)} from {q_name} to"
+        title = f"Move {format_count(group.letters.count)} from {q_name} to"
         queues = self.browser.queues
 
         def move(target: str) -> None:
@@ -126,9 +127,9 @@ class DeadLetters(Controller):
             f"{title} queue",
             [name for name in queues.names if name != q_name],
             [group.q_name] if group.q_name else [],
-            lambda target: explain_room(queues.every, target, group.number),
+            lambda target: explain_room(queues.every, target, group.letters.count),
         )
-        dialog.show_more(describe_rows(group.first, group.number))
+        dialog.show_more(describe_rows(group.first, group.letters.count))
         self.browser.show(dialog, move, self.actions.check_of_target(q_name, copies=False))
 
     def _run_on_group(self, title: str, done: str, q_name: str, queue_id: int, group: GroupRow, verb: Verb) -> None:
@@ -136,18 +137,18 @@ class DeadLetters(Controller):
         keys: list[int] = []
 
         def steps(writer: SessionWriter) -> Iterator[Outcome]:
-            yield Outcome(group.number)
+            yield Outcome(group.letters.count)
             for page in read_group_keys(writer.connection, queue_id, group):
                 keys.extend(page)
-                yield Outcome(group.number)
-            outcome = Outcome(group.number)
+                yield Outcome(group.letters.count)
+            outcome = Outcome(group.letters.count)
             for outcome in verb(writer, q_name, keys) if keys else ():
                 yield outcome
-            outcome.gone += max(0, group.number - len(keys))
-            outcome.total = max(outcome.total, group.number)
+            outcome.gone += max(0, group.letters.count - len(keys))
+            outcome.total = max(outcome.total, group.letters.count)
             yield outcome
 
-        self.work.job(title, done, steps, group.number, done=self.actions.after(q_name, keys))
+        self.work.job(title, done, steps, group.letters.count, done=self.actions.after(q_name, keys))
 
     # -- rules
 
@@ -237,13 +238,13 @@ def _read_table(path: str) -> RulesTable:
 
 def _explanation(db: Database, seq: int) -> list[str]:
     """Return the explanation of a dead letter's reason, a report's feedback, or another message's type."""
-    stored = read_message(db, seq)
+    stored = load_message(db, seq)
     if stored is None:
         return ["the message is gone"]
     md = stored.md
     if md.format == MQFMT_DEAD_LETTER_HEADER:
         try:
-            words = [str(read_dlh(md, read_data(db, seq, BEGINNING_BYTES)).reason)]
+            words = [str(read_dlh(md, load_data(db, seq, BEGINNING_BYTES)).reason)]
         except MQError as error:
             return [error.text]
     elif md.msg_type == MQMT_REPORT:
