@@ -80,7 +80,8 @@ class ChannelSession:
         if self.connection.has_ended:
             return
         self._note_end(error)
-        with suppress(MQError), self.connection.work() as work:  # the sessions have ended with a queue manager that has
+        # The sessions of a queue manager that has ended are gone with it.
+        with suppress(MQError), self.connection.work() as work:
             self._put_stopped(work, error)
             statements.end_session(work.db, self.name, self.partner, self._number)
 
