@@ -96,9 +96,8 @@ def execute(
     connection = session.connection
     body = pack_command(command, parameters_of(arguments) + [filter_of(one) for one in filters])
     replies: list[dict[int, Any]] = []
-    with connection.open(
-        DEFAULT_QUEUES["QMODEL"], cmqc.MQOO_INPUT_EXCLUSIVE, dynamic_q_name=_DYNAMIC_QUEUE
-    ) as reply_queue:
+    model = DEFAULT_QUEUES["QMODEL"]
+    with connection.open(model, cmqc.MQOO_INPUT_EXCLUSIVE, dynamic_q_name=_DYNAMIC_QUEUE) as reply_queue:
         md = MQMD(
             format=MQFMT_ADMIN,
             msg_type=cmqc.MQMT_REQUEST,

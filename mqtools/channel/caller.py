@@ -110,7 +110,7 @@ class _Run:
                 self.session.stop()
                 raise
             except MQError as error:
-                if self.session.is_shutting_down and error.reason == MQRC_CHANNEL_STOPPED:
+                if self.session.shutdown.is_requested and error.reason == MQRC_CHANNEL_STOPPED:
                     return
                 if self.drains or not _is_transient(error):
                     raise
@@ -121,7 +121,7 @@ class _Run:
             if wait_s is None:
                 self.session.stop()
                 raise failure
-            if self.session.is_shutting_down:
+            if self.session.shutdown.is_requested:
                 raise failure
             self.session.note_error(failure)
             self.session.note(channels.RETRYING, failure=failure)

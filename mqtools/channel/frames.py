@@ -17,15 +17,9 @@ MOST_CONTROL = 8_192
 
 #: Kind of frame to its longest payload. A kind that is not here is none.
 LIMITS = {
-    HELLO: MOST_CONTROL,
-    ACCEPT: MOST_CONTROL,
-    REFUSE: MOST_CONTROL,
-    MESSAGE: MOST_DATA,
-    DATA: MOST_DATA,
-    END_OF_BATCH: MOST_CONTROL,
-    CONFIRM: MOST_CONTROL,
-    HEARTBEAT: 0,
-    BYE: 0,
+    **dict.fromkeys((HELLO, ACCEPT, REFUSE, END_OF_BATCH, CONFIRM), MOST_CONTROL),
+    **dict.fromkeys((MESSAGE, DATA), MOST_DATA),
+    **dict.fromkeys((HEARTBEAT, BYE), 0),
 }
 
 _MAGIC = b"MX"

@@ -80,7 +80,8 @@ class ChannelSession:
         if self.connection.has_ended:
             return
         self._note_end(error)
-        with suppress(MQError), self.connection.work() as work:  # the sessions have ended with a queue manager that has
+        # The sessions of a queue manager that has ended are gone with it.
+        with suppress(MQError), self.connection.work() as work:
             self._put_stopped(work, error)
             statements.end_session(work.db, self.name, self.partner, self._number)
 
@@ -153,18 +154,13 @@ class ChannelSession:
         return self._state == channels.RUNNING
 
     @property
-    def is_shutting_down(self) -> bool:
-        """Whether this process was asked to end its sessions."""
-        return self.shutdown.is_requested
-
-    @property
     def is_stopped(self) -> bool:
         """Whether the session must end: the channel was stopped, or the process ends."""
-        return self.is_shutting_down or statements.is_stopped(self.connection.db, self.name)
+        return self.shutdown.is_requested or statements.is_stopped(self.connection.db, self.name)
 
     def refuse_shutdown(self) -> None:
         """Raise MQError, MQRC_CHANNEL_STOPPED, when the process ends: the other end may retry."""
-        if self.is_shutting_down:
+        if self.shutdown.is_requested:
             raise MQError(f"the process that runs channel {self.name} ends", MQRC_CHANNEL_STOPPED)
 
     def refuse_stopped(self) -> None:

@@ -50,10 +50,9 @@ class BaseListener(ABC):
     is_running = False  # a batch in hand is that of a session
 
     service: Service
-    listening: socket.socket
+    _socket: socket.socket
 
     def __post_init__(self) -> None:
-        self._socket = self.listening
         self._socket.setblocking(False)
         self._silent: dict[socket.socket, Call] = {}  # the one that has called first is the first
         self._callers: Counter[Origin] = Counter()

@@ -29,8 +29,7 @@ class _Method:
 
     def __call__(self, *args: Any) -> list[dict[int, Any]]:
         command = vars(cmqcfc)[self.name.rpartition(".")[2]]
-        arguments = args[0] if args else {}
-        filters = args[1] if len(args) > 1 else []
+        arguments, filters = (*args, None, None)[:2]
         return self.executor.execute(command, arguments or {}, filters or [])
 
 

@@ -9,7 +9,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import replace
 from threading import Event, RLock, Thread
 from typing import NoReturn
 
@@ -93,23 +92,21 @@ class ClientSocket:
 
     def send(self, kind: int, body: bytes = b"", *, request: int = 0, flags: int = Flags.WHOLE) -> None:
         """Send a message, in as many segments as it takes. Raises ConnectionBroken."""
-        message = replace(
-            self._segment(MULTIPLEXED if self.is_multiplexed else PLAIN, kind, body, flags),
-            conversation=int(self.is_multiplexed),
-            request=request,
-        )
+        message = self._segment(MULTIPLEXED if self.is_multiplexed else PLAIN, kind, body, flags, request)
         self._write(divide(message, self.terms.transmission_size or TRANSMISSION_SIZE))
 
     def send_control(self, kind: int, body: bytes = b"", flags: int = Flags.WHOLE) -> None:
         """Send a control segment: without ids, also where the others have them. Raises ConnectionBroken."""
         self._write([self._segment(CONTROL if self.is_multiplexed else PLAIN, kind, body, flags)])
 
-    def _segment(self, eyecatcher: bytes, kind: int, body: bytes, flags: int) -> WireSegment:
+    def _segment(self, eyecatcher: bytes, kind: int, body: bytes, flags: int, request: int = 0) -> WireSegment:
         return WireSegment(
             eyecatcher=eyecatcher,
             kind=kind,
             flags=flags,
             body=body,
+            conversation=int(eyecatcher == MULTIPLEXED),
+            request=request,
             order=self.order,
             encoding=WIRE[self.order].encoding,
             ccsid=self.ccsid,

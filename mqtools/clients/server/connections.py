@@ -39,14 +39,13 @@ def connect(conversation: Conversation, _: ApiHeader, body: Cursor) -> bytes:
     comp_code, reason = MQCC_OK, MQRC_NONE
     try:
         _connect(conversation, values["connect"])
-    except AdmissionError as error:
-        conversation.instance.report(error.number, error, conversation.user or conversation.instance.user)
-        time.sleep(error.delay_s)
-        comp_code, reason = MQCC_FAILED, error.reason
     except MQError as error:
-        if error.reason == MQRC_NOT_AUTHORIZED:
-            conversation.instance.report("AMQ9557E", error)
         comp_code, reason = MQCC_FAILED, error.reason
+        if isinstance(error, AdmissionError):
+            conversation.instance.report(error.number, error, conversation.user or conversation.instance.user)
+            time.sleep(error.delay_s)
+        elif reason == MQRC_NOT_AUTHORIZED:
+            conversation.instance.report("AMQ9557E", error)
     options = values["fcno"]
     conversation.instance.refusals += comp_code == MQCC_FAILED
     if options is not None:

@@ -40,8 +40,9 @@ _HANDLES_LENGTH, _LONGEST_PMO = 16, 176
 _RECORDS = 128
 
 
-def without_handles(pmo: bytes) -> bytes:
-    """Return put options without the message handles of the client."""
+def _own_pmo(pmo: bytes) -> bytes:
+    """Return put options without the message handles of the client. Raises MQError: MQRC_RECS_PRESENT_ERROR."""
+    refuse_records(pmo, _RECORDS)
     if len(pmo) < _LONGEST_PMO:
         return pmo
     return pmo[: _HANDLES.start] + bytes(_HANDLES_LENGTH) + pmo[_HANDLES.stop :]
@@ -56,16 +57,14 @@ def put_in(
     session: CallSession, handle: int, md: bytes, pmo: bytes, data: bytes, form: StructureForm, delay_ms: int = 0
 ) -> tuple[bytes, bytes, int]:
     """MQPUT: return descriptor, options and reason. delay_ms: delivery delay."""
-    refuse_records(pmo, _RECORDS)
-    return messages.put(session, handle, md, without_handles(pmo), data, form, delay_ms)
+    return messages.put(session, handle, md, _own_pmo(pmo), data, form, delay_ms)
 
 
 def _put1_in(
     session: CallSession, od: bytes, md: bytes, pmo: bytes, data: bytes, form: StructureForm
 ) -> tuple[bytes, bytes, int]:
     refuse_records(od, OD_RECORDS)
-    refuse_records(pmo, _RECORDS)
-    return messages.put1(session, od, md, without_handles(pmo), data, form)
+    return messages.put1(session, od, md, _own_pmo(pmo), data, form)
 
 
 def carried(verb: Callable[..., Any], conversation: Conversation, body: Cursor, data: bytes) -> Callable[..., Any]:

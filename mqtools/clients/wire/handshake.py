@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.clients.wire.pieces import REST, Cursor, FixedStructure, Sequence, Values
+from mqtools.clients.wire.pieces import REST, Cursor, FixedStructure, Values
 
 #: INITIAL_DATA at FAP level 11 and above. At lower levels the last fields are missing.
 INITIAL_DATA = FixedStructure(
@@ -125,11 +125,8 @@ def write_login(user: bytes, password: bytes, order: str) -> bytes:
     return _CONAUTH_INFO.write(fixed, order) + both + bytes(-len(both) % 4)
 
 
-class _Connect(Sequence):
+class _Connect:
     """MQCONN: its fields; under ``fcno`` the connection options, or None; under ``rest`` what follows them."""
-
-    def __init__(self) -> None:
-        super().__init__(connect=_CONNECT, fcno=_CONNECT_OPTIONS, rest=REST)
 
     def read(self, body: Cursor) -> Values:
         values: Values = {"length": body.left, "connect": _CONNECT.read(body), "fcno": None}

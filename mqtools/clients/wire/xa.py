@@ -73,16 +73,10 @@ RECOVER = Sequence(count=INTEGER)
 
 #: Type of a call to what follows the header in its request.
 REQUESTS: dict[int, Sequence] = {
-    SegmentType.XA_START: BRANCH,
-    SegmentType.XA_END: BRANCH,
+    **dict.fromkeys(range(SegmentType.XA_START, SegmentType.XA_COMPLETE + 1), BRANCH),
     SegmentType.XA_OPEN: RESOURCE_MANAGER,
     SegmentType.XA_CLOSE: RESOURCE_MANAGER,
-    SegmentType.XA_PREPARE: BRANCH,
-    SegmentType.XA_COMMIT: BRANCH,
-    SegmentType.XA_ROLLBACK: BRANCH,
-    SegmentType.XA_FORGET: BRANCH,
     SegmentType.XA_RECOVER: RECOVER,
-    SegmentType.XA_COMPLETE: BRANCH,
 }
 #: Body of the reply of XA_RECOVER. All other replies are a header alone.
 RECOVERED: MessagePart = _Xids()
