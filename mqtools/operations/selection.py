@@ -100,7 +100,7 @@ def select(
     for stored in _walk(
         db, queue_id, test, now, all_states=all_states, narrowly=not counts_places, with_data=with_data
     ):
-        if stored.expires_at is not None and stored.expires_at <= now:
+        if stored.has_expired(now):
             if with_expired and test.holds(stored, now):
                 yield stored
             continue

@@ -139,7 +139,7 @@ def _restore_one(work: Work, number: int, to_q_name: str, to_q_mgr_name: str, do
     trashed = statements.by_number(work.db, number)
     if trashed is None:
         done.gone += 1
-    elif trashed.stored.expires_at is not None and trashed.stored.expires_at <= work.now_ms:
+    elif trashed.stored.has_expired(work.now_ms):
         done.expired += 1
     else:
         home = None if to_q_name else _home(work, trashed)

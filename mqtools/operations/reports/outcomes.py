@@ -154,7 +154,7 @@ class _Search:
         observations = list(reports.values())
         for stored in originals:
             observation = report_outcomes.observe_original(stored.md, _length(self._db, stored), stored.state)
-            if stored.expires_at is not None and stored.expires_at <= self._now:
+            if stored.has_expired(self._now):
                 # The next get that reaches it discards it and sends the report.
                 observation = replace(observation, md=stored.md.replace(feedback=MQFB_EXPIRATION), state=None)
             observations.append(observation)
