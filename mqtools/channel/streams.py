@@ -9,6 +9,7 @@ import time
 from contextlib import suppress
 
 from mqtools.channel.errors import LinkError
+from mqtools.formats.files import write_all
 from mqtools.rules.security.peer_certificate import PeerCertificate
 
 
@@ -96,10 +97,8 @@ class PipeStream:
             raise _broken(error, None) from error
 
     def write(self, data: bytes, timeout_s: float | None) -> None:  # noqa: ARG002 - see the class
-        rest = memoryview(data)
         try:
-            while rest:
-                rest = rest[os.write(self._write, rest) :]
+            write_all(self._write, data)
         except OSError as error:
             raise _broken(error, None) from error
 

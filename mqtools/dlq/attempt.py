@@ -187,8 +187,7 @@ class LetterBatch:
         check_queue(work.connection, target.path[0].name, "PUT", "PASSALL")
         with Override(work.connection, relays=True):
             result = put(work, target, message, MQPMO_PASS_ALL_CONTEXT, holder_id=None, context=stored.md)
-        if result.reason != MQRC_NONE:
-            raise MQError("the put returned a warning, and is undone", result.reason)
+        result.check_complete()
         removal.take_off(work, self._queue, stored, expiry, None)
         if len(work.placed) != placed + 1:
             self._resolved = None  # a report may have come to the same queue

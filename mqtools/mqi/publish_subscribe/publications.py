@@ -151,13 +151,7 @@ def find(work: Work, name: str) -> SubscriptionRecord | None:
         return None
     found = SubscriptionRecord(name, **values)
     if found.has_expired(work.now_ms):
-        if is_in_use(work, found):
-            objects.delete(work.db, KIND, name)
-            queue = queues.by_name(work.db, found.queue)
-            if found.options & cmqc.MQSO_MANAGED and queue is not None:
-                recovery.drop_after_openers(work, queue.id)
-        else:
-            remove(work, found)
+        remove(work, found, keeps_open=is_in_use(work, found))
         return None
     if found.is_durable or living_users(work, found, found.token or found.user):
         return found
@@ -179,11 +173,13 @@ def living_users(work: Work, found: SubscriptionRecord, tokens: str | None = Non
     return " ".join(token for token in every if is_alive(work.db, bytes.fromhex(token)))
 
 
-def remove(work: Work, found: SubscriptionRecord) -> None:
+def remove(work: Work, found: SubscriptionRecord, *, keeps_open: bool = False) -> None:
+    """Delete a subscription and its managed queue. keeps_open: a queue that is open goes with its opener."""
     objects.delete(work.db, KIND, found.name)
     queue = queues.by_name(work.db, found.queue)
     if found.options & cmqc.MQSO_MANAGED and queue is not None:
-        recovery.drop_temporary_queue(work, queue.id)
+        drop = recovery.drop_after_openers if keeps_open else recovery.drop_temporary_queue
+        drop(work, queue.id)
     work.durable = True
 
 
