@@ -7,21 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from textual import events
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
-from textual.screen import Screen
-from textual.widget import AwaitMount
+from textual.containers import Horizontal
 
 from mqtools.formats.terminal import visible
-from mqtools.operations.views.message_view import Database
 from mqtools.operations.views.queue_search import MessageFilter
+from mqtools.tui.controllers.controller import BrowserScreen
 from mqtools.tui.controllers.layout import PANES, PaneLayout
 from mqtools.tui.controllers.marks import Marks
-from mqtools.tui.controllers.message_list import MessageList
 from mqtools.tui.controllers.movement import Movement
 from mqtools.tui.controllers.past import PastController
 from mqtools.tui.controllers.queue_list import QueueList
@@ -30,66 +26,35 @@ from mqtools.tui.display.columns import column_of
 from mqtools.tui.display.filter import describe_kind
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.display.queue_rows import totals
-from mqtools.tui.display.row import Row
 from mqtools.tui.footer import KeysLine, keys_for
 from mqtools.tui.health import FILE_GONE
 from mqtools.tui.key_guard import KeyGuard
 from mqtools.tui.keymap import BY_ID, KEYS
 from mqtools.tui.panes.changed_lines import NoteLine
-from mqtools.tui.panes.detail_pane import DetailPane
-from mqtools.tui.panes.messages_pane import MessagesPane
-from mqtools.tui.panes.queues_pane import QueuesPane
 from mqtools.tui.panes.status_bar import PAUSED, StatusBar
 from mqtools.tui.panes.time_line_pane import TimeLinePane
 from mqtools.tui.session import BrowserSession
-from mqtools.tui.state import COLUMNS, TIMES
 
 if TYPE_CHECKING:
-    from mqtools.tui.controllers.controller import Tabs
     from mqtools.tui.controllers.detail_loader import DetailLoader
-    from mqtools.tui.dialogs.standard import Check, ConfirmDialog, Dialog
 
 
-class Browser(Screen[None]):
-    """Queues, messages and one message in full, with the controllers that the keys call.
+class Browser(BrowserScreen):
+    """Queues, messages and one message in full, with the controllers that the keys call."""
 
-    pane: name of the one with the focus.  right: holds the messages and the detail.  is_behind: something has changed
-    that is not shown yet, because another tab is in front.
-    """
+    past: PastController
 
     BINDINGS = [Binding(key.keys, f"press('{key.id}')", key.short or key.words, id=key.id, show=False) for key in KEYS]
     AUTO_FOCUS = ""  # none: it would come after the focus that on_mount sets
 
     def __init__(self, session: BrowserSession) -> None:
-        super().__init__()
-        self.session = session
-        self.queues = QueuesPane()
-        self.messages = MessagesPane()
-        self.messages.times = session.state[TIMES]
-        self.messages.columns = session.state[COLUMNS].split(",")
-        self.detail = DetailPane()
-        self.is_paused = False
-        self.pane = "queues"
-        self.right = Vertical(id="right")
+        super().__init__(session)
         self._top = StatusBar()
-        self._filter_line, self.job_line = NoteLine("filter"), NoteLine("job")
-        self._opening: AwaitMount | None = None
-        self.is_behind = False
-        self._later: list[tuple[Dialog[Any], Callable[[Any], object] | None]] = []
-        self._told: list[tuple[str, str]] = []  # notifications in the border of a dialog, with their severity
-        self.message_list = MessageList(
-            session.reader,
-            session.deliver,
-            self.messages,
-            moved=self.show_current,
-            failed=self.fail,
-            closed=self.close_queue,
-        )
+        self._filter_line = NoteLine("filter")
         self._time_line = TimeLinePane(lambda: self.messages.times)
         self.past = PastController(self, self._time_line)
         self._guard = KeyGuard(self)
         self.work = WorkController(self)
-        self.jobs = self.work.jobs
         self.marks = Marks(self, self.work)
         self._movement, self._layout, self.queue_list = Movement(self), PaneLayout(self), QueueList(self)
         self._keys_line = KeysLine(self, self._movement.words_for_back)
@@ -106,31 +71,27 @@ class Browser(Screen[None]):
         yield from (self._time_line, self._filter_line, self.job_line)  # shown only at times
         yield self._keys_line
 
-    def on_mount(self) -> None:
+    def begin(self, app: App[Any]) -> None:
+        """Start the threads of the session, and read what is shown first."""
+        self.session.begin(app, changed=self.changed, failed=self.fail)
         if self.session.q_name:
-            self.focus_pane("messages")
-            self.open_queue(self.session.q_name, self.session.filter)
-        else:
-            self.focus_pane("queues")
+            self._show_nothing_of(self.session.q_name)
+            self.message_list.open(self.session.q_name, self.session.filter)
         self.queue_list.read()
-        self.show_status()
+
+    def on_mount(self) -> None:
+        self.focus_pane("messages" if self.session.q_name else "queues")
+        self.show_needle()
+        self.past.renew()
+        self.session.show(2 if self.session.q_name else 1)
         self.set_interval(1, self.queue_list.show_age)
 
     def on_unmount(self) -> None:
         """Cancel work whose result would not be shown."""
         self.message_list.cancel_search()
         self.past.forget()
-        for job in self.work.jobs.going_on:
+        for job in self.jobs.going_on:
             job.cancelled.set()
-
-    @property
-    def tabs(self) -> Tabs:
-        return cast("Tabs", self.app)
-
-    @property
-    def _is_in_front(self) -> bool:
-        """Whether it is the screen of the tab in front, maybe under a dialog."""
-        return self in self.app.screen_stack
 
     # -- keys
 
@@ -162,77 +123,6 @@ class Browser(Screen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action != "press" or self._guard.is_enabled(str(parameters[0]))
 
-    def on_key(self, event: events.Key) -> None:
-        """Explain why a key is disabled."""
-        self._guard.explain(event.key, self.queue_list.health)
-
-    # -- dialogs and notes
-
-    def show(
-        self,
-        dialog: Dialog[Any],
-        answer: Callable[[Any], object] | None = None,
-        check: Check | None = None,
-        *,
-        waits: bool = False,
-    ) -> None:
-        """Open a dialog, in another tab when that is in front again.
-
-        answer: takes its result, unless it was cancelled.  check: of what is entered.  waits: until no other is open.
-        """
-
-        def take(value: Any) -> None:
-            if answer is not None and value is not None:
-                answer(value)
-
-        dialog.check, dialog.closed_late = check or dialog.check, self.session.drop_keys
-        if not self._is_in_front or (waits and self.app.screen is not self):
-            self._later.append((dialog, answer))
-            return
-        self.app.clear_notifications()  # they would hide a part of it
-        self.app.push_screen(dialog, take)
-        self._opening = AwaitMount(dialog, [dialog])
-
-    def confirm(self, question: str, yes: str, act: Callable[[], object], *, is_loss: bool = False) -> ConfirmDialog:
-        """Ask for confirmation, then act. yes: what the button says.  is_loss: messages are lost."""
-        from mqtools.tui.dialogs.standard import ConfirmDialog
-
-        dialog = ConfirmDialog(question, yes, is_loss=is_loss)
-        self.show(dialog, lambda _: act())
-        return dialog
-
-    def on_screen_resume(self) -> None:
-        """Open a dialog that waited for another one to be closed; read what has changed behind another tab."""
-        if self.is_behind:
-            self.is_behind = False
-            self.changed()
-        if self._later:
-            self.show(*self._later.pop(0))
-            return
-        told, self._told = self._told, []
-        for text, severity in told:
-            self.say(text, severity)
-
-    def fail(self, error: Exception, action: str = "") -> None:
-        """Show an error. action: what failed."""
-        self.say(f"{action}: {error}" if action else str(error), "error", getattr(error, "hint", None) or "")
-
-    def say(self, text: str, severity: str = "information", hint: str = "") -> None:
-        """Show a notification for some seconds; with a dialog open in its border, and again when it has closed."""
-        text, screen = text + (f" ({hint})" if hint else ""), self.app.screen
-        shown = visible(text, "\n")
-        if not self._is_in_front:
-            shown = f"{self.session.q_mgr_name}: {shown}"
-        elif screen is not self and cast("Dialog[Any]", screen).tell(shown):
-            self._told.append((text, severity))
-            return
-        self.notify(shown, severity=severity, markup=False, timeout=8)  # type: ignore[arg-type]
-
-    def ask(self, question: Callable[[Database], Any], answer: Callable[[Any], None], *, is_live: bool = False) -> None:
-        """Run a query on what is listed, or on the present. answer: takes the value; an error is shown instead."""
-        reader = self.session.reader if is_live else self.message_list.reader
-        reader.ask(question, lambda v: self.fail(v) if isinstance(v, Exception) else answer(v))
-
     # -- results of the reader
 
     def changed(self) -> None:
@@ -240,7 +130,7 @@ class Browser(Screen[None]):
 
         Dead letters are announced behind another tab too.
         """
-        if not self._is_in_front:
+        if not self.is_in_front:
             self.is_behind = True
             if self.session.notifies:
                 self.queue_list.read()
@@ -294,13 +184,6 @@ class Browser(Screen[None]):
         self.show_needle()
         self.past.renew()
 
-    def show_needle(self) -> None:
-        """Highlight the text that the list is filtered by."""
-        wanted = self.message_list.filter
-        self.detail.lines.needle = self.messages.needle = "" if wanted is None else wanted.needle
-        self.detail.lines.refresh()
-        self.show_status()
-
     def close_queue(self) -> None:
         """Return to the queues: the queue that was listed has been deleted."""
         q_name = self.messages.q_name
@@ -318,10 +201,6 @@ class Browser(Screen[None]):
         self.messages.show_queue(q_name)
         self.messages.ours = self.marks.on(q_name)
         self.session.watch(q_name)
-
-    @property
-    def current(self) -> Row | None:
-        return self.messages.window.current
 
     def show_current(self) -> None:
         """Show the message under the cursor in the detail pane."""
@@ -360,7 +239,7 @@ class Browser(Screen[None]):
     def on_detail_pane_width_changed(self) -> None:
         self.show_current()
 
-    def on_queues_pane_queue_highlighted(self) -> None:
+    def on_rows_view_cursor_moved(self) -> None:
         self.queue_list.preview_soon()
 
     def on_status_bar_pointed(self, event: StatusBar.Pointed) -> None:

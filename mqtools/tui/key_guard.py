@@ -6,7 +6,7 @@ from __future__ import annotations
 from mqtools.tui.controllers.controller import Controller
 from mqtools.tui.controllers.past import PRESENT_ONLY
 from mqtools.tui.health import explain_refusal
-from mqtools.tui.keymap import ALTERNATIVES, BY_ID, KEYS, Key, is_of_file
+from mqtools.tui.keymap import ALTERNATIVES, Key, is_of_file
 
 #: Ids of keys that need a queue that is listed.
 _OF_QUEUE = ("goto", "past.at", "filters")
@@ -16,13 +16,11 @@ class KeyGuard(Controller):
     """Refuses keys with the reason. health: of the queue manager, as ``read_health`` returns it."""
 
     def is_enabled(self, id: str) -> bool:
-        """Return whether a key leads to its action: not to a change in a session that only reads.
+        """Return whether a key leads to its action.
 
         Of the two with the same letter, that of a lock is for the present, and that back to the present for the past.
         """
-        if id in ALTERNATIVES and (id == "live") != bool(self.browser.past.state):
-            return False
-        return not (self.browser.session.read_only and BY_ID[id].writes)
+        return id not in ALTERNATIVES or (id == "live") == bool(self.browser.past.state)
 
     def refuses(self, key: Key, health: str) -> bool:
         """Return whether the action of a key is refused; then say why."""
@@ -38,11 +36,3 @@ class KeyGuard(Controller):
             verb = key.short if key.writes and key.short else key.id.replace(".", " ")
             self.browser.say(f"cannot {verb}: {reason}", "warning")
         return bool(reason)
-
-    def explain(self, name: str, health: str) -> None:
-        """Explain why a disabled key does nothing; an enabled one does it itself. name: of the key that was pressed."""
-        for key in KEYS:
-            names = [one.strip() for one in self.browser.session.keys_of(key.id).split(",")]
-            is_live = key.id == "lock" and self.browser.past.state  # then the same key leads back to the present
-            if key.writes and not is_live and not self.is_enabled(key.id) and name in names:
-                self.refuses(key, health)

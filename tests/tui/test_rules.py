@@ -68,7 +68,7 @@ async def test_a_dry_run_was_not_stopped_because_something_later_was(qm, browse,
     async with browse("DLQ") as screen:
         await screen.press("R", opens=InputDialog)
         await screen.enter(str(tmp_path / "rules"))
-        await screen.until(lambda: screen.app.browser.work.jobs.all)
+        await screen.until(lambda: screen.app.browser.jobs.all)
         screen.app.browser.work.read_job("Write", "wrote", lambda _: iter(()), 1).cancelled.set()
         free.set()
         await dialog(screen, DryRunDialog)

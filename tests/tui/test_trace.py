@@ -8,12 +8,12 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import define_queue
 from mqtools.operations.move import Route, carry_batch
-from mqtools.tui.background.trace_reader import TraceReader
+from mqtools.tui.controllers import traces
 
 
 def events(screen) -> list[str]:
     table = screen.app.screen.query_one("#table")
-    return [str(row["event"]) for row in table.items]
+    return [str(row["event"]) for row in table.rows]
 
 
 async def test_the_trace_has_the_events_and_those_that_happen_meanwhile(qm, browse):
@@ -43,7 +43,7 @@ async def test_a_trace_that_fails_says_why_in_its_title(qm, browse, monkeypatch)
     qm.put("one")
     async with browse() as screen:
         await screen.until(lambda: screen.app.browser.current)
-        monkeypatch.setattr(TraceReader, "_values", lambda _: iter([OSError("another file")]))
+        monkeypatch.setattr(traces, "read_trace", lambda *_, **__: iter([OSError("another file")]))
         await screen.press("T")
         await screen.until(lambda: "another file" in screen.text)
         assert "reading the journals" not in screen.text

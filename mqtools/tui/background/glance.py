@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from threading import Event
 
 from mqtools.configuration import locate, remotes
 from mqtools.errors import MQError
 from mqtools.operations.views.message_view import open_database
 from mqtools.operations.views.queue_manager_glance import QueueManagerGlance, read_glance
 from mqtools.tui.background.reader import value_or_error
-from mqtools.tui.background.repeated_reader import RepeatedReader
 
 #: State of a queue manager elsewhere, which is not asked.
 ELSEWHERE = "elsewhere"
@@ -19,33 +19,33 @@ ELSEWHERE = "elsewhere"
 _LOOK_S = 1.0
 
 
-class GlanceReader(RepeatedReader):
-    """Reads the lines of all queue managers."""
+def read_glances(stopped: Event) -> Iterator[object]:
+    """Yield the lines of all queue managers, and again each time one has changed; or the error.
 
-    def _values(self) -> Iterator[object]:
-        """Yield the lines as soon as the first are read, and again each time one has changed; or the error."""
-        elsewhere = value_or_error(remotes.read)
-        known: dict[str, tuple[object, QueueManagerGlance]] = {}
-        shown: object = None
-        while not self._stopped.is_set():
-            names = value_or_error(locate.list_names)
-            if isinstance(names, Exception):
-                yield names
+    stopped: set to end it.
+    """
+    elsewhere = value_or_error(remotes.read)
+    known: dict[str, tuple[object, QueueManagerGlance]] = {}
+    shown: object = None
+    while not stopped.is_set():
+        names = value_or_error(locate.list_names)
+        if isinstance(names, Exception):
+            yield names
+            return
+        known = {name: known[name] for name in names if name in known}
+        for name in names:
+            signature = _signature(locate.path_of(name))
+            if name not in known or known[name][0] != signature:
+                known[name] = signature, _glance(name)
+            if stopped.is_set():
                 return
-            known = {name: known[name] for name in names if name in known}
-            for name in names:
-                signature = _signature(locate.path_of(name))
-                if name not in known or known[name][0] != signature:
-                    known[name] = signature, _glance(name)
-                if self._stopped.is_set():
-                    return
-            lines = [known[name][1] for name in names]
-            if not isinstance(elsewhere, Exception):  # mqx remote list names its mistakes
-                lines += [QueueManagerGlance(name, ELSEWHERE) for name in sorted(elsewhere)]
-            if lines != shown:
-                shown = lines
-                yield lines
-            self._stopped.wait(_LOOK_S)
+        lines = [known[name][1] for name in names]
+        if not isinstance(elsewhere, Exception):  # mqx remote list names its mistakes
+            lines += [QueueManagerGlance(name, ELSEWHERE) for name in sorted(elsewhere)]
+        if lines != shown:
+            shown = lines
+            yield lines
+        stopped.wait(_LOOK_S)
 
 
 def _signature(path: str) -> tuple[object, ...]:

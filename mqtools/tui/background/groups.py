@@ -27,20 +27,17 @@ _PAGE = 500
 class GroupRow:
     """A group in the list.
 
-    key: of dlq.summary.  number, bytes: of its messages.  oldest_age_s: None where it is unknown.  reason: without its
-    prefix.  q_name, q_mgr_name: destination, empty without one.  came_back: number that were redriven before.
-    meaning: of the reason.  first: its first messages.  last: key of the last message that was read, of any group.
+    letters: its key and totals.  oldest_age_s: None where it is unknown.  reason: without its prefix.
+    q_name, q_mgr_name: destination, empty without one.  meaning: of the reason.  first: its first messages.
+    last: key of the last message that was read, of any group.
     """
 
-    key: tuple[object, ...]
+    letters: LetterGroup
     _: KW_ONLY
-    number: int
-    bytes: int
     oldest_age_s: float | None
     reason: str
     q_name: str
     q_mgr_name: str
-    came_back: int
     meaning: str
     first: list[Row]
     last: int
@@ -79,14 +76,11 @@ class Grouping(Outcome):
     def _group(self, found: LetterGroup) -> GroupRow:
         reason, q_name, q_mgr_name = found.key
         return GroupRow(
-            found.key,
-            number=found.count,
-            bytes=found.bytes,
+            found,
             oldest_age_s=None if found.oldest is None else (self._now_ms - found.oldest) / 1000,
             reason=str(reason or "(no MQDLH)").removeprefix("MQRC_"),
             q_name=str(q_name or ""),
             q_mgr_name=str(q_mgr_name or ""),
-            came_back=found.came_back,
             meaning=_meaning(reason),
             first=self._first[found.key],
             last=self._last,
@@ -112,7 +106,7 @@ def read_group_keys(source: Source, queue_id: int, group: GroupRow) -> Iterator[
     """Yield the keys of the messages of a group, page by page; without those that arrived after it was read."""
     keys: list[int] = []
     for number, letter in enumerate(letters(source, queue_id), 1):
-        if letter.stored.seq <= group.last and key_of(letter, _BY) == group.key:
+        if letter.stored.seq <= group.last and key_of(letter, _BY) == group.letters.key:
             keys.append(letter.stored.seq)
         if number % _PAGE == 0:
             yield keys

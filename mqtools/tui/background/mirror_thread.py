@@ -17,7 +17,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.mqi.interface import QueueManagerConnection
-from mqtools.tui.background.reader import Deliver, run_guarded
+from mqtools.tui.background.reader import Deliver, run_guarded, value_or_error
 
 if TYPE_CHECKING:
     from mqtools.operations.elsewhere.mirror import Mirror  # the first rows do not wait for it
@@ -95,13 +95,13 @@ class MirrorThread:
             requests = [self._requests.get() for _ in range(self._requests.qsize())]
             if requests:
                 self._queues_at, self._seen = 0.0, []
-            error = _error_of(self._look)
+            error = value_or_error(self._look)
             for done in requests:
                 done.set()
             if error is not None and str(error) != words:
                 deliver(partial(failed, error))
             words = "" if error is None else str(error)
-            self.is_lost = error is not None and error.reason in _LOST
+            self.is_lost = isinstance(error, MQError) and error.reason in _LOST
             if self.is_lost:
                 self._seen = []
             self._wake.wait(_LEAST_PAUSE_S)
@@ -128,14 +128,6 @@ class MirrorThread:
                     return
         finally:
             self._took_s = monotonic() - self._began_at
-
-
-def _error_of(call: Callable[[], None]) -> MQError | None:
-    try:
-        call()
-    except MQError as error:
-        return error
-    return None
 
 
 def _after(began: float, factor: int) -> float:

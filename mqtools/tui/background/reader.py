@@ -35,6 +35,9 @@ _PROGRESS_S = 0.1
 class SomeReader(Protocol):
     """Runs queries in its own thread: on the file, or on a queue as it was."""
 
+    @property
+    def deliver(self) -> Deliver: ...
+
     def ask(self, question: Question, answer: Answer) -> None:
         """Run a query. answer: takes its result, or the error that it raised."""
 
@@ -52,7 +55,7 @@ class Reader:
     def __init__(self, path: str, deliver: Deliver, changed: Callable[[], None], file: FileIdentity) -> None:
         self._path = path
         self._file = file
-        self._deliver = deliver
+        self.deliver = deliver
         self._changed = changed
         # Not SimpleQueue: its timed get waits without end once the process was stopped for longer than the timeout.
         self._questions: Queue[tuple[Question, Answer] | None] = Queue()
@@ -87,11 +90,11 @@ class Reader:
                     if asked is None:
                         return
                     question, answer = asked
-                    self._deliver(partial(answer, value_or_error(partial(question, db))))
+                    self.deliver(partial(answer, value_or_error(partial(question, db))))
                 elapsed_s = monotonic() - reported_at
                 if elapsed_s >= _LOOK_S and ((now := self._state(db)) != seen or elapsed_s >= _TICK_S):
                     seen, reported_at = now, monotonic()
-                    self._deliver(self._changed)
+                    self.deliver(self._changed)
         finally:
             db.close()
 
@@ -122,10 +125,26 @@ def run_guarded(run: Callable[[], None], deliver: Deliver) -> None:
         deliver(partial(reraise, error))
 
 
+def read_repeatedly(values: Callable[[Event], Iterator[Any]], deliver: Deliver, answer: Answer, stopped: Event) -> None:
+    """Read in a new thread until it is stopped; then nothing is answered any longer.
+
+    values: yields what is read, each time that it has changed.  answer: takes that.
+    """
+
+    def take(value: Any) -> None:
+        if not stopped.is_set():
+            answer(value)
+
+    def run() -> None:
+        for value in values(stopped):
+            deliver(partial(take, value))
+
+    Thread(target=lambda: run_guarded(run, deliver), name="mqx-repeated", daemon=True).start()
+
+
 def read_in_thread(
-    open_file: Callable[[], Database],
+    reader: SomeReader,
     work: Callable[[Database], Iterator[Any]],
-    deliver: Deliver,
     *,
     progress: Answer,
     answer: Answer,
@@ -133,12 +152,12 @@ def read_in_thread(
 ) -> None:
     """Run a long read in a new thread with its own connection, so that the reader stays free.
 
-    open_file: opens the connection.  work: yields after each step.  progress: takes that, from time to time.
+    reader: of what is read.  work: yields after each step.  progress: takes that, from time to time.
     answer: takes the last, or the error.
     """
 
     def read() -> Any:
-        db = open_file()
+        db = reader.open_file()
         last, reported_at = None, 0.0
         try:
             for last in work(db):
@@ -146,13 +165,13 @@ def read_in_thread(
                     break
                 if monotonic() - reported_at >= _PROGRESS_S:
                     reported_at = monotonic()
-                    deliver(partial(progress, last))
+                    reader.deliver(partial(progress, last))
         finally:
             db.close()
         return last
 
     def run() -> None:
         value = value_or_error(read)
-        deliver(lambda: answer(value))
+        reader.deliver(lambda: answer(value))
 
-    Thread(target=lambda: run_guarded(run, deliver), name="mqx-read", daemon=True).start()
+    Thread(target=lambda: run_guarded(run, reader.deliver), name="mqx-read", daemon=True).start()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from threading import Event
 from typing import Any
 
 from mqtools.configuration import locate
@@ -17,52 +17,44 @@ from mqtools.operations.trace.journals import JournalSource
 from mqtools.operations.trace.rows import rows_of
 from mqtools.operations.trace.story import find_story
 from mqtools.tui.background.reader import value_or_error
-from mqtools.tui.background.repeated_reader import RepeatedReader
 
 #: Interval of the checks whether a file has changed (seconds).
 _LOOK_S = 0.25
 
 
-@dataclass(slots=True, eq=False)
-class TraceReader(RepeatedReader):
-    """Reads the rows of the trace of a message.
+def read_trace(stopped: Event, *, path: str, msg_id: bytes, check: Callable[[], None]) -> Iterator[Any]:
+    """Yield the rows of the trace of a message, and again each time they have changed; an error is the last value.
 
-    path: of the queue manager that is browsed, which comes first.  check: raises MQError if the path now leads to
-    another file.
+    stopped: set to end it.  path: of the queue manager that is browsed, which comes first.  check: raises MQError if
+    the path now leads to another file.
     """
+    if (error := value_or_error(check)) is not None:
+        yield error
+        return
+    rows: list[dict[str, object]] | None = None
+    versions: object = None
+    with ExitStack() as stack:
+        sources = list(_sources(path, stack))
+        while not stopped.is_set():
+            found = value_or_error(lambda: [source.version() for source in sources])
+            if found != versions:
+                versions = found
+                value = value_or_error(lambda: rows_of(find_story(sources, {msg_id})))
+                if value != rows:
+                    yield value
+                if isinstance(value, Exception):
+                    return
+                rows = value
+            stopped.wait(_LOOK_S)
 
-    path: str
-    msg_id: bytes
-    check: Callable[[], None]
 
-    def _values(self) -> Iterator[Any]:
-        """Yield the rows, and again each time they have changed; an error is the last value."""
-        if (error := value_or_error(self.check)) is not None:
-            yield error
-            return
-        rows: list[dict[str, object]] | None = None
-        versions: object = None
-        with ExitStack() as stack:
-            sources = list(self._sources(stack))
-            while not self._stopped.is_set():
-                found = value_or_error(lambda: [source.version() for source in sources])
-                if found != versions:
-                    versions = found
-                    value = value_or_error(lambda: rows_of(find_story(sources, {self.msg_id})))
-                    if value != rows:
-                        yield value
-                    if isinstance(value, Exception):
-                        return
-                    rows = value
-                self._stopped.wait(_LOOK_S)
-
-    def _sources(self, stack: ExitStack) -> Iterator[JournalSource]:
-        """Open the journals; a file that cannot be read is left out."""
-        paths = [self.path, *map(locate.path_of, locate.list_names())]
-        for path in dict.fromkeys(map(os.path.realpath, paths)):
-            try:
-                source = JournalSource(path)
-            except MQError:
-                continue
-            stack.callback(source.close)
-            yield source
+def _sources(path: str, stack: ExitStack) -> Iterator[JournalSource]:
+    """Open the journals; a file that cannot be read is left out."""
+    paths = [path, *map(locate.path_of, locate.list_names())]
+    for each in dict.fromkeys(map(os.path.realpath, paths)):
+        try:
+            source = JournalSource(each)
+        except MQError:
+            continue
+        stack.callback(source.close)
+        yield source

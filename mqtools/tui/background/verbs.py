@@ -18,7 +18,7 @@ from mqtools.lifecycle import verbs
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection
 from mqtools.operations import trash_contents
-from mqtools.operations.move import Route, carry_batch, is_same_queue, queue_of_arrival
+from mqtools.operations.move import MoveResult, Route, carry_batch, is_same_queue, queue_of_arrival
 from mqtools.operations.reports.generation import Order, check_order, generate_from_queue
 from mqtools.operations.selection import EVERYTHING, Selection
 from mqtools.operations.session_upkeep import removal_numbers, unlock_by_lock_id
@@ -69,15 +69,21 @@ def transfer(
     route = route_to(writer.connection, q_name, target, copies=copies, strips_dlh=strips_dlh)
     if not copies:
         outcome.moved = _moved(writer.connection, route)
-    for batch in _batches(keys):
-        moved = writer.without_own_locks(batch, lambda batch: carry_batch(writer.connection, route, batch))
-        outcome.done += moved.number
-        outcome.gone += moved.gone
-        outcome.error = moved.error
+    for moved in _carry(writer, route, keys, outcome):
         if outcome.moved is not None:
             outcome.moved.keys += moved.arrived
         yield outcome
-        if moved.error is not None:
+
+
+def _carry(writer: SessionWriter, route: Route, keys: Sequence[int], outcome: Outcome) -> Iterator[MoveResult]:
+    """Move or copy messages until a batch fails; yield the result of each, which is added to the outcome."""
+    for batch in _batches(keys):
+        done = writer.without_own_locks(batch, partial(carry_batch, writer.connection, route))
+        outcome.done += done.number
+        outcome.gone += done.gone
+        outcome.error = done.error
+        yield done
+        if done.error is not None:
             return
 
 
@@ -93,16 +99,9 @@ def move_back(writer: SessionWriter, q_name: str, moved: MovedMessages) -> Itera
     route = Route(moved.q_name, q_name)
     outcome = Outcome(len(moved.keys), to=q_name, extra="; they are at the end, where new messages arrive")
     yield outcome
-    while moved.keys:
-        batch = moved.keys[:BATCH]
-        done = writer.without_own_locks(batch, lambda batch: carry_batch(writer.connection, route, batch))
+    for done in _carry(writer, route, [*moved.keys], outcome):
         del moved.keys[: done.number + done.gone]
-        outcome.done += done.number
-        outcome.gone += done.gone
-        outcome.error = done.error
         yield outcome
-        if done.error is not None:
-            return
 
 
 def undo_edit(writer: SessionWriter, q_name: str, seq: int, version: int, edited: object) -> Iterator[Outcome]:

@@ -23,6 +23,7 @@ from mqtools.tui.controllers.saved_filters import SavedFilters
 from mqtools.tui.controllers.sorting import Sorting
 from mqtools.tui.controllers.traces import Traces
 from mqtools.tui.controllers.work import WorkController
+from mqtools.tui.display.tabs import TABS
 
 
 def actions_by_key(
@@ -40,7 +41,13 @@ def actions_by_key(
     locks, traces = Locks(browser, work), Traces(browser)
     return {
         **_moves(movement, prompts),
-        **_steps(past, prompts),
+        "past.event_before": partial(past.step, -1),
+        "past.event_behind": partial(past.step, 1),
+        "past.earlier": partial(past.step_bar, -1),
+        "past.later": partial(past.step_bar, 1),
+        "past.at": prompts.go_to_time,
+        "past.zoom": past.zoom,
+        "live": past.live,
         **_places(browser, work, prompts, layout),
         "sort": Sorting(browser, work).choose,
         "follow": movement.toggle_follow,
@@ -76,18 +83,6 @@ def actions_by_key(
     }
 
 
-def _steps(past: PastController, prompts: Prompts) -> dict[str, Callable[[], object]]:
-    return {
-        "past.event_before": partial(past.step, -1),
-        "past.event_behind": partial(past.step, 1),
-        "past.earlier": partial(past.step_bar, -1),
-        "past.later": partial(past.step_bar, 1),
-        "past.at": prompts.go_to_time,
-        "past.zoom": past.zoom,
-        "live": past.live,
-    }
-
-
 def _moves(movement: Movement, prompts: Prompts) -> dict[str, Callable[[], object]]:
     return {
         "move.down": partial(movement.move, 1),
@@ -103,12 +98,7 @@ def _moves(movement: Movement, prompts: Prompts) -> dict[str, Callable[[], objec
         "pane.previous": partial(movement.change_pane, -1, cycles=True),
         "open": movement.open,
         "back": movement.go_back,
-        "tab.text": partial(movement.show_tab, 1),
-        "tab.hex": partial(movement.show_tab, 2),
-        "tab.json": partial(movement.show_tab, 3),
-        "tab.xml": partial(movement.show_tab, 4),
-        "tab.descriptor": partial(movement.show_tab, 5),
-        "tab.headers": partial(movement.show_tab, 6),
+        **{f"tab.{name.lower()}": partial(movement.show_tab, tab) for tab, name in TABS.items()},
         "fold": partial(movement.fold, every=False),
         "fold.all": partial(movement.fold, every=True),
         "more": movement.show_more,

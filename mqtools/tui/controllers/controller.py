@@ -1,33 +1,36 @@
-"""Base of the controllers, and what they need of the screen: the arrows point from the screen to its controllers."""
+"""Base of the browser's screen, and of its controllers: the arrows point from the screen to its controllers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from textual.containers import Vertical
+from textual.screen import Screen
+from textual.widget import AwaitMount
+
+from mqtools.formats.terminal import visible
 from mqtools.operations.views.message_view import Database
 from mqtools.operations.views.queue_search import MessageFilter
+from mqtools.tui.background.jobs import Jobs
 from mqtools.tui.background.reader import value_or_error
 from mqtools.tui.controllers.message_list import MessageList
 from mqtools.tui.display.row import Row
+from mqtools.tui.panes.changed_lines import NoteLine
+from mqtools.tui.panes.detail_pane import DetailPane
+from mqtools.tui.panes.messages_pane import MessagesPane
+from mqtools.tui.panes.queues_pane import QueuesPane
+from mqtools.tui.session import BrowserSession
+from mqtools.tui.state import COLUMNS, TIMES
 
 if TYPE_CHECKING:
-    from textual.app import App
-    from textual.containers import Vertical
-
-    from mqtools.tui.background.jobs import Jobs
     from mqtools.tui.dialogs.standard import Check, ConfirmDialog, Dialog
-    from mqtools.tui.panes.changed_lines import NoteLine
-    from mqtools.tui.panes.detail_pane import DetailPane
-    from mqtools.tui.panes.messages_pane import MessagesPane
-    from mqtools.tui.panes.queues_pane import QueuesPane
-    from mqtools.tui.session import BrowserSession
 
 
 class ListedPast(Protocol):
-    """The past of the queue that is listed, as other controllers see it. ``Past`` documents it."""
+    """The past of the queue that is listed, as other controllers see it. ``PastController`` documents it."""
 
     @property
     def state(self) -> str: ...
@@ -51,48 +54,65 @@ class Tabs(Protocol):
     def close_tab(self) -> None: ...
 
 
-class BrowserScreen(Protocol):
-    """The screen as its controllers see it: panes, notes, dialogs, and what is listed. ``Browser`` documents them."""
+class BrowserScreen(Screen[None]):
+    """The screen as its controllers see it: panes, dialogs, notes, and what is listed. ``Browser`` has the rest.
 
-    session: BrowserSession
-    queues: QueuesPane
-    messages: MessagesPane
-    detail: DetailPane
-    right: Vertical
-    message_list: MessageList
-    job_line: NoteLine
-    pane: str
-    is_behind: bool
-    is_paused: bool
+    pane: name of the one with the focus.  right: holds the messages and the detail.  is_behind: something has changed
+    that is not shown yet, because another tab is in front.
+    """
+
+    past: ListedPast
+
+    def __init__(self, session: BrowserSession) -> None:
+        super().__init__()
+        self.session = session
+        self.queues = QueuesPane()
+        self.messages = MessagesPane()
+        self.messages.times = session.state[TIMES]
+        self.messages.columns = session.state[COLUMNS].split(",")
+        self.detail = DetailPane()
+        self.is_paused = False
+        self.pane = "queues"
+        self.right = Vertical(id="right")
+        self.job_line, self.jobs = NoteLine("job"), Jobs()
+        self.is_behind = False
+        self._opening: AwaitMount | None = None
+        self._later: list[tuple[Dialog[Any], Callable[[Any], object] | None]] = []
+        self._told: list[tuple[str, str]] = []  # notifications in the border of a dialog, with their severity
+        self.message_list = MessageList(
+            session.reader, self.messages, moved=self.show_current, failed=self.fail, closed=self.close_queue
+        )
 
     @property
-    def past(self) -> ListedPast: ...
+    def tabs(self) -> Tabs:
+        return cast("Tabs", self.app)
+
     @property
-    def app(self) -> App[Any]: ...
+    def is_in_front(self) -> bool:
+        """Whether it is the screen of the tab in front, maybe under a dialog."""
+        return self in self.app.screen_stack
+
     @property
-    def jobs(self) -> Jobs: ...
-    @property
-    def tabs(self) -> Tabs: ...
-    @property
-    def current(self) -> Row | None: ...
+    def current(self) -> Row | None:
+        return self.messages.window.current
+
+    # -- of the whole screen
 
     def act(self, id: str) -> None: ...
-    def ask(
-        self, question: Callable[[Database], Any], answer: Callable[[Any], None], *, is_live: bool = False
-    ) -> None: ...
     def changed(self) -> None: ...
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None: ...
-    def confirm(
-        self, question: str, yes: str, act: Callable[[], object], *, is_loss: bool = False
-    ) -> ConfirmDialog: ...
-    def fail(self, error: Exception, action: str = "") -> None: ...
+    def close_queue(self) -> None: ...
     def fit_panes(self) -> None: ...
     def focus_pane(self, name: str) -> None: ...
-    def keys_here(self) -> list[str]: ...
+    def keys_here(self) -> list[str]:
+        raise NotImplementedError
+
     def open_queue(self, q_name: str, wanted: MessageFilter | None = None, place: int | None = None) -> None: ...
     def press(self, id: str) -> None: ...
-    def say(self, text: str, severity: str = "information", hint: str = "") -> None: ...
-    def set_timer(self, delay: float, callback: Callable[[], Any], /) -> Any: ...
+    def show_current(self) -> None: ...
+    def show_status(self) -> None: ...
+
+    # -- dialogs and notes
+
     def show(
         self,
         dialog: Dialog[Any],
@@ -100,10 +120,70 @@ class BrowserScreen(Protocol):
         check: Check | None = None,
         *,
         waits: bool = False,
-    ) -> None: ...
-    def show_current(self) -> None: ...
-    def show_needle(self) -> None: ...
-    def show_status(self) -> None: ...
+    ) -> None:
+        """Open a dialog, in another tab when that is in front again.
+
+        answer: takes its result, unless it was cancelled.  check: of what is entered.  waits: until no other is open.
+        """
+
+        def take(value: Any) -> None:
+            if answer is not None and value is not None:
+                answer(value)
+
+        dialog.check, dialog.closed_late = check or dialog.check, self.session.drop_keys
+        if not self.is_in_front or (waits and self.app.screen is not self):
+            self._later.append((dialog, answer))
+            return
+        self.app.clear_notifications()  # they would hide a part of it
+        self.app.push_screen(dialog, take)
+        self._opening = AwaitMount(dialog, [dialog])
+
+    def confirm(self, question: str, yes: str, act: Callable[[], object], *, is_loss: bool = False) -> ConfirmDialog:
+        """Ask for confirmation, then act. yes: what the button says.  is_loss: messages are lost."""
+        from mqtools.tui.dialogs.standard import ConfirmDialog
+
+        dialog = ConfirmDialog(question, yes, is_loss=is_loss)
+        self.show(dialog, lambda _: act())
+        return dialog
+
+    def on_screen_resume(self) -> None:
+        """Open a dialog that waited for another one to be closed; read what has changed behind another tab."""
+        if self.is_behind:
+            self.is_behind = False
+            self.changed()
+        if self._later:
+            self.show(*self._later.pop(0))
+            return
+        told, self._told = self._told, []
+        for text, severity in told:
+            self.say(text, severity)
+
+    def fail(self, error: Exception, action: str = "") -> None:
+        """Show an error. action: what failed."""
+        self.say(f"{action}: {error}" if action else str(error), "error", getattr(error, "hint", None) or "")
+
+    def say(self, text: str, severity: str = "information", hint: str = "") -> None:
+        """Show a notification for some seconds; with a dialog open in its border, and again when it has closed."""
+        text, screen = text + (f" ({hint})" if hint else ""), self.app.screen
+        shown = visible(text, "\n")
+        if not self.is_in_front:
+            shown = f"{self.session.q_mgr_name}: {shown}"
+        elif screen is not self and cast("Dialog[Any]", screen).tell(shown):
+            self._told.append((text, severity))
+            return
+        self.notify(shown, severity=severity, markup=False, timeout=8)  # type: ignore[arg-type]
+
+    def ask(self, question: Callable[[Database], Any], answer: Callable[[Any], None], *, is_live: bool = False) -> None:
+        """Run a query on what is listed, or on the present. answer: takes the value; an error is shown instead."""
+        reader = self.session.reader if is_live else self.message_list.reader
+        reader.ask(question, lambda v: self.fail(v) if isinstance(v, Exception) else answer(v))
+
+    def show_needle(self) -> None:
+        """Highlight the text that the list is filtered by."""
+        wanted = self.message_list.filter
+        self.detail.lines.needle = self.messages.needle = "" if wanted is None else wanted.needle
+        self.detail.lines.refresh()
+        self.show_status()
 
 
 def check_at_once(parse: Callable[[Any], Any]) -> Check:

@@ -95,13 +95,13 @@ class DeadLetters(Controller):
         if not group.q_name:
             return ""
         is_here = group.q_mgr_name in ("", self.browser.session.q_mgr_name)
-        return explain_room(self.browser.queues.every, group.q_name, group.number) if is_here else ""
+        return explain_room(self.browser.queues.every, group.q_name, group.letters.count) if is_here else ""
 
     def _take_group(self, q_name: str, queue_id: int, answer: GroupAnswer) -> None:
         verb, group = answer
         if verb == MARK:
             marking = MarkJob(q_name, lambda connection: read_group_keys(connection, queue_id, group))
-            self.marks.mark(f"Mark {group.words}", marking, group.number)
+            self.marks.mark(f"Mark {group.words}", marking, group.letters.count)
         elif verb == MOVE:
             self._ask_to_move(q_name, queue_id, group)
         elif group.q_name:
@@ -110,13 +110,13 @@ class DeadLetters(Controller):
             self.browser.say("cannot redrive them: they have no valid MQDLH", "warning")
 
     def _ask_to_redrive(self, q_name: str, queue_id: int, group: GroupRow) -> None:
-        title = f"Redrive {format_count(group.number)} from {q_name} to {group.target}"
+        title = f"Redrive {format_count(group.letters.count)} from {q_name} to {group.target}"
         run = partial(self._run_on_group, title, "redriven", q_name, queue_id, group, verbs.redrive)
         dialog = self.browser.confirm(f"{title}?\n{self._room(group)}".rstrip(), "Redrive", run)
-        dialog.show_more(describe_rows(group.first, group.number))
+        dialog.show_more(describe_rows(group.first, group.letters.count))
 
     def _ask_to_move(self, q_name: str, queue_id: int, group: GroupRow) -> None:
-        title = f"Move {format_count(group.number)} from {q_name} to"
+        title = f"Move {format_count(group.letters.count)} from {q_name} to"
         queues = self.browser.queues
 
         def move(target: str) -> None:
@@ -127,9 +127,9 @@ class DeadLetters(Controller):
             f"{title} queue",
             [name for name in queues.names if name != q_name],
             [group.q_name] if group.q_name else [],
-            lambda target: explain_room(queues.every, target, group.number),
+            lambda target: explain_room(queues.every, target, group.letters.count),
         )
-        dialog.show_more(describe_rows(group.first, group.number))
+        dialog.show_more(describe_rows(group.first, group.letters.count))
         self.browser.show(dialog, move, self.actions.check_of_target(q_name, copies=False))
 
     def _run_on_group(self, title: str, done: str, q_name: str, queue_id: int, group: GroupRow, verb: Verb) -> None:
@@ -137,18 +137,18 @@ class DeadLetters(Controller):
         keys: list[int] = []
 
         def steps(writer: SessionWriter) -> Iterator[Outcome]:
-            yield Outcome(group.number)
+            yield Outcome(group.letters.count)
             for page in read_group_keys(writer.connection, queue_id, group):
                 keys.extend(page)
-                yield Outcome(group.number)
-            outcome = Outcome(group.number)
+                yield Outcome(group.letters.count)
+            outcome = Outcome(group.letters.count)
             for outcome in verb(writer, q_name, keys) if keys else ():
                 yield outcome
-            outcome.gone += max(0, group.number - len(keys))
-            outcome.total = max(outcome.total, group.number)
+            outcome.gone += max(0, group.letters.count - len(keys))
+            outcome.total = max(outcome.total, group.letters.count)
             yield outcome
 
-        self.work.job(title, done, steps, group.number, done=self.actions.after(q_name, keys))
+        self.work.job(title, done, steps, group.letters.count, done=self.actions.after(q_name, keys))
 
     # -- rules
 

@@ -79,9 +79,8 @@ class DetailLoader(Controller):
 
         self.pane.show_progress("laying out")
         read_in_thread(
-            self.browser.message_list.reader.open_file,
+            self.browser.message_list.reader,
             lambda db: detail_reader.read_whole_tree(db, begun.seq, begun.tab, begun),
-            self.browser.session.deliver,
             progress=progress,
             answer=done,
             cancelled=cancelled,

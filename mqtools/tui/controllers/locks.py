@@ -79,7 +79,7 @@ class Locks(Controller):
         action = f"lock on {q_name}"
 
         def failed(error: Exception) -> None:
-            self.work.jobs.note(action, error)
+            self.browser.jobs.note(action, error)
             if isinstance(error, MQError) and error.reason == MQRC_OBJECT_IN_USE:
                 self.browser.ask(
                     lambda db: read_lock(db, q_name, row.seq),
@@ -89,7 +89,7 @@ class Locks(Controller):
                 self.browser.fail(error, action)
 
         def done(is_locked: Any) -> None:
-            self.work.jobs.note(action if is_locked else f"unlock on {q_name}")
+            self.browser.jobs.note(action if is_locked else f"unlock on {q_name}")
             self.browser.say("locked: other programs cannot take it" if is_locked else "unlocked")
 
         self.work.write(action, lambda writer: writer.lock(q_name, row.seq), done, failed, is_logged=False)

@@ -19,7 +19,7 @@ from mqtools.operations.views.queue_pages import HitPages, QueueDeleted, QueuePa
 from mqtools.operations.views.queue_search import MessageFilter, Search
 from mqtools.operations.views.sorted_pages import SortedPages, SortOrder
 from mqtools.tui.background import goto
-from mqtools.tui.background.reader import Deliver, SomeReader, read_in_thread
+from mqtools.tui.background.reader import SomeReader, read_in_thread
 from mqtools.tui.background.source import BEGIN, page_again, page_before, page_behind
 from mqtools.tui.display.window import AHEAD, QueuePage, Window
 from mqtools.tui.panes.messages_pane import MessagesPane
@@ -49,7 +49,6 @@ class MessageList:
     """
 
     reader: SomeReader
-    deliver: Deliver
     pane: MessagesPane
     _: KW_ONLY
     moved: Callable[[], None]
@@ -79,10 +78,10 @@ class MessageList:
         self.cancel_search()
         self.filter, self.searched = wanted, None
         self.source, self._arrivals = None, None  # they belong to the queue that was listed before
-        self._is_asking, self._is_new = False, True
+        self._is_new = True
         self.pane.is_reading = True
         self._turn += 1
-        turn, limit = self._turn, self._limit
+        limit = self._limit
         read = goto.read_first if place is None else partial(goto.read_place, place=place)
 
         def begin(db: Database) -> tuple[QueuePages, goto.PositionPage | Search]:
@@ -92,21 +91,15 @@ class MessageList:
             hits = HitPages(db, q_name)
             return hits, Search(db, hits, wanted)
 
-        def begun(value: Any) -> None:
-            if turn != self._turn:
-                return
-            if isinstance(value, Exception):
-                self.pane.is_reading = False
-                self._take_error(value)
-                return
+        def begun(value: tuple[QueuePages, goto.PositionPage | Search]) -> None:
             self.source, found = value
             if isinstance(found, Search):
-                self._arrivals = found
+                self._arrivals, self._is_new = found, True
                 self._search(found.wanted)
             else:
                 self._show_page(found)
 
-        self.reader.ask(begin, begun)
+        self._ask(begin, begun)
 
     def switch(self, reader: SomeReader, source: QueuePages, place: int) -> None:
         """List what another reader has of the queue, without a filter. place: order key to go to.
@@ -201,9 +194,8 @@ class MessageList:
             self._renew_hits(source)
 
         read_in_thread(
-            self.reader.open_file,
+            self.reader,
             lambda db: Search(db, source, wanted).run(db, cancelled.is_set),
-            self.deliver,
             progress=found,
             answer=done,
             cancelled=cancelled,
@@ -255,32 +247,23 @@ class MessageList:
         if source is None:
             return
         self._turn += 1
-        turn = self._turn
 
-        def show(value: Any) -> None:
-            if turn != self._turn:
+        def take(found: goto.PositionPage) -> None:
+            if follows and not self.follows:
+                self._is_stale = True
                 return
-            self._is_asking = self._is_new = False
-            if isinstance(value, Exception):
-                self._take_error(value)
-            elif follows and not self.follows:
-                self.renew()
-            else:
-                self._show_page(value)
-                if landed is not None and value.words:
-                    landed(value.words)
+            self._show_page(found)
+            if landed is not None and found.words:
+                landed(found.words)
 
-        self._is_asking = True
-        self.reader.ask(lambda db: read(db, source, limit), show)
+        self._ask(lambda db: read(db, source, limit), take)
 
     def _show_page(self, found: goto.PositionPage) -> None:
         window = self.pane.window
-        self._is_new = False
         self.pane.total = found.total
         self.pane.is_reading = self.filter is not None and not self._cancelled.is_set()
         window.show(found.page, found.cursor)
         window.count_from(found.number, is_near=found.is_near)
-        self._shown()
 
     def drop(self, keys: Collection[int]) -> None:
         """Remove the rows of messages that this session has removed."""
@@ -350,8 +333,9 @@ class MessageList:
         def answer(value: Any) -> None:
             if turn != self._turn:
                 return
-            self._is_asking = False
+            self._is_asking = self._is_new = False
             if isinstance(value, Exception):
+                self.pane.is_reading = self.is_searching
                 self._take_error(value)
                 return
             take(value)

@@ -269,9 +269,8 @@ class PastController(Controller):
                 self._take(None if isinstance(value, Exception) else value, monotonic() - began)
 
         read_in_thread(
-            session.reader.open_file,
+            session.reader,
             read,
-            session.deliver,
             progress=lambda _: None,
             answer=show,
             cancelled=cancelled,

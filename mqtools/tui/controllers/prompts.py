@@ -11,9 +11,10 @@ from mqtools.formats.times import parse_time
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.views.message_view import Database
 from mqtools.tui import themes
-from mqtools.tui.background.glance import GlanceReader
+from mqtools.tui.background.glance import read_glances
 from mqtools.tui.background.goto import Position, parse_position
 from mqtools.tui.background.jobs import Jobs
+from mqtools.tui.background.reader import read_repeatedly
 from mqtools.tui.controllers.controller import BrowserScreen, Controller, check_at_once
 from mqtools.tui.controllers.live_filter import EVERYTHING, LiveFilter
 from mqtools.tui.controllers.movement import no_hit
@@ -144,7 +145,8 @@ class Prompts(Controller):
         session, tabs = self.browser.session, self.browser.tabs
         sessions = [tab.session for tab in tabs.tabs.values()]
         opened = [one.q_mgr_name if one.elsewhere is None else one.place for one in sessions]
-        dialog = GlanceDialog(partial(GlanceReader, session.deliver), session.q_mgr_name, opened)
+        begin = partial(read_repeatedly, read_glances, session.deliver)
+        dialog = GlanceDialog(begin, session.q_mgr_name, opened)
         self.browser.show(dialog, tabs.open_tab)
 
     def show_errors(self) -> None:

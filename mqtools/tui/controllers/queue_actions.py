@@ -22,11 +22,10 @@ from mqtools.tui.dialogs.standard import ChoiceDialog, InputDialog
 from mqtools.tui.display.outcome import Outcome, format_count
 from mqtools.tui.display.queue_rows import QueueRow
 
-_DEPTH, _PUT, _GET, _CLEAR, _DEFINE, _OTHER = "max_depth", "put", "get", "clear", "define", "other"
 #: Highest MAXDEPTH.
 _DEEPEST = 999_999_999
 #: Effect of an inhibited queue on programs.
-_REFUSED = {_PUT: "puts to it fail with MQRC_PUT_INHIBITED", _GET: "gets from it fail with MQRC_GET_INHIBITED"}
+_REFUSED = {"put": "puts to it fail with MQRC_PUT_INHIBITED", "get": "gets from it fail with MQRC_GET_INHIBITED"}
 
 
 def run_one_command(writer: SessionWriter, text: str) -> None:
@@ -63,32 +62,22 @@ class QueueActions(Controller):
 
     def _choose(self, q_name: str, other: str = "") -> None:
         queue = self._find(q_name)
-        choices = [("n", _DEFINE, "define another queue")]
+        choices: list[tuple[str, Callable[[], object], str]] = [("n", self._define, "define another queue")]
         title = "Queues"
         if queue is not None:
             holds = f"{grouped(queue['depth'])} of {grouped(queue['max_depth'])}"
             title = f"{q_name}: holds {holds}" + (f", the destination of a dead letter on {other}" if other else "")
+            put, get = ("DISABLED" if queue[f"inhibit_{verb}"] else "ENABLED" for verb in _REFUSED)
             choices = [
-                ("m", _DEPTH, f"MAXDEPTH({queue['max_depth']}): change it"),
-                *(
-                    (letter, verb, f"{verb.upper()}({'DISABLED' if is_off else 'ENABLED'}): change it")
-                    for letter, verb, is_off in (("p", _PUT, queue["inhibit_put"]), ("g", _GET, queue["inhibit_get"]))
-                ),
-                ("c", _CLEAR, f"clear it: delete {format_count(queue['depth'])}"),
+                ("m", partial(self._raise, queue), f"MAXDEPTH({queue['max_depth']}): change it"),
+                ("p", partial(self._switch, queue, "put"), f"PUT({put}): change it"),
+                ("g", partial(self._switch, queue, "get"), f"GET({get}): change it"),
+                ("c", partial(self._ask_to_clear, queue), f"clear it: delete {format_count(queue['depth'])}"),
                 *choices,
             ]
         if other:
-            choices.append(("o", _OTHER, f"change {other} instead"))
-
-        def take(choice: str) -> None:
-            if choice == _DEFINE:
-                self._define()
-            elif choice == _OTHER:
-                self._choose(other)
-            elif queue is not None:
-                {_DEPTH: self._raise, _CLEAR: self._ask_to_clear}.get(choice, partial(self._switch, verb=choice))(queue)
-
-        self.browser.show(ChoiceDialog(title, choices), take)
+            choices.append(("o", partial(self._choose, other), f"change {other} instead"))
+        self.browser.show(ChoiceDialog(title, choices), lambda change: change())
 
     # -- attributes
 

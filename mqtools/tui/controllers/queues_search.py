@@ -46,11 +46,9 @@ class QueuesSearch(Controller):
         return sorted(names, key=lambda name: (name != first, name.startswith("SYSTEM."), name))
 
     def _begin(self, wanted: MessageFilter, names: list[str], progress: Any, answer: Any, cancelled: Event) -> None:
-        session = self.browser.session
         read_in_thread(
-            session.reader.open_file,
+            self.browser.session.reader,
             lambda db: search_queues(db, names, wanted, cancelled.is_set),
-            session.deliver,
             progress=progress,
             answer=answer,
             cancelled=cancelled,

@@ -10,7 +10,8 @@ from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
 from mqtools.operations.queue_manager_view import open_view
 from mqtools.operations.views.message_view import Database, find_on_queue
-from mqtools.tui.background.trace_reader import TraceReader
+from mqtools.tui.background.reader import read_repeatedly
+from mqtools.tui.background.trace_reader import read_trace
 from mqtools.tui.controllers.controller import Controller
 from mqtools.tui.dialogs.trace import TraceDialog, TraceRow, instant_of
 
@@ -31,9 +32,9 @@ class Traces(Controller):
             self.browser.say("the message has no message id to trace")
             return
 
-        begin = partial(TraceReader, session.deliver, path=session.path, msg_id=msg_id, check=session.file.check)
-        form = self.browser.messages.times
-        self.browser.show(TraceDialog(_short(msg_id), begin, form), self._go_to)
+        events = partial(read_trace, path=session.path, msg_id=msg_id, check=session.file.check)
+        begin = partial(read_repeatedly, events, session.deliver)
+        self.browser.show(TraceDialog(_short(msg_id), begin, self.browser.messages.times), self._go_to)
 
     def _go_to(self, event: TraceRow) -> None:
         browser, q_mgr_name, q_name = self.browser, str(event["qmgr"]), str(event["queue"])

@@ -72,7 +72,7 @@ class Undo(Controller):
         steps = partial(verbs.undo_edit, q_name=q_name, seq=row.seq, version=version, edited=now.content)
         words = f"Restore the message on {q_name} as it was before the edit"
         self._done.append(_Undoable(words, "restored", steps, _is_left, refusal))
-        self.work.jobs.note(f"edit message {row.md.msg_id.hex().upper()} on {q_name}")
+        self.browser.jobs.note(f"edit message {row.md.msg_id.hex().upper()} on {q_name}")
         undoes = f"; {self.browser.session.shown_keys('undo')} undoes"
         self.browser.say(f"edited{'' if refusal else undoes}")
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from mqtools.formats.terminal import visible
 from mqtools.operations.views.message_view import Database
-from mqtools.tui.background.jobs import PATIENCE_S, BackgroundJob, Jobs
+from mqtools.tui.background.jobs import PATIENCE_S, BackgroundJob
 from mqtools.tui.background.reader import Answer, read_in_thread
-from mqtools.tui.controllers.controller import BrowserScreen, Controller
+from mqtools.tui.controllers.controller import Controller
 from mqtools.tui.display.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -25,10 +25,6 @@ class WorkController(Controller):
 
     Jobs that change messages run in the writer thread, one after the other; a job that only reads has its own thread.
     """
-
-    def __init__(self, browser: BrowserScreen) -> None:
-        super().__init__(browser)
-        self.jobs = Jobs()
 
     @property
     def writer(self) -> SessionWriter:
@@ -53,12 +49,12 @@ class WorkController(Controller):
         what the task returned.  failed: takes the error instead of a notification.  is_logged: in the session's log.
         """
         short = (action, monotonic())
-        self.jobs.short.append(short)
+        self.browser.jobs.short.append(short)
 
         def answer(value: Any) -> None:
-            self.jobs.short.remove(short)
+            self.browser.jobs.short.remove(short)
             if is_logged:
-                self.jobs.note(action, value if isinstance(value, Exception) else None)
+                self.browser.jobs.note(action, value if isinstance(value, Exception) else None)
             self.show_progress()
             if not isinstance(value, Exception):
                 if done is not None:
@@ -106,11 +102,9 @@ class WorkController(Controller):
     ) -> BackgroundJob:
         """Run a job that only reads what is listed, in its own thread. Arguments as for ``job``."""
         job = self._begin(words, verb, total)
-        session = self.browser.session
         read_in_thread(
-            self.browser.message_list.reader.open_file,
+            self.browser.message_list.reader,
             work,
-            session.deliver,
             progress=self._progress_of(job),
             answer=self._end_of(job, done, is_quiet=is_quiet),
             cancelled=job.cancelled,
@@ -119,7 +113,7 @@ class WorkController(Controller):
 
     def _begin(self, words: str, verb: str, total: int | None) -> BackgroundJob:
         job = BackgroundJob(words, verb, total, Event())
-        self.jobs.add(job)
+        self.browser.jobs.add(job)
         self._show_progress_soon()
         return job
 
@@ -136,10 +130,10 @@ class WorkController(Controller):
         def ended(value: Any) -> None:
             error = job.end(value)
             if changes:
-                self.jobs.note(job.line(), error)
+                self.browser.jobs.note(job.line(), error)
             if error is not None or not is_quiet:
                 self.browser.say(f"{job.result}{self._undo(value)}", "information" if error is None else "error")
-            for following in self.jobs.going_on[:1]:
+            for following in self.browser.jobs.going_on[:1]:
                 following.stepped_at = monotonic()  # it is the one that runs now
             self.show_progress()
             if done is not None:
@@ -159,8 +153,8 @@ class WorkController(Controller):
         self.browser.set_timer(PATIENCE_S + 0.01, self.show_progress)
 
     def show_progress(self) -> None:
-        text = self.jobs.line()
-        if text and self.jobs.going_on:
+        text = self.browser.jobs.line()
+        if text and self.browser.jobs.going_on:
             text = f"{self.browser.session.shown_keys('jobs')} stops · {text}"
         self.browser.job_line.show(visible(text))
 
@@ -172,7 +166,7 @@ class WorkController(Controller):
     def close(self) -> None:
         """Close the queue manager in front; ask first while its jobs are running. The last one stays."""
         tabs = self.browser.tabs
-        jobs = self.jobs.going_on if len(tabs.tabs) > 1 else []
+        jobs = self.browser.jobs.going_on if len(tabs.tabs) > 1 else []
         self._end(jobs, "close the queue manager", "Close", tabs.close_tab)
 
     def _end(self, jobs: list[BackgroundJob], words: str, yes: str, end: Callable[[], object]) -> None:

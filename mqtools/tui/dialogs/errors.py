@@ -45,9 +45,9 @@ class ErrorLogDialog(TableDialog[None, ErrorEntry]):
         self.set_interval(_LOOK_S, lambda: self._read(self._receive))
 
     def _show(self, value: Any) -> None:
-        if value == self._table.items:
+        if value == self._table.rows:
             return
-        is_at_end = self._table.cursor >= len(self._table.items) - 1
+        is_at_end = self._table.cursor >= len(self._table.rows) - 1
         self._table.show(value, len(value) - 1 if is_at_end else None)
         found = counted(len(value), "entry", "entries")
         self.query_one(Static).update(visible(f"{self._title} · {found}"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from rich.cells import cell_len
@@ -12,8 +12,8 @@ from textual.widgets import Static
 from mqtools.formats.phrases import counted, grouped
 from mqtools.formats.terminal import visible
 from mqtools.operations.views.queue_manager_glance import QueueManagerGlance
-from mqtools.tui.background.glance import ELSEWHERE, GlanceReader
-from mqtools.tui.dialogs.table import TableDialog
+from mqtools.tui.background.glance import ELSEWHERE
+from mqtools.tui.dialogs.table import BeginReading, TableDialog
 from mqtools.tui.display import colours
 from mqtools.tui.display.cells import Cell, cut_middle, format_cell
 from mqtools.tui.panes.table_view import TableView
@@ -30,15 +30,12 @@ _ROLES = {"RUNNING": colours.GOOD, ELSEWHERE: colours.DIM}
 class GlanceDialog(TableDialog[str, QueueManagerGlance]):
     """All queue managers of the home folder. The answer is the name of the one to open.
 
-    begin: takes what shows the lines, or an error; returns their reader.  current: name of the one in front.
-    opened: names of those that are open.
+    current: name of the one in front.  opened: names of those that are open.
     """
 
     BINDINGS = [Binding("Q", "finish", "back")]
 
-    def __init__(
-        self, begin: Callable[[Callable[[Any], None]], GlanceReader], current: str, opened: Collection[str]
-    ) -> None:
+    def __init__(self, begin: BeginReading, current: str, opened: Collection[str]) -> None:
         super().__init__("Queue managers", "enter: open   esc: back", TableView(self._layout))
         self._begin = begin
         self._current = current
@@ -46,8 +43,7 @@ class GlanceDialog(TableDialog[str, QueueManagerGlance]):
 
     def on_mount(self) -> None:
         self._explain("reading …")
-        self._reader = self._begin(self._receive)
-        self._reader.start()
+        self._begin(self._receive, self._stopped)
 
     def _show(self, value: Any) -> None:
         name = self._current if self._table.current is None else self._table.current.name
@@ -68,7 +64,7 @@ class GlanceDialog(TableDialog[str, QueueManagerGlance]):
 
     def _layout(self, line: QueueManagerGlance | None, width: int) -> list[Cell]:
         shown = list(_COLUMNS)
-        longest = max((cell_len(visible(one.name)) for one in self._table.items), default=_LEAST_NAME)
+        longest = max((cell_len(visible(one.name)) for one in self._table.rows), default=_LEAST_NAME)
         while shown and width - 2 - _STATE - sum(cells for _, cells in shown) < max(_LEAST_NAME, longest):
             shown.pop()
         left = max(1, width - 2 - _STATE - sum(cells for _, cells in shown))

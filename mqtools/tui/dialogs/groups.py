@@ -39,7 +39,7 @@ class GroupsDialog(TableDialog[GroupAnswer, GroupRow]):
     def __init__(
         self, q_name: str, groups: Sequence[GroupRow], room: Callable[[GroupRow], str], *, can_write: bool
     ) -> None:
-        self._whole = sum(group.number for group in groups)
+        self._whole = sum(group.letters.count for group in groups)
         keys = "enter: mark   r: redrive   m: move   " if can_write else ""
         title = f"Dead letters on {q_name} · {format_count(self._whole)}"
         super().__init__(title, f"{keys}esc: back", TableView(self._layout, groups))
@@ -67,14 +67,14 @@ class GroupsDialog(TableDialog[GroupAnswer, GroupRow]):
                 f"  {'reason':{reason_width}} destination",
             ]
             return [("".join(cells), colours.DIM)]
-        found: list[Cell] = [(f"{grouped(group.number):>{_NUMBER}}", colours.TEXT)]
+        found: list[Cell] = [(f"{grouped(group.letters.count):>{_NUMBER}}", colours.TEXT)]
         if has_bars:
-            found.append((f" {bar_of(group.number, self._whole, _BAR - 1):{_BAR}}", colours.DANGER))
+            found.append((f" {bar_of(group.letters.count, self._whole, _BAR - 1):{_BAR}}", colours.DANGER))
         if has_sizes:
             age = "" if group.oldest_age_s is None else human_age(group.oldest_age_s)
-            found.append((f"{human_bytes(group.bytes):>{_SIZE}}{age:>{_AGE}}", colours.DIM))
+            found.append((f"{human_bytes(group.letters.bytes):>{_SIZE}}{age:>{_AGE}}", colours.DIM))
         found.append((f"  {format_cell(group.reason, reason_width)}", colours.DANGER if group.q_name else colours.DIM))
-        back = f"  {group.came_back} came back" if group.came_back else ""
+        back = f"  {group.letters.came_back} came back" if group.letters.came_back else ""
         left = width - sum(cell_len(text) for text, _ in found) - len(back) - 1
         found.append((f" {cut_middle(visible(group.target), max(6, left))}", colours.KEY))
         return [*found, (back, colours.WARN)]

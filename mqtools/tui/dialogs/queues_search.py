@@ -42,15 +42,11 @@ class QueuesSearchDialog(TableDialog[FoundMessage, FoundMessage]):
         self._number = number
         self._needle = needle
         self._form = form
-        self._cancelled = Event()
         self._searched = QueuesSearched()
 
     def on_mount(self) -> None:
         self._say("searching")
-        self._begin(self._receive, self._end, self._cancelled)
-
-    def on_unmount(self) -> None:
-        self._cancelled.set()
+        self._begin(self._receive, self._end, self._stopped)
 
     def _say(self, state: str) -> None:
         found = self._searched

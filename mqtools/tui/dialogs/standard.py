@@ -184,21 +184,20 @@ class InputDialog(Dialog[str]):
             line.cursor_position = len(found[0])
 
 
-class ChoiceDialog(Dialog[str]):
+class ChoiceDialog(Dialog[Any]):
     """Choice of one: by cursor and enter, by mouse, or by its letter. choices: letter, value and words of each."""
 
     BINDINGS = [Binding("escape", "finish", "cancel")]
 
-    def __init__(self, title: str, choices: Sequence[tuple[str, str, str]]) -> None:
+    def __init__(self, title: str, choices: Sequence[tuple[str, Any, str]]) -> None:
         super().__init__(title, "enter or its letter: do it   esc: cancel")
         self._choices = choices
 
     def widgets(self) -> ComposeResult:
-        options = [Option(Text(f"{letter}  {visible(words)}"), id=value) for letter, value, words in self._choices]
-        yield OptionList(*options)
+        yield OptionList(*(Option(Text(f"{letter}  {visible(words)}")) for letter, _, words in self._choices))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        self.finish(event.option.id or "")
+        self.finish(self._choices[event.option_index][1])
 
     def on_key(self, event: Any) -> None:
         for letter, value, _ in self._choices:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Generic
+from collections.abc import Callable, Iterable
+from threading import Event
+from typing import Any, Generic, TypeAlias
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -11,7 +12,11 @@ from textual.widgets import Static
 
 from mqtools.formats.terminal import visible
 from mqtools.tui.dialogs.standard import Answer, Dialog
-from mqtools.tui.panes.table_view import Item, TableView
+from mqtools.tui.panes.changed_lines import Item
+from mqtools.tui.panes.table_view import TableView
+
+#: Begins to read rows. Takes what shows them, or an error, and what ends it.
+BeginReading: TypeAlias = Callable[[Callable[[Any], None], Event], None]
 
 
 class TableDialog(Dialog[Answer], Generic[Answer, Item]):
@@ -20,22 +25,21 @@ class TableDialog(Dialog[Answer], Generic[Answer, Item]):
     BINDINGS = [Binding("escape,q", "finish", "back")]
     AUTO_FOCUS = "#table"
     box = "dialog table reading -wide"
-    _reader: Any = None  # of the rows; it ends with the dialog
 
     def __init__(self, title: str, keys: str, table: TableView[Item]) -> None:
         super().__init__(title, keys)
         self._table = table
         self._about = Static(id="meaning", markup=False)
+        self._stopped = Event()  # set to end what reads the rows
 
     def widgets(self) -> ComposeResult:
         yield self._table
         yield self._about
 
     def on_unmount(self) -> None:
-        if self._reader is not None:
-            self._reader.stop()
+        self._stopped.set()
 
-    def on_table_view_cursor_moved(self) -> None:
+    def on_rows_view_cursor_moved(self) -> None:
         row = self._table.current
         if row is not None:
             self._explain(*self._about_row(row))

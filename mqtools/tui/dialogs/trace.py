@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, TypeAlias
 
@@ -14,8 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from mqtools.formats.terminal import visible
-from mqtools.tui.background.trace_reader import TraceReader
-from mqtools.tui.dialogs.table import TableDialog
+from mqtools.tui.dialogs.table import BeginReading, TableDialog
 from mqtools.tui.display import colours, times
 from mqtools.tui.display.cells import Cell, cut_middle, draw_cells, format_cell
 from mqtools.tui.display.outcome import format_count
@@ -54,13 +53,13 @@ _WITH_APPLICATION, _WITH_OUTCOME, _WITH_SINCE = 105, 76, 54
 class TraceDialog(TableDialog["TraceRow | None", TraceRow]):
     """The events of a message. The answer is the event to go to.
 
-    begin: takes what shows the rows, or an error; returns the reader of the trace.  form: of times.
+    form: of times.
     """
 
     BINDINGS = [Binding("T", "finish", "back"), Binding("F", "follow", "follow")]
     box = "dialog table reading -whole"
 
-    def __init__(self, title: str, begin: Callable[[Callable[[Any], None]], TraceReader], form: str) -> None:
+    def __init__(self, title: str, begin: BeginReading, form: str) -> None:
         super().__init__(title, "enter: go there   F: follow   esc: back", TableView(self._layout))
         self._begin = begin
         self._form = times.UTC_TIME if form == times.AGE else form
@@ -73,15 +72,14 @@ class TraceDialog(TableDialog["TraceRow | None", TraceRow]):
 
     def on_mount(self) -> None:
         self._say("reading the journals …")
-        self._reader = self._begin(self._receive)
-        self._reader.start()
+        self._begin(self._receive, self._stopped)
 
     def _say(self, text: str) -> None:
         follows = " · follow" if self._follows else ""
         self.query_one(Static).update(visible(f"Trace of {self._title} · {text}{follows}"))
 
     def _show(self, value: Any) -> None:
-        was_empty = not self._table.items
+        was_empty = not self._table.rows
         self._table.show(value, len(value) - 1 if self._follows or was_empty else None)
         if not value:
             self._about.update("No journal has it, and it is on no queue now.")
@@ -90,8 +88,8 @@ class TraceDialog(TableDialog["TraceRow | None", TraceRow]):
         self._say(str(error))
 
     def _about_row(self, row: TraceRow) -> Iterable[str]:
-        self._line.show(self._table.items, self._table.cursor)
-        self._say(format_count(len(self._table.items), "event"))
+        self._line.show(self._table.rows, self._table.cursor)
+        self._say(format_count(len(self._table.rows), "event"))
         by = [row["holder"], row["appl_name"]]
         return str(row["detail"] or ""), " · ".join(str(one) for one in by if one)
 
@@ -100,7 +98,7 @@ class TraceDialog(TableDialog["TraceRow | None", TraceRow]):
 
     def action_follow(self) -> None:
         self._follows = not self._follows
-        self._table.show(self._table.items, len(self._table.items) - 1 if self._follows else None)
+        self._table.show(self._table.rows, len(self._table.rows) - 1 if self._follows else None)
 
     def _layout(self, row: TraceRow | None, width: int) -> list[Cell]:
         """Lay out an event; columns are dropped for lack of room."""
@@ -112,7 +110,7 @@ class TraceDialog(TableDialog["TraceRow | None", TraceRow]):
         else:
             at = instant_of(row)
             heading = f"{times.to_datetime(at, self._form):%H:%M:%S}" + ("" if is_short else f".{at % 1000:03}")
-            since = _after(at - instant_of(self._table.items[0]))
+            since = _after(at - instant_of(self._table.rows[0]))
             name, outcome, by = str(row["event"]), str(row["outcome"]), str(row["appl_name"] or "")
             sign, role = _EVENTS.get(name, _OTHER)
             end = _OUTCOMES.get(outcome, role)

@@ -37,16 +37,16 @@ _ID_BYTES = 8
 class PaneColumn(NamedTuple):
     """A column.
 
-    id: as it is saved.  heading: above it.  words: in the dialog.  narrow, wide: cells.  text: of a row.
-    is_right: aligned to the right.
+    id: as it is saved.  heading: above it.  words: in the dialog.  narrow: cells.  text: of a row.
+    wide: cells where there is room, 0 for no more.  is_right: aligned to the right.
     """
 
     id: str
     heading: str
     words: str
     narrow: int
-    wide: int
     text: ColumnText
+    wide: int = 0
     is_right: bool = False
 
     @property
@@ -125,41 +125,31 @@ def _common_beginning(one: str, other: str) -> str:
 
 #: In display order. The data comes last and has the rest of the line.
 ALL = (
-    PaneColumn("time", "time", "time of arrival", 8, 8, lambda row, clock, _: times.format_short(row.put_at, *clock)),
-    PaneColumn("priority", "p", "priority", 1, 1, lambda row, *_: str(row.md.priority)),
+    PaneColumn("time", "time", "time of arrival", 8, lambda row, clock, _: times.format_short(row.put_at, *clock)),
+    PaneColumn("priority", "p", "priority", 1, lambda row, *_: str(row.md.priority)),
     PaneColumn(
-        TYPE, "type", "type; of a report what it reports, of a dead letter why", 10, 20, lambda row, *_: row.kind
+        TYPE, "type", "type; of a report what it reports, of a dead letter why", 10, lambda row, *_: row.kind, 20
     ),
-    PaneColumn("format", "format", "format", 8, 8, lambda row, *_: row.md.format),
+    PaneColumn("format", "format", "format", 8, lambda row, *_: row.md.format),
     PaneColumn(
-        "persistence",
-        "per",
-        "persistent",
-        3,
-        3,
-        lambda row, *_: "yes" if row.md.persistence == MQPER_PERSISTENT else "no",
+        "persistence", "per", "persistent", 3, lambda row, *_: "yes" if row.md.persistence == MQPER_PERSISTENT else "no"
     ),
-    PaneColumn("expiry", "expires", "time left until it expires", 7, 7, lambda row, clock, _: _expiry(row, clock[0])),
-    PaneColumn("backouts", "bo", "how often it was backed out", 3, 3, lambda row, *_: str(row.md.backout_count)),
-    PaneColumn("application", "put by", "application that put it", 12, 20, lambda row, *_: row.md.put_appl_name),
-    PaneColumn("user", "user", "user", 8, 12, lambda row, *_: row.md.user_identifier),
-    PaneColumn("msg_id", "message id", "end of the message id", 17, 17, lambda row, *_: _identifier(row.md.msg_id)),
+    PaneColumn("expiry", "expires", "time left until it expires", 7, lambda row, clock, _: _expiry(row, clock[0])),
+    PaneColumn("backouts", "bo", "how often it was backed out", 3, lambda row, *_: str(row.md.backout_count)),
+    PaneColumn("application", "put by", "application that put it", 12, lambda row, *_: row.md.put_appl_name, 20),
+    PaneColumn("user", "user", "user", 8, lambda row, *_: row.md.user_identifier, 12),
+    PaneColumn("msg_id", "message id", "end of the message id", 17, lambda row, *_: _identifier(row.md.msg_id)),
     PaneColumn(
-        "correl_id",
-        "correlation id",
-        "end of the correlation id",
-        17,
-        17,
-        lambda row, *_: _identifier(row.md.correl_id),
+        "correl_id", "correlation id", "end of the correlation id", 17, lambda row, *_: _identifier(row.md.correl_id)
     ),
-    PaneColumn("group_id", "group id", "end of the group id", 17, 17, lambda row, *_: _identifier(row.md.group_id)),
+    PaneColumn("group_id", "group id", "end of the group id", 17, lambda row, *_: _identifier(row.md.group_id)),
     PaneColumn(
-        SEQUENCE, "group", "number in the group, and of how many", 5, 7, lambda row, _, seen: seen.place_of(row)
+        SEQUENCE, "group", "number in the group, and of how many", 5, lambda row, _, seen: seen.place_of(row), 7
     ),
-    PaneColumn("reply_to", "reply to", "reply-to queue", 12, 20, lambda row, *_: _reply_to(row)),
-    PaneColumn("length", "length", "length in bytes", 6, 7, lambda row, *_: _length(row), is_right=True),
-    PaneColumn(DIFFERENCE, "", "the data from where the listed messages differ", 0, 0, lambda *_: ""),
-    PaneColumn(DATA, "data", "destination and beginning of the data", 0, 0, lambda row, *_: row.words),
+    PaneColumn("reply_to", "reply to", "reply-to queue", 12, lambda row, *_: _reply_to(row), 20),
+    PaneColumn("length", "length", "length in bytes", 6, lambda row, *_: _length(row), 7, is_right=True),
+    PaneColumn(DIFFERENCE, "", "the data from where the listed messages differ", 0, lambda *_: ""),
+    PaneColumn(DATA, "data", "destination and beginning of the data", 0, lambda row, *_: row.words),
 )
 BY_ID = {column.id: column for column in ALL}
 
@@ -186,7 +176,7 @@ def column_of(id: str) -> PaneColumn:
     kind, _, name = id.partition(":")
     words = f"{'JSON' if kind + ':' == JSON_PATH else kind} {name}"
     return PaneColumn(
-        id, visible(name), visible(words), _NARROW_VALUE, _WIDE_VALUE, lambda row, *_: row.values.get(id, "")
+        id, visible(name), visible(words), _NARROW_VALUE, lambda row, *_: row.values.get(id, ""), _WIDE_VALUE
     )
 
 
@@ -278,9 +268,8 @@ def fit(ids: Sequence[str], width: int, seen: Seen | None = None) -> ColumnLayou
 
 def _wide(column: PaneColumn, seen: Seen | None) -> int:
     """Return the width of a column where there is room: types are as wide as they have to be."""
-    if column.id != TYPE or seen is None:
-        return column.wide
-    return max(column.narrow, min(column.wide, seen.longest_type))
+    wide = column.wide if column.id != TYPE or seen is None else min(column.wide, seen.longest_type)
+    return max(column.narrow, wide)
 
 
 def _first_to_go(shown: list[PaneColumn]) -> PaneColumn:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, Self, TypeAlias, TypeVar
 
 from rich.style import Style
 from textual.content import Content
 from textual.geometry import Region, Size
+from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 
+from mqtools.tui.display import colours
+from mqtools.tui.display.cells import Cell, draw_cells, fit_cells
+
+Item = TypeVar("Item")
+Layout: TypeAlias = Callable[[Item | None, int], list[Cell]]
 NO_TITLE = Content("")
 #: Cells of a content's width that its title cannot have.
 TITLE_FRAME = 4
@@ -33,26 +40,28 @@ class NoteLine(Static):
 
 
 class Titled(Widget):
-    """Widget with titles in its border; a new title repaints its line of the border alone."""
+    """Widget with titles in its border; a new title repaints its part of the border alone."""
 
     _title = _subtitle = NO_TITLE
-    _title_line: int | None = None  # while a title is set: its line
+    _title_part: tuple[int, int] | None = None  # while a title is set: its line, and the cells to repaint
 
     def set_titles(self, title: Content, subtitle: Content = NO_TITLE) -> None:
         """Set the titles of the upper and the lower border that have changed."""
         if not title.is_same(self._title):  # equality ignores colours
-            self._title_line, self._title = 0, title
+            width = max(self._title.cell_length, title.cell_length) + TITLE_FRAME
+            self._title_part, self._title = (0, width), title
             self.border_title = title
         if not subtitle.is_same(self._subtitle):
-            self._title_line, self._subtitle = self.outer_size.height - 1, subtitle
+            self._title_part, self._subtitle = (self.outer_size.height - 1, self.outer_size.width), subtitle
             self.border_subtitle = subtitle
-        self._title_line = None
+        self._title_part = None
 
     def refresh(self, *regions: Region, **how: Any) -> Self:
-        if self._title_line is None or not self.is_mounted:
+        if self._title_part is None or not self.is_mounted:
             return super().refresh(*regions, **how)
         left, top = self.content_offset
-        return super().refresh(Region(-left, self._title_line - top, self.outer_size.width, 1))
+        line, width = self._title_part
+        return super().refresh(Region(-left, line - top, width, 1))
 
 
 class ChangedLines(Widget):
@@ -110,6 +119,66 @@ class ChangedLines(Widget):
         changed = [y for y, strip in lines.items() if drawn.get(y) != strip]
         if changed:
             super().refresh(*(_changed_region(y, drawn.get(y), lines[y]) for y in changed))
+
+
+class RowsView(ChangedLines, Generic[Item], can_focus=True):
+    """Draws rows, one a line, under a heading, with a cursor.
+
+    layout: returns the cells of a row behind the cursor for a width, of the heading for None.  cursor, top: indexes of
+    the row under the cursor, and of the first on the screen.
+    """
+
+    #: Rows that a turn of the mouse wheel moves the cursor by.
+    WHEEL = 3
+
+    class CursorMoved(Message):
+        """Another row is under the cursor."""
+
+    def __init__(self, id: str, layout: Layout[Item], rows: Sequence[Item] = ()) -> None:
+        super().__init__(id=id)
+        self._layout_of = layout
+        self.rows = rows
+        self.cursor = self.top = 0
+
+    @property
+    def lines(self) -> int:
+        """Number of the lines for rows."""
+        return int(self.size.height) - 1
+
+    @property
+    def current(self) -> Item | None:
+        return self.rows[self.cursor] if self.cursor < len(self.rows) else None
+
+    def move(self, by: int) -> None:
+        self.cursor = max(0, min(len(self.rows) - 1, self.cursor + by))
+        self.keep_on_screen()
+        self.refresh()
+        self.post_message(self.CursorMoved())
+
+    def keep_on_screen(self) -> None:
+        """Scroll to the cursor, without a line that is empty while there are rows for it."""
+        lines = max(1, self.lines)
+        self.top = max(self.cursor - lines + 1, min(self.top, self.cursor))
+        self.top = max(0, min(self.top, len(self.rows) - lines))
+
+    def on_mouse_scroll_down(self) -> None:
+        self.move(self.WHEEL)
+
+    def on_mouse_scroll_up(self) -> None:
+        self.move(-self.WHEEL)
+
+    def draw_line(self, y: int) -> Strip:
+        width, found = self.size.width, colours.colours_of(self.app)
+        place = self.top + y - 1
+        if y == 0:
+            return draw_cells([(" ", colours.DIM), *self._layout_of(None, width - 1)], found, width)
+        if place >= len(self.rows):
+            return draw_cells([], found, width)
+        is_current = place == self.cursor
+        ground = (colours.CURSOR if self.has_focus else colours.ELSEWHERE) if is_current else colours.PLAIN
+        gutter = ("▌" if is_current else " ", colours.KEY)
+        cells = fit_cells(self._layout_of(self.rows[place], width - 1), width - 1)
+        return draw_cells([gutter, *cells], found, width, ground)
 
 
 def _changed_region(y: int, before: Strip | None, after: Strip) -> Region:

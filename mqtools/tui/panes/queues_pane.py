@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from rich.cells import cell_len
 from textual import events
 from textual.content import Content
-from textual.message import Message
 from textual.strip import Strip
 
 from mqtools.formats.phrases import grouped
@@ -19,7 +18,7 @@ from mqtools.formats.units import human_age
 from mqtools.tui.display import colours
 from mqtools.tui.display.cells import Cell, cut_middle, draw_cells, fit_cells, format_cell
 from mqtools.tui.display.queue_rows import FULL, NEARLY_FULL, OLD_S, ORDERS, arrange, signs_of
-from mqtools.tui.panes.changed_lines import TITLE_FRAME, ChangedLines, Titled
+from mqtools.tui.panes.changed_lines import TITLE_FRAME, RowsView, Titled
 
 #: Samples of the rate that are kept, and the least time between two (seconds).
 _SAMPLES = 24
@@ -45,23 +44,19 @@ class _Column(NamedTuple):
 _COLUMNS = (_Column("", 8), _Column("full", 4), _Column("oldest", 6), _Column("puts", 8), _Column("gets", 8))
 
 
-class QueuesPane(Titled, ChangedLines, can_focus=True):
+class QueuesPane(Titled, RowsView[dict[str, Any]], can_focus=True):
     """Draws rows of ``queue_overview`` and arrival rates. It reads nothing itself.
 
     order: of ``queue_rows.ORDERS``.  wanted: text that names must contain.
     """
 
-    class QueueHighlighted(Message):
-        """The cursor was moved to another queue."""
+    WHEEL = 1
 
     def __init__(self) -> None:
-        super().__init__(id="queues")
+        super().__init__("queues", self._layout)
         self.every: list[dict[str, Any]] = []
-        self.rows: list[dict[str, Any]] = []
         self.order = next(iter(ORDERS))
         self.wanted = ""
-        self.cursor = 0
-        self.top = 0
         self._puts: dict[str, deque[float]] = {}  # by queue, a second
         self._gets: dict[str, deque[float]] = {}
         self._sampled: dict[str, tuple[int, int]] = {}  # arrivals and depth by queue
@@ -72,10 +67,6 @@ class QueuesPane(Titled, ChangedLines, can_focus=True):
     @property
     def names(self) -> list[str]:
         return [row["name"] for row in self.rows]
-
-    @property
-    def current(self) -> dict[str, Any] | None:
-        return self.rows[self.cursor] if self.rows else None
 
     def width_for(self, limit: int) -> int:
         """Return the cells that names and depths need with the border, and as many columns as fit into a limit."""
@@ -107,7 +98,7 @@ class QueuesPane(Titled, ChangedLines, can_focus=True):
         if name is not None:
             self.point_at(name)
         self.cursor = min(self.cursor, max(0, len(self.rows) - 1))
-        self._keep_on_screen()
+        self.keep_on_screen()
         self._head()
         self.refresh()
 
@@ -120,7 +111,7 @@ class QueuesPane(Titled, ChangedLines, can_focus=True):
         """List only the queues whose name contains a text, or matches a pattern with ``*``; empty for all."""
         self.wanted = wanted.strip()
         self.rearrange()
-        self.post_message(self.QueueHighlighted())
+        self.post_message(self.CursorMoved())
 
     def show_past(self, *, is_past: bool) -> None:
         """Label the queues as those of the present while the past of one is listed."""
@@ -148,18 +139,7 @@ class QueuesPane(Titled, ChangedLines, can_focus=True):
     def point_at(self, name: str) -> None:
         if name in self.names:
             self.cursor = self.names.index(name)
-            self._keep_on_screen()
-
-    def move(self, by: int) -> None:
-        self.cursor = max(0, min(len(self.rows) - 1, self.cursor + by))
-        self._keep_on_screen()
-        self.refresh()
-        self.post_message(self.QueueHighlighted())
-
-    def _keep_on_screen(self) -> None:
-        height = max(1, self.lines)
-        self.top = max(0, min(self.top, len(self.rows) - height))
-        self.top = max(0, min(max(self.top, self.cursor - height + 1), self.cursor))
+            self.keep_on_screen()
 
     @property
     def lines(self) -> int:
@@ -168,7 +148,7 @@ class QueuesPane(Titled, ChangedLines, can_focus=True):
     # -- the mouse and the size
 
     def on_resize(self, _: events.Resize) -> None:
-        self._keep_on_screen()
+        self.keep_on_screen()
         self._head()
 
     async def on_click(self, event: events.Click) -> None:
@@ -192,27 +172,16 @@ class QueuesPane(Titled, ChangedLines, can_focus=True):
                 return "age" if column.heading == "oldest" else "depth"
         return "name"
 
-    def on_mouse_scroll_down(self, _: events.MouseScrollDown) -> None:
-        self.move(1)
-
-    def on_mouse_scroll_up(self, _: events.MouseScrollUp) -> None:
-        self.move(-1)
-
     # -- drawing
 
     def draw_line(self, y: int) -> Strip:
-        width, found = self.size.width, colours.colours_of(self.app)
-        if y == 0:
-            return draw_cells(self._heading(), found, width)
         if y > self.lines:
-            return draw_cells(self._about(y - self.lines - 1), found, width)
-        place = self.top + y - 1
-        if place >= len(self.rows):
-            return draw_cells([] if self.rows else self._empty(y), found, width)
-        ground = colours.PLAIN
-        if place == self.cursor:
-            ground = colours.CURSOR if self.has_focus else colours.ELSEWHERE
-        return draw_cells(self._row(self.rows[place], is_current=place == self.cursor), found, width, ground)
+            cells = self._about(y - self.lines - 1)
+        elif y and not self.rows:
+            cells = self._empty(y)
+        else:
+            return super().draw_line(y)
+        return draw_cells(cells, colours.colours_of(self.app), self.size.width)
 
     def _empty(self, y: int) -> list[Cell]:
         """Return a line of the list without a queue: why there is none."""
@@ -231,23 +200,16 @@ class QueuesPane(Titled, ChangedLines, can_focus=True):
     def _name_width(self, shown: Iterable[_Column]) -> int:
         return max(1, int(self.size.width) - _SIGNS - sum(column.width + 1 for column in shown))
 
-    def _heading(self) -> list[Cell]:
-        shown = self._columns()
-        name = format_cell("queue", self._name_width(shown))
-        text = "".join(f" {column.heading:>{column.width}}" for column in shown)
-        return [(f"{' ' * _SIGNS}{name}{text}", colours.DIM)]
-
-    def _row(self, row: dict[str, Any], *, is_current: bool) -> list[Cell]:
+    def _layout(self, row: dict[str, Any] | None, _width: int) -> list[Cell]:
         shown = self._columns()
         width = self._name_width(shown)
+        if row is None:
+            headings = "".join(f" {column.heading:>{column.width}}" for column in shown)
+            return [(f"{' ' * (_SIGNS - 1)}{format_cell('queue', width)}{headings}", colours.DIM)]
         signs = signs_of(row)
         sign, role = (signs[0].sign, signs[0].role) if signs else (" ", colours.TEXT)
         name = format_cell(cut_middle(visible(row["name"]), width), width)
-        cells: list[Cell] = [
-            ("▌" if is_current else " ", colours.KEY),
-            (f"{sign} ", role),
-            (name, colours.TEXT if row["depth"] else colours.DIM),
-        ]
+        cells: list[Cell] = [(f"{sign} ", role), (name, colours.TEXT if row["depth"] else colours.DIM)]
         for column in shown:
             text, role = self._cell(row, column.heading)
             cells.append((f" {format_cell(text, column.width, right=True)}", role))
