@@ -155,7 +155,8 @@ class ConnectionState:
         Raises MQError: MQRC_BACKED_OUT when the unit of work is broken; MQRC_SYNCPOINT_LIMIT_REACHED when it would
         have more than MAXUMSGS messages.
         """
-        self.check_unit_of_work()
+        if self.is_broken:
+            raise backed_out_error("has to be")
         if not self.in_unit_of_work:
             self.unit_messages = 0
             if self.presence is not None and self.presence.life is not None:
