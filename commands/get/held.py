@@ -255,7 +255,7 @@ class _Locked:
         for seq in locked_keys(self._connection, request.queue, self.lock_id, selection, limit=request.limit):
             with self._connection.reading():
                 stored = load_message(self._connection, seq)
-                if stored is None or (stored.expires_at is not None and stored.expires_at <= now_ms()):
+                if stored is None or stored.has_expired(now_ms()):
                     continue
                 check_length(request, stored.data_length)
                 # Data to convert is cut afterwards.

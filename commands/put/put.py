@@ -187,8 +187,9 @@ class Batcher:
 
         try:
             check_target(self._connection, self._name, self._q_mgr_name)
-        except AliasOfTopic:
-            return  # a put publishes
+        except AliasOfTopic as error:
+            if self._connection.file is not None:
+                self._topics().topic_of_alias(self._connection.file, error.alias)  # a put publishes
 
     def put(self, messages: Iterable[Message]) -> None:
         """Put messages in batches, also those before a mistake of the input unless all are one unit of work.
@@ -252,9 +253,7 @@ class Batcher:
                 keep_backout_count=bool(options & MQPMO_SET_ALL_CONTEXT),
             )
             if isinstance(error, AliasOfTopic) and self._connection.file is not None:
-                from mqtools.operations.subscribe import publish_each
-
-                results, error = publish_each(
+                results, error = self._topics().publish_each(
                     self._connection.file, error, batch, options, dead_letter=self._request.dead_letter
                 )
         batch = batch[: len(results)]
@@ -293,6 +292,11 @@ class Batcher:
                 return firsts, error
             firsts.append(results[0])
         return firsts, None
+
+    def _topics(self) -> ModuleType:
+        from mqtools.operations import subscribe
+
+        return subscribe
 
     def _segments(self) -> ModuleType:
         from . import segments

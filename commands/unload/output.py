@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Self
 
 from mqtools.formats.file_names import fill_name, is_numbered, pieces_of
-from mqtools.formats.files import flush_path
+from mqtools.formats.files import flush_path, write_all
 from mqtools.formats.terminal import visible
 
 from ..shared import command_session
@@ -121,9 +121,7 @@ class _File(UnloadOutput):
             flush_path(os.path.dirname(path) or ".")  # the name of a new file
 
     def _write(self, whole: bytes) -> None:
-        rest = memoryview(whole)
-        while rest:
-            rest = rest[os.write(self._handle, rest) :]
+        write_all(self._handle, whole)
 
     def keep(self) -> None:
         super().keep()

@@ -83,6 +83,6 @@ def publish(session: CallSession, topic: TopicObject, message: Message, pmo: dic
             handle = session.message_handle(pmo[member])
             if handle is not None:
                 message.properties.update(handle.properties)
-    deliveries = publications.publish(session.connection, topic.topic, message, pmo["Options"], message.md)
+    deliveries, warning = publications.publish(session.connection, topic.topic, message, pmo["Options"], message.md)
     warns = pmo["Options"] & cmqc.MQPMO_WARN_IF_NO_SUBS_MATCHED and not deliveries
-    return MQRC_NO_SUBS_MATCHED if warns else MQRC_NONE
+    return MQRC_NO_SUBS_MATCHED if warns else warning

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from mqtools.channel.errors import LinkError
+from mqtools.formats.files import write_all
 from mqtools.rules.security.peer_certificate import PeerCertificate
 
 
@@ -88,8 +89,8 @@ class PipeStream:
             return os.read(self._read, most)
 
     def write(self, data: bytes, timeout_s: float | None) -> None:  # noqa: ARG002 - see the class
-        with _link_errors(None), open(self._write, "wb", closefd=False) as file:
-            file.write(data)
+        with _link_errors(None):
+            write_all(self._write, data)
 
     def fileno(self) -> int:
         return self._read

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from mqtools.constants.options import MQPMO_PASS_ALL_CONTEXT, MQPMO_SYNCPOINT
-from mqtools.constants.reasons import MQRC_NONE
 from mqtools.dlq.attempt import make_message
 from mqtools.dlq.plan import PlannedAction
 from mqtools.dlq.rule import Rule
@@ -97,5 +96,4 @@ class Apply:
         result = self.connection.put1(
             planned.target, message, _PUT, q_mgr_name=planned.target_q_mgr, context=source.context
         )
-        if result.reason != MQRC_NONE:
-            raise MQError("the put returned a warning, and is undone", result.reason)
+        result.check_complete()

@@ -29,7 +29,7 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi import journal, trash
 from mqtools.mqi.authority import check_queue
 from mqtools.mqi.get import removal
-from mqtools.mqi.get.search import expire, has_expired, properties_of, remaining_expiry
+from mqtools.mqi.get.search import expire, properties_of, remaining_expiry
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.overrides import Override
 from mqtools.mqi.put import put
@@ -121,7 +121,7 @@ class LetterBatch:
     def find(self, seq: int) -> StoredMessage | None:
         """Return a letter by its key; None when it has gone or expired, or a program holds it."""
         stored = self._letters.pop(seq, None)
-        if stored is None or not has_expired(self._work, stored):
+        if stored is None or not stored.has_expired(self._work.now_ms):
             return stored
         expire(self._work, self._queue, stored)
         self._resolved = None  # it may have been reported to the same queue
@@ -187,8 +187,7 @@ class LetterBatch:
         check_queue(work.connection, target.path[0].name, "PUT", "PASSALL")
         with Override(work.connection, relays=True):
             result = put(work, target, message, MQPMO_PASS_ALL_CONTEXT, holder_id=None, context=stored.md)
-        if result.reason != MQRC_NONE:
-            raise MQError("the put returned a warning, and is undone", result.reason)
+        result.check_complete()
         removal.take_off(work, self._queue, stored, expiry, None)
         if len(work.placed) != placed + 1:
             self._resolved = None  # a report may have come to the same queue

@@ -49,8 +49,7 @@ def carry(
         if make is not None:
             made = make(taken.message)
             result = connection.put1(target[0], made, _PUT, q_mgr_name=target[1], context=source.handle)
-            if result.reason != MQRC_NONE:
-                raise MQError("the put returned a warning, and is undone", result.reason)
+            result.check_complete()
     except MQError as error:
         if error.reason == MQRC_CONNECTION_BROKEN:
             raise

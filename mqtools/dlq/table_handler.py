@@ -198,7 +198,7 @@ class TableHandler(ABC):
         left = self._progress.left.get(stored.seq)
         if left is None or left.is_held or (left.due is not None and self.clock() >= left.due):
             return True
-        return stored.expires_at is not None and stored.expires_at <= now_ms()
+        return stored.has_expired(now_ms())
 
     def _settle(self, outcome: AttemptResult) -> None:
         """Count a committed outcome, and report what is new about it."""

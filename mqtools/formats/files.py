@@ -15,6 +15,13 @@ def flush_path(path: str) -> None:
         os.close(descriptor)
 
 
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write all of some bytes: a pipe, or a disk that is nearly full, takes fewer at a time. Raises OSError."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+
+
 def replace_text(path: str, text: str) -> None:
     """Write a text file, on disk before it has its name; what is no file is just written to.
 

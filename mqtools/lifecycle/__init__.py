@@ -38,7 +38,21 @@ _MODULES = {
     "delete_message": "verbs",
     "list_locks": "held_messages",
 }
-__all__ = list(_MODULES)
+
+__all__ = [
+    "put_message",
+    "confirm_put_message",
+    "get_message",
+    "confirm_get_message",
+    "confirm",
+    "browse_messages",
+    "browse_messages_and_lock",
+    "extend_lease",
+    "unlock_message",
+    "undo",
+    "delete_message",
+    "list_locks",
+]
 
 
 def __getattr__(name: str) -> object:

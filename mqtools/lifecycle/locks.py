@@ -63,8 +63,7 @@ def _browse(connection: Connection, queue: Queue, wanted: MessageQuery) -> Itera
     for stored in search.walk(connection.db, queue.id, wanted.fields, wanted.predicate, now_ms()):
         now = now_ms()
         stored.md.expiry = search.remaining_expiry(stored, now)
-        expired = stored.expires_at is not None and stored.expires_at <= now
-        if not expired and (wanted.accept is None or wanted.accept(stored)):
+        if not stored.has_expired(now) and (wanted.accept is None or wanted.accept(stored)):
             yield stored
 
 
@@ -112,7 +111,7 @@ def _keys(connection: Connection, queue: Queue, wanted: MessageQuery, limit: int
     for stored in search.walk(connection.db, queue.id, wanted.fields, wanted.predicate, now_ms()):
         if number == limit:
             break
-        if stored.expires_at is not None and stored.expires_at <= now_ms():
+        if stored.has_expired(now_ms()):
             keys.append(stored.seq)
         elif wanted.accept is None or wanted.accept(stored):
             keys.append(stored.seq)

@@ -136,7 +136,7 @@ def _look(work: Work, queue: Queue, wanted: MessageQuery, seq: int | None, lock:
         return wanted.first(work, queue)
     for stored in of_lock(work, queue.id, lock.id):
         fits = all(getattr(stored.md, field) == value for field, value in wanted.fields.items())
-        if fits and not search.has_expired(work, stored) and (wanted.accept is None or wanted.accept(stored)):
+        if fits and not stored.has_expired(work.now_ms) and (wanted.accept is None or wanted.accept(stored)):
             return stored
     return None
 
@@ -148,7 +148,7 @@ def by_key(
     stored = messages.by_seq(work.db, seq)
     if stored is None or stored.queue_id != queue.id:
         return None
-    if search.has_expired(work, stored):
+    if stored.has_expired(work.now_ms):
         if stored.state == UNLOCKED:
             search.expire(work, queue, stored)
         return None

@@ -88,7 +88,7 @@ class Handle(HandleState):
         The message's descriptor is completed with what the queue manager chose.
         """
         if self.closed:
-            raise self.closed_error()
+            self.check_open()
         asked = (options, message.md.version)
         if asked != self._puts_as:
             check_put_options(options, self.options, md_version=message.md.version)
@@ -114,8 +114,7 @@ class Handle(HandleState):
         """Put several messages in one transaction: all of them, or an error and none."""
         from mqtools.mqi import bulk_put, put
 
-        if self.closed:
-            raise self.closed_error()
+        self.check_open()
         check_put_options(options, self.options)
         with self.connection.work((self.q_name, self.q_mgr_name, self.options)) as work:
             bulk = bulk_put.BulkPut(work, lambda: self._target(work), None, put.deliver_whole)
@@ -228,7 +227,7 @@ class Handle(HandleState):
     ) -> GetRequest:
         """Check the options of a get, and return what it asks for."""
         if self.closed:
-            raise self.closed_error()
+            self.check_open()
         if md is None and match_options is None:
             match_options = 0
         else:
@@ -258,8 +257,7 @@ class Handle(HandleState):
         deadline: by ``time.monotonic``, None for ever.  look, watched: as for ``waiters.wait_for_arrival``.
         Raises MQError: MQRC_Q_MGR_QUIESCING with a handle that was opened with MQOO_FAIL_IF_QUIESCING.
         """
-        if self.closed:
-            raise self.closed_error()
+        self.check_open()
         quiescing = bool(self.options & MQOO_FAIL_IF_QUIESCING)
         return wait_for_arrival(self, deadline, look, watched, ends_when_quiescing=quiescing)
 
@@ -267,16 +265,14 @@ class Handle(HandleState):
         """MQINQ: return the values of attributes by their selectors; None for one that this type of queue lacks."""
         from mqtools.mqi.objects.inquire import inquire
 
-        if self.closed:
-            raise self.closed_error()
+        self.check_open()
         return inquire(self, selectors)
 
     def set(self, values: dict[int, int | str]) -> None:
         """MQSET: change attributes by selector (BEY-85)."""
         from mqtools.mqi.objects.inquire import set_attributes
 
-        if self.closed:
-            raise self.closed_error()
+        self.check_open()
         set_attributes(self, values)
 
     def resume(self, breaks: int = 0) -> bool:  # noqa: ARG002 - see OpenQueue
@@ -288,8 +284,7 @@ class Handle(HandleState):
 
         Returns the reason of a warning when a group or logical message was left unfinished, else MQRC_NONE.
         """
-        if self.closed:
-            raise self.closed_error()
+        self.check_open()
         with self.connection.work() as work:
             queue = queues.by_id(work.db, self.queue_id)
             check_close_options(options, 0 if queue is None else queue.definition_type)

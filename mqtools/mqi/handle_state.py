@@ -97,9 +97,10 @@ class HandleState:
         self.locked_seq = None
         return units_of_work.unlock(work, self.id)
 
-    def closed_error(self) -> MQError:
-        """Return the error of a call with a closed handle (BEY-52)."""
-        return MQError(f"the handle of queue {self.q_name} is closed", MQRC_HOBJ_ERROR)
+    def check_open(self) -> None:
+        """Check that the handle is not closed. Raises MQError: MQRC_HOBJ_ERROR (BEY-52)."""
+        if self.closed:
+            raise MQError(f"the handle of queue {self.q_name} is closed", MQRC_HOBJ_ERROR)
 
     def fresh_queue(self, work: Work) -> Queue:
         """Read the queue as it is now. Raises MQError: MQRC_Q_DELETED."""

@@ -77,6 +77,11 @@ class PutResult(Record):
         self.seq = seq
         self.repeated = repeated
 
+    def check_complete(self) -> None:
+        """Check that the put returned no warning, for a caller that undoes it otherwise. Raises MQError."""
+        if self.reason:
+            raise MQError("the put returned a warning, and is undone", self.reason)
+
 
 def find_target(work: Work, q_name: str, q_mgr_name: str, options: int) -> Target:
     """Find the destination of a put without an open that its user is authorized to make. options: MQPMO_*.

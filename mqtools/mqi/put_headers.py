@@ -28,14 +28,15 @@ from mqtools.store.definition_cache import QueueManager
 _CCSID_REASONS = {"MDE": MQRC_MDE_ERROR, "RFH": MQRC_RFH_ERROR, "RFH2": MQRC_RFH_ERROR, "RMH": MQRC_RMH_ERROR}
 
 
-def check_message(message: Message, qmgr: QueueManager) -> None:
-    """Check a message for several queues or none, as each put will.
+def check_message(message: Message, qmgr: QueueManager) -> int:
+    """Check a message for several queues or none, as each put will; return the reason of a warning, or MQRC_NONE.
 
     Raises MQError with the reason that the put of it gives, whatever its queue is.
     """
     md, data = check_beginning(message.md, message.data, qmgr)
-    check_descriptor(md, data_length=len(data))
+    warning = check_descriptor(md, data_length=len(data))
     properties_text(md, data, message.properties)
+    return warning
 
 
 def check_beginning(md: MQMD, data: bytes, qmgr: QueueManager) -> tuple[MQMD, bytes]:

@@ -61,5 +61,4 @@ class Arrivals:
         return [stored for stored in there if stored.state == UNLOCKED and self._is_shown(stored, now)]
 
     def _is_shown(self, stored: StoredMessage, now: int) -> bool:
-        is_expired = stored.expires_at is not None and stored.expires_at <= now
-        return not is_expired and self._test.holds(stored, now)
+        return not stored.has_expired(now) and self._test.holds(stored, now)

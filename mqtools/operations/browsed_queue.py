@@ -39,8 +39,8 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.get.search import token_of
 from mqtools.mqi.identity import now_ms
-from mqtools.operations.selection import EVERYTHING, Selection, Test
-from mqtools.predicates import begins_with, is_whole_id
+from mqtools.operations.selection import EVERYTHING, Selection, Test, find_with_prefix
+from mqtools.predicates import is_whole_id
 from mqtools.store.messages.stored_message import StoredMessage
 
 TYPE_CHECKING = False
@@ -261,14 +261,7 @@ class BrowsedQueue:
 
     def ids_with_prefix(self, field: str, prefix: bytes) -> list[bytes]:
         """Return up to two different values of an identifier that begin with a prefix."""
-        found: set[bytes] = set()
-        for result in self._browse(0, {}):
-            value: bytes = getattr(result.message.md, field)
-            if begins_with(value, prefix):
-                found.add(value)
-                if len(found) > 1:
-                    break
-        return sorted(found)
+        return sorted(find_with_prefix((result.message.md for result in self._browse(0, {})), field, prefix))
 
 
 def _match(selection: Selection) -> dict[str, bytes]:

@@ -9,8 +9,7 @@ from mqtools.formats.mistakes import ReadMessage
 from mqtools.formats.properties import properties_to_json
 from mqtools.message import Message
 from mqtools.mqi.identity import now_ms
-from mqtools.operations.selection import Selection, Test
-from mqtools.predicates import begins_with
+from mqtools.operations.selection import Selection, Test, find_with_prefix
 from mqtools.store.messages.stored_message import StoredMessage
 
 
@@ -22,18 +21,12 @@ def select_messages(
     Raises MQError as ``mqtools.operations.selection.select``.
     """
 
-    def ids_with_prefix(field: str, prefix: bytes) -> list[bytes]:
-        found: dict[bytes, None] = {}
-        for each in read_again():
-            value: bytes = getattr(each.message.md, field)
-            if begins_with(value, prefix):
-                found[value] = None
-                if len(found) > 1:
-                    break
-        return list(found)
-
     data: list[bytes] = [b""]
-    test = Test(selection, ids_with_prefix, lambda _, limit: data[0][:limit])
+    test = Test(
+        selection,
+        lambda field, prefix: find_with_prefix((each.message.md for each in read_again()), field, prefix),
+        lambda _, limit: data[0][:limit],
+    )
     now = now_ms()
     for place, each in enumerate(read, 1):
         if selection.last is not None and place > selection.last:

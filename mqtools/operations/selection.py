@@ -7,7 +7,7 @@ change messages take a snapshot of their keys first.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from heapq import merge
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
@@ -20,7 +20,7 @@ from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.operations import pushdown
 from mqtools.operations.message_parts import dead_letter_header, split_at_body
-from mqtools.predicates import ANYTHING, Condition, Predicate, every, is_whole_id
+from mqtools.predicates import ANYTHING, Condition, Predicate, begins_with, every, is_whole_id
 from mqtools.records import OptionRecord
 from mqtools.store.database import Database
 from mqtools.store.messages import messages
@@ -29,6 +29,7 @@ from mqtools.store.scans import filtered_scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mqtools.message import MQMD
     from mqtools.rules.selector.selector import Selector
     from mqtools.store.source import Source
 
@@ -100,7 +101,7 @@ def select(
     for stored in _walk(
         db, queue_id, test, now, all_states=all_states, narrowly=not counts_places, with_data=with_data
     ):
-        if stored.expires_at is not None and stored.expires_at <= now:
+        if stored.has_expired(now):
             if with_expired and test.holds(stored, now):
                 yield stored
             continue
@@ -296,10 +297,22 @@ def _complete_ids(
     ]
 
 
+def find_with_prefix(descriptors: Iterable[MQMD], field: str, prefix: bytes) -> list[bytes]:
+    """Return different identifiers that begin with a prefix, two at most: no more descriptors are read."""
+    found: dict[bytes, None] = {}
+    for md in descriptors:
+        value: bytes = getattr(md, field)
+        if begins_with(value, prefix):
+            found[value] = None
+            if len(found) > 1:
+                break
+    return list(found)
+
+
 def complete_id(field: str, prefix: bytes, found: list[bytes]) -> bytes:
     """Return the identifier with a prefix; the prefix padded, to find nothing, where there is none.
 
-    field: msg_id, correl_id or group_id.  found: identifiers with the prefix, two are enough.
+    field: msg_id, correl_id or group_id, or what it is.  found: identifiers with the prefix, two are enough.
     Raises MQError: MQRC_MSG_ID_ERROR when several have it.
     """
     if len(found) > 1:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from mqtools.constants import cmqc
 from mqtools.constants.objects import MANAGED_NON_DURABLE
-from mqtools.constants.reasons import MQCC_OK, MQCC_WARNING, MQRC_NONE
+from mqtools.constants.reasons import MQCC_OK, MQCC_WARNING
 from mqtools.errors import MQError, StorageError
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection
@@ -85,8 +85,8 @@ def publish_each(
         for message in messages:
             try:
                 topic = topic_of_alias(connection, alias.alias)
-                placed = publications.publish(connection, topic, message, options, message.md)
-                reason = next((each.reason for each in placed if each.reason), MQRC_NONE)
+                placed, warning = publications.publish(connection, topic, message, options, message.md)
+                reason = next((each.reason for each in placed if each.reason), warning)
                 comp_code = MQCC_WARNING if reason else MQCC_OK
                 results.append(PutResult(comp_code, reason, alias.alias.name, connection.name, 0))
             except MQError as error:
@@ -112,4 +112,4 @@ def publish(
     options = cmqc.MQPMO_RETAIN if retain else cmqc.MQPMO_NONE
     with connection.db.reading():
         full = full_topic_string(connection.db, topic_object, topic)
-    return publications.publish(connection, full, message, options, message.md)
+    return publications.publish(connection, full, message, options, message.md)[0]

@@ -22,8 +22,7 @@ from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import Work
 from mqtools.operations.move import place_as_is
-from mqtools.operations.selection import EVERYTHING, Selection, Test
-from mqtools.predicates import begins_with
+from mqtools.operations.selection import EVERYTHING, Selection, Test, find_with_prefix
 from mqtools.store import queues
 from mqtools.store.database import Database
 from mqtools.store.messages import messages
@@ -69,7 +68,7 @@ def select_trashed(
     numbers: dict[int, int] = {}  # trash number of the message under test, by key
     test = Test(
         selection,
-        lambda field, prefix: _ids_with_prefix(db, field, prefix),
+        lambda field, prefix: find_with_prefix((each.stored.md for each in _walk(db, None, None)), field, prefix),
         lambda stored, limit: statements.load_data(db, numbers[stored.seq], limit),
     )
     now = now_ms()
@@ -100,18 +99,6 @@ def _walk(db: Database, q_name: str | None, removal: int | None) -> Iterator[Tra
         after = page[-1].number
 
 
-def _ids_with_prefix(db: Database, field: str, prefix: bytes) -> list[bytes]:
-    """Return up to two identifiers with a prefix, from a scan of the trash, which is small."""
-    found: list[bytes] = []
-    for trashed in _walk(db, None, None):
-        value: bytes = getattr(trashed.stored.md, field)
-        if begins_with(value, prefix) and value not in found:
-            found.append(value)
-        if len(found) > 1:
-            break
-    return found
-
-
 def restore(
     connection: Connection, numbers: Sequence[int], *, to_q_name: str = "", to_q_mgr_name: str = ""
 ) -> RestoreResult:
@@ -139,7 +126,7 @@ def _restore_one(work: Work, number: int, to_q_name: str, to_q_mgr_name: str, do
     trashed = statements.by_number(work.db, number)
     if trashed is None:
         done.gone += 1
-    elif trashed.stored.expires_at is not None and trashed.stored.expires_at <= work.now_ms:
+    elif trashed.stored.has_expired(work.now_ms):
         done.expired += 1
     else:
         home = None if to_q_name else _home(work, trashed)

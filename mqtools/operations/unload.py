@@ -161,7 +161,7 @@ def _take_sound(connection: Connection, q_name: str, seqs: list[int]) -> list[Un
         queue = gettable_queue(work, q_name)
         for seq in seqs:
             stored = messages.by_seq(work.db, seq)
-            if stored is None or stored.state != UNLOCKED or search.has_expired(work, stored):
+            if stored is None or stored.state != UNLOCKED or stored.has_expired(work.now_ms):
                 continue
             expiry = search.remaining_expiry(stored, work.now_ms)
             data = take_off(work, queue, stored, expiry, connection.unit_of_work(work))

@@ -233,8 +233,11 @@ def backout_attributes(db: Database, queue_id: int) -> tuple[int, str]:
 
 def drop(db: Database, queue_id: int) -> None:
     """Delete a queue with all its messages."""
-    clear(db, queue_id)
     for statement in (
+        "delete from message_chunks where seq >= ?1 << 40 and seq < (?1 + 1) << 40",
+        "delete from journal_pending where seq >= ?1 << 40 and seq < (?1 + 1) << 40",
+        "delete from marks where queue_id = ?",
+        "delete from messages where seq >= ?1 << 40 and seq < (?1 + 1) << 40",
         "delete from waiters where queue_id = ?",
         "delete from holders where queue_id = ?",
         "delete from queue_status where queue_id = ?",
@@ -242,16 +245,6 @@ def drop(db: Database, queue_id: int) -> None:
         "delete from queues where id = ?",
     ):
         db.run(statement, (queue_id,))
-
-
-def clear(db: Database, queue_id: int) -> int:
-    """Delete all messages of a queue in any state; return their number."""
-    db.run("delete from message_chunks where seq >= ? and seq < ?", (queue_id << 40, (queue_id + 1) << 40))
-    db.run("delete from journal_pending where seq >= ? and seq < ?", (queue_id << 40, (queue_id + 1) << 40))
-    db.run("delete from marks where queue_id = ?", (queue_id,))
-    removed = db.run("delete from messages where seq >= ? and seq < ?", (queue_id << 40, (queue_id + 1) << 40))
-    db.run("update queue_status set depth = 0, uncommitted = 0, marks = 0 where queue_id = ?", (queue_id,))
-    return removed
 
 
 _COUNT = (

@@ -17,6 +17,7 @@ from typing import Any
 
 from mqtools.channel.reference.files import FILE_MODE, ObjectRefused
 from mqtools.errors import MQError
+from mqtools.formats.files import write_all
 from mqtools.rules.reference import HIDDEN_PREFIX, ArrivalProgress, Portion
 
 LOG_SUFFIX, PART_SUFFIX = ".log", ".part"
@@ -67,9 +68,7 @@ class ReferenceLog:
     def append(self, descriptor: int, *entries: dict[str, Any]) -> None:
         """Append entries, synced to disk. Raises OSError; MQError for an invalid entry."""
         text = "".join(json.dumps(entry, separators=(",", ":")) + "\n" for entry in entries).encode("ascii")
-        rest = memoryview(text)
-        while rest:
-            rest = rest[os.write(descriptor, rest) :]
+        write_all(descriptor, text)
         os.fsync(descriptor)
         for entry in entries:
             self._take(entry)

@@ -92,7 +92,7 @@ class LongSearch:
             self.place = messages.END if batch.end is None else batch.end
 
     def _may_fit(self, stored: StoredMessage, now: int) -> bool:
-        if stored.expires_at is not None and stored.expires_at <= now:
+        if stored.has_expired(now):
             return True  # to be discarded
         try:
             return self._matches(stored)

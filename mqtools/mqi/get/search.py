@@ -66,7 +66,7 @@ def first_available(
         completeness = (ALONE,)
     while True:
         stored = messages.next_available(work.db, queue.id, wanted, after, completeness)
-        if stored is None or not has_expired(work, stored):
+        if stored is None or not stored.has_expired(work.now_ms):
             return stored
         expire(work, queue, stored)
 
@@ -79,7 +79,7 @@ def first_accepted(
 ) -> StoredMessage | None:
     """Return the first candidate that passes a test; discard the expired ones met on the way. accept: None for any."""
     for stored in candidates:
-        if has_expired(work, stored):
+        if stored.has_expired(work.now_ms):
             expire(work, queue, stored)
         elif accept is None or accept(stored):
             return stored
@@ -185,11 +185,6 @@ def fits(stored: StoredMessage, wanted: dict[str, object], completeness: tuple[i
     return has_fields and has_position_of(stored.completeness, completeness)
 
 
-def has_expired(work: Work, stored: StoredMessage) -> bool:
-    """Return whether a message has expired."""
-    return stored.expires_at is not None and stored.expires_at <= work.now_ms
-
-
 def remaining_expiry(stored: StoredMessage, now_ms: int) -> int:
     """Return the remaining expiry of a message, in tenths of a second, at least one (BEY-28).
 
@@ -250,7 +245,7 @@ def reachable(work: Work, queue: Queue, seq: int | None, handle_id: int) -> Stor
 
 def is_there(work: Work, queue: Queue, stored: StoredMessage, handle_id: int) -> bool:
     """Return whether a message is available to a handle; discard it when it has expired."""
-    if has_expired(work, stored):
+    if stored.has_expired(work.now_ms):
         if stored.state == UNLOCKED:
             expire(work, queue, stored)
         return False

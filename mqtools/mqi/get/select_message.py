@@ -60,7 +60,7 @@ def select(work: Work, attempt: Attempt) -> list[StoredMessage] | None:
         if is_about_first:
             attempt.is_about_groups = False
             stored = messages.next_available(work.db, queue.id)
-            while stored is not None and stored.expires_at is not None and search.has_expired(work, stored):
+            while stored is not None and stored.expires_at is not None and stored.has_expired(work.now_ms):
                 search.expire(work, queue, stored)
                 stored = messages.next_available(work.db, queue.id)
             found = None if stored is None else [stored]

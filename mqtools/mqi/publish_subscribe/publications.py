@@ -151,13 +151,7 @@ def find(work: Work, name: str) -> SubscriptionRecord | None:
         return None
     found = SubscriptionRecord(name, **values)
     if found.has_expired(work.now_ms):
-        if is_in_use(work, found):
-            objects.delete(work.db, KIND, name)
-            queue = queues.by_name(work.db, found.queue)
-            if found.options & cmqc.MQSO_MANAGED and queue is not None:
-                recovery.drop_after_openers(work, queue.id)
-        else:
-            remove(work, found)
+        remove(work, found, keeps_open=is_in_use(work, found))
         return None
     if found.is_durable or living_users(work, found, found.token or found.user):
         return found
@@ -179,11 +173,13 @@ def living_users(work: Work, found: SubscriptionRecord, tokens: str | None = Non
     return " ".join(token for token in every if is_alive(work.db, bytes.fromhex(token)))
 
 
-def remove(work: Work, found: SubscriptionRecord) -> None:
+def remove(work: Work, found: SubscriptionRecord, *, keeps_open: bool = False) -> None:
+    """Delete a subscription and its managed queue. keeps_open: a queue that is open goes with its opener."""
     objects.delete(work.db, KIND, found.name)
     queue = queues.by_name(work.db, found.queue)
     if found.options & cmqc.MQSO_MANAGED and queue is not None:
-        recovery.drop_temporary_queue(work, queue.id)
+        drop = recovery.drop_after_openers if keeps_open else recovery.drop_temporary_queue
+        drop(work, queue.id)
     work.durable = True
 
 
@@ -199,9 +195,10 @@ def live_subscriptions(work: Work) -> Iterator[SubscriptionRecord]:
 
 def publish(
     connection: Connection, topic: str, message: Message, options: int, given: MQMD
-) -> list[PublicationDelivery]:
-    """Put a message on the queue of each matching subscription; return where it went for each.
+) -> tuple[list[PublicationDelivery], int]:
+    """Put a message on the queue of each matching subscription.
 
+    Return where it went for each, and the reason of a warning about the message, or MQRC_NONE.
     What such a queue refuses goes to the dead-letter queue, unless USEDLQ of the topic is NO.
     Raises MQError: MQRC_NOT_AUTHORIZED; MQRC_PUT_INHIBITED (PUB of the topic); MQRC_PUBLICATION_FAILURE when it does
     not reach a subscription that it must reach (NPMSGDLV and PMSGDLV); and whatever a put to a queue gives that is not
@@ -222,7 +219,7 @@ def publish(
             message.md.priority = attributes[cmqc.MQIA_DEF_PRIORITY]
         # Also without subscriptions.
         check_put_options(plain, cmqc.MQOO_OUTPUT, put1=True, md_version=message.md.version)
-        check_message(message, work.qmgr)
+        warning = check_message(message, work.qmgr)
         if options & cmqc.MQPMO_RETAIN:
             _retain(connection, topic, message, plain)
         own = "" if connection.presence is None else connection.presence.token.hex()
@@ -231,7 +228,7 @@ def publish(
             connection.counters.note_publish(work, message)
         given.msg_id = new_id(work.qmgr.name)
         md = _seen_by_selectors(work, message.md, options)
-        return [
+        deliveries = [
             _deliver(connection, found, message, plain, attributes)
             for found in live_subscriptions(work)
             if found.wants(topic)
@@ -239,6 +236,7 @@ def publish(
             and not found.options & cmqc.MQSO_PUBLICATIONS_ON_REQUEST
             and not (options & cmqc.MQPMO_NOT_OWN_SUBS and own and own in (found.token, *found.user.split()))
         ]
+        return deliveries, warning
 
 
 def _seen_by_selectors(work: Work, given: MQMD, options: int) -> MQMD:

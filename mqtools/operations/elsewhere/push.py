@@ -18,7 +18,7 @@ from mqtools.constants.options import (
     MQPMO_SET_ALL_CONTEXT,
     MQPMO_SYNCPOINT,
 )
-from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_NONE, MQRC_NOT_AUTHORIZED
+from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection
@@ -143,8 +143,7 @@ class Push:
             output, options = self._open_output(has_original=origin is not None)
             passed = self._originals.input if options == MQPMO_PASS_ALL_CONTEXT else None
             result = output.put(sent, options | MQPMO_SYNCPOINT, context=passed)
-            if result.reason != MQRC_NONE:
-                raise MQError("the put returned a warning, and is undone", result.reason)
+            result.check_complete()
         except MQError:
             self.there.backout()
             raise

@@ -11,7 +11,7 @@ from typing import Self
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, UsageError
 from mqtools.formats.envelope.envelope import from_envelope, to_envelope
-from mqtools.formats.files import flush_path
+from mqtools.formats.files import flush_path, write_all
 from mqtools.formats.jsontext import dumps
 from mqtools.message import Message
 from mqtools.rules.message_digest import message_digest
@@ -82,8 +82,6 @@ class RemovedDump:
         if digest in self.digests:
             return
         line = dumps(to_envelope(message, qmgr=q_mgr_name, queue=q_name, state=UNLOCKED))
-        rest = memoryview(line.encode("utf-8") + b"\n")
-        while rest:
-            rest = rest[os.write(self._file, rest) :]
+        write_all(self._file, line.encode("utf-8") + b"\n")
         os.fsync(self._file)
         self.digests.add(digest)

@@ -16,7 +16,7 @@ from mqtools.constants.message import (
     MQRO_PASS_CORREL_ID,
     MQRO_PASS_MSG_ID,
 )
-from mqtools.constants.reasons import MQRC_MISSING_REPLY_TO_Q, MQRC_MSG_ID_ERROR, MQRC_OPTION_NOT_VALID_FOR_TYPE
+from mqtools.constants.reasons import MQRC_MISSING_REPLY_TO_Q, MQRC_OPTION_NOT_VALID_FOR_TYPE
 from mqtools.constants.states import PUT_UNCONFIRMED, UNLOCKED
 from mqtools.constants.structures import MQCI_NONE, MQGI_NONE, MQMDE_LENGTH_2
 from mqtools.errors import MQError
@@ -28,7 +28,7 @@ from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import removal
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get, resolve_for_put
-from mqtools.operations.selection import Selection, select
+from mqtools.operations.selection import Selection, complete_id, select
 from mqtools.predicates import is_whole_id
 from mqtools.rules import report_outcomes
 from mqtools.rules.report_outcomes import Observation, Part
@@ -38,8 +38,6 @@ from mqtools.store.database import Database
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.queues import Queue
-
-_ID_LENGTH = 24
 
 #: Fields that may contain the searched identifier: of an original, and of a report about it.
 _ORIGINALS_FIELDS = ("group_id", "msg_id")
@@ -154,7 +152,7 @@ class _Search:
         observations = list(reports.values())
         for stored in originals:
             observation = report_outcomes.observe_original(stored.md, _length(self._db, stored), stored.state)
-            if stored.expires_at is not None and stored.expires_at <= self._now:
+            if stored.has_expired(self._now):
                 # The next get that reaches it discards it and sends the report.
                 observation = replace(observation, md=stored.md.replace(feedback=MQFB_EXPIRATION), state=None)
             observations.append(observation)
@@ -227,14 +225,7 @@ class _Search:
             if queue is not None:
                 for field in fields:
                     found |= dict.fromkeys(messages.ids_with_prefix(self._db, queue.id, field, beginning))
-        if len(found) > 1:
-            one, other, *_ = (value.hex().upper() for value in found)
-            raise MQError(
-                f"{beginning.hex().upper()} is the prefix of several identifiers",
-                MQRC_MSG_ID_ERROR,
-                hint=f"candidates: {one}, {other}",
-            )
-        return next(iter(found), beginning.ljust(_ID_LENGTH, b"\0"))
+        return complete_id("identifier", beginning, list(found))
 
 
 def _originals_queue(db: Database, q_name: str) -> Queue | None:

@@ -108,6 +108,10 @@ class StoredMessage(Record):
 
     __slots__ = tuple(name for name in __init__.__annotations__ if name != "return")
 
+    def has_expired(self, now_ms: int) -> bool:
+        """Return whether its time is over."""
+        return self.expires_at is not None and self.expires_at <= now_ms
+
 
 def from_row(row: Row) -> StoredMessage:
     """Return the stored message of a row of all its columns; the data may follow, and the checksum."""
