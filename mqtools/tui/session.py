@@ -29,10 +29,6 @@ if TYPE_CHECKING:
 _DROP_KEYS_S = 0.3
 
 
-def _ignore(*_: object) -> None:
-    """Stand in for what takes changes and errors while no application runs."""
-
-
 class BrowserSession:
     """One session: queue manager, optional queue, and the threads that read and write its file.
 
@@ -63,8 +59,8 @@ class BrowserSession:
         self.drop_keys_until = 0.0
         self.state = read_state()
         self._app: App[Any] | None = None
-        self._changed: Callable[[], None] = _ignore
-        self._failed: Callable[[Exception], None] = _ignore
+        self._changed: Callable[[], None]
+        self._failed: Callable[[Exception], None]
         self.file = FileIdentity(path)
         db = open_for_reading(path)
         self.q_mgr_name = queue_manager_name(db)
@@ -120,7 +116,7 @@ class BrowserSession:
         return self._writer
 
     def end(self) -> None:
-        self._app, self._changed, self._failed = None, _ignore, _ignore
+        self._app = None
         if self.elsewhere is not None:
             self.elsewhere.stop()
         self.reader.stop()
@@ -153,9 +149,9 @@ class BrowserSession:
         """Return the configured keys of a keymap entry."""
         return self.keys.get(id, keymap.BY_ID[id].keys)
 
-    def shown_keys(self, id: str) -> str:
-        """Return the configured keys of a keymap entry by their names for display."""
-        return format_keys(self.keys_of(id))
+    def first_key(self, id: str) -> str:
+        """Return the first configured key of a keymap entry by its name for display."""
+        return format_keys(self.keys_of(id).split(",")[0])
 
     def drop_keys(self) -> None:
         """Drop keys for a moment: a dialog for which they were typed has closed without a key."""
