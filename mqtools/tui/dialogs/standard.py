@@ -39,11 +39,13 @@ def make_literal(text: str) -> Static:
 class Dialog(ModalScreen[Answer]):
     """A dialog: title, widgets, and the keys. It has the class ``-low`` on a terminal with few lines.
 
-    box: classes of the box around them.  check: of what is entered; None for no check.  closed_late: called when the
-    dialog closes later than its last key.
+    box: classes of the box around them; empty for none, where notifications stay.  told: the last of those that are
+    hidden, for the lower border.  check: of what is entered; None for no check.  closed_late: called when the dialog
+    closes later than its last key.
     """
 
     box = "dialog"
+    told = ""
 
     check: Check | None = None
     closed_late: Callable[[], None] | None = None
@@ -70,6 +72,9 @@ class Dialog(ModalScreen[Answer]):
 
     def widgets(self) -> ComposeResult:
         yield from ()
+
+    def on_mount(self) -> None:
+        self.tell(self.told)
 
     def show_more(self, lines: Sequence[str]) -> None:
         """Show lines below the title, also before the dialog is shown. lines: made visible."""
